@@ -1,0 +1,141 @@
+import { STATUS_CODES } from 'node:http'
+import swagger from '@fastify/swagger'
+import { createPublicServer, openServices } from '../src/app.ts'
+import {
+  AttachmentSchema,
+  JobApplicationSchema,
+  JobApplicationsSchema,
+  ScreenSchema,
+} from '../src/applications/schemas.ts'
+import { readConfig, settings } from '../src/config.ts'
+import { type ProblemCode, problems } from '../src/core/problems.ts'
+import { ProblemSchema } from '../src/http/documents.ts'
+import { createMetrics } from '../src/http/metrics.ts'
+import { problemStatus } from '../src/http/problem-status.ts'
+import { limits } from '../src/limits.ts'
+import { createLog } from '../src/logging.ts'
+
+/** Path in the repository -> what must stand there. `folder` is for a database that is thrown away. */
+export async function generatedFiles(folder: string): Promise<Record<string, string>> {
+  return {
+    'spec/openapi.json': `${JSON.stringify(await openApiDocument(folder), null, 2)}\n`,
+    'spec/problems.md': problemCatalogue(),
+    'docs/reference/settings.md': settingsReference(),
+  }
+}
+
+async function openApiDocument(folder: string): Promise<unknown> {
+  const config = readConfig({ DATA_DIR: folder })
+  const log = createLog({ level: 'silent', format: 'json', write: () => {} })
+  const services = await openServices(config, log)
+  const { app } = await createPublicServer(config, services, {
+    log,
+    metrics: createMetrics(),
+    isDemo: false,
+    baseUrl: () => '',
+    welcome: () => '',
+    async beforeRoutes(instance) {
+      await instance.register(swagger, {
+        openapi: {
+          openapi: '3.1.0',
+          info: {
+            title: 'Dossier',
+            version: '0.1.0',
+            license: { name: 'MIT', identifier: 'MIT' },
+            description:
+              'The apply layer of a job board. Version 1: an advertiser, or an agent acting for it, collects the applications made to it.',
+          },
+          servers: [{ url: '/' }],
+          tags: [
+            { name: 'Version 1', description: "The advertiser's applications." },
+            { name: 'Service', description: 'What the service tells about itself.' },
+          ],
+          components: {
+            securitySchemes: {
+              sws: {
+                type: 'apiKey',
+                in: 'header',
+                name: 'Authorization',
+                description: '`Authorization: SWS <credential>`',
+              },
+            },
+          },
+        },
+        refResolver: { buildLocalReference: json => String(json['$id']) },
+      })
+      for (const schema of [
+        ProblemSchema,
+        AttachmentSchema,
+        JobApplicationSchema,
+        JobApplicationsSchema,
+        ScreenSchema,
+      ]) {
+        instance.addSchema(schema)
+      }
+    },
+  })
+  try {
+    await app.ready()
+    return tidied(app.swagger() as unknown as OpenApiDocument)
+  } finally {
+    await app.close()
+    await services.close()
+  }
+}
+
+interface OpenApiDocument {
+  paths: Record<string, Record<string, { security?: unknown[] }>>
+}
+
+/** HEAD is by definition GET without the body, so it is not told twice; what needs no credential says so. */
+function tidied(document: OpenApiDocument): OpenApiDocument {
+  for (const operations of Object.values(document.paths)) {
+    delete operations['head']
+    for (const operation of Object.values(operations)) operation.security ??= []
+  }
+  return document
+}
+
+function problemCatalogue(): string {
+  const codes = Object.keys(problems) as ProblemCode[]
+  const sections = codes
+    .toSorted((a, b) => problemStatus[a] - problemStatus[b])
+    .map(code => {
+      const status = problemStatus[code]
+      return `## ${code}\n\n${status} ${STATUS_CODES[status]}. ${problems[code].title}.\n\n${problems[code].help}\n`
+    })
+  return `# Problem codes\n\nMade from \`src/core/problems.ts\` by \`npm run generate\`. The running service explains each at \`/problems/{code}\`.\n\n${sections.join('\n')}`
+}
+
+function settingsReference(): string {
+  const rows = Object.entries(settings).map(
+    ([name, setting]) => `| \`${name}\` | ${setting.default} | ${setting.meaning} |`,
+  )
+  const limitRows = Object.values(limits).flatMap(limit =>
+    'setting' in limit ? [`| \`${limit.setting}\` | ${limit.value} | ${limit.reason} |`] : [],
+  )
+  const fixedRows = Object.entries(limits).flatMap(([name, limit]) =>
+    'setting' in limit ? [] : [`| ${name} | ${limit.value} | ${limit.reason} |`],
+  )
+  return `# Settings
+
+Made from \`src/config.ts\` and \`src/limits.ts\` by \`npm run generate\`. Settings come from the environment; an
+empty one counts as not set, and a wrong one stops the start with a line that names it.
+
+| setting | default | meaning |
+|---|---|---|
+${rows.join('\n')}
+
+## Limits that are settings
+
+| setting | default | reason |
+|---|---|---|
+${limitRows.join('\n')}
+
+## Limits that are fixed
+
+| limit | value | reason |
+|---|---|---|
+${fixedRows.join('\n')}
+`
+}

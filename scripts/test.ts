@@ -1,0 +1,37 @@
+// Everything that must hold, in one command: types, style, generated files, and all tests on both databases.
+// `npm test -- test/contract` runs the tests of one folder or file only.
+import { spawnSync } from 'node:child_process'
+import { globSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const chosen = process.argv.slice(2)
+
+function run(what: string, command: string, args: string[]): void {
+  const startedAt = performance.now()
+  const { status } = spawnSync(command, args, { cwd: root, stdio: 'inherit' })
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
+  console.log(`${status === 0 ? 'ok' : 'FAILED'}: ${what} (${seconds} s)`)
+  if (status !== 0) process.exit(status ?? 1)
+}
+
+if (chosen.length === 0) {
+  run('types', 'tsc', [])
+  run('style', 'biome', ['check', '--error-on-warnings'])
+  run('generated files', process.execPath, ['scripts/generate.ts', '--check'])
+}
+const pattern = (path: string) => (path.endsWith('.test.ts') ? path : `${path}/**/*.test.ts`)
+const files = (chosen.length > 0 ? chosen : ['src', 'test']).flatMap(path =>
+  globSync(pattern(path), { cwd: root }),
+)
+run('tests', process.execPath, [
+  '--test',
+  '--test-global-setup=test/harness/global-setup.ts',
+  `--test-concurrency=${availableParallelism()}`,
+  '--test-reporter=dot',
+  '--test-reporter-destination=stdout',
+  '--test-reporter=spec',
+  '--test-reporter-destination=test-results/tests.txt',
+  ...files,
+])

@@ -1,0 +1,61 @@
+import type { EpochMs } from '../core/clock.ts'
+import type { AdvertiserStatus } from './rules.ts'
+
+export interface Advertiser {
+  id: number
+  name: string
+  status: AdvertiserStatus
+  createdAt: EpochMs
+}
+
+/** For the operator. */
+export interface AdvertiserStore {
+  /** Takes the next free ID when none is given; undefined when the given one is taken. */
+  add(advertiser: { id?: number; name: string; createdAt: EpochMs }): Promise<Advertiser | undefined>
+  list(): Promise<Advertiser[]>
+  find(advertiserId: number): Promise<Advertiser | undefined>
+  setStatus(advertiserId: number, status: AdvertiserStatus): Promise<Advertiser | undefined>
+}
+
+/** What may be told about a credential after it was issued. */
+export interface Credential {
+  id: string
+  hint: string
+  label: string
+  createdAt: EpochMs
+  expiresAt: EpochMs | null
+  revokedAt: EpochMs | null
+  lastUsedAt: EpochMs | null
+}
+
+export interface NewCredential {
+  id: string
+  hash: string
+  hint: string
+  label: string
+  createdAt: EpochMs
+  expiresAt: EpochMs | null
+}
+
+/** A credential with its owner, as a request needs it: one indexed read. */
+export interface CredentialOwner {
+  credentialId: string
+  advertiserId: number
+  advertiserStatus: AdvertiserStatus
+  expiresAt: EpochMs | null
+  revokedAt: EpochMs | null
+  lastUsedAt: EpochMs | null
+}
+
+export interface CredentialStore {
+  /** The one question without an advertiser: the credential is what says who asks. */
+  findOwner(hash: string): Promise<CredentialOwner | undefined>
+  /** For the operator, who revokes by the credential's id. */
+  advertiserOf(credentialId: string): Promise<number | undefined>
+  add(advertiserId: number, credential: NewCredential): Promise<void>
+  list(advertiserId: number): Promise<Credential[]>
+  /** The first revocation stays; undefined when the advertiser has no such credential. */
+  revoke(advertiserId: number, credentialId: string, at: EpochMs): Promise<Credential | undefined>
+  /** Only moves forward. */
+  recordUse(advertiserId: number, credentialId: string, at: EpochMs): Promise<void>
+}

@@ -1,0 +1,134 @@
+import type { Clock, EpochMs } from '../core/clock.ts'
+import { newUuid } from '../core/ids.ts'
+import type { Principal } from '../core/principal.ts'
+import { type FieldError, Problem } from '../core/problems.ts'
+import { textFault } from '../core/text.ts'
+import type { Advertiser, AdvertiserStore, Credential, CredentialStore } from './ports.ts'
+import { type AdvertiserStatus, hashCredential, isUsable, newCredentialValue } from './rules.ts'
+
+export interface AdvertiserLimits {
+  nameLength: number
+  credentialLength: number
+  lastUsedEverySeconds: number
+}
+
+export interface IssuedCredential extends Credential {
+  /** Shown now and never again. */
+  value: string
+}
+
+export type Advertisers = ReturnType<typeof createAdvertisers>
+export type Credentials = ReturnType<typeof createCredentials>
+
+export function createAdvertisers(deps: { store: AdvertiserStore; clock: Clock; limits: AdvertiserLimits }) {
+  const { store, clock, limits } = deps
+  return {
+    async add(name: string, id?: number): Promise<Advertiser> {
+      assertText('name', name, limits.nameLength)
+      const advertiser = await store.add({
+        name: name.trim(),
+        createdAt: clock(),
+        ...(id === undefined ? {} : { id }),
+      })
+      if (advertiser === undefined) {
+        throw id === undefined
+          ? new Problem('unavailable', 'Another advertiser took the next ID at the same moment. Try again.')
+          : invalidField('id', 'taken', `Advertiser ${id} exists already.`)
+      }
+      return advertiser
+    },
+
+    list: () => store.list(),
+
+    async setStatus(advertiserId: number, status: AdvertiserStatus): Promise<Advertiser> {
+      const advertiser = await store.setStatus(advertiserId, status)
+      if (advertiser === undefined) throw noSuchAdvertiser(advertiserId)
+      return advertiser
+    },
+  }
+}
+
+export function createCredentials(deps: {
+  store: CredentialStore
+  advertisers: AdvertiserStore
+  clock: Clock
+  limits: AdvertiserLimits
+  /** A last-used time that could not be written must not fail the request. */
+  onLostUse(error: unknown): void
+}) {
+  const { store, advertisers, clock, limits } = deps
+  const usesBeingWritten = new Map<string, Promise<void>>()
+
+  /** Not awaited by the request: it would pay for a disk write that nobody waits for. */
+  function recordUse(advertiserId: number, credentialId: string, at: EpochMs): void {
+    if (usesBeingWritten.has(credentialId)) return
+    const write = store
+      .recordUse(advertiserId, credentialId, at)
+      .catch(deps.onLostUse)
+      .finally(() => usesBeingWritten.delete(credentialId))
+    usesBeingWritten.set(credentialId, write)
+  }
+
+  return {
+    async issue(advertiserId: number, label: string, expiresAt: EpochMs | null): Promise<IssuedCredential> {
+      assertText('label', label, limits.nameLength)
+      const createdAt = clock()
+      if (expiresAt !== null && expiresAt <= createdAt) {
+        throw invalidField('expires', 'in-the-past', 'The expiry must lie in the future.')
+      }
+      if ((await advertisers.find(advertiserId)) === undefined) throw noSuchAdvertiser(advertiserId)
+      const { value, hint } = newCredentialValue()
+      const id = newUuid()
+      const credential = { id, hint, label: label.trim(), createdAt, expiresAt }
+      await store.add(advertiserId, { ...credential, hash: hashCredential(value) })
+      return { ...credential, value, revokedAt: null, lastUsedAt: null }
+    },
+
+    async list(advertiserId: number): Promise<Credential[]> {
+      if ((await advertisers.find(advertiserId)) === undefined) throw noSuchAdvertiser(advertiserId)
+      return store.list(advertiserId)
+    },
+
+    async revoke(credentialId: string): Promise<Credential> {
+      const advertiserId = await store.advertiserOf(credentialId)
+      const revoked =
+        advertiserId === undefined ? undefined : await store.revoke(advertiserId, credentialId, clock())
+      if (revoked === undefined) throw new Problem('not-found', `There is no credential ${credentialId}.`)
+      return revoked
+    },
+
+    /** Asked on every request, so that an expiry, a revocation or a hold acts on the next one. */
+    async authenticate(value: string): Promise<Principal> {
+      const owner =
+        value.length <= limits.credentialLength ? await store.findOwner(hashCredential(value)) : undefined
+      const now = clock()
+      if (owner === undefined || !isUsable(owner, now)) throw new Problem('invalid-credential')
+      const { credentialId, advertiserId, lastUsedAt } = owner
+      if (lastUsedAt === null || now - lastUsedAt >= limits.lastUsedEverySeconds * 1000) {
+        recordUse(advertiserId, credentialId, now)
+      }
+      return { credentialId, advertiserId, agentId: null, isOnHold: owner.advertiserStatus === 'hold' }
+    },
+
+    /** Before the database is closed. */
+    async settle(): Promise<void> {
+      await Promise.all(usesBeingWritten.values())
+    },
+  }
+}
+
+function noSuchAdvertiser(advertiserId: number): Problem {
+  return new Problem('not-found', `There is no advertiser ${advertiserId}.`)
+}
+
+function assertText(field: string, value: string, maxLength: number): void {
+  const fault = textFault(value, { maxLength, required: true })
+  if (fault !== undefined) {
+    throw invalidField(field, fault, `The ${field} must be readable text of 1 to ${maxLength} characters.`)
+  }
+}
+
+function invalidField(field: string, code: string, message: string): Problem {
+  const errors: FieldError[] = [{ field, code, message }]
+  return new Problem('invalid-fields', message, { errors })
+}

@@ -1,0 +1,89 @@
+import type { FieldError } from '../core/problems.ts'
+import { type TextFault, textFault } from '../core/text.ts'
+import type { ApplicationDraft, ApplicationFile, ScreenQuestion, ScreenResult } from './rules.ts'
+
+export interface DraftLimits {
+  nameLength: number
+  emailLength: number
+  phoneLength: number
+  referenceLength: number
+  longTextLength: number
+  screenQuestions: number
+  screenAnswers: number
+  monthsInRole: number
+}
+
+const faultMessages: Record<TextFault, string> = {
+  empty: 'must not be empty',
+  'too-long': 'is too long',
+  'unwritable-character': 'holds a character that cannot be written in JSON and XML',
+}
+
+/** Every field that cannot be taken, each with the reason; none when the draft may be stored. */
+export function checkDraft(draft: ApplicationDraft, limits: DraftLimits): FieldError[] {
+  const errors: FieldError[] = []
+  const refuse = (field: string, code: string, message: string) => errors.push({ field, code, message })
+  const text = (field: string, value: string | undefined, maxLength: number, required: boolean) => {
+    const fault = value === undefined ? undefined : textFault(value, { maxLength, required })
+    if (fault !== undefined) refuse(field, fault, `${field} ${faultMessages[fault]}.`)
+  }
+
+  const { contact, primaryJobSeekingInfo: info, screen } = draft
+  text('jobSeekerId', draft.jobSeekerId, limits.nameLength, true)
+  text('email', contact.email, limits.emailLength, true)
+  if (!/^[^\s@]+@[^\s@]+$/.test(contact.email))
+    refuse('email', 'not-an-address', 'email must be an e-mail address.')
+  text('firstName', contact.firstName, limits.nameLength, true)
+  text('lastName', contact.lastName, limits.nameLength, true)
+  text('phone', contact.phone, limits.phoneLength, false)
+  text('jobReference', draft.jobReference, limits.referenceLength, true)
+  text('primaryJobSeekingInfo.jobTitle', info?.jobTitle, limits.nameLength, true)
+  text('primaryJobSeekingInfo.companyName', info?.companyName, limits.nameLength, true)
+  const months = info?.timeInRoleMonths
+  if (months !== undefined && !(Number.isInteger(months) && months >= 0 && months <= limits.monthsInRole)) {
+    const field = 'primaryJobSeekingInfo.timeInRoleMonths'
+    refuse(field, 'out-of-range', `${field} must be a whole number of months up to ${limits.monthsInRole}.`)
+  }
+  draft.files.forEach((file, index) => {
+    checkFile(file, `files[${index}]`)
+  })
+  if (new Set(draft.files.map(file => file.type)).size < draft.files.length) {
+    refuse('files', 'repeated', 'files may hold each type once.')
+  }
+  if (screen !== undefined) checkScreen(screen)
+  return errors
+
+  function checkFile(file: ApplicationFile, field: string): void {
+    text(`${field}.fileName`, file.fileName, limits.nameLength, true)
+    if (!/^[\w.+-]+\/[\w.+-]+(; ?charset=[\w-]+)?$/.test(file.contentType)) {
+      refuse(`${field}.contentType`, 'not-a-type', `${field}.contentType must be a media type.`)
+    }
+  }
+
+  function checkScreen({ id, name, questions }: ScreenResult): void {
+    text('screen.id', id, limits.nameLength, true)
+    text('screen.name', name, limits.nameLength, true)
+    if (questions.length > limits.screenQuestions) {
+      refuse('screen.questions', 'too-many', `screen.questions may hold ${limits.screenQuestions} at most.`)
+    }
+    questions.forEach((question, index) => {
+      checkQuestion(question, `screen.questions[${index}]`)
+    })
+  }
+
+  function checkQuestion({ id, type, text: questionText, answers }: ScreenQuestion, field: string): void {
+    text(`${field}.id`, id, limits.nameLength, true)
+    text(`${field}.text`, questionText, limits.longTextLength, true)
+    if (answers.length > limits.screenAnswers) {
+      refuse(`${field}.answers`, 'too-many', `${field}.answers may hold ${limits.screenAnswers} at most.`)
+    }
+    // Version 1 writes a Text question's answer as one object, so there is exactly one, unanswered or not.
+    if (type === 'Text' && answers.length !== 1) {
+      refuse(`${field}.answers`, 'not-one', `${field}.answers must hold exactly one for a Text question.`)
+    }
+    answers.forEach((answer, index) => {
+      text(`${field}.answers[${index}].id`, answer.id, limits.nameLength, true)
+      text(`${field}.answers[${index}].text`, answer.text, limits.longTextLength, false)
+    })
+  }
+}

@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto'
+import type { BlobReferences, BlobStore, StoredBlob } from './ports.ts'
+
+const pageSize = 500
+
+export interface FileExamination {
+  checked: number
+  /** Hashes of files that are missing, short or changed. */
+  damaged: string[]
+}
+
+/** Is every file that the database speaks of there, and, when asked, is it byte for byte what was stored? */
+export async function examineFiles(
+  deps: { references: BlobReferences; blobs: BlobStore },
+  isDeep: boolean,
+): Promise<FileExamination> {
+  const damaged: string[] = []
+  let checked = 0
+  for (let last = ''; ; ) {
+    const page = await deps.references.page(last, pageSize)
+    for (const blob of page) {
+      if (!(await isIntact(deps.blobs, blob, isDeep))) damaged.push(blob.sha256)
+    }
+    checked += page.length
+    const end = page.at(-1)
+    if (end === undefined) return { checked, damaged }
+    last = end.sha256
+  }
+}
+
+async function isIntact(blobs: BlobStore, blob: StoredBlob, isDeep: boolean): Promise<boolean> {
+  try {
+    const content = await blobs.open(blob, isDeep ? undefined : { start: 0, end: 0 })
+    const hash = createHash('sha256')
+    for await (const chunk of content) hash.update(chunk as Buffer)
+    return !isDeep || hash.digest('hex') === blob.sha256
+  } catch {
+    // Whatever keeps it from being read is what the examination is about.
+    return false
+  }
+}

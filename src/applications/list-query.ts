@@ -1,0 +1,115 @@
+import type { EpochMs } from '../core/clock.ts'
+import { parseAestDateTime } from '../core/ms-date.ts'
+import { Problem } from '../core/problems.ts'
+
+/** The filters of a list call as they were sent, read but not yet resolved against any data. */
+export interface ListQuery {
+  /** As the text that was sent, because it is echoed. */
+  afterId?: string
+  beforeId?: string
+  afterDate?: EpochMs
+  beforeDate?: EpochMs
+  includePrimaryInfo: boolean
+  limit?: number
+}
+
+const known = ['afterid', 'beforeid', 'afterdate', 'beforedate', 'include', 'limit'] as const
+type Known = (typeof known)[number]
+
+/** Names in any letter case, each at most once, an empty value counts as not sent, unknown names are ignored. */
+export function readListQuery(search: string, maxLimit: number): ListQuery {
+  const sent = readKnownParameters(search)
+  const query: ListQuery = { includePrimaryInfo: false }
+
+  const id = (name: Known) => parameter(sent, name, /^\d{1,19}$/, 'an application ID of 1 to 19 digits')
+  const afterId = id('afterid')
+  if (afterId !== undefined) query.afterId = afterId
+  const beforeId = id('beforeid')
+  if (beforeId !== undefined) query.beforeId = beforeId
+
+  const afterDate = dateParameter(sent, 'afterdate')
+  if (afterDate !== undefined) query.afterDate = afterDate
+  const beforeDate = dateParameter(sent, 'beforedate')
+  if (beforeDate !== undefined) query.beforeDate = beforeDate
+
+  query.includePrimaryInfo =
+    parameter(sent, 'include', /^primaryjobseekinginfo$/i, 'primaryjobseekinginfo') !== undefined
+
+  const limit = parameter(sent, 'limit', /^0*[1-9]\d{0,8}$/, `a number from 1 to ${maxLimit}`)
+  if (limit !== undefined) {
+    if (Number(limit) > maxLimit) throw invalid('limit', `a number from 1 to ${maxLimit}`)
+    query.limit = Number(limit)
+  }
+  return query
+}
+
+function readKnownParameters(search: string): Map<Known, string> {
+  const sent = new Map<Known, string>()
+  const seen = new Set<string>()
+  for (const [rawName, value] of new URLSearchParams(search)) {
+    const name = known.find(candidate => candidate === rawName.toLowerCase())
+    if (name === undefined) continue
+    if (seen.has(name)) {
+      throw new Problem('repeated-parameter', `The parameter ${name} was sent more than once.`)
+    }
+    seen.add(name)
+    if (value !== '') sent.set(name, value)
+  }
+  return sent
+}
+
+function parameter(
+  sent: Map<Known, string>,
+  name: Known,
+  form: RegExp,
+  expected: string,
+): string | undefined {
+  const value = sent.get(name)
+  if (value !== undefined && !form.test(value)) throw invalid(name, expected)
+  return value
+}
+
+function dateParameter(sent: Map<Known, string>, name: Known): EpochMs | undefined {
+  const value = sent.get(name)
+  if (value === undefined) return undefined
+  const at = parseAestDateTime(value)
+  if (at === undefined) {
+    throw invalid(
+      name,
+      'a real date and time of the form YYYY-MM-DDTHH:MM:SS in Australian Eastern Standard Time',
+    )
+  }
+  return at
+}
+
+function invalid(name: Known, expected: string): Problem {
+  return new Problem('invalid-parameter', `The parameter ${name} must be ${expected}.`)
+}
+
+/** The same call for what follows `lastId`: filters and limit kept, `afterid` moved on. */
+export function nextPageSearch(search: string, lastId: number): string {
+  const next = new URLSearchParams()
+  for (const [name, value] of new URLSearchParams(search)) {
+    const lower = name.toLowerCase()
+    const isKept = known.some(candidate => candidate === lower) && lower !== 'afterid' && value !== ''
+    if (isKept) next.append(lower, value)
+  }
+  next.append('afterid', String(lastId))
+  return next.toString()
+}
+
+/** Exclusive bounds on IDs. */
+export interface IdBounds {
+  after: number
+  before: number
+}
+
+/** Above every possible ID, which lie below 2^53. */
+export const beyondAnyId = Number.MAX_SAFE_INTEGER
+
+/** Compared as numbers; what is larger than any ID counts as infinite. */
+export function idBoundsOf(query: ListQuery): IdBounds {
+  const bound = (text: string | undefined, absent: number) =>
+    text === undefined ? absent : Math.min(Number(text), beyondAnyId)
+  return { after: bound(query.afterId, 0), before: bound(query.beforeId, beyondAnyId) }
+}

@@ -1,0 +1,92 @@
+import type { EpochMs } from '../core/clock.ts'
+import type { IdBounds } from './list-query.ts'
+import type { Format } from './rendering.ts'
+import type { ApplicationDraft, ApplicationFile, FileType, ScanState } from './rules.ts'
+import type { RenderedScreen } from './screen-rendering.ts'
+
+export interface NewApplication extends Omit<ApplicationDraft, 'screen'> {
+  screen?: RenderedScreen & { successful: boolean }
+}
+
+export interface Receipt {
+  id: number
+  submittedAt: EpochMs
+}
+
+export interface StoredFile extends ApplicationFile {
+  /** When its download last changed: at the upload, or at a verdict. */
+  changedAt: EpochMs
+}
+
+export interface DateBounds {
+  afterDate?: EpochMs
+  beforeDate?: EpochMs
+}
+
+export interface PageRequest extends IdBounds {
+  format: Format
+  includePrimaryInfo: boolean
+  limit: number
+}
+
+export interface Page {
+  /** The pieces put together, without the closing of the last; empty when there are none. */
+  text: string
+  count: number
+  /** The last ID of the page; meaningless when it is empty. */
+  lastId: number
+  hasMore: boolean
+}
+
+/** Advertiser first in every call: no query of the store can reach over to another's data. */
+export interface ApplicationStore {
+  /**
+   * One durable step. Within an advertiser, IDs become visible in ascending order and dates never decrease,
+   * however many writers there are.
+   */
+  add(advertiserId: number, application: NewApplication, now: EpochMs): Promise<Receipt>
+  /**
+   * Turns dates into bounds on IDs, which is possible because dates never decrease with IDs, and closes
+   * them at the newest application of this moment, all in one look.
+   */
+  resolveBounds(advertiserId: number, dates: DateBounds): Promise<IdBounds>
+  page(advertiserId: number, request: PageRequest): Promise<Page>
+  file(advertiserId: number, applicationId: number, type: FileType): Promise<StoredFile | undefined>
+  screen(advertiserId: number, applicationId: number, format: Format): Promise<string | undefined>
+  /** Changes the file's row and the rendered application in one step; false when there is no such file. */
+  recordVerdict(
+    advertiserId: number,
+    applicationId: number,
+    type: FileType,
+    verdict: Exclude<ScanState, 'unscanned'>,
+    at: EpochMs,
+  ): Promise<boolean>
+}
+
+export interface StoredBlob {
+  sha256: string
+  size: number
+}
+
+/** First and last byte, both included. */
+export interface ByteRange {
+  start: number
+  end: number
+}
+
+/** Files by the hash of their content. */
+export interface BlobStore {
+  /** Returns only when the bytes are safe on disk. */
+  put(content: AsyncIterable<Uint8Array>): Promise<StoredBlob>
+  /** Rejects before the first byte when the blob is missing or not of this size. */
+  open(blob: StoredBlob, range?: ByteRange): Promise<NodeJS.ReadableStream>
+  /** Harmless when there is no such blob. */
+  remove(sha256: string): Promise<void>
+  /** Rejects, with what is wrong, when the store cannot be written. */
+  check(): Promise<void>
+}
+
+/** Every file that the database speaks of, by ascending hash. */
+export interface BlobReferences {
+  page(afterSha256: string, limit: number): Promise<StoredBlob[]>
+}

@@ -1,0 +1,201 @@
+import type { EpochMs } from '../core/clock.ts'
+import { toAestIso, toMsDate } from '../core/ms-date.ts'
+import { xmlDeclaration, xmlElement, xmlNil, xsiNamespace } from '../core/xml.ts'
+import type { ListQuery } from './list-query.ts'
+import type { ApplicationFile, Contact, PrimaryJobSeekingInfo, ScanState } from './rules.ts'
+
+/**
+ * How version 1 writes applications. Each one is rendered when it is written and again when something in it
+ * changes; a list only puts the stored pieces together, so that reading costs next to nothing.
+ */
+export type Format = 'json' | 'xml'
+
+/** What one application shows. */
+export interface ApplicationView {
+  id: number
+  submittedAt: EpochMs
+  contact: Contact
+  jobSeekerId: string
+  jobReference: string | null
+  files: Omit<ApplicationFile, 'fileName' | 'contentType'>[]
+  primaryJobSeekingInfo: PrimaryJobSeekingInfo | null
+  /** The screen's XML form, which is what its descriptor's hash and size speak of. */
+  screen: { sha256: string; size: number } | null
+}
+
+/**
+ * An application without its closing, and what goes before the closing when primary job-seeking info is
+ * asked for. `pieceSeparator` closes one application and opens the next.
+ */
+export interface Piece {
+  body: string
+  primaryInfo: string
+}
+
+export const pieceSeparator: Record<Format, string> = { json: '},', xml: '</JobApplication>' }
+
+const attachmentOrder = ['resume', 'coverLetter', 'selectionCriteria', 'screen'] as const
+
+interface AttachmentView {
+  dateUploaded: EpochMs
+  hasVirus: boolean | null
+  hash: string
+  href: string
+  size: number
+  type: (typeof attachmentOrder)[number]
+}
+
+const hasVirus: Record<ScanState, boolean | null> = { unscanned: null, clean: false, infected: true }
+
+function attachmentsOf(application: ApplicationView): AttachmentView[] {
+  const href = (type: string) => `advertiser/applications/${type.toLowerCase()}/${application.id}`
+  const attachments: AttachmentView[] = application.files.map(file => ({
+    dateUploaded: file.uploadedAt,
+    hasVirus: hasVirus[file.scan],
+    hash: file.sha256,
+    href: href(file.type),
+    size: file.size,
+    type: file.type,
+  }))
+  if (application.screen !== null) {
+    attachments.push({
+      dateUploaded: application.submittedAt,
+      hasVirus: false,
+      hash: application.screen.sha256,
+      href: href('screen'),
+      size: application.screen.size,
+      type: 'screen',
+    })
+  }
+  return attachments.sort((a, b) => attachmentOrder.indexOf(a.type) - attachmentOrder.indexOf(b.type))
+}
+
+export function renderPiece(format: Format, application: ApplicationView): Piece {
+  return format === 'json' ? renderJson(application) : renderXml(application)
+}
+
+function renderJson(application: ApplicationView): Piece {
+  const whole = JSON.stringify({
+    ID: application.id,
+    DateSubmitted: toMsDate(application.submittedAt),
+    Email: application.contact.email,
+    FirstName: application.contact.firstName,
+    LastName: application.contact.lastName,
+    Phone: application.contact.phone,
+    JobSeekerID: application.jobSeekerId,
+    JobReference: application.jobReference ?? undefined,
+    Attachments: attachmentsOf(application).map(attachment => ({
+      DateUploaded: toMsDate(attachment.dateUploaded),
+      HasVirus: attachment.hasVirus,
+      Hash: attachment.hash,
+      Href: attachment.href,
+      Size: attachment.size,
+      Type: attachment.type,
+    })),
+  })
+  const info = application.primaryJobSeekingInfo
+  return {
+    body: whole.slice(0, -1),
+    primaryInfo:
+      info === null
+        ? ''
+        : `,"PrimaryJobSeekingInfo":${JSON.stringify({
+            JobTitle: info.jobTitle,
+            CompanyName: info.companyName,
+            TimeInRole: info.timeInRoleMonths,
+            IsNewToWorkForce: info.isNewToWorkForce,
+          })}`,
+  }
+}
+
+function renderXml(application: ApplicationView): Piece {
+  const attachments = attachmentsOf(application).map(
+    attachment =>
+      '<Attachment>' +
+      xmlElement('DateUploaded', toAestIso(attachment.dateUploaded)) +
+      (attachment.hasVirus === null ? xmlNil('HasVirus') : xmlElement('HasVirus', attachment.hasVirus)) +
+      xmlElement('Hash', attachment.hash) +
+      xmlElement('Href', attachment.href) +
+      xmlElement('Size', attachment.size) +
+      xmlElement('Type', attachment.type) +
+      '</Attachment>',
+  )
+  const info = application.primaryJobSeekingInfo
+  return {
+    body:
+      '<JobApplication>' +
+      xmlElement('ID', application.id) +
+      xmlElement('DateSubmitted', toAestIso(application.submittedAt)) +
+      xmlElement('Email', application.contact.email) +
+      xmlElement('FirstName', application.contact.firstName) +
+      xmlElement('LastName', application.contact.lastName) +
+      xmlElement('Phone', application.contact.phone) +
+      xmlElement('JobSeekerID', application.jobSeekerId) +
+      optionalElement('JobReference', application.jobReference ?? undefined) +
+      `<Attachments>${attachments.join('')}</Attachments>`,
+    primaryInfo:
+      info === null
+        ? ''
+        : '<PrimaryJobSeekingInfo>' +
+          optionalElement('JobTitle', info.jobTitle) +
+          optionalElement('CompanyName', info.companyName) +
+          optionalElement('TimeInRole', info.timeInRoleMonths) +
+          xmlElement('IsNewToWorkForce', info.isNewToWorkForce) +
+          '</PrimaryJobSeekingInfo>',
+  }
+}
+
+function optionalElement(name: string, value: string | number | undefined): string {
+  return value === undefined ? '' : xmlElement(name, value)
+}
+
+/** What stands before and after the pieces of a list. */
+export interface ListFrame {
+  head: string
+  /** Closes the last application, when there is one. */
+  closing: string
+  tail: string
+}
+
+export function listFrame(
+  format: Format,
+  owner: { advertiserId: number; agentId: number | null },
+  query: ListQuery,
+): ListFrame {
+  return format === 'json' ? jsonFrame(owner, query) : xmlFrame(owner, query)
+}
+
+function jsonFrame(owner: { advertiserId: number; agentId: number | null }, query: ListQuery): ListFrame {
+  const date = (at: EpochMs | undefined) => (at === undefined ? null : toMsDate(at))
+  const whole = JSON.stringify({
+    JobApplications: {
+      AdvertiserID: owner.advertiserId,
+      AfterDate: date(query.afterDate),
+      AfterID: query.afterId ?? null,
+      BeforeDate: date(query.beforeDate),
+      BeforeID: query.beforeId ?? null,
+      AgentID: owner.agentId,
+      JobApplicationsList: [],
+    },
+  })
+  return { head: whole.slice(0, -3), closing: '}', tail: ']}}' }
+}
+
+function xmlFrame(owner: { advertiserId: number; agentId: number | null }, query: ListQuery): ListFrame {
+  const orNil = (name: string, value: string | number | null | undefined) =>
+    value === null || value === undefined ? xmlNil(name) : xmlElement(name, value)
+  const date = (at: EpochMs | undefined) => (at === undefined ? undefined : toAestIso(at))
+  return {
+    head:
+      `${xmlDeclaration}<JobApplications${xsiNamespace}>` +
+      xmlElement('AdvertiserID', owner.advertiserId) +
+      orNil('AfterDate', date(query.afterDate)) +
+      orNil('AfterID', query.afterId) +
+      orNil('BeforeDate', date(query.beforeDate)) +
+      orNil('BeforeID', query.beforeId) +
+      orNil('AgentID', owner.agentId) +
+      '<JobApplicationsList>',
+    closing: '</JobApplication>',
+    tail: '</JobApplicationsList></JobApplications>',
+  }
+}

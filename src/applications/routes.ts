@@ -1,0 +1,235 @@
+import { Readable } from 'node:stream'
+import { create as contentDisposition } from 'content-disposition'
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import { Type } from 'typebox'
+import { asciiFileName } from '../core/file-name.ts'
+import { parseNumericId } from '../core/ids.ts'
+import { Problem, type ProblemCode } from '../core/problems.ts'
+import { chooseRange, isUnchanged } from '../http/conditions.ts'
+import { contentResponse, problemResponses, rateLimitHeaders } from '../http/documents.ts'
+import { contentTypes, negotiateFormat } from '../http/negotiation.ts'
+import { Slots } from '../http/slots.ts'
+import { nextPageSearch, readListQuery } from './list-query.ts'
+import type { Format } from './rendering.ts'
+import type { FileType } from './rules.ts'
+import { ListParameters } from './schemas.ts'
+import type { Applications } from './service.ts'
+
+const security = [{ sws: [] }]
+const swsProblems: ProblemCode[] = ['invalid-credential', 'advertiser-on-hold', 'rate-limited']
+
+interface RouteDeps {
+  applications: Applications
+  baseUrl(): string
+  limits: { pageSize: number; wholeListsPerCredential: number; retryAfterSeconds: number }
+}
+
+/** Version 1: the advertiser's applications. */
+export function applicationRoutes(deps: RouteDeps): RouteOptions[] {
+  const files: [FileType, string][] = [
+    ['resume', 'The resume'],
+    ['coverLetter', 'The cover letter'],
+    ['selectionCriteria', 'The selection criteria'],
+  ]
+  // An Href is relative, and clients put it behind {base_url}/v1/ as well as behind {base_url}/.
+  return [
+    listRoute(deps),
+    ...['/v1', ''].flatMap(prefix => [
+      ...files.map(([type, summary]) => fileRoute(deps, prefix, type, summary)),
+      screenRoute(deps, prefix),
+    ]),
+  ]
+}
+
+function listRoute({ applications, baseUrl, limits }: RouteDeps): RouteOptions {
+  const wholeLists = new Slots(limits.wholeListsPerCredential)
+  const url = '/v1/advertiser/applications'
+
+  async function sendPage(request: FastifyRequest, reply: FastifyReply, format: Format, search: string) {
+    const query = readListQuery(search, limits.pageSize)
+    if (query.limit === undefined) return sendAll(request, reply, format, search)
+    const page = await applications.listPage(request.principal, format, query, query.limit)
+    if (page.continueAfter !== undefined) {
+      const next = `${baseUrl()}${url}?${nextPageSearch(search, page.continueAfter)}`
+      reply.header('link', `<${next}>; rel="next"`)
+    }
+    return reply.send(page.text)
+  }
+
+  async function sendAll(request: FastifyRequest, reply: FastifyReply, format: Format, search: string) {
+    const query = readListQuery(search, limits.pageSize)
+    if (request.method === 'HEAD') return reply.send()
+    const release = wholeLists.take(request.principal.credentialId)
+    if (release === undefined) {
+      throw new Problem('too-many-streams', undefined, { retryAfterSeconds: limits.retryAfterSeconds })
+    }
+    reply.raw.once('close', release)
+    const chunks = await applications.listAll(request.principal, format, query)
+    return reply.send(Readable.from(chunks, { objectMode: false, highWaterMark: 1 }))
+  }
+
+  return {
+    method: ['GET', 'HEAD'],
+    url,
+    config: { auth: 'sws' },
+    schema: {
+      summary: 'List applications',
+      description:
+        'Ascending by ID; all bounds are exclusive and combine with AND. Parameter names are taken in any letter case, an empty value counts as not sent.',
+      operationId: 'listApplications',
+      tags: ['Version 1'],
+      security,
+      querystring: ListParameters,
+      response: {
+        200: contentResponse(
+          'The applications.',
+          { 'application/json': Type.Ref('JobApplications'), 'application/xml': Type.String() },
+          {
+            ...rateLimitHeaders,
+            Link: { description: 'The next page, when `limit` cut the list.', type: 'string' },
+          },
+        ),
+        ...problemResponses([
+          ...swsProblems,
+          'invalid-parameter',
+          'repeated-parameter',
+          'not-acceptable',
+          'too-many-streams',
+        ]),
+      },
+    },
+    handler: (request, reply) => {
+      const format = prepareNegotiated(request, reply)
+      return sendPage(request, reply, format, searchOf(request))
+    },
+  }
+}
+
+function screenRoute({ applications }: RouteDeps, prefix: string): RouteOptions {
+  return {
+    method: ['GET', 'HEAD'],
+    url: `${prefix}/advertiser/applications/screen/:jobApplicationId`,
+    config: { auth: 'sws' },
+    schema: {
+      summary: 'The screening questionnaire with its answers',
+      operationId: `screen${prefix === '' ? 'ByHref' : ''}`,
+      tags: ['Version 1'],
+      security,
+      params: idParameter,
+      response: {
+        200: contentResponse(
+          'The screen result.',
+          { 'application/json': Type.Ref('Screen'), 'application/xml': Type.String() },
+          rateLimitHeaders,
+        ),
+        ...problemResponses([...swsProblems, 'not-found', 'not-acceptable']),
+      },
+    },
+    handler: async (request, reply) => {
+      const id = applicationIdOf(request)
+      const format = prepareNegotiated(request, reply)
+      return reply.send(await applications.screen(request.principal.advertiserId, id, format))
+    },
+  }
+}
+
+function fileRoute(
+  { applications }: RouteDeps,
+  prefix: string,
+  type: FileType,
+  summary: string,
+): RouteOptions {
+  return {
+    method: ['GET', 'HEAD'],
+    url: `${prefix}/advertiser/applications/${type.toLowerCase()}/:jobApplicationId`,
+    config: { auth: 'sws' },
+    schema: {
+      summary,
+      operationId: `${type}${prefix === '' ? 'ByHref' : ''}`,
+      tags: ['Version 1'],
+      security,
+      params: idParameter,
+      response: fileResponses,
+    },
+    handler: async (request, reply) => {
+      const download = await applications.download(
+        request.principal.advertiserId,
+        applicationIdOf(request),
+        type,
+      )
+      const { file } = download
+      const etag = `"${file.sha256}"`
+      const lastModified = new Date(file.changedAt).toUTCString()
+      reply.headers({
+        'cache-control': 'private',
+        etag,
+        'last-modified': lastModified,
+        'accept-ranges': 'bytes',
+      })
+      if (file.scan === 'infected') reply.header('x-has-virus', 'true')
+      if (isUnchanged(request.headers, { etag, lastModified })) return reply.status(304).send()
+      reply.headers({
+        'content-type': file.contentType,
+        'content-disposition': contentDisposition(file.fileName, { fallback: asciiFileName(file.fileName) }),
+      })
+      if (file.scan === 'infected') return reply.send('')
+      if (request.method === 'HEAD') return reply.header('content-length', file.size).send()
+
+      const range = chooseRange(request.headers, { size: file.size, etag, lastModified })
+      if (range === 'unsatisfiable') {
+        reply.header('content-range', `bytes */${file.size}`)
+        throw new Problem('range-not-satisfiable')
+      }
+      const content = await download.open(range)
+      if (range !== undefined) {
+        reply.status(206).headers({
+          'content-range': `bytes ${range.start}-${range.end}/${file.size}`,
+          'content-length': range.end - range.start + 1,
+        })
+      }
+      return reply.send(content)
+    },
+  }
+}
+
+const idParameter = Type.Object({ jobApplicationId: Type.String({ description: 'The ID from the list.' }) })
+
+const Binary = Type.String({ format: 'binary' })
+const fileResponses = {
+  200: contentResponse(
+    'The file, byte for byte.',
+    { '*/*': Binary },
+    {
+      ...rateLimitHeaders,
+      ETag: { description: 'The Hash of the list, quoted.', type: 'string' },
+      'X-Has-Virus': {
+        description: '`true`, with an empty body, when the file was infected.',
+        type: 'string',
+      },
+    },
+  ),
+  206: contentResponse('The range that was asked for.', { '*/*': Binary }, rateLimitHeaders),
+  304: { description: 'Unchanged since the ETag or date that was sent.', headers: rateLimitHeaders },
+  ...problemResponses([...swsProblems, 'not-found', 'range-not-satisfiable', 'not-yet-scanned']),
+}
+
+/** Whatever is no ID cannot belong to anybody. */
+function applicationIdOf(request: FastifyRequest): number {
+  const id = parseNumericId((request.params as { jobApplicationId: string }).jobApplicationId)
+  if (id === undefined) throw new Problem('not-found')
+  return id
+}
+
+function prepareNegotiated(request: FastifyRequest, reply: FastifyReply): Format {
+  reply.header('vary', 'Accept')
+  const format = negotiateFormat(request.headers.accept)
+  if (format === undefined) throw new Problem('not-acceptable')
+  reply.headers({ 'content-type': contentTypes[format], 'cache-control': 'private' })
+  return format
+}
+
+function searchOf(request: FastifyRequest): string {
+  const url = request.raw.url ?? ''
+  const start = url.indexOf('?')
+  return start === -1 ? '' : url.slice(start + 1)
+}

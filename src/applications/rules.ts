@@ -1,0 +1,80 @@
+import type { EpochMs } from '../core/clock.ts'
+
+/**
+ * What an application is made of. Everything here is a snapshot taken when the
+ * candidate applied: later changes to the account, the ad or the questionnaire
+ * never reach an application that was already made.
+ */
+
+export const fileTypes = ['resume', 'coverLetter', 'selectionCriteria'] as const
+/** The attachments that are files. A screen is listed among the attachments too, but has no file. */
+export type FileType = (typeof fileTypes)[number]
+
+export const questionTypes = [
+  'MultipleChoiceOneAnswer',
+  'MultipleChoiceManyAnswers',
+  'Text',
+  'True/False',
+  'URLQuestion',
+] as const
+export type QuestionType = (typeof questionTypes)[number]
+
+/** `unscanned` is no verdict: it is shown as null and never as clean. */
+export type ScanState = 'unscanned' | 'clean' | 'infected'
+
+export interface Contact {
+  email: string
+  firstName: string
+  lastName: string
+  /** Empty when the candidate gave none. */
+  phone: string
+}
+
+export interface PrimaryJobSeekingInfo {
+  jobTitle?: string
+  companyName?: string
+  timeInRoleMonths?: number
+  isNewToWorkForce: boolean
+}
+
+export interface ScreenAnswer {
+  id: string
+  text: string
+  selected: boolean
+}
+
+export interface ScreenQuestion {
+  id: string
+  type: QuestionType
+  text: string
+  answers: ScreenAnswer[]
+}
+
+/** A questionnaire as the candidate answered it, with its outcome. */
+export interface ScreenResult {
+  id: string
+  name: string
+  successful: boolean
+  questions: ScreenQuestion[]
+}
+
+/** A file as it goes into an application: its bytes are already safe in the blob store. */
+export interface ApplicationFile {
+  type: FileType
+  fileName: string
+  contentType: string
+  sha256: string
+  size: number
+  scan: ScanState
+  uploadedAt: EpochMs
+}
+
+/** What a candidate hands in. The service adds the ID and the date. */
+export interface ApplicationDraft {
+  jobSeekerId: string
+  contact: Contact
+  jobReference?: string
+  files: ApplicationFile[]
+  primaryJobSeekingInfo?: PrimaryJobSeekingInfo
+  screen?: ScreenResult
+}

@@ -1,0 +1,162 @@
+import type { Clock } from '../core/clock.ts'
+import { sha256OfNothing } from '../core/hashing.ts'
+import { Problem } from '../core/problems.ts'
+import { checkDraft, type DraftLimits } from './draft-check.ts'
+import { type IdBounds, idBoundsOf, type ListQuery } from './list-query.ts'
+import type { ApplicationStore, BlobStore, ByteRange, Receipt, StoredFile } from './ports.ts'
+import { type Format, type ListFrame, listFrame, pieceSeparator } from './rendering.ts'
+import type { ApplicationDraft, FileType, ScanState } from './rules.ts'
+import { renderScreen } from './screen-rendering.ts'
+
+export interface ApplicationLimits extends DraftLimits {
+  streamChunk: number
+  unscannedRetryAfterSeconds: number
+}
+
+/** Whose applications, and who asks for them. */
+export interface ListOwner {
+  advertiserId: number
+  agentId: number | null
+}
+
+export interface ListPage {
+  text: string
+  /** The last ID of this page when more follow. */
+  continueAfter: number | undefined
+}
+
+export interface Download {
+  file: StoredFile
+  open(range?: ByteRange): Promise<NodeJS.ReadableStream>
+}
+
+export type Applications = ReturnType<typeof createApplications>
+
+export function createApplications(deps: {
+  store: ApplicationStore
+  blobs: BlobStore
+  clock: Clock
+  limits: ApplicationLimits
+  /** True when a scanner is configured and files that it has not judged must wait for it. */
+  holdUnscanned: boolean
+}) {
+  const { store, blobs, clock, limits } = deps
+
+  /** Dates become bounds on IDs, so that whatever is read after this is a plain range of the key. */
+  async function boundsOf(advertiserId: number, query: ListQuery): Promise<IdBounds> {
+    const asked = idBoundsOf(query)
+    const { afterDate, beforeDate } = query
+    const resolved = await store.resolveBounds(advertiserId, {
+      ...(afterDate === undefined ? {} : { afterDate }),
+      ...(beforeDate === undefined ? {} : { beforeDate }),
+    })
+    return {
+      after: Math.max(asked.after, resolved.after),
+      before: Math.min(asked.before, resolved.before),
+    }
+  }
+
+  return {
+    /** Stores an application in one durable step. The bytes of its files are in the blob store already. */
+    async apply(advertiserId: number, draft: ApplicationDraft): Promise<Receipt> {
+      const errors = checkDraft(draft, limits)
+      if (errors.length > 0) {
+        throw new Problem('invalid-fields', 'The application cannot be taken as it is.', { errors })
+      }
+      const { screen, ...rest } = draft
+      const files = draft.files.map(file =>
+        // The content of an infected file is discarded: what is left of it is nothing, and its fingerprint says so.
+        file.scan === 'infected' ? { ...file, sha256: sha256OfNothing, size: 0 } : file,
+      )
+      return store.add(
+        advertiserId,
+        {
+          ...rest,
+          files,
+          ...(screen === undefined
+            ? {}
+            : { screen: { ...renderScreen(screen), successful: screen.successful } }),
+        },
+        clock(),
+      )
+    },
+
+    recordVerdict: (
+      advertiserId: number,
+      applicationId: number,
+      type: FileType,
+      verdict: Exclude<ScanState, 'unscanned'>,
+    ) => store.recordVerdict(advertiserId, applicationId, type, verdict, clock()),
+
+    /** The first `limit` matches. */
+    async listPage(owner: ListOwner, format: Format, query: ListQuery, limit: number): Promise<ListPage> {
+      const hasDates = query.afterDate !== undefined || query.beforeDate !== undefined
+      const bounds = hasDates ? await boundsOf(owner.advertiserId, query) : idBoundsOf(query)
+      const { includePrimaryInfo } = query
+      const page = await store.page(owner.advertiserId, { ...bounds, format, includePrimaryInfo, limit })
+      const frame = listFrame(format, owner, query)
+      return {
+        text: frame.head + (page.count > 0 ? page.text + frame.closing : '') + frame.tail,
+        continueAfter: page.hasMore ? page.lastId : undefined,
+      }
+    },
+
+    /**
+     * Every match up to the newest of this moment, in chunks, so that no read is long and memory stays flat.
+     * The first chunk is read before this resolves: what fails until then can still be told properly.
+     */
+    async listAll(owner: ListOwner, format: Format, query: ListQuery): Promise<AsyncIterable<string>> {
+      const bounds = await boundsOf(owner.advertiserId, query)
+      const { includePrimaryInfo } = query
+      const readChunk = (after: number) =>
+        store.page(owner.advertiserId, {
+          after,
+          before: bounds.before,
+          format,
+          includePrimaryInfo,
+          limit: limits.streamChunk,
+        })
+      const first = await readChunk(bounds.after)
+      return chunksOf(first, readChunk, listFrame(format, owner, query), pieceSeparator[format])
+    },
+
+    async download(advertiserId: number, applicationId: number, type: FileType): Promise<Download> {
+      const file = await store.file(advertiserId, applicationId, type)
+      if (file === undefined) throw new Problem('not-found')
+      if (file.scan === 'unscanned' && deps.holdUnscanned) {
+        throw new Problem('not-yet-scanned', undefined, {
+          retryAfterSeconds: limits.unscannedRetryAfterSeconds,
+        })
+      }
+      return { file, open: range => blobs.open(file, range) }
+    },
+
+    async screen(advertiserId: number, applicationId: number, format: Format): Promise<string> {
+      const text = await store.screen(advertiserId, applicationId, format)
+      if (text === undefined) throw new Problem('not-found')
+      return text
+    },
+  }
+}
+
+type Chunk = Awaited<ReturnType<ApplicationStore['page']>>
+
+async function* chunksOf(
+  first: Chunk,
+  readChunk: (after: number) => Promise<Chunk>,
+  frame: ListFrame,
+  separator: string,
+): AsyncGenerator<string> {
+  if (first.count === 0) {
+    yield frame.head + frame.tail
+    return
+  }
+  yield frame.head + first.text
+  let last = first
+  while (last.hasMore) {
+    last = await readChunk(last.lastId)
+    // Nothing is ever deleted between two chunks, but if it were, the list must stay well-formed.
+    if (last.count > 0) yield separator + last.text
+  }
+  yield frame.closing + frame.tail
+}

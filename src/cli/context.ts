@@ -1,0 +1,72 @@
+import type { Logger } from 'pino'
+import { openServices, type Services } from '../app.ts'
+import { type Config, type Environment, readConfig } from '../config.ts'
+import { createLog } from '../logging.ts'
+
+/** What a command has from the outside. Only main.ts knows the process. */
+export interface Context {
+  environment: Environment
+  /** To standard output. */
+  print(text: string): void
+  /** To standard error. */
+  complain(text: string): void
+  /** From this call on, SIGTERM and SIGINT no longer end the process but resolve this. */
+  untilStopRequested(): Promise<string>
+}
+
+/** Exit codes that scripts can use; `docs/reference/command-line.md` lists them. */
+export const exitCodes = { done: 0, failed: 1, usage: 2, notFound: 3, cannotStart: 4 } as const
+
+/** A command that cannot go on, with the line that says why and what to do. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError'
+  readonly exitCode: number
+  constructor(message: string, exitCode: number = exitCodes.failed) {
+    super(message)
+    this.exitCode = exitCode
+  }
+}
+
+export function configOf(context: Context): Config {
+  return readConfig(context.environment)
+}
+
+/** Commands other than serve say what they have to say on their own; only what goes wrong is logged. */
+export function commandLog(context: Context): Logger {
+  return createLog({ level: 'warn', format: 'text', write: context.complain })
+}
+
+/** Opens the services on a current schema, hands them over, and closes them whatever happens. */
+export async function withServices<T>(
+  context: Context,
+  use: (services: Services, config: Config) => Promise<T>,
+): Promise<T> {
+  const config = configOf(context)
+  const services = await openServices(config, commandLog(context))
+  try {
+    await ensureCurrentSchema(services)
+    return await use(services, config)
+  } finally {
+    await services.close()
+  }
+}
+
+/** SQLite is brought up to date on the way; PostgreSQL is shared, so its operator decides when. */
+export async function ensureCurrentSchema(services: Services): Promise<void> {
+  const schema = await services.schema.state()
+  if (schema.state === 'newer') {
+    throw new CommandError(
+      `The database has migrations that this version does not know (${schema.unknown.join(', ')}). Run the version that made them, or a newer one.`,
+      exitCodes.cannotStart,
+    )
+  }
+  if (schema.state === 'older') {
+    if (services.database.dialect === 'postgres') {
+      throw new CommandError(
+        `The database lacks migrations (${schema.missing.join(', ')}). Run "dossier migrate" first.`,
+        exitCodes.cannotStart,
+      )
+    }
+    await services.schema.migrate()
+  }
+}

@@ -1,0 +1,52 @@
+import { Command, CommanderError } from 'commander'
+import { SettingError } from '../config.ts'
+import { Problem } from '../core/problems.ts'
+import { addAdvertiser } from './advertiser.ts'
+import { CommandError, type Context, exitCodes } from './context.ts'
+import { addCredential } from './credential.ts'
+import { addDemo } from './demo.ts'
+import { addDoctor } from './doctor.ts'
+import { addMigrate } from './migrate.ts'
+import { addServe } from './serve.ts'
+
+/** Runs one command; the result is the exit code. */
+export async function run(args: readonly string[], context: Context): Promise<number> {
+  const program = new Command('dossier')
+    .description('The apply layer of a job board.')
+    .exitOverride()
+    .configureOutput({ writeOut: context.print, writeErr: context.complain })
+    .showHelpAfterError('(--help tells more)')
+    .helpCommand('help [command]', 'Help on a command.')
+    .addHelpText(
+      'after',
+      '\nSettings come from the environment; docs/reference/settings.md lists them.\nExit codes: 0 done, 1 failed, 2 wrong usage, 3 no such thing, 4 cannot start.',
+    )
+  for (const add of [addServe, addMigrate, addDoctor, addAdvertiser, addCredential, addDemo]) {
+    add(program, context)
+  }
+  try {
+    await program.parseAsync(args, { from: 'user' })
+    return exitCodes.done
+  } catch (error) {
+    return report(error, context)
+  }
+}
+
+function report(error: unknown, { complain }: Context): number {
+  // Commander has printed its own message, and --help ends as an "error" with code 0.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
+  if (error instanceof SettingError) {
+    complain(`dossier: wrong setting ${error.message}\n`)
+    return exitCodes.cannotStart
+  }
+  if (error instanceof CommandError) {
+    complain(`dossier: ${error.message}\n`)
+    return error.exitCode
+  }
+  if (error instanceof Problem) {
+    const cause = error.cause instanceof Error ? ` (${error.cause.message})` : ''
+    complain(`dossier: ${error.detail}${cause}\n`)
+    return error.code === 'not-found' ? exitCodes.notFound : exitCodes.failed
+  }
+  throw error
+}

@@ -1,0 +1,132 @@
+import type { Command } from 'commander'
+import type { FastifyInstance } from 'fastify'
+import {
+  createAdminServer,
+  createPublicServer,
+  openServices,
+  type PublicServerOptions,
+  type Services,
+} from '../app.ts'
+import { assertLoopbackOnly, type Config } from '../config.ts'
+import { createMetrics } from '../http/metrics.ts'
+import { createLog } from '../logging.ts'
+import { CommandError, type Context, configOf, ensureCurrentSchema, exitCodes } from './context.ts'
+
+export function addServe(program: Command, context: Context): void {
+  program
+    .command('serve')
+    .description('Run the service until SIGTERM or SIGINT.')
+    .option('--demo', 'load the demo world and serve it on this machine only')
+    .action((options: { demo?: boolean }) => serve(context, options.demo === true))
+}
+
+async function serve(context: Context, isDemo: boolean): Promise<void> {
+  const stopRequested = context.untilStopRequested()
+  const config = configOf(context)
+  if (isDemo) assertLoopbackOnly(config)
+  const log = createLog({
+    level: config.LOG_LEVEL,
+    format: config.LOG_FORMAT ?? (isDemo ? 'text' : 'json'),
+    write: context.print,
+  })
+  const services = await openServices(config, log)
+  try {
+    await ensureCurrentSchema(services)
+    await prepareDemo(services, isDemo)
+
+    let baseUrl = config.BASE_URL ?? ''
+    const options: PublicServerOptions = {
+      log,
+      metrics: createMetrics(),
+      isDemo,
+      baseUrl: () => baseUrl,
+      welcome: () => welcome(baseUrl, isDemo),
+    }
+    const server = await createPublicServer(config, services, options)
+    const admin = await createAdminServer(config, options)
+    const port = await listen(server.app, 'PORT', config.HOST, config.PORT)
+    baseUrl ||= `http://localhost:${port}`
+    const adminPort = await listen(admin.app, 'ADMIN_PORT', config.ADMIN_HOST, config.ADMIN_PORT)
+
+    const adminUrl = `http://${config.ADMIN_HOST}:${adminPort}`
+    if (isDemo) context.print(banner(config, baseUrl, adminUrl))
+    log.info({ baseUrl, port, adminUrl, database: services.database.dialect }, 'listening')
+    if (config.CLAMD_URL === undefined)
+      log.info('no CLAMD_URL: files are not scanned, and HasVirus stays null')
+
+    const signal = await stopRequested
+    log.info({ signal, graceSeconds: config.limits.shutdownGraceSeconds }, 'stopping')
+    await server.drain(config.limits.shutdownGraceSeconds)
+    await admin.drain(0)
+    log.info('stopped')
+  } finally {
+    await services.close()
+  }
+}
+
+async function prepareDemo({ demo }: Services, isDemo: boolean): Promise<void> {
+  if (isDemo) {
+    if (await demo.ensureLoaded()) return
+    throw new CommandError(
+      'The database holds data of its own, and the demo would add published credentials to it. Set DATA_DIR or DATABASE_URL to an empty one, or serve without --demo.',
+      exitCodes.cannotStart,
+    )
+  }
+  const state = await demo.state()
+  if (state === 'loaded' || state === 'unfinished') {
+    throw new CommandError(
+      'The database holds the demo world with its published credentials. Run "dossier demo remove" to empty it, or set DATA_DIR or DATABASE_URL to another one.',
+      exitCodes.cannotStart,
+    )
+  }
+}
+
+async function listen(app: FastifyInstance, setting: string, host: string, port: number): Promise<number> {
+  try {
+    await app.listen({ host, port })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    const reason =
+      code === 'EADDRINUSE'
+        ? `port ${port} on ${host} is in use; choose another with ${setting}`
+        : `cannot listen on port ${port} of ${host} (${code})`
+    throw new CommandError(`${setting}: ${reason}`, exitCodes.cannotStart)
+  }
+  return (app.server.address() as { port: number }).port
+}
+
+function examples(baseUrl: string): string {
+  const call = "curl -H 'Authorization: SWS sws_demo_harbour'"
+  return [
+    `${call} '${baseUrl}/v1/advertiser/applications?limit=2'`,
+    `${call} -H 'Accept: application/xml' ${baseUrl}/v1/advertiser/applications/screen/1`,
+    `${call} -o resume.pdf ${baseUrl}/v1/advertiser/applications/resume/1`,
+  ]
+    .map(line => `  ${line}\n`)
+    .join('')
+}
+
+function banner(config: Config, baseUrl: string, adminUrl: string): string {
+  const where = config.DATABASE_URL === undefined ? `SQLite in ${config.DATA_DIR}` : 'PostgreSQL'
+  return `
+Dossier serves the demo world on ${baseUrl} (${where})
+
+  API description  ${baseUrl}/openapi.json
+  health           ${baseUrl}/health/ready
+  metrics          ${adminUrl}/metrics
+
+Try:
+
+${examples(baseUrl)}
+Stop with Ctrl-C.
+
+`
+}
+
+function welcome(baseUrl: string, isDemo: boolean): string {
+  return `Dossier: the apply layer of a job board.
+
+API description: ${baseUrl}/openapi.json
+Health:          ${baseUrl}/health/live and ${baseUrl}/health/ready
+${isDemo ? `\nTry:\n\n${examples(baseUrl)}` : ''}`
+}

@@ -1,0 +1,183 @@
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+import { isLoopbackHost } from './core/loopback.ts'
+import { defaultLimits, type LimitName, type Limits, limits } from './limits.ts'
+
+/** A wrong setting stops the start; the message is the one line that the operator sees. */
+export class SettingError extends Error {
+  override readonly name = 'SettingError'
+  constructor(setting: string, expected: string) {
+    // The value itself is not repeated: some settings hold passwords.
+    super(`${setting}: ${expected}`)
+  }
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+interface Setting<T> {
+  meaning: string
+  /** How the default reads in the settings reference. */
+  default: string
+  /** Gets undefined when the variable is not set or empty; throws a plain Error that says what is expected. */
+  read(text: string | undefined): T
+}
+
+const port = (fallback: number) => (text: string | undefined) => {
+  if (text === undefined) return fallback
+  const value = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
+  if (!(value <= 65_535)) throw new Error('must be a port number from 0 to 65535 (0: any free port)')
+  return value
+}
+
+const oneOf =
+  <T extends string>(values: readonly T[], fallback: T) =>
+  (text: string | undefined): T => {
+    if (text === undefined) return fallback
+    const value = values.find(candidate => candidate === text)
+    if (value === undefined) throw new Error(`must be one of ${values.join(', ')}`)
+    return value
+  }
+
+function origin(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const isPlainOrigin =
+    url !== undefined &&
+    (url.protocol === 'http:' || url.protocol === 'https:') &&
+    (text === url.origin || text === `${url.origin}/`)
+  if (!isPlainOrigin) {
+    throw new Error('must be an origin without a path, such as https://jobs.example.com')
+  }
+  return url.origin
+}
+
+function addressList(text: string | undefined): string[] {
+  if (text === undefined) return []
+  return text.split(',').map(part => {
+    const [address = '', prefix, ...rest] = part.trim().split('/')
+    const bits = isIP(address) === 4 ? 32 : 128
+    const prefixFits = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits)
+    if (isIP(address) === 0 || !prefixFits || rest.length > 0) {
+      throw new Error('must be addresses or networks separated by commas, such as 10.0.0.0/8, 127.0.0.1')
+    }
+    return part.trim()
+  })
+}
+
+function urlOf(protocols: readonly string[], example: string) {
+  return (text: string | undefined): string | undefined => {
+    if (text === undefined) return undefined
+    if (!URL.canParse(text) || !protocols.includes(new URL(text).protocol)) {
+      throw new Error(`must be a URL such as ${example}`)
+    }
+    return text
+  }
+}
+
+export const settings = {
+  PORT: { meaning: 'Port of the public interface.', default: '8080', read: port(8080) },
+  HOST: {
+    meaning: 'Address to listen on. `localhost` listens on 127.0.0.1 and, where there is one, ::1.',
+    default: 'localhost',
+    read: text => text ?? 'localhost',
+  },
+  ADMIN_PORT: { meaning: 'Port of `/metrics`.', default: '8081', read: port(8081) },
+  ADMIN_HOST: {
+    meaning: 'Address that `/metrics` listens on. It has no authentication: keep it off the internet.',
+    default: '127.0.0.1',
+    read: text => text ?? '127.0.0.1',
+  },
+  DATA_DIR: {
+    meaning: 'Folder of the SQLite database and of the files.',
+    default: '`data` in the current folder',
+    read: text => resolve(text ?? 'data'),
+  },
+  DATABASE_URL: {
+    meaning: 'PostgreSQL to use instead of SQLite, such as `postgres://user:password@host/dossier`.',
+    default: 'not set: SQLite in DATA_DIR',
+    read: urlOf(['postgres:', 'postgresql:'], 'postgres://user:password@host/dossier'),
+  },
+  BASE_URL: {
+    meaning: 'Origin under which clients reach the API; it stands in links.',
+    default: '`http://localhost:<PORT>`',
+    read: origin,
+  },
+  AUTH_URL: {
+    meaning: 'Origin of the authorization server.',
+    default: 'the same as BASE_URL',
+    read: origin,
+  },
+  TRUSTED_PROXIES: {
+    meaning: 'Addresses and networks whose X-Forwarded-For is believed, separated by commas.',
+    default: "not set: nobody's",
+    read: addressList,
+  },
+  CLAMD_URL: {
+    meaning:
+      'The clamd that judges files, such as `unix:///run/clamav/clamd.ctl` or `tcp://127.0.0.1:3310`. While it is set, UNSCANNED decides about files that are not judged yet.',
+    default: 'not set: no scanner, unjudged files are delivered with HasVirus null',
+    read: urlOf(['unix:', 'tcp:'], 'unix:///run/clamav/clamd.ctl or tcp://127.0.0.1:3310'),
+  },
+  UNSCANNED: {
+    meaning:
+      'With a scanner: `hold` answers 503 for files that are not judged yet, `deliver` hands them out with HasVirus null.',
+    default: 'hold',
+    read: oneOf(['hold', 'deliver'], 'hold'),
+  },
+  LOG_LEVEL: {
+    meaning: 'Least level that is logged: `trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`.',
+    default: 'info',
+    read: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'info'),
+  },
+  LOG_FORMAT: {
+    meaning: '`json` for programs, `text` for people.',
+    default: '`json`; with --demo `text`',
+    read: text => (text === undefined ? undefined : oneOf(['json', 'text'], 'json')(text)),
+  },
+} as const satisfies Record<string, Setting<unknown>>
+
+type SettingName = keyof typeof settings
+type Values = { readonly [N in SettingName]: ReturnType<(typeof settings)[N]['read']> }
+
+export interface Config extends Values {
+  readonly limits: Limits
+}
+
+export function readConfig(environment: Environment): Config {
+  const textOf = (name: string): string | undefined => environment[name]?.trim() || undefined
+  const values = Object.entries(settings).map(([name, setting]) => {
+    try {
+      return [name, setting.read(textOf(name))]
+    } catch (error) {
+      throw new SettingError(name, (error as Error).message)
+    }
+  })
+  return { ...(Object.fromEntries(values) as Values), limits: readLimits(textOf) }
+}
+
+function readLimits(textOf: (name: string) => string | undefined): Limits {
+  const result = { ...defaultLimits }
+  for (const [name, limit] of Object.entries(limits)) {
+    const setting = 'setting' in limit ? limit.setting : undefined
+    const text = setting === undefined ? undefined : textOf(setting)
+    if (setting === undefined || text === undefined) continue
+    const value = /^\d{1,9}$/.test(text) ? Number(text) : 0
+    if (value < 1) throw new SettingError(setting, 'must be a whole number from 1 to 999999999')
+    result[name as LimitName] = value
+  }
+  return result
+}
+
+export function assertLoopbackOnly(config: Config): void {
+  const hosts: [string, string][] = [['HOST', config.HOST]]
+  if (config.BASE_URL !== undefined) hosts.push(['BASE_URL', new URL(config.BASE_URL).hostname])
+  if (config.AUTH_URL !== undefined) hosts.push(['AUTH_URL', new URL(config.AUTH_URL).hostname])
+  for (const [name, host] of hosts) {
+    if (!isLoopbackHost(host)) {
+      throw new SettingError(
+        name,
+        'must be a loopback address with --demo, because the demo has published credentials',
+      )
+    }
+  }
+}

@@ -1,0 +1,7 @@
+/** Milliseconds since the epoch, the only form in which the service keeps time. */
+export type EpochMs = number
+
+/** Time comes in as an argument, so that a test, or the demo's history, can say what time it is. */
+export type Clock = () => EpochMs
+
+export const systemClock: Clock = () => Date.now()

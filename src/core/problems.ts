@@ -1,0 +1,139 @@
+/**
+ * The catalogue of everything that can go wrong for a caller. The codes are part of the contract: they
+ * never change their meaning. `spec/problems.md` and `/problems/{code}` are made from this file; which
+ * HTTP status a code gets is decided in `src/http/problem-status.ts`.
+ */
+export const problems = {
+  'bad-request': {
+    title: 'The request cannot be read',
+    help: 'The request is not well-formed HTTP, or its path or body cannot be decoded. Send it again in a correct form.',
+  },
+  'invalid-parameter': {
+    title: 'A parameter has a value that cannot be read',
+    help: 'The detail names the parameter and the form that is expected.',
+  },
+  'repeated-parameter': {
+    title: 'A parameter was sent more than once',
+    help: 'Send each parameter once. The names of version 1 parameters are the same in any letter case.',
+  },
+  'invalid-credential': {
+    title: 'No valid credential',
+    help: 'The Authorization header is missing, malformed or of another scheme, or the credential is unknown, expired or revoked. Version 1 takes "Authorization: SWS <credential>". Ask the advertiser for a new credential, or issue one with "dossier credential issue".',
+  },
+  'advertiser-on-hold': {
+    title: 'The advertiser account is on hold',
+    help: 'The credential is right, but its advertiser may not use the service at present. Ask the operator.',
+  },
+  'demo-loopback-only': {
+    title: 'The demo answers on this machine only',
+    help: 'Demo mode has fixed, published credentials, so it refuses every request that was not made to a loopback address or that came through a proxy. Run "dossier serve" without --demo to serve others.',
+  },
+  'not-found': {
+    title: 'No such thing',
+    help: 'It does not exist, or it is not yours. Both look alike on purpose.',
+  },
+  'no-such-route': {
+    title: 'No such address',
+    help: 'Nothing is served at this path. The paths are listed in /openapi.json.',
+  },
+  'method-not-allowed': {
+    title: 'The method is not allowed here',
+    help: 'The Allow header lists the methods that are.',
+  },
+  'not-acceptable': {
+    title: 'None of the accepted types can be served',
+    help: 'Send "Accept: application/json" or "Accept: application/xml", or no Accept header at all for JSON.',
+  },
+  'request-timeout': {
+    title: 'The request did not arrive in time',
+    help: 'The connection stayed open, but the request was not complete within the time allowed. Send it again.',
+  },
+  'payload-too-large': {
+    title: 'The body is too large',
+    help: 'See the limits in the settings reference.',
+  },
+  'uri-too-long': {
+    title: 'The URL is too long',
+    help: 'See the limits in the settings reference.',
+  },
+  'unsupported-media-type': {
+    title: 'The content type cannot be read here',
+    help: 'The detail names the content types that can.',
+  },
+  'range-not-satisfiable': {
+    title: 'The range lies outside the content',
+    help: 'Content-Range gives the length. Ask for a range within it, or for the whole.',
+  },
+  'expectation-failed': {
+    title: 'The Expect header cannot be met',
+    help: 'Only "Expect: 100-continue" is understood.',
+  },
+  'invalid-fields': {
+    title: 'Some fields are wrong',
+    help: 'The request could be read, but "errors" lists fields whose values cannot be taken.',
+  },
+  'rate-limited': {
+    title: 'Too many requests',
+    help: 'Wait for the number of seconds in Retry-After. The RateLimit header of every answer tells how many requests are left.',
+  },
+  'too-many-streams': {
+    title: 'Too many whole lists at once',
+    help: 'A list without limit is streamed, and a credential may have only a few of them under way. Wait for one to end, or page with limit.',
+  },
+  'headers-too-large': {
+    title: 'The headers are too large',
+    help: 'See the limits in the settings reference.',
+  },
+  internal: {
+    title: 'Something went wrong on our side',
+    help: 'The operator finds the cause in the log by the request id.',
+  },
+  'not-yet-scanned': {
+    title: 'The file has not been scanned yet',
+    help: 'It is handed out as soon as the virus scanner has judged it. Ask again after the number of seconds in Retry-After.',
+  },
+  unavailable: {
+    title: 'A part of the service is away',
+    help: 'The database or the file store cannot be reached. Ask again after the number of seconds in Retry-After.',
+  },
+  'shutting-down': {
+    title: 'This node is shutting down',
+    help: 'Send the request again on a new connection.',
+  },
+} as const satisfies Record<string, { title: string; help: string }>
+
+export type ProblemCode = keyof typeof problems
+
+export function isProblemCode(text: string): text is ProblemCode {
+  return Object.hasOwn(problems, text)
+}
+
+export interface FieldError {
+  field: string
+  code: string
+  message: string
+}
+
+interface ProblemOptions {
+  errors?: readonly FieldError[]
+  retryAfterSeconds?: number
+  /** For the log only: it never reaches the caller. */
+  cause?: unknown
+}
+
+/** Thrown wherever a caller has to be told something. It knows nothing of HTTP. */
+export class Problem extends Error {
+  override readonly name = 'Problem'
+  readonly code: ProblemCode
+  readonly detail: string
+  readonly errors: readonly FieldError[]
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(code: ProblemCode, detail: string = problems[code].title, options: ProblemOptions = {}) {
+    super(`${code}: ${detail}`, { cause: options.cause })
+    this.code = code
+    this.detail = detail
+    this.errors = options.errors ?? []
+    this.retryAfterSeconds = options.retryAfterSeconds
+  }
+}

@@ -1,0 +1,39 @@
+import type { EpochMs } from '../core/clock.ts'
+
+export interface DemoAccounts {
+  advertisers: {
+    id: number
+    name: string
+    status: 'active' | 'hold'
+    credential: { id: string; hash: string; hint: string; label: string }
+  }[]
+  agents: { id: number; name: string; authorisedBy: number[] }[]
+  clients: { id: string; name: string; agentId: number; secretHash: string }[]
+  candidates: {
+    id: string
+    email: string
+    emailConfirmedAt: EpochMs
+    passwordHash: string
+    firstName: string
+    lastName: string
+    /** JSON */
+    profile: string
+    resume: { id: string; fileName: string; contentType: string; sha256: string; size: number } | null
+  }[]
+  createdAt: EpochMs
+}
+
+/**
+ * `unfinished`: loading was interrupted. `other`: there is data, and it is not the demo's.
+ */
+export type DemoState = 'empty' | 'unfinished' | 'loaded' | 'other'
+
+export interface DemoStore {
+  state(): Promise<DemoState>
+  /** Marks the database as the demo's before anything is in it. */
+  begin(): Promise<void>
+  addAccounts(accounts: DemoAccounts): Promise<void>
+  finish(): Promise<void>
+  /** Empties every table and lets IDs begin anew; returns the hashes of the files that were in use. */
+  clear(): Promise<string[]>
+}

@@ -1,0 +1,117 @@
+import { hashCredential } from '../advertisers/rules.ts'
+import type { BlobStore } from '../applications/ports.ts'
+import type { ApplicationDraft, ApplicationFile } from '../applications/rules.ts'
+import type { Clock, EpochMs } from '../core/clock.ts'
+import { sha256Hex, sha256OfNothing } from '../core/hashing.ts'
+import { hashPassword } from '../core/password.ts'
+import { type DemoApplication, type DemoFile, file } from './demo-application.ts'
+import { harbourApplications } from './harbour-applications.ts'
+import type { DemoStore } from './ports.ts'
+import { southernApplications } from './southern-applications.ts'
+import { type DemoCandidate, demoAdvertisers, demoAgents, demoCandidates, demoClients } from './world.ts'
+
+/** Candidates attach their files a little before they press the button. */
+const uploadedBeforeMs = 60_000
+
+export type Demo = ReturnType<typeof createDemo>
+
+export function createDemo(deps: {
+  store: DemoStore
+  blobs: BlobStore
+  openAsset(name: string): AsyncIterable<Uint8Array>
+  /** The ordinary apply use case, at a time of our choosing: the demo's history is made like any other. */
+  applyAt(clock: Clock): (advertiserId: number, draft: ApplicationDraft) => Promise<unknown>
+}) {
+  const { store, blobs } = deps
+
+  async function load(): Promise<void> {
+    await store.begin()
+    await store.addAccounts({
+      createdAt: Date.parse('2026-09-01T09:00:00+10:00'),
+      advertisers: demoAdvertisers.map(({ credential, credentialLabel, ...advertiser }) => ({
+        ...advertiser,
+        credential: {
+          // Fixed, so that a script against the demo may name it.
+          id: `demo-credential-${advertiser.id}`,
+          hash: hashCredential(credential),
+          hint: 'sws_demo',
+          label: credentialLabel,
+        },
+      })),
+      agents: demoAgents,
+      clients: demoClients.map(({ secret, ...client }) => ({ ...client, secretHash: sha256Hex(secret) })),
+      candidates: await Promise.all(demoCandidates.map(candidateAccount)),
+    })
+    const inOrder = [...harbourApplications, ...southernApplications].sort(
+      (a, b) => Date.parse(a.submittedAt) - Date.parse(b.submittedAt),
+    )
+    for (const application of inOrder) await apply(application)
+    await store.finish()
+  }
+
+  async function candidateAccount({ resumeAsset, resumeFileName, ...candidate }: DemoCandidate) {
+    const { password, confirmedAt, profile, ...account } = candidate
+    return {
+      ...account,
+      passwordHash: await hashPassword(password),
+      emailConfirmedAt: Date.parse(confirmedAt),
+      profile: JSON.stringify(profile),
+      resume:
+        resumeAsset === undefined || resumeFileName === undefined
+          ? null
+          : { id: candidate.id, ...(await putAsset(file('resume', resumeAsset, resumeFileName))) },
+    }
+  }
+
+  async function putAsset({ asset, fileName, contentType }: DemoFile) {
+    const blob = await blobs.put(deps.openAsset(asset))
+    return { fileName, contentType, ...blob }
+  }
+
+  async function apply(application: DemoApplication): Promise<void> {
+    const { advertiserId, submittedAt, files, ...rest } = application
+    const at = Date.parse(submittedAt)
+    const stored = await Promise.all(files.map(file => storedFile(file, at - uploadedBeforeMs)))
+    await deps.applyAt(() => at)(advertiserId, { ...rest, files: stored })
+  }
+
+  async function storedFile(file: DemoFile, uploadedAt: EpochMs): Promise<ApplicationFile> {
+    const { type, scan, fileName, contentType } = file
+    // An infected file's content is discarded, so it never gets as far as the blob store.
+    if (scan === 'infected')
+      return { type, scan, fileName, contentType, sha256: sha256OfNothing, size: 0, uploadedAt }
+    return { type, scan, ...(await putAsset(file)), uploadedAt }
+  }
+
+  async function clear(): Promise<void> {
+    for (const sha256 of await store.clear()) await blobs.remove(sha256)
+  }
+
+  return {
+    state: () => store.state(),
+
+    /** Loads the demo world unless it is there; false when the database holds something else. */
+    async ensureLoaded(): Promise<boolean> {
+      const state = await store.state()
+      if (state === 'other') return false
+      if (state === 'unfinished') await clear()
+      if (state !== 'loaded') await load()
+      return true
+    },
+
+    /** Back to the beginning; false when the database holds something else. */
+    async reset(): Promise<boolean> {
+      if ((await store.state()) === 'other') return false
+      await clear()
+      await load()
+      return true
+    },
+
+    /** Empties the database; false when it holds something else. */
+    async remove(): Promise<boolean> {
+      if ((await store.state()) === 'other') return false
+      await clear()
+      return true
+    },
+  }
+}

@@ -1,0 +1,79 @@
+// The document's own keys (summary, tags, ...) are declared there; the package itself is only needed to generate.
+
+import { STATUS_CODES } from 'node:http'
+import type {} from '@fastify/swagger'
+import type { TSchema } from 'typebox'
+import { Type } from 'typebox'
+import { type ProblemCode, problems } from '../core/problems.ts'
+import { problemStatus } from './problem-status.ts'
+
+/** The parts of the OpenAPI document that many routes share. */
+
+export const ProblemSchema = Type.Object(
+  {
+    type: Type.String({ format: 'uri', description: 'Where the code is explained.' }),
+    title: Type.String(),
+    status: Type.Integer(),
+    detail: Type.String(),
+    code: Type.Enum(Object.keys(problems) as ProblemCode[], { description: 'A stable word for programs.' }),
+    requestId: Type.String(),
+    errors: Type.Optional(
+      Type.Array(
+        Type.Object(
+          { field: Type.String(), code: Type.String(), message: Type.String() },
+          { additionalProperties: false },
+        ),
+      ),
+    ),
+  },
+  { $id: 'Problem', additionalProperties: false, description: 'Problem details (RFC 9457).' },
+)
+
+export const rateLimitHeaders = {
+  RateLimit: { description: 'What is left in this minute: `"v1";r=5990;t=30`.', type: 'string' },
+  'RateLimit-Policy': { description: 'The limit: `"v1";q=6000;w=60`.', type: 'string' },
+}
+
+/** Answers of every route, whoever calls it. */
+const everywhere: ProblemCode[] = [
+  'bad-request',
+  'demo-loopback-only',
+  'method-not-allowed',
+  'uri-too-long',
+  'headers-too-large',
+  'internal',
+  'shutting-down',
+  'unavailable',
+]
+
+/** The problem answers of a route, grouped by status as OpenAPI wants them. */
+export function problemResponses(codes: readonly ProblemCode[]): Record<number, unknown> {
+  const byStatus = Map.groupBy([...new Set([...codes, ...everywhere])], code => problemStatus[code])
+  return Object.fromEntries(
+    [...byStatus]
+      .sort(([a], [b]) => a - b)
+      .map(([status, codesOfStatus]) => [
+        status,
+        {
+          description: `${STATUS_CODES[status]}: ${codesOfStatus.map(code => `\`${code}\``).join(', ')}`,
+          content: {
+            'application/problem+json': { schema: Type.Ref('Problem') },
+            'application/problem+xml': { schema: Type.String() },
+          },
+        },
+      ]),
+  )
+}
+
+/** A response with one schema per content type. */
+export function contentResponse(
+  description: string,
+  content: Record<string, TSchema>,
+  headers: Record<string, unknown> = {},
+) {
+  return {
+    description,
+    headers,
+    content: Object.fromEntries(Object.entries(content).map(([type, schema]) => [type, { schema }])),
+  }
+}

@@ -1,0 +1,28 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+
+export type HttpMetrics = ReturnType<typeof createMetrics>
+
+/** Labels are route patterns and statuses, never anything that a caller sent. */
+export function createMetrics() {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry, prefix: 'dossier_' })
+  const duration = new Histogram({
+    name: 'dossier_http_request_duration_seconds',
+    help: 'Time from the first byte of a request to the last byte of its answer.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60],
+    registers: [registry],
+  })
+  const inFlight = new Gauge({
+    name: 'dossier_http_requests_in_flight',
+    help: 'Requests that are being answered.',
+    registers: [registry],
+  })
+  const cut = new Counter({
+    name: 'dossier_http_answers_cut_total',
+    help: 'Answers that ended before their last byte: the caller went away, or something failed half-way.',
+    labelNames: ['route'],
+    registers: [registry],
+  })
+  return { registry, duration, inFlight, cut }
+}

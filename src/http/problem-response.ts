@@ -1,0 +1,62 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Problem, problems } from '../core/problems.ts'
+import { xmlDeclaration, xmlElement } from '../core/xml.ts'
+import { negotiateProblemFormat } from './negotiation.ts'
+import { problemStatus } from './problem-status.ts'
+
+/** RFC 9457 problem details, with our `code`, `requestId` and field errors. */
+export function problemDetails(problem: Problem, baseUrl: string, requestId: string) {
+  return {
+    type: `${baseUrl}/problems/${problem.code}`,
+    title: problems[problem.code].title,
+    status: problemStatus[problem.code],
+    detail: problem.detail,
+    code: problem.code,
+    requestId,
+    ...(problem.errors.length > 0 ? { errors: problem.errors } : {}),
+  }
+}
+
+type ProblemDetails = ReturnType<typeof problemDetails>
+
+export function sendProblem(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  problem: Problem,
+  baseUrl: string,
+): FastifyReply {
+  const details = problemDetails(problem, baseUrl, request.id)
+  const format = negotiateProblemFormat(request.headers.accept)
+  reply.status(details.status).header('cache-control', 'no-store')
+  // What the handler had prepared describes an answer that is not given.
+  for (const name of ['content-disposition', 'etag', 'last-modified', 'link', 'accept-ranges']) {
+    reply.removeHeader(name)
+  }
+  if (problem.retryAfterSeconds !== undefined) reply.header('retry-after', String(problem.retryAfterSeconds))
+  return format === 'json'
+    ? reply.header('content-type', 'application/problem+json; charset=utf-8').send(JSON.stringify(details))
+    : reply.header('content-type', 'application/problem+xml; charset=utf-8').send(problemXml(details))
+}
+
+/** The XML form of RFC 9457, appendix B. */
+function problemXml({ errors = [], ...details }: ProblemDetails): string {
+  const members = Object.entries(details).map(([name, value]) => xmlElement(name, value))
+  const fields = errors.map(
+    error =>
+      `<i>${xmlElement('field', error.field)}${xmlElement('code', error.code)}${xmlElement('message', error.message)}</i>`,
+  )
+  const list = fields.length > 0 ? `<errors>${fields.join('')}</errors>` : ''
+  return `${xmlDeclaration}<problem xmlns="urn:ietf:rfc:7807">${members.join('')}${list}</problem>`
+}
+
+/** What Fastify itself refuses, in our words. Undefined for what is our own fault. */
+export function problemOfFrameworkError(error: unknown): Problem | undefined {
+  const { code, statusCode } = error as { code?: unknown; statusCode?: unknown }
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+    return new Problem('payload-too-large', undefined, { cause: error })
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
+    return new Problem('unsupported-media-type', undefined, { cause: error })
+  }
+  const isCallersFault = typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500
+  return isCallersFault ? new Problem('bad-request', undefined, { cause: error }) : undefined
+}

@@ -1,0 +1,70 @@
+import { isIPv6 } from 'node:net'
+import type { FastifyReply } from 'fastify'
+import type { Clock } from '../core/clock.ts'
+import { Problem } from '../core/problems.ts'
+
+const windowSeconds = 60
+
+export interface Usage {
+  remaining: number
+  resetSeconds: number
+  isExceeded: boolean
+}
+
+/** Counts per key in whole minutes of the clock, so that many nodes can agree on a window without talking. */
+export class RateLimit {
+  readonly name: string
+  readonly #perMinute: number
+  readonly #clock: Clock
+  readonly #maxKeys: number
+  #window = 0
+  #counts = new Map<string, number>()
+
+  constructor(name: string, perMinute: number, clock: Clock, maxKeys: number) {
+    this.name = name
+    this.#perMinute = perMinute
+    this.#clock = clock
+    this.#maxKeys = maxKeys
+  }
+
+  hit(key: string): Usage {
+    const seconds = this.#clock() / 1000
+    const window = Math.floor(seconds / windowSeconds)
+    if (window !== this.#window) {
+      this.#window = window
+      this.#counts = new Map()
+    }
+    // Beyond the bound newcomers share one count: a flood of addresses costs them, not our memory.
+    const counted = this.#counts.has(key) || this.#counts.size < this.#maxKeys ? key : ''
+    const count = (this.#counts.get(counted) ?? 0) + 1
+    this.#counts.set(counted, count)
+    return {
+      remaining: Math.max(0, this.#perMinute - count),
+      resetSeconds: Math.ceil((window + 1) * windowSeconds - seconds),
+      isExceeded: count > this.#perMinute,
+    }
+  }
+
+  /** `RateLimit` and `RateLimit-Policy` as in the IETF draft. */
+  writeHeaders(reply: FastifyReply, usage: Usage): void {
+    reply.header('ratelimit-policy', `"${this.name}";q=${this.#perMinute};w=${windowSeconds}`)
+    reply.header('ratelimit', `"${this.name}";r=${usage.remaining};t=${usage.resetSeconds}`)
+  }
+}
+
+export function rateLimited(usage: Usage): Problem {
+  return new Problem('rate-limited', `Too many requests. Try again in ${usage.resetSeconds} seconds.`, {
+    retryAfterSeconds: usage.resetSeconds,
+  })
+}
+
+/** One household or server usually has a whole /64 of IPv6 addresses, so that is what is counted. */
+export function addressKey(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
+  if (mapped !== undefined || !isIPv6(address)) return mapped ?? address
+  const [head = '', tail = ''] = address.split('::')
+  const front = head === '' ? [] : head.split(':')
+  const back = tail === '' ? [] : tail.split(':')
+  const groups = [...front, ...Array<string>(Math.max(0, 8 - front.length - back.length)).fill('0'), ...back]
+  return groups.slice(0, 4).join(':')
+}

@@ -1,0 +1,66 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { newRequestId } from '../core/ids.ts'
+import { Problem, type ProblemCode } from '../core/problems.ts'
+import { problemDetails } from './problem-response.ts'
+
+interface RawErrorOptions {
+  baseUrl(): string
+  urlBytes: number
+  onError(code: ProblemCode, requestId: string): void
+}
+
+/** What Node refuses before there is a request: our headers and our problem body all the same. */
+export function answerRawErrors(server: Server, options: RawErrorOptions): void {
+  server.on('clientError', (error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket: Duplex) => {
+    // Nobody to answer, or an answer is on its way already.
+    if (error.code === 'ECONNRESET' || !socket.writable || hasAnswerUnderWay(socket)) {
+      socket.destroy()
+      return
+    }
+    const { head, body } = rawAnswer(codeOf(error, options.urlBytes), options)
+    socket.end(`${head}\r\n\r\n${body}`)
+  })
+  server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
+    const { headers, status, body } = rawAnswer('expectation-failed', options)
+    response.writeHead(status, headers).end(body)
+  })
+}
+
+function hasAnswerUnderWay(socket: Duplex): boolean {
+  const message = (socket as Duplex & { _httpMessage?: ServerResponse | null })._httpMessage
+  return message?.headersSent === true
+}
+
+function codeOf(error: NodeJS.ErrnoException & { rawPacket?: Buffer }, urlBytes: number): ProblemCode {
+  switch (error.code) {
+    case 'HPE_HEADER_OVERFLOW': {
+      // The request line and the headers share one buffer: what has no line end for so long is a URL.
+      const lineEnd = error.rawPacket?.indexOf('\n') ?? -1
+      return lineEnd === -1 || lineEnd > urlBytes ? 'uri-too-long' : 'headers-too-large'
+    }
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return 'request-timeout'
+    default:
+      return 'bad-request'
+  }
+}
+
+function rawAnswer(code: ProblemCode, options: RawErrorOptions) {
+  const requestId = newRequestId()
+  options.onError(code, requestId)
+  const details = problemDetails(new Problem(code), options.baseUrl(), requestId)
+  const body = JSON.stringify(details)
+  const headers = {
+    'Content-Type': 'application/problem+json; charset=utf-8',
+    'Content-Length': String(Buffer.byteLength(body)),
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    'X-Request-Id': requestId,
+    Connection: 'close',
+  }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  const head = [`HTTP/1.1 ${details.status} ${STATUS_CODES[details.status]}`, ...lines].join('\r\n')
+  return { status: details.status, headers, head, body }
+}

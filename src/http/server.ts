@@ -1,0 +1,250 @@
+import { createServer as createHttpServer, type Server as HttpServer, type ServerResponse } from 'node:http'
+import Fastify, {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type RouteOptions,
+} from 'fastify'
+import type { Logger } from 'pino'
+import { isAcceptableRequestId, newRequestId } from '../core/ids.ts'
+import { isLoopbackHost } from '../core/loopback.ts'
+import { Problem } from '../core/problems.ts'
+import type { HttpMetrics } from './metrics.ts'
+import { problemOfFrameworkError, sendProblem } from './problem-response.ts'
+import { answerRawErrors } from './raw-errors.ts'
+
+/** Every route says who may call it; the route ledger test holds the list of public ones. */
+export type AuthKind = 'public' | 'sws'
+export type AuthHook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    auth?: AuthKind
+  }
+}
+
+export interface ServerOptions {
+  log: Logger
+  metrics: HttpMetrics
+  /** Known for certain only once the server listens, because the port may be any free one. */
+  baseUrl(): string
+  trustedProxies: string[]
+  /** Demo mode has published credentials: refuse whatever was not sent from this machine to this machine. */
+  isLoopbackOnly: boolean
+  auth: Record<Exclude<AuthKind, 'public'>, AuthHook>
+  limits: {
+    urlBytes: number
+    headerBytes: number
+    connectionIdleSeconds: number
+    keepAliveSeconds: number
+    headersArriveSeconds: number
+    requestArrivesSeconds: number
+  }
+}
+
+export interface Server {
+  app: FastifyInstance
+  /** Refuses what is new, lets what is under way finish, and cuts it off when the grace time ends. */
+  drain(graceSeconds: number): Promise<void>
+}
+
+export async function createServer(
+  options: ServerOptions,
+  routes: RouteOptions[],
+  beforeRoutes: (app: FastifyInstance) => Promise<void> = async () => {},
+): Promise<Server> {
+  const { log, metrics, baseUrl, limits } = options
+  const httpServers: HttpServer[] = []
+  const underWay = new Set<ServerResponse>()
+  let isDraining = false
+  let onIdle = () => {}
+
+  const app = Fastify({
+    // Requests are logged below, once, when they have ended; Fastify's own logger would make one per request.
+    logger: false,
+    exposeHeadRoutes: false,
+    return503OnClosing: false,
+    genReqId: request => {
+      const sent = request.headers['x-request-id']
+      return typeof sent === 'string' && isAcceptableRequestId(sent) ? sent : newRequestId()
+    },
+    trustProxy: options.trustedProxies.length > 0 ? options.trustedProxies : false,
+    // An identifier of any length is looked at by the route, which answers 404 after it has asked who calls.
+    routerOptions: { caseSensitive: false, maxParamLength: limits.urlBytes },
+    frameworkErrors: (error, request, reply) => {
+      begin(request, reply)
+      sendProblem(request, reply, new Problem('bad-request', undefined, { cause: error }), baseUrl())
+    },
+    // Set on each server below: with localhost Fastify opens one per address and would tell only the first.
+    clientErrorHandler: () => {},
+    serverFactory: handler => {
+      const server = createHttpServer(
+        {
+          // Node counts the URL into its header limit; 414 and 431 are answered here, each by its own bound.
+          maxHeaderSize: limits.urlBytes + limits.headerBytes + 4096,
+          // Node's own answer to a missing Host has none of our headers; see `refuse`.
+          requireHostHeader: false,
+          headersTimeout: limits.headersArriveSeconds * 1000,
+          requestTimeout: limits.requestArrivesSeconds * 1000,
+          keepAliveTimeout: limits.keepAliveSeconds * 1000,
+        },
+        handler,
+      )
+      server.setTimeout(limits.connectionIdleSeconds * 1000)
+      answerRawErrors(server, {
+        baseUrl,
+        urlBytes: limits.urlBytes,
+        onError: (code, requestId) => log.info({ requestId, code }, 'unreadable request'),
+      })
+      httpServers.push(server)
+      return server
+    },
+  })
+
+  const allowedMethods = new Map<string, { path: RegExp; methods: string[] }>()
+
+  // Answers are written by the handlers, and parameters are read by them: the schemas are for the reader.
+  app.setSerializerCompiler(() => data => JSON.stringify(data))
+  app.setValidatorCompiler(() => () => true)
+
+  app.addHook('onRoute', route => {
+    const auth = route.config?.auth
+    if (auth === undefined)
+      throw new Error(`${route.method} ${route.url} does not declare its authentication`)
+    if (auth !== 'public') route.onRequest = options.auth[auth]
+    const known = allowedMethods.get(route.url) ?? { path: pathPattern(route.url), methods: [] }
+    known.methods.push(...[route.method].flat())
+    allowedMethods.set(route.url, known)
+  })
+
+  app.addHook('onRequest', (request, reply, done) => {
+    begin(request, reply)
+    const refusal = refuse(request, reply)
+    done(refusal)
+  })
+
+  app.setErrorHandler((error, request, reply) => {
+    const problem = error instanceof Problem ? error : problemOfFrameworkError(error)
+    if (problem === undefined || problem.code === 'unavailable') {
+      log.error({ requestId: request.id, err: problem?.cause ?? error }, 'request failed')
+    }
+    return sendProblem(request, reply, problem ?? new Problem('internal'), baseUrl())
+  })
+  app.setNotFoundHandler(() => {
+    throw new Problem('no-such-route')
+  })
+
+  await beforeRoutes(app)
+  for (const route of routes) app.route(route)
+
+  /** What every answer carries, and the line in the log and the figures in the metrics when it has ended. */
+  function begin(request: FastifyRequest, reply: FastifyReply): void {
+    const startedAt = performance.now()
+    const response = reply.raw
+    underWay.add(response)
+    metrics.inFlight.inc()
+    reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
+    response.once('close', () => {
+      underWay.delete(response)
+      metrics.inFlight.dec()
+      report(request, response, performance.now() - startedAt)
+      if (isDraining) setImmediate(closeIdleConnections)
+      if (underWay.size === 0) onIdle()
+    })
+  }
+
+  function report(request: FastifyRequest, response: ServerResponse, ms: number): void {
+    const route = request.routeOptions.url ?? 'none'
+    const { method } = request
+    const status = response.statusCode
+    metrics.duration.observe({ method, route, status }, ms / 1000)
+    if (!response.writableFinished) metrics.cut.inc({ route })
+    log.info(
+      {
+        requestId: request.id,
+        method,
+        // The pattern, not the path: what callers put into paths and queries does not belong into a log.
+        route,
+        status,
+        ms: Math.round(ms * 10) / 10,
+        advertiserId: request.principal?.advertiserId,
+        credentialId: request.principal?.credentialId,
+        ...(response.writableFinished ? {} : { cut: true }),
+      },
+      'request',
+    )
+  }
+
+  function refuse(request: FastifyRequest, reply: FastifyReply): Problem | undefined {
+    const { url = '', headers, rawHeaders } = request.raw
+    if (isDraining) {
+      reply.header('connection', 'close')
+      return new Problem('shutting-down', undefined, { retryAfterSeconds: 1 })
+    }
+    if (url.length > limits.urlBytes) {
+      return new Problem('uri-too-long', `The URL may have ${limits.urlBytes} bytes.`)
+    }
+    if (headerBytes(rawHeaders) > limits.headerBytes) {
+      return new Problem('headers-too-large', `The headers may have ${limits.headerBytes} bytes together.`)
+    }
+    if (headers.host === undefined && request.raw.httpVersion === '1.1') {
+      return new Problem('bad-request', 'The Host header is missing.')
+    }
+    if (options.isLoopbackOnly && !isFromThisMachine(headers)) return new Problem('demo-loopback-only')
+    if (request.is404) {
+      const path = url.split('?', 1)[0] ?? ''
+      const known = [...allowedMethods.values()].find(candidate => candidate.path.test(path))
+      if (known === undefined) return new Problem('no-such-route')
+      reply.header('allow', known.methods.join(', '))
+      return new Problem('method-not-allowed')
+    }
+    return undefined
+  }
+
+  function closeIdleConnections(): void {
+    for (const server of httpServers) server.closeIdleConnections()
+  }
+
+  async function drain(graceSeconds: number): Promise<void> {
+    isDraining = true
+    // Whoever is still waiting for an answer is told that the connection ends with it.
+    for (const response of underWay) {
+      if (!response.headersSent) response.shouldKeepAlive = false
+    }
+    const closed = app.close()
+    closeIdleConnections()
+    if (underWay.size > 0) {
+      const idle = new Promise<void>(resolve => {
+        onIdle = resolve
+      })
+      const grace = Promise.withResolvers<void>()
+      const timer = setTimeout(grace.resolve, graceSeconds * 1000)
+      await Promise.race([idle, grace.promise])
+      clearTimeout(timer)
+    }
+    for (const server of httpServers) server.closeAllConnections()
+    await closed
+  }
+
+  return { app, drain }
+}
+
+function pathPattern(url: string): RegExp {
+  const literal = url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:\w+/g, '[^/]+')
+  return new RegExp(`^${literal}$`, 'i')
+}
+
+function headerBytes(rawHeaders: readonly string[]): number {
+  let bytes = 0
+  // Each of name and value is followed by two bytes: ": " or the line end.
+  for (const part of rawHeaders) bytes += part.length + 2
+  return bytes
+}
+
+function isFromThisMachine(headers: NodeJS.Dict<string | string[]>): boolean {
+  const host = String(headers['host'] ?? '').replace(/:\d+$/, '')
+  const wasForwarded = Object.keys(headers).some(
+    name => name === 'forwarded' || name.startsWith('x-forwarded-'),
+  )
+  return isLoopbackHost(host) && !wasForwarded
+}

@@ -1,0 +1,160 @@
+import { readFile } from 'node:fs/promises'
+import type { RouteOptions } from 'fastify'
+import { Type } from 'typebox'
+import { isProblemCode, Problem, type ProblemCode, problems } from '../core/problems.ts'
+import { contentResponse, problemResponses } from './documents.ts'
+import type { HttpMetrics } from './metrics.ts'
+import { problemStatus } from './problem-status.ts'
+
+const documentFile = new URL('../../spec/openapi.json', import.meta.url)
+
+/** A check rejects with what is wrong. */
+export type ReadinessChecks = Record<string, () => Promise<void>>
+
+export interface ServiceRouteOptions {
+  checks: ReadinessChecks
+  onFailedCheck(name: string, error: unknown): void
+  retryAfterSeconds: number
+  welcome(): string
+}
+
+const Health = Type.Object({ status: Type.Literal('ok') }, { additionalProperties: false })
+
+/** What the service tells about itself. */
+export function serviceRoutes(options: ServiceRouteOptions): RouteOptions[] {
+  let document: Promise<string> | undefined
+  const isReady = shareForASecond(() => findFailedChecks(options))
+
+  return [
+    {
+      method: 'GET',
+      url: '/',
+      config: { auth: 'public' },
+      schema: {
+        summary: 'Where to look',
+        operationId: 'welcome',
+        tags: ['Service'],
+        response: {
+          200: contentResponse('A short text.', { 'text/plain': Type.String() }),
+          ...problemResponses([]),
+        },
+      },
+      handler: (_request, reply) =>
+        reply.header('content-type', 'text/plain; charset=utf-8').send(options.welcome()),
+    },
+    {
+      method: 'GET',
+      url: '/openapi.json',
+      config: { auth: 'public' },
+      schema: {
+        summary: 'This document',
+        operationId: 'openapi',
+        tags: ['Service'],
+        response: {
+          200: contentResponse('OpenAPI 3.1.', {
+            'application/json': Type.Object({ openapi: Type.String() }),
+          }),
+          ...problemResponses([]),
+        },
+      },
+      handler: async (_request, reply) => {
+        document ??= readFile(documentFile, 'utf8')
+        return reply.header('content-type', 'application/json; charset=utf-8').send(await document)
+      },
+    },
+    {
+      method: 'GET',
+      url: '/problems/:code',
+      config: { auth: 'public' },
+      schema: {
+        summary: 'What a problem code means',
+        operationId: 'problem',
+        tags: ['Service'],
+        params: Type.Object({ code: Type.String() }),
+        response: {
+          200: contentResponse('The explanation.', { 'text/plain': Type.String() }),
+          ...problemResponses(['not-found']),
+        },
+      },
+      handler: (request, reply) => {
+        const { code } = request.params as { code: string }
+        if (!isProblemCode(code)) throw new Problem('not-found', 'There is no such problem code.')
+        return reply.header('content-type', 'text/plain; charset=utf-8').send(explain(code))
+      },
+    },
+    {
+      method: 'GET',
+      url: '/health/live',
+      config: { auth: 'public' },
+      schema: {
+        summary: 'Is the process alive?',
+        operationId: 'live',
+        tags: ['Service'],
+        response: { 200: contentResponse('It is.', { 'application/json': Health }), ...problemResponses([]) },
+      },
+      handler: (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }),
+    },
+    {
+      method: 'GET',
+      url: '/health/ready',
+      config: { auth: 'public' },
+      schema: {
+        summary: 'Can it serve? Database, migrations and file store are asked.',
+        operationId: 'ready',
+        tags: ['Service'],
+        response: {
+          200: contentResponse('It can.', { 'application/json': Health }),
+          ...problemResponses([]),
+        },
+      },
+      handler: async (_request, reply) => {
+        const failed = await isReady()
+        if (failed.length > 0) {
+          throw new Problem('unavailable', `Not ready: ${failed.join(', ')}.`, {
+            retryAfterSeconds: options.retryAfterSeconds,
+          })
+        }
+        return reply.header('cache-control', 'no-store').send({ status: 'ok' })
+      },
+    },
+  ]
+}
+
+export function metricsRoute({ registry }: HttpMetrics): RouteOptions {
+  return {
+    method: 'GET',
+    url: '/metrics',
+    config: { auth: 'public' },
+    handler: async (_request, reply) =>
+      reply.header('content-type', registry.contentType).send(await registry.metrics()),
+  }
+}
+
+function explain(code: ProblemCode): string {
+  return `${code} (HTTP ${problemStatus[code]})\n\n${problems[code].title}.\n${problems[code].help}\n`
+}
+
+async function findFailedChecks({ checks, onFailedCheck }: ServiceRouteOptions): Promise<string[]> {
+  const names = Object.keys(checks)
+  const results = await Promise.allSettled(Object.values(checks).map(check => check()))
+  return names.filter((name, index) => {
+    const result = results[index]
+    if (result?.status !== 'rejected') return false
+    onFailedCheck(name, result.reason)
+    return true
+  })
+}
+
+/** Anyone may ask, and asking costs a query and a file: one answer does for everybody within a second. */
+function shareForASecond<T>(ask: () => Promise<T>): () => Promise<T> {
+  let answer: Promise<T> | undefined
+  return () => {
+    if (answer === undefined) {
+      answer = ask()
+      setTimeout(() => {
+        answer = undefined
+      }, 1000).unref()
+    }
+    return answer
+  }
+}

@@ -1,0 +1,45 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Principal } from '../core/principal.ts'
+import { Problem } from '../core/problems.ts'
+import { addressKey, type RateLimit, rateLimited } from './rate-limit.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set on routes that declare `auth: 'sws'`. */
+    principal: Principal
+  }
+}
+
+/** `Authorization: SWS <credential>`: who asks, within which rate. */
+export function createSwsAuth(deps: {
+  authenticate(value: string): Promise<Principal>
+  requests: RateLimit
+  failures: RateLimit
+}) {
+  const { authenticate, requests, failures } = deps
+
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const principal = await recognise(request, reply)
+    const usage = requests.hit(principal.credentialId)
+    requests.writeHeaders(reply, usage)
+    if (usage.isExceeded) throw rateLimited(usage)
+    if (principal.isOnHold) throw new Problem('advertiser-on-hold')
+    request.principal = principal
+  }
+
+  async function recognise(request: FastifyRequest, reply: FastifyReply): Promise<Principal> {
+    try {
+      const value = /^sws +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
+      if (value === undefined) throw new Problem('invalid-credential')
+      return await authenticate(value)
+    } catch (error) {
+      if (!(error instanceof Problem && error.code === 'invalid-credential')) throw error
+      // Only failures are counted, and only failures are refused: the right credential works while others guess.
+      const usage = failures.hit(addressKey(request.ip))
+      failures.writeHeaders(reply, usage)
+      if (usage.isExceeded) throw rateLimited(usage)
+      reply.header('www-authenticate', 'SWS realm="advertiser"')
+      throw error
+    }
+  }
+}

@@ -1,0 +1,19 @@
+import { run } from './cli/program.ts'
+
+/** The only file that reads the environment, the arguments and the signals of the process. */
+
+// Whoever read our output may go away first, as in `dossier ... | head`.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+})
+
+process.exitCode = await run(process.argv.slice(2), {
+  environment: process.env,
+  print: text => process.stdout.write(text),
+  complain: text => process.stderr.write(text),
+  untilStopRequested: () =>
+    new Promise(resolve => {
+      // A Ctrl-C arrives twice under npm, from the terminal and from npm itself: the second is not "faster".
+      for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => resolve(signal))
+    }),
+})

@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto'
+import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely'
+import pg from 'pg'
+import { Problem } from '../core/problems.ts'
+import type { Database, Schema } from './schema.ts'
+
+export interface PostgresOptions {
+  url: string
+  poolSize: number
+  connectMs: number
+  retryAfterSeconds: number
+  onIdleError(error: Error): void
+}
+
+const int8 = 20
+const int8Types = {
+  // Our int8 values are epoch milliseconds and IDs below 2^53; what is not exact must not pass as a number.
+  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+    oid === int8 ? exactNumber : pg.types.getTypeParser(oid, format as 'text'),
+}
+
+function exactNumber(text: string): number {
+  const value = Number(text)
+  if (!Number.isSafeInteger(value)) throw new Error(`${text} is not exact as a number`)
+  return value
+}
+
+export function openPostgres(options: PostgresOptions): Database {
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.poolSize,
+    connectionTimeoutMillis: options.connectMs,
+    application_name: 'dossier',
+    types: int8Types as pg.CustomTypesConfig,
+  })
+  // Without a listener a connection that breaks while idle would end the process; the pool replaces it.
+  pool.on('error', options.onIdleError)
+  const db = new Kysely<Schema>({
+    dialect: new PostgresDialect({ pool: watchedPool(pool, options.retryAfterSeconds) }),
+  })
+  return { dialect: 'postgres', writer: db, reader: db, close: () => db.destroy() }
+}
+
+/** The pool as Kysely wants it, with statements prepared by name and lost connections told as `unavailable`. */
+function watchedPool(pool: pg.Pool, retryAfterSeconds: number): PostgresPool {
+  const translate = (error: unknown): unknown =>
+    isConnectionLoss(error)
+      ? new Problem('unavailable', undefined, { retryAfterSeconds, cause: error })
+      : error
+
+  return {
+    end: () => pool.end(),
+    async connect() {
+      const client = await pool.connect().catch(error => {
+        throw translate(error)
+      })
+      const query = async (sql: string, parameters: readonly unknown[]) => {
+        try {
+          return await client.query({ text: sql, values: [...parameters], ...statementName(sql) })
+        } catch (error) {
+          throw translate(error)
+        }
+      }
+      return { query, release: () => client.release() } as unknown as PostgresPoolClient
+    },
+  }
+}
+
+const statementNames = new Map<string, { name: string }>()
+
+/** Named statements are parsed and planned once per connection: half the time of a short query. */
+function statementName(sql: string): { name?: string } {
+  let named = statementNames.get(sql)
+  if (named === undefined && statementNames.size < 500) {
+    named = { name: createHash('sha256').update(sql).digest('hex').slice(0, 32) }
+    statementNames.set(sql, named)
+  }
+  return named ?? {}
+}
+
+function isConnectionLoss(error: unknown): boolean {
+  const { code, message } = error as { code?: unknown; message?: unknown }
+  if (typeof code === 'string') {
+    // Class 08: connection exception; 57P0x: the server is shutting down or starting; 53300: too many connections.
+    return /^(08|57P0|53300$|ECONN|ENOENT$|EPIPE$|ETIMEDOUT$|ENOTFOUND$|EAI_AGAIN$|EHOSTUNREACH$)/.test(code)
+  }
+  return (
+    typeof message === 'string' &&
+    /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Cannot use a pool after)/.test(
+      message,
+    )
+  )
+}

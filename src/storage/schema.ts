@@ -1,0 +1,109 @@
+import type { Kysely } from 'kysely'
+import type { FileType, ScanState } from '../applications/rules.ts'
+
+/**
+ * The tables as both databases have them. Times are epoch milliseconds, truth values are 0 and 1, so that
+ * one query reads the same from SQLite and from PostgreSQL.
+ */
+export interface Schema {
+  meta: { key: string; value: string }
+  advertisers: { id: number; name: string; status: 'active' | 'hold'; created_at: number }
+  /** One row per advertiser, locked by whoever adds an application: see sql/applications.ts. */
+  advertiser_ledger: {
+    advertiser_id: number
+    last_submitted_at: number
+    version: number
+  }
+  sws_credentials: {
+    id: string
+    advertiser_id: number
+    hash: string
+    hint: string
+    label: string
+    created_at: number
+    expires_at: number | null
+    revoked_at: number | null
+    last_used_at: number | null
+  }
+  agents: { id: number; name: string; created_at: number }
+  agent_authorisations: { advertiser_id: number; agent_id: number; authorised_at: number }
+  oauth_clients: { id: string; name: string; agent_id: number | null; created_at: number }
+  oauth_client_secrets: { client_id: string; hash: string; created_at: number }
+  candidates: {
+    id: string
+    email: string
+    email_confirmed_at: number | null
+    password_hash: string
+    first_name: string
+    last_name: string
+    profile: string
+    created_at: number
+  }
+  resumes: {
+    id: string
+    candidate_id: string
+    file_name: string
+    content_type: string
+    sha256: string
+    size: number
+    scan: ScanState
+    uploaded_at: number
+    is_default: number
+  }
+  applications: {
+    advertiser_id: number
+    id: number
+    submitted_at: number
+    job_seeker_id: string
+    email: string
+    first_name: string
+    last_name: string
+    phone: string
+    job_reference: string | null
+    job_title: string | null
+    company_name: string | null
+    time_in_role_months: number | null
+    /** Null when the candidate gave no primary job-seeking info at all. */
+    is_new_to_work_force: number | null
+  }
+  application_files: {
+    advertiser_id: number
+    application_id: number
+    type: FileType
+    file_name: string
+    content_type: string
+    sha256: string
+    size: number
+    scan: ScanState
+    uploaded_at: number
+    changed_at: number
+  }
+  application_screens: {
+    advertiser_id: number
+    application_id: number
+    json: string
+    xml: string
+    sha256: string
+    size: number
+    successful: number
+  }
+  /** Each application as version 1 shows it, rendered when it was written. */
+  application_pieces: {
+    advertiser_id: number
+    format: 'json' | 'xml'
+    id: number
+    body: string
+    primary_info: string
+  }
+}
+
+export type Dialect = 'sqlite' | 'postgres'
+
+export interface Database {
+  dialect: Dialect
+  /** For what writes, and for reads inside its transactions. */
+  writer: Kysely<Schema>
+  /** For reads outside of transactions. */
+  reader: Kysely<Schema>
+  close(): Promise<void>
+}

@@ -1,0 +1,141 @@
+import { sql, type Transaction } from 'kysely'
+import type { DemoAccounts, DemoStore } from '../../demo/ports.ts'
+import type { Database, Schema } from '../schema.ts'
+
+/** Children before their parents. A test compares it with the tables that the database really has. */
+export const dataTables = [
+  'application_pieces',
+  'application_screens',
+  'application_files',
+  'applications',
+  'resumes',
+  'candidates',
+  'oauth_client_secrets',
+  'oauth_clients',
+  'agent_authorisations',
+  'agents',
+  'sws_credentials',
+  'advertiser_ledger',
+  'advertisers',
+  'meta',
+] as const satisfies (keyof Schema)[]
+
+const marker = 'demo'
+
+export function createDemoStore({ writer, reader, dialect }: Database): DemoStore {
+  const mark = async (value: 'loading' | 'loaded') => {
+    await writer
+      .insertInto('meta')
+      .values({ key: marker, value })
+      .onConflict(conflict => conflict.column('key').doUpdateSet({ value }))
+      .execute()
+  }
+
+  return {
+    async state() {
+      const row = await reader.selectFrom('meta').select('value').where('key', '=', marker).executeTakeFirst()
+      if (row !== undefined) return row.value === 'loaded' ? 'loaded' : 'unfinished'
+      const anything = await reader
+        .selectFrom('advertisers')
+        .select(sql<string>`'advertiser'`.as('what'))
+        .unionAll(reader.selectFrom('candidates').select(sql<string>`'candidate'`.as('what')))
+        .limit(1)
+        .executeTakeFirst()
+      return anything === undefined ? 'empty' : 'other'
+    },
+
+    begin: () => mark('loading'),
+    finish: () => mark('loaded'),
+    addAccounts: accounts => writer.transaction().execute(trx => insertAccounts(trx, accounts)),
+
+    clear: () =>
+      writer.transaction().execute(async trx => {
+        const files = await trx
+          .selectFrom('application_files')
+          .select('sha256')
+          .union(trx.selectFrom('resumes').select('sha256'))
+          .execute()
+        for (const table of dataTables) await trx.deleteFrom(table).execute()
+        await (dialect === 'postgres'
+          ? sql`alter sequence application_ids restart`
+          : sql`update counters set value = 0`
+        ).execute(trx)
+        return files.map(file => file.sha256)
+      }),
+  }
+}
+
+async function insertAccounts(trx: Transaction<Schema>, accounts: DemoAccounts): Promise<void> {
+  const created_at = accounts.createdAt
+  const { advertisers, agents, clients, candidates } = accounts
+
+  await trx
+    .insertInto('advertisers')
+    .values(advertisers.map(({ id, name, status }) => ({ id, name, status, created_at })))
+    .execute()
+  await trx
+    .insertInto('advertiser_ledger')
+    .values(advertisers.map(({ id }) => ({ advertiser_id: id, last_submitted_at: 0, version: 0 })))
+    .execute()
+  await trx
+    .insertInto('sws_credentials')
+    .values(advertisers.map(({ id, credential }) => ({ ...credential, advertiser_id: id, created_at })))
+    .execute()
+  await trx
+    .insertInto('agents')
+    .values(agents.map(({ id, name }) => ({ id, name, created_at })))
+    .execute()
+  await trx
+    .insertInto('agent_authorisations')
+    .values(
+      agents.flatMap(({ id, authorisedBy }) =>
+        authorisedBy.map(advertiser_id => ({ advertiser_id, agent_id: id, authorised_at: created_at })),
+      ),
+    )
+    .execute()
+  await trx
+    .insertInto('oauth_clients')
+    .values(clients.map(({ id, name, agentId }) => ({ id, name, agent_id: agentId, created_at })))
+    .execute()
+  await trx
+    .insertInto('oauth_client_secrets')
+    .values(clients.map(({ id, secretHash }) => ({ client_id: id, hash: secretHash, created_at })))
+    .execute()
+  await trx
+    .insertInto('candidates')
+    .values(
+      candidates.map(candidate => ({
+        id: candidate.id,
+        email: candidate.email,
+        email_confirmed_at: candidate.emailConfirmedAt,
+        password_hash: candidate.passwordHash,
+        first_name: candidate.firstName,
+        last_name: candidate.lastName,
+        profile: candidate.profile,
+        created_at,
+      })),
+    )
+    .execute()
+  await trx
+    .insertInto('resumes')
+    .values(
+      candidates.flatMap(({ id: candidate_id, resume }) =>
+        resume === null
+          ? []
+          : [
+              {
+                id: resume.id,
+                candidate_id,
+                file_name: resume.fileName,
+                content_type: resume.contentType,
+                sha256: resume.sha256,
+                size: resume.size,
+                scan: 'clean' as const,
+                uploaded_at: created_at,
+                is_default: 1,
+              },
+            ],
+      ),
+    )
+    .execute()
+}

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { call, harbour } from '../harness/http.ts'
+import { onBothEngines } from '../harness/service.ts'
+import { listPath, plainRequest, problem, send } from './reading.ts'
+
+const strangers = [
+  'jobs.example.com',
+  'jobs.example.com:8080',
+  'localhost.example.com',
+  '127.0.0.1.example.com',
+  'example.com:localhost',
+  'localhost@example.com',
+  'localhost:80@example.com',
+  'notlocalhost',
+  '10.0.0.1',
+  '192.168.1.10:8080',
+  '0.0.0.0',
+  '[::]',
+  '[2001:db8::1]:8080',
+  '169.254.169.254',
+]
+const ours = ['localhost', 'LocalHost', '127.0.0.1', '[::1]']
+const forwarded: [name: string, value: string][] = [
+  ['Forwarded', 'for=192.0.2.1;host=jobs.example.com'],
+  ['Forwarded', 'for=127.0.0.1'],
+  ['X-Forwarded-For', '192.0.2.1'],
+  ['X-Forwarded-For', '127.0.0.1'],
+  ['X-Forwarded-Host', 'localhost'],
+  ['X-Forwarded-Proto', 'https'],
+  ['X-Forwarded-Port', '443'],
+  ['X-Forwarded-Server', 'proxy'],
+  ['x-forwarded-prefix', '/jobs'],
+]
+const everywhere = [
+  listPath,
+  `${listPath}/resume/1`,
+  '/openapi.json',
+  '/health/live',
+  '/problems/not-found',
+  '/nothing',
+]
+
+onBothEngines('the demo', service => {
+  for (const Host of strangers) {
+    test(`is closed to Host ${Host}`, async () => {
+      for (const headers of [harbour, {}]) {
+        const answer = await send(service(), plainRequest(service(), listPath, { ...headers, Host }))
+        problem(service(), answer, 403, 'demo-loopback-only')
+      }
+    })
+  }
+
+  for (const Host of ours) {
+    test(`is open to Host ${Host}, with and without a port`, async () => {
+      for (const suffix of ['', `:${new URL(service().baseUrl).port}`, ':1']) {
+        const bytes = plainRequest(service(), listPath, { ...harbour, Host: Host + suffix })
+        assert.equal((await send(service(), bytes)).status, 200, Host + suffix)
+      }
+    })
+  }
+
+  for (const [name, value] of forwarded) {
+    test(`is closed to what carries ${name}: ${value}`, async () => {
+      const answer = await call(service(), listPath, { headers: { ...harbour, [name]: value } })
+      problem(service(), answer, 403, 'demo-loopback-only')
+    })
+  }
+
+  test('is closed on every path', async () => {
+    for (const path of everywhere) {
+      const foreign = plainRequest(service(), path, { ...harbour, Host: 'jobs.example.com' })
+      problem(service(), await send(service(), foreign), 403, 'demo-loopback-only')
+      const proxied = await call(service(), path, { headers: { ...harbour, 'x-forwarded-for': '192.0.2.1' } })
+      problem(service(), proxied, 403, 'demo-loopback-only')
+    }
+  })
+
+  test('is not opened by a whole address in the request line', async () => {
+    const target = `http://localhost${listPath}`
+    const bytes = plainRequest(service(), target, { ...harbour, Host: 'jobs.example.com' })
+    problem(service(), await send(service(), bytes), 403, 'demo-loopback-only')
+  })
+
+  test('minds no other header of proxies', async () => {
+    const answer = await call(service(), listPath, { headers: { ...harbour, 'x-real-ip': '192.0.2.1' } })
+    assert.equal(answer.status, 200)
+  })
+})

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { call, harbour } from '../harness/http.ts'
+import { onBothEngines, type Service } from '../harness/service.ts'
+import { listPath, plainRequest, problem, send } from './reading.ts'
+
+const kib = 1024
+const host = (service: Service): string => `Host: ${new URL(service.baseUrl).host}\r\n`
+const credential = `Authorization: ${harbour.authorization}\r\n`
+
+/** What no HTTP server should take for a request. */
+const unreadable: [what: string, bytes: (service: Service) => string][] = [
+  ['garbage', () => 'GARBAGE\r\n\r\n'],
+  ['a binary greeting', () => '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n'],
+  ['no HTTP version', service => `GET ${listPath} please\r\n${host(service)}\r\n`],
+  ['a method that is none', service => `G@T ${listPath} HTTP/1.1\r\n${host(service)}\r\n`],
+  ['no Host', () => `GET ${listPath} HTTP/1.1\r\n${credential}Connection: close\r\n\r\n`],
+  ['a header without a colon', service => `GET ${listPath} HTTP/1.1\r\n${host(service)}nothing\r\n\r\n`],
+  ['a blank in a header name', service => `GET ${listPath} HTTP/1.1\r\n${host(service)}X Y: 1\r\n\r\n`],
+  ['a NUL in a header', service => `GET ${listPath} HTTP/1.1\r\n${host(service)}X: a\0b\r\n\r\n`],
+  ['a NUL in the path', service => `GET ${listPath}/resume/1\0 HTTP/1.1\r\n${host(service)}\r\n`],
+  [
+    'two lengths that differ',
+    service =>
+      `POST ${listPath} HTTP/1.1\r\n${host(service)}Content-Length: 1\r\nContent-Length: 2\r\n\r\nab`,
+  ],
+  [
+    'a length and chunks',
+    service =>
+      `POST ${listPath} HTTP/1.1\r\n${host(service)}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+  ],
+  [
+    'a length that is none',
+    service => `POST ${listPath} HTTP/1.1\r\n${host(service)}Content-Length: -1\r\n\r\n`,
+  ],
+]
+
+onBothEngines('the HTTP layer', service => {
+  for (const [what, bytes] of unreadable) {
+    test(`${what} is a 400 with everything a response must carry`, async () => {
+      const answer = await send(service(), bytes(service()))
+      problem(service(), answer, 400, 'bad-request')
+      assert.equal(answer.headers.get('content-length'), `${answer.bytes.length}`)
+      assert.equal(answer.headers.get('connection')?.toLowerCase(), 'close')
+    })
+  }
+
+  test('each of them gets a request id of its own', async () => {
+    const first = await send(service(), 'GARBAGE\r\n\r\n')
+    const second = await send(service(), 'GARBAGE\r\n\r\n')
+    assert.notEqual(first.headers.get('x-request-id'), second.headers.get('x-request-id'))
+  })
+
+  test('garbage does no harm to those who come after', async () => {
+    await send(service(), 'GARBAGE\r\n\r\n')
+    assert.equal((await call(service(), listPath, { headers: harbour })).status, 200)
+  })
+
+  const padded = (bytes: number): string => `${listPath}?limit=1&x=`.padEnd(bytes, 'y')
+
+  test('a URL of 16 KiB is read, one byte more is a 414', async () => {
+    assert.equal((await call(service(), padded(16 * kib), { headers: harbour })).status, 200)
+    for (const bytes of [16 * kib + 1, 17 * kib]) {
+      problem(service(), await call(service(), padded(bytes), { headers: harbour }), 414, 'uri-too-long')
+    }
+  })
+
+  test('a URL that is too long is a 414 on any path and without a credential', async () => {
+    for (const path of ['/', '/v1/nothing', `${listPath}/resume/`]) {
+      problem(service(), await call(service(), path.padEnd(17 * kib, '1')), 414, 'uri-too-long')
+    }
+  })
+
+  test('headers of 15 KiB are read, of 17 KiB are a 431', async () => {
+    const withHeaders = (bytes: number) =>
+      call(service(), listPath, { headers: { ...harbour, 'x-padding': 'y'.repeat(bytes) } })
+    assert.equal((await withHeaders(15 * kib)).status, 200)
+    problem(service(), await withHeaders(17 * kib), 431, 'headers-too-large')
+  })
+
+  test('many small headers count together', async () => {
+    const many = Object.fromEntries(
+      Array.from({ length: 170 }, (_, i) => [`x-padding-${i}`, 'y'.repeat(100)]),
+    )
+    const answer = await call(service(), listPath, { headers: { ...harbour, ...many } })
+    problem(service(), answer, 431, 'headers-too-large')
+  })
+
+  test('a long URL and long headers, each within its limit, are read', async () => {
+    const headers = { ...harbour, 'x-padding': 'y'.repeat(15 * kib) }
+    assert.equal((await call(service(), padded(16 * kib), { headers })).status, 200)
+  })
+
+  test('what overflows the parser itself is refused all the same', async () => {
+    const headers = await send(
+      service(),
+      plainRequest(service(), listPath, { 'X-Padding': 'y'.repeat(60 * kib) }),
+    )
+    problem(service(), headers, 431, 'headers-too-large')
+    const url = await send(service(), plainRequest(service(), padded(60 * kib)))
+    assert.ok([414, 431].includes(url.status), `${url.status}`)
+    problem(service(), url, url.status, url.status === 414 ? 'uri-too-long' : 'headers-too-large')
+  })
+
+  test('an expectation that cannot be met still gets a whole answer', async () => {
+    const answer = await send(
+      service(),
+      plainRequest(service(), listPath, { ...harbour, Expect: 'miracles' }),
+    )
+    assert.ok([200, 417].includes(answer.status), `${answer.status}`)
+  })
+
+  test('an upgrade that is not offered is answered as a plain request', async () => {
+    const bytes = plainRequest(service(), '/v1/nothing', {
+      Upgrade: 'websocket',
+      Connection: 'Upgrade, close',
+    })
+    problem(service(), await send(service(), bytes), 404, 'no-such-route')
+  })
+
+  test('the whole address in the request line is understood', async () => {
+    const answer = await send(service(), plainRequest(service(), service().baseUrl + listPath, harbour))
+    assert.equal(answer.status, 200)
+  })
+})

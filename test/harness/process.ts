@@ -1,0 +1,86 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+const executable = fileURLToPath(new URL('../../bin/dossier', import.meta.url))
+
+export interface Finished {
+  code: number | null
+  signal: NodeJS.Signals | null
+  stdout: string
+  stderr: string
+}
+
+export interface Running {
+  child: ChildProcess
+  stdout(): string
+  stderr(): string
+  finished: Promise<Finished>
+  /** Resolves with the part that `find` makes of the output, as soon as it makes something of it. */
+  until<T>(find: (stdout: string) => T | undefined): Promise<T>
+}
+
+/** What a test's environment holds must not reach the service: settings are the test's to choose. */
+const bareEnvironment = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' }
+
+export function startDossier(args: string[], settings: Record<string, string> = {}): Running {
+  return startNode(executable, args, settings)
+}
+
+export function startNode(script: string, args: string[], settings: Record<string, string> = {}): Running {
+  return watch(
+    spawn(process.execPath, [script, ...args], {
+      env: { ...bareEnvironment, ...settings },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    }),
+  )
+}
+
+export function watch(child: ChildProcess): Running {
+  let stdout = ''
+  let stderr = ''
+  const changed = new EventTarget()
+  child.stdout?.setEncoding('utf8').on('data', text => {
+    stdout += text
+    changed.dispatchEvent(new Event('change'))
+  })
+  child.stderr?.setEncoding('utf8').on('data', text => {
+    stderr += text
+  })
+  const finished = once(child, 'close').then(([code, signal]) => ({ code, signal, stdout, stderr }))
+  return {
+    child,
+    stdout: () => stdout,
+    stderr: () => stderr,
+    finished,
+    until: find =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          const found = find(stdout)
+          if (found === undefined) return
+          changed.removeEventListener('change', look)
+          resolve(found)
+        }
+        changed.addEventListener('change', look)
+        look()
+        finished.then(() => reject(new Error(`the process ended before that:\n${stdout}\n${stderr}`)))
+      }),
+  }
+}
+
+export async function runDossier(args: string[], settings: Record<string, string> = {}): Promise<Finished> {
+  const running = startDossier(args, settings)
+  running.child.stdin?.end()
+  return running.finished
+}
+
+/** The first line of a JSON log with this message. */
+export function findLogLine(stdout: string, message: string): Record<string, unknown> | undefined {
+  for (const line of stdout.split('\n').slice(0, -1)) {
+    if (line.startsWith('{')) {
+      const entry = JSON.parse(line)
+      if (entry.msg === message) return entry
+    }
+  }
+  return undefined
+}
