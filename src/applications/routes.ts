@@ -209,7 +209,11 @@ const fileResponses = {
     },
   ),
   206: contentResponse('The range that was asked for.', { '*/*': Binary }, rateLimitHeaders),
-  304: { description: 'Unchanged since the ETag or date that was sent.', headers: rateLimitHeaders },
+  304: {
+    description: 'Unchanged since the ETag or date that was sent.',
+    type: 'null',
+    headers: rateLimitHeaders,
+  },
   ...problemResponses([...swsProblems, 'not-found', 'range-not-satisfiable', 'not-yet-scanned']),
 }
 

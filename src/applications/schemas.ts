@@ -4,7 +4,7 @@ import { questionTypes } from './rules.ts'
 /** The answers of version 1 for the OpenAPI document. The key sets are frozen: see contract section 6. */
 const strict = { additionalProperties: false }
 const MsDate = Type.String({
-  pattern: '^/Date\\(\\d+\\+1000\\)/$',
+  pattern: '^/Date\\(-?\\d+\\+1000\\)/$',
   description: 'Milliseconds since the epoch, shown in Australian Eastern Standard Time.',
   examples: ['/Date(1794614400000+1000)/'],
 })

@@ -1,10 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import fresh from 'fresh'
-import parseRange from 'range-parser'
 
 interface Validators {
   etag: string
   lastModified: string
+}
+
+/** First and last byte, both included. */
+interface ByteSpan {
+  start: number
+  end: number
 }
 
 /** If-None-Match and If-Modified-Since: does the caller have it already? */
@@ -16,12 +21,23 @@ export function isUnchanged(headers: IncomingHttpHeaders, { etag, lastModified }
 export function chooseRange(
   headers: IncomingHttpHeaders,
   content: Validators & { size: number },
-): { start: number; end: number } | 'unsatisfiable' | undefined {
+): ByteSpan | 'unsatisfiable' | undefined {
   if (headers.range === undefined || !ifRangeHolds(headers['if-range'], content)) return undefined
-  const ranges = parseRange(content.size, headers.range)
-  if (ranges === -1) return 'unsatisfiable'
-  if (ranges === -2 || ranges.type !== 'bytes' || ranges.length !== 1) return undefined
-  return ranges[0]
+  const [, first, last] = /^bytes=(\d*)-(\d*)$/i.exec(headers.range.replace(/\s/g, '')) ?? []
+  if (first === undefined || last === undefined || (first === '' && last === '')) return undefined
+  return first === '' ? suffix(Number(last), content.size) : span(Number(first), last, content.size)
+}
+
+/** `bytes=-500`: the last 500 bytes, or all of them when there are fewer. */
+function suffix(length: number, size: number): ByteSpan | 'unsatisfiable' {
+  return length === 0 || size === 0 ? 'unsatisfiable' : { start: Math.max(0, size - length), end: size - 1 }
+}
+
+/** `bytes=0-499`, `bytes=500-`; a last byte before the first makes the header invalid, which means: not there. */
+function span(start: number, last: string, size: number): ByteSpan | 'unsatisfiable' | undefined {
+  const end = last === '' ? size - 1 : Math.min(Number(last), size - 1)
+  if (last !== '' && Number(last) < start) return undefined
+  return start >= size ? 'unsatisfiable' : { start, end }
 }
 
 /** If-Range needs the exact validator: a weak one or another date means that the whole is wanted. */

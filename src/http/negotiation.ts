@@ -12,14 +12,19 @@ const token = "[\\w!#$%&'*+.^`|~-]+"
 const quality = '(?:0(?:\\.\\d{0,3})?|1(?:\\.0{0,3})?)'
 /** One member of an Accept header: a type or a wildcard, and parameters of which `q` must be a quality. */
 const readableMember = new RegExp(
-  `^(?:\\*/\\*|${token}/${token})(?:\\s*;\\s*(?:q=${quality}|(?!q=)${token}=(?:${token}|"[^"\\\\]*")))*$`,
+  `^(\\*/\\*|(?!\\*/)${token}/${token})(?:\\s*;\\s*(?:q=(${quality})|(?!q=)${token}=(?:${token}|"[^"\\\\]*")))*$`,
   'i',
 )
 
-/** Members that cannot be read are ignored; undefined when none are left, which counts as no header. */
+/**
+ * Members that cannot be read are ignored; undefined when none are left, which counts as no header. Parameters
+ * other than `q` say nothing that we could serve differently: `application/json; charset=utf-8` wants JSON.
+ */
 function readableAccept(accept: string | undefined): string | undefined {
-  const members = accept?.split(',').map(member => member.trim())
-  const readable = members?.filter(member => readableMember.test(member) && !/^\*\/[^*]/.test(member))
+  const readable = accept?.split(',').flatMap(member => {
+    const [, type, q = '1'] = readableMember.exec(member.trim()) ?? []
+    return type === undefined ? [] : [`${type};q=${q}`]
+  })
   return readable === undefined || readable.length === 0 ? undefined : readable.join(',')
 }
 

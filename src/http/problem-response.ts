@@ -57,6 +57,8 @@ export function problemOfFrameworkError(error: unknown): Problem | undefined {
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
     return new Problem('unsupported-media-type', undefined, { cause: error })
   }
+  // Parameters may be as long as a whole URL, so a longer one makes the URL too long.
+  if (code === 'FST_ERR_MAX_PARAM_LENGTH') return new Problem('uri-too-long', undefined, { cause: error })
   const isCallersFault = typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500
   return isCallersFault ? new Problem('bad-request', undefined, { cause: error }) : undefined
 }

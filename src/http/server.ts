@@ -73,7 +73,7 @@ export async function createServer(
     routerOptions: { caseSensitive: false, maxParamLength: limits.urlBytes },
     frameworkErrors: (error, request, reply) => {
       begin(request, reply)
-      sendProblem(request, reply, new Problem('bad-request', undefined, { cause: error }), baseUrl())
+      sendProblem(request, reply, problemOfFrameworkError(error) ?? new Problem('bad-request'), baseUrl())
     },
     // Set on each server below: with localhost Fastify opens one per address and would tell only the first.
     clientErrorHandler: () => {},

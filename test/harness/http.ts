@@ -68,6 +68,7 @@ export function send(baseUrl: string, path: string, method: string, options: Cal
 export async function raw(service: Service, bytes: string | Buffer): Promise<string> {
   const { hostname } = new URL(service.baseUrl)
   const socket = connect({ host: hostname, port: service.port })
-  socket.end(bytes)
+  // Not ended from here: a server may take a half-closed connection for one whose caller has gone.
+  socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes)
   return text(socket)
 }
