@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import swagger from '@fastify/swagger'
+import packageFile from '../package.json' with { type: 'json' }
 import { createPublicServer, openServices } from '../src/app.ts'
 import {
   AttachmentSchema,
@@ -40,7 +41,7 @@ async function openApiDocument(folder: string): Promise<unknown> {
           openapi: '3.1.0',
           info: {
             title: 'Dossier',
-            version: '0.1.0',
+            version: packageFile.version,
             license: { name: 'MIT', identifier: 'MIT' },
             description:
               'The apply layer of a job board. Version 1: an advertiser, or an agent acting for it, collects the applications made to it.',

@@ -5,7 +5,7 @@ import { createAdvertisers, createCredentials } from './advertisers/service.ts'
 import { examineFiles } from './applications/file-examination.ts'
 import { applicationRoutes } from './applications/routes.ts'
 import { createApplications } from './applications/service.ts'
-import type { Config } from './config.ts'
+import { type Config, SettingError } from './config.ts'
 import { type Clock, systemClock } from './core/clock.ts'
 import { openAsset } from './demo/assets.ts'
 import { createDemo } from './demo/service.ts'
@@ -30,7 +30,7 @@ export type Services = Awaited<ReturnType<typeof openServices>>
 export async function openServices(config: Config, log: Logger, clock: Clock = systemClock) {
   const { limits } = config
   const database = await openDatabase(config, log)
-  const blobs = createFolderBlobs(join(config.DATA_DIR, 'blobs'))
+  const blobs = createFolderBlobs(join(config.DATA_DIR, 'blobs'), limits.retryAfterSeconds)
   const advertiserStore = createAdvertiserStore(database)
   const credentials = createCredentials({
     store: createCredentialStore(database),
@@ -74,7 +74,11 @@ export async function openServices(config: Config, log: Logger, clock: Clock = s
 async function openDatabase(config: Config, log: Logger): Promise<Database> {
   const { limits } = config
   if (config.DATABASE_URL === undefined) {
-    return openSqlite(join(config.DATA_DIR, 'dossier.db'), limits.busyWaitMs)
+    try {
+      return await openSqlite(join(config.DATA_DIR, 'dossier.db'), limits.busyWaitMs)
+    } catch (error) {
+      throw new SettingError('DATA_DIR', `the database in it cannot be opened (${(error as Error).message})`)
+    }
   }
   // Loaded only when it is wanted: the embedded default starts faster without it.
   const { openPostgres } = await import('./storage/postgres.ts')

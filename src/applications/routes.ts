@@ -9,7 +9,7 @@ import { chooseRange, isUnchanged } from '../http/conditions.ts'
 import { contentResponse, problemResponses, rateLimitHeaders } from '../http/documents.ts'
 import { contentTypes, negotiateFormat } from '../http/negotiation.ts'
 import { Slots } from '../http/slots.ts'
-import { nextPageSearch, readListQuery } from './list-query.ts'
+import { type ListQuery, nextPageSearch, readListQuery } from './list-query.ts'
 import type { Format } from './rendering.ts'
 import type { FileType } from './rules.ts'
 import { ListParameters } from './schemas.ts'
@@ -45,19 +45,16 @@ function listRoute({ applications, baseUrl, limits }: RouteDeps): RouteOptions {
   const wholeLists = new Slots(limits.wholeListsPerCredential)
   const url = '/v1/advertiser/applications'
 
-  async function sendPage(request: FastifyRequest, reply: FastifyReply, format: Format, search: string) {
-    const query = readListQuery(search, limits.pageSize)
-    if (query.limit === undefined) return sendAll(request, reply, format, search)
+  async function sendPage(request: FastifyRequest, reply: FastifyReply, format: Format, query: LimitedQuery) {
     const page = await applications.listPage(request.principal, format, query, query.limit)
     if (page.continueAfter !== undefined) {
-      const next = `${baseUrl()}${url}?${nextPageSearch(search, page.continueAfter)}`
+      const next = `${baseUrl()}${url}?${nextPageSearch(searchOf(request), page.continueAfter)}`
       reply.header('link', `<${next}>; rel="next"`)
     }
     return reply.send(page.text)
   }
 
-  async function sendAll(request: FastifyRequest, reply: FastifyReply, format: Format, search: string) {
-    const query = readListQuery(search, limits.pageSize)
+  async function sendAll(request: FastifyRequest, reply: FastifyReply, format: Format, query: ListQuery) {
     if (request.method === 'HEAD') return reply.send()
     const release = wholeLists.take(request.principal.credentialId)
     if (release === undefined) {
@@ -65,6 +62,7 @@ function listRoute({ applications, baseUrl, limits }: RouteDeps): RouteOptions {
     }
     reply.raw.once('close', release)
     const chunks = await applications.listAll(request.principal, format, query)
+    // No reading ahead: a chunk is read when the one before it has gone out.
     return reply.send(Readable.from(chunks, { objectMode: false, highWaterMark: 1 }))
   }
 
@@ -100,9 +98,18 @@ function listRoute({ applications, baseUrl, limits }: RouteDeps): RouteOptions {
     },
     handler: (request, reply) => {
       const format = prepareNegotiated(request, reply)
-      return sendPage(request, reply, format, searchOf(request))
+      const query = readListQuery(searchOf(request), limits.pageSize)
+      return isLimited(query)
+        ? sendPage(request, reply, format, query)
+        : sendAll(request, reply, format, query)
     },
   }
+}
+
+type LimitedQuery = ListQuery & { limit: number }
+
+function isLimited(query: ListQuery): query is LimitedQuery {
+  return query.limit !== undefined
 }
 
 function screenRoute({ applications }: RouteDeps, prefix: string): RouteOptions {

@@ -1,6 +1,8 @@
 import { Command, CommanderError } from 'commander'
+import packageFile from '../../package.json' with { type: 'json' }
 import { SettingError } from '../config.ts'
 import { Problem } from '../core/problems.ts'
+import { describeError } from '../logging.ts'
 import { addAdvertiser } from './advertiser.ts'
 import { CommandError, type Context, exitCodes } from './context.ts'
 import { addCredential } from './credential.ts'
@@ -13,6 +15,7 @@ import { addServe } from './serve.ts'
 export async function run(args: readonly string[], context: Context): Promise<number> {
   const program = new Command('dossier')
     .description('The apply layer of a job board.')
+    .version(packageFile.version, '--version', 'print the version')
     .exitOverride()
     .configureOutput({ writeOut: context.print, writeErr: context.complain })
     .showHelpAfterError('(--help tells more)')
@@ -48,5 +51,10 @@ function report(error: unknown, { complain }: Context): number {
     complain(`dossier: ${error.detail}${cause}\n`)
     return error.code === 'not-found' ? exitCodes.notFound : exitCodes.failed
   }
-  throw error
+  const { message, code, stack } = describeError(error)
+  // What the system or the database refuses has a code and needs no stack; anything else is a fault of ours.
+  complain(
+    `dossier: ${code === undefined ? stack : `${message} (${code}); "dossier doctor" may tell more`}\n`,
+  )
+  return exitCodes.failed
 }

@@ -101,6 +101,7 @@ export async function createServer(
     },
   })
 
+  app.decorateRequest('principal')
   const allowedMethods = new Map<string, { path: RegExp; methods: string[] }>()
 
   // Answers are written by the handlers, and parameters are read by them: the schemas are for the reader.

@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs'
 import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { BlobStore, ByteRange, StoredBlob } from '../applications/ports.ts'
+import { Problem } from '../core/problems.ts'
 
 /** Larger than the default 64 KiB: a third fewer turns of the event loop for a file of a megabyte. */
 const readChunkBytes = 256 * 1024
@@ -12,7 +13,10 @@ const readChunkBytes = 256 * 1024
  * temporary name, synced, renamed, and its folder synced, so that a name that exists always has all its
  * bytes, whenever the power goes.
  */
-export function createFolderBlobs(folder: string): BlobStore & { pathOf(sha256: string): string } {
+export function createFolderBlobs(
+  folder: string,
+  retryAfterSeconds: number,
+): BlobStore & { pathOf(sha256: string): string } {
   const incoming = join(folder, 'incoming')
   /** Folders that this process knows to survive a power cut. */
   const durable = new Set<string>()
@@ -46,7 +50,13 @@ export function createFolderBlobs(folder: string): BlobStore & { pathOf(sha256: 
 
   async function openBlob(blob: StoredBlob, range?: ByteRange): Promise<NodeJS.ReadableStream> {
     const path = pathOf(blob.sha256)
-    const handle = await open(path)
+    const handle = await open(path).catch(error => {
+      // A folder that is not mounted looks like a file that is not there; either way, asking again later is right.
+      throw new Problem('unavailable', 'The file store cannot be reached.', {
+        retryAfterSeconds,
+        cause: error,
+      })
+    })
     try {
       const { size } = await handle.stat()
       if (size !== blob.size) throw new Error(`blob ${blob.sha256} has ${size} bytes instead of ${blob.size}`)

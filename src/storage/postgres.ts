@@ -45,7 +45,7 @@ export function openPostgres(options: PostgresOptions): Database {
 function watchedPool(pool: pg.Pool, retryAfterSeconds: number): PostgresPool {
   const translate = (error: unknown): unknown =>
     isConnectionLoss(error)
-      ? new Problem('unavailable', undefined, { retryAfterSeconds, cause: error })
+      ? new Problem('unavailable', 'The database cannot be reached.', { retryAfterSeconds, cause: error })
       : error
 
   return {

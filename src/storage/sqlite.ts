@@ -23,7 +23,8 @@ import type { Database, Schema } from './schema.ts'
  * the write lock. So there is no busy timeout: what finds the file busy is tried again from here, asleep.
  */
 export async function openSqlite(path: string, busyWaitMs: number): Promise<Database> {
-  mkdirSync(dirname(path), { recursive: true })
+  // What is in it is personal: for the user who runs the service only.
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const write = await whileBusy(busyWaitMs, () => openWriteHandle(path))
   const read = await whileBusy(busyWaitMs, () => openReadHandle(path))
   const writer = kyselyOver(write, busyWaitMs)
