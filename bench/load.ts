@@ -1,0 +1,172 @@
+import { connect, type Socket } from 'node:net'
+import { ResponseReader } from './response-reader.ts'
+
+/** What to ask, again and again, and how an answer must look to count. */
+export interface Target {
+  port: number
+  /** Whole requests, written before the clock starts; each one sent is drawn at random from these. */
+  requests: readonly Buffer[]
+  minBytes: number
+  maxBytes: number
+}
+
+export interface LoadResult {
+  requests: number
+  bytes: number
+  seconds: number
+  /** Share of the time in which this process was on a core: near 1 means that the client is the limit. */
+  clientBusy: number
+}
+
+export function getRequest(path: string, headers: Record<string, string> = {}): Buffer {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  return Buffer.from(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n${lines.join('')}\r\n`)
+}
+
+const readBufferBytes = 512 * 1024
+
+/**
+ * Keeps every connection busy with one request at a time. It must cost less than what it measures: raw
+ * sockets that read into one buffer each, bodies that are counted and never looked at.
+ */
+export async function runLoad(
+  target: Target,
+  options: { connections: number; warmUpMs: number; measureMs: number },
+): Promise<LoadResult> {
+  const total = { requests: 0, bytes: 0 }
+  let isRunning = true
+  const users = Array.from({ length: options.connections }, () =>
+    keepAsking(target, {
+      isRunning: () => isRunning,
+      onAnswer: bytes => {
+        total.requests++
+        total.bytes += bytes
+      },
+    }),
+  )
+  // A user who fails ends the round at once; one who is done waits for the others.
+  const everybody = Promise.all(users)
+  const result = (async () => {
+    await pause(options.warmUpMs)
+    const before = { ...total }
+    const cpuBefore = process.cpuUsage()
+    const startedAt = performance.now()
+    await pause(options.measureMs)
+    const ms = performance.now() - startedAt
+    const cpu = process.cpuUsage(cpuBefore)
+    return {
+      requests: total.requests - before.requests,
+      bytes: total.bytes - before.bytes,
+      seconds: ms / 1000,
+      clientBusy: (cpu.user + cpu.system) / 1000 / ms,
+    }
+  })()
+  try {
+    return await Promise.race([result, everybody.then(() => result)])
+  } finally {
+    isRunning = false
+    await everybody
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise(resolve => setTimeout(resolve, ms))
+}
+
+function keepAsking(
+  target: Target,
+  run: { isRunning(): boolean; onAnswer(bytes: number): void },
+): Promise<void> {
+  const { requests, minBytes, maxBytes } = target
+  return new Promise((resolve, reject) => {
+    const reader = new ResponseReader(bytes => {
+      if (reader.status !== 200) return fail(`status ${reader.status}`)
+      if (bytes < minBytes || bytes > maxBytes)
+        return fail(`${bytes} bytes, not ${minBytes} to ${maxBytes}`)
+      run.onAnswer(bytes)
+      if (run.isRunning()) ask()
+      else {
+        resolve()
+        socket.destroy()
+      }
+    })
+    const socket = openSocket(target.port, (length, buffer) => {
+      try {
+        reader.feed(buffer, length)
+      } catch (error) {
+        reject(error)
+      }
+    })
+    const ask = () => socket.write(requests[Math.floor(Math.random() * requests.length)] as Buffer)
+    const fail = (what: string) => {
+      reject(new Error(`an answer that must not be measured: ${what}\n${reader.head}`))
+      socket.destroy()
+    }
+    socket.on('connect', ask)
+    socket.on('error', reject)
+    socket.on('close', () => reject(new Error('the server closed the connection')))
+  })
+}
+
+/** Reads into a buffer of its own instead of allocating one for each piece that arrives. */
+function openSocket(port: number, onRead: (length: number, buffer: Buffer) => void): Socket {
+  return connect({
+    host: '127.0.0.1',
+    port,
+    noDelay: true,
+    onread: {
+      buffer: Buffer.allocUnsafe(readBufferBytes),
+      callback: (length, buffer) => {
+        onRead(length, buffer as Buffer)
+        return true
+      },
+    },
+  })
+}
+
+export interface OneAnswer {
+  status: number
+  bytes: number
+  /** From the first move to connect until the first byte of the body. */
+  firstByteMs: number
+  totalMs: number
+  body: Buffer
+}
+
+/** One request on a connection of its own. The body is kept only when asked for. */
+export function askOnce(
+  port: number,
+  request: Buffer,
+  options: { keepBody?: boolean; stallMs?: number } = {},
+): Promise<OneAnswer> {
+  return new Promise((resolve, reject) => {
+    const startedAt = performance.now()
+    const parts: Buffer[] = []
+    let firstByteMs = 0
+    const finish = (bytes: number) => {
+      const totalMs = performance.now() - startedAt
+      resolve({ status: reader.status, bytes, firstByteMs, totalMs, body: Buffer.concat(parts) })
+      socket.destroy()
+    }
+    const onBody = (part: Buffer) => {
+      if (options.keepBody === true) parts.push(Buffer.from(part))
+      if (firstByteMs !== 0) return
+      firstByteMs = performance.now() - startedAt
+      if (options.stallMs !== undefined) {
+        socket.pause()
+        setTimeout(() => socket.resume(), options.stallMs)
+      }
+    }
+    const reader = new ResponseReader(finish, onBody)
+    const socket = openSocket(port, (length, buffer) => {
+      try {
+        reader.feed(buffer, length)
+      } catch (error) {
+        reject(error)
+      }
+    })
+    socket.on('connect', () => socket.write(request))
+    socket.on('error', reject)
+    socket.on('close', () => reject(new Error('the server closed the connection')))
+  })
+}
