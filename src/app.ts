@@ -123,7 +123,11 @@ export function createPublicServer(
     }),
     ...applicationRoutes({ applications: services.applications, baseUrl, limits }),
   ]
-  return createServer(serverOptions(config, options, { sws }), routes, options.beforeRoutes)
+  return createServer(
+    { ...serverOptions(config, options, { sws }), name: 'public' },
+    routes,
+    options.beforeRoutes,
+  )
 }
 
 export function createAdminServer(config: Config, options: PublicServerOptions): Promise<Server> {
@@ -131,14 +135,14 @@ export function createAdminServer(config: Config, options: PublicServerOptions):
     throw new Error('the admin port has public routes only')
   }
   const settings = serverOptions(config, { ...options, isDemo: false }, { sws: nobody })
-  return createServer(settings, [metricsRoute(options.metrics)])
+  return createServer({ ...settings, name: 'admin' }, [metricsRoute(options.metrics)])
 }
 
 function serverOptions(
   config: Config,
   { log, metrics, baseUrl, isDemo }: PublicServerOptions,
   auth: ServerOptions['auth'],
-): ServerOptions {
+): Omit<ServerOptions, 'name'> {
   return {
     log,
     metrics,

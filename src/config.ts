@@ -44,7 +44,8 @@ function origin(text: string | undefined): string | undefined {
   const isPlainOrigin =
     url !== undefined &&
     (url.protocol === 'http:' || url.protocol === 'https:') &&
-    (text === url.origin || text === `${url.origin}/`)
+    url.href === `${url.origin}/` &&
+    !/[?#]/.test(text)
   if (!isPlainOrigin) {
     throw new Error('must be an origin without a path, such as https://jobs.example.com')
   }
@@ -56,7 +57,7 @@ function addressList(text: string | undefined): string[] {
   return text.split(',').map(part => {
     const [address = '', prefix, ...rest] = part.trim().split('/')
     const bits = isIP(address) === 4 ? 32 : 128
-    const prefixFits = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits)
+    const prefixFits = prefix === undefined || (/^[1-9]\d{0,2}$/.test(prefix) && Number(prefix) <= bits)
     if (isIP(address) === 0 || !prefixFits || rest.length > 0) {
       throw new Error('must be addresses or networks separated by commas, such as 10.0.0.0/8, 127.0.0.1')
     }
@@ -161,8 +162,9 @@ function readLimits(textOf: (name: string) => string | undefined): Limits {
     const setting = 'setting' in limit ? limit.setting : undefined
     const text = setting === undefined ? undefined : textOf(setting)
     if (setting === undefined || text === undefined) continue
+    const most = 'most' in limit ? limit.most : 999_999_999
     const value = /^\d{1,9}$/.test(text) ? Number(text) : 0
-    if (value < 1) throw new SettingError(setting, 'must be a whole number from 1 to 999999999')
+    if (value < 1 || value > most) throw new SettingError(setting, `must be a whole number from 1 to ${most}`)
     result[name as LimitName] = value
   }
   return result

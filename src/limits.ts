@@ -6,6 +6,8 @@ interface Limit {
   value: number
   reason: string
   setting?: string
+  /** The largest value that the setting takes, where a larger one would do harm. */
+  most?: number
 }
 
 const kib = 1024
@@ -41,6 +43,8 @@ export const limits = {
   shutdownGraceSeconds: {
     value: 10,
     setting: 'SHUTDOWN_GRACE_SECONDS',
+    // A timer holds 24 days; longer, and it would end at once.
+    most: 86_400,
     reason:
       'How long requests in flight may go on after SIGTERM or SIGINT. Container runtimes kill after 10 to 30.',
   },
@@ -94,6 +98,10 @@ export const limits = {
     reason: 'How long a write waits for another process to let go of the SQLite file before it answers 503.',
   },
   connectMs: { value: 5_000, reason: 'How long to wait for a PostgreSQL connection before it answers 503.' },
+  advertiserId: {
+    value: 9_999_999_999,
+    reason: 'The largest ID that an operator may choose, so that there is always a next one.',
+  },
   nameLength: { value: 200, reason: 'First name, last name, job title, company, file labels.' },
   emailLength: { value: 254, reason: 'The longest address that SMTP can carry.' },
   phoneLength: { value: 50, reason: 'Room for country code, extension and remarks such as "after 5 pm".' },

@@ -25,7 +25,7 @@ export function createLog({ level, format, write }: LogOptions): Logger {
   )
 }
 
-export function describeError(error: unknown): Record<string, unknown> {
+export function describeError(error: unknown, depth = 0): Record<string, unknown> {
   if (!(error instanceof Error)) return { message: strikeOut(String(error)) }
   const code = (error as { code?: unknown }).code
   return {
@@ -33,15 +33,19 @@ export function describeError(error: unknown): Record<string, unknown> {
     message: strikeOut(error.message),
     ...(typeof code === 'string' ? { code } : {}),
     stack: strikeOut(error.stack ?? ''),
-    ...(error.cause === undefined ? {} : { cause: describeError(error.cause) }),
+    // A cause may lead back to where it began.
+    ...(error.cause === undefined || depth === 5 ? {} : { cause: describeError(error.cause, depth + 1) }),
   }
 }
 
 function strikeOut(text: string): string {
-  return text
-    .replace(/[^\s@"'<>()=:,;]+@[^\s@"'<>(),;]+/g, '[e-mail]')
-    .replace(/\bsws_\w{4,}[\w-]*/g, '[credential]')
-    .replace(/(:\/\/[^\s:/]+:)[^\s@]+@/g, '$1[password]@')
+  return (
+    text
+      // Before the addresses: to them, a password before its host looks like one that begins in its middle.
+      .replace(/(:\/\/[^\s:/]*:)\S+@/g, '$1[password]@')
+      .replace(/[^\s@<>()[\]:,;]+@[^\s@"'<>(),;]+/g, '[e-mail]')
+      .replace(/\bsws_\w{4,}[\w-]*/g, '[credential]')
+  )
 }
 
 /** `10:01:02 info  request GET /v1/advertiser/applications 200 3.1 ms` for people; JSON for programs. */

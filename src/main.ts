@@ -7,9 +7,21 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
 })
 
+// What one turn of the event loop prints goes out together: under load, one system call instead of many.
+let printed = ''
+function flush(): void {
+  const text = printed
+  printed = ''
+  if (text !== '') process.stdout.write(text)
+}
+process.on('exit', flush)
+
 process.exitCode = await run(process.argv.slice(2), {
   environment: process.env,
-  print: text => process.stdout.write(text),
+  print: text => {
+    if (printed === '') setImmediate(flush)
+    printed += text
+  },
   complain: text => process.stderr.write(text),
   untilStopRequested: () =>
     new Promise(resolve => {

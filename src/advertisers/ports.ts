@@ -56,6 +56,6 @@ export interface CredentialStore {
   list(advertiserId: number): Promise<Credential[]>
   /** The first revocation stays; undefined when the advertiser has no such credential. */
   revoke(advertiserId: number, credentialId: string, at: EpochMs): Promise<Credential | undefined>
-  /** Only moves forward. */
-  recordUse(advertiserId: number, credentialId: string, at: EpochMs): Promise<void>
+  /** Changes nothing when a use after `since` is on record already. */
+  recordUse(advertiserId: number, credentialId: string, at: EpochMs, since: EpochMs): Promise<void>
 }

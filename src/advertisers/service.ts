@@ -7,6 +7,7 @@ import type { Advertiser, AdvertiserStore, Credential, CredentialStore } from '.
 import { type AdvertiserStatus, hashCredential, isUsable, newCredentialValue } from './rules.ts'
 
 export interface AdvertiserLimits {
+  advertiserId: number
   nameLength: number
   credentialLength: number
   lastUsedEverySeconds: number
@@ -25,6 +26,9 @@ export function createAdvertisers(deps: { store: AdvertiserStore; clock: Clock; 
   return {
     async add(name: string, id?: number): Promise<Advertiser> {
       assertText('name', name, limits.nameLength)
+      if (id !== undefined && id > limits.advertiserId) {
+        throw invalidField('id', 'too-large', `The ID may be ${limits.advertiserId} at most.`)
+      }
       const advertiser = await store.add({
         name: name.trim(),
         createdAt: clock(),
@@ -60,10 +64,10 @@ export function createCredentials(deps: {
   const usesBeingWritten = new Map<string, Promise<void>>()
 
   /** Not awaited by the request: it would pay for a disk write that nobody waits for. */
-  function recordUse(advertiserId: number, credentialId: string, at: EpochMs): void {
+  function recordUse(advertiserId: number, credentialId: string, at: EpochMs, since: EpochMs): void {
     if (usesBeingWritten.has(credentialId)) return
     const write = store
-      .recordUse(advertiserId, credentialId, at)
+      .recordUse(advertiserId, credentialId, at, since)
       .catch(deps.onLostUse)
       .finally(() => usesBeingWritten.delete(credentialId))
     usesBeingWritten.set(credentialId, write)
@@ -104,9 +108,8 @@ export function createCredentials(deps: {
       const now = clock()
       if (owner === undefined || !isUsable(owner, now)) throw new Problem('invalid-credential')
       const { credentialId, advertiserId, lastUsedAt } = owner
-      if (lastUsedAt === null || now - lastUsedAt >= limits.lastUsedEverySeconds * 1000) {
-        recordUse(advertiserId, credentialId, now)
-      }
+      const since = now - limits.lastUsedEverySeconds * 1000
+      if (lastUsedAt === null || lastUsedAt <= since) recordUse(advertiserId, credentialId, now, since)
       return { credentialId, advertiserId, agentId: null, isOnHold: owner.advertiserStatus === 'hold' }
     },
 

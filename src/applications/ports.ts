@@ -30,8 +30,8 @@ export interface PageRequest extends IdBounds {
 }
 
 export interface Page {
-  /** The pieces put together, without the closing of the last; empty when there are none. */
-  text: string
+  /** The pieces put together in UTF-8, without the closing of the last; empty when there are none. */
+  content: Uint8Array
   count: number
   /** The last ID of the page; meaningless when it is empty. */
   lastId: number

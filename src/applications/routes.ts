@@ -51,7 +51,7 @@ function listRoute({ applications, baseUrl, limits }: RouteDeps): RouteOptions {
       const next = `${baseUrl()}${url}?${nextPageSearch(searchOf(request), page.continueAfter)}`
       reply.header('link', `<${next}>; rel="next"`)
     }
-    return reply.send(page.text)
+    return reply.send(page.content)
   }
 
   async function sendAll(request: FastifyRequest, reply: FastifyReply, format: Format, query: ListQuery) {

@@ -1,4 +1,5 @@
 import type { Clock } from '../core/clock.ts'
+import { safeFileName } from '../core/file-name.ts'
 import { sha256OfNothing } from '../core/hashing.ts'
 import { Problem } from '../core/problems.ts'
 import { checkDraft, type DraftLimits } from './draft-check.ts'
@@ -20,7 +21,7 @@ export interface ListOwner {
 }
 
 export interface ListPage {
-  text: string
+  content: Buffer
   /** The last ID of this page when more follow. */
   continueAfter: number | undefined
 }
@@ -64,10 +65,12 @@ export function createApplications(deps: {
         throw new Problem('invalid-fields', 'The application cannot be taken as it is.', { errors })
       }
       const { screen, ...rest } = draft
-      const files = draft.files.map(file =>
+      const files = draft.files.map(file => ({
+        ...file,
+        fileName: safeFileName(file.fileName),
         // The content of an infected file is discarded: what is left of it is nothing, and its fingerprint says so.
-        file.scan === 'infected' ? { ...file, sha256: sha256OfNothing, size: 0 } : file,
-      )
+        ...(file.scan === 'infected' ? { sha256: sha256OfNothing, size: 0 } : {}),
+      }))
       return store.add(
         advertiserId,
         {
@@ -96,7 +99,11 @@ export function createApplications(deps: {
       const page = await store.page(owner.advertiserId, { ...bounds, format, includePrimaryInfo, limit })
       const frame = listFrame(format, owner, query)
       return {
-        text: frame.head + (page.count > 0 ? page.text + frame.closing : '') + frame.tail,
+        content: Buffer.concat([
+          Buffer.from(frame.head),
+          page.content,
+          Buffer.from((page.count > 0 ? frame.closing : '') + frame.tail),
+        ]),
         continueAfter: page.hasMore ? page.lastId : undefined,
       }
     },
@@ -105,7 +112,7 @@ export function createApplications(deps: {
      * Every match up to the newest of this moment, in chunks, so that no read is long and memory stays flat.
      * The first chunk is read before this resolves: what fails until then can still be told properly.
      */
-    async listAll(owner: ListOwner, format: Format, query: ListQuery): Promise<AsyncIterable<string>> {
+    async listAll(owner: ListOwner, format: Format, query: ListQuery): Promise<AsyncIterable<Uint8Array>> {
       const bounds = await boundsOf(owner.advertiserId, query)
       const { includePrimaryInfo } = query
       const readChunk = (after: number) =>
@@ -146,17 +153,21 @@ async function* chunksOf(
   readChunk: (after: number) => Promise<Chunk>,
   frame: ListFrame,
   separator: string,
-): AsyncGenerator<string> {
+): AsyncGenerator<Uint8Array> {
   if (first.count === 0) {
-    yield frame.head + frame.tail
+    yield Buffer.from(frame.head + frame.tail)
     return
   }
-  yield frame.head + first.text
+  yield Buffer.from(frame.head)
+  yield first.content
   let last = first
   while (last.hasMore) {
     last = await readChunk(last.lastId)
     // Nothing is ever deleted between two chunks, but if it were, the list must stay well-formed.
-    if (last.count > 0) yield separator + last.text
+    if (last.count > 0) {
+      yield Buffer.from(separator)
+      yield last.content
+    }
   }
-  yield frame.closing + frame.tail
+  yield Buffer.from(frame.closing + frame.tail)
 }

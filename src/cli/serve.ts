@@ -7,7 +7,7 @@ import {
   type PublicServerOptions,
   type Services,
 } from '../app.ts'
-import { assertLoopbackOnly, type Config } from '../config.ts'
+import { assertLoopbackOnly, type Config, SettingError } from '../config.ts'
 import { createMetrics } from '../http/metrics.ts'
 import { createLog } from '../logging.ts'
 import { CommandError, type Context, configOf, ensureCurrentSchema, exitCodes } from './context.ts'
@@ -44,9 +44,14 @@ async function serve(context: Context, isDemo: boolean): Promise<void> {
     }
     const server = await createPublicServer(config, services, options)
     const admin = await createAdminServer(config, options)
-    const port = await listen(server.app, 'PORT', config.HOST, config.PORT)
+    const port = await listen(server.app, { host: 'HOST', port: 'PORT' }, config.HOST, config.PORT)
     baseUrl ||= `http://localhost:${port}`
-    const adminPort = await listen(admin.app, 'ADMIN_PORT', config.ADMIN_HOST, config.ADMIN_PORT)
+    const adminPort = await listen(
+      admin.app,
+      { host: 'ADMIN_HOST', port: 'ADMIN_PORT' },
+      config.ADMIN_HOST,
+      config.ADMIN_PORT,
+    )
 
     const adminUrl = `http://${config.ADMIN_HOST}:${adminPort}`
     if (isDemo) context.print(banner(config, baseUrl, adminUrl))
@@ -81,16 +86,19 @@ async function prepareDemo({ demo }: Services, isDemo: boolean): Promise<void> {
   }
 }
 
-async function listen(app: FastifyInstance, setting: string, host: string, port: number): Promise<number> {
+async function listen(
+  app: FastifyInstance,
+  setting: { host: string; port: string },
+  host: string,
+  port: number,
+): Promise<number> {
   try {
     await app.listen({ host, port })
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    const reason =
-      code === 'EADDRINUSE'
-        ? `port ${port} on ${host} is in use; choose another with ${setting}`
-        : `cannot listen on port ${port} of ${host} (${code})`
-    throw new CommandError(`${setting}: ${reason}`, exitCodes.cannotStart)
+    throw code === 'EADDRINUSE'
+      ? new SettingError(setting.port, `port ${port} of ${host} is in use; choose another`)
+      : new SettingError(setting.host, `cannot listen on port ${port} of ${host} (${code})`)
   }
   return (app.server.address() as { port: number }).port
 }

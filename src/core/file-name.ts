@@ -1,9 +1,10 @@
-/** As long as common file systems allow, so that what we hand out can be saved. */
+/** Short enough to read, and to be saved: ext4 and APFS take 255 bytes. */
 const maxLength = 150
+const maxBytes = 255
 
 /** Path separators, quotes, controls, and the marks that can turn a name's visible order around. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes.
-const unsafe = /[\u0000-\u001F\u007F-\u009F"*:<>?|\u200E\u200F\u202A-\u202E\u2066-\u2069\uFFFE\uFFFF]/g
+const unsafe = /[\u0000-\u001F\u007F-\u009F"*:<>?|\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\uFFFE\uFFFF]/g
 
 /**
  * The name under which a file is stored and handed out again: its last path part, without anything that
@@ -15,16 +16,17 @@ export function safeFileName(name: string): string {
     .replace(unsafe, '')
     .replace(/\s+/g, ' ')
     .replace(/^[. ]+|[. ]+$/g, '')
-  if (clean === '') return 'file'
-  if (clean.length <= maxLength) return clean
-  const ending = /\.[A-Za-z0-9]{1,8}$/.exec(clean)?.[0] ?? ''
-  // Cutting may split a surrogate pair; the half that is left is dropped.
-  return (
-    clean
-      .slice(0, maxLength - ending.length)
-      .replace(/[\uD800-\uDBFF]$/, '')
-      .trimEnd() + ending
-  )
+  return clean === '' ? 'file' : shorten(clean)
+}
+
+/** Whole characters go from the end of the name until it fits; its ending stays. */
+function shorten(name: string): string {
+  const fits = (text: string) => text.length <= maxLength && Buffer.byteLength(text) <= maxBytes
+  if (fits(name)) return name
+  const ending = /\.[A-Za-z0-9]{1,8}$/.exec(name)?.[0] ?? ''
+  const stem = [...name.slice(0, name.length - ending.length)]
+  while (!fits(stem.join('') + ending)) stem.pop()
+  return stem.join('').replace(/[. ]+$/, '') + ending
 }
 
 /** For readers of headers that know ASCII only; they get underscores where the others get the name. */

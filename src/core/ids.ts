@@ -4,11 +4,6 @@ export function newUuid(): string {
   return randomUUID()
 }
 
-/** 22 characters of 128 random bits: short enough to read out, unique enough to search a log by. */
-export function newRequestId(): string {
-  return randomBytes(16).toString('base64url')
-}
-
 /** A caller's own request id is kept only in this form, so that it can stand in a header and in a log line. */
 export function isAcceptableRequestId(value: string): boolean {
   return /^[A-Za-z0-9._-]{1,64}$/.test(value)

@@ -13,16 +13,39 @@ export function createMetrics() {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60],
     registers: [registry],
   })
-  const inFlight = new Gauge({
-    name: 'dossier_http_requests_in_flight',
-    help: 'Requests that are being answered.',
-    registers: [registry],
-  })
   const cut = new Counter({
     name: 'dossier_http_answers_cut_total',
     help: 'Answers that ended before their last byte: the caller went away, or something failed half-way.',
     labelNames: ['route'],
     registers: [registry],
   })
-  return { registry, duration, inFlight, cut }
+  const inFlightOf = new Map<string, () => number>()
+  new Gauge({
+    name: 'dossier_http_requests_in_flight',
+    help: 'Requests that are being answered, by server.',
+    labelNames: ['server'],
+    registers: [registry],
+    collect() {
+      for (const [server, count] of inFlightOf) this.set({ server }, count())
+    },
+  })
+  // Finding a series by its labels costs more than counting in it. There are as many as routes times statuses.
+  const series = new Map<string, { observe(seconds: number): void }>()
+
+  return {
+    registry,
+    observeRequest(method: string, route: string, status: number, seconds: number): void {
+      const key = `${method} ${route} ${status}`
+      let found = series.get(key)
+      if (found === undefined) {
+        found = duration.labels(method, route, String(status))
+        series.set(key, found)
+      }
+      found.observe(seconds)
+    },
+    countCut: (route: string) => cut.inc({ route }),
+    watchInFlight(server: string, count: () => number): void {
+      inFlightOf.set(server, count)
+    },
+  }
 }

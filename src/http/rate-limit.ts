@@ -60,9 +60,15 @@ export function rateLimited(usage: Usage): Problem {
 
 /** One household or server usually has a whole /64 of IPv6 addresses, so that is what is counted. */
 export function addressKey(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
-  if (mapped !== undefined || !isIPv6(address)) return mapped ?? address
-  const [head = '', tail = ''] = address.split('::')
+  if (!isIPv6(address)) return address
+  // One spelling for all: lower case, no leading zeros, IPv4 parts as two groups.
+  const canonical = new URL(`http://[${address.replace(/%.*$/, '')}]`).hostname.slice(1, -1)
+  const mapped = /^::ffff:([0-9a-f]+):([0-9a-f]+)$/.exec(canonical)
+  if (mapped !== null) {
+    const groups = mapped.slice(1).map(group => Number.parseInt(group, 16))
+    return groups.flatMap(group => [group >> 8, group & 0xff]).join('.')
+  }
+  const [head = '', tail = ''] = canonical.split('::')
   const front = head === '' ? [] : head.split(':')
   const back = tail === '' ? [] : tail.split(':')
   const groups = [...front, ...Array<string>(Math.max(0, 8 - front.length - back.length)).fill('0'), ...back]

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { newRequestId } from '../core/ids.ts'
+import { newUuid } from '../core/ids.ts'
 import { Problem, type ProblemCode } from '../core/problems.ts'
 import { problemDetails } from './problem-response.ts'
 
@@ -48,7 +48,7 @@ function codeOf(error: NodeJS.ErrnoException & { rawPacket?: Buffer }, urlBytes:
 }
 
 function rawAnswer(code: ProblemCode, options: RawErrorOptions) {
-  const requestId = newRequestId()
+  const requestId = newUuid()
   options.onError(code, requestId)
   const details = problemDetails(new Problem(code), options.baseUrl(), requestId)
   const body = JSON.stringify(details)

@@ -6,7 +6,7 @@ import Fastify, {
   type RouteOptions,
 } from 'fastify'
 import type { Logger } from 'pino'
-import { isAcceptableRequestId, newRequestId } from '../core/ids.ts'
+import { isAcceptableRequestId, newUuid } from '../core/ids.ts'
 import { isLoopbackHost } from '../core/loopback.ts'
 import { Problem } from '../core/problems.ts'
 import type { HttpMetrics } from './metrics.ts'
@@ -24,6 +24,8 @@ declare module 'fastify' {
 }
 
 export interface ServerOptions {
+  /** Tells the servers of one process apart in the metrics. */
+  name: 'public' | 'admin'
   log: Logger
   metrics: HttpMetrics
   /** Known for certain only once the server listens, because the port may be any free one. */
@@ -58,6 +60,7 @@ export async function createServer(
   const underWay = new Set<ServerResponse>()
   let isDraining = false
   let onIdle = () => {}
+  metrics.watchInFlight(options.name, () => underWay.size)
 
   const app = Fastify({
     // Requests are logged below, once, when they have ended; Fastify's own logger would make one per request.
@@ -66,7 +69,7 @@ export async function createServer(
     return503OnClosing: false,
     genReqId: request => {
       const sent = request.headers['x-request-id']
-      return typeof sent === 'string' && isAcceptableRequestId(sent) ? sent : newRequestId()
+      return typeof sent === 'string' && isAcceptableRequestId(sent) ? sent : newUuid()
     },
     trustProxy: options.trustedProxies.length > 0 ? options.trustedProxies : false,
     // An identifier of any length is looked at by the route, which answers 404 after it has asked who calls.
@@ -143,11 +146,9 @@ export async function createServer(
     const startedAt = performance.now()
     const response = reply.raw
     underWay.add(response)
-    metrics.inFlight.inc()
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
     response.once('close', () => {
       underWay.delete(response)
-      metrics.inFlight.dec()
       report(request, response, performance.now() - startedAt)
       if (isDraining) setImmediate(closeIdleConnections)
       if (underWay.size === 0) onIdle()
@@ -158,8 +159,8 @@ export async function createServer(
     const route = request.routeOptions.url ?? 'none'
     const { method } = request
     const status = response.statusCode
-    metrics.duration.observe({ method, route, status }, ms / 1000)
-    if (!response.writableFinished) metrics.cut.inc({ route })
+    metrics.observeRequest(method, route, status, ms / 1000)
+    if (!response.writableFinished) metrics.countCut(route)
     log.info(
       {
         requestId: request.id,

@@ -126,10 +126,15 @@ class SqliteDriver implements Driver {
   }
 }
 
+interface PreparedStatement {
+  statement: StatementSync
+  returnsRows: boolean
+}
+
 class SqliteConnection implements DatabaseConnection {
   readonly #handle: DatabaseSync
   readonly #busyWaitMs: number
-  readonly #statements = new Map<string, StatementSync>()
+  readonly #statements = new Map<string, PreparedStatement>()
 
   constructor(handle: DatabaseSync, busyWaitMs: number) {
     this.#handle = handle
@@ -141,21 +146,22 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   #execute<R>(sql: string, parameters: (string | number | null)[]): QueryResult<R> {
-    const statement = this.#prepare(sql)
-    if (statement.columns().length > 0) return { rows: statement.all(...parameters) as R[] }
+    const { statement, returnsRows } = this.#prepare(sql)
+    if (returnsRows) return { rows: statement.all(...parameters) as R[] }
     const { changes, lastInsertRowid } = statement.run(...parameters)
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
   }
 
-  #prepare(sql: string): StatementSync {
-    let statement = this.#statements.get(sql)
-    if (statement === undefined) {
+  #prepare(sql: string): PreparedStatement {
+    let prepared = this.#statements.get(sql)
+    if (prepared === undefined) {
       // The queries of the service have few shapes; the bound is for what a future one might do.
       if (this.#statements.size >= 500) this.#statements.clear()
-      statement = this.#handle.prepare(sql)
-      this.#statements.set(sql, statement)
+      const statement = this.#handle.prepare(sql)
+      prepared = { statement, returnsRows: statement.columns().length > 0 }
+      this.#statements.set(sql, prepared)
     }
-    return statement
+    return prepared
   }
 
   // biome-ignore lint/correctness/useYield: streaming would hold the connection; lists are read in keyset pages.

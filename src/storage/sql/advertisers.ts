@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Advertiser, AdvertiserStore, Credential, CredentialStore } from '../../advertisers/ports.ts'
+import { prepareQuery } from '../prepared-query.ts'
 import type { Database, Schema } from '../schema.ts'
 
 /** IDs that we give out begin here, so that they are told from applications at a glance. */
@@ -65,21 +66,23 @@ const credentialColumns = [
 ] as const
 
 export function createCredentialStore({ writer, reader }: Database): CredentialStore {
+  const findOwner = prepareQuery(reader, ({ hash }: { hash: string }) =>
+    reader
+      .selectFrom('sws_credentials as credential')
+      .innerJoin('advertisers as advertiser', 'advertiser.id', 'credential.advertiser_id')
+      .select([
+        'credential.id as credentialId',
+        'advertiser.id as advertiserId',
+        'advertiser.status as advertiserStatus',
+        'credential.expires_at as expiresAt',
+        'credential.revoked_at as revokedAt',
+        'credential.last_used_at as lastUsedAt',
+      ])
+      .where('credential.hash', '=', hash),
+  )
+
   return {
-    findOwner: hash =>
-      reader
-        .selectFrom('sws_credentials as credential')
-        .innerJoin('advertisers as advertiser', 'advertiser.id', 'credential.advertiser_id')
-        .select([
-          'credential.id as credentialId',
-          'advertiser.id as advertiserId',
-          'advertiser.status as advertiserStatus',
-          'credential.expires_at as expiresAt',
-          'credential.revoked_at as revokedAt',
-          'credential.last_used_at as lastUsedAt',
-        ])
-        .where('credential.hash', '=', hash)
-        .executeTakeFirst(),
+    findOwner: hash => findOwner({ hash }),
 
     async advertiserOf(credentialId) {
       const row = await reader
@@ -123,13 +126,13 @@ export function createCredentialStore({ writer, reader }: Database): CredentialS
         .returning(credentialColumns)
         .executeTakeFirst(),
 
-    async recordUse(advertiserId, credentialId, at) {
+    async recordUse(advertiserId, credentialId, at, since) {
       await writer
         .updateTable('sws_credentials')
         .set({ last_used_at: at })
         .where('advertiser_id', '=', advertiserId)
         .where('id', '=', credentialId)
-        .where(eb => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<', at)]))
+        .where(eb => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<=', since)]))
         .execute()
     },
   }

@@ -1,5 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
-import type { ApplicationStore, NewApplication, PageRequest } from '../../applications/ports.ts'
+import type { ApplicationStore, NewApplication, Page, PageRequest } from '../../applications/ports.ts'
 import {
   type ApplicationView,
   type Format,
@@ -8,6 +8,8 @@ import {
 } from '../../applications/rendering.ts'
 import type { PrimaryJobSeekingInfo } from '../../applications/rules.ts'
 import { sha256OfNothing } from '../../core/hashing.ts'
+import { Problem } from '../../core/problems.ts'
+import { prepareQuery } from '../prepared-query.ts'
 import type { Database, Dialect, Schema } from '../schema.ts'
 
 const formats: readonly Format[] = ['json', 'xml']
@@ -26,7 +28,8 @@ export function createApplicationStore({ writer, reader, dialect }: Database): A
           }))
           .where('advertiser_id', '=', advertiserId)
           .returning('last_submitted_at')
-          .executeTakeFirstOrThrow()
+          .executeTakeFirst()
+        if (ledger === undefined) throw new Problem('not-found', 'There is no such advertiser.')
         const id = await nextApplicationId(trx, dialect)
         const view: ApplicationView = {
           id,
@@ -42,7 +45,9 @@ export function createApplicationStore({ writer, reader, dialect }: Database): A
         await insertParts(trx, advertiserId, id, application)
         await trx
           .insertInto('application_pieces')
-          .values(formats.map(format => ({ advertiser_id: advertiserId, id, ...pieceRow(format, view) })))
+          .values(
+            formats.map(format => ({ advertiser_id: advertiserId, format, id, ...pieceOf(format, view) })),
+          )
           .execute()
         return { id, submittedAt: view.submittedAt }
       }),
@@ -68,7 +73,7 @@ export function createApplicationStore({ writer, reader, dialect }: Database): A
       return { after: row.after ?? 0, before: row.before ?? (row.newest ?? 0) + 1 }
     },
 
-    page: (advertiserId, request) => readPage(reader, advertiserId, request),
+    page: pageReader(reader, dialect),
 
     file: (advertiserId, applicationId, type) =>
       reader
@@ -92,6 +97,16 @@ export function createApplicationStore({ writer, reader, dialect }: Database): A
 
     recordVerdict: (advertiserId, applicationId, type, verdict, at) =>
       writer.transaction().execute(async trx => {
+        // What is not there, or was found infected, is left alone: the content of an infected file is gone.
+        const judgeable = await trx
+          .selectFrom('application_files')
+          .select('type')
+          .where('advertiser_id', '=', advertiserId)
+          .where('application_id', '=', applicationId)
+          .where('type', '=', type)
+          .where('scan', '!=', 'infected')
+          .executeTakeFirst()
+        if (judgeable === undefined) return false
         // The ledger first, as in add: whoever changes what a list shows holds the advertiser's lock.
         await trx
           .updateTable('advertiser_ledger')
@@ -109,6 +124,7 @@ export function createApplicationStore({ writer, reader, dialect }: Database): A
           .where('advertiser_id', '=', advertiserId)
           .where('application_id', '=', applicationId)
           .where('type', '=', type)
+          .where('scan', '!=', 'infected')
           .executeTakeFirst()
         if (changed.numUpdatedRows === 0n) return false
         await renderAgain(trx, advertiserId, applicationId)
@@ -188,9 +204,9 @@ async function insertParts(
   }
 }
 
-function pieceRow(format: Format, view: ApplicationView) {
+function pieceOf(format: Format, view: ApplicationView) {
   const { body, primaryInfo } = renderPiece(format, view)
-  return { format, body, primary_info: primaryInfo }
+  return { body, primary_info: primaryInfo }
 }
 
 async function renderAgain(
@@ -202,7 +218,7 @@ async function renderAgain(
   for (const format of formats) {
     await trx
       .updateTable('application_pieces')
-      .set(pieceRow(format, view))
+      .set(pieceOf(format, view))
       .where('advertiser_id', '=', advertiserId)
       .where('format', '=', format)
       .where('id', '=', applicationId)
@@ -255,41 +271,68 @@ function primaryInfoOf(row: Schema['applications']): PrimaryJobSeekingInfo | nul
   }
 }
 
+interface PageValues {
+  advertiserId: number
+  after: number
+  before: number
+  limit: number
+}
+
 /**
  * One row per page: the database puts the pieces together, which is several times faster than carrying a
  * hundred rows over. The aggregate takes its rows in the order of the limited subquery; PostgreSQL documents
  * that, SQLite does it, and a property test watches both.
  */
-async function readPage(db: Kysely<Schema>, advertiserId: number, request: PageRequest) {
-  const { format, after, before, limit, includePrimaryInfo } = request
-  const wanted = db
-    .selectFrom('application_pieces')
-    .where('advertiser_id', '=', advertiserId)
-    .where('format', '=', format)
-    .where('id', '<', before)
-  const pieces = wanted
-    .select(['id', includePrimaryInfo ? sql<string>`body || primary_info`.as('piece') : 'body as piece'])
-    .where('id', '>', after)
-    .orderBy('id')
-    .limit(limit)
-  const page = db
-    .selectFrom(pieces.as('pieces'))
-    .select(eb => [
-      sql<string | null>`string_agg(piece, ${sql.lit(pieceSeparator[format])})`.as('text'),
-      eb.fn.countAll<number>().as('count'),
-      eb.fn.max('id').as('lastId'),
-    ])
-  const row = await db
-    .selectFrom(page.as('page'))
-    .select(['text', 'count', 'lastId'])
-    .select(eb =>
-      eb.exists(wanted.select(sql.lit(1).as('one')).whereRef('id', '>', eb.ref('page.lastId'))).as('hasMore'),
-    )
-    .executeTakeFirstOrThrow()
-  return {
-    text: row.text ?? '',
-    count: row.count,
-    lastId: row.lastId ?? 0,
-    hasMore: Boolean(row.hasMore),
+function preparePage(db: Kysely<Schema>, dialect: Dialect, format: Format, includePrimaryInfo: boolean) {
+  const joined = sql`string_agg(piece, ${sql.lit(pieceSeparator[format])})`
+  // As bytes, SQLite hands it over as it is; as text it would be decoded here only to be encoded again.
+  const content = dialect === 'sqlite' ? sql`cast(${joined} as blob)` : joined
+  return prepareQuery(db, ({ advertiserId, after, before, limit }: PageValues) => {
+    const wanted = db
+      .selectFrom('application_pieces')
+      .where('advertiser_id', '=', advertiserId)
+      .where('format', '=', sql.lit(format))
+      .where('id', '<', before)
+    const pieces = wanted
+      .select(['id', includePrimaryInfo ? sql<string>`body || primary_info`.as('piece') : 'body as piece'])
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(limit)
+    const page = db
+      .selectFrom(pieces.as('pieces'))
+      .select(eb => [
+        content.$castTo<string | Uint8Array | null>().as('content'),
+        eb.fn.countAll<number>().as('count'),
+        eb.fn.max('id').as('lastId'),
+      ])
+    return db
+      .selectFrom(page.as('page'))
+      .select(['content', 'count', 'lastId'])
+      .select(eb =>
+        eb
+          .exists(wanted.select(sql.lit(1).as('one')).whereRef('id', '>', eb.ref('page.lastId')))
+          .as('hasMore'),
+      )
+  })
+}
+
+function pageReader(db: Kysely<Schema>, dialect: Dialect) {
+  const prepare = (format: Format) => ({
+    plain: preparePage(db, dialect, format, false),
+    withPrimaryInfo: preparePage(db, dialect, format, true),
+  })
+  const queries = { json: prepare('json'), xml: prepare('xml') }
+
+  return async (advertiserId: number, request: PageRequest): Promise<Page> => {
+    const { format, includePrimaryInfo, after, before, limit } = request
+    const query = queries[format][includePrimaryInfo ? 'withPrimaryInfo' : 'plain']
+    const row = await query({ advertiserId, after, before, limit })
+    const content = row?.content ?? ''
+    return {
+      content: typeof content === 'string' ? Buffer.from(content) : content,
+      count: row?.count ?? 0,
+      lastId: row?.lastId ?? 0,
+      hasMore: Boolean(row?.hasMore),
+    }
   }
 }

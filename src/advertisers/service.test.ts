@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { movableClock } from '../../test/harness/clock.ts'
+import { withServices } from '../../test/harness/database.ts'
+import { defaultLimits } from '../limits.ts'
+import { createAdvertiserStore, createCredentialStore } from '../storage/sql/advertisers.ts'
+import type { CredentialStore } from './ports.ts'
+import { createCredentials } from './service.ts'
+
+const clock = movableClock()
+const refused = { code: 'invalid-credential' }
+const day = 86_400_000
+
+withServices(
+  'credentials',
+  services => {
+    let advertiserId: number
+    before(async () => {
+      advertiserId = (await services().advertisers.add('Harbour Coffee Roasters')).id
+    })
+    const credentials = () => services().credentials
+    const issue = (label: string, expiresAt: number | null = null) =>
+      credentials().issue(advertiserId, label, expiresAt)
+    const isTaken = (value: string) =>
+      credentials()
+        .authenticate(value)
+        .then(
+          () => true,
+          error => {
+            assert.equal(error.code, refused.code)
+            return false
+          },
+        )
+    async function lastUsed(id: string): Promise<number | null> {
+      // Written behind the request's back.
+      await credentials().settle()
+      const found = (await credentials().list(advertiserId)).find(credential => credential.id === id)
+      assert.ok(found)
+      return found.lastUsedAt
+    }
+
+    test('one that was issued tells who asks', async () => {
+      const { id, value } = await issue('first')
+      assert.deepEqual(await credentials().authenticate(value), {
+        credentialId: id,
+        advertiserId,
+        agentId: null,
+        isOnHold: false,
+      })
+    })
+
+    test('an expiry acts exactly at its time', async () => {
+      const { value } = await issue('until tomorrow', clock() + day)
+      clock.advance(day - 1)
+      assert.equal(await isTaken(value), true)
+      clock.advance(1)
+      assert.equal(await isTaken(value), false)
+      clock.advance(day)
+      assert.equal(await isTaken(value), false)
+    })
+
+    test('an expiry lies in the future', async () => {
+      for (const expiresAt of [clock(), clock() - 1, 0]) {
+        await assert.rejects(issue('late', expiresAt), { code: 'invalid-fields' })
+      }
+      await issue('soon', clock() + 1)
+    })
+
+    test('a revocation acts on the next request, and its time is that of the first', async () => {
+      const { id, value } = await issue('revoked')
+      assert.equal(await isTaken(value), true)
+      const revokedAt = clock()
+      assert.equal((await credentials().revoke(id)).revokedAt, revokedAt)
+      assert.equal(await isTaken(value), false)
+      clock.advance(day)
+      assert.equal((await credentials().revoke(id)).revokedAt, revokedAt)
+    })
+
+    test('revoking one leaves the others', async () => {
+      const [old, fresh] = [await issue('old'), await issue('fresh')]
+      await credentials().revoke(old.id)
+      assert.equal(await isTaken(fresh.value), true)
+    })
+
+    test('the last use is written at most once a minute, and never goes back', async () => {
+      const { id, value } = await issue('used')
+      assert.equal(await lastUsed(id), null)
+      const first = clock()
+      const useAfter = async (ms: number) => {
+        clock.set(first + ms)
+        await credentials().authenticate(value)
+        return (await lastUsed(id)) as number
+      }
+      assert.equal(await useAfter(0), first)
+      assert.equal(await useAfter(1), first)
+      assert.equal(await useAfter(59_999), first)
+      assert.equal(await useAfter(60_000), first + 60_000)
+      assert.equal(await useAfter(90_000), first + 60_000)
+      assert.equal(await useAfter(-day), first + 60_000)
+      assert.equal(await useAfter(120_000), first + 120_000)
+    })
+
+    test('a use that is refused is no use', async () => {
+      const { id, value } = await issue('never used')
+      await credentials().revoke(id)
+      assert.equal(await isTaken(value), false)
+      assert.equal(await lastUsed(id), null)
+    })
+
+    /** The same credentials over a store of which a part is replaced. */
+    function over(
+      change: Partial<CredentialStore>,
+      onLostUse: (error: unknown) => void = error => assert.fail(String(error)),
+    ) {
+      const store = { ...createCredentialStore(services().database), ...change }
+      const advertisers = createAdvertiserStore(services().database)
+      return createCredentials({ store, advertisers, clock, limits: defaultLimits, onLostUse })
+    }
+
+    test('many uses at once are one write, and one that fails does not fail the request', async () => {
+      const { value } = await issue('busy')
+      const disk = Promise.withResolvers<void>()
+      let writes = 0
+      const lost: unknown[] = []
+      const recordUse = () => {
+        writes += 1
+        return disk.promise
+      }
+      const failing = over({ recordUse }, error => lost.push(error))
+      const all = await Promise.all(Array.from({ length: 20 }, () => failing.authenticate(value)))
+      assert.ok(all.every(principal => principal.advertiserId === advertiserId))
+      disk.reject(new Error('the disk is full'))
+      await failing.settle()
+      assert.equal(writes, 1)
+      assert.equal(lost.length, 1)
+    })
+
+    test('a request that was slow to find out does not write a second time', async () => {
+      const { id, value } = await issue('twice')
+      const hasRead = Promise.withResolvers<void>()
+      const gate = Promise.withResolvers<void>()
+      const { findOwner } = createCredentialStore(services().database)
+      const slow = over({
+        async findOwner(hash) {
+          const owner = await findOwner(hash)
+          hasRead.resolve()
+          await gate.promise
+          return owner
+        },
+      })
+      const request = slow.authenticate(value)
+      await hasRead.promise
+      const first = clock()
+      await credentials().authenticate(value)
+      assert.equal(await lastUsed(id), first)
+      clock.advance(1000)
+      gate.resolve()
+      await request
+      await slow.settle()
+      assert.equal(await lastUsed(id), first)
+    })
+
+    test('a hold is told with the next request, and so is its end', async () => {
+      const { value } = await issue('held')
+      const isOnHold = async () => (await credentials().authenticate(value)).isOnHold
+      assert.equal((await services().advertisers.setStatus(advertiserId, 'hold')).status, 'hold')
+      assert.equal(await isOnHold(), true)
+      await services().advertisers.setStatus(advertiserId, 'active')
+      assert.equal(await isOnHold(), false)
+    })
+
+    test('what is no credential of ours is refused, whatever it is', async () => {
+      const { value } = await issue('exact')
+      const others = [
+        '',
+        ' ',
+        value.slice(0, -1),
+        `${value}x`,
+        value.toUpperCase(),
+        ` ${value}`,
+        'x'.repeat(201),
+      ]
+      for (const other of [...others, '\0', '💥', "' or 1=1 --", '%'])
+        assert.equal(await isTaken(other), false)
+    })
+
+    test('only hash and hint are stored', async () => {
+      const { value } = await issue('secret')
+      const rows = await services().database.reader.selectFrom('sws_credentials').selectAll().execute()
+      assert.ok(!JSON.stringify(rows).includes(value.slice(12)))
+    })
+
+    test('it is issued to an advertiser that exists, with a label', async () => {
+      await assert.rejects(credentials().issue(99_999_999, 'x', null), { code: 'not-found' })
+      await assert.rejects(credentials().list(99_999_999), { code: 'not-found' })
+      await assert.rejects(credentials().revoke('none'), { code: 'not-found' })
+      for (const label of ['', ' ', '\0', 'x'.repeat(201)]) {
+        await assert.rejects(issue(label), { code: 'invalid-fields' })
+      }
+    })
+  },
+  clock,
+)
+
+withServices('advertisers', services => {
+  test('get the next free ID, or one of their own once', async () => {
+    const { advertisers } = services()
+    assert.deepEqual(await advertisers.list(), [])
+    const first = await advertisers.add('  Harbour  ')
+    assert.equal(first.id, 10_000_001)
+    assert.equal(first.name, 'Harbour')
+    assert.equal((await advertisers.add('Southern')).id, 10_000_002)
+    assert.equal((await advertisers.add('Own', 77)).id, 77)
+    await assert.rejects(advertisers.add('Own', 77), { code: 'invalid-fields' })
+    await advertisers.add('Far', 20_000_000)
+    assert.equal((await advertisers.add('Next')).id, 20_000_001)
+    const ids = (await advertisers.list()).map(({ id }) => id)
+    assert.deepEqual(ids, [77, 10_000_001, 10_000_002, 20_000_000, 20_000_001])
+  })
+
+  test('have a name that can be written, and a status only when they exist', async () => {
+    for (const name of ['', '  ', '\u0007', 'x'.repeat(201)]) {
+      await assert.rejects(services().advertisers.add(name), { code: 'invalid-fields' })
+    }
+    await assert.rejects(services().advertisers.setStatus(99_999_999, 'hold'), { code: 'not-found' })
+  })
+})

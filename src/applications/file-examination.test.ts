@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { test } from 'node:test'
+import { plainDraft, uploaded } from '../../test/harness/applications.ts'
+import { withServices } from '../../test/harness/database.ts'
+
+withServices('the examination of the files', services => {
+  test('finds what is missing or short, with a deep look also what was changed, and counts each file once', async () => {
+    const { advertisers, applications, blobs, examineFiles } = services()
+    const { id } = await advertisers.add('Harbour Coffee Roasters')
+    const sound = await uploaded(services(), { type: 'resume' }, 'sound')
+    const lost = await uploaded(services(), { type: 'coverLetter' }, 'to be lost')
+    const changed = await uploaded(services(), { type: 'selectionCriteria' }, 'to be changed')
+    const infected = await uploaded(services(), { type: 'coverLetter', scan: 'infected' }, 'infected')
+    await applications.apply(id, plainDraft({ files: [sound, lost, changed] }))
+    await applications.apply(id, plainDraft({ files: [sound, infected] }))
+    assert.deepEqual(await examineFiles(true), { checked: 3, damaged: [] })
+
+    await blobs.remove(lost.sha256)
+    await writeFile(blobs.pathOf(changed.sha256), 'TO BE CHANGED')
+    assert.deepEqual(await examineFiles(false), { checked: 3, damaged: [lost.sha256] })
+    const { damaged } = await examineFiles(true)
+    assert.deepEqual(damaged, [changed.sha256, lost.sha256].toSorted())
+
+    await writeFile(blobs.pathOf(changed.sha256), 'short')
+    assert.deepEqual((await examineFiles(false)).damaged, [changed.sha256, lost.sha256].toSorted())
+  })
+})

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { parse } from 'content-disposition'
+import fc from 'fast-check'
+import type { FastifyInstance } from 'fastify'
+import { plainDraft, uploaded } from '../../test/harness/applications.ts'
+import { acceptedText } from '../../test/harness/arbitraries.ts'
+import { movableClock } from '../../test/harness/clock.ts'
+import { withServices } from '../../test/harness/database.ts'
+import { createTestServer } from '../../test/harness/server.ts'
+import { safeFileName } from '../core/file-name.ts'
+
+const clock = movableClock()
+
+withServices(
+  'a download',
+  (services, settings) => {
+    let app: FastifyInstance
+    let advertiserId: number
+    let authorization: string
+    before(async () => {
+      app = (await createTestServer(services(), settings())).app
+      advertiserId = (await services().advertisers.add('Harbour Coffee Roasters')).id
+      authorization = `SWS ${(await services().credentials.issue(advertiserId, 'test', null)).value}`
+    })
+    after(() => app.close())
+
+    async function upload(fileName: string): Promise<number> {
+      const file = await uploaded(services(), { type: 'resume', fileName, scan: 'unscanned' }, 'the resume')
+      return (await services().applications.apply(advertiserId, plainDraft({ files: [file] }))).id
+    }
+    const download = (id: number, headers: Record<string, string> = {}) =>
+      app.inject({ url: `/v1/advertiser/applications/resume/${id}`, headers: { authorization, ...headers } })
+
+    async function nameOf(id: number): Promise<string | undefined> {
+      const { statusCode, headers } = await download(id)
+      assert.equal(statusCode, 200)
+      const header = headers['content-disposition'] ?? ''
+      assert.match(header, /^attachment; filename=[\x20-\x7e]+$/)
+      return parse(header).parameters['filename']
+    }
+
+    const fileName = acceptedText(200, true)
+
+    test('has the name of the upload, in a header that reads back as that name', async () => {
+      await fc.assert(
+        fc.asyncProperty(fileName, async sent => {
+          const name = safeFileName(sent)
+          assert.equal(await nameOf(await upload(name)), name)
+        }),
+        { numRuns: 40 },
+      )
+    })
+
+    test('has a safe name, whatever name was accepted', async () => {
+      await fc.assert(
+        fc.asyncProperty(fileName, async sent => {
+          assert.equal(await nameOf(await upload(sent)), safeFileName(sent))
+        }),
+        {
+          numRuns: 40,
+          examples: [['../../etc/passwd'], ['a\r\nSet-Cookie: a=b'], ['cv\u202efdp.exe'], ['C:\\cv.pdf']],
+        },
+      )
+    })
+
+    test('has another ETag at once when a verdict changes its bytes, and the same when it does not', async () => {
+      for (const verdict of ['clean', 'infected'] as const) {
+        const id = await upload('resume.pdf')
+        const first = await download(id)
+        const etag = String(first.headers.etag)
+        assert.equal((await download(id, { 'if-none-match': etag })).statusCode, 304)
+        clock.advance(5000)
+        await services().applications.recordVerdict(advertiserId, id, 'resume', verdict)
+        const second = await download(id)
+        const isInfected = verdict === 'infected'
+        assert.equal(second.headers.etag === etag, !isInfected)
+        assert.equal(second.body, isInfected ? '' : 'the resume')
+        assert.equal(second.headers['x-has-virus'], isInfected ? 'true' : undefined)
+        assert.equal(second.headers['last-modified'], new Date(clock()).toUTCString())
+        assert.equal((await download(id, { 'if-none-match': etag })).statusCode, isInfected ? 200 : 304)
+      }
+    })
+  },
+  clock,
+)

@@ -1,0 +1,235 @@
+import assert from 'node:assert/strict'
+import { resolve } from 'node:path'
+import { test } from 'node:test'
+import Fastify from 'fastify'
+import { assertLoopbackOnly, readConfig, SettingError, settings } from './config.ts'
+import { defaultLimits, limits } from './limits.ts'
+
+type Name = keyof typeof settings
+
+const example: Record<Name, { good: [text: string, value: unknown][]; bad: string[] }> = {
+  PORT: {
+    good: [
+      ['0', 0],
+      ['80', 80],
+      ['65535', 65_535],
+      [' 8080 ', 8080],
+    ],
+    bad: ['65536', '-1', '8080x', '0x50', '80.5', '1e3', 'http', '123456'],
+  },
+  ADMIN_PORT: { good: [['9000', 9000]], bad: ['none', '99999'] },
+  HOST: {
+    good: [
+      ['0.0.0.0', '0.0.0.0'],
+      ['::', '::'],
+    ],
+    bad: [],
+  },
+  ADMIN_HOST: { good: [['0.0.0.0', '0.0.0.0']], bad: [] },
+  DATA_DIR: {
+    good: [
+      ['/srv/dossier', '/srv/dossier'],
+      ['files', resolve('files')],
+    ],
+    bad: [],
+  },
+  DATABASE_URL: {
+    good: [
+      ['postgres://u:p@db/dossier', 'postgres://u:p@db/dossier'],
+      ['postgresql://db/dossier?host=/run/postgresql', 'postgresql://db/dossier?host=/run/postgresql'],
+    ],
+    bad: ['mysql://u:p@db/dossier', 'db.example.com', 'sqlite:dossier.db', 'https://db/dossier'],
+  },
+  BASE_URL: {
+    good: [
+      ['https://jobs.example.com', 'https://jobs.example.com'],
+      ['https://jobs.example.com/', 'https://jobs.example.com'],
+      ['http://localhost:8080', 'http://localhost:8080'],
+      ['http://[::1]:8080', 'http://[::1]:8080'],
+    ],
+    bad: [
+      ...['https://jobs.example.com/api', 'https://jobs.example.com/?a=b', 'https://jobs.example.com#x'],
+      ...[
+        'https://user:secret@jobs.example.com',
+        'ftp://jobs.example.com',
+        'jobs.example.com',
+        '//jobs',
+        'https://',
+      ],
+    ],
+  },
+  AUTH_URL: {
+    good: [['https://id.example.com', 'https://id.example.com']],
+    bad: ['https://id.example.com/oauth'],
+  },
+  TRUSTED_PROXIES: {
+    good: [
+      ['127.0.0.1', ['127.0.0.1']],
+      ['10.0.0.0/8, 127.0.0.1 ,::1', ['10.0.0.0/8', '127.0.0.1', '::1']],
+      ['2001:db8::/32', ['2001:db8::/32']],
+      ['10.0.0.1/32', ['10.0.0.1/32']],
+    ],
+    bad: [
+      'proxy',
+      '10.0.0.0/33',
+      '::/129',
+      '10.0.0/8',
+      '10.0.0.0/8/8',
+      '10.0.0.0/',
+      ',',
+      '10.0.0.1,',
+      'loopback',
+      '*',
+    ],
+  },
+  CLAMD_URL: {
+    good: [
+      ['unix:///run/clamav/clamd.ctl', 'unix:///run/clamav/clamd.ctl'],
+      ['tcp://127.0.0.1:3310', 'tcp://127.0.0.1:3310'],
+    ],
+    bad: ['/run/clamav/clamd.ctl', 'http://127.0.0.1:3310', '127.0.0.1:3310'],
+  },
+  UNSCANNED: {
+    good: [
+      ['hold', 'hold'],
+      ['deliver', 'deliver'],
+    ],
+    bad: ['Hold', 'no', 'true'],
+  },
+  LOG_LEVEL: {
+    good: [
+      ['debug', 'debug'],
+      ['silent', 'silent'],
+    ],
+    bad: ['INFO', 'verbose', '30'],
+  },
+  LOG_FORMAT: {
+    good: [
+      ['json', 'json'],
+      ['text', 'text'],
+    ],
+    bad: ['xml', 'JSON'],
+  },
+}
+
+function refusal(environment: Record<string, string>): SettingError {
+  try {
+    readConfig(environment)
+  } catch (error) {
+    assert.ok(error instanceof SettingError)
+    return error
+  }
+  return assert.fail(`taken: ${JSON.stringify(environment)}`)
+}
+
+for (const [name, { good, bad }] of Object.entries(example) as [Name, (typeof example)[Name]][]) {
+  test(`${name}: what is right is read`, () => {
+    for (const [text, value] of good) assert.deepEqual(readConfig({ [name]: text })[name], value, text)
+  })
+
+  test(`${name}: not set, empty and blank are the default`, () => {
+    const byDefault = readConfig({})[name]
+    for (const text of ['', '  ']) assert.deepEqual(readConfig({ [name]: text })[name], byDefault)
+  })
+
+  if (bad.length > 0) {
+    test(`${name}: what is wrong is refused in one line that names it and does not repeat it`, () => {
+      for (const text of bad) {
+        const { message } = refusal({ [name]: text })
+        assert.match(message, new RegExp(`^${name}: must be [^\\n]+$`), text)
+        assert.ok(!message.includes('secret'))
+      }
+    })
+  }
+}
+
+// What is taken here must not fail later, without the line that names the setting.
+for (const network of [
+  '10.0.0.0/8',
+  '::ffff:10.0.0.0/104',
+  '0.0.0.0/0',
+  '::/0',
+  'fe80::1%eth0',
+  '10.0.0.1/008',
+]) {
+  test(`TRUSTED_PROXIES=${network} is refused or works`, () => {
+    let proxies: string[] = []
+    try {
+      proxies = readConfig({ TRUSTED_PROXIES: network }).TRUSTED_PROXIES
+    } catch (error) {
+      assert.ok(error instanceof SettingError)
+    }
+    assert.doesNotThrow(() => Fastify({ trustProxy: proxies }))
+  })
+}
+
+test('the defaults are those of the contract', () => {
+  const config = readConfig({})
+  assert.equal(config.PORT, 8080)
+  assert.equal(config.ADMIN_PORT, 8081)
+  assert.equal(config.HOST, 'localhost')
+  assert.equal(config.ADMIN_HOST, '127.0.0.1')
+  assert.equal(config.BASE_URL, undefined)
+  assert.deepEqual(config.TRUSTED_PROXIES, [])
+  assert.equal(config.UNSCANNED, 'hold')
+  assert.deepEqual(config.limits, defaultLimits)
+  assert.equal(config.limits.v1PerMinute, 6000)
+  assert.equal(config.limits.authFailuresPerAddressPerMinute, 60)
+  assert.equal(config.limits.wholeListsPerCredential, 4)
+  assert.equal(config.limits.urlBytes, 16_384)
+  assert.equal(config.limits.headerBytes, 16_384)
+})
+
+for (const [name, limit] of Object.entries(limits)) {
+  if (!('setting' in limit)) continue
+  test(`${limit.setting} moves the limit ${name} and nothing else`, () => {
+    assert.deepEqual(readConfig({ [limit.setting]: '7' }).limits, { ...defaultLimits, [name]: 7 })
+    for (const text of ['0', '-1', '1.5', '1e3', 'many', '1000000000', '٣']) {
+      assert.match(
+        refusal({ [limit.setting]: text }).message,
+        new RegExp(`^${limit.setting}: must be [^\\n]+$`),
+      )
+    }
+  })
+}
+
+test('the longest grace time that is taken fits into a timer: a longer one would end at once', () => {
+  let seconds = 0
+  try {
+    seconds = readConfig({ SHUTDOWN_GRACE_SECONDS: '999999999' }).limits.shutdownGraceSeconds
+  } catch (error) {
+    assert.ok(error instanceof SettingError)
+  }
+  assert.ok(seconds * 1000 < 2 ** 31)
+})
+
+test('no two settings have one name, and what is no setting is not read', () => {
+  const names = Object.values(limits).flatMap(limit => ('setting' in limit ? [limit.setting] : []))
+  const all = [...names, ...Object.keys(settings)]
+  assert.equal(new Set(all).size, all.length)
+  const unknown = { PATH: '/bin', port: '1', PAGE_SIZE: '5' }
+  assert.deepEqual(readConfig(unknown), readConfig({}))
+})
+
+test('the demo is for loopback addresses only', () => {
+  for (const good of [
+    {},
+    { HOST: '::1', BASE_URL: 'http://localhost:8080', AUTH_URL: 'https://127.0.0.1' },
+    { BASE_URL: 'http://[::1]:8080' },
+  ]) {
+    assertLoopbackOnly(readConfig(good))
+  }
+  for (const bad of [
+    { HOST: '0.0.0.0' },
+    { HOST: '::' },
+    { HOST: 'jobs.example.com' },
+    { BASE_URL: 'https://jobs.example.com' },
+    { AUTH_URL: 'https://localhost.example.com' },
+  ]) {
+    const [name] = Object.keys(bad)
+    assert.throws(() => assertLoopbackOnly(readConfig(bad)), {
+      name: 'SettingError',
+      message: new RegExp(`^${name}: `),
+    })
+  }
+})

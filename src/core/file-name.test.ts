@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { asciiFileName, safeFileName } from './file-name.ts'
+
+/** Anything that a browser or a script may send, lone surrogates included, and often what is dangerous. */
+const anyName = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.string({
+    unit: fc.oneof(
+      fc.constantFrom('/', '\\', '.', '..', ' ', '\0', '\r', '\n', '\t', '"', '*', ':', '\u202e', '\u200f'),
+      fc.constantFrom(
+        '\u061c',
+        '\u2066',
+        '\ufeff',
+        '\u2028',
+        '\ud800',
+        '\udc00',
+        '😀',
+        'é',
+        '履',
+        '.pdf',
+        'a',
+      ),
+    ),
+    maxLength: 40,
+  }),
+  // Around the longest length, so that the cut falls on every kind of character.
+  fc
+    .tuple(
+      fc.integer({ min: 140, max: 155 }),
+      fc.string({ unit: fc.constantFrom('.', ' ', '😀', 'x', '.pdf', '.'), maxLength: 20 }),
+    )
+    .map(([length, end]) => 'n'.repeat(length) + end),
+)
+
+const runs = { numRuns: 2000 }
+
+/** Cc, and the whole Bidi_Control property of Unicode. */
+const disguises = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
+
+test('a safe name is one path part, without controls, quotes and marks that turn its order around', () => {
+  fc.assert(
+    fc.property(anyName, sent => {
+      const name = safeFileName(sent)
+      assert.notEqual(name, '')
+      assert.doesNotMatch(name, /[/\\]/)
+      assert.doesNotMatch(name, /^\.|[. ]$|^ /)
+      assert.doesNotMatch(name, /["*:<>?|]/)
+      assert.doesNotMatch(name, disguises)
+      assert.ok(name.isWellFormed())
+    }),
+    runs,
+  )
+})
+
+test('a safe name can be saved: at most 150 characters, and 255 bytes, which is all that ext4 and APFS take', () => {
+  const longName = fc.string({
+    unit: fc.constantFrom('a', 'é', '履', '😀', '.pdf'),
+    maxLength: 300,
+    size: 'max',
+  })
+  fc.assert(
+    fc.property(fc.oneof(anyName, longName), sent => {
+      const name = safeFileName(sent)
+      assert.ok(name.length <= 150)
+      assert.ok(Buffer.byteLength(name) <= 255)
+    }),
+    runs,
+  )
+})
+
+test('a safe name is left as it is', () => {
+  fc.assert(
+    fc.property(anyName, sent => {
+      const name = safeFileName(sent)
+      assert.equal(safeFileName(name), name)
+    }),
+    runs,
+  )
+})
+
+const examples: [sent: string, name: string][] = [
+  ['resume.pdf', 'resume.pdf'],
+  ['履歴書_田中美咲.pdf', '履歴書_田中美咲.pdf'],
+  ['Whitfield, Grace; CV (final).pdf', 'Whitfield, Grace; CV (final).pdf'],
+  ["Liam O'Connor resume.pdf", "Liam O'Connor resume.pdf"],
+  ['../../etc/passwd', 'passwd'],
+  ['C:\\Users\\mary\\cv.docx', 'cv.docx'],
+  ['cv\u202efdp.exe', 'cvfdp.exe'],
+  ['cv\u061cfdp.exe', 'cvfdp.exe'],
+  ['.htaccess', 'htaccess'],
+  ['..', 'file'],
+  ['folder/', 'file'],
+  ['', 'file'],
+  ['  a \t\r\n b  ', 'a b'],
+  [`${'n'.repeat(300)}.pdf`, `${'n'.repeat(146)}.pdf`],
+]
+// A name that turns the order around would do so in the list of the tests as well.
+const shown = (text: string) =>
+  JSON.stringify(text.slice(0, 40)).replace(/\p{Cf}/gu, mark => `U+${mark.charCodeAt(0).toString(16)}`)
+
+for (const [sent, name] of examples) {
+  test(`${shown(sent)} is kept as ${shown(name)}`, () => {
+    assert.equal(safeFileName(sent), name)
+  })
+}
+
+test('the ASCII form has one underscore for each character that is none', () => {
+  assert.equal(asciiFileName('履歴書 😀é.pdf'), '___ __.pdf')
+  fc.assert(
+    fc.property(anyName, sent => {
+      assert.match(asciiFileName(sent), /^[\x20-\x7e]*$/)
+    }),
+    runs,
+  )
+})

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { isAcceptableRequestId, newUuid, parseNumericId, randomWord } from './ids.ts'
+import { isLoopbackHost } from './loopback.ts'
+
+test('every ID below 2^53 is read as itself', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), id => {
+      assert.equal(parseNumericId(String(id)), id)
+    }),
+    { numRuns: 500 },
+  )
+})
+
+for (const text of [
+  '',
+  '0',
+  '-1',
+  '+1',
+  '01',
+  '1.0',
+  '1e3',
+  ' 1',
+  '1\n',
+  '0x1',
+  '１',
+  'abc',
+  '9007199254740992',
+]) {
+  test(`no ID: ${JSON.stringify(text)}`, () => assert.equal(parseNumericId(text), undefined))
+}
+
+test('no text that is not a plain number is an ID', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), text => {
+      const isPlain = /^[1-9][0-9]*$/.test(text) && BigInt(text) < 2n ** 53n
+      assert.equal(parseNumericId(text) !== undefined, isPlain)
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('a request id of ours is one that we would keep, and no two are alike', () => {
+  const made = Array.from({ length: 1000 }, newUuid)
+  assert.ok(made.every(isAcceptableRequestId))
+  assert.equal(new Set(made).size, made.length)
+})
+
+test("a caller's request id is kept in the form of the contract only", () => {
+  for (const id of ['a', 'A-z_0.9', 'x'.repeat(64)]) assert.ok(isAcceptableRequestId(id), id)
+  for (const id of ['', 'x'.repeat(65), 'a b', 'a\n', 'é', 'a/b', 'a:b', '{}']) {
+    assert.ok(!isAcceptableRequestId(id), JSON.stringify(id))
+  }
+})
+
+test('random words have their length and use every letter and digit', () => {
+  const words = Array.from({ length: 2000 }, () => randomWord(8))
+  assert.ok(words.every(word => /^[A-Za-z0-9]{8}$/.test(word)))
+  assert.equal(new Set(words.join('')).size, 62)
+})
+
+test('loopback is this machine under each of its names', () => {
+  for (const host of ['localhost', 'LOCALHOST', '127.0.0.1', '127.255.1.2', '::1', '[::1]']) {
+    assert.ok(isLoopbackHost(host), host)
+  }
+  for (const host of [
+    '',
+    '0.0.0.0',
+    '::',
+    '128.0.0.1',
+    '127.0.0.1.example.com',
+    'localhost.example.com',
+    '1270.0.1',
+  ]) {
+    assert.ok(!isLoopbackHost(host), host)
+  }
+})

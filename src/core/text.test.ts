@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { acceptedText, unwritableText } from '../../test/harness/arbitraries.ts'
+import { parseXml } from '../../test/harness/xml.ts'
+import { isWritableText, textFault } from './text.ts'
+import { xmlAttribute, xmlDeclaration, xmlElement } from './xml.ts'
+
+test('every text of XML characters is writable', () => {
+  fc.assert(
+    fc.property(acceptedText(200, false), text => assert.ok(isWritableText(text))),
+    { numRuns: 1000 },
+  )
+})
+
+test('no text with anything else in it is', () => {
+  fc.assert(
+    fc.property(unwritableText, text => assert.ok(!isWritableText(text))),
+    { numRuns: 1000 },
+  )
+})
+
+test('each single code unit is judged as XML 1.0 judges it', () => {
+  for (let code = 0; code <= 0xffff; code += 1) {
+    const isAllowed =
+      [0x9, 0xa, 0xd].includes(code) || (code >= 0x20 && code <= 0xd7ff) || (code >= 0xe000 && code <= 0xfffd)
+    assert.equal(isWritableText(String.fromCharCode(code)), isAllowed, code.toString(16))
+  }
+})
+
+test('a writable text comes back from an element and from an attribute as it went in', () => {
+  fc.assert(
+    fc.property(acceptedText(200, false), text => {
+      const { children, attributes } = parseXml(
+        `${xmlDeclaration}<r${xmlAttribute('a', text)}>${xmlElement('e', text)}</r>`,
+      )
+      assert.equal(attributes['a'], text)
+      assert.equal(children[0]?.text, text)
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('length is told first, then emptiness, then what cannot be written', () => {
+  const bounds = { maxLength: 3, required: true }
+  assert.equal(textFault('abc', bounds), undefined)
+  assert.equal(textFault('abcd', bounds), 'too-long')
+  assert.equal(textFault('', bounds), 'empty')
+  assert.equal(textFault(' \n\t', bounds), 'empty')
+  assert.equal(textFault('', { maxLength: 3, required: false }), undefined)
+  assert.equal(textFault('a\0', bounds), 'unwritable-character')
+  assert.equal(textFault('😀a', bounds), undefined)
+  assert.equal(textFault('😀😀', bounds), 'too-long')
+})

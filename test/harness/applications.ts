@@ -1,0 +1,37 @@
+import type { Services } from '../../src/app.ts'
+import type { ApplicationDraft, ApplicationFile } from '../../src/applications/rules.ts'
+import { type Applications, createApplications } from '../../src/applications/service.ts'
+import { defaultLimits } from '../../src/limits.ts'
+import { createApplicationStore } from '../../src/storage/sql/applications.ts'
+import { putFile } from './tenant.ts'
+
+/** The use cases on the database of these services, with chunks so small that every list crosses their borders. */
+export function applicationsInSmallChunks(services: Services, streamChunk: number): Applications {
+  return createApplications({
+    store: createApplicationStore(services.database),
+    blobs: services.blobs,
+    clock: services.clock,
+    limits: { ...defaultLimits, streamChunk },
+    holdUnscanned: false,
+  })
+}
+
+/** An application with nothing in it but what is needed. */
+export function plainDraft(change: Partial<ApplicationDraft> = {}): ApplicationDraft {
+  return {
+    jobSeekerId: 'seeker',
+    contact: { email: 'mary@example.com', firstName: 'Mary', lastName: 'Nguyen', phone: '' },
+    files: [],
+    ...change,
+  }
+}
+
+/** A file whose bytes are in the blob store, as it goes into a draft. */
+export async function uploaded(
+  { blobs }: Services,
+  file: Pick<ApplicationFile, 'type'> & Partial<ApplicationFile>,
+  text: string,
+): Promise<ApplicationFile> {
+  const stored = await putFile({ blobs }, file.type, Buffer.from(text))
+  return { ...stored, ...file }
+}

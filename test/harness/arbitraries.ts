@@ -1,0 +1,172 @@
+import fc, { type Arbitrary } from 'fast-check'
+import {
+  type ApplicationDraft,
+  type ApplicationFile,
+  fileTypes,
+  type PrimaryJobSeekingInfo,
+  questionTypes,
+  type ScreenQuestion,
+  type ScreenResult,
+} from '../../src/applications/rules.ts'
+import { safeFileName } from '../../src/core/file-name.ts'
+import { defaultLimits as limits } from '../../src/limits.ts'
+
+/** Every character that XML 1.0 allows, by its own definition and not by ours. */
+const xmlCharacter = fc
+  .oneof(
+    fc.constantFrom(0x9, 0xa, 0xd),
+    fc.integer({ min: 0x20, max: 0x7e }),
+    fc.integer({ min: 0x20, max: 0xd7ff }),
+    fc.integer({ min: 0xe000, max: 0xfffd }),
+    fc.integer({ min: 0x10000, max: 0x10ffff }),
+  )
+  .map(code => String.fromCodePoint(code))
+
+/** What has broken writers of JSON, XML, SQL and headers before. */
+const troublemakers = fc.constantFrom(
+  ...[
+    '\r',
+    '\n',
+    '\t',
+    '\r\n',
+    '"',
+    "'",
+    '&',
+    '<',
+    '>',
+    ']]>',
+    '&amp;',
+    '<!--',
+    '<![CDATA[',
+    '\\',
+    '\\u0041',
+  ],
+  ...[
+    '},',
+    '</JobApplication>',
+    '?',
+    '$1',
+    '%',
+    '--',
+    ';',
+    '/',
+    '../',
+    '\u2028',
+    '\u2029',
+    '\ufeff',
+    '\u00a0',
+  ],
+  ...[
+    '\u0085',
+    '\u007f',
+    '\u200e',
+    '\u202e',
+    '\u061c',
+    'שלום',
+    'مرحبا',
+    '😀',
+    '👩‍👩‍👧',
+    'e\u0301',
+    '\ufffd',
+    '美咲',
+  ],
+)
+
+/** Text that must be taken and must come back as it went in. */
+export function acceptedText(maxLength: number, required: boolean): Arbitrary<string> {
+  return fc
+    .string({ unit: fc.oneof(xmlCharacter, troublemakers), maxLength: Math.min(12, maxLength) })
+    .filter(text => text.length <= maxLength && !(required && text.trim() === ''))
+}
+
+/** Text with one thing in it that XML 1.0 cannot carry. */
+export const unwritableText: Arbitrary<string> = fc
+  .tuple(
+    acceptedText(20, false),
+    fc.oneof(
+      fc.integer({ min: 0, max: 0x1f }).filter(code => ![0x9, 0xa, 0xd].includes(code)),
+      fc.constantFrom(0xfffe, 0xffff),
+      fc.integer({ min: 0xd800, max: 0xdfff }),
+    ),
+    acceptedText(20, false),
+  )
+  // A blank on each side keeps two lone surrogates from becoming a pair.
+  .map(([before, code, after]) => `${before} ${String.fromCharCode(code)} ${after}`)
+
+const name = acceptedText(limits.nameLength, true)
+
+const emailPart = name.map(text => text.replace(/[\s@]/gu, '')).filter(text => text !== '')
+export const acceptedEmail = fc.tuple(emailPart, emailPart).map(([local, domain]) => `${local}@${domain}`)
+
+const hexDigest = fc.string({
+  unit: fc.constantFrom(...'0123456789abcdef'),
+  minLength: 64,
+  maxLength: 64,
+})
+
+const file = (type: ApplicationFile['type']): Arbitrary<ApplicationFile> =>
+  fc.record({
+    type: fc.constant(type),
+    // Names are made safe on their way in, so only a safe one comes back as it was; src/applications/routes.test.ts.
+    fileName: name.map(safeFileName),
+    contentType: fc.constantFrom(
+      'application/pdf',
+      'text/plain',
+      'text/plain; charset=utf-8',
+      'image/svg+xml',
+    ),
+    sha256: hexDigest,
+    size: fc.integer({ min: 0, max: 10_485_760 }),
+    scan: fc.constantFrom('unscanned', 'clean', 'infected'),
+    uploadedAt: fc.integer({ min: 0, max: 4_102_444_800_000 }),
+  })
+
+const primaryInfo: Arbitrary<PrimaryJobSeekingInfo> = fc.record(
+  {
+    jobTitle: name,
+    companyName: name,
+    timeInRoleMonths: fc.integer({ min: 0, max: limits.monthsInRole }),
+    isNewToWorkForce: fc.boolean(),
+  },
+  { requiredKeys: ['isNewToWorkForce'] },
+)
+
+const answer = fc.record({
+  id: name,
+  text: acceptedText(limits.longTextLength, false),
+  selected: fc.boolean(),
+})
+
+const question: Arbitrary<ScreenQuestion> = fc.constantFrom(...questionTypes).chain(type =>
+  fc.record({
+    id: name,
+    type: fc.constant(type),
+    text: acceptedText(limits.longTextLength, true),
+    answers: fc.array(answer, type === 'Text' ? { minLength: 1, maxLength: 1 } : { maxLength: 4 }),
+  }),
+)
+
+export const acceptedScreen: Arbitrary<ScreenResult> = fc.record({
+  id: name,
+  name,
+  successful: fc.boolean(),
+  questions: fc.array(question, { maxLength: 5 }),
+})
+
+/** Whatever a candidate may hand in: the limits, and nothing but the limits, bound it. */
+export const acceptedDraft: Arbitrary<ApplicationDraft> = fc.record(
+  {
+    jobSeekerId: name,
+    contact: fc.record({
+      email: acceptedEmail.filter(email => email.length <= limits.emailLength),
+      firstName: name,
+      lastName: name,
+      phone: acceptedText(limits.phoneLength, false),
+    }),
+    jobReference: acceptedText(limits.referenceLength, true),
+    files: fc.subarray([...fileTypes]).chain(types => fc.tuple(...types.map(file))),
+    primaryJobSeekingInfo: primaryInfo,
+    screen: acceptedScreen,
+  },
+  { requiredKeys: ['jobSeekerId', 'contact', 'files'] },
+)

@@ -1,0 +1,133 @@
+import { posix } from 'node:path'
+import { readText } from './repository.ts'
+
+/**
+ * Who may import whom. A module (`src/applications/` and its like) has roles: rules and other pure files, ports,
+ * use cases (service), routes. What everybody shares has one role per folder, or per file at the top of src.
+ */
+export type Role =
+  | 'core'
+  | 'rules'
+  | 'ports'
+  | 'service'
+  | 'routes'
+  | 'adapter'
+  | 'storage'
+  | 'http'
+  | 'web'
+  | 'cli'
+  | 'app'
+  | 'main'
+  | 'config'
+  | 'limits'
+  | 'logging'
+
+interface Permission {
+  /** Roles of the same module. */
+  own?: Role[]
+  /** Roles of other modules: never their services, routes or anything else that acts. */
+  others?: Role[]
+  shared?: Role[]
+  packages?: string[]
+  /** Built-in modules, or all of them. */
+  node?: string[] | 'any'
+}
+
+const anyModule: Role[] = ['rules', 'ports', 'service', 'routes', 'adapter']
+
+export const permissions: Record<Role, Permission> = {
+  core: { shared: ['core'], node: 'any' },
+  rules: { own: ['rules'], others: ['rules'], shared: ['core'], node: ['node:crypto'] },
+  ports: { own: ['rules', 'ports'], others: ['rules', 'ports'], shared: ['core'] },
+  service: {
+    own: ['rules', 'ports', 'service'],
+    others: ['rules', 'ports'],
+    shared: ['core'],
+    node: ['node:crypto'],
+  },
+  routes: {
+    own: ['rules', 'ports', 'service', 'routes'],
+    others: ['ports'],
+    shared: ['core', 'http', 'web'],
+    packages: ['fastify', 'typebox', 'content-disposition'],
+    node: ['node:stream'],
+  },
+  // The files that the demo brings along; nothing else of a module touches the disk.
+  adapter: { node: ['node:fs'] },
+  storage: {
+    others: ['rules', 'ports'],
+    shared: ['core', 'storage'],
+    packages: ['kysely', 'pg'],
+    node: 'any',
+  },
+  http: {
+    shared: ['core', 'http'],
+    packages: ['fastify', '@fastify/swagger', 'typebox', 'pino', 'prom-client', 'negotiator', 'fresh'],
+    node: 'any',
+  },
+  web: { shared: ['core', 'web'], node: 'any' },
+  cli: {
+    shared: ['app', 'config', 'core', 'http', 'logging', 'cli'],
+    packages: ['commander', 'fastify', 'pino', 'package.json'],
+  },
+  app: {
+    others: anyModule,
+    shared: ['core', 'storage', 'http', 'web', 'config', 'limits', 'logging'],
+    packages: ['fastify', 'pino'],
+    node: ['node:path'],
+  },
+  main: { shared: ['cli'] },
+  config: { shared: ['core', 'limits'], node: ['node:net', 'node:path'] },
+  limits: {},
+  logging: { packages: ['pino'] },
+}
+
+const sharedFolders = new Set(['core', 'storage', 'http', 'web', 'cli'])
+const moduleRoles: Record<string, Role> = {
+  'ports.ts': 'ports',
+  'service.ts': 'service',
+  // A use case of the operator, kept apart from those that answer requests.
+  'file-examination.ts': 'service',
+  'routes.ts': 'routes',
+  'pages.ts': 'routes',
+  'schemas.ts': 'routes',
+  'assets.ts': 'adapter',
+}
+
+/** `module` is undefined for what everybody shares. */
+export function placeOf(path: string): { role: Role; module: string | undefined } {
+  const [, first = '', ...rest] = path.split('/')
+  if (rest.length === 0) return { role: first.replace(/\.ts$/, '') as Role, module: undefined }
+  if (sharedFolders.has(first)) return { role: first as Role, module: undefined }
+  return { role: moduleRoles[rest.join('/')] ?? 'rules', module: first }
+}
+
+/** What a file imports: static, dynamic and `import('...')` types; paths from the root, or names of packages. */
+export function importsOf(path: string): string[] {
+  const found = readText(path).matchAll(/(?:\bfrom |\bimport |\bimport\()'([^']+)'/g)
+  return [...found].map(([, target = '']) =>
+    target.startsWith('.') ? posix.join(posix.dirname(path), target) : target,
+  )
+}
+
+/** Why this import is not allowed; undefined when it is. */
+export function objection(from: string, to: string): string | undefined {
+  const { role, module } = placeOf(from)
+  const permission = permissions[role]
+  if (permission === undefined)
+    return `${from} has no role: say in test/harness/import-table.ts who it may import`
+  const refused = `${from} (${role}) may not import ${to}`
+  if (to.startsWith('node:')) {
+    const { node = [] } = permission
+    return node === 'any' || node.includes(to) ? undefined : refused
+  }
+  if (!to.startsWith('src/')) return permission.packages?.includes(to) ? undefined : refused
+  const target = placeOf(to)
+  const allowed =
+    target.module === undefined
+      ? permission.shared
+      : target.module === module
+        ? permission.own
+        : permission.others
+  return allowed?.includes(target.role) ? undefined : `${refused} (${target.role})`
+}

@@ -1,0 +1,20 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Answer, call } from './http.ts'
+import type { Service } from './service.ts'
+
+/**
+ * Asks until the answer has this status, for what a service notices only after a while. There is no limit of
+ * its own: if it never comes, the time limit of the test says so.
+ */
+export async function untilStatus(
+  service: Service,
+  path: string,
+  status: number,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  for (;;) {
+    const answer = await call(service, path, { headers })
+    if (answer.status === status) return answer
+    await sleep(50)
+  }
+}

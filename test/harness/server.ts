@@ -1,0 +1,32 @@
+import type { FastifyInstance, RouteOptions } from 'fastify'
+import { createPublicServer, type PublicServerOptions, type Services } from '../../src/app.ts'
+import { type Environment, readConfig } from '../../src/config.ts'
+import { createMetrics } from '../../src/http/metrics.ts'
+import { silentLog } from './database.ts'
+
+export function serverOptions(): PublicServerOptions {
+  return {
+    log: silentLog,
+    metrics: createMetrics(),
+    isDemo: false,
+    baseUrl: () => 'http://localhost:8080',
+    welcome: () => '',
+  }
+}
+
+/** The public server in this process, without a port, and every route that was put on it. */
+export async function createTestServer(
+  services: Services,
+  settings: Environment,
+): Promise<{ app: FastifyInstance; routes: RouteOptions[] }> {
+  const routes: RouteOptions[] = []
+  const { app } = await createPublicServer(readConfig(settings), services, {
+    ...serverOptions(),
+    async beforeRoutes(instance) {
+      instance.addHook('onRoute', route => {
+        routes.push(route)
+      })
+    },
+  })
+  return { app, routes }
+}

@@ -1,0 +1,102 @@
+/**
+ * Golden wire samples: spec/wire/ holds what version 1 sends for the demo world, byte for byte, for people who
+ * write a client and for us, to whom a changed byte must never go unnoticed. To write them anew:
+ *
+ *   UPDATE_GOLDEN=1 npm test -- test/wire
+ */
+import assert from 'node:assert/strict'
+import { globSync } from 'node:fs'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { type Application, everything, listPath, type RequestHeaders } from '../contract/reading.ts'
+import { assertGolden } from '../harness/golden.ts'
+import { call, harbour, southern } from '../harness/http.ts'
+import { onBothEngines, type Service } from '../harness/service.ts'
+
+const formats = ['json', 'xml'] as const
+const include = 'include=primaryjobseekinginfo'
+
+/** The origin differs from run to run, and stands in the type of a problem; in the samples it is the default. */
+const publishedOrigin = 'http://localhost:8080'
+
+/** `04-liam-oconnor`: the ID, and the name in plain letters; where it has none, those of the e-mail address. */
+function slugOf({ ID, FirstName, LastName, Email }: Application): string {
+  const plain = (text: string) =>
+    text
+      .normalize('NFD')
+      .toLowerCase()
+      .replace(/[^a-z0-9 .-]/g, '')
+      .split(/[ .-]+/)
+      .filter(part => part !== '')
+      .join('-')
+  const name = plain(`${FirstName} ${LastName}`) || plain(Email.split('@')[0] ?? '')
+  return `${String(ID).padStart(2, '0')}-${name}`
+}
+
+const seen = new Set<string>()
+
+async function assertSample(
+  service: Service,
+  as: RequestHeaders,
+  path: string,
+  sample: string,
+): Promise<void> {
+  for (const format of formats) {
+    const headers = { ...as, accept: `application/${format}`, 'x-request-id': 'sample' }
+    const answer = await call(service, path, { headers })
+    const isProblem = answer.status >= 400
+    assert.equal(
+      answer.headers.get('content-type'),
+      `application/${isProblem ? 'problem+' : ''}${format}; charset=utf-8`,
+    )
+    const name = `wire/${sample}.${format}`
+    seen.add(name)
+    assertGolden(name, answer.text.replaceAll(service.baseUrl, publishedOrigin))
+  }
+}
+
+onBothEngines('the wire samples', service => {
+  test('each application of the demo world, alone in a list', async () => {
+    for (const as of [harbour, southern]) {
+      for (const application of await everything(service(), as)) {
+        const { ID, PrimaryJobSeekingInfo } = application
+        const alone = `${listPath}?afterid=${ID - 1}&beforeid=${ID + 1}`
+        const sample = `applications/${slugOf(application)}`
+        await assertSample(service(), as, alone, sample)
+        if (PrimaryJobSeekingInfo !== undefined) {
+          await assertSample(service(), as, `${alone}&${include}`, `${sample}.with-info`)
+        }
+      }
+    }
+  })
+
+  test('each screen of the demo world', async () => {
+    for (const as of [harbour, southern]) {
+      for (const application of await everything(service(), as)) {
+        const screen = application.Attachments.find(({ Type }) => Type === 'screen')
+        if (screen !== undefined) {
+          await assertSample(service(), as, `/v1/${screen.Href}`, `screens/${slugOf(application)}`)
+        }
+      }
+    }
+  })
+
+  test('the frame of a list: every filter echoed, nothing found, and a page', async () => {
+    const dates = 'afterdate=2026-10-01T00:00:00&beforedate=2026-11-01T00:00:00'
+    const filters = `afterid=0004&beforeid=9999999999999999999&${dates}&${include}&limit=2`
+    await assertSample(service(), harbour, `${listPath}?${filters}`, 'lists/all-filters')
+    await assertSample(service(), harbour, `${listPath}?afterid=9999999999999999999`, 'lists/empty')
+    await assertSample(service(), southern, listPath, 'lists/whole')
+  })
+
+  test('problems', async () => {
+    await assertSample(service(), harbour, `${listPath}?afterid=abc`, 'problems/invalid-parameter')
+    await assertSample(service(), harbour, '/v1/advertiser/applications/resume/999', 'problems/not-found')
+    await assertSample(service(), {}, listPath, 'problems/invalid-credential')
+  })
+
+  test('there is no sample that nothing sends', () => {
+    const spec = fileURLToPath(new URL('../../spec', import.meta.url))
+    assert.deepEqual(globSync('wire/**/*.{json,xml}', { cwd: spec }).toSorted(), [...seen].toSorted())
+  })
+})
