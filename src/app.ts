@@ -7,6 +7,8 @@ import { applicationRoutes } from './applications/routes.ts'
 import { createApplications } from './applications/service.ts'
 import { type Config, SettingError } from './config.ts'
 import { type Clock, systemClock } from './core/clock.ts'
+import { reasonOf } from './core/reason.ts'
+import { within } from './core/within.ts'
 import { openAsset } from './demo/assets.ts'
 import { createDemo } from './demo/service.ts'
 import type { HttpMetrics } from './http/metrics.ts'
@@ -58,6 +60,7 @@ export async function openServices(config: Config, log: Logger, clock: Clock = s
     demo: createDemo({
       store: createDemoStore(database),
       blobs,
+      clock,
       openAsset,
       applyAt: time => applicationsAt(time).apply,
     }),
@@ -65,7 +68,7 @@ export async function openServices(config: Config, log: Logger, clock: Clock = s
       examineFiles({ references: createBlobReferences(database), blobs }, isDeep),
     clock,
     async close() {
-      await credentials.settle()
+      await within(limits.databaseCloseMs, credentials.settle())
       await database.close()
     },
   }
@@ -77,7 +80,7 @@ async function openDatabase(config: Config, log: Logger): Promise<Database> {
     try {
       return await openSqlite(join(config.DATA_DIR, 'dossier.db'), limits.busyWaitMs)
     } catch (error) {
-      throw new SettingError('DATA_DIR', `the database in it cannot be opened (${(error as Error).message})`)
+      throw new SettingError('DATA_DIR', `the database in it cannot be opened (${reasonOf(error)})`)
     }
   }
   // Loaded only when it is wanted: the embedded default starts faster without it.
@@ -87,7 +90,8 @@ async function openDatabase(config: Config, log: Logger): Promise<Database> {
     poolSize: limits.databasePoolSize,
     connectMs: limits.connectMs,
     retryAfterSeconds: limits.retryAfterSeconds,
-    onIdleError: error => log.warn({ err: error }, 'an idle database connection broke'),
+    closeMs: limits.databaseCloseMs,
+    onBrokenConnection: error => log.warn({ err: error }, 'a database connection broke'),
   })
 }
 

@@ -98,6 +98,10 @@ export const limits = {
     reason: 'How long a write waits for another process to let go of the SQLite file before it answers 503.',
   },
   connectMs: { value: 5_000, reason: 'How long to wait for a PostgreSQL connection before it answers 503.' },
+  databaseCloseMs: {
+    value: 2_000,
+    reason: 'How long the end of the process waits for queries that PostgreSQL does not answer.',
+  },
   advertiserId: {
     value: 9_999_999_999,
     reason: 'The largest ID that an operator may choose, so that there is always a next one.',

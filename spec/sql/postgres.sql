@@ -240,11 +240,20 @@ select 'advertiser' as "what"
   from "candidates"
   limit $1;
 
--- demo.begin (the demo world: it fills and empties whole databases, and refuses those that are not its own)
+-- demo.claim (the demo world: it fills and empties whole databases, and refuses those that are not its own)
+insert into "meta" ("key", "value")
+  values ($1, $2)
+  on conflict ("key") do nothing;
+
+-- demo.seize (the demo world: it fills and empties whole databases, and refuses those that are not its own)
 insert into "meta" ("key", "value")
   values ($1, $2)
   on conflict ("key") do update
   set "value" = $3;
+
+-- demo.unmark (the demo world: it fills and empties whole databases, and refuses those that are not its own)
+delete from "meta"
+  where "key" = $1;
 
 -- demo.addAccounts (the demo world: it fills and empties whole databases, and refuses those that are not its own)
 insert into "advertisers" ("id", "name", "status", "created_at")
@@ -267,10 +276,9 @@ insert into "resumes" ("id", "candidate_id", "file_name", "content_type", "sha25
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9);
 
 -- demo.finish (the demo world: it fills and empties whole databases, and refuses those that are not its own)
-insert into "meta" ("key", "value")
-  values ($1, $2)
-  on conflict ("key") do update
-  set "value" = $3;
+update "meta"
+  set "value" = $1
+  where "key" = $2;
 
 -- demo.clear (the demo world: it fills and empties whole databases, and refuses those that are not its own)
 select "sha256"
@@ -290,5 +298,4 @@ delete from "agents";
 delete from "sws_credentials";
 delete from "advertiser_ledger";
 delete from "advertisers";
-delete from "meta";
 alter sequence application_ids restart;

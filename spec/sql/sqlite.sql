@@ -243,11 +243,20 @@ select 'advertiser' as "what"
   from "candidates"
   limit ?;
 
--- demo.begin (the demo world: it fills and empties whole databases, and refuses those that are not its own)
+-- demo.claim (the demo world: it fills and empties whole databases, and refuses those that are not its own)
+insert into "meta" ("key", "value")
+  values (?, ?)
+  on conflict ("key") do nothing;
+
+-- demo.seize (the demo world: it fills and empties whole databases, and refuses those that are not its own)
 insert into "meta" ("key", "value")
   values (?, ?)
   on conflict ("key") do update
   set "value" = ?;
+
+-- demo.unmark (the demo world: it fills and empties whole databases, and refuses those that are not its own)
+delete from "meta"
+  where "key" = ?;
 
 -- demo.addAccounts (the demo world: it fills and empties whole databases, and refuses those that are not its own)
 insert into "advertisers" ("id", "name", "status", "created_at")
@@ -270,10 +279,9 @@ insert into "resumes" ("id", "candidate_id", "file_name", "content_type", "sha25
   values (?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- demo.finish (the demo world: it fills and empties whole databases, and refuses those that are not its own)
-insert into "meta" ("key", "value")
-  values (?, ?)
-  on conflict ("key") do update
-  set "value" = ?;
+update "meta"
+  set "value" = ?
+  where "key" = ?;
 
 -- demo.clear (the demo world: it fills and empties whole databases, and refuses those that are not its own)
 select "sha256"
@@ -293,6 +301,5 @@ delete from "agents";
 delete from "sws_credentials";
 delete from "advertiser_ledger";
 delete from "advertisers";
-delete from "meta";
 update counters
   set value = 0;

@@ -61,6 +61,8 @@ function listRoute({ applications, baseUrl, limits }: RouteDeps): RouteOptions {
       throw new Problem('too-many-streams', undefined, { retryAfterSeconds: limits.retryAfterSeconds })
     }
     reply.raw.once('close', release)
+    // Whoever left while we asked who it was has closed already, and that is told only once.
+    if (reply.raw.destroyed) release()
     const chunks = await applications.listAll(request.principal, format, query)
     // No reading ahead: a chunk is read when the one before it has gone out.
     return reply.send(Readable.from(chunks, { objectMode: false, highWaterMark: 1 }))

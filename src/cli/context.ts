@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { openServices, type Services } from '../app.ts'
-import { type Config, type Environment, readConfig } from '../config.ts'
+import { type Config, type Environment, readConfig, SettingError } from '../config.ts'
+import { reasonOf } from '../core/reason.ts'
 import { createLog } from '../logging.ts'
 
 /** What a command has from the outside. Only main.ts knows the process. */
@@ -53,7 +54,10 @@ export async function withServices<T>(
 
 /** SQLite is brought up to date on the way; PostgreSQL is shared, so its operator decides when. */
 export async function ensureCurrentSchema(services: Services): Promise<void> {
-  const schema = await services.schema.state()
+  const schema = await services.schema.state().catch(error => {
+    const setting = services.database.dialect === 'postgres' ? 'DATABASE_URL' : 'DATA_DIR'
+    throw new SettingError(setting, `the database cannot be used (${reasonOf(error)})`)
+  })
   if (schema.state === 'newer') {
     throw new CommandError(
       `The database has migrations that this version does not know (${schema.unknown.join(', ')}). Run the version that made them, or a newer one.`,

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { openServices, type Services } from '../app.ts'
 import type { Config } from '../config.ts'
+import { reasonOf } from '../core/reason.ts'
 import { CommandError, type Context, commandLog, configOf } from './context.ts'
 
 interface Finding {
@@ -55,8 +56,7 @@ function describeSettings(config: Config): string {
 }
 
 function unreachable(config: Config, error: unknown): Finding {
-  const cause = (error as Error).cause ?? error
-  const reason = (cause as Error).message
+  const reason = reasonOf(error)
   const mend =
     config.DATABASE_URL === undefined
       ? `see that ${config.DATA_DIR} can be written by this user and is on a disk with room`
@@ -93,7 +93,7 @@ async function checkBlobFolder({ blobs }: Services, config: Config): Promise<Fin
     await blobs.check()
     return { what: 'folder', isFine: true, says: 'files can be written' }
   } catch (error) {
-    const reason = (error as Error).message
+    const reason = reasonOf(error)
     return {
       what: 'folder',
       isFine: false,

@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander'
 import packageFile from '../../package.json' with { type: 'json' }
 import { SettingError } from '../config.ts'
 import { Problem } from '../core/problems.ts'
+import { reasonOf } from '../core/reason.ts'
 import { describeError } from '../logging.ts'
 import { addAdvertiser } from './advertiser.ts'
 import { CommandError, type Context, exitCodes } from './context.ts'
@@ -47,7 +48,7 @@ function report(error: unknown, { complain }: Context): number {
     return error.exitCode
   }
   if (error instanceof Problem) {
-    const cause = error.cause instanceof Error ? ` (${error.cause.message})` : ''
+    const cause = error.cause instanceof Error ? ` (${reasonOf(error.cause)})` : ''
     complain(`dossier: ${error.detail}${cause}\n`)
     return error.code === 'not-found' ? exitCodes.notFound : exitCodes.failed
   }

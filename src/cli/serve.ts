@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import type { FastifyInstance } from 'fastify'
 import {
   createAdminServer,
   createPublicServer,
@@ -9,6 +8,7 @@ import {
 } from '../app.ts'
 import { assertLoopbackOnly, type Config, SettingError } from '../config.ts'
 import { createMetrics } from '../http/metrics.ts'
+import type { Server } from '../http/server.ts'
 import { createLog } from '../logging.ts'
 import { CommandError, type Context, configOf, ensureCurrentSchema, exitCodes } from './context.ts'
 
@@ -44,14 +44,8 @@ async function serve(context: Context, isDemo: boolean): Promise<void> {
     }
     const server = await createPublicServer(config, services, options)
     const admin = await createAdminServer(config, options)
-    const port = await listen(server.app, { host: 'HOST', port: 'PORT' }, config.HOST, config.PORT)
+    const [port, adminPort] = await listen(config, server, admin)
     baseUrl ||= `http://localhost:${port}`
-    const adminPort = await listen(
-      admin.app,
-      { host: 'ADMIN_HOST', port: 'ADMIN_PORT' },
-      config.ADMIN_HOST,
-      config.ADMIN_PORT,
-    )
 
     const adminUrl = `http://${config.ADMIN_HOST}:${adminPort}`
     if (isDemo) context.print(banner(config, baseUrl, adminUrl))
@@ -86,21 +80,34 @@ async function prepareDemo({ demo }: Services, isDemo: boolean): Promise<void> {
   }
 }
 
-async function listen(
-  app: FastifyInstance,
-  setting: { host: string; port: string },
+/** Both or none: a half-started service must not stay behind. */
+async function listen(config: Config, server: Server, admin: Server): Promise<[number, number]> {
+  try {
+    return [
+      await listenOn(server, 'HOST', config.HOST, 'PORT', config.PORT),
+      await listenOn(admin, 'ADMIN_HOST', config.ADMIN_HOST, 'ADMIN_PORT', config.ADMIN_PORT),
+    ]
+  } catch (error) {
+    await server.drain(0)
+    throw error
+  }
+}
+
+async function listenOn(
+  server: Server,
+  hostSetting: string,
   host: string,
+  portSetting: string,
   port: number,
 ): Promise<number> {
   try {
-    await app.listen({ host, port })
+    return await server.listen(host, port)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     throw code === 'EADDRINUSE'
-      ? new SettingError(setting.port, `port ${port} of ${host} is in use; choose another`)
-      : new SettingError(setting.host, `cannot listen on port ${port} of ${host} (${code})`)
+      ? new SettingError(portSetting, `port ${port} of ${host} is in use; choose another`)
+      : new SettingError(hostSetting, `cannot listen on port ${port} of ${host} (${code})`)
   }
-  return (app.server.address() as { port: number }).port
 }
 
 function examples(baseUrl: string): string {

@@ -23,17 +23,21 @@ export interface DemoAccounts {
   createdAt: EpochMs
 }
 
-/**
- * `unfinished`: loading was interrupted. `other`: there is data, and it is not the demo's.
- */
+/** `unfinished`: somebody is loading it, or was interrupted. `other`: there is data, and it is not the demo's. */
 export type DemoState = 'empty' | 'unfinished' | 'loaded' | 'other'
 
 export interface DemoStore {
   state(): Promise<DemoState>
-  /** Marks the database as the demo's before anything is in it. */
-  begin(): Promise<void>
+  /**
+   * Marks the database as the demo's before anything is in it. True for one caller at a time: for the first,
+   * or for the first after a claim that is older than `abandonedAfterMs`.
+   */
+  claim(now: EpochMs, abandonedAfterMs: number): Promise<boolean>
+  /** The same, whoever has it: for an operator who wants it anew. */
+  seize(now: EpochMs): Promise<void>
   addAccounts(accounts: DemoAccounts): Promise<void>
   finish(): Promise<void>
-  /** Empties every table and lets IDs begin anew; returns the hashes of the files that were in use. */
+  /** Empties every table but for the mark, and lets IDs begin anew; returns the hashes of the files in use. */
   clear(): Promise<string[]>
+  unmark(): Promise<void>
 }

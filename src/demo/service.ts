@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { hashCredential } from '../advertisers/rules.ts'
 import type { BlobStore } from '../applications/ports.ts'
 import type { ApplicationDraft, ApplicationFile } from '../applications/rules.ts'
@@ -13,19 +14,22 @@ import { type DemoCandidate, demoAdvertisers, demoAgents, demoCandidates, demoCl
 /** Candidates attach their files a little before they press the button. */
 const uploadedBeforeMs = 60_000
 
+/** Loading takes a second or two; whoever began longer ago than this and has not finished never will. */
+const abandonedAfterMs = 10_000
+
 export type Demo = ReturnType<typeof createDemo>
 
 export function createDemo(deps: {
   store: DemoStore
   blobs: BlobStore
+  clock: Clock
   openAsset(name: string): AsyncIterable<Uint8Array>
   /** The ordinary apply use case, at a time of our choosing: the demo's history is made like any other. */
   applyAt(clock: Clock): (advertiserId: number, draft: ApplicationDraft) => Promise<unknown>
 }) {
-  const { store, blobs } = deps
+  const { store, blobs, clock } = deps
 
   async function load(): Promise<void> {
-    await store.begin()
     await store.addAccounts({
       createdAt: Date.parse('2026-09-01T09:00:00+10:00'),
       advertisers: demoAdvertisers.map(({ credential, credentialLabel, ...advertiser }) => ({
@@ -92,16 +96,24 @@ export function createDemo(deps: {
 
     /** Loads the demo world unless it is there; false when the database holds something else. */
     async ensureLoaded(): Promise<boolean> {
-      const state = await store.state()
-      if (state === 'other') return false
-      if (state === 'unfinished') await clear()
-      if (state !== 'loaded') await load()
-      return true
+      for (;;) {
+        const state = await store.state()
+        if (state === 'loaded') return true
+        if (state === 'other') return false
+        if (await store.claim(clock(), abandonedAfterMs)) {
+          await clear()
+          await load()
+          return true
+        }
+        // Another process is loading it just now.
+        await sleep(50)
+      }
     },
 
     /** Back to the beginning; false when the database holds something else. */
     async reset(): Promise<boolean> {
       if ((await store.state()) === 'other') return false
+      await store.seize(clock())
       await clear()
       await load()
       return true
@@ -111,6 +123,7 @@ export function createDemo(deps: {
     async remove(): Promise<boolean> {
       if ((await store.state()) === 'other') return false
       await clear()
+      await store.unmark()
       return true
     },
   }

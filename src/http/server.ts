@@ -1,4 +1,10 @@
-import { createServer as createHttpServer, type Server as HttpServer, type ServerResponse } from 'node:http'
+import { once } from 'node:events'
+import {
+  createServer as createHttpServer,
+  type Server as HttpServer,
+  type RequestListener,
+  type ServerResponse,
+} from 'node:http'
 import Fastify, {
   type FastifyInstance,
   type FastifyReply,
@@ -9,6 +15,7 @@ import type { Logger } from 'pino'
 import { isAcceptableRequestId, newUuid } from '../core/ids.ts'
 import { isLoopbackHost } from '../core/loopback.ts'
 import { Problem } from '../core/problems.ts'
+import { within } from '../core/within.ts'
 import type { HttpMetrics } from './metrics.ts'
 import { problemOfFrameworkError, sendProblem } from './problem-response.ts'
 import { answerRawErrors } from './raw-errors.ts'
@@ -46,6 +53,8 @@ export interface ServerOptions {
 
 export interface Server {
   app: FastifyInstance
+  /** Resolves with the port. `localhost` means 127.0.0.1 and, where there is one, ::1. */
+  listen(host: string, port: number): Promise<number>
   /** Refuses what is new, lets what is under way finish, and cuts it off when the grace time ends. */
   drain(graceSeconds: number): Promise<void>
 }
@@ -59,6 +68,7 @@ export async function createServer(
   const httpServers: HttpServer[] = []
   const underWay = new Set<ServerResponse>()
   let isDraining = false
+  let serve: RequestListener = () => {}
   let onIdle = () => {}
   metrics.watchInFlight(options.name, () => underWay.size)
 
@@ -78,31 +88,36 @@ export async function createServer(
       begin(request, reply)
       sendProblem(request, reply, problemOfFrameworkError(error) ?? new Problem('bad-request'), baseUrl())
     },
-    // Set on each server below: with localhost Fastify opens one per address and would tell only the first.
+    // Set on each server below, of which there may be two.
     clientErrorHandler: () => {},
     serverFactory: handler => {
-      const server = createHttpServer(
-        {
-          // Node counts the URL into its header limit; 414 and 431 are answered here, each by its own bound.
-          maxHeaderSize: limits.urlBytes + limits.headerBytes + 4096,
-          // Node's own answer to a missing Host has none of our headers; see `refuse`.
-          requireHostHeader: false,
-          headersTimeout: limits.headersArriveSeconds * 1000,
-          requestTimeout: limits.requestArrivesSeconds * 1000,
-          keepAliveTimeout: limits.keepAliveSeconds * 1000,
-        },
-        handler,
-      )
-      server.setTimeout(limits.connectionIdleSeconds * 1000)
-      answerRawErrors(server, {
-        baseUrl,
-        urlBytes: limits.urlBytes,
-        onError: (code, requestId) => log.info({ requestId, code }, 'unreadable request'),
-      })
-      httpServers.push(server)
-      return server
+      serve = handler
+      return createNodeServer(handler)
     },
   })
+
+  function createNodeServer(handler: RequestListener): HttpServer {
+    const server = createHttpServer(
+      {
+        // Node counts the URL into its header limit; 414 and 431 are answered here, each by its own bound.
+        maxHeaderSize: limits.urlBytes + limits.headerBytes + 4096,
+        // Node's own answer to a missing Host has none of our headers; see `refuse`.
+        requireHostHeader: false,
+        headersTimeout: limits.headersArriveSeconds * 1000,
+        requestTimeout: limits.requestArrivesSeconds * 1000,
+        keepAliveTimeout: limits.keepAliveSeconds * 1000,
+      },
+      handler,
+    )
+    server.setTimeout(limits.connectionIdleSeconds * 1000)
+    answerRawErrors(server, {
+      baseUrl,
+      urlBytes: limits.urlBytes,
+      onError: (code, requestId) => log.info({ requestId, code }, 'unreadable request'),
+    })
+    httpServers.push(server)
+    return server
+  }
 
   app.decorateRequest('principal')
   const allowedMethods = new Map<string, { path: RegExp; methods: string[] }>()
@@ -207,6 +222,24 @@ export async function createServer(
     for (const server of httpServers) server.closeIdleConnections()
   }
 
+  async function listen(host: string, port: number): Promise<number> {
+    await app.listen({ host: host === 'localhost' ? '127.0.0.1' : host, port })
+    const actual = (app.server.address() as { port: number }).port
+    if (host === 'localhost') await listenOnIpv6Loopback(actual)
+    return actual
+  }
+
+  /** Ours to do: Fastify would add it only where the machine's own name service says so. */
+  async function listenOnIpv6Loopback(port: number): Promise<void> {
+    const second = createNodeServer(serve)
+    try {
+      await once(second.listen(port, '::1'), 'listening')
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      if (code !== 'EADDRNOTAVAIL' && code !== 'EAFNOSUPPORT') throw error
+    }
+  }
+
   async function drain(graceSeconds: number): Promise<void> {
     isDraining = true
     // Whoever is still waiting for an answer is told that the connection ends with it.
@@ -214,21 +247,19 @@ export async function createServer(
       if (!response.headersSent) response.shouldKeepAlive = false
     }
     const closed = app.close()
+    for (const server of httpServers) server.close()
     closeIdleConnections()
     if (underWay.size > 0) {
       const idle = new Promise<void>(resolve => {
         onIdle = resolve
       })
-      const grace = Promise.withResolvers<void>()
-      const timer = setTimeout(grace.resolve, graceSeconds * 1000)
-      await Promise.race([idle, grace.promise])
-      clearTimeout(timer)
+      await within(graceSeconds * 1000, idle)
     }
     for (const server of httpServers) server.closeAllConnections()
     await closed
   }
 
-  return { app, drain }
+  return { app, listen, drain }
 }
 
 function pathPattern(url: string): RegExp {

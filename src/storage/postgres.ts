@@ -9,7 +9,9 @@ export interface PostgresOptions {
   poolSize: number
   connectMs: number
   retryAfterSeconds: number
-  onIdleError(error: Error): void
+  /** How long to wait at the end for queries that are still under way. */
+  closeMs: number
+  onBrokenConnection(error: Error): void
 }
 
 const int8 = 20
@@ -34,15 +36,30 @@ export function openPostgres(options: PostgresOptions): Database {
     types: int8Types as pg.CustomTypesConfig,
   })
   // Without a listener a connection that breaks while idle would end the process; the pool replaces it.
-  pool.on('error', options.onIdleError)
-  const db = new Kysely<Schema>({
-    dialect: new PostgresDialect({ pool: watchedPool(pool, options.retryAfterSeconds) }),
-  })
-  return { dialect: 'postgres', writer: db, reader: db, close: () => db.destroy() }
+  pool.on('error', options.onBrokenConnection)
+  const connected = new Set<pg.PoolClient>()
+  pool.on('connect', client => connected.add(client)).on('remove', client => connected.delete(client))
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: watchedPool(pool, options) }) })
+  return {
+    dialect: 'postgres',
+    writer: db,
+    reader: db,
+    async close() {
+      // A server that no longer answers would keep us waiting for ever, for a result or just for a good-bye.
+      const giveUp = setTimeout(() => {
+        for (const client of connected) socketOf(client).destroy()
+      }, options.closeMs)
+      await db.destroy()
+      clearTimeout(giveUp)
+    },
+  }
 }
 
 /** The pool as Kysely wants it, with statements prepared by name and lost connections told as `unavailable`. */
-function watchedPool(pool: pg.Pool, retryAfterSeconds: number): PostgresPool {
+function watchedPool(
+  pool: pg.Pool,
+  { retryAfterSeconds, onBrokenConnection }: PostgresOptions,
+): PostgresPool {
   const translate = (error: unknown): unknown =>
     isConnectionLoss(error)
       ? new Problem('unavailable', 'The database cannot be reached.', { retryAfterSeconds, cause: error })
@@ -54,6 +71,12 @@ function watchedPool(pool: pg.Pool, retryAfterSeconds: number): PostgresPool {
       const client = await pool.connect().catch(error => {
         throw translate(error)
       })
+      // The pool listens only to idle ones. The query that was under way fails by itself; this is for the process.
+      client.on('error', onBrokenConnection)
+      const release = () => {
+        client.off('error', onBrokenConnection)
+        client.release()
+      }
       const query = async (sql: string, parameters: readonly unknown[]) => {
         try {
           return await client.query({ text: sql, values: [...parameters], ...statementName(sql) })
@@ -61,9 +84,13 @@ function watchedPool(pool: pg.Pool, retryAfterSeconds: number): PostgresPool {
           throw translate(error)
         }
       }
-      return { query, release: () => client.release() } as unknown as PostgresPoolClient
+      return { query, release } as unknown as PostgresPoolClient
     },
   }
+}
+
+function socketOf(client: pg.PoolClient): { destroy(): void } {
+  return (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream
 }
 
 const statementNames = new Map<string, { name: string }>()

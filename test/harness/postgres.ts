@@ -17,7 +17,7 @@ export interface Postgres {
   url(database: string): string
   /** A new database, a copy of `template` when one is given. */
   createDatabase(template?: string): Promise<string>
-  /** Ends the server process and all its children with SIGKILL, as a power cut would. */
+  /** Ends the server process with SIGKILL; `pullThePlug` ends its children too. */
   kill(): Promise<void>
   start(): Promise<void>
   stop(): Promise<void>
@@ -59,8 +59,6 @@ export async function startPostgres(settings: Record<string, string> = {}): Prom
       ...owner,
       cwd: folder,
       stdio: 'ignore',
-      // A group of its own, so that the children can be killed with it.
-      detached: true,
     })
     await untilItAnswers()
   }
@@ -74,7 +72,7 @@ export async function startPostgres(settings: Record<string, string> = {}): Prom
         await client.end()
         return
       } catch (error) {
-        if (performance.now() > deadline) throw error
+        if (performance.now() > deadline || server?.exitCode !== null) throw error
         await sleep(20)
       }
     }
@@ -83,7 +81,7 @@ export async function startPostgres(settings: Record<string, string> = {}): Prom
   async function end(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): Promise<void> {
     if (server?.pid === undefined || server.exitCode !== null || server.signalCode !== null) return
     const exited = once(server, 'exit')
-    process.kill(signal === 'SIGKILL' ? -server.pid : server.pid, signal)
+    server.kill(signal)
     await exited
   }
 
@@ -104,7 +102,6 @@ export async function startPostgres(settings: Record<string, string> = {}): Prom
       return name
     },
     async stop() {
-      // First the polite way: SIGINT right after the clients have left makes them complain.
       await end('SIGINT')
       await rm(folder, { recursive: true, force: true })
     },

@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const executable = fileURLToPath(new URL('../../bin/dossier', import.meta.url))
@@ -21,7 +23,12 @@ export interface Running {
 }
 
 /** What a test's environment holds must not reach the service: settings are the test's to choose. */
-const bareEnvironment = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' }
+const bareEnvironment = {
+  PATH: process.env['PATH'] ?? '',
+  HOME: process.env['HOME'] ?? '',
+  // Processes of one run share what they compile.
+  NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache'),
+}
 
 export function startDossier(args: string[], settings: Record<string, string> = {}): Running {
   return startNode(executable, args, settings)

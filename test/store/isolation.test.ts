@@ -18,7 +18,7 @@ const tenantFunctions = Object.entries(storeFunctions).filter(([, { exception }]
 /** Every row of every table as text, without those of one advertiser when that is asked for. */
 async function dump({ database }: Services, except?: number): Promise<string[]> {
   const rows: string[] = []
-  for (const table of dataTables) {
+  for (const table of [...dataTables, 'meta'] as const) {
     for (const row of await database.reader.selectFrom(table).selectAll().execute()) {
       const { advertiser_id: owner = table === 'advertisers' && 'id' in row ? row.id : undefined } = row as {
         advertiser_id?: number

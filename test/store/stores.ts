@@ -171,7 +171,9 @@ export const storeFunctions: Record<string, StoreFunction> = {
     samples: [stores => stores.blobReferences.page('', 10)],
   },
   'demo.state': { exception: demo, samples: [stores => stores.demo.state()] },
-  'demo.begin': { exception: demo, samples: [stores => stores.demo.begin()] },
+  'demo.claim': { exception: demo, samples: [stores => stores.demo.claim(at, 0)] },
+  'demo.seize': { exception: demo, samples: [stores => stores.demo.seize(at)] },
+  'demo.unmark': { exception: demo, samples: [stores => stores.demo.unmark()] },
   'demo.addAccounts': {
     exception: demo,
     samples: [stores => stores.demo.addAccounts(demoAccounts)],

@@ -2,7 +2,7 @@ import { sql, type Transaction } from 'kysely'
 import type { DemoAccounts, DemoStore } from '../../demo/ports.ts'
 import type { Database, Schema } from '../schema.ts'
 
-/** Children before their parents. A test compares it with the tables that the database really has. */
+/** Children before their parents. A test compares it, and `meta`, with the tables that the database really has. */
 export const dataTables = [
   'application_pieces',
   'application_screens',
@@ -17,20 +17,11 @@ export const dataTables = [
   'sws_credentials',
   'advertiser_ledger',
   'advertisers',
-  'meta',
 ] as const satisfies (keyof Schema)[]
 
 const marker = 'demo'
 
 export function createDemoStore({ writer, reader, dialect }: Database): DemoStore {
-  const mark = async (value: 'loading' | 'loaded') => {
-    await writer
-      .insertInto('meta')
-      .values({ key: marker, value })
-      .onConflict(conflict => conflict.column('key').doUpdateSet({ value }))
-      .execute()
-  }
-
   return {
     async state() {
       const row = await reader.selectFrom('meta').select('value').where('key', '=', marker).executeTakeFirst()
@@ -44,8 +35,48 @@ export function createDemoStore({ writer, reader, dialect }: Database): DemoStor
       return anything === undefined ? 'empty' : 'other'
     },
 
-    begin: () => mark('loading'),
-    finish: () => mark('loaded'),
+    async claim(now, abandonedAfterMs) {
+      const value = `loading since ${now}`
+      const made = await writer
+        .insertInto('meta')
+        .values({ key: marker, value })
+        .onConflict(conflict => conflict.column('key').doNothing())
+        .executeTakeFirst()
+      if (made.numInsertedOrUpdatedRows === 1n) return true
+      const found = await writer
+        .selectFrom('meta')
+        .select('value')
+        .where('key', '=', marker)
+        .executeTakeFirst()
+      const since = Number(/^loading(?: since (\d+))?$/.exec(found?.value ?? '')?.[1] ?? 0)
+      if (found === undefined || found.value === 'loaded' || now - since < abandonedAfterMs) return false
+      // Only for whoever still finds the mark as it was read.
+      const taken = await writer
+        .updateTable('meta')
+        .set({ value })
+        .where('key', '=', marker)
+        .where('value', '=', found.value)
+        .executeTakeFirst()
+      return taken.numUpdatedRows === 1n
+    },
+
+    async seize(now) {
+      const value = `loading since ${now}`
+      await writer
+        .insertInto('meta')
+        .values({ key: marker, value })
+        .onConflict(conflict => conflict.column('key').doUpdateSet({ value }))
+        .execute()
+    },
+
+    async finish() {
+      await writer.updateTable('meta').set({ value: 'loaded' }).where('key', '=', marker).execute()
+    },
+
+    async unmark() {
+      await writer.deleteFrom('meta').where('key', '=', marker).execute()
+    },
+
     addAccounts: accounts => writer.transaction().execute(trx => insertAccounts(trx, accounts)),
 
     clear: () =>

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { randomInt } from 'node:crypto'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import type { Services } from '../../src/app.ts'
+import { createTestDatabase, open } from '../harness/database.ts'
+import { prepareTenant } from '../harness/tenant.ts'
+import { checkRange, checkWhole } from './checking.ts'
+import { type Acknowledged, startWriter } from './writing.ts'
+
+const cycles = 20
+const loops = 4
+
+test(`a writer on SQLite is killed in the middle of its writes, ${cycles} times`, async t => {
+  const database = await createTestDatabase('sqlite')
+  t.after(() => database.remove())
+  const { advertiserId } = await prepareTenant(database)
+  const acknowledged: Acknowledged[] = []
+  const ids: number[] = []
+
+  for (let cycle = 1; cycle <= cycles; cycle++) {
+    acknowledged.push(...(await writeUntilKilled()))
+    const services = await open(database.settings)
+    try {
+      await check(services)
+    } finally {
+      await services.close()
+    }
+  }
+  t.diagnostic(`${acknowledged.length} acknowledged, ${ids.length} stored`)
+
+  async function writeUntilKilled(): Promise<Acknowledged[]> {
+    const writer = startWriter(advertiserId, loops, database.settings)
+    try {
+      await writer.untilAcknowledged(randomInt(1, 30))
+      // Anywhere within the next few writes.
+      await sleep(Math.random() * 20)
+    } finally {
+      writer.running.child.kill('SIGKILL')
+    }
+    const { signal, stderr } = await writer.running.finished
+    assert.deepEqual([signal, stderr], ['SIGKILL', ''])
+    return writer.acknowledged()
+  }
+
+  /** What is new in full; what was there before must at least still be there. */
+  async function check(services: Services): Promise<void> {
+    const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check`.execute(
+      services.database.reader,
+    )
+    assert.deepEqual(
+      rows.map(row => row.integrity_check),
+      ['ok'],
+    )
+    const known = ids.at(-1) ?? 0
+    const fresh = acknowledged.filter(({ id }) => id > known)
+    const range: [number, number] = [known + 1, Number.MAX_SAFE_INTEGER]
+    ids.push(...(await checkRange(services, advertiserId, range, fresh)))
+    assert.ok(fresh.length > 0)
+    await checkWhole(services, advertiserId, ids)
+  }
+})

@@ -1,0 +1,50 @@
+import { randomBytes, randomInt } from 'node:crypto'
+import { flushCompileCache } from 'node:module'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openServices } from '../../src/app.ts'
+import { fileTypes } from '../../src/applications/rules.ts'
+import { readConfig } from '../../src/config.ts'
+import { Problem } from '../../src/core/problems.ts'
+import { silentLog } from '../harness/database.ts'
+import { draftOf, putFile } from '../harness/tenant.ts'
+
+/**
+ * A process that makes applications until somebody ends it, in several loops at once, and prints each one
+ * after it was acknowledged: `node writer.ts <advertiser> <loops>`. A database that is away is waited for.
+ */
+const [advertiserId, loops] = process.argv.slice(2).map(Number) as [number, number]
+const services = await openServices(readConfig(process.env), silentLog)
+// It is otherwise written at the end, which the writer seldom lives to see.
+flushCompileCache()
+let isStopping = false
+process.on('SIGTERM', () => {
+  isStopping = true
+})
+
+const print = (line: object) => process.stdout.write(`${JSON.stringify(line)}\n`)
+
+async function write(serial: string): Promise<void> {
+  const types = fileTypes.slice(0, randomInt(1, 4))
+  const files = await Promise.all(
+    types.map(type => putFile(services, type, randomBytes(randomInt(1, 40_000)))),
+  )
+  const draft = draftOf(serial, files)
+  const { id, submittedAt } = await services.applications.apply(advertiserId, draft)
+  const attachments = files.map(({ type, sha256, size }) => ({ type, sha256, size }))
+  print({ acknowledged: { id, submittedAt, email: draft.contact.email, attachments } })
+}
+
+async function writeOnAndOn(loop: number): Promise<void> {
+  for (let i = 0; !isStopping; i++) {
+    try {
+      await write(`${process.pid}-${loop}-${i}`)
+    } catch (error) {
+      if (!(error instanceof Problem && error.code === 'unavailable')) throw error
+      print({ unavailable: true })
+      await sleep(10)
+    }
+  }
+}
+
+await Promise.all(Array.from({ length: loops }, (_, loop) => writeOnAndOn(loop)))
+await services.close()

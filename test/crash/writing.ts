@@ -1,0 +1,63 @@
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Running, startNode } from '../harness/process.ts'
+
+const script = fileURLToPath(new URL('./writer.ts', import.meta.url))
+
+export interface Acknowledged {
+  id: number
+  submittedAt: number
+  email: string
+  attachments: { type: string; sha256: string; size: number }[]
+}
+
+/** A writer process, and what it has told so far. */
+export interface Writer {
+  running: Running
+  acknowledged(): Acknowledged[]
+  /** How often it found the database away. */
+  outages(): number
+  untilAcknowledged(count: number): Promise<void>
+  untilOutages(count: number): Promise<void>
+}
+
+export function startWriter(advertiserId: number, loops: number, settings: Record<string, string>): Writer {
+  // Where bin/dossier keeps it as well: half of a start is compiling, and there are many starts.
+  const NODE_COMPILE_CACHE = join(tmpdir(), 'node-compile-cache')
+  const args = [String(advertiserId), String(loops)]
+  const running = startNode(script, args, { NODE_COMPILE_CACHE, ...settings })
+  const acknowledged: Acknowledged[] = []
+  let outages = 0
+  let readUpTo = 0
+
+  function readOn(stdout: string): void {
+    // A line that the kill cut in two was not printed: whoever waits for the acknowledgement has not got it.
+    const end = stdout.lastIndexOf('\n') + 1
+    for (const line of stdout.slice(readUpTo, end).split('\n').filter(Boolean)) {
+      const told = JSON.parse(line)
+      if (told.acknowledged !== undefined) acknowledged.push(told.acknowledged)
+      else outages++
+    }
+    readUpTo = end
+  }
+  const until = (isReached: () => boolean) =>
+    running.until(stdout => {
+      readOn(stdout)
+      return isReached() ? true : undefined
+    })
+
+  return {
+    running,
+    acknowledged: () => {
+      readOn(running.stdout())
+      return acknowledged
+    },
+    outages: () => {
+      readOn(running.stdout())
+      return outages
+    },
+    untilAcknowledged: async count => void (await until(() => acknowledged.length >= count)),
+    untilOutages: async count => void (await until(() => outages >= count)),
+  }
+}

@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
+import { run, runHere } from './support.ts'
+
+/** Words that the help of each command must have. */
+const commands: Record<string, string[]> = {
+  '': ['serve', 'migrate', 'doctor', 'advertiser', 'credential', 'demo', 'Exit codes: 0 done, 1 failed'],
+  serve: ['--demo'],
+  migrate: ['newest schema'],
+  doctor: ['--deep', '--json'],
+  advertiser: ['add', 'list', 'hold', 'activate'],
+  'advertiser add': ['<name>', '--id', '--json'],
+  'advertiser list': ['--json'],
+  'advertiser hold': ['<id>'],
+  'advertiser activate': ['<id>'],
+  credential: ['issue', 'list', 'revoke'],
+  'credential issue': ['<advertiserId>', '--label', '--expires', '--json'],
+  'credential list': ['<advertiserId>', '--json'],
+  'credential revoke': ['<credentialId>'],
+  demo: ['reset', 'remove'],
+  'demo reset': ['anew'],
+  'demo remove': ['Empty'],
+}
+
+const wrongUsage = [
+  'nonsense',
+  'serve --nonsense',
+  'serve nonsense',
+  'advertiser nonsense',
+  'advertiser add',
+  'advertiser add Name --id abc',
+  'advertiser hold',
+  'advertiser hold abc',
+  'advertiser hold -1',
+  'credential issue 1.5',
+  'credential issue 1 --expires tomorrow',
+  'credential list 99999999999999999999',
+  'help nonsense',
+]
+
+const noSuchThing = [
+  'advertiser hold 999',
+  'advertiser activate 999',
+  'credential issue 999',
+  'credential list 999',
+  'credential revoke nonsense',
+]
+
+describe('the command line', () => {
+  let database: TestDatabase
+  before(async () => {
+    database = await createTestDatabase('sqlite')
+  })
+  after(() => database.remove())
+  const dossier = (words: string) => runHere(words.split(' ').filter(Boolean), database.settings)
+
+  for (const [command, words] of Object.entries(commands)) {
+    test(`dossier ${command} --help`, async () => {
+      const { code, stdout, stderr } = await dossier(`${command} --help`)
+      assert.deepEqual([code, stderr], [0, ''])
+      assert.ok(stdout.startsWith(`Usage: dossier ${command}`), stdout)
+      for (const word of words) assert.ok(stdout.includes(word), `${word} in ${stdout}`)
+      if (!command.includes(' ')) assert.equal((await dossier(`help ${command}`)).stdout, stdout)
+    })
+  }
+
+  for (const command of wrongUsage) {
+    test(`dossier ${command}: wrong usage`, async () => {
+      const { code, stdout, stderr } = await dossier(command)
+      assert.deepEqual([code, stdout], [2, ''])
+      assert.match(stderr, /^error: .*|^Usage: /)
+    })
+  }
+
+  for (const command of ['', 'advertiser', 'credential', 'demo']) {
+    test(`dossier ${command}: a command is missing, so they are shown`, async () => {
+      const { code, stderr } = await dossier(command)
+      assert.equal(code, 2)
+      assert.equal(stderr, (await dossier(`${command} --help`)).stdout)
+    })
+  }
+
+  for (const command of noSuchThing) {
+    test(`dossier ${command}: no such thing`, async () => {
+      const { code, stdout, stderr } = await dossier(command)
+      assert.deepEqual([code, stdout], [3, ''])
+      assert.match(stderr, /^dossier: There is no (advertiser|credential) [^\n]+\n$/)
+    })
+  }
+
+  test('a wrong setting ends every command', async () => {
+    const settings = { ...database.settings, LOG_LEVEL: 'loud' }
+    for (const command of ['migrate', 'doctor', 'advertiser list', 'credential list 1', 'demo reset']) {
+      const { code, stderr } = await runHere(command.split(' '), settings)
+      assert.equal(code, 4, command)
+      assert.match(stderr, /^dossier: wrong setting LOG_LEVEL: [^\n]+\n$/)
+    }
+  })
+
+  const ofTheProcess: [code: number, command: string][] = [
+    [0, '--help'],
+    [1, 'advertiser add Name --id 1'],
+    [2, 'nonsense'],
+    [3, 'advertiser hold 999'],
+  ]
+  for (const [code, command] of ofTheProcess) {
+    test(`the process ends with ${code} as well: dossier ${command}`, async () => {
+      // For the one that is taken.
+      await dossier('advertiser add Name --id 1')
+      const finished = await run(command.split(' '), database.settings)
+      assert.equal(finished.code, code)
+      assert.equal(code === 0 ? finished.stderr : finished.stdout, '')
+    })
+  }
+})
+
+test('the life of an advertiser and its credentials on the command line', async t => {
+  const database = await createTestDatabase('sqlite')
+  t.after(() => database.remove())
+  const dossier = async (...args: string[]): Promise<string> => {
+    const { code, stdout, stderr } = await runHere(args, database.settings)
+    assert.deepEqual([code, stderr], [0, ''], args.join(' '))
+    return stdout
+  }
+  assert.equal(
+    await dossier('advertiser', 'list'),
+    'No advertisers yet. Add one with: dossier advertiser add <name>\n',
+  )
+  assert.deepEqual(JSON.parse(await dossier('advertiser', 'list', '--json')), [])
+
+  const id = (await dossier('advertiser', 'add', 'Kiln & Co')).trim()
+  assert.match(id, /^\d+$/)
+  assert.deepEqual(JSON.parse(await dossier('advertiser', 'add', 'Second', '--id', '77', '--json')), {
+    id: 77,
+    name: 'Second',
+  })
+  const taken = await runHere(['advertiser', 'add', 'Third', '--id', '77'], database.settings)
+  assert.deepEqual(
+    [taken.code, taken.stdout, taken.stderr],
+    [1, '', 'dossier: Advertiser 77 exists already.\n'],
+  )
+
+  assert.equal(await dossier('advertiser', 'hold', id), 'Kiln & Co is on hold.\n')
+  const advertisers = JSON.parse(await dossier('advertiser', 'list', '--json'))
+  assert.deepEqual(
+    advertisers.map(({ id, name, status }: Record<string, unknown>) => ({ id, name, status })),
+    [
+      { id: 77, name: 'Second', status: 'active' },
+      { id: Number(id), name: 'Kiln & Co', status: 'hold' },
+    ],
+  )
+  assert.equal(await dossier('advertiser', 'activate', id), 'Kiln & Co is active.\n')
+
+  assert.match(await dossier('credential', 'list', id), /^No credentials yet\. Issue one with: .* \d+\n$/)
+  const value = (await dossier('credential', 'issue', id, '--label', 'ATS')).trim()
+  assert.match(value, /^sws_\w{8}_[\w-]{43}$/)
+  const expiring = JSON.parse(await dossier('credential', 'issue', id, '--expires', '2999-01-31', '--json'))
+  const listed = JSON.parse(await dossier('credential', 'list', id, '--json'))
+  assert.deepEqual(
+    listed.map(({ hint, label, expiresAt }: Record<string, unknown>) => ({ hint, label, expiresAt })),
+    [
+      { hint: value.slice(0, 12), label: 'ATS', expiresAt: null },
+      {
+        hint: expiring.credential.slice(0, 12),
+        label: 'command line',
+        expiresAt: '2999-01-31T00:00:00.000Z',
+      },
+    ],
+  )
+  assert.match(await dossier('credential', 'revoke', expiring.id), /^Revoked sws_\w{8} \(command line\)\.\n$/)
+  const table = await dossier('credential', 'list', id)
+  assert.doesNotMatch(table, new RegExp(value))
+  assert.match(table, /^id +hint +label +createdAt +expiresAt +revokedAt +lastUsedAt\n/)
+  assert.equal(table.split('\n').length, 4)
+})

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { harbourApplications } from '../../src/demo/harbour-applications.ts'
+import { southernApplications } from '../../src/demo/southern-applications.ts'
+import { engines, open, type TestDatabase } from '../harness/database.ts'
+import { call, harbour, southern } from '../harness/http.ts'
+import { startDossier } from '../harness/process.ts'
+import type { Serving } from '../harness/serving.ts'
+import { listPath, prepareTenant } from '../harness/tenant.ts'
+import { databaseFor, refusal, refusalHere, run, runHere, runSql, serveFor } from './support.ts'
+
+const asDemo = { args: ['--demo'] }
+
+/** All that the demo shows: both lists in both formats. */
+async function worldOf(serving: Serving): Promise<string[]> {
+  const lists = [harbour, southern].flatMap(headers =>
+    ['json', 'xml'].map(format => ({ ...headers, accept: `application/${format}` })),
+  )
+  const answers = await Promise.all(lists.map(headers => call(serving, listPath, { headers })))
+  for (const { status } of answers) assert.equal(status, 200)
+  return answers.map(answer => answer.text)
+}
+
+/** The IDs of both advertisers, from the lists in JSON. */
+function idsIn(...lists: string[]): number[] {
+  return lists
+    .filter(list => list.startsWith('{'))
+    .flatMap(list => JSON.parse(list).JobApplications.JobApplicationsList)
+    .map(({ ID }) => ID)
+    .sort((a, b) => a - b)
+}
+
+async function load(database: TestDatabase): Promise<void> {
+  const services = await open(database.settings)
+  await services.schema.migrate()
+  assert.equal(await services.demo.ensureLoaded(), true)
+  await services.close()
+}
+
+for (const engine of engines) {
+  describe(`the demo world [${engine}]`, () => {
+    test('serve without --demo refuses it until it is removed, and never loads it', async t => {
+      const database = await databaseFor(t, engine)
+      await load(database)
+      assert.match(await refusal(database.settings), /"dossier demo remove"/)
+      const removed = await run(['demo', 'remove'], database.settings)
+      assert.deepEqual([removed.code, removed.stderr], [0, ''])
+      const serving = await serveFor(t, database)
+      assert.equal((await call(serving, listPath, { headers: harbour })).status, 401)
+      await serving.stop()
+      const { stdout } = await runHere(['advertiser', 'list', '--json'], database.settings)
+      assert.deepEqual(JSON.parse(stdout), [])
+    })
+
+    test('serve --demo and the demo commands refuse a database with data of its own', async t => {
+      const database = await databaseFor(t, engine)
+      const { headers } = await prepareTenant(database)
+      assert.match(await refusalHere(database.settings, '--demo'), /data of its own/)
+      for (const command of ['reset', 'remove']) {
+        const { code, stderr } = await runHere(['demo', command], database.settings)
+        assert.equal(code, 1, command)
+        assert.match(stderr, /nothing was changed/)
+      }
+      const serving = await serveFor(t, database)
+      assert.equal((await call(serving, listPath, { headers })).status, 200)
+      await serving.stop()
+    })
+
+    test('demo reset gives the same world again, with the same IDs and dates', async t => {
+      const database = await databaseFor(t, engine)
+      const serving = await serveFor(t, database, asDemo)
+      const before = await worldOf(serving)
+      await runHere(['advertiser', 'hold', '10000001'], database.settings)
+      assert.equal((await call(serving, listPath, { headers: harbour })).status, 403)
+      const reset = await run(['demo', 'reset'], database.settings)
+      assert.deepEqual([reset.code, reset.stderr], [0, ''])
+      assert.deepEqual(await worldOf(serving), before)
+      const file = await call(serving, '/v1/advertiser/applications/resume/1', { headers: harbour })
+      assert.equal(file.status, 200)
+      await serving.stop()
+    })
+
+    test('a load that was interrupted is done anew at the next start', async t => {
+      const database = await databaseFor(t, engine)
+      const whole = await serveFor(t, database, asDemo)
+      const world = await worldOf(whole)
+      await whole.stop()
+      await runSql(
+        database,
+        `update meta set value = 'loading' where key = 'demo';
+         delete from application_pieces where id > 5; delete from application_screens where application_id > 5;
+         delete from application_files where application_id > 5; delete from applications where id > 5`,
+      )
+      assert.match(await refusalHere(database.settings), /"dossier demo remove"/)
+      const again = await serveFor(t, database, asDemo)
+      assert.deepEqual(await worldOf(again), world)
+      await again.stop()
+    })
+
+    test('loaded by two at once, it is there once, and nobody trips over the other', async t => {
+      const database = await databaseFor(t, engine)
+      await runHere(['migrate'], database.settings)
+      const both = [await open(database.settings), await open(database.settings)]
+      const loads = await Promise.allSettled(both.map(({ demo }) => demo.ensureLoaded()))
+      for (const services of both) await services.close()
+      const serving = await serveFor(t, database, asDemo)
+      assert.deepEqual(
+        idsIn(...(await worldOf(serving))),
+        [...harbourApplications, ...southernApplications].map((_, index) => index + 1),
+      )
+      await serving.stop()
+      assert.deepEqual(
+        loads.map(load => (load.status === 'rejected' ? load.reason : load.value)),
+        [true, true],
+      )
+    })
+
+    test('killed anywhere in its first start, it comes up whole at the next', async t => {
+      const database = await databaseFor(t, engine)
+      const settings = { HOST: '127.0.0.1', PORT: '0', ADMIN_PORT: '0', ...database.settings }
+      const first = startDossier(['serve', '--demo'], settings)
+      await sleep(Math.random() * 1500)
+      first.child.kill('SIGKILL')
+      await first.finished
+      const second = await serveFor(t, database, asDemo)
+      assert.equal(
+        idsIn(...(await worldOf(second))).length,
+        harbourApplications.length + southernApplications.length,
+      )
+      await second.stop()
+    })
+  })
+}
+
+describe('serve --demo serves this machine only', () => {
+  const publicSettings: [name: string, value: string][] = [
+    ['HOST', '0.0.0.0'],
+    ['HOST', '::'],
+    ['BASE_URL', 'https://jobs.example.com'],
+    ['AUTH_URL', 'http://192.168.1.20:8080'],
+  ]
+  for (const [name, value] of publicSettings) {
+    test(`${name}=${value} is refused`, async t => {
+      const { settings } = await databaseFor(t, 'sqlite')
+      assert.match(
+        await refusalHere({ ...settings, [name]: value }, '--demo'),
+        new RegExp(`\\b${name}\\b.*loopback`),
+      )
+    })
+  }
+})

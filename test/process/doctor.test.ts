@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict'
+import dns from 'node:dns'
+import { rename, rm, truncate, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { createTestDatabase, open, type TestDatabase } from '../harness/database.ts'
+import { draftOf, prepareTenant, putFile } from '../harness/tenant.ts'
+import { databaseFor, folderFor, run, runHere, unmigrate } from './support.ts'
+
+interface Finding {
+  what: string
+  isFine: boolean
+  says: string
+}
+
+/** What the doctor finds wrong; it must say so by its exit code, too. */
+async function wrongIn(settings: Record<string, string>, ...options: string[]): Promise<Finding[]> {
+  const { code, stdout, stderr } = await runHere(['doctor', '--json', ...options], settings)
+  const findings: Finding[] = JSON.parse(stdout)
+  const wrong = findings.filter(finding => !finding.isFine)
+  assert.equal(code, wrong.length === 0 ? 0 : 1)
+  const summary = `dossier: ${wrong.length} of ${findings.length} checks failed.\n`
+  assert.equal(stderr, wrong.length === 0 ? '' : summary)
+  return wrong
+}
+
+/** One thing is wrong: this one, and what is said about it names the cause and the cure. */
+function assertFound(wrong: Finding[], what: string, ...says: RegExp[]): void {
+  assert.deepEqual(
+    wrong.map(finding => finding.what),
+    [what],
+  )
+  for (const pattern of says) assert.match(wrong[0]?.says ?? '', pattern)
+}
+
+describe('the doctor on SQLite', () => {
+  let database: TestDatabase
+  let folder: string
+  let blob: { sha256: string; path: string; bytes: Buffer }
+  before(async () => {
+    database = await createTestDatabase('sqlite')
+    folder = String(database.settings['DATA_DIR'])
+    const bytes = Buffer.from('A cover letter.')
+    const { sha256 } = await prepareTenant(database, async (services, { advertiserId }) => {
+      const file = await putFile(services, 'coverLetter', bytes)
+      await services.applications.apply(advertiserId, draftOf(1, [file]))
+      return file
+    })
+    blob = { sha256, bytes, path: join(folder, 'blobs', sha256.slice(0, 2), sha256.slice(2, 4), sha256) }
+  })
+  after(() => database.remove())
+
+  test('finds nothing wrong where nothing is', async () => {
+    assert.deepEqual(await wrongIn(database.settings), [])
+    const { code, stdout, stderr } = await run(['doctor', '--deep'], database.settings)
+    assert.deepEqual([code, stderr], [0, ''])
+    assert.match(stdout, /^(ok {5}(settings|database|folder|files|demo) +[^\n]+\n){5}$/)
+    assert.match(stdout, /1 read and equal to their hashes/)
+  })
+
+  test('a file that is missing, by its hash', async t => {
+    await rename(blob.path, `${blob.path}.away`)
+    t.after(() => rename(`${blob.path}.away`, blob.path))
+    assertFound(
+      await wrongIn(database.settings),
+      'files',
+      new RegExp(blob.sha256),
+      /restore .* from a backup/,
+    )
+  })
+
+  test('a file that is too short', async t => {
+    await truncate(blob.path, 3)
+    t.after(() => writeFile(blob.path, blob.bytes))
+    assertFound(
+      await wrongIn(database.settings),
+      'files',
+      new RegExp(blob.sha256),
+      /restore .* from a backup/,
+    )
+  })
+
+  test('a file of the right length that is damaged, with --deep', async t => {
+    const damaged = Buffer.from(blob.bytes)
+    damaged[0] = (damaged[0] as number) ^ 1
+    await writeFile(blob.path, damaged)
+    t.after(() => writeFile(blob.path, blob.bytes))
+    assert.deepEqual(await wrongIn(database.settings), [])
+    const wrong = await wrongIn(database.settings, '--deep')
+    assertFound(wrong, 'files', new RegExp(blob.sha256), /restore .* from a backup/)
+  })
+
+  test('as a process: a line for people, and exit code 1', async t => {
+    await rename(blob.path, `${blob.path}.away`)
+    t.after(() => rename(`${blob.path}.away`, blob.path))
+    const { code, stdout, stderr } = await run(['doctor'], database.settings)
+    assert.deepEqual([code, stderr], [1, 'dossier: 1 of 5 checks failed.\n'])
+    assert.match(stdout, /^WRONG {2}files +1 of 1 are missing or damaged/m)
+  })
+
+  test('a folder in which no file can be written', async t => {
+    const blobs = join(folder, 'blobs')
+    await rename(blobs, `${blobs}.away`)
+    await writeFile(blobs, '')
+    t.after(async () => {
+      await rm(blobs)
+      await rename(`${blobs}.away`, blobs)
+    })
+    const [first, ...rest] = await wrongIn(database.settings)
+    assertFound(
+      [first as Finding],
+      'folder',
+      /cannot be written/,
+      new RegExp(`let this user write to ${blobs}`),
+    )
+    // Nothing in it can be read either.
+    assertFound(rest, 'files')
+  })
+
+  test('the demo world is pointed out, but is not wrong', async t => {
+    const demo = await databaseFor(t, 'sqlite')
+    const services = await open(demo.settings)
+    await services.schema.migrate()
+    await services.demo.ensureLoaded()
+    await services.close()
+    const { stdout } = await runHere(['doctor'], demo.settings)
+    assert.match(stdout, /^ok {5}demo .*"dossier demo remove"/m)
+  })
+})
+
+test('a data folder that is none', async t => {
+  const file = join(await folderFor(t), 'file')
+  await writeFile(file, '')
+  const { code, stdout, stderr } = await runHere(['doctor'], { DATA_DIR: file })
+  assert.equal(code, 1)
+  assert.match(stdout, new RegExp(`^WRONG {2}database .*${file}`, 'm'))
+  assert.match(stderr, /checks failed/)
+})
+
+describe('the doctor on PostgreSQL', () => {
+  test('finds nothing wrong where nothing is', async t => {
+    assert.deepEqual(await wrongIn((await databaseFor(t, 'postgres')).settings), [])
+  })
+
+  test('an older schema', async t => {
+    const database = await databaseFor(t, 'postgres')
+    await unmigrate(database)
+    assertFound(await wrongIn(database.settings), 'database', /0001-foundation/, /"dossier migrate"/)
+  })
+
+  test('no server at a name of two addresses: the reason is not lost among them', async t => {
+    const addresses = [
+      { address: '127.0.0.1', family: 4 },
+      { address: '127.0.0.2', family: 4 },
+    ]
+    // As a machine answers on which localhost is 127.0.0.1 and ::1.
+    t.mock.method(dns, 'lookup', (_name: string, _options: object, tell: (...result: unknown[]) => void) => {
+      tell(null, addresses)
+    })
+    const wrong = await wrongIn({
+      DATA_DIR: await folderFor(t),
+      DATABASE_URL: 'postgres://localhost:1/dossier',
+    })
+    assertFound(wrong, 'database', /DATABASE_URL/, /ECONNREFUSED/)
+  })
+
+  const unreachable: Record<string, (url: URL) => void> = {
+    'no server at this address': url => {
+      url.search = ''
+      url.host = 'localhost:1'
+    },
+    'no server at this socket': url => url.searchParams.set('host', '/no/such/folder'),
+    'no such database': url => {
+      url.pathname = '/no_such_database'
+    },
+  }
+  for (const [what, change] of Object.entries(unreachable)) {
+    test(`${what}: DATABASE_URL is named, the reason too, the password not`, async t => {
+      const { settings } = await databaseFor(t, 'postgres')
+      const url = new URL(String(settings['DATABASE_URL']))
+      url.password = 'hunter2'
+      change(url)
+      const wrong = await wrongIn({ ...settings, DATABASE_URL: url.href })
+      assertFound(wrong, 'database', /DATABASE_URL/, /\((connect E\w+|database "no_such_database")[^()]*\)/)
+      assert.doesNotMatch(JSON.stringify(wrong), /hunter2/)
+    })
+  }
+})

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, type TestContext, test } from 'node:test'
+import type { TestDatabase } from '../harness/database.ts'
+import { call } from '../harness/http.ts'
+import { untilStatus } from '../harness/polling.ts'
+import { type Postgres, startPostgres } from '../harness/postgres.ts'
+import { freeze } from '../harness/postgres-outage.ts'
+import { RawClient } from '../harness/raw-client.ts'
+import { requestLine, type Serving } from '../harness/serving.ts'
+import { draftOf, listPath, prepareTenant, type Tenant } from '../harness/tenant.ts'
+import { folderFor, serveFor } from './support.ts'
+
+const limit = { timeout: 20_000 }
+
+/** A database that says nothing, neither yes nor no, shows what must not depend on its answer. */
+describe('while PostgreSQL does not answer', () => {
+  let postgres: Postgres
+  before(async () => {
+    postgres = await startPostgres({ fsync: 'off' })
+  })
+  after(() => postgres.stop())
+
+  async function serve(t: TestContext, env: Record<string, string>): Promise<[Serving, Tenant]> {
+    const database: TestDatabase = {
+      engine: 'postgres',
+      settings: { DATA_DIR: await folderFor(t), DATABASE_URL: postgres.url(await postgres.createDatabase()) },
+      remove: async () => {},
+    }
+    const tenant = await prepareTenant(database, async (services, { advertiserId }) =>
+      services.applications.apply(advertiserId, draftOf(1)),
+    )
+    const serving = await serveFor(t, database, { env })
+    assert.equal((await call(serving, listPath, { headers: tenant.headers })).status, 200)
+    return [serving, tenant]
+  }
+
+  /** A request that has reached the service and waits for the database. */
+  async function ask(serving: Serving, { headers }: Tenant, requestId: string): Promise<RawClient> {
+    const client = await RawClient.connect(serving.port)
+    client.send(listPath, { ...headers, 'X-Request-Id': requestId })
+    // This one is answered without the database, after the service has read the other.
+    assert.equal((await call(serving, '/health/live')).status, 200)
+    return client
+  }
+
+  test(
+    'a caller that leaves before it is known takes no place among the whole lists with it',
+    limit,
+    async t => {
+      const [serving, tenant] = await serve(t, { WHOLE_LISTS_PER_CREDENTIAL: '1' })
+      const { thaw } = await freeze(postgres)
+      t.after(thaw)
+      const client = await ask(serving, tenant, 'impatient')
+      client.leave()
+      assert.equal((await requestLine(serving, 'impatient'))['cut'], true)
+      thaw()
+      // The one place may be taken for as long as it takes to see that nobody is there, and not for ever.
+      await untilStatus(serving, listPath, 200, tenant.headers)
+      await serving.stop()
+    },
+  )
+
+  test('a stop ends when its grace time is over, exit 0', limit, async t => {
+    const [serving, tenant] = await serve(t, { SHUTDOWN_GRACE_SECONDS: '1' })
+    const { thaw } = await freeze(postgres)
+    t.after(thaw)
+    await ask(serving, tenant, 'waiting')
+    serving.running.child.kill('SIGTERM')
+    const { code, stderr } = await serving.running.finished
+    assert.deepEqual([code, stderr], [0, ''])
+  })
+})

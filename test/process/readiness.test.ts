@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict'
+import { rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, afterEach, before, describe, test } from 'node:test'
+import type { Services } from '../../src/app.ts'
+import { open, type TestDatabase } from '../harness/database.ts'
+import { type Answer, call } from '../harness/http.ts'
+import { untilStatus } from '../harness/polling.ts'
+import { type Postgres, startPostgres } from '../harness/postgres.ts'
+import { pullThePlug } from '../harness/postgres-outage.ts'
+import { RawClient } from '../harness/raw-client.ts'
+import { requestLine } from '../harness/serving.ts'
+import { addTenant, draftOf, listPath, prepareTenant, putFile, type Tenant } from '../harness/tenant.ts'
+import { fillLargeList } from './large-list.ts'
+import { databaseFor, folderFor, refusal, run, serveFor } from './support.ts'
+
+const limit = { timeout: 60_000 }
+
+function assertAway(answer: Answer, detail?: RegExp): void {
+  assert.equal(answer.status, 503)
+  assert.equal(answer.json().code, 'unavailable')
+  assert.ok(Number(answer.headers.get('retry-after')) > 0, 'Retry-After')
+  if (detail !== undefined) assert.match(answer.json().detail, detail)
+}
+
+const applyWithFile = async (services: Services, { advertiserId }: Tenant): Promise<{ id: number }> => {
+  const file = await putFile(services, 'resume', Buffer.from('A resume.'))
+  return services.applications.apply(advertiserId, draftOf(1, [file]))
+}
+
+test('the file store is away and comes back', limit, async t => {
+  const database = await databaseFor(t, 'sqlite')
+  const { headers, id } = await prepareTenant(database, applyWithFile)
+  const serving = await serveFor(t, database)
+  const download = () => call(serving, `${listPath}/resume/${id}`, { headers })
+  assert.equal((await untilStatus(serving, '/health/ready', 200)).json().status, 'ok')
+  assert.equal((await download()).text, 'A resume.')
+
+  const blobs = join(String(database.settings['DATA_DIR']), 'blobs')
+  await rename(blobs, `${blobs}.away`)
+  await writeFile(blobs, '')
+  assertAway(await untilStatus(serving, '/health/ready', 503), /files/)
+  assert.equal((await call(serving, '/health/live')).status, 200)
+  assertAway(await download())
+  // What needs no file goes on.
+  assert.equal((await call(serving, listPath, { headers })).status, 200)
+
+  await rm(blobs)
+  await rename(`${blobs}.away`, blobs)
+  assert.equal((await untilStatus(serving, '/health/ready', 200)).json().status, 'ok')
+  assert.equal((await download()).text, 'A resume.')
+  await serving.stop()
+})
+
+describe('PostgreSQL is away and comes back', limit, () => {
+  let postgres: Postgres
+  before(async () => {
+    postgres = await startPostgres({ fsync: 'off' })
+  })
+  after(() => postgres.stop())
+
+  let isAway = false
+  async function takeAway(): Promise<void> {
+    await pullThePlug(postgres)
+    isAway = true
+  }
+  async function bringBack(): Promise<void> {
+    if (isAway) await postgres.start()
+    isAway = false
+  }
+  // Whatever came of a test, the next one finds it there.
+  afterEach(bringBack)
+
+  async function databaseOn(folder: string): Promise<TestDatabase> {
+    const DATABASE_URL = postgres.url(await postgres.createDatabase())
+    return { engine: 'postgres', settings: { DATA_DIR: folder, DATABASE_URL }, remove: async () => {} }
+  }
+
+  test('version 1 answers 503 with Retry-After, whatever it is asked, and never a wrong answer', async t => {
+    const database = await databaseOn(await folderFor(t))
+    const { headers, id } = await prepareTenant(database, applyWithFile)
+    const serving = await serveFor(t, database)
+    const wrong = { authorization: 'SWS sws_nobody' }
+    const requests: [path: string, headers: Record<string, string>, withDatabase: number][] = [
+      [listPath, headers, 200],
+      [`${listPath}?limit=1`, headers, 200],
+      [`${listPath}/resume/${id}`, headers, 200],
+      [`${listPath}/screen/${id}`, headers, 200],
+      [`${listPath}/resume/999`, headers, 404],
+      [listPath, wrong, 401],
+    ]
+    const assertAllThere = async () => {
+      for (const [path, headers, status] of requests) {
+        assert.equal((await call(serving, path, { headers })).status, status, path)
+      }
+    }
+    await assertAllThere()
+
+    await takeAway()
+    for (const [path, headers] of requests) assertAway(await call(serving, path, { headers }))
+    assertAway(await untilStatus(serving, '/health/ready', 503), /database/)
+    assert.equal((await call(serving, '/health/live')).status, 200)
+    const asXml = await call(serving, listPath, { headers: { ...headers, accept: 'application/xml' } })
+    assert.equal(asXml.status, 503)
+
+    await bringBack()
+    await untilStatus(serving, '/health/ready', 200)
+    await assertAllThere()
+    await serving.stop()
+  })
+
+  test('requests that are being answered when it goes get their answer or 503, and the service lives', async t => {
+    const database = await databaseOn(await folderFor(t))
+    const { headers } = await prepareTenant(database, applyWithFile)
+    const serving = await serveFor(t, database)
+    const statuses = new Set<number>()
+    let isBack = false
+    const ask = async () => {
+      while (!isBack) {
+        statuses.add((await call(serving, `${listPath}?limit=1`, { headers })).status)
+      }
+    }
+    const asking = Promise.all(Array.from({ length: 8 }, ask))
+    // From here on a failure must end the loops as well.
+    asking.catch(() => {})
+    try {
+      await untilStatus(serving, '/health/ready', 200)
+      await takeAway()
+      await untilStatus(serving, '/health/ready', 503)
+      await bringBack()
+      await untilStatus(serving, '/health/ready', 200)
+    } finally {
+      isBack = true
+    }
+    await asking
+    assert.deepEqual([...statuses].sort(), [200, 503])
+    await serving.stop()
+  })
+
+  test('a whole list that it breaks off half-way ends without its final bytes', async t => {
+    const database = await databaseOn(await folderFor(t))
+    const { headers } = await prepareTenant(database, (services, { advertiserId }) =>
+      fillLargeList(services, advertiserId),
+    )
+    const serving = await serveFor(t, database)
+    const reader = await RawClient.connect(serving.port)
+    reader.send(listPath, { ...headers, 'X-Request-Id': 'broken-off' })
+    assert.equal((await reader.head()).status, 200)
+    await takeAway()
+    const { isWhole } = await reader.rest()
+    assert.equal(isWhole, false)
+    assert.equal((await requestLine(serving, 'broken-off'))['cut'], true)
+    await bringBack()
+    await untilStatus(serving, '/health/ready', 200)
+    await serving.stop()
+  })
+
+  test('the commands say so in one line', async t => {
+    const { settings } = await databaseOn(await folderFor(t))
+    await takeAway()
+    const list = await run(['advertiser', 'list'], settings)
+    assert.deepEqual([list.code, list.stdout], [4, ''])
+    assert.match(list.stderr, /^dossier: [^\n]*database[^\n]*\n$/)
+    const doctor = await run(['doctor'], settings)
+    assert.equal(doctor.code, 1)
+    assert.match(doctor.stdout, /^WRONG {2}database .*DATABASE_URL/m)
+    assert.match(await refusal(settings), /DATABASE_URL/)
+  })
+
+  test('a write while it is away is refused as unavailable, and works afterwards', async t => {
+    const database = await databaseOn(await folderFor(t))
+    const services = await open(database.settings)
+    t.after(() => services.close())
+    await services.schema.migrate()
+    const { advertiserId } = await addTenant(services)
+    await services.applications.apply(advertiserId, draftOf('before'))
+    await takeAway()
+    await assert.rejects(services.applications.apply(advertiserId, draftOf('meanwhile')), {
+      code: 'unavailable',
+    })
+    await bringBack()
+    await services.applications.apply(advertiserId, draftOf('after'))
+  })
+})

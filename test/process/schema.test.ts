@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import { type Engine, engines, type TestDatabase } from '../harness/database.ts'
+import { call } from '../harness/http.ts'
+import { databaseFor, refusal, run, runHere, runSql, serveFor, unmigrate } from './support.ts'
+
+const together = 4
+
+async function emptyDatabaseFor(t: TestContext, engine: Engine): Promise<TestDatabase> {
+  const database = await databaseFor(t, engine)
+  await unmigrate(database)
+  return database
+}
+
+async function comeFromTheFuture(database: TestDatabase): Promise<void> {
+  await runHere(['migrate'], database.settings)
+  await runSql(
+    database,
+    "insert into schema_migrations (name, timestamp) values ('9999-future', '2030-01-01T00:00:00Z')",
+  )
+}
+
+for (const engine of engines) {
+  describe(`the schema [${engine}]`, () => {
+    test('migrate brings an empty database up to date, and does nothing the second time', async t => {
+      const { settings } = await emptyDatabaseFor(t, engine)
+      const first = await run(['migrate'], settings)
+      assert.deepEqual([first.code, first.stderr], [0, ''])
+      assert.match(first.stdout, /^(Done: \d{4}-[\w-]+\n)+$/)
+      const second = await run(['migrate'], settings)
+      assert.deepEqual([second.code, second.stdout, second.stderr], [0, 'Nothing to do.\n', ''])
+    })
+
+    test(`${together} migrations at once: each migration is done once, and nobody fails`, async t => {
+      const { settings } = await emptyDatabaseFor(t, engine)
+      const all = await Promise.all(Array.from({ length: together }, () => run(['migrate'], settings)))
+      assert.deepEqual(
+        all.map(({ code, stderr }) => [code, stderr]),
+        all.map(() => [0, '']),
+      )
+      const done = all.flatMap(({ stdout }) => stdout.match(/^Done: .*$/gm) ?? [])
+      assert.ok(done.length > 0)
+      assert.equal(new Set(done).size, done.length)
+    })
+
+    test('a database of a newer version is refused by serve, by migrate and by the other commands', async t => {
+      const database = await emptyDatabaseFor(t, engine)
+      await comeFromTheFuture(database)
+      assert.match(await refusal(database.settings), /9999-future/)
+      for (const args of [['migrate'], ['advertiser', 'list']]) {
+        const { code, stdout, stderr } = await runHere(args, database.settings)
+        assert.deepEqual([code, stdout], [4, ''], args.join(' '))
+        assert.match(stderr, /^dossier: [^\n]*(newer|9999-future)[^\n]*\n$/)
+      }
+    })
+  })
+}
+
+test('an older PostgreSQL is refused, and the line says what to run', async t => {
+  const database = await emptyDatabaseFor(t, 'postgres')
+  assert.match(await refusal(database.settings), /0001-foundation.*"dossier migrate"/)
+  assert.equal((await runHere(['migrate'], database.settings)).code, 0)
+  const serving = await serveFor(t, database)
+  assert.equal((await call(serving, '/health/ready')).status, 200)
+  await serving.stop()
+})
+
+test('an empty SQLite is brought up to date by however many services start on it at once', async t => {
+  const database = await databaseFor(t, 'sqlite')
+  const servings = await Promise.all([serveFor(t, database), serveFor(t, database), serveFor(t, database)])
+  for (const serving of servings) {
+    assert.equal((await call(serving, '/health/ready')).status, 200)
+    await serving.stop()
+  }
+})

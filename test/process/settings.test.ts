@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import type { settings } from '../../src/config.ts'
+import { limits } from '../../src/limits.ts'
+import { databaseFor, folderFor, refusal, refusalHere, takePort } from './support.ts'
+
+/** An address that no machine has: it is reserved for documentation. */
+const elsewhere = '203.0.113.1'
+
+/** Every setting must be here; DATA_DIR, HOST and ADMIN_HOST can only be found wrong in use: see below. */
+const wrong: Record<keyof typeof settings, string[]> = {
+  PORT: ['eighty', '-1', '65536'],
+  HOST: [],
+  ADMIN_PORT: ['80a'],
+  ADMIN_HOST: [],
+  DATA_DIR: [],
+  DATABASE_URL: ['mysql://dossier:hunter2@localhost/dossier', 'nothing'],
+  BASE_URL: ['https://jobs.example.com/path', 'ftp://jobs.example.com'],
+  AUTH_URL: ['jobs.example.com'],
+  TRUSTED_PROXIES: ['10.0.0.0/33', 'proxy.example.com'],
+  CLAMD_URL: ['/run/clamav/clamd.ctl'],
+  UNSCANNED: ['maybe'],
+  LOG_LEVEL: ['loud'],
+  LOG_FORMAT: ['xml'],
+}
+const wrongNumbers = ['0', '-1', '1.5', '1e3', 'many', '9999999999', '0x10']
+
+describe('a wrong setting stops the start with one line that names it', () => {
+  const numbers = Object.values(limits).flatMap(limit => ('setting' in limit ? [limit.setting] : []))
+  const table = [...Object.entries(wrong), ...numbers.map((name): [string, string[]] => [name, wrongNumbers])]
+  for (const [name, values] of table) {
+    test(`${name}: ${values.join(' ')}`, async t => {
+      const DATA_DIR = await folderFor(t)
+      for (const value of values) {
+        const line = await refusalHere({ DATA_DIR, [name]: value })
+        assert.match(line, new RegExp(`^dossier: wrong setting ${name}: `))
+        assert.doesNotMatch(line, /hunter2/)
+      }
+    })
+  }
+})
+
+describe('what is found wrong in use is told in the same way', { concurrency: 2 }, () => {
+  test('PORT that is no number', async t => {
+    assert.match(await refusal({ DATA_DIR: await folderFor(t), PORT: 'eighty' }), /\bPORT\b/)
+  })
+
+  for (const name of ['HOST', 'ADMIN_HOST']) {
+    test(`${name} that is not of this machine`, async t => {
+      const line = await refusal({ DATA_DIR: await folderFor(t), [name]: elsewhere })
+      assert.match(line, new RegExp(`\\b${name}\\b`))
+    })
+  }
+
+  test('DATA_DIR where there is a file', async t => {
+    const file = join(await folderFor(t), 'file')
+    await writeFile(file, '')
+    assert.match(await refusal({ DATA_DIR: file }), /\bDATA_DIR\b/)
+  })
+
+  test('DATABASE_URL of a server that is not there', async t => {
+    const url = 'postgres://dossier:hunter2@127.0.0.1:1/dossier'
+    const line = await refusal({ DATA_DIR: await folderFor(t), DATABASE_URL: url })
+    assert.match(line, /\bDATABASE_URL\b/)
+    assert.doesNotMatch(line, /hunter2/)
+  })
+
+  test('DATABASE_URL of a database that is not there', async t => {
+    const database = await databaseFor(t, 'postgres')
+    const url = new URL(String(database.settings['DATABASE_URL']))
+    url.pathname = '/no_such_database'
+    const line = await refusal({ ...database.settings, DATABASE_URL: url.href })
+    assert.match(line, /\bDATABASE_URL\b/)
+  })
+
+  for (const name of ['PORT', 'ADMIN_PORT']) {
+    test(`${name} that is in use`, async t => {
+      const { port, release } = await takePort()
+      t.after(release)
+      const line = await refusal({ DATA_DIR: await folderFor(t), [name]: String(port) })
+      assert.match(line, new RegExp(`\\b${name}\\b.*${port}.*in use`))
+    })
+  }
+})

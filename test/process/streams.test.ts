@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
+import { call } from '../harness/http.ts'
+import { findLogLine } from '../harness/process.ts'
+import { RawClient } from '../harness/raw-client.ts'
+import { logLines, requestLine, type Serving } from '../harness/serving.ts'
+import { listPath, prepareTenant, type Tenant } from '../harness/tenant.ts'
+import { fillLargeList, idsIn } from './large-list.ts'
+import { isRefused, serveFor } from './support.ts'
+
+describe('whole lists under way', () => {
+  let database: TestDatabase
+  let tenant: Tenant & { ids: number[] }
+  before(async () => {
+    database = await createTestDatabase('sqlite')
+    tenant = await prepareTenant(database, (services, { advertiserId }) =>
+      fillLargeList(services, advertiserId),
+    )
+  })
+  after(() => database.remove())
+
+  /** A list of which only the head has been read. */
+  async function beginList(serving: Serving, requestId: string): Promise<RawClient> {
+    const client = await RawClient.connect(serving.port)
+    client.send(listPath, { ...tenant.headers, 'X-Request-Id': requestId })
+    assert.equal((await client.head()).status, 200)
+    return client
+  }
+
+  const untilStopping = ({ running }: Serving) =>
+    running.until(stdout => findLogLine(stdout, 'stopping') && true)
+
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    test(`${signal}: what is under way ends whole, nothing new is taken, exit 0`, async t => {
+      const serving = await serveFor(t, database, { env: { SHUTDOWN_GRACE_SECONDS: '60' } })
+      const keptAlive = await RawClient.connect(serving.port)
+      keptAlive.send('/health/live')
+      assert.equal((await keptAlive.head()).status, 200)
+      const silent = await RawClient.connect(serving.port)
+      const reader = await beginList(serving, 'under-way')
+
+      serving.running.child.kill(signal)
+      assert.equal((await untilStopping(serving)) && true, true)
+      // Twice, because under npm a Ctrl-C comes twice: the second is no reason to hurry.
+      serving.running.child.kill(signal)
+      while (!(await isRefused(serving.port))) await assertRefusedOrClosed(await connectOrNothing(serving))
+      keptAlive.send('/health/live')
+      await assertRefusedOrClosed(keptAlive)
+      assert.equal(serving.running.child.exitCode, null)
+      assert.equal(
+        logLines(serving.log()).some(line => line['requestId'] === 'under-way'),
+        false,
+      )
+
+      const { body, isWhole } = await reader.rest()
+      assert.equal(isWhole, true)
+      assert.deepEqual(idsIn(body), tenant.ids)
+      const { code, stderr, stdout } = await serving.running.finished
+      assert.deepEqual([code, stderr], [0, ''])
+      const line = logLines(stdout).find(line => line['requestId'] === 'under-way')
+      assert.deepEqual([line?.['status'], line?.['cut']], [200, undefined])
+      silent.leave()
+    })
+  }
+
+  test('when the grace time is over, what is left is cut off without its final bytes, exit 0', async t => {
+    const serving = await serveFor(t, database, { env: { SHUTDOWN_GRACE_SECONDS: '1' } })
+    const reader = await beginList(serving, 'too-slow')
+    serving.running.child.kill('SIGTERM')
+    const { code, stderr, stdout } = await serving.running.finished
+    assert.deepEqual([code, stderr], [0, ''])
+    const { body, isWhole } = await reader.rest()
+    assert.equal(isWhole, false)
+    assert.throws(() => JSON.parse(body))
+    const line = logLines(stdout).find(line => line['requestId'] === 'too-slow')
+    assert.equal(line?.['cut'], true)
+    assert.ok(findLogLine(stdout, 'stopped'))
+  })
+
+  test('a stop without anything under way does not wait', async t => {
+    // Longer than any test may take: it ends because nothing is left to wait for.
+    const serving = await serveFor(t, database, { env: { SHUTDOWN_GRACE_SECONDS: '86400' } })
+    const silent = await RawClient.connect(serving.port)
+    await serving.stop()
+    silent.leave()
+  })
+
+  test('four at once per credential; the fifth gets 429 until one of them has gone', async t => {
+    const serving = await serveFor(t, database)
+    const clients: RawClient[] = []
+    t.after(() => {
+      for (const client of clients) client.leave()
+    })
+    for (const name of ['first', 'second', 'third', 'fourth']) clients.push(await beginList(serving, name))
+
+    const refused = await call(serving, listPath, { headers: tenant.headers })
+    assert.equal(refused.status, 429)
+    assert.equal(refused.json().code, 'too-many-streams')
+    assert.ok(Number(refused.headers.get('retry-after')) > 0)
+    // A page is no stream.
+    assert.equal((await call(serving, `${listPath}?limit=1`, { headers: tenant.headers })).status, 200)
+
+    clients[0]?.leave()
+    assert.equal((await requestLine(serving, 'first'))['cut'], true)
+    clients.push(await beginList(serving, 'fifth'))
+    assert.equal((await call(serving, listPath, { headers: tenant.headers })).status, 429)
+
+    // One that is read to its end makes room as well.
+    serving.running.child.kill('SIGTERM')
+    const rests = await Promise.all(clients.slice(1).map(client => client.rest()))
+    assert.deepEqual(
+      rests.map(({ isWhole }) => isWhole),
+      [true, true, true, true],
+    )
+    const { code, stderr } = await serving.running.finished
+    assert.deepEqual([code, stderr], [0, ''])
+  })
+})
+
+/** While the port is being closed a connection may still be made; by the time it speaks it may be gone. */
+function connectOrNothing({ port }: Serving): Promise<RawClient | undefined> {
+  return RawClient.connect(port).catch(() => undefined)
+}
+
+async function assertRefusedOrClosed(client: RawClient | undefined): Promise<void> {
+  if (client === undefined) return
+  client.send('/health/live')
+  const head = await client.head().catch(() => undefined)
+  if (head === undefined) return
+  assert.equal(head.status, 503)
+  assert.equal(head.headers.get('connection'), 'close')
+}

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { type AddressInfo, connect, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { TestContext } from 'node:test'
+import pg from 'pg'
+import { run as runCommand } from '../../src/cli/program.ts'
+import { createTestDatabase, type Engine, type TestDatabase } from '../harness/database.ts'
+import { type Finished, startDossier } from '../harness/process.ts'
+import { type Serving, startServing } from '../harness/serving.ts'
+
+/** Far above what any command needs: whatever has not ended by then never will. */
+const commandEndsWithinMs = 30_000
+
+/** `dossier <args>` to its end. One that hangs is killed, which shows as the exit code null. */
+export async function run(args: string[], settings: Record<string, string> = {}): Promise<Finished> {
+  const running = startDossier(args, settings)
+  running.child.stdin?.end()
+  const deadline = setTimeout(() => running.child.kill('SIGKILL'), commandEndsWithinMs)
+  try {
+    return await running.finished
+  } finally {
+    clearTimeout(deadline)
+  }
+}
+
+export type Outcome = Pick<Finished, 'code' | 'stdout' | 'stderr'>
+
+/** The same command in this process, which costs a hundredth: for long tables and for what only prepares. */
+export async function runHere(args: string[], settings: Record<string, string> = {}): Promise<Outcome> {
+  const outcome = { stdout: '', stderr: '' }
+  const code = await runCommand(args, {
+    environment: settings,
+    print: text => {
+      outcome.stdout += text
+    },
+    complain: text => {
+      outcome.stderr += text
+    },
+    // A service that comes up although it should not stops again at once.
+    untilStopRequested: async () => 'SIGTERM',
+  })
+  return { code, ...outcome }
+}
+
+/** `dossier serve` that must not come up: the line with which it says why. */
+export async function refusal(settings: Record<string, string>, ...args: string[]): Promise<string> {
+  return lineOfRefusal(await run(['serve', ...args], { ...anyFreePort, ...settings }))
+}
+
+export async function refusalHere(settings: Record<string, string>, ...args: string[]): Promise<string> {
+  return lineOfRefusal(await runHere(['serve', ...args], { ...anyFreePort, ...settings }))
+}
+
+const anyFreePort = { HOST: '127.0.0.1', PORT: '0', ADMIN_PORT: '0' }
+
+function lineOfRefusal({ code, stdout, stderr }: Outcome): string {
+  assert.equal(code, 4, `exit code ${code}, ${stdout}${stderr}`)
+  assert.equal(stdout, '')
+  assert.match(stderr, /^dossier: [^\n]+\n$/, 'one line')
+  return stderr
+}
+
+export async function databaseFor(t: TestContext, engine: Engine): Promise<TestDatabase> {
+  const database = await createTestDatabase(engine)
+  t.after(() => database.remove())
+  return database
+}
+
+/** A service for one test, which is gone after it. */
+export async function serveFor(
+  t: TestContext,
+  database: Pick<TestDatabase, 'engine' | 'settings'>,
+  options: { args?: string[]; env?: Record<string, string> } = {},
+): Promise<Serving> {
+  const serving = await startServing(database, options)
+  t.after(async () => {
+    serving.end()
+    await serving.running.finished
+  })
+  return serving
+}
+
+export async function folderFor(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'dossier-test-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** SQL straight to the database, past the service. */
+export async function runSql({ engine, settings }: TestDatabase, sql: string): Promise<void> {
+  if (engine === 'sqlite') {
+    const database = new DatabaseSync(join(String(settings['DATA_DIR']), 'dossier.db'))
+    database.exec(sql)
+    database.close()
+    return
+  }
+  const client = new pg.Client(settings['DATABASE_URL'])
+  await client.connect()
+  try {
+    await client.query(sql)
+  } finally {
+    await client.end()
+  }
+}
+
+/** As it was before the first migration. */
+export async function unmigrate(database: TestDatabase): Promise<void> {
+  if (database.engine === 'postgres')
+    await runSql(database, 'drop schema public cascade; create schema public')
+}
+
+export function isRefused(port: number, host = '127.0.0.1'): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ port, host })
+    socket.on('connect', () => {
+      socket.destroy()
+      resolve(false)
+    })
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ECONNREFUSED') resolve(true)
+      // The server's end of a connection that was being made while it closed.
+      else if (error.code === 'ECONNRESET') resolve(false)
+      else reject(error)
+    })
+  })
+}
+
+/** A port on which nobody but this test listens. */
+export async function takePort(): Promise<{ port: number; release(): Promise<void> }> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    port: (server.address() as AddressInfo).port,
+    release: () => new Promise(resolve => server.close(() => resolve())),
+  }
+}
