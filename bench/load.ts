@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net'
+import { cpuSeconds } from './process-figures.ts'
 import { ResponseReader } from './response-reader.ts'
 
 /** What to ask, again and again, and how an answer must look to count. */
@@ -16,6 +17,8 @@ export interface LoadResult {
   seconds: number
   /** Share of the time in which this process was on a core: near 1 means that the client is the limit. */
   clientBusy: number
+  /** CPU seconds of each process that was watched; null where that cannot be known. */
+  cpuSeconds: (number | null)[]
 }
 
 export function getRequest(path: string, headers: Record<string, string> = {}): Buffer {
@@ -31,7 +34,7 @@ const readBufferBytes = 512 * 1024
  */
 export async function runLoad(
   target: Target,
-  options: { connections: number; warmUpMs: number; measureMs: number },
+  options: { connections: number; warmUpMs: number; measureMs: number; watch: readonly number[] },
 ): Promise<LoadResult> {
   const total = { requests: 0, bytes: 0 }
   let isRunning = true
@@ -49,6 +52,7 @@ export async function runLoad(
   const result = (async () => {
     await pause(options.warmUpMs)
     const before = { ...total }
+    const watchedBefore = options.watch.map(cpuSeconds)
     const cpuBefore = process.cpuUsage()
     const startedAt = performance.now()
     await pause(options.measureMs)
@@ -59,6 +63,7 @@ export async function runLoad(
       bytes: total.bytes - before.bytes,
       seconds: ms / 1000,
       clientBusy: (cpu.user + cpu.system) / 1000 / ms,
+      cpuSeconds: options.watch.map((pid, index) => difference(cpuSeconds(pid), watchedBefore[index])),
     }
   })()
   try {
@@ -67,6 +72,10 @@ export async function runLoad(
     isRunning = false
     await everybody
   }
+}
+
+function difference(after: number | null, before: number | null | undefined): number | null {
+  return after === null || before === null || before === undefined ? null : after - before
 }
 
 function pause(ms: number): Promise<void> {
@@ -81,8 +90,7 @@ function keepAsking(
   return new Promise((resolve, reject) => {
     const reader = new ResponseReader(bytes => {
       if (reader.status !== 200) return fail(`status ${reader.status}`)
-      if (bytes < minBytes || bytes > maxBytes)
-        return fail(`${bytes} bytes, not ${minBytes} to ${maxBytes}`)
+      if (bytes < minBytes || bytes > maxBytes) return fail(`${bytes} bytes, not ${minBytes} to ${maxBytes}`)
       run.onAnswer(bytes)
       if (run.isRunning()) ask()
       else {

@@ -39,7 +39,7 @@ export class ResponseReader {
   #readHead(buffer: Buffer, at: number, length: number): number {
     const before = this.head.length
     // A head is some hundred bytes, and nearly always comes in one piece.
-    this.head += buffer.latin1Slice(at, Math.min(length, at + 4096))
+    this.head += buffer.toString('latin1', at, Math.min(length, at + 4096))
     const end = this.head.indexOf(headEnd, Math.max(0, before - headEnd.length))
     if (end === -1) return Math.min(length, at + 4096)
     this.head = this.head.slice(0, end + 2)

@@ -55,9 +55,9 @@ export const limits = {
   },
   pageSize: { value: 1_000, reason: 'The largest limit of a list page; a page stays well under 2 MB.' },
   streamChunk: {
-    value: 500,
+    value: 200,
     reason:
-      'Applications read at once while a whole list is streamed: some 500 kB, under a millisecond or two.',
+      'Applications read at once while a whole list is streamed: some 200 kB. With 500 it was a fifth faster, but the process grew by half as much again.',
   },
   credentialLength: {
     value: 200,

@@ -106,7 +106,7 @@ select "content", "count", "lastId", exists (select 1 as "one"
     and "format" = 'json'
     and "id" < $2
     and "id" > "page"."lastId") as "hasMore"
-  from (select string_agg(piece, '},') as "content", count(*) as "count", max("id") as "lastId"
+  from (select convert_from(convert_to(string_agg(piece, '},'), 'UTF8'), 'LATIN1') as "content", count(*) as "count", max("id") as "lastId"
     from (select "id", "body" as "piece"
       from "application_pieces"
       where "advertiser_id" = $3
@@ -121,7 +121,7 @@ select "content", "count", "lastId", exists (select 1 as "one"
     and "format" = 'json'
     and "id" < $2
     and "id" > "page"."lastId") as "hasMore"
-  from (select string_agg(piece, '},') as "content", count(*) as "count", max("id") as "lastId"
+  from (select convert_from(convert_to(string_agg(piece, '},'), 'UTF8'), 'LATIN1') as "content", count(*) as "count", max("id") as "lastId"
     from (select "id", body || primary_info as "piece"
       from "application_pieces"
       where "advertiser_id" = $3
@@ -136,7 +136,7 @@ select "content", "count", "lastId", exists (select 1 as "one"
     and "format" = 'xml'
     and "id" < $2
     and "id" > "page"."lastId") as "hasMore"
-  from (select string_agg(piece, '</JobApplication>') as "content", count(*) as "count", max("id") as "lastId"
+  from (select convert_from(convert_to(string_agg(piece, '</JobApplication>'), 'UTF8'), 'LATIN1') as "content", count(*) as "count", max("id") as "lastId"
     from (select "id", "body" as "piece"
       from "application_pieces"
       where "advertiser_id" = $3
@@ -151,7 +151,7 @@ select "content", "count", "lastId", exists (select 1 as "one"
     and "format" = 'xml'
     and "id" < $2
     and "id" > "page"."lastId") as "hasMore"
-  from (select string_agg(piece, '</JobApplication>') as "content", count(*) as "count", max("id") as "lastId"
+  from (select convert_from(convert_to(string_agg(piece, '</JobApplication>'), 'UTF8'), 'LATIN1') as "content", count(*) as "count", max("id") as "lastId"
     from (select "id", body || primary_info as "piece"
       from "application_pieces"
       where "advertiser_id" = $3

@@ -1,4 +1,4 @@
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import type { ApplicationStore, NewApplication, Page, PageRequest } from '../../applications/ports.ts'
 import {
   type ApplicationView,
@@ -271,6 +271,15 @@ function primaryInfoOf(row: Schema['applications']): PrimaryJobSeekingInfo | nul
   }
 }
 
+/**
+ * The bytes of the page are what is sent, so decoding them here only to encode them again would be waste.
+ * SQLite hands them over as a blob. The driver for PostgreSQL knows text only, so there each byte is made one
+ * character: such text is a copy to make bytes of, while encoding 100 kB of mixed scripts took 0.4 ms.
+ */
+function bytesAsLatin1(text: RawBuilder<unknown>) {
+  return sql`convert_from(convert_to(${text}, 'UTF8'), 'LATIN1')`
+}
+
 interface PageValues {
   advertiserId: number
   after: number
@@ -285,8 +294,7 @@ interface PageValues {
  */
 function preparePage(db: Kysely<Schema>, dialect: Dialect, format: Format, includePrimaryInfo: boolean) {
   const joined = sql`string_agg(piece, ${sql.lit(pieceSeparator[format])})`
-  // As bytes, SQLite hands it over as it is; as text it would be decoded here only to be encoded again.
-  const content = dialect === 'sqlite' ? sql`cast(${joined} as blob)` : joined
+  const content = dialect === 'sqlite' ? sql`cast(${joined} as blob)` : bytesAsLatin1(joined)
   return prepareQuery(db, ({ advertiserId, after, before, limit }: PageValues) => {
     const wanted = db
       .selectFrom('application_pieces')
@@ -329,7 +337,7 @@ function pageReader(db: Kysely<Schema>, dialect: Dialect) {
     const row = await query({ advertiserId, after, before, limit })
     const content = row?.content ?? ''
     return {
-      content: typeof content === 'string' ? Buffer.from(content) : content,
+      content: typeof content === 'string' ? Buffer.from(content, 'latin1') : content,
       count: row?.count ?? 0,
       lastId: row?.lastId ?? 0,
       hasMore: Boolean(row?.hasMore),

@@ -1,0 +1,72 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+
+/** What the operating system says about a process. Exact on Linux; elsewhere what `ps` knows, or null. */
+
+const ticksPerSecond = 100
+const kibPerMib = 1024
+
+/** User and system time of a process and of all its descendants, ended ones included; null where unknown. */
+export function cpuSeconds(pid: number): number | null {
+  const stat = readOrNull(`/proc/${pid}/stat`)
+  const children = readOrNull(`/proc/${pid}/task/${pid}/children`)
+  if (stat === null || children === null) return null
+  // The name in parentheses may hold blanks. After it, utime, stime, cutime and cstime are the 12th to 15th field.
+  const times = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 15)
+  const own = times.reduce((sum, ticks) => sum + Number(ticks), 0) / ticksPerSecond
+  const living = children.split(' ').filter(child => child !== '')
+  return living.reduce((sum, child) => sum + (cpuSeconds(Number(child)) ?? 0), own)
+}
+
+export function residentMib(pid: number): number {
+  return statusMib(pid, 'VmRSS') ?? Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)])) / kibPerMib
+}
+
+/**
+ * Watches how far the memory of a process rises above where it stands now: the kernel's own high-water mark,
+ * which misses no peak, and samples where there is none.
+ */
+export function watchGrowth(pid: number): { readMib(): number; stop(): void } {
+  const before = residentMib(pid)
+  const hasPeak = resetPeak(pid)
+  let peak = before
+  const look = () => {
+    peak = Math.max(peak, hasPeak ? (statusMib(pid, 'VmHWM') ?? 0) : residentMib(pid))
+  }
+  const timer = hasPeak ? undefined : setInterval(look, 20)
+  return {
+    readMib() {
+      look()
+      return peak - before
+    },
+    stop: () => clearInterval(timer),
+  }
+}
+
+/** 5 sets the high-water mark of the resident set back to what it is now. */
+function resetPeak(pid: number): boolean {
+  try {
+    writeFileSync(`/proc/${pid}/clear_refs`, '5')
+    return true
+  } catch {
+    // Not Linux, or not allowed: the samples have to do.
+    return false
+  }
+}
+
+function statusMib(pid: number, field: string): number | null {
+  const value = readOrNull(`/proc/${pid}/status`)?.match(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm'))?.[1]
+  return value === undefined ? null : Number(value) / kibPerMib
+}
+
+function readOrNull(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    // No such process, or no /proc.
+    return null
+  }
+}

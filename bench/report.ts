@@ -1,0 +1,159 @@
+import { writeFileSync } from 'node:fs'
+
+/** One line of the results. A target speaks of the ratio where there is one, otherwise of the value. */
+export interface Result {
+  name: string
+  value: number
+  unit: string
+  floor: number | null
+  ratio: number | null
+  target: number | null
+  /** Whether the target is the least or the most that will do; without a target, which way is better. */
+  direction: 'min' | 'max'
+  met: boolean | null
+}
+
+type Measured = Omit<Result, 'met' | 'floor' | 'ratio' | 'target'> & Partial<Result>
+
+/** How busy each side was while somebody was measured. */
+export interface Busy {
+  name: string
+  client: number | null
+  server: number | null
+  database: number | null
+}
+
+export interface Report {
+  add(measured: Measured): void
+  addBusy(busy: Busy): void
+  /** What is going on now, for whoever waits. */
+  say(text: string): void
+  write(facts: { machine: string[]; method: string[]; seconds: number }): void
+}
+
+const nameWidth = 58
+
+export function createReport(folder: URL): Report {
+  const results: Result[] = []
+  const busy: Busy[] = []
+  let isHeaderPrinted = false
+  return {
+    add(measured) {
+      const result = judge(measured)
+      results.push(result)
+      if (!isHeaderPrinted) console.log(line(['what', 'value', 'floor', 'ratio', 'target', 'met']))
+      isHeaderPrinted = true
+      console.log(line(cells(result)))
+    },
+    addBusy: entry => busy.push(entry),
+    say: text => console.log(`... ${text}`),
+    write({ machine, method, seconds }) {
+      writeFileSync(new URL('results.json', folder), `${JSON.stringify(results, null, 2)}\n`)
+      writeFileSync(new URL('results.md', folder), markdown(results, busy, machine, method))
+      const missed = results.filter(result => result.met === false)
+      console.log(
+        missed.length === 0
+          ? `\nAll ${results.filter(result => result.met === true).length} targets met`
+          : `\nMissed: ${missed.map(result => result.name).join('; ')}`,
+      )
+      console.log(`in ${Math.round(seconds)} s. Written to bench/results.md and bench/results.json.`)
+    },
+  }
+}
+
+function judge(measured: Measured): Result {
+  const { name, unit, direction, floor = null, ratio = null, target = null } = measured
+  const value = rounded(measured.value)
+  const shown = ratio === null ? value : rounded(ratio)
+  const met = target === null ? null : direction === 'min' ? shown >= target : shown <= target
+  return {
+    name,
+    value,
+    unit,
+    floor: floor === null ? null : rounded(floor),
+    ratio: ratio === null ? null : rounded(ratio),
+    target,
+    direction,
+    met,
+  }
+}
+
+/** Four digits: the noise is larger than what comes after. */
+function rounded(value: number): number {
+  return Number(value.toPrecision(4))
+}
+
+function cells(result: Result): string[] {
+  const { value, unit, floor, ratio, target, direction, met } = result
+  const isShare = ratio !== null && direction === 'min'
+  const inRatio = (number: number) => (isShare ? `${(number * 100).toFixed(1)} %` : number.toFixed(2))
+  const limit = direction === 'min' ? 'at least' : 'at most'
+  const shownTarget = target === null ? '' : ratio === null ? `${target} ${unit}` : inRatio(target)
+  return [
+    result.name,
+    `${grouped(value)} ${unit}`,
+    floor === null ? '' : grouped(floor),
+    ratio === null ? '' : inRatio(ratio),
+    target === null ? '' : `${limit} ${shownTarget}`,
+    met === null ? '' : met ? 'yes' : 'NO',
+  ]
+}
+
+function grouped(value: number): string {
+  return value.toLocaleString('en', { maximumFractionDigits: value < 100 ? 1 : 0 })
+}
+
+function line([name = '', ...others]: string[]): string {
+  const widths = [24, 9, 9, 18, 4]
+  return name.padEnd(nameWidth) + others.map((cell, index) => `  ${cell.padEnd(widths[index] ?? 0)}`).join('')
+}
+
+function markdown(results: Result[], busy: Busy[], machine: string[], method: string[]): string {
+  const percent = (share: number | null) => (share === null ? '' : `${Math.round(share * 100)} %`)
+  const table = (head: string[], rows: string[][]) =>
+    [head, head.map(() => '---'), ...rows].map(row => `| ${row.join(' | ')} |`).join('\n')
+  const list = (lines: string[]) => lines.map(text => `- ${text}`).join('\n')
+  const withTarget = results.filter(result => result.target !== null)
+  const others = results.filter(result => result.target === null)
+  return `# Measured
+
+Written by \`npm run bench\`. Times on a shared machine vary; the ratios are what counts.
+
+## Targets
+
+${table(['what', 'value', 'floor', 'ratio', 'target', 'met'], withTarget.map(cells))}
+
+## Also measured
+
+${table(
+  ['what', 'value', 'floor', 'ratio'],
+  others.map(result => cells(result).slice(0, 4)),
+)}
+
+## How it was measured
+
+${list(method)}
+
+## Who was busy
+
+The share of a core that each side used. ${whoSaturates(busy)}
+
+${table(
+  ['measured', 'client', 'server', 'database'],
+  busy.map(entry => [entry.name, percent(entry.client), percent(entry.server), percent(entry.database)]),
+)}
+
+## The machine
+
+${list(machine)}
+`
+}
+
+/** A client that was always busy held back what it measured, the floor most of all. */
+function whoSaturates(busy: Busy[]): string {
+  const most = Math.max(...busy.map(({ client }) => client ?? 0))
+  const share = `${Math.round(most * 100)} %`
+  return most < 0.9
+    ? `The client was never busier than ${share}, so the servers were the limit.`
+    : `The client was up to ${share} busy and held back what it measured: trust the ratios by CPU time.`
+}

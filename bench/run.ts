@@ -1,0 +1,116 @@
+// `npm run bench`: the service as it is, as its own process, against the least that could serve the same bytes.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { arch, availableParallelism, cpus, platform, tmpdir, totalmem } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { startPostgres } from '../test/harness/postgres.ts'
+import { createCleanup } from './cleanup.ts'
+import { fill } from './fill.ts'
+import { measureApply, measureStart, measureWholeList, wholeLists } from './measure-process.ts'
+import { measureAttachments, measurePages, usualPage } from './measure-rates.ts'
+import { createReport } from './report.ts'
+import { howLoaded } from './rounds.ts'
+import { startFloor, startService } from './service.ts'
+import type { Subject } from './subject.ts'
+
+const labels = ['SQLite', 'PostgreSQL'] as const
+const cleanup = createCleanup()
+const report = createReport(new URL('./', import.meta.url))
+const startedAt = performance.now()
+
+async function run(): Promise<void> {
+  const folder = await cleanup.own(mkdtemp(join(tmpdir(), 'dossier-bench-')), path =>
+    rm(path, { recursive: true, force: true }),
+  )
+  const database = await openDatabase()
+  const settings = [{}, { DATABASE_URL: database.url }].map((own, index) => ({
+    DATA_DIR: join(folder, `data-${index}`),
+    ...own,
+  }))
+  report.say('filling SQLite and PostgreSQL with 100,000 applications and more')
+  const worlds = await fill(settings)
+  // The fill went without: whatever is measured from here on must not.
+  if ((await ask(database.url, 'show fsync')) !== 'on') throw new Error('fsync is off')
+
+  const subjects: Subject[] = []
+  for (const [index, label] of labels.entries()) {
+    const own = settings[index] as (typeof settings)[number]
+    const start = () => cleanup.own(startService(folder, own), service => service.stop())
+    report.say(`starting on ${label}, and whole lists`)
+    subjects.push({
+      label,
+      settings: own,
+      world: worlds[index] as Subject['world'],
+      service: await measureStart(report, label, start),
+      databasePid: label === 'PostgreSQL' ? database.pid : undefined,
+    })
+    await measureWholeList(report, subjects[index] as Subject)
+  }
+
+  const [first] = subjects as [Subject, ...Subject[]]
+  const files = { json: join(folder, 'page.json'), xml: join(folder, 'page.xml') }
+  await writeFile(files.json, await usualPage(first, first.world.large, 'json'))
+  await writeFile(files.xml, await usualPage(first, first.world.large, 'xml'))
+  const floor = await cleanup.own(
+    startFloor(folder, { ...files, attachment: first.world.attachment.path }),
+    server => server.stop(),
+  )
+  await measurePages(report, floor, subjects, 'json')
+  await measurePages(report, floor, subjects, 'xml')
+  await measureAttachments(report, floor, subjects)
+  for (const subject of subjects) await measureApply(report, subject)
+  report.write({
+    machine: machineFacts(database.version),
+    method,
+    seconds: (performance.now() - startedAt) / 1000,
+  })
+}
+
+async function openDatabase(): Promise<{ url: string; pid: number; version: string }> {
+  // As it comes, but for a larger max_wal_size, which spares the fill some checkpoints.
+  const postgres = await cleanup.own(startPostgres({ max_wal_size: '4GB' }), server => server.stop())
+  const url = postgres.url(await postgres.createDatabase())
+  const pid = await ask(url, "select split_part(pg_read_file('postmaster.pid'), e'\\n', 1)")
+  return { url, pid: Number(pid), version: await ask(url, 'show server_version') }
+}
+
+/** The one value that a query gives. */
+async function ask(url: string, sql: string): Promise<string> {
+  const client = new pg.Client(url)
+  await client.connect()
+  try {
+    const { rows } = await client.query({ text: sql, rowMode: 'array' })
+    return String(rows[0]?.[0])
+  } finally {
+    await client.end()
+  }
+}
+
+function machineFacts(postgresVersion: string): string[] {
+  return [
+    `${availableParallelism()} cores (${cpus()[0]?.model.trim() || 'model unknown'}, ${arch()}), ${Math.round(totalmem() / 2 ** 30)} GiB`,
+    `${platform()}, Node ${process.version}, SQLite ${process.versions['sqlite']}, PostgreSQL ${postgresVersion}`,
+  ]
+}
+
+const method = [
+  'One run on one machine. `dossier serve` (not the demo) with its default settings and its log written to a file, the floor, and PostgreSQL are processes of their own; the client is the bench itself, over loopback and raw sockets that only count bytes. All of them share the cores.',
+  'Only the request rate limit is raised, by its setting. PostgreSQL is a real one with its default memory settings and fsync on.',
+  'The databases hold 100,000 applications of one advertiser, 1,000 of another, and among them those of a third (one in five), loaded in bulk with the real rendering; most have three files, a screen and primary info.',
+  `Rates: ${howLoaded}. Floor and service take turns within each round; the value is the median of the rounds, the ratio the median of the ratios of each round.`,
+  'Floor of a page: a bare Fastify route that sends one such page from a Buffer, without log, authentication or database. Floor of an attachment: a bare Fastify route that sends a createReadStream of the same file.',
+  'Every answer must be 200 and as long as it should be, otherwise the run fails; samples of each kind are looked into.',
+  'By CPU time: requests for each second of CPU that the server, and with PostgreSQL its processes too, used. It tells what a client at its limit would hide, and what several nodes would share.',
+  'Cost at 100,000 against 1,000: wall time for each page, all connections together; its floor is the cost at 1,000.',
+  `Growth: how far the resident memory of a freshly started process rose above its idle level (the high-water mark of the kernel) while it sent ${wholeLists} whole lists one after the other; four at once: the same with four more, one of which did not read for two seconds. First byte: from the start of the connection to the first byte of the body, median.`,
+  'Apply: the use case called by the bench itself, files already stored; each application is durable before the next of the same writer.',
+]
+
+try {
+  await run()
+} catch (error) {
+  console.error(error)
+  process.exitCode = 1
+} finally {
+  await cleanup.run()
+}
