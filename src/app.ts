@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import type { Logger } from 'pino'
 import { createAdvertisers, createCredentials } from './advertisers/service.ts'
@@ -61,6 +62,7 @@ export async function openServices(config: Config, log: Logger, clock: Clock = s
       store: createDemoStore(database),
       blobs,
       clock,
+      sleep,
       openAsset,
       applyAt: time => applicationsAt(time).apply,
     }),

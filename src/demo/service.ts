@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { hashCredential } from '../advertisers/rules.ts'
 import type { BlobStore } from '../applications/ports.ts'
 import type { ApplicationDraft, ApplicationFile } from '../applications/rules.ts'
@@ -23,6 +22,7 @@ export function createDemo(deps: {
   store: DemoStore
   blobs: BlobStore
   clock: Clock
+  sleep(ms: number): Promise<void>
   openAsset(name: string): AsyncIterable<Uint8Array>
   /** The ordinary apply use case, at a time of our choosing: the demo's history is made like any other. */
   applyAt(clock: Clock): (advertiserId: number, draft: ApplicationDraft) => Promise<unknown>
@@ -106,7 +106,7 @@ export function createDemo(deps: {
           return true
         }
         // Another process is loading it just now.
-        await sleep(50)
+        await deps.sleep(50)
       }
     },
 

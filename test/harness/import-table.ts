@@ -74,7 +74,7 @@ export const permissions: Record<Role, Permission> = {
     others: anyModule,
     shared: ['core', 'storage', 'http', 'web', 'config', 'limits', 'logging'],
     packages: ['fastify', 'pino'],
-    node: ['node:path'],
+    node: 'any',
   },
   main: { shared: ['cli'] },
   config: { shared: ['core', 'limits'], node: ['node:net', 'node:path'] },
