@@ -57,6 +57,8 @@ async function openSqliteWriter(folder: string): Promise<BulkWriter> {
 
 async function openPostgresWriter(url: string): Promise<BulkWriter> {
   const client = new pg.Client(url)
+  // The query under way fails by itself; without a listener a lost connection would end the process.
+  client.on('error', () => {})
   await client.connect()
   // No foreign keys to look up for each row, which are right by construction, and no waiting for the disk.
   await client.query('set session_replication_role = replica; set synchronous_commit = off')

@@ -3,6 +3,8 @@ export interface Cleanup {
   /** Waits for something that needs undoing; undone even when the run is interrupted while it starts. */
   own<T>(starting: Promise<T>, undo: (thing: T) => Promise<void>): Promise<T>
   run(): Promise<void>
+  /** True from the moment at which it runs. */
+  isRunning(): boolean
 }
 
 export function createCleanup(): Cleanup {
@@ -22,7 +24,12 @@ export function createCleanup(): Cleanup {
     ['SIGINT', 2],
     ['SIGTERM', 15],
   ] as const) {
-    process.once(signal, () => run().finally(() => process.exit(128 + number)))
+    process.once(signal, () => {
+      // What was under way now fails in its own ways, which is no news and must not end the process too early.
+      for (const event of ['uncaughtException', 'unhandledRejection']) process.on(event, () => {})
+      console.error('interrupted: cleaning up')
+      run().finally(() => process.exit(128 + number))
+    })
   }
   return {
     own(starting, undo) {
@@ -37,5 +44,6 @@ export function createCleanup(): Cleanup {
       return starting
     },
     run,
+    isRunning: () => running !== undefined,
   }
 }

@@ -109,7 +109,7 @@ const method = [
 try {
   await run()
 } catch (error) {
-  console.error(error)
+  if (!cleanup.isRunning()) console.error(error)
   process.exitCode = 1
 } finally {
   await cleanup.run()

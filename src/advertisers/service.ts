@@ -125,9 +125,10 @@ function noSuchAdvertiser(advertiserId: number): Problem {
 }
 
 function assertText(field: string, value: string, maxLength: number): void {
-  const fault = textFault(value, { maxLength, required: true })
+  const fault =
+    textFault(value, { maxLength, required: true }) ?? (/[\r\n\t]/.test(value) ? 'line-break' : undefined)
   if (fault !== undefined) {
-    throw invalidField(field, fault, `The ${field} must be readable text of 1 to ${maxLength} characters.`)
+    throw invalidField(field, fault, `The ${field} must be one line of 1 to ${maxLength} characters.`)
   }
 }
 

@@ -23,7 +23,7 @@ export function chooseRange(
   content: Validators & { size: number },
 ): ByteSpan | 'unsatisfiable' | undefined {
   if (headers.range === undefined || !ifRangeHolds(headers['if-range'], content)) return undefined
-  const [, first, last] = /^bytes=(\d*)-(\d*)$/i.exec(headers.range.replace(/\s/g, '')) ?? []
+  const [, first, last] = /^bytes=(\d*)-(\d*)$/i.exec(headers.range.trim()) ?? []
   if (first === undefined || last === undefined || (first === '' && last === '')) return undefined
   return first === '' ? suffix(Number(last), content.size) : span(Number(first), last, content.size)
 }

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream'
 import { newUuid } from '../core/ids.ts'
 import { Problem, type ProblemCode } from '../core/problems.ts'
 import { problemDetails } from './problem-response.ts'
+import { requestIdOf } from './request-id.ts'
 
 interface RawErrorOptions {
   baseUrl(): string
@@ -13,24 +14,26 @@ interface RawErrorOptions {
 
 /** What Node refuses before there is a request: our headers and our problem body all the same. */
 export function answerRawErrors(server: Server, options: RawErrorOptions): void {
-  server.on('clientError', (error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket: Duplex) => {
-    // Nobody to answer, or an answer is on its way already.
-    if (error.code === 'ECONNRESET' || !socket.writable || hasAnswerUnderWay(socket)) {
-      socket.destroy()
-      return
-    }
-    const { head, body } = rawAnswer(codeOf(error, options.urlBytes), options)
+  const send = (socket: Duplex, code: ProblemCode) => {
+    const { head, body } = rawAnswer(code, options)
     socket.end(`${head}\r\n\r\n${body}`)
+  }
+  server.on('clientError', (error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket: Duplex) => {
+    const answer = answerUnderWay(socket)
+    if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
+    // The answer to the request before comes first; ours would be taken for it.
+    else if (answer !== undefined) answer.once('close', () => socket.destroy())
+    else send(socket, codeOf(error, options.urlBytes))
   })
-  server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
-    const { headers, status, body } = rawAnswer('expectation-failed', options)
+  server.on('connect', (_request: IncomingMessage, socket: Duplex) => send(socket, 'bad-request'))
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    const { headers, status, body } = rawAnswer('expectation-failed', options, requestIdOf(request))
     response.writeHead(status, headers).end(body)
   })
 }
 
-function hasAnswerUnderWay(socket: Duplex): boolean {
-  const message = (socket as Duplex & { _httpMessage?: ServerResponse | null })._httpMessage
-  return message?.headersSent === true
+function answerUnderWay(socket: Duplex): ServerResponse | undefined {
+  return (socket as Duplex & { _httpMessage?: ServerResponse | null })._httpMessage ?? undefined
 }
 
 function codeOf(error: NodeJS.ErrnoException & { rawPacket?: Buffer }, urlBytes: number): ProblemCode {
@@ -47,8 +50,7 @@ function codeOf(error: NodeJS.ErrnoException & { rawPacket?: Buffer }, urlBytes:
   }
 }
 
-function rawAnswer(code: ProblemCode, options: RawErrorOptions) {
-  const requestId = newUuid()
+function rawAnswer(code: ProblemCode, options: RawErrorOptions, requestId = newUuid()) {
   options.onError(code, requestId)
   const details = problemDetails(new Problem(code), options.baseUrl(), requestId)
   const body = JSON.stringify(details)

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import {
   createServer as createHttpServer,
   type Server as HttpServer,
+  type IncomingHttpHeaders,
   type RequestListener,
   type ServerResponse,
 } from 'node:http'
@@ -12,13 +13,13 @@ import Fastify, {
   type RouteOptions,
 } from 'fastify'
 import type { Logger } from 'pino'
-import { isAcceptableRequestId, newUuid } from '../core/ids.ts'
 import { isLoopbackHost } from '../core/loopback.ts'
 import { Problem } from '../core/problems.ts'
 import { within } from '../core/within.ts'
 import type { HttpMetrics } from './metrics.ts'
 import { problemOfFrameworkError, sendProblem } from './problem-response.ts'
 import { answerRawErrors } from './raw-errors.ts'
+import { requestIdOf } from './request-id.ts'
 
 /** Every route says who may call it; the route ledger test holds the list of public ones. */
 export type AuthKind = 'public' | 'sws'
@@ -77,10 +78,7 @@ export async function createServer(
     logger: false,
     exposeHeadRoutes: false,
     return503OnClosing: false,
-    genReqId: request => {
-      const sent = request.headers['x-request-id']
-      return typeof sent === 'string' && isAcceptableRequestId(sent) ? sent : newUuid()
-    },
+    genReqId: requestIdOf,
     trustProxy: options.trustedProxies.length > 0 ? options.trustedProxies : false,
     // An identifier of any length is looked at by the route, which answers 404 after it has asked who calls.
     routerOptions: { caseSensitive: false, maxParamLength: limits.urlBytes },
@@ -204,12 +202,15 @@ export async function createServer(
     if (headerBytes(rawHeaders) > limits.headerBytes) {
       return new Problem('headers-too-large', `The headers may have ${limits.headerBytes} bytes together.`)
     }
-    if (headers.host === undefined && request.raw.httpVersion === '1.1') {
-      return new Problem('bad-request', 'The Host header is missing.')
+    const hosts = countHosts(rawHeaders)
+    if (hosts > 1 || (hosts === 0 && request.raw.httpVersion === '1.1')) {
+      return new Problem('bad-request', 'There must be exactly one Host header.')
     }
-    if (options.isLoopbackOnly && !isFromThisMachine(headers)) return new Problem('demo-loopback-only')
+    if (options.isLoopbackOnly && !isFromThisMachine(headers, requestTarget(url).authority)) {
+      return new Problem('demo-loopback-only')
+    }
     if (request.is404) {
-      const path = url.split('?', 1)[0] ?? ''
+      const { path } = requestTarget(url)
       const known = [...allowedMethods.values()].find(candidate => candidate.path.test(path))
       if (known === undefined) return new Problem('no-such-route')
       reply.header('allow', known.methods.join(', '))
@@ -274,10 +275,29 @@ function headerBytes(rawHeaders: readonly string[]): number {
   return bytes
 }
 
-function isFromThisMachine(headers: NodeJS.Dict<string | string[]>): boolean {
-  const host = String(headers['host'] ?? '').replace(/:\d+$/, '')
+function countHosts(rawHeaders: readonly string[]): number {
+  let hosts = 0
+  for (let i = 0; i < rawHeaders.length; i += 2) if (rawHeaders[i]?.toLowerCase() === 'host') hosts++
+  return hosts
+}
+
+/** A target may be a whole address, as it is sent to proxies. */
+function requestTarget(url: string): { authority: string | undefined; path: string } {
+  const [, authority, rest = ''] = /^(?:https?:\/\/([^/?#]*))?([^?#]*)/i.exec(url) ?? []
+  let path = rest
+  try {
+    path = decodeURI(rest)
+  } catch {
+    // What cannot be decoded is none of our paths.
+  }
+  return { authority, path }
+}
+
+/** Both say where the caller thinks it is: neither may be anything but this machine. */
+function isFromThisMachine(headers: IncomingHttpHeaders, authority: string | undefined): boolean {
   const wasForwarded = Object.keys(headers).some(
     name => name === 'forwarded' || name.startsWith('x-forwarded-'),
   )
-  return isLoopbackHost(host) && !wasForwarded
+  const isLoopback = (host = '') => isLoopbackHost(host.replace(/:\d+$/, ''))
+  return isLoopback(headers.host) && isLoopback(authority ?? 'localhost') && !wasForwarded
 }

@@ -1,9 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises'
+import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { BlobStore, ByteRange, StoredBlob } from '../applications/ports.ts'
 import { Problem } from '../core/problems.ts'
+import { makeFolder } from './make-folder.ts'
 
 /** Larger than the default 64 KiB: a third fewer turns of the event loop for a file of a megabyte. */
 const readChunkBytes = 256 * 1024
@@ -23,12 +24,12 @@ export function createFolderBlobs(
   const pathOf = (sha256: string) => join(folder, sha256.slice(0, 2), sha256.slice(2, 4), sha256)
 
   async function put(content: AsyncIterable<Uint8Array>): Promise<StoredBlob> {
-    await mkdir(incoming, { recursive: true })
+    makeFolder(incoming)
     const temporary = join(incoming, randomUUID())
     try {
       const blob = await writeDurably(temporary, content)
       const path = pathOf(blob.sha256)
-      await makeFolder(dirname(path))
+      await makeFolderDurably(dirname(path))
       // Replacing an equal file is harmless; its readers keep what they have open.
       await rename(temporary, path)
       await syncFolder(dirname(path))
@@ -40,9 +41,9 @@ export function createFolderBlobs(
   }
 
   /** A folder is only safe when its parents have been synced too, whichever process made it. */
-  async function makeFolder(path: string): Promise<void> {
+  async function makeFolderDurably(path: string): Promise<void> {
     if (durable.has(path)) return
-    await mkdir(path, { recursive: true })
+    makeFolder(path)
     await syncFolder(dirname(path))
     await syncFolder(folder)
     durable.add(path)
@@ -50,16 +51,17 @@ export function createFolderBlobs(
 
   async function openBlob(blob: StoredBlob, range?: ByteRange): Promise<NodeJS.ReadableStream> {
     const path = pathOf(blob.sha256)
+    // A folder that is not mounted looks like a file that is not there; either way, asking again later is right.
+    const unreadable = (cause: unknown) =>
+      new Problem('unavailable', 'The file cannot be read at present.', { retryAfterSeconds, cause })
     const handle = await open(path).catch(error => {
-      // A folder that is not mounted looks like a file that is not there; either way, asking again later is right.
-      throw new Problem('unavailable', 'The file store cannot be reached.', {
-        retryAfterSeconds,
-        cause: error,
-      })
+      throw unreadable(error)
     })
     try {
       const { size } = await handle.stat()
-      if (size !== blob.size) throw new Error(`blob ${blob.sha256} has ${size} bytes instead of ${blob.size}`)
+      if (size !== blob.size) {
+        throw unreadable(new Error(`blob ${blob.sha256} has ${size} bytes instead of ${blob.size}`))
+      }
       return createReadStream(path, { fd: handle, highWaterMark: readChunkBytes, ...range })
     } catch (error) {
       await handle.close()
@@ -68,7 +70,7 @@ export function createFolderBlobs(
   }
 
   async function check(): Promise<void> {
-    await mkdir(incoming, { recursive: true })
+    makeFolder(incoming)
     const probe = join(incoming, `check-${randomUUID()}`)
     await (await open(probe, 'wx')).close()
     await rm(probe)

@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -13,6 +12,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely'
 import { Problem } from '../core/problems.ts'
+import { makeFolder } from './make-folder.ts'
 import type { Database, Schema } from './schema.ts'
 
 /**
@@ -23,8 +23,7 @@ import type { Database, Schema } from './schema.ts'
  * the write lock. So there is no busy timeout: what finds the file busy is tried again from here, asleep.
  */
 export async function openSqlite(path: string, busyWaitMs: number): Promise<Database> {
-  // What is in it is personal: for the user who runs the service only.
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  makeFolder(dirname(path))
   const write = await whileBusy(busyWaitMs, () => openWriteHandle(path))
   const read = await whileBusy(busyWaitMs, () => openReadHandle(path))
   const writer = kyselyOver(write, busyWaitMs)

@@ -51,6 +51,11 @@ onBothEngines('the demo', service => {
     })
   }
 
+  test('is closed to a whole address of another host in the request line, whatever Host says', async () => {
+    const request = plainRequest(service(), `http://jobs.example.com${listPath}`, harbour)
+    problem(service(), await send(service(), request), 403, 'demo-loopback-only')
+  })
+
   for (const Host of ours) {
     test(`is open to Host ${Host}, with and without a port`, async () => {
       for (const suffix of ['', `:${new URL(service().baseUrl).port}`, ':1']) {

@@ -15,6 +15,12 @@ const unreadable: [what: string, bytes: (service: Service) => string][] = [
   ['no HTTP version', service => `GET ${listPath} please\r\n${host(service)}\r\n`],
   ['a method that is none', service => `G@T ${listPath} HTTP/1.1\r\n${host(service)}\r\n`],
   ['no Host', () => `GET ${listPath} HTTP/1.1\r\n${credential}Connection: close\r\n\r\n`],
+  [
+    'two Hosts',
+    service =>
+      `GET ${listPath} HTTP/1.1\r\n${host(service)}Host: localhost\r\n${credential}Connection: close\r\n\r\n`,
+  ],
+  ['CONNECT', () => 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n'],
   ['a header without a colon', service => `GET ${listPath} HTTP/1.1\r\n${host(service)}nothing\r\n\r\n`],
   ['a blank in a header name', service => `GET ${listPath} HTTP/1.1\r\n${host(service)}X Y: 1\r\n\r\n`],
   ['a NUL in a header', service => `GET ${listPath} HTTP/1.1\r\n${host(service)}X: a\0b\r\n\r\n`],
@@ -44,6 +50,29 @@ onBothEngines('the HTTP layer', service => {
       assert.equal(answer.headers.get('connection')?.toLowerCase(), 'close')
     })
   }
+
+  test('an Expect that cannot be met is a 417 that keeps the request id', async () => {
+    const answer = await send(
+      service(),
+      plainRequest(service(), listPath, { Expect: 'wonders', 'X-Request-Id': 'mine' }),
+    )
+    problem(service(), answer, 417, 'expectation-failed')
+    assert.equal(answer.headers.get('x-request-id'), 'mine')
+  })
+
+  test('garbage behind a good request does not take its answer away', async () => {
+    const good = `GET ${listPath}?limit=1 HTTP/1.1\r\n${host(service())}${credential}\r\n`
+    assert.equal((await send(service(), `${good}GARBAGE\r\n\r\n`)).status, 200)
+  })
+
+  test('another spelling of a known path is a 405 as well', async () => {
+    for (const target of [`${service().baseUrl}${listPath}`, listPath.replace('a', '%61')]) {
+      const request = plainRequest(service(), target).replace('GET', 'DELETE')
+      const answer = await send(service(), request)
+      problem(service(), answer, 405, 'method-not-allowed')
+      assert.equal(answer.headers.get('allow'), 'GET, HEAD')
+    }
+  })
 
   test('each of them gets a request id of its own', async () => {
     const first = await send(service(), 'GARBAGE\r\n\r\n')

@@ -60,6 +60,10 @@ describe('what is found wrong in use is told in the same way', { concurrency: 2 
     assert.match(await refusal({ DATA_DIR: file }), /\bDATA_DIR\b/)
   })
 
+  test('DATA_DIR where the system lets nobody make a folder', async () => {
+    assert.match(await refusal({ DATA_DIR: '/proc/no-such-folder' }), /\bDATA_DIR\b/)
+  })
+
   test('DATABASE_URL of a server that is not there', async t => {
     const url = 'postgres://dossier:hunter2@127.0.0.1:1/dossier'
     const line = await refusal({ DATA_DIR: await folderFor(t), DATABASE_URL: url })
