@@ -86,16 +86,22 @@ function invalid(name: Known, expected: string): Problem {
   return new Problem('invalid-parameter', `The parameter ${name} must be ${expected}.`)
 }
 
-/** The same call for what follows `lastId`: filters and limit kept, `afterid` moved on. */
+/**
+ * The same call for what follows `lastId`: filters and limit kept, `afterid` moved on. Values are kept as they were
+ * sent, which is safe to repeat because they have been read: digits, dates and one word.
+ */
 export function nextPageSearch(search: string, lastId: number): string {
-  const next = new URLSearchParams()
-  for (const [name, value] of new URLSearchParams(search)) {
-    const lower = name.toLowerCase()
-    const isKept = known.some(candidate => candidate === lower) && lower !== 'afterid' && value !== ''
-    if (isKept) next.append(lower, value)
+  let next = ''
+  for (const part of search.split('&')) {
+    const [rawName = '', value = ''] = part.split('=', 2)
+    // Read as the parameters themselves are: what cannot be decoded is a name that nobody knows.
+    const spelled = rawName.includes('%') ? ([...new URLSearchParams(rawName).keys()][0] ?? '') : rawName
+    const name = spelled.toLowerCase()
+    if (value !== '' && name !== 'afterid' && known.some(candidate => candidate === name)) {
+      next += `${name}=${value}&`
+    }
   }
-  next.append('afterid', String(lastId))
-  return next.toString()
+  return `${next}afterid=${lastId}`
 }
 
 /** Exclusive bounds on IDs. */

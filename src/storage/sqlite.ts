@@ -141,7 +141,13 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-    return whileBusy(this.#busyWaitMs, () => this.#execute(sql, parameters as (string | number | null)[]))
+    const attempt = () => this.#execute<R>(sql, parameters as (string | number | null)[])
+    try {
+      return attempt()
+    } catch (error) {
+      if (!isBusy(error)) throw error
+      return whileBusy(this.#busyWaitMs, attempt)
+    }
   }
 
   #execute<R>(sql: string, parameters: (string | number | null)[]): QueryResult<R> {
