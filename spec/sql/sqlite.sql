@@ -117,7 +117,7 @@ select "content", "count", "lastId", exists (select 1 as "one"
       and "id" < ?
       and "id" > ?
       order by "id"
-      limit ?) as "pieces") as "page";
+      limit ? + 0) as "pieces") as "page";
 select "content", "count", "lastId", exists (select 1 as "one"
     from "application_pieces"
     where "advertiser_id" = ?
@@ -132,7 +132,7 @@ select "content", "count", "lastId", exists (select 1 as "one"
       and "id" < ?
       and "id" > ?
       order by "id"
-      limit ?) as "pieces") as "page";
+      limit ? + 0) as "pieces") as "page";
 select "content", "count", "lastId", exists (select 1 as "one"
     from "application_pieces"
     where "advertiser_id" = ?
@@ -147,7 +147,7 @@ select "content", "count", "lastId", exists (select 1 as "one"
       and "id" < ?
       and "id" > ?
       order by "id"
-      limit ?) as "pieces") as "page";
+      limit ? + 0) as "pieces") as "page";
 select "content", "count", "lastId", exists (select 1 as "one"
     from "application_pieces"
     where "advertiser_id" = ?
@@ -162,7 +162,7 @@ select "content", "count", "lastId", exists (select 1 as "one"
       and "id" < ?
       and "id" > ?
       order by "id"
-      limit ?) as "pieces") as "page";
+      limit ? + 0) as "pieces") as "page";
 
 -- applications.file
 select "type", "file_name" as "fileName", "content_type" as "contentType", "sha256", "size", "scan", "uploaded_at" as "uploadedAt", "changed_at" as "changedAt"

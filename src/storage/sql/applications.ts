@@ -305,7 +305,8 @@ function preparePage(db: Kysely<Schema>, dialect: Dialect, format: Format, inclu
       .select(['id', includePrimaryInfo ? sql<string>`body || primary_info`.as('piece') : 'body as piece'])
       .where('id', '>', after)
       .orderBy('id')
-      .limit(limit)
+      // SQLite plans a statement anew whenever a bare parameter of its LIMIT is bound; a sum it leaves alone.
+      .limit(dialect === 'sqlite' ? sql<number>`${limit} + 0` : limit)
     const page = db
       .selectFrom(pieces.as('pieces'))
       .select(eb => [
