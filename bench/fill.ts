@@ -34,9 +34,10 @@ const batchSize = 2_000
 const formats: readonly Format[] = ['json', 'xml']
 const submittedAtOf = (id: number) => Date.UTC(2026, 0, 5) + id * 1_000
 
+export const silentLog = createLog({ level: 'silent', format: 'json', write: () => {} })
+
 export function openForBench(settings: Settings, clock?: Clock): Promise<Services> {
-  const log = createLog({ level: 'silent', format: 'json', write: () => {} })
-  return openServices(readConfig(settings), log, clock)
+  return openServices(readConfig(settings), silentLog, clock)
 }
 
 /**

@@ -2,13 +2,20 @@ import { connect, type Socket } from 'node:net'
 import { cpuSeconds } from './process-figures.ts'
 import { ResponseReader } from './response-reader.ts'
 
-/** What to ask, again and again, and how an answer must look to count. */
-export interface Target {
-  port: number
-  /** Whole requests, written before the clock starts; each one sent is drawn at random from these. */
-  requests: readonly Buffer[]
+/** One request, and how its answer must look to count. */
+export interface Step {
+  request: Buffer
+  status: number
   minBytes: number
   maxBytes: number
+  /** What follows from the head of the answer; an exchange counts once, when its last step is answered. */
+  follow?(head: string): Step
+}
+
+/** What to ask, again and again. */
+export interface Target {
+  port: number
+  next(): Step
 }
 
 export interface LoadResult {
@@ -21,9 +28,38 @@ export interface LoadResult {
   cpuSeconds: (number | null)[]
 }
 
+export interface LoadOptions {
+  connections: number
+  warmUpMs: number
+  measureMs: number
+  /** Processes whose CPU time is wanted. */
+  watch: readonly number[]
+}
+
+export type Load = (options: LoadOptions) => Promise<LoadResult>
+
 export function getRequest(path: string, headers: Record<string, string> = {}): Buffer {
+  return Buffer.from(head('GET', path, headers))
+}
+
+export function postRequest(path: string, body: string, headers: Record<string, string>): Buffer {
+  const length = { 'Content-Length': String(Buffer.byteLength(body)) }
+  return Buffer.from(head('POST', path, { ...headers, ...length }) + body)
+}
+
+function head(method: string, path: string, headers: Record<string, string>): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  return Buffer.from(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n${lines.join('')}\r\n`)
+  return `${method} ${path} HTTP/1.1\r\nHost: localhost\r\n${lines.join('')}\r\n`
+}
+
+/** Each request sent is drawn at random from these, which were written before the clock started. */
+export function drawnFrom(
+  port: number,
+  requests: readonly Buffer[],
+  size: { minBytes: number; maxBytes: number },
+): Target {
+  const steps = requests.map(request => ({ request, status: 200, ...size }))
+  return { port, next: () => steps[Math.floor(Math.random() * steps.length)] as Step }
 }
 
 const readBufferBytes = 512 * 1024
@@ -32,21 +68,31 @@ const readBufferBytes = 512 * 1024
  * Keeps every connection busy with one request at a time. It must cost less than what it measures: raw
  * sockets that read into one buffer each, bodies that are counted and never looked at.
  */
-export async function runLoad(
-  target: Target,
-  options: { connections: number; warmUpMs: number; measureMs: number; watch: readonly number[] },
+export function asking(target: Target): Load {
+  return options =>
+    measureWork(run => Array.from({ length: options.connections }, () => keepAsking(target, run)), options)
+}
+
+/** Tells the users when to end, and is told by them what they got done. */
+export interface Run {
+  isRunning(): boolean
+  onDone(bytes: number): void
+}
+
+/** What some users get done at once, by whatever means. */
+export async function measureWork(
+  start: (run: Run) => Promise<void>[],
+  options: LoadOptions,
 ): Promise<LoadResult> {
   const total = { requests: 0, bytes: 0 }
   let isRunning = true
-  const users = Array.from({ length: options.connections }, () =>
-    keepAsking(target, {
-      isRunning: () => isRunning,
-      onAnswer: bytes => {
-        total.requests++
-        total.bytes += bytes
-      },
-    }),
-  )
+  const users = start({
+    isRunning: () => isRunning,
+    onDone: bytes => {
+      total.requests++
+      total.bytes += bytes
+    },
+  })
   // A user who fails ends the round at once; one who is done waits for the others.
   const everybody = Promise.all(users)
   const result = (async () => {
@@ -82,17 +128,16 @@ function pause(ms: number): Promise<void> {
   return new Promise(resolve => setTimeout(resolve, ms))
 }
 
-function keepAsking(
-  target: Target,
-  run: { isRunning(): boolean; onAnswer(bytes: number): void },
-): Promise<void> {
-  const { requests, minBytes, maxBytes } = target
+function keepAsking(target: Target, run: Run): Promise<void> {
   return new Promise((resolve, reject) => {
+    let step: Step
     const reader = new ResponseReader(bytes => {
-      if (reader.status !== 200) return fail(`status ${reader.status}`)
+      const { status, minBytes, maxBytes } = step
+      if (reader.status !== status) return fail(`status ${reader.status}`)
       if (bytes < minBytes || bytes > maxBytes) return fail(`${bytes} bytes, not ${minBytes} to ${maxBytes}`)
-      run.onAnswer(bytes)
-      if (run.isRunning()) ask()
+      if (step.follow !== undefined) return ask(step.follow(reader.head))
+      run.onDone(bytes)
+      if (run.isRunning()) ask(target.next())
       else {
         resolve()
         socket.destroy()
@@ -103,14 +148,18 @@ function keepAsking(
         reader.feed(buffer, length)
       } catch (error) {
         reject(error)
+        socket.destroy()
       }
     })
-    const ask = () => socket.write(requests[Math.floor(Math.random() * requests.length)] as Buffer)
+    const ask = (next: Step) => {
+      step = next
+      socket.write(next.request)
+    }
     const fail = (what: string) => {
       reject(new Error(`an answer that must not be measured: ${what}\n${reader.head}`))
       socket.destroy()
     }
-    socket.on('connect', ask)
+    socket.on('connect', () => ask(target.next()))
     socket.on('error', reject)
     socket.on('close', () => reject(new Error('the server closed the connection')))
   })
@@ -138,6 +187,7 @@ export interface OneAnswer {
   /** From the first move to connect until the first byte of the body. */
   firstByteMs: number
   totalMs: number
+  head: string
   body: Buffer
 }
 
@@ -153,7 +203,8 @@ export function askOnce(
     let firstByteMs = 0
     const finish = (bytes: number) => {
       const totalMs = performance.now() - startedAt
-      resolve({ status: reader.status, bytes, firstByteMs, totalMs, body: Buffer.concat(parts) })
+      const { status, head } = reader
+      resolve({ status, head, bytes, firstByteMs, totalMs, body: Buffer.concat(parts) })
       socket.destroy()
     }
     const onBody = (part: Buffer) => {

@@ -1,7 +1,8 @@
+import { addAgainstFloor, measure } from './comparison.ts'
 import { type Account, attachmentBytes } from './fill.ts'
-import { getRequest } from './load.ts'
+import { asking, drawnFrom, getRequest } from './load.ts'
 import type { Report } from './report.ts'
-import { type Contender, medianOf, medianRatio, type Round, takeTurns } from './rounds.ts'
+import { type Contender, medianOf, medianRatio, type Round } from './rounds.ts'
 import type { ServerProcess } from './service.ts'
 import { attachmentRequest, type Format, randomPageRequest, type Subject, samplePages } from './subject.ts'
 
@@ -12,8 +13,6 @@ const bytesPerMb = 1e6
 /** How far a page may be from the usual length and still be a page of 100. */
 const pageTolerance = 0.15
 
-const perSecond = (round: Round) => round.perSecond
-const perCpuSecond = (round: Round) => round.perCpuSecond
 const microseconds = (round: Round) => 1e6 / round.perSecond
 
 /** Random pages of 100 against the same bytes from memory, and, in JSON, 100,000 applications against 1,000. */
@@ -58,9 +57,7 @@ export async function measureAttachments(
   const exactly = { minBytes: attachmentBytes, maxBytes: attachmentBytes }
   const [floorRounds = [], ...rounds] = await measure(report, [
     floorContender(floor, '/attachment', attachmentBytes),
-    ...subjects.map(subject =>
-      contender(subject, 'attachment', { requests: [attachmentRequest(subject.world)], ...exactly }),
-    ),
+    ...subjects.map(subject => contender(subject, 'attachment', [attachmentRequest(subject.world)], exactly)),
   ])
   for (const [index, { label }] of subjects.entries()) {
     const ours = rounds[index] ?? []
@@ -91,7 +88,7 @@ function floorContender({ pid, port }: ServerProcess, path: string, bytes: numbe
   return {
     name: `floor ${path}`,
     serverPid: pid,
-    target: { port, requests: [getRequest(path)], ...around(bytes) },
+    load: asking(drawnFrom(port, [getRequest(path)], around(bytes))),
   }
 }
 
@@ -99,63 +96,24 @@ async function pageContender(subject: Subject, account: Account, format: Format)
   const { length } = await usualPage(subject, account, format)
   const requests = Array.from({ length: 2_000 }, () => randomPageRequest(account, format))
   const name = `${format.toUpperCase()} page at ${account.ids.length.toLocaleString('en')}`
-  return contender(subject, name, { requests, ...around(length) })
+  return contender(subject, name, requests, around(length))
 }
 
 function around(length: number): { minBytes: number; maxBytes: number } {
   return { minBytes: length * (1 - pageTolerance), maxBytes: length * (1 + pageTolerance) }
 }
 
-function contender(subject: Subject, what: string, target: Omit<Contender['target'], 'port'>): Contender {
+function contender(
+  subject: Subject,
+  what: string,
+  requests: readonly Buffer[],
+  size: { minBytes: number; maxBytes: number },
+): Contender {
   const { service, databasePid } = subject
   return {
     name: `${what}, ${subject.label}`,
-    target: { port: service.port, ...target },
+    load: asking(drawnFrom(service.port, requests, size)),
     serverPid: service.pid,
     ...(databasePid === undefined ? {} : { databasePid }),
   }
-}
-
-async function measure(report: Report, contenders: readonly Contender[]): Promise<Round[][]> {
-  report.say(`in turn: ${contenders.map(({ name }) => name).join('; ')}`)
-  const results = await takeTurns(contenders)
-  for (const [index, { name }] of contenders.entries()) {
-    const rounds = results[index] ?? []
-    report.addBusy({
-      name,
-      client: medianOf(rounds, round => round.busy.client),
-      server: medianOf(rounds, round => round.busy.server),
-      database: medianOf(rounds, round => round.busy.database),
-    })
-  }
-  return results
-}
-
-/** Once by the clock, which the target speaks of, and once by CPU time, which a saturated client cannot flatter. */
-function addAgainstFloor(
-  report: Report,
-  name: string,
-  ours: Round[],
-  floorRounds: Round[],
-  target: number,
-): void {
-  report.add({
-    name,
-    value: medianOf(ours, perSecond) ?? Number.NaN,
-    unit: 'requests/s',
-    floor: medianOf(floorRounds, perSecond),
-    ratio: medianRatio(ours, floorRounds, perSecond),
-    target,
-    direction: 'min',
-  })
-  const byCpu = medianOf(ours, perCpuSecond)
-  if (byCpu === null) return
-  report.add({
-    name: `${name}: by CPU time`,
-    value: byCpu,
-    unit: 'requests/CPU s',
-    floor: medianOf(floorRounds, perCpuSecond),
-    ratio: medianRatio(ours, floorRounds, perCpuSecond),
-    direction: 'min',
-  })
 }

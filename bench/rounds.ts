@@ -1,12 +1,15 @@
-import { runLoad, type Target } from './load.ts'
+import type { Load } from './load.ts'
 
 /** Whoever takes part in a comparison. */
 export interface Contender {
   name: string
-  target: Target
-  serverPid: number
+  load: Load
+  /** None when this process does it all itself. */
+  serverPid?: number
   /** The database server's, when it has one. */
   databasePid?: number
+  /** What must be there before each turn; it is not part of it. */
+  prepare?(): Promise<void>
 }
 
 export interface Round {
@@ -15,18 +18,29 @@ export interface Round {
   /** Requests for each second of CPU time of the server and its database; null where that cannot be known. */
   perCpuSecond: number | null
   /** Shares of the time in which they were on a core. */
-  busy: { client: number; server: number | null; database: number | null }
+  busy: { client: number | null; server: number | null; database: number | null }
 }
 
-const connections = 8
+export const connections = 8
 const rounds = 5
-const turn = { warmUpMs: 150, measureMs: 1_500 }
-const firstTurn = { warmUpMs: 1_000, measureMs: 100 }
 
-export const howLoaded = `${connections} connections, ${rounds} rounds of ${turn.measureMs / 1000} s each after a warm-up`
+/** How long everybody's turn is. Before the first round each has one that counts for nothing. */
+export interface Turn {
+  firstMs: number
+  warmUpMs: number
+  measureMs: number
+}
+export const longTurn: Turn = { firstMs: 1_000, warmUpMs: 150, measureMs: 1_500 }
+/** Where each request writes: the tables grow with each turn, and few requests are made in one to get warm by. */
+export const shortTurn: Turn = { firstMs: 2_500, warmUpMs: 150, measureMs: 800 }
+
+export function howLoaded({ measureMs }: Turn): string {
+  return `${connections} connections, ${rounds} rounds of ${measureMs / 1000} s each after a warm-up`
+}
 
 /** Everybody in turn, round after round, so that whatever else the machine does hits all of them alike. */
-export async function takeTurns(contenders: readonly Contender[]): Promise<Round[][]> {
+export async function takeTurns(contenders: readonly Contender[], turn: Turn = longTurn): Promise<Round[][]> {
+  const firstTurn = { warmUpMs: turn.firstMs, measureMs: 100 }
   for (const contender of contenders) await oneTurn(contender, firstTurn)
   const results = contenders.map((): Round[] => [])
   for (let round = 0; round < rounds; round++) {
@@ -37,20 +51,21 @@ export async function takeTurns(contenders: readonly Contender[]): Promise<Round
   return results
 }
 
-async function oneTurn(
-  { name, target, serverPid, databasePid }: Contender,
-  lengths: { warmUpMs: number; measureMs: number },
-): Promise<Round> {
-  const watch = databasePid === undefined ? [serverPid] : [serverPid, databasePid]
+async function oneTurn(contender: Contender, lengths: Omit<Turn, 'firstMs'>): Promise<Round> {
+  const { name, serverPid, databasePid } = contender
+  const watch = [serverPid, databasePid].filter(pid => pid !== undefined)
   try {
-    const load = await runLoad(target, { connections, ...lengths, watch })
-    const [server = null, database = null] = load.cpuSeconds
+    await contender.prepare?.()
+    const load = await contender.load({ connections, ...lengths, watch })
+    const own = load.clientBusy * load.seconds
+    const used = serverPid === undefined ? [own, ...load.cpuSeconds] : load.cpuSeconds
+    const [server = null, database = null] = used
     return {
       perSecond: load.requests / load.seconds,
       bytesPerSecond: load.bytes / load.seconds,
       perCpuSecond: server === null ? null : load.requests / (server + (database ?? 0)),
       busy: {
-        client: load.clientBusy,
+        client: serverPid === undefined ? null : load.clientBusy,
         server: server === null ? null : server / load.seconds,
         database: database === null ? null : database / load.seconds,
       },

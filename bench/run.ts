@@ -9,8 +9,10 @@ import { fill } from './fill.ts'
 import { measureApply, measureStart, measureWholeList, wholeLists } from './measure-process.ts'
 import { measureAttachments, measurePages, usualPage } from './measure-rates.ts'
 import { createReport } from './report.ts'
-import { howLoaded } from './rounds.ts'
+import { howLoaded, longTurn, shortTurn } from './rounds.ts'
+import type { Place } from './row-writer.ts'
 import { startFloor, startService } from './service.ts'
+import { measureSharing } from './sharing.ts'
 import type { Subject } from './subject.ts'
 
 const labels = ['SQLite', 'PostgreSQL'] as const
@@ -23,6 +25,8 @@ async function run(): Promise<void> {
     rm(path, { recursive: true, force: true }),
   )
   const database = await openDatabase()
+  // Of the same kind as those of the service, on the same disk and on the same server.
+  const places: Place[] = [{ file: join(folder, 'oidc-provider.db') }, { url: database.secondUrl }]
   const settings = [{}, { DATABASE_URL: database.url }].map((own, index) => ({
     DATA_DIR: join(folder, `data-${index}`),
     ...own,
@@ -58,6 +62,7 @@ async function run(): Promise<void> {
   await measurePages(report, floor, subjects, 'json')
   await measurePages(report, floor, subjects, 'xml')
   await measureAttachments(report, floor, subjects)
+  await measureSharing({ report, cleanup, folder }, subjects, places)
   for (const subject of subjects) await measureApply(report, subject)
   report.write({
     machine: machineFacts(database.version),
@@ -66,12 +71,13 @@ async function run(): Promise<void> {
   })
 }
 
-async function openDatabase(): Promise<{ url: string; pid: number; version: string }> {
+async function openDatabase() {
   // As it comes, but for a larger max_wal_size, which spares the fill some checkpoints.
   const postgres = await cleanup.own(startPostgres({ max_wal_size: '4GB' }), server => server.stop())
   const url = postgres.url(await postgres.createDatabase())
+  const secondUrl = postgres.url(await postgres.createDatabase())
   const pid = await ask(url, "select split_part(pg_read_file('postmaster.pid'), e'\\n', 1)")
-  return { url, pid: Number(pid), version: await ask(url, 'show server_version') }
+  return { url, secondUrl, pid: Number(pid), version: await ask(url, 'show server_version') }
 }
 
 /** The one value that a query gives. */
@@ -95,14 +101,17 @@ function machineFacts(postgresVersion: string): string[] {
 
 const method = [
   'One run on one machine. `dossier serve` (not the demo) with its default settings and its log written to a file, the floor, and PostgreSQL are processes of their own; the client is the bench itself, over loopback and raw sockets that only count bytes. All of them share the cores.',
-  'Only the request rate limit is raised, by its setting. PostgreSQL is a real one with its default memory settings and fsync on.',
+  'Only the request rate limits are raised, by their settings. PostgreSQL is a real one with its default memory settings and fsync on.',
   'The databases hold 100,000 applications of one advertiser, 1,000 of another, and among them those of a third (one in five), loaded in bulk with the real rendering; most have three files, a screen and primary info.',
-  `Rates: ${howLoaded}. Floor and service take turns within each round; the value is the median of the rounds, the ratio the median of the ratios of each round.`,
+  `Rates: ${howLoaded(longTurn)}; where each request writes, ${howLoaded(shortTurn)}. Floor and service take turns within each round; the value is the median of the rounds, the ratio the median of the ratios of each round.`,
   'Floor of a page: a bare Fastify route that sends one such page from a Buffer, without log, authentication or database. Floor of an attachment: a bare Fastify route that sends a createReadStream of the same file.',
-  'Every answer must be 200 and as long as it should be, otherwise the run fails; samples of each kind are looked into.',
+  'Every answer must have its status (200, or 303 on the way back to the client) and be as long as it should be, otherwise the run fails; samples of each kind are looked into.',
   'By CPU time: requests for each second of CPU that the server, and with PostgreSQL its processes too, used. It tells what a client at its limit would hide, and what several nodes would share.',
   'Cost at 100,000 against 1,000: wall time for each page, all connections together; its floor is the cost at 1,000.',
   `Growth: how far the resident memory of a freshly started process rose above its idle level (the high-water mark of the kernel) while it sent ${wholeLists} whole lists one after the other; four at once: the same with four more, one of which did not read for two seconds. First byte: from the start of the connection to the first byte of the body, median.`,
+  'Token exchange and full flow: the floor is `oidc-provider` in a process of its own, with an adapter as its documentation describes it and an atomic `consume`, on a database of its own of the same kind: SQLite with WAL and synchronous = FULL through node:sqlite, or another database of the same PostgreSQL server with as many connections and prepared statements. Both know 500 candidates with a session and a consent, take Basic authentication and give opaque tokens without an ID token. Whatever is a matter of choice costs oidc-provider nothing: its client is in its memory, accounts are not looked up, cookies are not signed, nothing is logged, tokens do not hang on the session. Each code is new; those of the exchange are put into the database before each turn, outside of what is timed. A full flow is a GET of the authorization endpoint and the exchange of the code that it gives.',
+  "Prefill: a form of its own each time, so that each is a new application. The floor is what the engine does by itself: a transaction with the same three rows (application, released resume, disclosure) in the same tables, by prepared statements, one writer on SQLite, as many connections as there are clients on PostgreSQL; the bench runs it itself, so its CPU time is the client's.",
+  'Bearer-token check: calls that are refused right after it, on the service in the process of the bench; statements as they go to the driver, and the plan as the database explains it.',
   'Apply: the use case called by the bench itself, files already stored; each application is durable before the next of the same writer.',
 ]
 

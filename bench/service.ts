@@ -4,6 +4,8 @@ import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import type { RegisteredClient } from './authorization-server.ts'
+import type { Place } from './row-writer.ts'
 
 const startWithinMs = 30_000
 
@@ -22,6 +24,8 @@ export function startService(folder: string, settings: Record<string, string>): 
     PORT: '0',
     ADMIN_PORT: '0',
     RATE_LIMIT_V1_PER_MINUTE: '999999999',
+    RATE_LIMIT_V2_PER_MINUTE: '999999999',
+    RATE_LIMIT_TOKEN_PER_MINUTE: '999999999',
     ...settings,
   })
 }
@@ -35,6 +39,17 @@ export interface FloorFiles {
 export function startFloor(folder: string, files: FloorFiles): Promise<ServerProcess> {
   const script = fileURLToPath(new URL('./floor-server.ts', import.meta.url))
   return start(folder, 'floor', script, [files.json, files.xml, files.attachment], {})
+}
+
+export function startOidcProvider(
+  folder: string,
+  place: Place,
+  client: RegisteredClient,
+): Promise<ServerProcess> {
+  const script = fileURLToPath(new URL('./oidc-provider-server.ts', import.meta.url))
+  const args = [JSON.stringify(place), JSON.stringify(client)]
+  // Its framework does less when it knows that it is not being developed with.
+  return start(folder, 'oidc-provider', script, args, { NODE_ENV: 'production' })
 }
 
 let serial = 0

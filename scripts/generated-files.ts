@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import swagger from '@fastify/swagger'
 import packageFile from '../package.json' with { type: 'json' }
-import { createPublicServer, openServices } from '../src/app.ts'
+import { openServices } from '../src/app.ts'
 import {
   AttachmentSchema,
   JobApplicationSchema,
@@ -15,6 +15,9 @@ import { createMetrics } from '../src/http/metrics.ts'
 import { problemStatus } from '../src/http/problem-status.ts'
 import { limits } from '../src/limits.ts'
 import { createLog } from '../src/logging.ts'
+import { OAuthErrorSchema } from '../src/oauth/schemas.ts'
+import { createPublicServer } from '../src/servers.ts'
+import { PrefillSchema } from '../src/sharing/schemas.ts'
 
 /** Path in the repository -> what must stand there. `folder` is for a database that is thrown away. */
 export async function generatedFiles(folder: string): Promise<Record<string, string>> {
@@ -34,6 +37,7 @@ async function openApiDocument(folder: string): Promise<unknown> {
     metrics: createMetrics(),
     isDemo: false,
     baseUrl: () => '',
+    authUrl: () => '',
     welcome: () => '',
     async beforeRoutes(instance) {
       await instance.register(swagger, {
@@ -44,10 +48,15 @@ async function openApiDocument(folder: string): Promise<unknown> {
             version: packageFile.version,
             license: { name: 'MIT', identifier: 'MIT' },
             description:
-              'The apply layer of a job board. Version 1: an advertiser, or an agent acting for it, collects the applications made to it.',
+              'The apply layer of a job board. Version 2: a candidate lets a third-party application read the profile and the resume, to fill in its own form. Version 1: an advertiser, or an agent acting for it, collects the applications made to it. The authorization endpoints give out the tokens for both.',
           },
           servers: [{ url: '/' }],
           tags: [
+            { name: 'Authorization', description: 'OAuth 2.0: what a client needs a token for begins here.' },
+            {
+              name: 'Version 2',
+              description: "A candidate's profile and resume, as far as they were released.",
+            },
             { name: 'Version 1', description: "The advertiser's applications." },
             { name: 'Service', description: 'What the service tells about itself.' },
           ],
@@ -57,7 +66,19 @@ async function openApiDocument(folder: string): Promise<unknown> {
                 type: 'apiKey',
                 in: 'header',
                 name: 'Authorization',
-                description: '`Authorization: SWS <credential>`',
+                description:
+                  '`Authorization: SWS <credential>`. Issued to the advertiser, or the access token that an agent gets from the token endpoint with scope r_applications.',
+              },
+              bearer: {
+                type: 'http',
+                scheme: 'bearer',
+                description:
+                  'Prefill and resume: the token that a candidate has granted. Completion: a token of the client itself.',
+              },
+              client: {
+                type: 'http',
+                scheme: 'basic',
+                description: 'client_id and client_secret.',
               },
             },
           },
@@ -66,6 +87,8 @@ async function openApiDocument(folder: string): Promise<unknown> {
       })
       for (const schema of [
         ProblemSchema,
+        OAuthErrorSchema,
+        PrefillSchema,
         AttachmentSchema,
         JobApplicationSchema,
         JobApplicationsSchema,

@@ -36,6 +36,9 @@ const pattern = (path: string) => (path.endsWith('.test.ts') ? path : `${path}/*
 const files = (chosen.length > 0 ? chosen : ['src', 'test']).flatMap(path =>
   globSync(pattern(path), { cwd: root }),
 )
+if (files.some(file => file.startsWith('test/browser/'))) {
+  run('a browser', process.execPath, ['test/harness/install-chromium.ts'])
+}
 run(
   'tests',
   process.execPath,

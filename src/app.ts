@@ -1,32 +1,48 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { FastifyInstance, RouteOptions } from 'fastify'
 import type { Logger } from 'pino'
+import { createAgents } from './advertisers/agents.ts'
 import { createAdvertisers, createCredentials } from './advertisers/service.ts'
 import { examineFiles } from './applications/file-examination.ts'
-import { applicationRoutes } from './applications/routes.ts'
 import { createApplications } from './applications/service.ts'
+import { createAccountLinks } from './candidates/account-links.ts'
+import { createAccounts } from './candidates/accounts.ts'
+import { createProfiles } from './candidates/profiles.ts'
+import { createPasswordCheck } from './candidates/sign-in.ts'
 import { type Config, SettingError } from './config.ts'
+import { createBackground } from './core/background.ts'
 import { type Clock, systemClock } from './core/clock.ts'
 import { reasonOf } from './core/reason.ts'
 import { within } from './core/within.ts'
 import { openAsset } from './demo/assets.ts'
+import { createOutbox } from './demo/outbox.ts'
 import { createDemo } from './demo/service.ts'
-import type { HttpMetrics } from './http/metrics.ts'
-import { RateLimit } from './http/rate-limit.ts'
-import { createServer, type Server, type ServerOptions } from './http/server.ts'
-import { metricsRoute, serviceRoutes } from './http/service-routes.ts'
-import { createSwsAuth } from './http/sws-auth.ts'
+import type { Mailer } from './mail/ports.ts'
+import { createAuthorization } from './oauth/authorization.ts'
+import { createClients } from './oauth/clients.ts'
+import { createTokenEndpoint } from './oauth/token.ts'
+import { createTokenCheck } from './oauth/token-check.ts'
+import { createSharing } from './sharing/service.ts'
 import { createFolderBlobs } from './storage/blobs-fs.ts'
+import { createArchiveCheck } from './storage/document-check.ts'
 import { migrate, readSchemaState } from './storage/migrate.ts'
 import type { Database } from './storage/schema.ts'
+import { createAccountStore } from './storage/sql/accounts.ts'
 import { createAdvertiserStore, createCredentialStore } from './storage/sql/advertisers.ts'
+import { createAgentStore } from './storage/sql/agents.ts'
 import { createApplicationStore } from './storage/sql/applications.ts'
 import { createBlobReferences } from './storage/sql/blob-references.ts'
+import { createCandidateStore } from './storage/sql/candidates.ts'
+import { createConsentStore } from './storage/sql/consents.ts'
 import { createDemoStore } from './storage/sql/demo.ts'
+import { createAuthorizationStore } from './storage/sql/oauth.ts'
+import { createClientStore } from './storage/sql/oauth-clients.ts'
+import { createOutboxStore } from './storage/sql/outbox.ts'
+import { createFailureStore, createSessionStore } from './storage/sql/sessions.ts'
+import { createSharingHistory, createSharingStore } from './storage/sql/sharing.ts'
 import { openSqlite } from './storage/sqlite.ts'
 
-/** The one place that knows everything: adapters, then modules, then the HTTP servers. */
+/** The one place that knows every adapter and every module. */
 
 export type Services = Awaited<ReturnType<typeof openServices>>
 
@@ -35,6 +51,7 @@ export async function openServices(config: Config, log: Logger, clock: Clock = s
   const database = await openDatabase(config, log)
   const blobs = createFolderBlobs(join(config.DATA_DIR, 'blobs'), limits.retryAfterSeconds)
   const advertiserStore = createAdvertiserStore(database)
+  const agentStore = createAgentStore(database)
   const credentials = createCredentials({
     store: createCredentialStore(database),
     advertisers: advertiserStore,
@@ -42,6 +59,23 @@ export async function openServices(config: Config, log: Logger, clock: Clock = s
     limits,
     onLostUse: error => log.warn({ err: error }, 'the last-used time of a credential was not written'),
   })
+  const background = createBackground()
+  const accountStore = createAccountStore(database)
+  const failures = createFailureStore(database)
+  const passwords = createPasswordCheck({ accounts: accountStore, failures, clock, limits })
+  const accounts = createAccounts({
+    store: accountStore,
+    sessions: createSessionStore(database),
+    failures,
+    passwords,
+    background,
+    clock,
+    limits,
+    onLostWrite: error => log.warn({ err: error }, 'the last-used time of a sign-in was not written'),
+  })
+  const authorizationStore = createAuthorizationStore(database)
+  const clients = createClients({ store: createClientStore(database), agents: agentStore, clock, limits })
+  const candidateStore = createCandidateStore(database)
   const applicationsAt = (time: Clock) =>
     createApplications({
       store: createApplicationStore(database),
@@ -57,7 +91,49 @@ export async function openServices(config: Config, log: Logger, clock: Clock = s
     schema: { state: () => readSchemaState(database), migrate: () => migrate(database) },
     advertisers: createAdvertisers({ store: advertiserStore, clock, limits }),
     credentials,
+    accounts,
+    accountLinks: (mail: { mailer: Mailer | undefined; authUrl(): string }) =>
+      createAccountLinks({
+        ...mail,
+        store: accountStore,
+        accounts,
+        passwords,
+        background,
+        clock,
+        limits,
+        onLostMail: error => log.error({ err: error }, 'a mail was not sent'),
+      }),
+    outbox: createOutbox({ store: createOutboxStore(database), clock }),
+    profiles: createProfiles({
+      store: candidateStore,
+      blobs,
+      checkArchive: createArchiveCheck(limits),
+      clock,
+      limits,
+    }),
+    agents: createAgents({ store: agentStore, advertisers: advertiserStore, clock, limits }),
+    clients,
     applications: applicationsAt(clock),
+    authorization: createAuthorization({
+      clients,
+      store: authorizationStore,
+      candidates: candidateStore,
+      clock,
+      limits,
+      isPreticked: config.CONSENT_PRETICKED,
+    }),
+    tokens: createTokenEndpoint({ clients, store: authorizationStore, clock, limits }),
+    tokenCheck: createTokenCheck({ store: authorizationStore, clock, limits }),
+    consents: createConsentStore(database),
+    sharing: createSharing({
+      store: createSharingStore(database),
+      candidates: candidateStore,
+      blobs,
+      clock,
+      limits,
+      hasScanner: config.CLAMD_URL !== undefined,
+    }),
+    sharingHistory: createSharingHistory(database),
     demo: createDemo({
       store: createDemoStore(database),
       blobs,
@@ -70,7 +146,7 @@ export async function openServices(config: Config, log: Logger, clock: Clock = s
       examineFiles({ references: createBlobReferences(database), blobs }, isDeep),
     clock,
     async close() {
-      await within(limits.databaseCloseMs, credentials.settle())
+      await within(limits.databaseCloseMs, Promise.all([credentials.settle(), background.settle()]))
       await database.close()
     },
   }
@@ -95,69 +171,6 @@ async function openDatabase(config: Config, log: Logger): Promise<Database> {
     closeMs: limits.databaseCloseMs,
     onBrokenConnection: error => log.warn({ err: error }, 'a database connection broke'),
   })
-}
-
-export interface PublicServerOptions {
-  log: Logger
-  metrics: HttpMetrics
-  isDemo: boolean
-  baseUrl(): string
-  welcome(): string
-  beforeRoutes?(app: FastifyInstance): Promise<void>
-}
-
-export function createPublicServer(
-  config: Config,
-  services: Services,
-  options: PublicServerOptions,
-): Promise<Server> {
-  const { limits } = config
-  const { log, baseUrl } = options
-  const rateLimit = (name: string, perMinute: number) =>
-    new RateLimit(name, perMinute, services.clock, limits.rateLimitKeys)
-  const sws = createSwsAuth({
-    authenticate: services.credentials.authenticate,
-    requests: rateLimit('v1', limits.v1PerMinute),
-    failures: rateLimit('auth-failures', limits.authFailuresPerAddressPerMinute),
-  })
-  const routes: RouteOptions[] = [
-    ...serviceRoutes({
-      checks: readinessChecks(services),
-      onFailedCheck: (name, error) => log.error({ check: name, err: error }, 'not ready'),
-      retryAfterSeconds: limits.retryAfterSeconds,
-      welcome: options.welcome,
-    }),
-    ...applicationRoutes({ applications: services.applications, baseUrl, limits }),
-  ]
-  return createServer(
-    { ...serverOptions(config, options, { sws }), name: 'public' },
-    routes,
-    options.beforeRoutes,
-  )
-}
-
-export function createAdminServer(config: Config, options: PublicServerOptions): Promise<Server> {
-  const nobody = async () => {
-    throw new Error('the admin port has public routes only')
-  }
-  const settings = serverOptions(config, { ...options, isDemo: false }, { sws: nobody })
-  return createServer({ ...settings, name: 'admin' }, [metricsRoute(options.metrics)])
-}
-
-function serverOptions(
-  config: Config,
-  { log, metrics, baseUrl, isDemo }: PublicServerOptions,
-  auth: ServerOptions['auth'],
-): Omit<ServerOptions, 'name'> {
-  return {
-    log,
-    metrics,
-    baseUrl,
-    auth,
-    trustedProxies: config.TRUSTED_PROXIES,
-    isLoopbackOnly: isDemo,
-    limits: config.limits,
-  }
 }
 
 /** What must hold for this node to take requests. */

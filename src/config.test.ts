@@ -8,6 +8,21 @@ import { defaultLimits, limits } from './limits.ts'
 type Name = keyof typeof settings
 
 const example: Record<Name, { good: [text: string, value: unknown][]; bad: string[] }> = {
+  CONSENT_PRETICKED: {
+    good: [
+      ['true', true],
+      ['false', false],
+    ],
+    bad: ['yes', '1', 'TRUE'],
+  },
+  SMTP_URL: {
+    good: [
+      ['smtp://mail.example.com:587', 'smtp://mail.example.com:587'],
+      ['smtps://u:p@mail.example.com', 'smtps://u:p@mail.example.com'],
+    ],
+    bad: ['mail.example.com', 'https://mail.example.com'],
+  },
+  MAIL_FROM: { good: [['Jobs <no-reply@example.com>', 'Jobs <no-reply@example.com>']], bad: [] },
   PORT: {
     good: [
       ['0', 0],

@@ -125,6 +125,23 @@ export const settings = {
     default: 'hold',
     read: oneOf(['hold', 'deliver'], 'hold'),
   },
+  CONSENT_PRETICKED: {
+    meaning:
+      'Do the boxes of the consent page start ticked? `false` starts them clear, as European law wants it.',
+    default: 'true',
+    read: text => oneOf(['true', 'false'], 'true')(text) === 'true',
+  },
+  SMTP_URL: {
+    meaning:
+      'Mail server for confirmations and password resets, such as `smtps://user:password@mail.example.com`.',
+    default: 'not set: candidates can neither sign up nor reset a password',
+    read: urlOf(['smtp:', 'smtps:'], 'smtps://user:password@mail.example.com'),
+  },
+  MAIL_FROM: {
+    meaning: 'Sender of the mails, such as `Jobs <no-reply@example.com>`.',
+    default: '`no-reply@` and the host of AUTH_URL',
+    read: text => text,
+  },
   LOG_LEVEL: {
     meaning: 'Least level that is logged: `trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`.',
     default: 'info',

@@ -29,11 +29,65 @@ export const limits = {
     reason:
       'Requests a minute per credential on version 1. A first sync of a large account downloads thousands of files and must not trip over it.',
   },
+  v2PerMinute: {
+    value: 3_000,
+    setting: 'RATE_LIMIT_V2_PER_MINUTE',
+    reason:
+      'Requests a minute per token on version 2. A token belongs to one candidate; a client needs three.',
+  },
+  tokenPerMinute: {
+    value: 600,
+    setting: 'RATE_LIMIT_TOKEN_PER_MINUTE',
+    reason: 'Requests a minute per client on the token endpoint: ten candidates a second.',
+  },
+  authFailuresPerClientPerMinute: {
+    value: 30,
+    setting: 'RATE_LIMIT_AUTH_FAILURES_PER_CLIENT_PER_MINUTE',
+    reason:
+      'Failed authentications a minute per OAuth client. Only failures count, so the right secret works while others guess.',
+  },
   authFailuresPerAddressPerMinute: {
     value: 60,
     setting: 'RATE_LIMIT_AUTH_FAILURES_PER_ADDRESS_PER_MINUTE',
     reason:
       'Failed authentications a minute per client address. Only failures count, so a right credential works while others guess.',
+  },
+  jsonBytes: {
+    value: 256 * kib,
+    setting: 'MAX_JSON_BYTES',
+    reason: 'A JSON body; a prefill request has less than 10 KiB.',
+  },
+  formBytes: {
+    value: 64 * kib,
+    setting: 'MAX_FORM_BYTES',
+    reason: 'A form body: the longest profile fits, and an authorization request of a whole URL.',
+  },
+  fileBytes: {
+    value: 10 * kib * kib,
+    setting: 'MAX_FILE_BYTES',
+    reason: 'A resume or another uploaded file.',
+  },
+  codeSeconds: {
+    value: 300,
+    setting: 'CODE_SECONDS',
+    most: 600,
+    reason: 'Life of an authorization code. RFC 6749 recommends ten minutes at most.',
+  },
+  tokenSeconds: {
+    value: 1_200,
+    setting: 'TOKEN_SECONDS',
+    most: 86_400,
+    reason: 'Life of an access token: time to fill in a form. There are no refresh tokens.',
+  },
+  consentDays: {
+    value: 90,
+    setting: 'CONSENT_DAYS',
+    reason: 'A consent older than this is asked for again.',
+  },
+  sessionSeconds: {
+    value: 14 * 86_400,
+    setting: 'SESSION_SECONDS',
+    reason: 'Life of a sign-in, whatever is done with it.',
   },
   wholeListsPerCredential: {
     value: 4,
@@ -52,6 +106,93 @@ export const limits = {
     value: 10,
     setting: 'DATABASE_POOL_SIZE',
     reason: 'PostgreSQL connections of one process. The default limit of a server is 100, so ten nodes fit.',
+  },
+  codeAttempts: {
+    value: 10,
+    reason: 'Failed attempts on one code that end it: what is guessed at is not the client of the code.',
+  },
+  tokenLength: {
+    value: 200,
+    reason: 'Any bearer token up to this length is looked up; ours have 47 characters.',
+  },
+  linkSeconds: { value: 1_800, reason: 'Life of a link in a mail: half an hour.' },
+  passwordLength: {
+    value: 200,
+    reason: 'A pass phrase fits; hashing more would be work for an attacker to give.',
+  },
+  passwordLeast: { value: 10, reason: 'Characters of a password. Length is what counts.' },
+  clientIdLength: { value: 64, reason: 'The ID of a client is chosen by people and typed by people.' },
+  redirectUriLength: { value: 2_000, reason: 'The longest URL that every browser takes.' },
+  redirectUris: { value: 50, reason: 'Redirect URIs of one client.' },
+  formUrlLength: { value: 2_000, reason: 'The longest URL that every browser takes.' },
+  postalCodeLength: { value: 20, reason: 'The longest postal codes have 10 characters.' },
+  disclosuresShown: {
+    value: 50,
+    reason: 'Disclosures on one page of the list; older ones follow by a link.',
+  },
+  skills: { value: 100, reason: 'Skills in one profile.' },
+  workHistory: { value: 50, reason: 'Jobs in one profile.' },
+  countries: { value: 30, reason: 'Countries with salary and work rights in one profile.' },
+  resumes: { value: 20, reason: 'Resumes of one candidate.' },
+  documentParts: {
+    value: 2_000,
+    reason: 'Files packed in one docx; a report with hundreds of pictures has half as many.',
+  },
+  documentBytes: {
+    value: 100 * kib * kib,
+    reason: 'What a docx may become when it is unpacked; anything beyond is a zip bomb, not a resume.',
+  },
+  salary: { value: 100_000_000, reason: 'The largest minimum salary, in whatever currency.' },
+  signInDelaySeconds: {
+    value: 900,
+    reason: 'The longest that wrong passwords can keep an account waiting: nobody is locked out for good.',
+  },
+  signInFreeFailures: {
+    value: 5,
+    reason: 'Wrong passwords for one account before the waits begin: people mistype, and try their old ones.',
+  },
+  signInFreeFailuresPerAddress: {
+    value: 30,
+    reason: 'The same from one network address, which a whole office or campus may share.',
+  },
+  signInFailuresForgottenSeconds: {
+    value: 86_400,
+    reason: 'A day without a wrong password, and an account starts afresh.',
+  },
+  knownBrowserSeconds: {
+    value: 180 * 86_400,
+    reason:
+      'A browser that has signed in to an account is not made to wait for the guessing of others, for half a year.',
+  },
+  sessionUsedEverySeconds: {
+    value: 3_600,
+    reason: 'The last-used time of a sign-in is written at most once in this time, so that reads stay reads.',
+  },
+  accountFormsPerAddressPerMinute: {
+    value: 30,
+    setting: 'RATE_LIMIT_ACCOUNT_FORMS_PER_ADDRESS_PER_MINUTE',
+    reason: 'Sign-ups and forgotten passwords a minute per client address: each may send a mail.',
+  },
+  mailsPerHour: {
+    value: 5,
+    reason: 'Mails of one kind to one address in an hour: the forms must not become a way to flood somebody.',
+  },
+  newAddressesPerMinute: {
+    value: 3,
+    reason: 'New e-mail addresses that one candidate may ask for in a minute: each gets a mail.',
+  },
+  mailConnectMs: { value: 10_000, reason: 'How long to wait for the mail server.' },
+  demoFlows: {
+    value: 1_000,
+    reason: 'Applications under way on the careers page of the demo; the oldest makes room.',
+  },
+  demoFlowSeconds: {
+    value: 1_800,
+    reason: 'Time to sign in, to decide and to fill in the form of the demo.',
+  },
+  clientAnswerMs: {
+    value: 15_000,
+    reason: 'How long our own clients (the demo, "dossier perform") wait for an answer.',
   },
   pageSize: { value: 1_000, reason: 'The largest limit of a list page; a page stays well under 2 MB.' },
   streamChunk: {
@@ -82,7 +223,10 @@ export const limits = {
     value: 20,
     reason: 'Time for a request line and headers to arrive: no slow-loris.',
   },
-  requestArrivesSeconds: { value: 60, reason: 'Time for a whole request to arrive.' },
+  requestArrivesSeconds: {
+    value: 300,
+    reason: 'Time for a whole request to arrive: 10 MiB from a slow telephone.',
+  },
   rateLimitKeys: {
     value: 100_000,
     reason:

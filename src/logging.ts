@@ -44,7 +44,7 @@ function strikeOut(text: string): string {
       // Before the addresses: to them, a password before its host looks like one that begins in its middle.
       .replace(/(:\/\/[^\s:/]*:)\S+@/g, '$1[password]@')
       .replace(/[^\s@<>()[\]:,;]+@[^\s@"'<>(),;]+/g, '[e-mail]')
-      .replace(/\bsws_\w{4,}[\w-]*/g, '[credential]')
+      .replace(/\b(sws|d(ac|at|cs|se|li))_\w{4,}[\w-]*/g, '[credential]')
   )
 }
 

@@ -8,8 +8,10 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import { generatedFiles } from '../scripts/generated-files.ts'
-import { createAdminServer, createPublicServer, type Services } from '../src/app.ts'
+import type { Services } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
+import type { AuthKind } from '../src/http/server.ts'
+import { createAdminServer, createPublicServer } from '../src/servers.ts'
 import { createTestDatabase, open, type TestDatabase } from './harness/database.ts'
 import { createTestServer, serverOptions } from './harness/server.ts'
 
@@ -18,11 +20,60 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 /** Whoever adds a public route adds it here, and says in the review why nobody has to say who they are. */
 const publicRoutes = [
   'GET /',
+  'GET /.well-known/oauth-authorization-server',
+  // Signs in within the page, because the candidate comes from elsewhere.
+  'GET /api/iam/oauth2/authorize',
+  // Named by the hash of their content.
+  'GET /assets/:hash/icon.svg',
+  'GET /assets/:hash/style.css',
+  'GET /confirm',
+  'GET /confirm/again',
+  'GET /forgotten',
   'GET /health/live',
   'GET /health/ready',
   'GET /openapi.json',
   'GET /problems/:code',
+  'GET /reset',
+  'GET /sign-in',
+  'GET /sign-up',
+  'POST /api/iam/oauth2/authorize',
+  // The client says who it is, in the header or in the body: judged by the protocol, not by a hook before it.
+  'POST /api/iam/oauth2/revoke',
+  'POST /api/iam/oauth2/token',
+  'POST /confirm',
+  'POST /confirm/again',
+  'POST /forgotten',
+  'POST /reset',
+  'POST /sign-in',
+  'POST /sign-out',
+  'POST /sign-up',
 ]
+
+/** The demo's own, for people who look around: none of it exists outside demo mode. */
+const demoRoutes = [
+  'GET /demo',
+  'GET /demo/application',
+  'GET /demo/callback',
+  'GET /demo/outbox',
+  'POST /demo/apply',
+  'POST /demo/submit',
+]
+
+const version2Routes: Record<string, AuthKind> = {
+  'GET /v2/resumes/:resumeId': 'profile-token',
+  'POST /v2/applications/:applicationId/complete': 'client-token',
+  'POST /v2/applications/prefilled': 'profile-token',
+}
+
+/** How the document words who may call; the token endpoints judge the client themselves. */
+const securityOf: Record<AuthKind, string | undefined> = {
+  public: undefined,
+  sws: 'sws',
+  'profile-token': 'bearer',
+  'client-token': 'bearer',
+  session: undefined,
+}
+const clientRoutes = ['POST /api/iam/oauth2/revoke', 'POST /api/iam/oauth2/token']
 
 let database: TestDatabase
 let services: Services
@@ -39,25 +90,83 @@ after(async () => {
   await database.remove()
 })
 
-const ledger = () =>
-  routes.flatMap(({ method, url, config }) =>
-    [method].flat().map(verb => ({ route: `${verb} ${url}`, auth: config?.auth })),
+interface Entry {
+  route: string
+  auth: AuthKind | undefined
+  isHidden: boolean
+}
+
+/** HEAD follows GET everywhere (a test below), so it is not listed. */
+const ledgerOf = (of: readonly RouteOptions[]): Entry[] =>
+  of.flatMap(({ method, url, config, schema }) =>
+    [method]
+      .flat()
+      .filter(verb => verb !== 'HEAD')
+      .map(verb => ({
+        route: `${verb} ${url.replace(/^\/assets\/[0-9a-f]{12}\//, '/assets/:hash/')}`,
+        auth: config?.auth,
+        isHidden: schema?.hide === true,
+      })),
   )
+const ledger = () => ledgerOf(routes)
+const routesWith = (kind: AuthKind | undefined) => ledger().filter(({ auth }) => auth === kind)
+const names = (entries: readonly Entry[]) => entries.map(({ route }) => route).toSorted()
 
 test('every route declares its authentication, and the public ones are these', () => {
-  assert.deepEqual(
-    ledger().filter(({ auth }) => auth !== 'public' && auth !== 'sws'),
-    [],
-  )
-  const found = ledger().filter(({ auth }) => auth === 'public')
-  assert.deepEqual(found.map(({ route }) => route).toSorted(), publicRoutes)
+  assert.deepEqual(routesWith(undefined), [])
+  assert.deepEqual(names(routesWith('public')), publicRoutes)
 })
 
-test('everything of version 1, and nothing else, asks for an SWS credential before anything else', () => {
+test('demo mode adds these pages, all public, and nothing else', async () => {
+  const ofDemo: RouteOptions[] = []
+  const { app } = await createPublicServer(readConfig(database.settings), services, {
+    ...serverOptions(),
+    isDemo: true,
+    async beforeRoutes(instance) {
+      instance.addHook('onRoute', route => {
+        ofDemo.push(route)
+      })
+    },
+  })
+  await app.close()
+  const ordinary = new Set(names(ledger()))
+  const added = ledgerOf(ofDemo).filter(({ route }) => !ordinary.has(route))
+  assert.deepEqual(names(added), demoRoutes)
+  assert.equal(ledgerOf(ofDemo).length, ledger().length + added.length)
+  for (const { route, auth, isHidden } of added) assert.deepEqual([auth, isHidden], ['public', true], route)
+})
+
+test('everything of version 1, and nothing else, asks for an SWS credential', () => {
+  for (const { url, config } of routes) {
+    assert.equal(config?.auth === 'sws', /^(\/v1)?\/advertiser\//.test(url), url)
+  }
+})
+
+test('everything of version 2 asks for a bearer token: the candidate gave it, or the client has it for itself', () => {
+  const found = ledger().filter(({ route }) => / \/v2\//.test(route))
+  assert.deepEqual(Object.fromEntries(found.map(({ route, auth }) => [route, auth])), version2Routes)
+  const bearers = [...routesWith('profile-token'), ...routesWith('client-token')]
+  assert.deepEqual(names(bearers), Object.keys(version2Routes).toSorted())
+})
+
+test('every page of the account, and nothing else, asks for a session', () => {
+  for (const { url, config } of routes) {
+    assert.equal(config?.auth === 'session', /^\/account(\/|$)/.test(url), url)
+  }
+})
+
+test('whoever has to say who they are is asked before anything else', () => {
   for (const { url, config, onRequest } of routes) {
-    const isVersion1 = /^(\/v1)?\/advertiser\//.test(url)
-    assert.equal(config?.auth, isVersion1 ? 'sws' : 'public', url)
-    assert.equal(onRequest !== undefined, isVersion1, url)
+    assert.equal(onRequest !== undefined, config?.auth !== 'public', url)
+  }
+})
+
+test('pages and what they look like are hidden from the document; what programs call is not', () => {
+  for (const { method, url, config, schema } of routes) {
+    const isForPeople = config?.errors === 'page' || url.startsWith('/assets/')
+    // Clients send the browser there, so they have to know it.
+    const isEntrance = method !== 'POST' && url === '/api/iam/oauth2/authorize'
+    assert.equal(schema?.hide === true, isForPeople && !isEntrance, `${method} ${url}`)
   }
 })
 
@@ -77,33 +186,56 @@ test('a route that does not say who may call it cannot be served', async () => {
 test('the admin port has the metrics and nothing else', async () => {
   const { app } = await createAdminServer(readConfig(database.settings), serverOptions())
   await app.ready()
-  assert.equal(app.printRoutes({ commonPrefix: false }), '└── /metrics (GET)\n')
+  assert.equal(app.printRoutes({ commonPrefix: false }), '└── /metrics (GET, HEAD)\n')
   for (const url of ['/health/live', '/v1/advertiser/applications', '/']) {
     assert.equal((await app.inject({ url })).statusCode, 404, url)
   }
   await app.close()
 })
 
-test('the document describes every route, and every path that it describes is one', async () => {
-  const document: { paths: Record<string, Record<string, { security: unknown[] }>> } = JSON.parse(
-    await readFile(join(root, 'spec/openapi.json'), 'utf8'),
-  )
+test('the document describes every route that is not hidden, and every path that it describes is one', async () => {
+  const document: {
+    paths: Record<string, Record<string, { security: Record<string, unknown>[] }>>
+    components: { securitySchemes: Record<string, { type: string; scheme?: string }> }
+  } = JSON.parse(await readFile(join(root, 'spec/openapi.json'), 'utf8'))
   const documented = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, { security }]) => ({
       route: `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`,
-      auth: security.length === 0 ? 'public' : 'sws',
+      security: security.flatMap(each => Object.keys(each)),
     })),
   )
-  // HEAD is GET without the body and not told twice.
-  const served = ledger().filter(({ route }) => !route.startsWith('HEAD '))
+  const served = ledger().filter(({ isHidden }) => !isHidden)
+  const expected = served.map(({ route, auth }) => {
+    const scheme = clientRoutes.includes(route) ? 'client' : securityOf[auth as AuthKind]
+    return { route, security: scheme === undefined ? [] : [scheme] }
+  })
   const byRoute = (a: { route: string }, b: { route: string }) => (a.route < b.route ? -1 : 1)
-  assert.deepEqual(documented.toSorted(byRoute), served.toSorted(byRoute))
+  assert.deepEqual(documented.toSorted(byRoute), expected.toSorted(byRoute))
+  const schemes = Object.entries(document.components.securitySchemes)
+  assert.deepEqual(Object.fromEntries(schemes.map(([name, { type, scheme }]) => [name, [type, scheme]])), {
+    sws: ['apiKey', undefined],
+    bearer: ['http', 'bearer'],
+    client: ['http', 'basic'],
+  })
 })
 
-test('whatever can be read with GET can be asked for with HEAD on version 1', () => {
-  for (const { method, url, config } of routes) {
-    if (config?.auth === 'sws') assert.deepEqual([method].flat(), ['GET', 'HEAD'], url)
-  }
+test('an operation is named once', async () => {
+  const { paths }: { paths: Record<string, Record<string, { operationId: string; tags: string[] }>> } =
+    JSON.parse(await readFile(join(root, 'spec/openapi.json'), 'utf8'))
+  const operations = Object.values(paths).flatMap(path => Object.values(path))
+  const ids = operations.map(({ operationId }) => operationId)
+  assert.deepEqual(ids.toSorted(), [...new Set(ids)].toSorted())
+  const tags = new Set(operations.flatMap(operation => operation.tags))
+  assert.deepEqual([...tags].toSorted(), ['Authorization', 'Service', 'Version 1', 'Version 2'])
+})
+
+test('whatever can be read with GET can be asked for with HEAD, by the same who may read it', () => {
+  const of = (verb: string) =>
+    routes
+      .filter(({ method }) => [method].flat().includes(verb))
+      .map(({ url, config }) => `${url} ${config?.auth}`)
+      .toSorted()
+  assert.deepEqual(of('HEAD'), of('GET'))
 })
 
 test('the document is valid by the judgement of others', async () => {

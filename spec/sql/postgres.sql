@@ -27,7 +27,7 @@ update "advertisers"
   where "id" = $2
   returning *;
 
--- credentials.findOwner (the credential is what says who asks)
+-- credentials.findOwner (the secret is what says who asks)
 select "credential"."id" as "credentialId", "advertiser"."id" as "advertiserId", "advertiser"."status" as "advertiserStatus", "credential"."expires_at" as "expiresAt", "credential"."revoked_at" as "revokedAt", "credential"."last_used_at" as "lastUsedAt"
   from "sws_credentials" as "credential"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "credential"."advertiser_id"
@@ -230,6 +230,580 @@ select "sha256", "size"
   order by "sha256"
   limit $4;
 
+-- agents.add (the operator's own look-up or list)
+insert into "agents" ("id", "name", "created_at")
+  values ((select coalesce(max(id) + 1, $1)
+      from agents), $2, $3)
+  on conflict ("id") do nothing
+  returning "id", "name", "created_at" as "createdAt";
+insert into "agents" ("id", "name", "created_at")
+  values ($1, $2, $3)
+  on conflict ("id") do nothing
+  returning "id", "name", "created_at" as "createdAt";
+
+-- agents.list (the operator's own look-up or list)
+select "agent"."id", "agent"."name", "agent"."created_at", "authorisation"."advertiser_id"
+  from "agents" as "agent" left join "agent_authorisations" as "authorisation" on "authorisation"."agent_id" = "agent"."id"
+  order by "agent"."id", "authorisation"."advertiser_id";
+
+-- agents.find (the operator's own look-up or list)
+select "id", "name", "created_at" as "createdAt"
+  from "agents"
+  where "id" = $1;
+
+-- agents.authorise
+update "agents"
+  set "last_authorised_at" = case when "last_authorised_at" >= $1 then "last_authorised_at" + $2 else $3 end
+  where "id" = $4
+  returning "last_authorised_at";
+insert into "agent_authorisations" ("advertiser_id", "agent_id", "authorised_at")
+  values ($1, $2, $3)
+  on conflict ("advertiser_id", "agent_id") do nothing;
+
+-- oauth.findAdvertiser
+select "id", "name"
+  from "advertisers"
+  where "id" = $1
+  and "status" = $2;
+
+-- oauth.findGrant
+select "id", "released", "filled", "scope", "decided_at" as "decidedAt"
+  from "grants"
+  where "candidate_id" = $1
+  and "client_id" = $2
+  and coalesce(advertiser_id, 0) = $3
+  and "withdrawn_at" is null;
+
+-- oauth.recordConsent
+insert into "grants" ("id", "candidate_id", "client_id", "advertiser_id", "scope", "released", "filled", "created_at", "decided_at")
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+  on conflict (candidate_id, client_id, coalesce(advertiser_id, 0))
+  where "withdrawn_at" is null do update
+  set "scope" = $10, "released" = $11, "filled" = $12, "decided_at" = $13
+  returning "id";
+update "oauth_codes"
+  set "released" = released & cast($1 as bigint)
+  where "grant_id" = $2
+  and released & ~cast($3 as bigint) != $4;
+update "oauth_tokens"
+  set "released" = released & cast($1 as bigint)
+  where "grant_id" = $2
+  and released & ~cast($3 as bigint) != $4;
+insert into "oauth_codes" ("hash", "client_id", "grant_id", "candidate_id", "advertiser_id", "redirect_uri", "scope", "released", "challenge", "issued_at", "expires_at", "failed_attempts") select cast($1 as text) as "hash", "client_id", "id", "candidate_id", "advertiser_id", cast($2 as text) as "redirect_uri", cast($3 as text) as "scope", released & filled as "released", cast($4 as text) as "challenge", cast($5 as bigint) as "issued_at", cast($6 as bigint) as "expires_at", cast($7 as bigint) as "failed_attempts"
+  from "grants"
+  where "id" = $8
+  and "withdrawn_at" is null for share;
+
+-- oauth.issueCode
+insert into "oauth_codes" ("hash", "client_id", "grant_id", "candidate_id", "advertiser_id", "redirect_uri", "scope", "released", "challenge", "issued_at", "expires_at", "failed_attempts") select cast($1 as text) as "hash", "client_id", "id", "candidate_id", "advertiser_id", cast($2 as text) as "redirect_uri", cast($3 as text) as "scope", released & filled as "released", cast($4 as text) as "challenge", cast($5 as bigint) as "issued_at", cast($6 as bigint) as "expires_at", cast($7 as bigint) as "failed_attempts"
+  from "grants"
+  where "id" = $8
+  and "withdrawn_at" is null for share;
+
+-- oauth.findCode (the secret is what says who asks)
+select "client_id" as "clientId", "redirect_uri" as "redirectUri", "scope", "challenge", "expires_at" as "expiresAt", "failed_attempts" as "failedAttempts", "redeemed_at" as "redeemedAt"
+  from "oauth_codes"
+  where "hash" = $1;
+
+-- oauth.countFailedAttempt (the secret is what says who asks)
+update "oauth_codes"
+  set "failed_attempts" = "failed_attempts" + $1
+  where "hash" = $2;
+
+-- oauth.redeem (the secret is what says who asks)
+with "standing" as (select "code"."hash"
+    from "oauth_codes" as "code"
+    inner join "grants" as "consent" on "consent"."id" = "code"."grant_id"
+    inner join "oauth_clients" as "client" on "client"."id" = "code"."client_id"
+    where "code"."hash" = $1
+    and "consent"."withdrawn_at" is null
+    and "client"."disabled_at" is null for share of "consent", "client"), "redeemed" as (update "oauth_codes"
+    set "redeemed_at" = $2
+    where "hash" in (select "standing"."hash"
+      from "standing")
+    and "redeemed_at" is null
+    and "expires_at" > $3
+    and "failed_attempts" < $4
+    returning "hash" as "code_hash", "client_id", "scope", "grant_id", "candidate_id", "released", "advertiser_id") insert into "oauth_tokens" ("hash", "issued_at", "expires_at", "code_hash", "client_id", "scope", "grant_id", "candidate_id", "released", "advertiser_id") select cast($5 as text) as "hash", cast($6 as bigint) as "issued_at", cast($7 as bigint) as "expires_at", "code_hash", "client_id", "scope", "grant_id", "candidate_id", "released", "advertiser_id"
+  from "redeemed";
+
+-- oauth.revokeTokensOfCode (the secret is what says who asks)
+update "oauth_tokens"
+  set "revoked_at" = $1
+  where "code_hash" = $2
+  and "revoked_at" is null;
+
+-- oauth.issueClientToken
+insert into "oauth_tokens" ("hash", "issued_at", "expires_at", "client_id", "scope", "released") select cast($1 as text) as "hash", cast($2 as bigint) as "issued_at", cast($3 as bigint) as "expires_at", "client"."id" as "client_id", cast($4 as text) as "scope", cast($5 as bigint) as "released"
+  from "oauth_clients" as "client"
+  where "client"."id" = $6
+  and "client"."disabled_at" is null for share;
+
+-- oauth.issueAgentToken
+insert into "oauth_tokens" ("hash", "issued_at", "expires_at", "client_id", "scope", "released", "advertiser_id", "agent_id", "agent_authorised_at") select cast($1 as text) as "hash", cast($2 as bigint) as "issued_at", cast($3 as bigint) as "expires_at", "client"."id" as "client_id", cast($4 as text) as "scope", cast($5 as bigint) as "released", "authorisation"."advertiser_id", "authorisation"."agent_id", "authorisation"."authorised_at"
+  from "oauth_clients" as "client"
+  inner join "agent_authorisations" as "authorisation" on "authorisation"."agent_id" = $6
+  and "authorisation"."advertiser_id" = $7
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "authorisation"."advertiser_id"
+  where "client"."id" = $8
+  and "client"."disabled_at" is null
+  and "advertiser"."status" = $9 for share of "client";
+
+-- oauth.findToken (the secret is what says who asks)
+select "client_id" as "clientId", "scope", "grant_id" as "grantId", "candidate_id" as "candidateId", "released", "advertiser_id" as "advertiserId", "expires_at" as "expiresAt", "revoked_at" as "revokedAt"
+  from "oauth_tokens"
+  where "hash" = $1;
+
+-- oauth.findAgentToken (the secret is what says who asks)
+select "token"."client_id" as "clientId", "token"."agent_id" as "agentId", "advertiser"."id" as "advertiserId", "advertiser"."status" as "status", "authorisation"."authorised_at" as "authorisedAt", "token"."expires_at" as "expiresAt", "token"."revoked_at" as "revokedAt"
+  from "oauth_tokens" as "token"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "token"."advertiser_id" left join "agent_authorisations" as "authorisation" on "authorisation"."advertiser_id" = "token"."advertiser_id"
+  and "authorisation"."agent_id" = "token"."agent_id"
+  and "authorisation"."authorised_at" = "token"."agent_authorised_at"
+  where "token"."hash" = $1
+  and "token"."scope" = $2;
+
+-- sharing.recordPrefill
+with "standing" as (select "advertiser"."id" as "advertiser_id"
+    from "oauth_tokens" as "token"
+    inner join "advertisers" as "advertiser" on "advertiser"."id" = $1
+    and "advertiser"."status" = 'active'
+    where "token"."hash" = $2
+    and "token"."revoked_at" is null
+    and "token"."expires_at" > $3 for share of "token"), "application" as (insert into "prefilled_applications" ("id", "retry_key", "client_id", "grant_id", "candidate_id", "advertiser_id", "form_url", "position_title", "position_uri", "position_reference", "country_code", "postal_code", "created_at", "updated_at") select cast($4 as text) as "id", cast($5 as text) as "retry_key", cast($6 as text) as "client_id", cast($7 as text) as "grant_id", cast($8 as text) as "candidate_id", cast($9 as bigint) as "advertiser_id", cast($10 as text) as "form_url", cast($11 as text) as "position_title", cast($12 as text) as "position_uri", cast($13 as text) as "position_reference", cast($14 as text) as "country_code", cast($15 as text) as "postal_code", cast($16 as bigint) as "created_at", cast($17 as bigint) as "updated_at"
+    from "standing"
+    on conflict ("retry_key") do update
+    set "position_title" = excluded.position_title, "position_uri" = excluded.position_uri, "position_reference" = excluded.position_reference, "country_code" = excluded.country_code, "postal_code" = excluded.postal_code, "updated_at" = case when excluded.updated_at > prefilled_applications.updated_at then excluded.updated_at else prefilled_applications.updated_at + 1 end
+    returning "id", "created_at", "updated_at", "advertiser_id"), "released" as (insert into "released_resumes" ("id", "grant_id", "resume_id", "created_at") select cast($18 as text) as "id", cast($19 as text) as "grant_id", "resume"."id" as "resume_id", cast($20 as bigint) as "created_at"
+    from "resumes" as "resume"
+    inner join "standing" on true
+    where "resume"."id" = $21
+    and "resume"."candidate_id" = $22 for key share of "resume"
+    on conflict ("grant_id", "resume_id") do update
+    set "created_at" = released_resumes.created_at
+    returning "id"), "disclosed" as (insert into "disclosures" ("id", "candidate_id", "grant_id", "client_id", "kind", "categories", "disclosed_at", "advertiser_id") select cast($23 as text) as "id", cast($24 as text) as "candidate_id", cast($25 as text) as "grant_id", cast($26 as text) as "client_id", cast($27 as text) as "kind", case when exists (select 1
+      from released) then cast($28 as bigint) else cast($29 as bigint) end as "categories", cast($30 as bigint) as "disclosed_at", "application"."advertiser_id"
+    from "application") select "application"."id", "application"."created_at" as "createdAt", "application"."updated_at" as "updatedAt", "released"."id" as "releasedResumeId"
+  from "application" left join "released" on true;
+
+-- sharing.isActiveAdvertiser
+select "id"
+  from "advertisers"
+  where "id" = $1
+  and "status" = $2;
+
+-- sharing.findReleasedResume
+select "resume"."id", "resume"."file_name" as "fileName", "resume"."content_type" as "contentType", "resume"."sha256", "resume"."size", "resume"."scan", "resume"."uploaded_at" as "uploadedAt"
+  from "released_resumes" as "released"
+  inner join "resumes" as "resume" on "resume"."id" = "released"."resume_id"
+  where "released"."id" = $1
+  and "released"."grant_id" = $2;
+
+-- sharing.recordDownload
+insert into "disclosures" ("id", "candidate_id", "grant_id", "client_id", "kind", "categories", "disclosed_at", "advertiser_id") select cast($1 as text) as "id", cast($2 as text) as "candidate_id", cast($3 as text) as "grant_id", cast($4 as text) as "client_id", cast($5 as text) as "kind", cast($6 as bigint) as "categories", cast($7 as bigint) as "disclosed_at", "token"."advertiser_id" as "advertiser_id"
+  from "oauth_tokens" as "token"
+  where "token"."hash" = $8
+  and "token"."revoked_at" is null
+  and "token"."expires_at" > $9 for share of "token";
+
+-- sharing.complete
+update "prefilled_applications"
+  set "completed_at" = coalesce("completed_at", $1)
+  where "id" = $2
+  and "client_id" = $3;
+
+-- history.disclosures
+select "disclosure"."id", "disclosure"."kind", "client"."name" as "clientName", "advertiser"."name" as "advertiserName", "disclosure"."categories", "disclosure"."disclosed_at" as "disclosedAt"
+  from "disclosures" as "disclosure"
+  inner join "oauth_clients" as "client" on "client"."id" = "disclosure"."client_id" left join "advertisers" as "advertiser" on "advertiser"."id" = "disclosure"."advertiser_id"
+  where "disclosure"."candidate_id" = $1
+  order by "disclosure"."disclosed_at" desc, "disclosure"."id" desc
+  limit $2;
+select "disclosure"."id", "disclosure"."kind", "client"."name" as "clientName", "advertiser"."name" as "advertiserName", "disclosure"."categories", "disclosure"."disclosed_at" as "disclosedAt"
+  from "disclosures" as "disclosure"
+  inner join "oauth_clients" as "client" on "client"."id" = "disclosure"."client_id" left join "advertisers" as "advertiser" on "advertiser"."id" = "disclosure"."advertiser_id"
+  where "disclosure"."candidate_id" = $1
+  and ("disclosure"."disclosed_at", "disclosure"."id") < ($2, $3)
+  order by "disclosure"."disclosed_at" desc, "disclosure"."id" desc
+  limit $4;
+
+-- history.applications
+select "application"."id", "client"."name" as "clientName", "advertiser"."name" as "advertiserName", "application"."position_title" as "positionTitle", "application"."created_at" as "createdAt", "application"."completed_at" as "completedAt"
+  from "prefilled_applications" as "application"
+  inner join "oauth_clients" as "client" on "client"."id" = "application"."client_id"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "application"."advertiser_id"
+  where "application"."candidate_id" = $1
+  order by "application"."created_at" desc, "application"."id"
+  limit $2;
+
+-- consents.listConsents
+select "consent"."id" as "grantId", "client"."name" as "clientName", "advertiser"."name" as "advertiserName", "consent"."released", "consent"."filled", "consent"."decided_at" as "decidedAt"
+  from "grants" as "consent"
+  inner join "oauth_clients" as "client" on "client"."id" = "consent"."client_id" left join "advertisers" as "advertiser" on "advertiser"."id" = "consent"."advertiser_id"
+  where "consent"."candidate_id" = $1
+  and "consent"."withdrawn_at" is null
+  order by "consent"."decided_at" desc, "consent"."id";
+
+-- candidates.find
+select "candidate"."email", "candidate"."first_name", "candidate"."last_name", "candidate"."profile", "resume"."id", "resume"."file_name", "resume"."content_type", "resume"."sha256", "resume"."size", "resume"."scan", "resume"."uploaded_at", "resume"."is_default"
+  from "candidates" as "candidate" left join "resumes" as "resume" on "resume"."candidate_id" = "candidate"."id"
+  and "resume"."is_default" = 1
+  where "candidate"."id" = $1;
+
+-- candidates.saveProfile
+update "candidates"
+  set "first_name" = $1, "last_name" = $2, "profile" = $3
+  where "id" = $4;
+
+-- candidates.listResumes
+select "id", "file_name", "content_type", "sha256", "size", "scan", "uploaded_at", "is_default"
+  from "resumes"
+  where "candidate_id" = $1
+  order by "uploaded_at" desc, "id" desc;
+
+-- candidates.findResume
+select "id", "file_name", "content_type", "sha256", "size", "scan", "uploaded_at", "is_default"
+  from "resumes"
+  where "candidate_id" = $1
+  and "id" = $2;
+
+-- candidates.addResume
+update "candidates"
+  set "first_name" = "first_name"
+  where "id" = $1;
+select count(*) as "count", coalesce(sum("is_default"), $1) as "defaults"
+  from "resumes"
+  where "candidate_id" = $2;
+insert into "resumes" ("id", "candidate_id", "file_name", "content_type", "sha256", "size", "scan", "uploaded_at", "is_default")
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9);
+
+-- candidates.chooseDefault
+update "candidates"
+  set "first_name" = "first_name"
+  where "id" = $1;
+select "id"
+  from "resumes"
+  where "candidate_id" = $1
+  and "id" = $2;
+update "resumes"
+  set "is_default" = $1
+  where "candidate_id" = $2
+  and "is_default" = 1;
+update "resumes"
+  set "is_default" = $1
+  where "candidate_id" = $2
+  and "id" = $3;
+
+-- candidates.removeResume
+update "candidates"
+  set "first_name" = "first_name"
+  where "id" = $1;
+delete from "resumes"
+  where "candidate_id" = $1
+  and "id" = $2
+  returning "is_default";
+select "id"
+  from "resumes"
+  where "candidate_id" = $1
+  order by "uploaded_at" desc, "id" desc
+  limit $2;
+update "resumes"
+  set "is_default" = $1
+  where "candidate_id" = $2
+  and "is_default" = 1;
+update "resumes"
+  set "is_default" = $1
+  where "candidate_id" = $2
+  and "id" = $3;
+
+-- sessions.add
+update "candidates"
+  set "password_hash" = $1
+  where "id" = $2
+  and "password_hash" = $3;
+insert into "sessions" ("hash", "id", "candidate_id", "browser", "created_at", "last_used_at", "expires_at")
+  values ($1, $2, $3, $4, $5, $6, $7);
+
+-- sessions.find (the secret is what says who asks)
+select "session"."id" as "sessionId", "candidate"."id" as "candidateId", "candidate"."email" as "email", "candidate"."first_name" as "firstName", "session"."last_used_at" as "lastUsedAt"
+  from "sessions" as "session"
+  inner join "candidates" as "candidate" on "candidate"."id" = "session"."candidate_id"
+  where "session"."hash" = $1
+  and "session"."expires_at" > $2;
+
+-- sessions.recordUse (the secret is what says who asks)
+update "sessions"
+  set "last_used_at" = $1
+  where "hash" = $2
+  and "last_used_at" <= $3;
+
+-- sessions.list
+select "id" as "sessionId", "browser", "created_at" as "createdAt", "last_used_at" as "lastUsedAt"
+  from "sessions"
+  where "candidate_id" = $1
+  and "expires_at" > $2
+  order by "last_used_at" desc, "created_at" desc, "id";
+
+-- sessions.endOthers
+delete from "sessions"
+  where "candidate_id" = $1
+  and "id" != $2;
+
+-- sessions.end
+delete from "sessions"
+  where "candidate_id" = $1
+  and "id" = $2;
+
+-- sessions.endByHash (the secret is what says who asks)
+delete from "sessions"
+  where "hash" = $1;
+
+-- sessions.removeExpired (removes what is over, whoever had it)
+delete from "sessions"
+  where "expires_at" <= $1;
+
+-- accounts.find
+select "id" as "candidateId", "email", "email_confirmed_at" as "emailConfirmedAt", "password_hash" as "passwordHash", "first_name" as "firstName", "last_name" as "lastName"
+  from "candidates"
+  where "id" = $1;
+
+-- accounts.findByEmail (an address says which account is meant, before anybody is signed in)
+select "id" as "candidateId", "email", "email_confirmed_at" as "emailConfirmedAt", "password_hash" as "passwordHash", "first_name" as "firstName", "last_name" as "lastName"
+  from "candidates"
+  where "email" = $1;
+
+-- accounts.add (an address says which account is meant, before anybody is signed in)
+insert into "candidates" ("id", "email", "password_hash", "first_name", "last_name", "profile", "created_at")
+  values ($1, $2, $3, $4, $5, $6, $7)
+  on conflict ("email") do nothing;
+
+-- accounts.addLink
+insert into "account_links" ("hash", "purpose", "candidate_id", "email", "expires_at", "password_hash", "first_name", "last_name")
+  values ($1, $2, $3, $4, $5, $6, $7, $8);
+
+-- accounts.findLink (the secret is what says who asks)
+select *
+  from "account_links"
+  where "hash" = $1
+  and "purpose" = $2
+  and "expires_at" > $3;
+
+-- accounts.confirm (the secret is what says who asks)
+delete from "account_links"
+  where "hash" = $1
+  and "purpose" = $2
+  and "expires_at" > $3
+  returning *;
+update "candidates"
+  set "email_confirmed_at" = $1, "password_hash" = $2, "first_name" = $3, "last_name" = $4
+  where "id" = $5
+  and "email" = $6
+  and "email_confirmed_at" is null;
+delete from "account_links"
+  where "candidate_id" = $1;
+
+-- accounts.changeEmail (the secret is what says who asks)
+delete from "account_links"
+  where "hash" = $1
+  and "purpose" = $2
+  and "expires_at" > $3
+  returning *;
+delete from "account_links"
+  where "candidate_id" in (select "id"
+    from "candidates"
+    where "email" = $1
+    and "email_confirmed_at" is null);
+delete from "candidates"
+  where "id" in (select "id"
+    from "candidates"
+    where "email" = $1
+    and "email_confirmed_at" is null);
+update "candidates"
+  set "email" = $1, "email_confirmed_at" = $2
+  where "id" = $3
+  and not exists (select "other"."id"
+    from "candidates" as "other"
+    where "other"."email" = $4);
+delete from "account_links"
+  where "candidate_id" = $1;
+
+-- accounts.resetPassword (the secret is what says who asks)
+delete from "account_links"
+  where "hash" = $1
+  and "purpose" = $2
+  and "expires_at" > $3
+  returning *;
+update "candidates"
+  set "password_hash" = $1, "email_confirmed_at" = coalesce("email_confirmed_at", $2)
+  where "id" = $3
+  and "email" = $4;
+delete from "account_links"
+  where "candidate_id" = $1;
+delete from "sessions"
+  where "candidate_id" = $1;
+
+-- accounts.changePassword
+update "candidates"
+  set "password_hash" = $1
+  where "id" = $2
+  and "password_hash" = $3;
+delete from "sessions"
+  where "candidate_id" = $1
+  and "id" != $2;
+delete from "account_links"
+  where "candidate_id" = $1;
+
+-- accounts.countMail (counts by the hash of an address or of an account, which nobody owns)
+insert into "mail_counts" ("recipient_hash", "hour", "mails")
+  values ($1, $2, $3)
+  on conflict ("recipient_hash") do update
+  set "hour" = $4, "mails" = case when "mail_counts"."hour" = $5 then "mail_counts"."mails" + $6 else $7 end
+  returning "mails";
+
+-- accounts.removeExpired (removes what is over, whoever had it)
+delete from "account_links"
+  where "expires_at" <= $1;
+delete from "mail_counts"
+  where "hour" < $1;
+delete from "candidates"
+  where "email_confirmed_at" is null
+  and "created_at" < $1
+  and not exists (select "account_links"."hash"
+    from "account_links"
+    where "account_links"."candidate_id" = "candidates"."id");
+
+-- failures.replace (counts by the hash of an address or of an account, which nobody owns)
+insert into "sign_in_failures" ("key", "failures", "last_failed_at")
+  values ($1, $2, $3)
+  on conflict ("key") do nothing;
+update "sign_in_failures"
+  set "failures" = $1, "last_failed_at" = $2
+  where "key" = $3
+  and "failures" = $4
+  and "last_failed_at" = $5;
+
+-- failures.find (counts by the hash of an address or of an account, which nobody owns)
+select "failures", "last_failed_at" as "lastFailedAt"
+  from "sign_in_failures"
+  where "key" = $1;
+
+-- failures.set (counts by the hash of an address or of an account, which nobody owns)
+insert into "sign_in_failures" ("key", "failures", "last_failed_at")
+  values ($1, $2, $3)
+  on conflict ("key") do update
+  set "failures" = $4, "last_failed_at" = $5;
+
+-- failures.takeBack (counts by the hash of an address or of an account, which nobody owns)
+update "sign_in_failures"
+  set "failures" = "failures" - $1
+  where "key" = $2
+  and "failures" > $3;
+
+-- failures.remove (counts by the hash of an address or of an account, which nobody owns)
+delete from "sign_in_failures"
+  where "key" = $1;
+
+-- failures.removeOld (removes what is over, whoever had it)
+delete from "sign_in_failures"
+  where ("last_failed_at" < $1 or ("last_failed_at" < $2
+      and "key" not like $3));
+
+-- clients.add (the operator's own look-up or list)
+insert into "oauth_clients" ("id", "name", "agent_id", "scopes", "require_pkce", "created_at")
+  values ($1, $2, $3, $4, $5, $6)
+  on conflict ("id") do nothing;
+insert into "oauth_client_secrets" ("client_id", "hash", "created_at")
+  values ($1, $2, $3);
+insert into "oauth_redirect_uris" ("client_id", "uri")
+  values ($1, $2);
+
+-- clients.list (the operator's own look-up or list)
+select "client"."id", "client"."name", "client"."agent_id" as "agentId", "client"."scopes", "client"."require_pkce" as "requirePkce", "client"."disabled_at" as "disabledAt", "client"."created_at" as "createdAt", (select string_agg(uri, ' '
+      order by uri) as "uris"
+    from "oauth_redirect_uris"
+    where "client_id" = "client"."id") as "redirectUris", (select count(*) as "secrets"
+    from "oauth_client_secrets"
+    where "client_id" = "client"."id") as "secrets"
+  from "oauth_clients" as "client"
+  order by "client"."id";
+
+-- clients.find
+select "client"."id", "client"."name", "client"."agent_id" as "agentId", "client"."scopes", "client"."require_pkce" as "requirePkce", "client"."disabled_at" as "disabledAt", (select string_agg(uri, ' '
+      order by uri) as "uris"
+    from "oauth_redirect_uris"
+    where "client_id" = "client"."id") as "redirectUris", (select string_agg(hash, ' '
+      order by created_at desc) as "hashes"
+    from "oauth_client_secrets"
+    where "client_id" = "client"."id") as "secretHashes"
+  from "oauth_clients" as "client"
+  where "client"."id" = $1;
+
+-- clients.addSecret
+update "oauth_clients"
+  set "name" = "name"
+  where "id" = $1;
+select "hash", "created_at"
+  from "oauth_client_secrets"
+  where "client_id" = $1
+  order by "created_at" desc;
+insert into "oauth_client_secrets" ("client_id", "hash", "created_at")
+  values ($1, $2, $3);
+delete from "oauth_client_secrets"
+  where "client_id" = $1
+  and "hash" in ($2, $3);
+
+-- oauth.revokeToken
+update "oauth_tokens"
+  set "revoked_at" = $1
+  where "hash" = $2
+  and "client_id" = $3
+  and "revoked_at" is null;
+
+-- consents.withdraw
+update "grants"
+  set "withdrawn_at" = $1
+  where "id" = $2
+  and "candidate_id" = $3
+  and "withdrawn_at" is null;
+update "oauth_codes"
+  set "expires_at" = $1
+  where "grant_id" = $2
+  and "expires_at" > $3;
+update "oauth_tokens"
+  set "revoked_at" = $1
+  where "grant_id" = $2
+  and "revoked_at" is null;
+
+-- agents.withdraw
+delete from "agent_authorisations"
+  where "advertiser_id" = $1
+  and "agent_id" = $2;
+
+-- clients.disable
+update "oauth_clients"
+  set "disabled_at" = coalesce("disabled_at", $1)
+  where "id" = $2;
+update "oauth_codes"
+  set "expires_at" = $1
+  where "client_id" = $2
+  and "redeemed_at" is null
+  and "expires_at" > $3;
+update "oauth_tokens"
+  set "revoked_at" = $1
+  where "client_id" = $2
+  and "revoked_at" is null
+  and "expires_at" > $3;
+
+-- outbox.add (the mails of the demo, which anybody may read)
+insert into "demo_outbox" ("id", "recipient", "subject", "body", "sent_at")
+  values ($1, $2, $3, $4, $5);
+
+-- outbox.list (the mails of the demo, which anybody may read)
+select "recipient", "subject", "body", "sent_at" as "sentAt"
+  from "demo_outbox"
+  order by "sent_at" desc, "id"
+  limit $1;
+
 -- demo.state (the demo world: it fills and empties whole databases, and refuses those that are not its own)
 select "value"
   from "meta"
@@ -238,12 +812,23 @@ select 'advertiser' as "what"
   from "advertisers"
   union all select 'candidate' as "what"
   from "candidates"
+  union all select 'agent' as "what"
+  from "agents"
+  union all select 'client' as "what"
+  from "oauth_clients"
   limit $1;
 
 -- demo.claim (the demo world: it fills and empties whole databases, and refuses those that are not its own)
 insert into "meta" ("key", "value")
   values ($1, $2)
   on conflict ("key") do nothing;
+select "value"
+  from "meta"
+  where "key" = $1;
+update "meta"
+  set "value" = $1
+  where "key" = $2
+  and "value" = $3;
 
 -- demo.seize (the demo world: it fills and empties whole databases, and refuses those that are not its own)
 insert into "meta" ("key", "value")
@@ -262,18 +847,30 @@ insert into "advertiser_ledger" ("advertiser_id", "last_submitted_at", "version"
   values ($1, $2, $3);
 insert into "sws_credentials" ("id", "hash", "hint", "label", "advertiser_id", "created_at")
   values ($1, $2, $3, $4, $5, $6);
-insert into "agents" ("id", "name", "created_at")
-  values ($1, $2, $3);
+insert into "agents" ("id", "name", "created_at", "last_authorised_at")
+  values ($1, $2, $3, $4);
 insert into "agent_authorisations" ("advertiser_id", "agent_id", "authorised_at")
   values ($1, $2, $3);
-insert into "oauth_clients" ("id", "name", "agent_id", "created_at")
-  values ($1, $2, $3, $4);
+insert into "oauth_clients" ("id", "name", "agent_id", "scopes", "created_at")
+  values ($1, $2, $3, $4, $5);
+insert into "oauth_redirect_uris" ("client_id", "uri")
+  values ($1, $2);
 insert into "oauth_client_secrets" ("client_id", "hash", "created_at")
   values ($1, $2, $3);
 insert into "candidates" ("id", "email", "email_confirmed_at", "password_hash", "first_name", "last_name", "profile", "created_at")
   values ($1, $2, $3, $4, $5, $6, $7, $8);
 insert into "resumes" ("id", "candidate_id", "file_name", "content_type", "sha256", "size", "scan", "uploaded_at", "is_default")
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9);
+
+-- demo.listRedirectUris (the demo world: it fills and empties whole databases, and refuses those that are not its own)
+select "client_id" as "clientId", "uri"
+  from "oauth_redirect_uris";
+
+-- demo.addRedirectUri (the demo world: it fills and empties whole databases, and refuses those that are not its own)
+insert into "oauth_redirect_uris" ("client_id", "uri") select "id", $1 as "uri"
+  from "oauth_clients"
+  where "id" = $2
+  on conflict ("client_id", "uri") do nothing;
 
 -- demo.finish (the demo world: it fills and empties whole databases, and refuses those that are not its own)
 update "meta"
@@ -289,8 +886,20 @@ delete from "application_pieces";
 delete from "application_screens";
 delete from "application_files";
 delete from "applications";
+delete from "disclosures";
+delete from "prefilled_applications";
+delete from "released_resumes";
+delete from "oauth_tokens";
+delete from "oauth_codes";
+delete from "grants";
+delete from "sessions";
+delete from "account_links";
+delete from "sign_in_failures";
+delete from "mail_counts";
+delete from "demo_outbox";
 delete from "resumes";
 delete from "candidates";
+delete from "oauth_redirect_uris";
 delete from "oauth_client_secrets";
 delete from "oauth_clients";
 delete from "agent_authorisations";

@@ -27,7 +27,7 @@ update "advertisers"
   where "id" = ?
   returning *;
 
--- credentials.findOwner (the credential is what says who asks)
+-- credentials.findOwner (the secret is what says who asks)
 select "credential"."id" as "credentialId", "advertiser"."id" as "advertiserId", "advertiser"."status" as "advertiserStatus", "credential"."expires_at" as "expiresAt", "credential"."revoked_at" as "revokedAt", "credential"."last_used_at" as "lastUsedAt"
   from "sws_credentials" as "credential"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "credential"."advertiser_id"
@@ -233,6 +233,581 @@ select "sha256", "size"
   order by "sha256"
   limit ?;
 
+-- agents.add (the operator's own look-up or list)
+insert into "agents" ("id", "name", "created_at")
+  values ((select coalesce(max(id) + 1, ?)
+      from agents), ?, ?)
+  on conflict ("id") do nothing
+  returning "id", "name", "created_at" as "createdAt";
+insert into "agents" ("id", "name", "created_at")
+  values (?, ?, ?)
+  on conflict ("id") do nothing
+  returning "id", "name", "created_at" as "createdAt";
+
+-- agents.list (the operator's own look-up or list)
+select "agent"."id", "agent"."name", "agent"."created_at", "authorisation"."advertiser_id"
+  from "agents" as "agent" left join "agent_authorisations" as "authorisation" on "authorisation"."agent_id" = "agent"."id"
+  order by "agent"."id", "authorisation"."advertiser_id";
+
+-- agents.find (the operator's own look-up or list)
+select "id", "name", "created_at" as "createdAt"
+  from "agents"
+  where "id" = ?;
+
+-- agents.authorise
+update "agents"
+  set "last_authorised_at" = case when "last_authorised_at" >= ? then "last_authorised_at" + ? else ? end
+  where "id" = ?
+  returning "last_authorised_at";
+insert into "agent_authorisations" ("advertiser_id", "agent_id", "authorised_at")
+  values (?, ?, ?)
+  on conflict ("advertiser_id", "agent_id") do nothing;
+
+-- oauth.findAdvertiser
+select "id", "name"
+  from "advertisers"
+  where "id" = ?
+  and "status" = ?;
+
+-- oauth.findGrant
+select "id", "released", "filled", "scope", "decided_at" as "decidedAt"
+  from "grants"
+  where "candidate_id" = ?
+  and "client_id" = ?
+  and coalesce(advertiser_id, 0) = ?
+  and "withdrawn_at" is null;
+
+-- oauth.recordConsent
+insert into "grants" ("id", "candidate_id", "client_id", "advertiser_id", "scope", "released", "filled", "created_at", "decided_at")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+  on conflict (candidate_id, client_id, coalesce(advertiser_id, 0))
+  where "withdrawn_at" is null do update
+  set "scope" = ?, "released" = ?, "filled" = ?, "decided_at" = ?
+  returning "id";
+update "oauth_codes"
+  set "released" = released & cast(? as bigint)
+  where "grant_id" = ?
+  and released & ~cast(? as bigint) != ?;
+update "oauth_tokens"
+  set "released" = released & cast(? as bigint)
+  where "grant_id" = ?
+  and released & ~cast(? as bigint) != ?;
+insert into "oauth_codes" ("hash", "client_id", "grant_id", "candidate_id", "advertiser_id", "redirect_uri", "scope", "released", "challenge", "issued_at", "expires_at", "failed_attempts") select cast(? as text) as "hash", "client_id", "id", "candidate_id", "advertiser_id", cast(? as text) as "redirect_uri", cast(? as text) as "scope", released & filled as "released", cast(? as text) as "challenge", cast(? as bigint) as "issued_at", cast(? as bigint) as "expires_at", cast(? as bigint) as "failed_attempts"
+  from "grants"
+  where "id" = ?
+  and "withdrawn_at" is null;
+
+-- oauth.issueCode
+insert into "oauth_codes" ("hash", "client_id", "grant_id", "candidate_id", "advertiser_id", "redirect_uri", "scope", "released", "challenge", "issued_at", "expires_at", "failed_attempts") select cast(? as text) as "hash", "client_id", "id", "candidate_id", "advertiser_id", cast(? as text) as "redirect_uri", cast(? as text) as "scope", released & filled as "released", cast(? as text) as "challenge", cast(? as bigint) as "issued_at", cast(? as bigint) as "expires_at", cast(? as bigint) as "failed_attempts"
+  from "grants"
+  where "id" = ?
+  and "withdrawn_at" is null;
+
+-- oauth.findCode (the secret is what says who asks)
+select "client_id" as "clientId", "redirect_uri" as "redirectUri", "scope", "challenge", "expires_at" as "expiresAt", "failed_attempts" as "failedAttempts", "redeemed_at" as "redeemedAt"
+  from "oauth_codes"
+  where "hash" = ?;
+
+-- oauth.countFailedAttempt (the secret is what says who asks)
+update "oauth_codes"
+  set "failed_attempts" = "failed_attempts" + ?
+  where "hash" = ?;
+
+-- oauth.redeem (the secret is what says who asks)
+update "oauth_codes"
+  set "redeemed_at" = ?
+  where "hash" = ?
+  and "redeemed_at" is null
+  and "expires_at" > ?
+  and "failed_attempts" < ?
+  and exists (select "grants"."id"
+    from "grants"
+    where "grants"."id" = "oauth_codes"."grant_id"
+    and "grants"."withdrawn_at" is null)
+  and exists (select "oauth_clients"."id"
+    from "oauth_clients"
+    where "oauth_clients"."id" = "oauth_codes"."client_id"
+    and "oauth_clients"."disabled_at" is null)
+  returning "hash" as "code_hash", "client_id", "scope", "grant_id", "candidate_id", "released", "advertiser_id";
+insert into "oauth_tokens" ("hash", "issued_at", "expires_at", "code_hash", "client_id", "scope", "grant_id", "candidate_id", "released", "advertiser_id")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+
+-- oauth.revokeTokensOfCode (the secret is what says who asks)
+update "oauth_tokens"
+  set "revoked_at" = ?
+  where "code_hash" = ?
+  and "revoked_at" is null;
+
+-- oauth.issueClientToken
+insert into "oauth_tokens" ("hash", "issued_at", "expires_at", "client_id", "scope", "released") select cast(? as text) as "hash", cast(? as bigint) as "issued_at", cast(? as bigint) as "expires_at", "client"."id" as "client_id", cast(? as text) as "scope", cast(? as bigint) as "released"
+  from "oauth_clients" as "client"
+  where "client"."id" = ?
+  and "client"."disabled_at" is null;
+
+-- oauth.issueAgentToken
+insert into "oauth_tokens" ("hash", "issued_at", "expires_at", "client_id", "scope", "released", "advertiser_id", "agent_id", "agent_authorised_at") select cast(? as text) as "hash", cast(? as bigint) as "issued_at", cast(? as bigint) as "expires_at", "client"."id" as "client_id", cast(? as text) as "scope", cast(? as bigint) as "released", "authorisation"."advertiser_id", "authorisation"."agent_id", "authorisation"."authorised_at"
+  from "oauth_clients" as "client"
+  inner join "agent_authorisations" as "authorisation" on "authorisation"."agent_id" = ?
+  and "authorisation"."advertiser_id" = ?
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "authorisation"."advertiser_id"
+  where "client"."id" = ?
+  and "client"."disabled_at" is null
+  and "advertiser"."status" = ?;
+
+-- oauth.findToken (the secret is what says who asks)
+select "client_id" as "clientId", "scope", "grant_id" as "grantId", "candidate_id" as "candidateId", "released", "advertiser_id" as "advertiserId", "expires_at" as "expiresAt", "revoked_at" as "revokedAt"
+  from "oauth_tokens"
+  where "hash" = ?;
+
+-- oauth.findAgentToken (the secret is what says who asks)
+select "token"."client_id" as "clientId", "token"."agent_id" as "agentId", "advertiser"."id" as "advertiserId", "advertiser"."status" as "status", "authorisation"."authorised_at" as "authorisedAt", "token"."expires_at" as "expiresAt", "token"."revoked_at" as "revokedAt"
+  from "oauth_tokens" as "token"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "token"."advertiser_id" left join "agent_authorisations" as "authorisation" on "authorisation"."advertiser_id" = "token"."advertiser_id"
+  and "authorisation"."agent_id" = "token"."agent_id"
+  and "authorisation"."authorised_at" = "token"."agent_authorised_at"
+  where "token"."hash" = ?
+  and "token"."scope" = ?;
+
+-- sharing.recordPrefill
+select "token"."hash"
+  from "oauth_tokens" as "token"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = ?
+  and "advertiser"."status" = 'active'
+  where "token"."hash" = ?
+  and "token"."revoked_at" is null
+  and "token"."expires_at" > ?;
+insert into "prefilled_applications" ("id", "retry_key", "client_id", "grant_id", "candidate_id", "advertiser_id", "form_url", "position_title", "position_uri", "position_reference", "country_code", "postal_code", "created_at", "updated_at")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  on conflict ("retry_key") do update
+  set "position_title" = excluded.position_title, "position_uri" = excluded.position_uri, "position_reference" = excluded.position_reference, "country_code" = excluded.country_code, "postal_code" = excluded.postal_code, "updated_at" = case when excluded.updated_at > prefilled_applications.updated_at then excluded.updated_at else prefilled_applications.updated_at + 1 end
+  returning "id", "created_at" as "createdAt", "updated_at" as "updatedAt";
+insert into "disclosures" ("id", "candidate_id", "grant_id", "client_id", "kind", "categories", "disclosed_at", "advertiser_id") select cast(? as text) as "id", cast(? as text) as "candidate_id", cast(? as text) as "grant_id", cast(? as text) as "client_id", cast(? as text) as "kind", cast(? as bigint) as "categories", cast(? as bigint) as "disclosed_at", cast(? as bigint) as "advertiser_id";
+insert into "released_resumes" ("id", "grant_id", "resume_id", "created_at") select cast(? as text) as "id", cast(? as text) as "grant_id", "resume"."id" as "resume_id", cast(? as bigint) as "created_at"
+  from "resumes" as "resume"
+  where "resume"."id" = ?
+  and "resume"."candidate_id" = ?
+  on conflict ("grant_id", "resume_id") do update
+  set "created_at" = released_resumes.created_at
+  returning "id";
+
+-- sharing.isActiveAdvertiser
+select "id"
+  from "advertisers"
+  where "id" = ?
+  and "status" = ?;
+
+-- sharing.findReleasedResume
+select "resume"."id", "resume"."file_name" as "fileName", "resume"."content_type" as "contentType", "resume"."sha256", "resume"."size", "resume"."scan", "resume"."uploaded_at" as "uploadedAt"
+  from "released_resumes" as "released"
+  inner join "resumes" as "resume" on "resume"."id" = "released"."resume_id"
+  where "released"."id" = ?
+  and "released"."grant_id" = ?;
+
+-- sharing.recordDownload
+insert into "disclosures" ("id", "candidate_id", "grant_id", "client_id", "kind", "categories", "disclosed_at", "advertiser_id") select cast(? as text) as "id", cast(? as text) as "candidate_id", cast(? as text) as "grant_id", cast(? as text) as "client_id", cast(? as text) as "kind", cast(? as bigint) as "categories", cast(? as bigint) as "disclosed_at", "token"."advertiser_id" as "advertiser_id"
+  from "oauth_tokens" as "token"
+  where "token"."hash" = ?
+  and "token"."revoked_at" is null
+  and "token"."expires_at" > ?;
+
+-- sharing.complete
+update "prefilled_applications"
+  set "completed_at" = coalesce("completed_at", ?)
+  where "id" = ?
+  and "client_id" = ?;
+
+-- history.disclosures
+select "disclosure"."id", "disclosure"."kind", "client"."name" as "clientName", "advertiser"."name" as "advertiserName", "disclosure"."categories", "disclosure"."disclosed_at" as "disclosedAt"
+  from "disclosures" as "disclosure"
+  inner join "oauth_clients" as "client" on "client"."id" = "disclosure"."client_id" left join "advertisers" as "advertiser" on "advertiser"."id" = "disclosure"."advertiser_id"
+  where "disclosure"."candidate_id" = ?
+  order by "disclosure"."disclosed_at" desc, "disclosure"."id" desc
+  limit ?;
+select "disclosure"."id", "disclosure"."kind", "client"."name" as "clientName", "advertiser"."name" as "advertiserName", "disclosure"."categories", "disclosure"."disclosed_at" as "disclosedAt"
+  from "disclosures" as "disclosure"
+  inner join "oauth_clients" as "client" on "client"."id" = "disclosure"."client_id" left join "advertisers" as "advertiser" on "advertiser"."id" = "disclosure"."advertiser_id"
+  where "disclosure"."candidate_id" = ?
+  and ("disclosure"."disclosed_at", "disclosure"."id") < (?, ?)
+  order by "disclosure"."disclosed_at" desc, "disclosure"."id" desc
+  limit ?;
+
+-- history.applications
+select "application"."id", "client"."name" as "clientName", "advertiser"."name" as "advertiserName", "application"."position_title" as "positionTitle", "application"."created_at" as "createdAt", "application"."completed_at" as "completedAt"
+  from "prefilled_applications" as "application"
+  inner join "oauth_clients" as "client" on "client"."id" = "application"."client_id"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "application"."advertiser_id"
+  where "application"."candidate_id" = ?
+  order by "application"."created_at" desc, "application"."id"
+  limit ?;
+
+-- consents.listConsents
+select "consent"."id" as "grantId", "client"."name" as "clientName", "advertiser"."name" as "advertiserName", "consent"."released", "consent"."filled", "consent"."decided_at" as "decidedAt"
+  from "grants" as "consent"
+  inner join "oauth_clients" as "client" on "client"."id" = "consent"."client_id" left join "advertisers" as "advertiser" on "advertiser"."id" = "consent"."advertiser_id"
+  where "consent"."candidate_id" = ?
+  and "consent"."withdrawn_at" is null
+  order by "consent"."decided_at" desc, "consent"."id";
+
+-- candidates.find
+select "candidate"."email", "candidate"."first_name", "candidate"."last_name", "candidate"."profile", "resume"."id", "resume"."file_name", "resume"."content_type", "resume"."sha256", "resume"."size", "resume"."scan", "resume"."uploaded_at", "resume"."is_default"
+  from "candidates" as "candidate" left join "resumes" as "resume" on "resume"."candidate_id" = "candidate"."id"
+  and "resume"."is_default" = 1
+  where "candidate"."id" = ?;
+
+-- candidates.saveProfile
+update "candidates"
+  set "first_name" = ?, "last_name" = ?, "profile" = ?
+  where "id" = ?;
+
+-- candidates.listResumes
+select "id", "file_name", "content_type", "sha256", "size", "scan", "uploaded_at", "is_default"
+  from "resumes"
+  where "candidate_id" = ?
+  order by "uploaded_at" desc, "id" desc;
+
+-- candidates.findResume
+select "id", "file_name", "content_type", "sha256", "size", "scan", "uploaded_at", "is_default"
+  from "resumes"
+  where "candidate_id" = ?
+  and "id" = ?;
+
+-- candidates.addResume
+update "candidates"
+  set "first_name" = "first_name"
+  where "id" = ?;
+select count(*) as "count", coalesce(sum("is_default"), ?) as "defaults"
+  from "resumes"
+  where "candidate_id" = ?;
+insert into "resumes" ("id", "candidate_id", "file_name", "content_type", "sha256", "size", "scan", "uploaded_at", "is_default")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?);
+
+-- candidates.chooseDefault
+update "candidates"
+  set "first_name" = "first_name"
+  where "id" = ?;
+select "id"
+  from "resumes"
+  where "candidate_id" = ?
+  and "id" = ?;
+update "resumes"
+  set "is_default" = ?
+  where "candidate_id" = ?
+  and "is_default" = 1;
+update "resumes"
+  set "is_default" = ?
+  where "candidate_id" = ?
+  and "id" = ?;
+
+-- candidates.removeResume
+update "candidates"
+  set "first_name" = "first_name"
+  where "id" = ?;
+delete from "resumes"
+  where "candidate_id" = ?
+  and "id" = ?
+  returning "is_default";
+select "id"
+  from "resumes"
+  where "candidate_id" = ?
+  order by "uploaded_at" desc, "id" desc
+  limit ?;
+update "resumes"
+  set "is_default" = ?
+  where "candidate_id" = ?
+  and "is_default" = 1;
+update "resumes"
+  set "is_default" = ?
+  where "candidate_id" = ?
+  and "id" = ?;
+
+-- sessions.add
+update "candidates"
+  set "password_hash" = ?
+  where "id" = ?
+  and "password_hash" = ?;
+insert into "sessions" ("hash", "id", "candidate_id", "browser", "created_at", "last_used_at", "expires_at")
+  values (?, ?, ?, ?, ?, ?, ?);
+
+-- sessions.find (the secret is what says who asks)
+select "session"."id" as "sessionId", "candidate"."id" as "candidateId", "candidate"."email" as "email", "candidate"."first_name" as "firstName", "session"."last_used_at" as "lastUsedAt"
+  from "sessions" as "session"
+  inner join "candidates" as "candidate" on "candidate"."id" = "session"."candidate_id"
+  where "session"."hash" = ?
+  and "session"."expires_at" > ?;
+
+-- sessions.recordUse (the secret is what says who asks)
+update "sessions"
+  set "last_used_at" = ?
+  where "hash" = ?
+  and "last_used_at" <= ?;
+
+-- sessions.list
+select "id" as "sessionId", "browser", "created_at" as "createdAt", "last_used_at" as "lastUsedAt"
+  from "sessions"
+  where "candidate_id" = ?
+  and "expires_at" > ?
+  order by "last_used_at" desc, "created_at" desc, "id";
+
+-- sessions.endOthers
+delete from "sessions"
+  where "candidate_id" = ?
+  and "id" != ?;
+
+-- sessions.end
+delete from "sessions"
+  where "candidate_id" = ?
+  and "id" = ?;
+
+-- sessions.endByHash (the secret is what says who asks)
+delete from "sessions"
+  where "hash" = ?;
+
+-- sessions.removeExpired (removes what is over, whoever had it)
+delete from "sessions"
+  where "expires_at" <= ?;
+
+-- accounts.find
+select "id" as "candidateId", "email", "email_confirmed_at" as "emailConfirmedAt", "password_hash" as "passwordHash", "first_name" as "firstName", "last_name" as "lastName"
+  from "candidates"
+  where "id" = ?;
+
+-- accounts.findByEmail (an address says which account is meant, before anybody is signed in)
+select "id" as "candidateId", "email", "email_confirmed_at" as "emailConfirmedAt", "password_hash" as "passwordHash", "first_name" as "firstName", "last_name" as "lastName"
+  from "candidates"
+  where "email" = ?;
+
+-- accounts.add (an address says which account is meant, before anybody is signed in)
+insert into "candidates" ("id", "email", "password_hash", "first_name", "last_name", "profile", "created_at")
+  values (?, ?, ?, ?, ?, ?, ?)
+  on conflict ("email") do nothing;
+
+-- accounts.addLink
+insert into "account_links" ("hash", "purpose", "candidate_id", "email", "expires_at", "password_hash", "first_name", "last_name")
+  values (?, ?, ?, ?, ?, ?, ?, ?);
+
+-- accounts.findLink (the secret is what says who asks)
+select *
+  from "account_links"
+  where "hash" = ?
+  and "purpose" = ?
+  and "expires_at" > ?;
+
+-- accounts.confirm (the secret is what says who asks)
+delete from "account_links"
+  where "hash" = ?
+  and "purpose" = ?
+  and "expires_at" > ?
+  returning *;
+update "candidates"
+  set "email_confirmed_at" = ?, "password_hash" = ?, "first_name" = ?, "last_name" = ?
+  where "id" = ?
+  and "email" = ?
+  and "email_confirmed_at" is null;
+delete from "account_links"
+  where "candidate_id" = ?;
+
+-- accounts.changeEmail (the secret is what says who asks)
+delete from "account_links"
+  where "hash" = ?
+  and "purpose" = ?
+  and "expires_at" > ?
+  returning *;
+delete from "account_links"
+  where "candidate_id" in (select "id"
+    from "candidates"
+    where "email" = ?
+    and "email_confirmed_at" is null);
+delete from "candidates"
+  where "id" in (select "id"
+    from "candidates"
+    where "email" = ?
+    and "email_confirmed_at" is null);
+update "candidates"
+  set "email" = ?, "email_confirmed_at" = ?
+  where "id" = ?
+  and not exists (select "other"."id"
+    from "candidates" as "other"
+    where "other"."email" = ?);
+delete from "account_links"
+  where "candidate_id" = ?;
+
+-- accounts.resetPassword (the secret is what says who asks)
+delete from "account_links"
+  where "hash" = ?
+  and "purpose" = ?
+  and "expires_at" > ?
+  returning *;
+update "candidates"
+  set "password_hash" = ?, "email_confirmed_at" = coalesce("email_confirmed_at", ?)
+  where "id" = ?
+  and "email" = ?;
+delete from "account_links"
+  where "candidate_id" = ?;
+delete from "sessions"
+  where "candidate_id" = ?;
+
+-- accounts.changePassword
+update "candidates"
+  set "password_hash" = ?
+  where "id" = ?
+  and "password_hash" = ?;
+delete from "sessions"
+  where "candidate_id" = ?
+  and "id" != ?;
+delete from "account_links"
+  where "candidate_id" = ?;
+
+-- accounts.countMail (counts by the hash of an address or of an account, which nobody owns)
+insert into "mail_counts" ("recipient_hash", "hour", "mails")
+  values (?, ?, ?)
+  on conflict ("recipient_hash") do update
+  set "hour" = ?, "mails" = case when "mail_counts"."hour" = ? then "mail_counts"."mails" + ? else ? end
+  returning "mails";
+
+-- accounts.removeExpired (removes what is over, whoever had it)
+delete from "account_links"
+  where "expires_at" <= ?;
+delete from "mail_counts"
+  where "hour" < ?;
+delete from "candidates"
+  where "email_confirmed_at" is null
+  and "created_at" < ?
+  and not exists (select "account_links"."hash"
+    from "account_links"
+    where "account_links"."candidate_id" = "candidates"."id");
+
+-- failures.replace (counts by the hash of an address or of an account, which nobody owns)
+insert into "sign_in_failures" ("key", "failures", "last_failed_at")
+  values (?, ?, ?)
+  on conflict ("key") do nothing;
+update "sign_in_failures"
+  set "failures" = ?, "last_failed_at" = ?
+  where "key" = ?
+  and "failures" = ?
+  and "last_failed_at" = ?;
+
+-- failures.find (counts by the hash of an address or of an account, which nobody owns)
+select "failures", "last_failed_at" as "lastFailedAt"
+  from "sign_in_failures"
+  where "key" = ?;
+
+-- failures.set (counts by the hash of an address or of an account, which nobody owns)
+insert into "sign_in_failures" ("key", "failures", "last_failed_at")
+  values (?, ?, ?)
+  on conflict ("key") do update
+  set "failures" = ?, "last_failed_at" = ?;
+
+-- failures.takeBack (counts by the hash of an address or of an account, which nobody owns)
+update "sign_in_failures"
+  set "failures" = "failures" - ?
+  where "key" = ?
+  and "failures" > ?;
+
+-- failures.remove (counts by the hash of an address or of an account, which nobody owns)
+delete from "sign_in_failures"
+  where "key" = ?;
+
+-- failures.removeOld (removes what is over, whoever had it)
+delete from "sign_in_failures"
+  where ("last_failed_at" < ? or ("last_failed_at" < ?
+      and "key" not like ?));
+
+-- clients.add (the operator's own look-up or list)
+insert into "oauth_clients" ("id", "name", "agent_id", "scopes", "require_pkce", "created_at")
+  values (?, ?, ?, ?, ?, ?)
+  on conflict ("id") do nothing;
+insert into "oauth_client_secrets" ("client_id", "hash", "created_at")
+  values (?, ?, ?);
+insert into "oauth_redirect_uris" ("client_id", "uri")
+  values (?, ?);
+
+-- clients.list (the operator's own look-up or list)
+select "client"."id", "client"."name", "client"."agent_id" as "agentId", "client"."scopes", "client"."require_pkce" as "requirePkce", "client"."disabled_at" as "disabledAt", "client"."created_at" as "createdAt", (select string_agg(uri, ' '
+      order by uri) as "uris"
+    from "oauth_redirect_uris"
+    where "client_id" = "client"."id") as "redirectUris", (select count(*) as "secrets"
+    from "oauth_client_secrets"
+    where "client_id" = "client"."id") as "secrets"
+  from "oauth_clients" as "client"
+  order by "client"."id";
+
+-- clients.find
+select "client"."id", "client"."name", "client"."agent_id" as "agentId", "client"."scopes", "client"."require_pkce" as "requirePkce", "client"."disabled_at" as "disabledAt", (select string_agg(uri, ' '
+      order by uri) as "uris"
+    from "oauth_redirect_uris"
+    where "client_id" = "client"."id") as "redirectUris", (select string_agg(hash, ' '
+      order by created_at desc) as "hashes"
+    from "oauth_client_secrets"
+    where "client_id" = "client"."id") as "secretHashes"
+  from "oauth_clients" as "client"
+  where "client"."id" = ?;
+
+-- clients.addSecret
+update "oauth_clients"
+  set "name" = "name"
+  where "id" = ?;
+select "hash", "created_at"
+  from "oauth_client_secrets"
+  where "client_id" = ?
+  order by "created_at" desc;
+insert into "oauth_client_secrets" ("client_id", "hash", "created_at")
+  values (?, ?, ?);
+delete from "oauth_client_secrets"
+  where "client_id" = ?
+  and "hash" in (?, ?);
+
+-- oauth.revokeToken
+update "oauth_tokens"
+  set "revoked_at" = ?
+  where "hash" = ?
+  and "client_id" = ?
+  and "revoked_at" is null;
+
+-- consents.withdraw
+update "grants"
+  set "withdrawn_at" = ?
+  where "id" = ?
+  and "candidate_id" = ?
+  and "withdrawn_at" is null;
+update "oauth_codes"
+  set "expires_at" = ?
+  where "grant_id" = ?
+  and "expires_at" > ?;
+update "oauth_tokens"
+  set "revoked_at" = ?
+  where "grant_id" = ?
+  and "revoked_at" is null;
+
+-- agents.withdraw
+delete from "agent_authorisations"
+  where "advertiser_id" = ?
+  and "agent_id" = ?;
+
+-- clients.disable
+update "oauth_clients"
+  set "disabled_at" = coalesce("disabled_at", ?)
+  where "id" = ?;
+update "oauth_codes"
+  set "expires_at" = ?
+  where "client_id" = ?
+  and "redeemed_at" is null
+  and "expires_at" > ?;
+update "oauth_tokens"
+  set "revoked_at" = ?
+  where "client_id" = ?
+  and "revoked_at" is null
+  and "expires_at" > ?;
+
+-- outbox.add (the mails of the demo, which anybody may read)
+insert into "demo_outbox" ("id", "recipient", "subject", "body", "sent_at")
+  values (?, ?, ?, ?, ?);
+
+-- outbox.list (the mails of the demo, which anybody may read)
+select "recipient", "subject", "body", "sent_at" as "sentAt"
+  from "demo_outbox"
+  order by "sent_at" desc, "id"
+  limit ?;
+
 -- demo.state (the demo world: it fills and empties whole databases, and refuses those that are not its own)
 select "value"
   from "meta"
@@ -241,12 +816,23 @@ select 'advertiser' as "what"
   from "advertisers"
   union all select 'candidate' as "what"
   from "candidates"
+  union all select 'agent' as "what"
+  from "agents"
+  union all select 'client' as "what"
+  from "oauth_clients"
   limit ?;
 
 -- demo.claim (the demo world: it fills and empties whole databases, and refuses those that are not its own)
 insert into "meta" ("key", "value")
   values (?, ?)
   on conflict ("key") do nothing;
+select "value"
+  from "meta"
+  where "key" = ?;
+update "meta"
+  set "value" = ?
+  where "key" = ?
+  and "value" = ?;
 
 -- demo.seize (the demo world: it fills and empties whole databases, and refuses those that are not its own)
 insert into "meta" ("key", "value")
@@ -265,18 +851,30 @@ insert into "advertiser_ledger" ("advertiser_id", "last_submitted_at", "version"
   values (?, ?, ?);
 insert into "sws_credentials" ("id", "hash", "hint", "label", "advertiser_id", "created_at")
   values (?, ?, ?, ?, ?, ?);
-insert into "agents" ("id", "name", "created_at")
-  values (?, ?, ?);
+insert into "agents" ("id", "name", "created_at", "last_authorised_at")
+  values (?, ?, ?, ?);
 insert into "agent_authorisations" ("advertiser_id", "agent_id", "authorised_at")
   values (?, ?, ?);
-insert into "oauth_clients" ("id", "name", "agent_id", "created_at")
-  values (?, ?, ?, ?);
+insert into "oauth_clients" ("id", "name", "agent_id", "scopes", "created_at")
+  values (?, ?, ?, ?, ?);
+insert into "oauth_redirect_uris" ("client_id", "uri")
+  values (?, ?);
 insert into "oauth_client_secrets" ("client_id", "hash", "created_at")
   values (?, ?, ?);
 insert into "candidates" ("id", "email", "email_confirmed_at", "password_hash", "first_name", "last_name", "profile", "created_at")
   values (?, ?, ?, ?, ?, ?, ?, ?);
 insert into "resumes" ("id", "candidate_id", "file_name", "content_type", "sha256", "size", "scan", "uploaded_at", "is_default")
   values (?, ?, ?, ?, ?, ?, ?, ?, ?);
+
+-- demo.listRedirectUris (the demo world: it fills and empties whole databases, and refuses those that are not its own)
+select "client_id" as "clientId", "uri"
+  from "oauth_redirect_uris";
+
+-- demo.addRedirectUri (the demo world: it fills and empties whole databases, and refuses those that are not its own)
+insert into "oauth_redirect_uris" ("client_id", "uri") select "id", ? as "uri"
+  from "oauth_clients"
+  where "id" = ?
+  on conflict ("client_id", "uri") do nothing;
 
 -- demo.finish (the demo world: it fills and empties whole databases, and refuses those that are not its own)
 update "meta"
@@ -292,8 +890,20 @@ delete from "application_pieces";
 delete from "application_screens";
 delete from "application_files";
 delete from "applications";
+delete from "disclosures";
+delete from "prefilled_applications";
+delete from "released_resumes";
+delete from "oauth_tokens";
+delete from "oauth_codes";
+delete from "grants";
+delete from "sessions";
+delete from "account_links";
+delete from "sign_in_failures";
+delete from "mail_counts";
+delete from "demo_outbox";
 delete from "resumes";
 delete from "candidates";
+delete from "oauth_redirect_uris";
 delete from "oauth_client_secrets";
 delete from "oauth_clients";
 delete from "agent_authorisations";

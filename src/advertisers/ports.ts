@@ -59,3 +59,24 @@ export interface CredentialStore {
   /** Changes nothing when a use after `since` is on record already. */
   recordUse(advertiserId: number, credentialId: string, at: EpochMs, since: EpochMs): Promise<void>
 }
+
+export interface Agent {
+  id: number
+  name: string
+  createdAt: EpochMs
+}
+
+export interface AgentStore {
+  /** Takes the next free ID when none is given; undefined when the given one is taken. */
+  add(agent: { id?: number; name: string; createdAt: EpochMs }): Promise<Agent | undefined>
+  /** With the advertisers that let it act for them, in ascending order. */
+  list(): Promise<(Agent & { advertiserIds: number[] })[]>
+  find(agentId: number): Promise<Agent | undefined>
+  /**
+   * Changes nothing where there is an authorisation. A new one gets a later time than any before it, whatever
+   * the clock says: tokens remember by it which one they hang on, and a new one must not wake an old token.
+   */
+  authorise(advertiserId: number, agentId: number, at: EpochMs): Promise<void>
+  /** False when there was none. */
+  withdraw(advertiserId: number, agentId: number): Promise<boolean>
+}

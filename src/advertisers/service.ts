@@ -1,8 +1,8 @@
 import type { Clock, EpochMs } from '../core/clock.ts'
+import { assertLine, invalidField } from '../core/fields.ts'
 import { newUuid } from '../core/ids.ts'
 import type { Principal } from '../core/principal.ts'
-import { type FieldError, Problem } from '../core/problems.ts'
-import { textFault } from '../core/text.ts'
+import { Problem } from '../core/problems.ts'
 import type { Advertiser, AdvertiserStore, Credential, CredentialStore } from './ports.ts'
 import { type AdvertiserStatus, hashCredential, isUsable, newCredentialValue } from './rules.ts'
 
@@ -25,7 +25,7 @@ export function createAdvertisers(deps: { store: AdvertiserStore; clock: Clock; 
   const { store, clock, limits } = deps
   return {
     async add(name: string, id?: number): Promise<Advertiser> {
-      assertText('name', name, limits.nameLength)
+      assertLine('name', name, limits.nameLength)
       if (id !== undefined && id > limits.advertiserId) {
         throw invalidField('id', 'too-large', `The ID may be ${limits.advertiserId} at most.`)
       }
@@ -75,7 +75,7 @@ export function createCredentials(deps: {
 
   return {
     async issue(advertiserId: number, label: string, expiresAt: EpochMs | null): Promise<IssuedCredential> {
-      assertText('label', label, limits.nameLength)
+      assertLine('label', label, limits.nameLength)
       const createdAt = clock()
       if (expiresAt !== null && expiresAt <= createdAt) {
         throw invalidField('expires', 'in-the-past', 'The expiry must lie in the future.')
@@ -120,19 +120,6 @@ export function createCredentials(deps: {
   }
 }
 
-function noSuchAdvertiser(advertiserId: number): Problem {
+export function noSuchAdvertiser(advertiserId: number): Problem {
   return new Problem('not-found', `There is no advertiser ${advertiserId}.`)
-}
-
-function assertText(field: string, value: string, maxLength: number): void {
-  const fault =
-    textFault(value, { maxLength, required: true }) ?? (/[\r\n\t]/.test(value) ? 'line-break' : undefined)
-  if (fault !== undefined) {
-    throw invalidField(field, fault, `The ${field} must be one line of 1 to ${maxLength} characters.`)
-  }
-}
-
-function invalidField(field: string, code: string, message: string): Problem {
-  const errors: FieldError[] = [{ field, code, message }]
-  return new Problem('invalid-fields', message, { errors })
 }

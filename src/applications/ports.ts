@@ -1,4 +1,5 @@
 import type { EpochMs } from '../core/clock.ts'
+import type { RandomReader } from '../core/random-reader.ts'
 import type { IdBounds } from './list-query.ts'
 import type { Format } from './rendering.ts'
 import type { ApplicationDraft, ApplicationFile, FileType, ScanState } from './rules.ts'
@@ -76,8 +77,11 @@ export interface ByteRange {
 
 /** Files by the hash of their content. */
 export interface BlobStore {
-  /** Returns only when the bytes are safe on disk. */
-  put(content: AsyncIterable<Uint8Array>): Promise<StoredBlob>
+  /**
+   * Returns only when the bytes are safe on disk. `check` sees the complete content before it gets its name;
+   * when it rejects, or the content breaks off, nothing is left behind.
+   */
+  put(content: AsyncIterable<Uint8Array>, check?: (file: RandomReader) => Promise<void>): Promise<StoredBlob>
   /** Rejects before the first byte when the blob is missing or not of this size. */
   open(blob: StoredBlob, range?: ByteRange): Promise<NodeJS.ReadableStream>
   /** Harmless when there is no such blob. */

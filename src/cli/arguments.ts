@@ -18,3 +18,8 @@ export function pointInTime(text: string): number {
     throw new InvalidArgumentError('It must be a date such as 2027-01-31 or 2027-01-31T17:00:00+10:00.')
   return at
 }
+
+/** An option that may be repeated. */
+export function each(text: string, before: string[] = []): string[] {
+  return [...before, text]
+}

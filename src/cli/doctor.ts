@@ -121,7 +121,7 @@ async function checkBlobs(services: Services, isDeep: boolean): Promise<Finding>
 async function checkDemo({ demo }: Services): Promise<Finding> {
   const state = await demo.state()
   const says =
-    state === 'loaded' || state === 'unfinished'
+    state === 'loaded' || state === 'outdated' || state === 'unfinished'
       ? 'this database holds the demo world; "dossier demo remove" empties it'
       : 'no demo world, no published credentials'
   return { what: 'demo', isFine: true, says }

@@ -5,11 +5,14 @@ import { Problem } from '../core/problems.ts'
 import { reasonOf } from '../core/reason.ts'
 import { describeError } from '../logging.ts'
 import { addAdvertiser } from './advertiser.ts'
+import { addAgent } from './agent.ts'
+import { addClient } from './client.ts'
 import { CommandError, type Context, exitCodes } from './context.ts'
 import { addCredential } from './credential.ts'
 import { addDemo } from './demo.ts'
 import { addDoctor } from './doctor.ts'
 import { addMigrate } from './migrate.ts'
+import { addPerform } from './perform.ts'
 import { addServe } from './serve.ts'
 
 /** Runs one command; the result is the exit code. */
@@ -25,7 +28,17 @@ export async function run(args: readonly string[], context: Context): Promise<nu
       'after',
       '\nSettings come from the environment; docs/reference/settings.md lists them.\nExit codes: 0 done, 1 failed, 2 wrong usage, 3 no such thing, 4 cannot start.',
     )
-  for (const add of [addServe, addMigrate, addDoctor, addAdvertiser, addCredential, addDemo]) {
+  for (const add of [
+    addServe,
+    addMigrate,
+    addDoctor,
+    addAdvertiser,
+    addCredential,
+    addAgent,
+    addClient,
+    addDemo,
+    addPerform,
+  ]) {
     add(program, context)
   }
   try {

@@ -1,15 +1,10 @@
 import type { Command } from 'commander'
-import {
-  createAdminServer,
-  createPublicServer,
-  openServices,
-  type PublicServerOptions,
-  type Services,
-} from '../app.ts'
+import { openServices, type Services } from '../app.ts'
 import { assertLoopbackOnly, type Config, SettingError } from '../config.ts'
 import { createMetrics } from '../http/metrics.ts'
 import type { Server } from '../http/server.ts'
 import { createLog } from '../logging.ts'
+import { createAdminServer, createPublicServer, type PublicServerOptions } from '../servers.ts'
 import { CommandError, type Context, configOf, ensureCurrentSchema, exitCodes } from './context.ts'
 
 export function addServe(program: Command, context: Context): void {
@@ -40,12 +35,14 @@ async function serve(context: Context, isDemo: boolean): Promise<void> {
       metrics: createMetrics(),
       isDemo,
       baseUrl: () => baseUrl,
+      authUrl: () => config.AUTH_URL ?? baseUrl,
       welcome: () => welcome(baseUrl, isDemo),
     }
     const server = await createPublicServer(config, services, options)
     const admin = await createAdminServer(config, options)
     const [port, adminPort] = await listen(config, server, admin)
     baseUrl ||= `http://localhost:${port}`
+    if (isDemo) await orStop([server, admin], services.demo.registerCallback(baseUrl))
 
     const adminUrl = `http://${config.ADMIN_HOST}:${adminPort}`
     if (isDemo) context.print(banner(config, baseUrl, adminUrl))
@@ -72,11 +69,20 @@ async function prepareDemo({ demo }: Services, isDemo: boolean): Promise<void> {
     )
   }
   const state = await demo.state()
-  if (state === 'loaded' || state === 'unfinished') {
+  if (state === 'loaded' || state === 'outdated' || state === 'unfinished') {
     throw new CommandError(
       'The database holds the demo world with its published credentials. Run "dossier demo remove" to empty it, or set DATA_DIR or DATABASE_URL to another one.',
       exitCodes.cannotStart,
     )
+  }
+}
+
+async function orStop(servers: Server[], step: Promise<void>): Promise<void> {
+  try {
+    await step
+  } catch (error) {
+    for (const server of servers) await server.drain(0)
+    throw error
   }
 }
 
@@ -126,6 +132,7 @@ function banner(config: Config, baseUrl: string, adminUrl: string): string {
   return `
 Dossier serves the demo world on ${baseUrl} (${where})
 
+  careers page     ${baseUrl}/demo (sign in as mary@example.com, password demo-password)
   API description  ${baseUrl}/openapi.json
   health           ${baseUrl}/health/ready
   metrics          ${adminUrl}/metrics
@@ -141,6 +148,7 @@ Stop with Ctrl-C.
 function welcome(baseUrl: string, isDemo: boolean): string {
   return `Dossier: the apply layer of a job board.
 
+${isDemo ? `Careers page:    ${baseUrl}/demo (the whole share journey, to click through)\n` : ''}Candidates:      ${baseUrl}/account
 API description: ${baseUrl}/openapi.json
 Health:          ${baseUrl}/health/live and ${baseUrl}/health/ready
 ${isDemo ? `\nTry:\n\n${examples(baseUrl)}` : ''}`

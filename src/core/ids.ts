@@ -4,10 +4,15 @@ export function newUuid(): string {
   return randomUUID()
 }
 
+/** In the form in which we write them. */
+export function isUuid(text: string): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)
+}
+
 /** A caller's own request id is kept only in this form, so that it can stand in a header and in a log line. */
 export function isAcceptableRequestId(value: string): boolean {
   // A credential fits the form, and must not get into a log by mistake.
-  return /^(?!sws_)[A-Za-z0-9._-]{1,64}$/i.test(value)
+  return /^(?!sws_|d(ac|at|cs|se|li)_)[A-Za-z0-9._-]{1,64}$/i.test(value)
 }
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'

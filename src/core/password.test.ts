@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { argon2Sync } from 'node:crypto'
 import { test } from 'node:test'
-import { hashPassword } from './password.ts'
+import { checkNobodysPassword, hashPassword, isPassword } from './password.ts'
 
 const form = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]{22})\$([A-Za-z0-9+/]{43})$/
 
@@ -18,4 +18,44 @@ test('a password hash holds all that is needed to check the password, and is sal
   })
   assert.equal(again.toString('base64').replace(/=+$/, ''), tag)
   assert.notEqual(await hashPassword('demo-password'), hash)
+})
+
+test('the right password is known again, also in another spelling of the same characters, and no other', async () => {
+  const stored = await hashPassword('caf\u00e9 au lait')
+  assert.equal(await isPassword('cafe\u0301 au lait', stored), true)
+  for (const other of ['cafe au lait', 'caf\u00e9 au lait ', ''])
+    assert.equal(await isPassword(other, stored), false)
+})
+
+test('a hash with another cost is checked with that cost', async () => {
+  const nonce = Buffer.alloc(16, 7)
+  const cost = { memory: 64, passes: 1, parallelism: 1, tagLength: 16 }
+  const tag = argon2Sync('argon2id', { message: 'secret words', nonce, ...cost })
+  const text = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')
+  const stored = `$argon2id$v=19$m=64,t=1,p=1$${text(nonce)}$${text(tag)}`
+  assert.equal(await isPassword('secret words', stored), true)
+  assert.equal(await isPassword('other words', stored), false)
+})
+
+test('what is no argon2id text is our fault, not a wrong password', async () => {
+  for (const stored of [
+    '',
+    'plain',
+    '$argon2i$v=19$m=64,t=1,p=1$c2FsdA$aGFzaA',
+    '$argon2id$v=19$m=64,t=1,p=1$c2FsdA$',
+  ]) {
+    await assert.rejects(isPassword('x', stored), /not in the form of argon2id/)
+  }
+})
+
+test('a check for nobody fails', async () => {
+  assert.equal(await checkNobodysPassword('anything'), false)
+})
+
+test('more than can be worked through soon are refused, and the others get their turn', async () => {
+  const results = await Promise.allSettled(Array.from({ length: 210 }, () => hashPassword('x')))
+  const refused = results.flatMap(result => (result.status === 'rejected' ? [result.reason] : []))
+  assert.equal(refused.length, 210 - 202)
+  for (const problem of refused) assert.equal(problem.code, 'unavailable')
+  assert.equal(await isPassword('x', await hashPassword('x')), true)
 })

@@ -7,3 +7,21 @@ export interface Principal {
   /** Recognised, but not to be served. */
   isOnHold: boolean
 }
+
+/** A client with what one candidate has granted it. */
+export interface ProfileToken {
+  /** SHA-256 of the token. */
+  hash: string
+  clientId: string
+  candidateId: string
+  grantId: string
+  /** The only advertiser it may be used for, when the candidate was asked for one. */
+  advertiserId: number | null
+  /** Bits of the released categories. */
+  released: number
+}
+
+/** A client that acts for itself. */
+export interface ClientToken {
+  clientId: string
+}

@@ -20,9 +20,25 @@ export const problems = {
     title: 'No valid credential',
     help: 'The Authorization header is missing, malformed or of another scheme, or the credential is unknown, expired or revoked. Version 1 takes "Authorization: SWS <credential>". Ask the advertiser for a new credential, or issue one with "dossier credential issue".',
   },
+  'invalid-token': {
+    title: 'No valid bearer token',
+    help: 'The Authorization header is missing or malformed, or the token is unknown, expired, revoked, withdrawn by the candidate, or of another kind. Prefill and resume take the token of an authorization code; completion takes one from grant_type=client_credentials without scope. Send it as "Authorization: Bearer <token>", never in the URL, and get a new one.',
+  },
   'advertiser-on-hold': {
     title: 'The advertiser account is on hold',
     help: 'The credential is right, but its advertiser may not use the service at present. Ask the operator.',
+  },
+  'agent-not-authorised': {
+    title: 'The agent no longer acts for this advertiser',
+    help: 'The token was issued while the advertiser authorised the agent, and it has withdrawn that since. Ask the advertiser; after a new authorisation, get a new token.',
+  },
+  'token-of-another-advertiser': {
+    title: 'The token is bound to another advertiser',
+    help: 'The candidate consented to share with one advertiser, the advertiser_id of the authorization request. Send that one as advertiserId, or ask the candidate again.',
+  },
+  'form-expired': {
+    title: 'This form is no longer valid',
+    help: 'The form was made for another browser or session, or it was not ours. Go back, load the page again and send it from there. Cookies must be allowed.',
   },
   'demo-loopback-only': {
     title: 'The demo answers on this machine only',

@@ -6,6 +6,9 @@
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.
 const unwritable = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/
 
+/** Something that a reader sees: not only blanks, and not only marks without a shape of their own. */
+const visible = /[^\s\p{C}\p{Z}\u115F\u1160\u3164\uFFA0]/u
+
 export type TextFault = 'empty' | 'too-long' | 'unwritable-character'
 
 export interface TextBounds {
@@ -16,7 +19,7 @@ export interface TextBounds {
 
 export function textFault(value: string, bounds: TextBounds): TextFault | undefined {
   if (value.length > bounds.maxLength) return 'too-long'
-  if (bounds.required && value.trim() === '') return 'empty'
+  if (bounds.required && !visible.test(value)) return 'empty'
   return isWritableText(value) ? undefined : 'unwritable-character'
 }
 

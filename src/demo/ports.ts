@@ -8,7 +8,14 @@ export interface DemoAccounts {
     credential: { id: string; hash: string; hint: string; label: string }
   }[]
   agents: { id: number; name: string; authorisedBy: number[] }[]
-  clients: { id: string; name: string; agentId: number; secretHash: string }[]
+  clients: {
+    id: string
+    name: string
+    agentId: number
+    scopes: string[]
+    redirectUris: string[]
+    secretHash: string
+  }[]
   candidates: {
     id: string
     email: string
@@ -23,21 +30,42 @@ export interface DemoAccounts {
   createdAt: EpochMs
 }
 
-/** `unfinished`: somebody is loading it, or was interrupted. `other`: there is data, and it is not the demo's. */
-export type DemoState = 'empty' | 'unfinished' | 'loaded' | 'other'
+/**
+ * `unfinished`: somebody is loading it, or was interrupted. `outdated`: it is the world of an older version.
+ * `other`: there is data, and it is not the demo's.
+ */
+export type DemoState = 'empty' | 'unfinished' | 'outdated' | 'loaded' | 'other'
 
 export interface DemoStore {
   state(): Promise<DemoState>
   /**
    * Marks the database as the demo's before anything is in it. True for one caller at a time: for the first,
-   * or for the first after a claim that is older than `abandonedAfterMs`.
+   * or for the first after a claim that is older than `abandonedAfterMs`, or on an outdated world.
    */
   claim(now: EpochMs, abandonedAfterMs: number): Promise<boolean>
   /** The same, whoever has it: for an operator who wants it anew. */
   seize(now: EpochMs): Promise<void>
   addAccounts(accounts: DemoAccounts): Promise<void>
+  /** Where each client's candidates come back to. */
+  listRedirectUris(): Promise<{ clientId: string; uri: string }[]>
+  /** Adds one, unless it is there or the client is not. */
+  addRedirectUri(clientId: string, uri: string): Promise<void>
   finish(): Promise<void>
   /** Empties every table but for the mark, and lets IDs begin anew; returns the hashes of the files in use. */
   clear(): Promise<string[]>
   unmark(): Promise<void>
+}
+
+export interface MailInOutbox {
+  recipient: string
+  subject: string
+  body: string
+  sentAt: EpochMs
+}
+
+/** Mails of the demo, which sends none. */
+export interface OutboxStore {
+  add(mail: MailInOutbox & { id: string }): Promise<void>
+  /** The newest first. */
+  list(most: number): Promise<MailInOutbox[]>
 }

@@ -29,7 +29,10 @@ export function createDemo(deps: {
 }) {
   const { store, blobs, clock } = deps
 
+  /** In place of whatever there is, but for the callbacks: a node that is running has registered its own. */
   async function load(): Promise<void> {
+    const callbacks = await store.listRedirectUris()
+    await clear()
     await store.addAccounts({
       createdAt: Date.parse('2026-09-01T09:00:00+10:00'),
       advertisers: demoAdvertisers.map(({ credential, credentialLabel, ...advertiser }) => ({
@@ -43,7 +46,14 @@ export function createDemo(deps: {
         },
       })),
       agents: demoAgents,
-      clients: demoClients.map(({ secret, ...client }) => ({ ...client, secretHash: sha256Hex(secret) })),
+      clients: demoClients.map(({ secret, redirectUris, ...client }) => {
+        const registered = callbacks.filter(({ clientId }) => clientId === client.id).map(({ uri }) => uri)
+        return {
+          ...client,
+          redirectUris: [...new Set([...redirectUris, ...registered])],
+          secretHash: sha256Hex(secret),
+        }
+      }),
       candidates: await Promise.all(demoCandidates.map(candidateAccount)),
     })
     const inOrder = [...harbourApplications, ...southernApplications].sort(
@@ -101,7 +111,6 @@ export function createDemo(deps: {
         if (state === 'loaded') return true
         if (state === 'other') return false
         if (await store.claim(clock(), abandonedAfterMs)) {
-          await clear()
           await load()
           return true
         }
@@ -110,11 +119,15 @@ export function createDemo(deps: {
       }
     },
 
+    /** The demo's careers page is where this node is. Several may share a database, so it is added. */
+    async registerCallback(baseUrl: string): Promise<void> {
+      for (const { id } of demoClients) await store.addRedirectUri(id, `${baseUrl}/demo/callback`)
+    },
+
     /** Back to the beginning; false when the database holds something else. */
     async reset(): Promise<boolean> {
       if ((await store.state()) === 'other') return false
       await store.seize(clock())
-      await clear()
       await load()
       return true
     },

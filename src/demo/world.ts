@@ -3,6 +3,9 @@
  * from there works; that is also why the service loads none of it outside demo mode.
  */
 
+/** Moves with what is in the demo world: a database that holds an older one gets it anew at the next start. */
+export const worldVersion = 2
+
 export interface DemoAdvertiser {
   id: number
   name: string
@@ -23,6 +26,9 @@ export interface DemoClient {
   secret: string
   name: string
   agentId: number
+  scopes: string[]
+  /** Those that are the same everywhere; where the service itself is comes on top when it is known. */
+  redirectUris: string[]
 }
 
 export interface DemoChoice {
@@ -106,13 +112,20 @@ export const demoAdvertisers: DemoAdvertiser[] = [
 // Authorised by Harbour only, so that the refusal for another advertiser can be tried out as well.
 export const demoAgents: DemoAgent[] = [{ id: 20000001, name: 'Northwind ATS', authorisedBy: [harbourId] }]
 
-export const demoClients: DemoClient[] = [
-  { id: 'demo-ats', secret: 'demo-ats-secret', name: 'Northwind ATS', agentId: 20000001 },
+export const demoClients: [DemoClient] = [
+  {
+    id: 'demo-ats',
+    secret: 'demo-ats-secret',
+    name: 'Northwind ATS',
+    agentId: 20000001,
+    scopes: ['r_profile_apply', 'r_applications'],
+    redirectUris: ['http://127.0.0.1:9090/callback'],
+  },
 ]
 
 const hospitality: DemoChoice = { id: '12', description: 'Hospitality and Tourism' }
 
-export const demoCandidates: DemoCandidate[] = [
+export const demoCandidates: [DemoCandidate, ...DemoCandidate[]] = [
   {
     id: maryId,
     email: 'mary@example.com',

@@ -32,6 +32,10 @@ export function sendProblem(
   for (const name of ['content-disposition', 'etag', 'last-modified', 'link', 'accept-ranges']) {
     reply.removeHeader(name)
   }
+  // A token may also end after it was recognised, while the request is being served.
+  if (problem.code === 'invalid-token' && !reply.hasHeader('www-authenticate')) {
+    reply.header('www-authenticate', 'Bearer realm="dossier", error="invalid_token"')
+  }
   if (problem.retryAfterSeconds !== undefined) reply.header('retry-after', String(problem.retryAfterSeconds))
   return format === 'json'
     ? reply.header('content-type', 'application/problem+json; charset=utf-8').send(JSON.stringify(details))

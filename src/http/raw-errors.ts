@@ -21,6 +21,11 @@ export function answerRawErrors(server: Server, options: RawErrorOptions): void 
   server.on('clientError', (error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket: Duplex) => {
     const answer = answerUnderWay(socket)
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
+    // The rest of this request will never come: whoever waits for it is told by the end of the connection.
+    else if (answer !== undefined && !answer.req.complete && !answer.headersSent) {
+      socket.once('finish', () => socket.destroy())
+      send(socket, codeOf(error, options.urlBytes))
+    }
     // The answer to the request before comes first; ours would be taken for it.
     else if (answer !== undefined) answer.once('close', () => socket.destroy())
     else send(socket, codeOf(error, options.urlBytes))

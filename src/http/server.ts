@@ -16,18 +16,39 @@ import type { Logger } from 'pino'
 import { isLoopbackHost } from '../core/loopback.ts'
 import { Problem } from '../core/problems.ts'
 import { within } from '../core/within.ts'
+import { type BodyKind, readBodies } from './bodies.ts'
 import type { HttpMetrics } from './metrics.ts'
 import { problemOfFrameworkError, sendProblem } from './problem-response.ts'
+import { problemStatus } from './problem-status.ts'
 import { answerRawErrors } from './raw-errors.ts'
 import { requestIdOf } from './request-id.ts'
 
-/** Every route says who may call it; the route ledger test holds the list of public ones. */
-export type AuthKind = 'public' | 'sws'
-export type AuthHook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
+/**
+ * Every route says who may call it; the route ledger test holds the list of public ones. `profile-token` is a
+ * bearer token that a candidate has granted, `client-token` one that a client has for itself.
+ */
+export type AuthKind = 'public' | 'sws' | 'profile-token' | 'client-token' | 'session'
+export type AuthHook = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
+
+/** Who reads what goes wrong: a program, an OAuth client, or a person. */
+export type ErrorForm = 'problem' | 'oauth' | 'page'
+export type ProblemWriter = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  problem: Problem,
+  status: number,
+) => FastifyReply
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     auth?: AuthKind
+    body?: BodyKind
+    /** `problem` when not given. */
+    errors?: ErrorForm
+    /** The page on which the form of this route stands, for whoever has to sign in first; itself when not given. */
+    formPage?: string
+    /** A page that needs the candidate's cookie: it lives on AUTH_URL, and who comes by another name is sent there. */
+    isOnAuthUrl?: boolean
   }
 }
 
@@ -38,11 +59,15 @@ export interface ServerOptions {
   metrics: HttpMetrics
   /** Known for certain only once the server listens, because the port may be any free one. */
   baseUrl(): string
+  authUrl(): string
   trustedProxies: string[]
   /** Demo mode has published credentials: refuse whatever was not sent from this machine to this machine. */
   isLoopbackOnly: boolean
   auth: Record<Exclude<AuthKind, 'public'>, AuthHook>
+  problemWriters: Record<Exclude<ErrorForm, 'problem'>, ProblemWriter>
   limits: {
+    jsonBytes: number
+    formBytes: number
     urlBytes: number
     headerBytes: number
     connectionIdleSeconds: number
@@ -65,7 +90,7 @@ export async function createServer(
   routes: RouteOptions[],
   beforeRoutes: (app: FastifyInstance) => Promise<void> = async () => {},
 ): Promise<Server> {
-  const { log, metrics, baseUrl, limits } = options
+  const { log, metrics, baseUrl, authUrl, limits } = options
   const httpServers: HttpServer[] = []
   const underWay = new Set<ServerResponse>()
   let isDraining = false
@@ -76,7 +101,8 @@ export async function createServer(
   const app = Fastify({
     // Requests are logged below, once, when they have ended; Fastify's own logger would make one per request.
     logger: false,
-    exposeHeadRoutes: false,
+    // What can be read can be asked about: link checkers and mail scanners do.
+    exposeHeadRoutes: true,
     return503OnClosing: false,
     genReqId: requestIdOf,
     trustProxy: options.trustedProxies.length > 0 ? options.trustedProxies : false,
@@ -117,8 +143,9 @@ export async function createServer(
     return server
   }
 
-  app.decorateRequest('principal')
-  const allowedMethods = new Map<string, { path: RegExp; methods: string[] }>()
+  for (const name of ['principal', 'session', 'profileToken', 'clientToken']) app.decorateRequest(name)
+  const servedPaths = new Map<string, ServedPath>()
+  readBodies(app, limits)
 
   // Answers are written by the handlers, and parameters are read by them: the schemas are for the reader.
   app.setSerializerCompiler(() => data => JSON.stringify(data))
@@ -129,15 +156,18 @@ export async function createServer(
     if (auth === undefined)
       throw new Error(`${route.method} ${route.url} does not declare its authentication`)
     if (auth !== 'public') route.onRequest = options.auth[auth]
-    const known = allowedMethods.get(route.url) ?? { path: pathPattern(route.url), methods: [] }
+    const { errors = 'problem' } = route.config ?? {}
+    const known = servedPaths.get(route.url) ?? { pattern: pathPattern(route.url), methods: [], errors }
     known.methods.push(...[route.method].flat())
-    allowedMethods.set(route.url, known)
+    servedPaths.set(route.url, known)
   })
 
   app.addHook('onRequest', (request, reply, done) => {
     begin(request, reply)
     const refusal = refuse(request, reply)
-    done(refusal)
+    const elsewhere = refusal === undefined ? properAddress(request) : undefined
+    if (elsewhere === undefined) done(refusal)
+    else reply.status(303).header('location', elsewhere).header('cache-control', 'no-store').send()
   })
 
   app.setErrorHandler((error, request, reply) => {
@@ -145,7 +175,7 @@ export async function createServer(
     if (problem === undefined || problem.code === 'unavailable') {
       log.error({ requestId: request.id, err: problem?.cause ?? error }, 'request failed')
     }
-    return sendProblem(request, reply, problem ?? new Problem('internal'), baseUrl())
+    return tell(request, reply, problem ?? new Problem('internal'))
   })
   app.setNotFoundHandler(() => {
     throw new Problem('no-such-route')
@@ -153,6 +183,25 @@ export async function createServer(
 
   await beforeRoutes(app)
   for (const route of routes) app.route(route)
+
+  /** In the form that the reader of this path understands, also where the method was wrong and no route has it. */
+  function tell(request: FastifyRequest, reply: FastifyReply, problem: Problem): FastifyReply {
+    const form = request.routeOptions.config.errors ?? servedPathOf(request)?.errors ?? formForNobody(request)
+    return form === 'problem'
+      ? sendProblem(request, reply, problem, baseUrl())
+      : options.problemWriters[form](request, reply, problem, problemStatus[problem.code])
+  }
+
+  function servedPathOf(request: FastifyRequest): ServedPath | undefined {
+    const { path } = requestTarget(request.raw.url ?? '')
+    return [...servedPaths.values()].find(({ pattern }) => pattern.test(path))
+  }
+
+  /** Cookies belong to one name: who opens a page of the candidate under BASE_URL finds it under AUTH_URL. */
+  function properAddress(request: FastifyRequest): string | undefined {
+    if (request.routeOptions.config.isOnAuthUrl !== true || authUrl() === baseUrl()) return undefined
+    return request.host === new URL(baseUrl()).host ? `${authUrl()}${request.url}` : undefined
+  }
 
   /** What every answer carries, and the line in the log and the figures in the metrics when it has ended. */
   function begin(request: FastifyRequest, reply: FastifyReply): void {
@@ -184,6 +233,7 @@ export async function createServer(
         ms: Math.round(ms * 10) / 10,
         advertiserId: request.principal?.advertiserId,
         credentialId: request.principal?.credentialId,
+        clientId: request.profileToken?.clientId ?? request.clientToken?.clientId,
         ...(response.writableFinished ? {} : { cut: true }),
       },
       'request',
@@ -210,8 +260,7 @@ export async function createServer(
       return new Problem('demo-loopback-only')
     }
     if (request.is404) {
-      const { path } = requestTarget(url)
-      const known = [...allowedMethods.values()].find(candidate => candidate.path.test(path))
+      const known = servedPathOf(request)
       if (known === undefined) return new Problem('no-such-route')
       reply.header('allow', known.methods.join(', '))
       return new Problem('method-not-allowed')
@@ -261,6 +310,17 @@ export async function createServer(
   }
 
   return { app, listen, drain }
+}
+
+interface ServedPath {
+  pattern: RegExp
+  methods: string[]
+  errors: ErrorForm
+}
+
+/** A path that is nobody's: whoever followed a link with a browser would be offered a download of our problem. */
+function formForNobody({ headers }: FastifyRequest): ErrorForm {
+  return headers.accept?.startsWith('text/html') ? 'page' : 'problem'
 }
 
 function pathPattern(url: string): RegExp {

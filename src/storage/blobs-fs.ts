@@ -4,6 +4,7 @@ import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { BlobStore, ByteRange, StoredBlob } from '../applications/ports.ts'
 import { Problem } from '../core/problems.ts'
+import type { RandomReader } from '../core/random-reader.ts'
 import { makeFolder } from './make-folder.ts'
 
 /** Larger than the default 64 KiB: a third fewer turns of the event loop for a file of a megabyte. */
@@ -23,11 +24,11 @@ export function createFolderBlobs(
   const durable = new Set<string>()
   const pathOf = (sha256: string) => join(folder, sha256.slice(0, 2), sha256.slice(2, 4), sha256)
 
-  async function put(content: AsyncIterable<Uint8Array>): Promise<StoredBlob> {
+  async function put(content: AsyncIterable<Uint8Array>, check?: Check): Promise<StoredBlob> {
     makeFolder(incoming)
     const temporary = join(incoming, randomUUID())
     try {
-      const blob = await writeDurably(temporary, content)
+      const blob = await writeDurably(temporary, content, check)
       const path = pathOf(blob.sha256)
       await makeFolderDurably(dirname(path))
       // Replacing an equal file is harmless; its readers keep what they have open.
@@ -36,7 +37,12 @@ export function createFolderBlobs(
       return blob
     } catch (error) {
       await rm(temporary, { force: true })
-      throw error
+      throw isOutOfRoom(error)
+        ? new Problem('unavailable', 'The file cannot be stored at present.', {
+            retryAfterSeconds,
+            cause: error,
+          })
+        : error
     }
   }
 
@@ -79,16 +85,24 @@ export function createFolderBlobs(
   return { put, open: openBlob, remove: sha256 => rm(pathOf(sha256), { force: true }), check, pathOf }
 }
 
-async function writeDurably(path: string, content: AsyncIterable<Uint8Array>): Promise<StoredBlob> {
+type Check = (file: RandomReader) => Promise<void>
+
+async function writeDurably(
+  path: string,
+  content: AsyncIterable<Uint8Array>,
+  check: Check | undefined,
+): Promise<StoredBlob> {
   const hash = createHash('sha256')
   let size = 0
-  const handle = await open(path, 'wx', 0o640)
+  const handle = await open(path, 'wx+', 0o640)
   try {
     for await (const chunk of content) {
       hash.update(chunk)
       await writeAll(handle, chunk)
       size += chunk.length
     }
+    // First: what is refused need not survive a power cut.
+    await check?.(readerOf(handle, size))
     await handle.sync()
   } finally {
     await handle.close()
@@ -103,6 +117,22 @@ async function writeAll(handle: FileHandle, chunk: Uint8Array): Promise<void> {
   }
 }
 
+function readerOf(handle: FileHandle, size: number): RandomReader {
+  return {
+    size,
+    async read(start, length) {
+      const buffer = Buffer.alloc(Math.max(0, Math.min(length, size - start)))
+      let filled = 0
+      while (filled < buffer.length) {
+        const { bytesRead } = await handle.read(buffer, filled, buffer.length - filled, start + filled)
+        if (bytesRead === 0) break
+        filled += bytesRead
+      }
+      return buffer.subarray(0, filled)
+    },
+  }
+}
+
 async function syncFolder(path: string): Promise<void> {
   const handle = await open(path)
   try {
@@ -110,4 +140,8 @@ async function syncFolder(path: string): Promise<void> {
   } finally {
     await handle.close()
   }
+}
+
+function isOutOfRoom(error: unknown): boolean {
+  return ['ENOSPC', 'EDQUOT', 'EROFS', 'EIO'].includes(String((error as NodeJS.ErrnoException).code))
 }

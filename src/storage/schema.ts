@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import type { Generated, Kysely } from 'kysely'
 import type { FileType, ScanState } from '../applications/rules.ts'
 
 /**
@@ -25,9 +25,19 @@ export interface Schema {
     revoked_at: number | null
     last_used_at: number | null
   }
-  agents: { id: number; name: string; created_at: number }
+  agents: { id: number; name: string; created_at: number; last_authorised_at: Generated<number> }
   agent_authorisations: { advertiser_id: number; agent_id: number; authorised_at: number }
-  oauth_clients: { id: string; name: string; agent_id: number | null; created_at: number }
+  oauth_clients: {
+    id: string
+    name: string
+    agent_id: number | null
+    created_at: number
+    /** Separated by blanks. */
+    scopes: Generated<string>
+    require_pkce: Generated<number>
+    disabled_at: number | null
+  }
+  oauth_redirect_uris: { client_id: string; uri: string }
   oauth_client_secrets: { client_id: string; hash: string; created_at: number }
   candidates: {
     id: string
@@ -49,6 +59,101 @@ export interface Schema {
     scan: ScanState
     uploaded_at: number
     is_default: number
+  }
+  /** A candidate's consent; `released` and `filled` are bits of src/oauth/rules.ts. */
+  grants: {
+    id: string
+    candidate_id: string
+    client_id: string
+    advertiser_id: number | null
+    scope: string
+    released: number
+    filled: number
+    created_at: number
+    decided_at: number
+    withdrawn_at: number | null
+  }
+  oauth_codes: {
+    hash: string
+    client_id: string
+    grant_id: string
+    candidate_id: string
+    advertiser_id: number | null
+    redirect_uri: string
+    scope: string
+    released: number
+    challenge: string | null
+    issued_at: number
+    expires_at: number
+    failed_attempts: number
+    redeemed_at: number | null
+  }
+  oauth_tokens: {
+    hash: string
+    client_id: string
+    scope: string
+    code_hash: string | null
+    grant_id: string | null
+    candidate_id: string | null
+    released: number
+    advertiser_id: number | null
+    agent_id: number | null
+    /** Which authorisation of the agent it hangs on: a new one does not wake an old token. */
+    agent_authorised_at: number | null
+    issued_at: number
+    expires_at: number
+    revoked_at: number | null
+  }
+  sessions: {
+    hash: string
+    id: string
+    candidate_id: string
+    browser: string
+    created_at: number
+    last_used_at: number
+    expires_at: number
+  }
+  account_links: {
+    hash: string
+    purpose: 'confirm' | 'change-email' | 'reset'
+    candidate_id: string
+    email: string
+    expires_at: number
+    /** With the purpose `confirm` alone: what was typed at the sign-up. */
+    password_hash: string | null
+    first_name: string | null
+    last_name: string | null
+  }
+  sign_in_failures: { key: string; failures: number; last_failed_at: number }
+  mail_counts: { recipient_hash: string; hour: number; mails: number }
+  demo_outbox: { id: string; recipient: string; subject: string; body: string; sent_at: number }
+  released_resumes: { id: string; grant_id: string; resume_id: string; created_at: number }
+  prefilled_applications: {
+    id: string
+    retry_key: string
+    client_id: string
+    grant_id: string
+    candidate_id: string
+    advertiser_id: number
+    form_url: string
+    position_title: string | null
+    position_uri: string | null
+    position_reference: string | null
+    country_code: string | null
+    postal_code: string | null
+    created_at: number
+    updated_at: number
+    completed_at: number | null
+  }
+  disclosures: {
+    id: string
+    candidate_id: string
+    grant_id: string
+    client_id: string
+    advertiser_id: number | null
+    kind: 'prefill' | 'resume'
+    categories: number
+    disclosed_at: number
   }
   applications: {
     advertiser_id: number

@@ -146,7 +146,7 @@ class SqliteConnection implements DatabaseConnection {
     try {
       return attempt()
     } catch (error) {
-      if (!isBusy(error)) throw error
+      if (!isBusy(error)) throw isOutOfOrder(error) ? unavailable(error) : error
       return whileBusy(this.#busyWaitMs, attempt)
     }
   }
@@ -193,8 +193,24 @@ async function whileBusy<T>(busyWaitMs: number, attempt: () => T): Promise<T> {
   }
 }
 
-function isBusy(error: unknown): boolean {
+/** The low byte is the primary result code, whatever the extended reason. */
+function resultCode(error: unknown): number | undefined {
   const code = (error as { errcode?: unknown }).errcode
-  // The low byte is the primary result code: 5 is SQLITE_BUSY, whatever the extended reason.
-  return typeof code === 'number' && (code & 0xff) === 5
+  return typeof code === 'number' ? code & 0xff : undefined
+}
+
+function isBusy(error: unknown): boolean {
+  return resultCode(error) === 5
+}
+
+/** SQLITE_READONLY, SQLITE_IOERR and SQLITE_FULL: the disk is full or away, and the request was in order. */
+function isOutOfOrder(error: unknown): boolean {
+  return [8, 10, 13].includes(resultCode(error) ?? 0)
+}
+
+function unavailable(cause: unknown): Problem {
+  return new Problem('unavailable', 'The database cannot be used at present.', {
+    retryAfterSeconds: 5,
+    cause,
+  })
 }

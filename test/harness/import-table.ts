@@ -17,6 +17,7 @@ export type Role =
   | 'web'
   | 'cli'
   | 'app'
+  | 'servers'
   | 'main'
   | 'config'
   | 'limits'
@@ -47,27 +48,37 @@ export const permissions: Record<Role, Permission> = {
   },
   routes: {
     own: ['rules', 'ports', 'service', 'routes'],
-    others: ['ports'],
+    others: ['rules', 'ports'],
     shared: ['core', 'http', 'web'],
     packages: ['fastify', 'typebox', 'content-disposition'],
     node: ['node:stream'],
   },
-  // The files that the demo brings along; nothing else of a module touches the disk.
-  adapter: { node: ['node:fs'] },
+  // The files that the demo brings along, and the way to a mail server; nothing else of a module gets out.
+  adapter: { own: ['ports'], packages: ['nodemailer'], node: ['node:fs'] },
   storage: {
     others: ['rules', 'ports'],
     shared: ['core', 'storage'],
-    packages: ['kysely', 'pg'],
+    packages: ['kysely', 'pg', 'yauzl'],
     node: 'any',
   },
   http: {
     shared: ['core', 'http'],
-    packages: ['fastify', '@fastify/swagger', 'typebox', 'pino', 'prom-client', 'negotiator', 'fresh'],
+    packages: [
+      'fastify',
+      '@fastify/swagger',
+      'typebox',
+      'pino',
+      'prom-client',
+      'negotiator',
+      'fresh',
+      'cookie',
+      '@fastify/busboy',
+    ],
     node: 'any',
   },
-  web: { shared: ['core', 'web'], node: 'any' },
+  web: { shared: ['core', 'web'], packages: ['fastify'], node: 'any' },
   cli: {
-    shared: ['app', 'config', 'core', 'http', 'logging', 'cli'],
+    shared: ['app', 'servers', 'config', 'core', 'http', 'logging', 'cli'],
     packages: ['commander', 'fastify', 'pino', 'package.json'],
   },
   app: {
@@ -75,6 +86,11 @@ export const permissions: Record<Role, Permission> = {
     shared: ['core', 'storage', 'http', 'web', 'config', 'limits', 'logging'],
     packages: ['fastify', 'pino'],
     node: 'any',
+  },
+  servers: {
+    others: ['rules', 'ports', 'routes', 'service', 'adapter'],
+    shared: ['app', 'core', 'http', 'web', 'config'],
+    packages: ['fastify', 'pino'],
   },
   main: { shared: ['cli'] },
   config: { shared: ['core', 'limits'], node: ['node:net', 'node:path'] },
@@ -85,13 +101,37 @@ export const permissions: Record<Role, Permission> = {
 const sharedFolders = new Set(['core', 'storage', 'http', 'web', 'cli'])
 const moduleRoles: Record<string, Role> = {
   'ports.ts': 'ports',
+  'account-ports.ts': 'ports',
   'service.ts': 'service',
   // A use case of the operator, kept apart from those that answer requests.
   'file-examination.ts': 'service',
+  'agents.ts': 'service',
+  'accounts.ts': 'service',
+  'account-links.ts': 'service',
+  'sign-in.ts': 'service',
+  'profiles.ts': 'service',
+  'clients.ts': 'service',
+  'authorization-request.ts': 'service',
+  'authorization.ts': 'service',
+  'client-authentication.ts': 'service',
+  'consent.ts': 'service',
+  'token.ts': 'service',
+  'token-check.ts': 'service',
+  'prefill-response.ts': 'service',
+  'outbox.ts': 'service',
+  'site-flow.ts': 'service',
   'routes.ts': 'routes',
   'pages.ts': 'routes',
   'schemas.ts': 'routes',
+  'account-form.ts': 'routes',
+  'account-navigation.ts': 'routes',
   'assets.ts': 'adapter',
+  'smtp.ts': 'adapter',
+}
+
+/** What is not in the table by its name has a role by its ending, and is pure when it has none. */
+function roleInModule(name: string): Role {
+  return moduleRoles[name] ?? (/-(pages|markup|views)\.ts$/.test(name) ? 'routes' : 'rules')
 }
 
 /** `module` is undefined for what everybody shares. */
@@ -99,7 +139,7 @@ export function placeOf(path: string): { role: Role; module: string | undefined 
   const [, first = '', ...rest] = path.split('/')
   if (rest.length === 0) return { role: first.replace(/\.ts$/, '') as Role, module: undefined }
   if (sharedFolders.has(first)) return { role: first as Role, module: undefined }
-  return { role: moduleRoles[rest.join('/')] ?? 'rules', module: first }
+  return { role: roleInModule(rest.join('/')), module: first }
 }
 
 /** What a file imports: static, dynamic and `import('...')` types; paths from the root, or names of packages. */

@@ -5,8 +5,10 @@ import formats from 'ajv-formats'
 import type { Answer } from './http.ts'
 import { parseXml } from './xml.ts'
 
+type Scheme = 'sws' | 'bearer' | 'client'
+
 interface Operation {
-  security: unknown[]
+  security: Partial<Record<Scheme, unknown>>[]
   responses: Record<string, { content?: Record<string, { schema: object }> }>
 }
 
@@ -26,6 +28,14 @@ const routes = Object.entries(document.paths).map(([template, operations]) => ({
 
 /** Answers of these statuses may come before anybody has asked for a credential. */
 const beforeAuthentication = new Set([400, 403, 405, 414, 431, 500, 503])
+/** A client may say who it is in the body, so that it has to be read first. */
+const beforeClientAuthentication = new Set([...beforeAuthentication, 413, 415])
+
+const challenges: Record<Scheme, RegExp> = {
+  sws: /^SWS realm=/,
+  bearer: /^Bearer realm=/,
+  client: /^Basic realm=/,
+}
 
 /** Every answer of every test: a declared status, a declared type, a valid body, and the headers of all answers. */
 export function checkAgainstDocument(method: string, path: string, answer: Answer): void {
@@ -33,37 +43,81 @@ export function checkAgainstDocument(method: string, path: string, answer: Answe
   const what = `${method} ${path.slice(0, 200)} -> ${status}`
   assert.match(headers.get('x-request-id') ?? '', /^[A-Za-z0-9._-]{1,64}$/, `${what}: X-Request-Id`)
   assert.equal(headers.get('x-content-type-options'), 'nosniff', `${what}: X-Content-Type-Options`)
+  if (status === 429 || status === 503) {
+    assert.match(headers.get('retry-after') ?? '', /^[1-9]\d*$/, `${what}: Retry-After`)
+  }
 
   const route = routes.find(candidate => candidate.pattern.test(path.split('?', 1)[0] ?? ''))
-  const operation = route?.operations[method === 'HEAD' ? 'get' : method.toLowerCase()]
+  const key = method === 'HEAD' ? 'get' : method.toLowerCase()
+  const operation = route?.operations[key]
   if (route === undefined || operation === undefined) {
-    assert.ok(status >= 400, `${what}: not in the document`)
-    checkProblem(method, what, answer)
+    assert.ok(status >= 400 || isForPeople(answer), `${what}: not in the document`)
+    // With the wrong method, in the form of the right one.
+    const [other] = Object.entries(route?.operations ?? {})
+    if (route !== undefined && other !== undefined && status === 405) {
+      checkContent(method, [route.template, other[0]], other[1].responses, answer, what)
+    } else if (status >= 400) checkUndeclared(method, what, answer)
     return
   }
-  const declared = operation.responses[status]
-  assert.ok(declared !== undefined, `${what}: status not declared`)
-  if (operation.security.length > 0 && !beforeAuthentication.has(status)) {
+  const [scheme] = operation.security.flatMap(each => Object.keys(each) as Scheme[])
+  const isBefore = scheme === 'client' ? beforeClientAuthentication : beforeAuthentication
+  if (scheme !== undefined && !isBefore.has(status)) {
     assert.match(headers.get('ratelimit') ?? '', /^"[\w-]+";r=\d+;t=\d+$/, `${what}: RateLimit`)
     assert.match(headers.get('ratelimit-policy') ?? '', /^"[\w-]+";q=\d+;w=60$/, `${what}: RateLimit-Policy`)
   }
-  if (status >= 400) {
-    checkProblem(method, what, answer)
+  if (scheme !== undefined && status === 401) {
+    assert.match(headers.get('www-authenticate') ?? '', challenges[scheme], `${what}: WWW-Authenticate`)
+  }
+  checkContent(method, [route.template, key], operation.responses, answer, what)
+}
+
+/** Pages, where they lead and what they look like: not a part of the interface for programs. */
+function isForPeople({ status, headers }: Answer): boolean {
+  return (
+    status === 303 || /^(text\/html|text\/css|image\/svg\+xml)(;|$)/.test(headers.get('content-type') ?? '')
+  )
+}
+
+function checkUndeclared(method: string, what: string, answer: Answer): void {
+  if (isForPeople(answer)) checkNotStored(what, answer)
+  else checkProblem(method, what, answer)
+}
+
+/** The answer has one of the types that the document declares for its status, and a body to match. */
+function checkContent(
+  method: string,
+  [template, operation]: [template: string, operation: string],
+  responses: Operation['responses'],
+  answer: Answer,
+  what: string,
+): void {
+  const { status, headers } = answer
+  const declared = responses[status]
+  assert.ok(declared !== undefined, `${what}: status not declared`)
+  if (status >= 400) checkNotStored(what, answer)
+  if (status === 303) assert.ok(headers.has('location'), `${what}: Location`)
+  if (method === 'HEAD') return
+  if (declared.content === undefined) {
+    assert.equal(answer.bytes.length, 0, `${what}: a body`)
     return
   }
-  if (declared.content === undefined || method === 'HEAD') return
   const type = headers.get('content-type')?.split(';', 1)[0] ?? ''
   const key = Object.keys(declared.content).find(candidate => candidate === type || candidate === '*/*')
   assert.ok(key !== undefined, `${what}: content type ${type} not declared`)
+  if (key.startsWith('application/problem+')) checkProblem(method, what, answer)
   if (key === 'application/json') {
-    const pointer = ['paths', route.template, 'get', 'responses', String(status), 'content', key, 'schema']
+    const pointer = ['paths', template, operation, 'responses', String(status), 'content', key, 'schema']
     assertValid(pointer, answer.json(), what)
   }
   if (key === 'application/xml') parseXml(answer.text)
 }
 
-function checkProblem(method: string, what: string, answer: Answer): void {
+function checkNotStored(what: string, answer: Answer): void {
   assert.equal(answer.headers.get('cache-control'), 'no-store', `${what}: Cache-Control`)
+}
+
+function checkProblem(method: string, what: string, answer: Answer): void {
+  checkNotStored(what, answer)
   const type = answer.headers.get('content-type')
   if (method === 'HEAD') return
   if (type === 'application/problem+xml; charset=utf-8') {

@@ -1,7 +1,8 @@
 import type { FastifyInstance, RouteOptions } from 'fastify'
-import { createPublicServer, type PublicServerOptions, type Services } from '../../src/app.ts'
+import type { Services } from '../../src/app.ts'
 import { type Environment, readConfig } from '../../src/config.ts'
 import { createMetrics } from '../../src/http/metrics.ts'
+import { createPublicServer, type PublicServerOptions } from '../../src/servers.ts'
 import { silentLog } from './database.ts'
 
 export function serverOptions(): PublicServerOptions {
@@ -10,6 +11,7 @@ export function serverOptions(): PublicServerOptions {
     metrics: createMetrics(),
     isDemo: false,
     baseUrl: () => 'http://localhost:8080',
+    authUrl: () => 'http://localhost:8080',
     welcome: () => '',
   }
 }

@@ -5,7 +5,17 @@ import { run, runHere } from './support.ts'
 
 /** Words that the help of each command must have. */
 const commands: Record<string, string[]> = {
-  '': ['serve', 'migrate', 'doctor', 'advertiser', 'credential', 'demo', 'Exit codes: 0 done, 1 failed'],
+  '': [
+    'serve',
+    'migrate',
+    'doctor',
+    'advertiser',
+    'credential',
+    'agent',
+    'client',
+    'demo',
+    'Exit codes: 0 done',
+  ],
   serve: ['--demo'],
   migrate: ['newest schema'],
   doctor: ['--deep', '--json'],
@@ -18,9 +28,21 @@ const commands: Record<string, string[]> = {
   'credential issue': ['<advertiserId>', '--label', '--expires', '--json'],
   'credential list': ['<advertiserId>', '--json'],
   'credential revoke': ['<credentialId>'],
+  agent: ['add', 'list', 'authorise', 'withdraw'],
+  'agent add': ['<name>', '--id', '--json'],
+  'agent list': ['--json'],
+  'agent authorise': ['<agentId>', '<advertiserId>'],
+  'agent withdraw': ['<agentId>', '<advertiserId>'],
+  client: ['add', 'list', 'rotate', 'disable'],
+  'client add': ['<id>', '--name', '--redirect-uri', '--agent', '--require-pkce', '--scope', '--json'],
+  'client list': ['--json'],
+  'client rotate': ['<id>', '--only', '--json'],
+  'client disable': ['<id>'],
   demo: ['reset', 'remove'],
   'demo reset': ['anew'],
   'demo remove': ['Empty'],
+  perform: ['authorization-code'],
+  'perform authorization-code': ['--client-id', '--redirect-uri', '--no-pkce', 'DOSSIER_CLIENT_SECRET'],
 }
 
 const wrongUsage = [
@@ -36,6 +58,21 @@ const wrongUsage = [
   'credential issue 1.5',
   'credential issue 1 --expires tomorrow',
   'credential list 99999999999999999999',
+  'agent add',
+  'agent add Name --id 0',
+  'agent authorise 20000001',
+  'agent authorise nobody 10000001',
+  'client add',
+  'client add careers',
+  'client add careers --name',
+  'client add careers --name Careers --agent nobody',
+  'client rotate',
+  'perform nonsense',
+  'perform authorization-code --redirect-uri https://careers.example.com/cb',
+  'perform authorization-code --redirect-uri nonsense',
+  'perform authorization-code --base-url nonsense',
+  'perform authorization-code --timeout 0',
+  'perform authorization-code --timeout 86401',
   'help nonsense',
 ]
 
@@ -45,6 +82,12 @@ const noSuchThing = [
   'credential issue 999',
   'credential list 999',
   'credential revoke nonsense',
+  'agent authorise 999 10000001',
+  'agent withdraw 999 10000001',
+  'client add careers --name Careers --redirect-uri https://careers.example.com/cb --agent 999',
+  'client rotate careers',
+  'client rotate __proto__',
+  'client disable careers',
 ]
 
 describe('the command line', () => {
@@ -73,7 +116,7 @@ describe('the command line', () => {
     })
   }
 
-  for (const command of ['', 'advertiser', 'credential', 'demo']) {
+  for (const command of ['', 'advertiser', 'credential', 'agent', 'client', 'demo', 'perform']) {
     test(`dossier ${command}: a command is missing, so they are shown`, async () => {
       const { code, stderr } = await dossier(command)
       assert.equal(code, 2)
@@ -85,7 +128,7 @@ describe('the command line', () => {
     test(`dossier ${command}: no such thing`, async () => {
       const { code, stdout, stderr } = await dossier(command)
       assert.deepEqual([code, stdout], [3, ''])
-      assert.match(stderr, /^dossier: There is no (advertiser|credential) [^\n]+\n$/)
+      assert.match(stderr, /^dossier: There is no (advertiser|credential|agent|client) [^\n]+\n$/)
     })
   }
 

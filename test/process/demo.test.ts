@@ -38,6 +38,16 @@ async function load(database: TestDatabase): Promise<void> {
   await services.close()
 }
 
+/** Under the name that the service has for itself, not under the address of the test. */
+const callbackOf = ({ port }: Serving) => `http://localhost:${port}/demo/callback`
+
+async function demoClient({ settings }: TestDatabase): Promise<{ scopes: string[]; redirectUris: string[] }> {
+  const { stdout } = await runHere(['client', 'list', '--json'], settings)
+  const [{ id, scopes, redirectUris }, ...others] = JSON.parse(stdout)
+  assert.deepEqual([id, others], ['demo-ats', []])
+  return { scopes, redirectUris }
+}
+
 for (const engine of engines) {
   describe(`the demo world [${engine}]`, () => {
     test('serve without --demo refuses it until it is removed, and never loads it', async t => {
@@ -96,6 +106,57 @@ for (const engine of engines) {
       const again = await serveFor(t, database, asDemo)
       assert.deepEqual(await worldOf(again), world)
       await again.stop()
+    })
+
+    test('the world of an older version is loaded anew at the next start', async t => {
+      const database = await databaseFor(t, engine)
+      await load(database)
+      const stateNow = async () => {
+        const services = await open(database.settings)
+        const state = await services.demo.state()
+        await services.close()
+        return state
+      }
+      assert.equal(await stateNow(), 'loaded')
+      // The first version had neither redirect URIs nor scopes, and a mark without a number.
+      await runSql(
+        database,
+        `update meta set value = 'loaded' where key = 'demo';
+         delete from oauth_redirect_uris; update oauth_clients set scopes = ''`,
+      )
+      assert.equal(await stateNow(), 'outdated')
+      assert.match(await refusalHere(database.settings), /"dossier demo remove"/)
+      const serving = await serveFor(t, database, asDemo)
+      assert.equal(await stateNow(), 'loaded')
+      assert.deepEqual(await demoClient(database), {
+        scopes: ['r_profile_apply', 'r_applications'],
+        redirectUris: ['http://127.0.0.1:9090/callback', callbackOf(serving)],
+      })
+      await serving.stop()
+    })
+
+    test('each node adds the callback of its own careers page, and a reset leaves it', async t => {
+      const database = await databaseFor(t, engine)
+      const first = await serveFor(t, database, asDemo)
+      const second = await serveFor(t, database, asDemo)
+      const all = ['http://127.0.0.1:9090/callback', callbackOf(first), callbackOf(second)].toSorted()
+      assert.deepEqual((await demoClient(database)).redirectUris, all)
+      assert.equal((await runHere(['demo', 'reset'], database.settings)).code, 0)
+      assert.deepEqual((await demoClient(database)).redirectUris, all)
+      for (const serving of [first, second]) await serving.stop()
+    })
+
+    test('clients and agents of an operator are data of its own', async t => {
+      for (const command of [
+        ['agent', 'add', 'Northwind ATS'],
+        ['client', 'add', 'careers', '--name', 'Careers', '--redirect-uri', 'https://careers.example.com/cb'],
+      ]) {
+        const database = await databaseFor(t, engine)
+        await runHere(['migrate'], database.settings)
+        assert.equal((await runHere(command, database.settings)).code, 0)
+        assert.match(await refusalHere(database.settings, '--demo'), /data of its own/)
+        assert.equal((await runHere(['demo', 'reset'], database.settings)).code, 1)
+      }
     })
 
     test('loaded by two at once, it is there once, and nobody trips over the other', async t => {

@@ -22,6 +22,9 @@ const wrong: Record<keyof typeof settings, string[]> = {
   TRUSTED_PROXIES: ['10.0.0.0/33', 'proxy.example.com'],
   CLAMD_URL: ['/run/clamav/clamd.ctl'],
   UNSCANNED: ['maybe'],
+  CONSENT_PRETICKED: ['yes'],
+  SMTP_URL: ['mail.example.com'],
+  MAIL_FROM: [],
   LOG_LEVEL: ['loud'],
   LOG_FORMAT: ['xml'],
 }

@@ -5,28 +5,41 @@ import type { Services } from '../../src/app.ts'
 import { dataTables } from '../../src/storage/sql/demo.ts'
 import { withServices } from '../harness/database.ts'
 import {
-  prepareScene,
+  type Kind,
+  kinds,
+  ownTables,
+  prepareScenes,
   type Scene,
-  type Stores,
-  storeFactories,
-  storeFunctions,
-  storesOver,
-} from './stores.ts'
+  type Scenes,
+  sceneOfNobody,
+  sceneOfStranger,
+} from './scene.ts'
+import { type Stores, storeFactories, storeFunctions, storesOver } from './stores.ts'
 
-const tenantFunctions = Object.entries(storeFunctions).filter(([, { exception }]) => exception === undefined)
+const ownedFunctions = Object.entries(storeFunctions)
+  .filter(([, { exception }]) => exception === undefined)
+  .map(([name, { of = 'advertiser', ...rest }]) => ({ name, of, ...rest }))
 
-/** Every row of every table as text, without those of one advertiser when that is asked for. */
-async function dump({ database }: Services, except?: number): Promise<string[]> {
+interface Owner {
+  kind: Kind
+  id: number | string
+}
+
+/** Every row of every table as text, without those of one owner when that is asked for. */
+async function dump({ database }: Services, except?: Owner, exceptTables: string[] = []): Promise<string[]> {
   const rows: string[] = []
   for (const table of [...dataTables, 'meta'] as const) {
+    if (exceptTables.includes(table)) continue
     for (const row of await database.reader.selectFrom(table).selectAll().execute()) {
-      const { advertiser_id: owner = table === 'advertisers' && 'id' in row ? row.id : undefined } = row as {
-        advertiser_id?: number
-      }
-      if (except === undefined || owner !== except) rows.push(`${table} ${JSON.stringify(row)}`)
+      if (except !== undefined && ownerOf(row, table, except.kind) === except.id) continue
+      rows.push(`${table} ${JSON.stringify(row)}`)
     }
   }
   return rows.toSorted()
+}
+
+function ownerOf(row: Record<string, unknown>, table: string, kind: Kind): unknown {
+  return table === ownTables[kind] ? row['id'] : row[`${kind}_id`]
 }
 
 /** The rows that are in one dump only. */
@@ -44,13 +57,19 @@ test('every store that src/storage/sql exports is looked at', async () => {
   assert.deepEqual(new Set(found), new Set(storeFactories))
 })
 
+test('every kind of owner has functions that read and functions that act', () => {
+  for (const kind of kinds) {
+    const own = ownedFunctions.filter(({ of }) => of === kind)
+    assert.ok(own.some(({ actsOnOwn }) => actsOnOwn) && own.some(({ actsOnOwn }) => !actsOnOwn), kind)
+  }
+})
+
 withServices('the stores', services => {
   let stores: Stores
-  let owner: Scene
-  let stranger: Scene
+  let scenes: Scenes
   before(async () => {
     stores = storesOver(services().database)
-    ;({ owner, stranger } = await prepareScene(stores))
+    scenes = await prepareScenes(stores)
   })
 
   test('every function is looked at', () => {
@@ -60,38 +79,55 @@ withServices('the stores', services => {
     assert.deepEqual(names.toSorted(), Object.keys(storeFunctions).toSorted())
   })
 
-  // In this order: as long as the stranger has nothing of its own, whatever it gets would be the owner's.
-  withoutTrace('a stranger', () => stranger)
-  withoutTrace('somebody who does not exist', () => ({ ...stranger, advertiserId: 99_999_999 }))
+  // In this order: as long as a stranger has nothing of its own, whatever it gets would be the owner's.
+  withoutTrace('strange', kind => sceneOfStranger(scenes, kind))
+  withoutTrace('made-up', kind => sceneOfNobody(scenes, kind))
 
   /** What reads, or changes what is there, finds nothing and leaves every table as it was. */
-  function withoutTrace(who: string, scene: () => Scene): void {
-    for (const [name, { samples, strangerGets }] of tenantFunctions.filter(
-      ([, { actsOnOwn }]) => !actsOnOwn,
-    )) {
-      test(`${name}: ${who} gets nothing and changes nothing`, async () => {
+  function withoutTrace(which: string, scene: (kind: Kind) => Scene): void {
+    for (const { name, of, samples, strangerGets } of ownedFunctions.filter(({ actsOnOwn }) => !actsOnOwn)) {
+      test(`${name}: a ${which} ${of} gets nothing and changes nothing`, async () => {
         const rows = await dump(services())
-        for (const sample of samples) assert.deepEqual(await sample(stores, scene()), strangerGets)
+        for (const sample of samples) assert.deepEqual(await sample(stores, scene(of)), strangerGets)
         assert.deepEqual(changes(rows, await dump(services())), [])
       })
     }
   }
 
-  for (const [name, { samples }] of tenantFunctions.filter(([, { actsOnOwn }]) => actsOnOwn)) {
-    test(`${name}: a stranger touches its own rows only`, async () => {
-      const others = await dump(services(), stranger.advertiserId)
+  test('a grant releases no resume but that of its own candidate', async () => {
+    const [, offersOwnersResume] = storeFunctions['sharing.recordPrefill']?.samples ?? []
+    const result = await offersOwnersResume?.(stores, sceneOfStranger(scenes, 'grant'))
+    assert.equal((result as { releasedResumeId: unknown }).releasedResumeId, null)
+    const released = await services().database.reader.selectFrom('released_resumes').selectAll().execute()
+    assert.deepEqual(
+      released.filter(({ grant_id }) => grant_id !== scenes.owner.grantId),
+      [],
+    )
+  })
+
+  for (const { name, of, samples, shared } of ownedFunctions.filter(({ actsOnOwn }) => actsOnOwn)) {
+    test(`${name}: a strange ${of} touches its own rows only`, async () => {
+      const stranger = sceneOfStranger(scenes, of)
+      const except = { kind: of, id: stranger[`${of}Id`] }
+      const others = await dump(services(), except, shared)
       for (const sample of samples) {
         const result = JSON.stringify((await sample(stores, stranger)) ?? null)
-        assert.ok(!result.includes(String(owner.advertiserId)), result)
+        assert.ok(!result.includes(String(scenes.owner[`${of}Id`])), result)
       }
-      assert.deepEqual(changes(others, await dump(services(), stranger.advertiserId)), [])
+      assert.deepEqual(changes(others, await dump(services(), except, shared)), [])
     })
   }
 
   test('the owner gets what a stranger does not', async () => {
-    for (const [name, { samples, strangerGets, actsOnOwn }] of tenantFunctions) {
-      if (actsOnOwn || name === 'credentials.recordUse') continue
-      for (const sample of samples) assert.notDeepEqual(await sample(stores, owner), strangerGets, name)
+    for (const { name, samples, strangerGets, tellsNothing } of ownedFunctions.filter(
+      ({ actsOnOwn }) => !actsOnOwn,
+    )) {
+      for (const sample of samples) {
+        const rows = await dump(services())
+        const result = await sample(stores, scenes.owner)
+        if (tellsNothing) assert.notDeepEqual(changes(rows, await dump(services())), [], name)
+        else assert.notDeepEqual(result, strangerGets, name)
+      }
     }
   })
 })

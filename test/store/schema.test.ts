@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import { type Kysely, sql } from 'kysely'
+import * as foundation from '../../src/storage/migrations/0001-foundation.ts'
+import * as share from '../../src/storage/migrations/0002-share.ts'
+import type { Dialect, Schema } from '../../src/storage/schema.ts'
 import { dataTables } from '../../src/storage/sql/demo.ts'
+import { openSqlite } from '../../src/storage/sqlite.ts'
 import { withServices } from '../harness/database.ts'
 
 /** Tables that hold no data of ours: the migrator's own, and what numbers the applications on SQLite. */
@@ -63,4 +71,66 @@ withServices('a fresh schema', services => {
     assert.deepEqual(await services().schema.state(), { state: 'current' })
     assert.deepEqual(await services().schema.migrate(), [])
   })
+
+  test('keeps what a database of the first version holds, and when each agent was last authorised', async () => {
+    const { dialect, writer } = services().database
+    await withFirstVersion(dialect, writer, async db => {
+      await sql`insert into advertisers (id, name, status, created_at) values (1, 'a', 'active', 1), (2, 'b', 'hold', 2)`.execute(
+        db,
+      )
+      await sql`insert into agents (id, name, created_at) values (3, 'c', 3), (4, 'd', 4)`.execute(db)
+      await sql`insert into agent_authorisations (advertiser_id, agent_id, authorised_at) values (1, 3, 50), (2, 3, 40)`.execute(
+        db,
+      )
+      await sql`insert into oauth_clients (id, name, agent_id, created_at) values ('e', 'E', 3, 5)`.execute(
+        db,
+      )
+      await share.up(db, dialect)
+      const agents = await db.selectFrom('agents').selectAll().orderBy('id').execute()
+      assert.deepEqual(
+        agents.map(row => ({ ...row })),
+        [
+          { id: 3, name: 'c', created_at: 3, last_authorised_at: 50 },
+          { id: 4, name: 'd', created_at: 4, last_authorised_at: 0 },
+        ],
+      )
+      // It may ask for nothing until the operator says what.
+      const clients = await db.selectFrom('oauth_clients').selectAll().execute()
+      assert.deepEqual(
+        clients.map(row => ({ ...row })),
+        [{ id: 'e', name: 'E', agent_id: 3, created_at: 5, scopes: '', require_pkce: 0, disabled_at: null }],
+      )
+    })
+  })
 })
+
+/** A database beside the one that is there, as the first version left it. */
+async function withFirstVersion(
+  dialect: Dialect,
+  writer: Kysely<Schema>,
+  body: (db: Kysely<Schema>) => Promise<void>,
+): Promise<void> {
+  if (dialect === 'sqlite') {
+    const folder = await mkdtemp(join(tmpdir(), 'dossier-test-'))
+    const database = await openSqlite(join(folder, 'first.db'), 1000)
+    try {
+      await foundation.up(database.writer, dialect)
+      await body(database.writer)
+    } finally {
+      await database.close()
+      await rm(folder, { recursive: true })
+    }
+    return
+  }
+  await writer.connection().execute(async db => {
+    await sql`create schema first_version`.execute(db)
+    await sql`set search_path to first_version`.execute(db)
+    try {
+      await foundation.up(db, dialect)
+      await body(db)
+    } finally {
+      await sql`drop schema first_version cascade`.execute(db)
+      await sql`reset search_path`.execute(db)
+    }
+  })
+}

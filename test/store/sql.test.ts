@@ -8,7 +8,8 @@ import { before, test } from 'node:test'
 import { withServices } from '../harness/database.ts'
 import { assertGolden } from '../harness/golden.ts'
 import { recordStatements } from '../harness/sql-recording.ts'
-import { prepareScene, storeFunctions, storesOver } from './stores.ts'
+import { type Kind, ownTables, prepareScenes } from './scene.ts'
+import { storeFunctions, storesOver } from './stores.ts'
 
 const clause =
   / (?=(?:(?<!delete )from|inner join|where|and|order by|limit|set|values|returning|on conflict|union(?: all)?) )/g
@@ -43,7 +44,7 @@ withServices('the SQL of the stores', services => {
   before(async () => {
     const statements = recordStatements(services().database)
     const stores = storesOver(services().database)
-    const { owner } = await prepareScene(stores)
+    const { owner } = await prepareScenes(stores)
     for (const [name, { samples }] of Object.entries(storeFunctions)) {
       const start = statements.length
       for (const sample of samples) await sample(stores, owner)
@@ -60,28 +61,96 @@ withServices('the SQL of the stores', services => {
     assertGolden(`sql/${services().database.dialect}.sql`, sections.join('\n'))
   })
 
-  test('restricts every table that belongs to advertisers to one of them', async () => {
+  /** The tables that name an owner of this kind, and the one where the owners stand, by the column that does. */
+  async function ownedBy(kind: Kind): Promise<Map<string, string>> {
     const tables = await services().database.reader.introspection.getTables()
-    const owned = tables
-      .filter(table => table.columns.some(column => column.name === 'advertiser_id'))
-      .map(table => table.name)
-    assert.ok(owned.includes('applications'))
+    const named = tables.filter(({ columns }) => columns.some(({ name }) => name === `${kind}_id`))
+    return new Map([[ownTables[kind], 'id'], ...named.map(({ name }) => [name, `${kind}_id`] as const)])
+  }
+
+  test('restricts every table that names an owner to the one who calls', async () => {
+    let checked = 0
+    for (const [name, statements] of sent) {
+      const { of = 'advertiser', exception, reachedBy = {} } = storeFunctions[name] ?? {}
+      if (exception !== undefined) continue
+      for (const [table, column] of await ownedBy(of)) {
+        for (const sql of statements) checked += countRestricted(sql, table, reachedBy[table] ?? column, name)
+      }
+    }
+    assert.ok(checked > 50, `${checked} places`)
+  })
+
+  test("restricts an advertiser's own data to one advertiser, whoever calls", async () => {
+    const candidates = await ownedBy('candidate')
+    const own = [...(await ownedBy('advertiser'))].filter(
+      ([table, column]) => column === 'advertiser_id' && !candidates.has(table),
+    )
+    assert.deepEqual(own.map(([table]) => table).toSorted(), [
+      'advertiser_ledger',
+      'agent_authorisations',
+      'application_files',
+      'application_pieces',
+      'application_screens',
+      'applications',
+      'sws_credentials',
+    ])
+    let checked = 0
     for (const [name, statements] of sent) {
       if (storeFunctions[name]?.exception !== undefined) continue
-      for (const sql of statements) {
-        for (const table of owned) assertRestricted(sql, table, name)
+      for (const [table, column] of own) {
+        for (const sql of statements) checked += countRestricted(sql, table, column, name)
+      }
+    }
+    assert.ok(checked > 20, `${checked} places`)
+  })
+
+  test('has no exception to its restrictions that nothing needs', () => {
+    for (const [name, { reachedBy = {} }] of Object.entries(storeFunctions)) {
+      for (const table of Object.keys(reachedBy)) {
+        assert.ok(
+          sent.get(name)?.some(sql => sql.includes(`"${table}"`)),
+          `${name}: ${table}`,
+        )
       }
     }
   })
-
-  function assertRestricted(sql: string, table: string, name: string): void {
-    const insert = new RegExp(`insert into "${table}" \\(([^)]*)\\)`).exec(sql)
-    if (insert !== null) assert.match(insert[1] ?? '', /"advertiser_id"/, `${name}: ${sql}`)
-    for (const level of levels(sql)) {
-      if (!new RegExp(`(?:from|join|update) "${table}"`).test(level)) continue
-      assert.match(level, / where (?:.* and )?"advertiser_id" = (?:\?|\$\d+)/, `${name}: ${sql}`)
-      // An "or" beside it would let others in again.
-      assert.doesNotMatch(level, / or /, `${name}: ${sql}`)
-    }
-  }
 })
+
+/** In how many places the statement speaks of the table; in each of them it must name one owner. */
+function countRestricted(sql: string, table: string, column: string, name: string): number {
+  let places = 0
+  const insert = new RegExp(`insert into "${table}" \\(([^)]*)\\)`).exec(sql)
+  if (insert !== null) {
+    places += 1
+    assert.match(insert[1] ?? '', new RegExp(`"${column}"`), `${name}: ${sql}`)
+  }
+  for (const level of levels(sql)) {
+    const found = new RegExp(`(?:from|join|update) "${table}"(?: as "(\\w+)")?`).exec(level)
+    if (found === null) continue
+    places += 1
+    assert.ok(isRestricted(sql, level, column, found[1]), `${name}: "${table}" by "${column}": ${sql}`)
+    // An "or" beside it would let others in again.
+    assert.doesNotMatch(level, / or /, `${name}: ${sql}`)
+  }
+  return places
+}
+
+/** The column equals a value that comes with the call, or a column of the same statement that does. */
+function isRestricted(sql: string, level: string, column: string, alias: string | undefined): boolean {
+  if (condition(column, alias, String.raw`(?:\?|\$\d+)`).test(level)) return true
+  const equal = condition(column, alias, String.raw`"(\w+)"\."(\w+)"`).exec(level)
+  const [, otherAlias, otherColumn = ''] = equal ?? []
+  return (
+    otherAlias !== undefined &&
+    levels(sql).some(
+      other =>
+        other.includes(` as "${otherAlias}"`) &&
+        condition(otherColumn, otherAlias, String.raw`(?:\?|\$\d+)`).test(other),
+    )
+  )
+}
+
+function condition(column: string, alias: string | undefined, right: string): RegExp {
+  const left = alias === undefined ? `"${column}"` : String.raw`"${alias}"\."${column}"`
+  return new RegExp(` (?:where|and|on) ${left} = ${right}`)
+}

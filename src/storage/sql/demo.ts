@@ -1,5 +1,6 @@
 import { sql, type Transaction } from 'kysely'
 import type { DemoAccounts, DemoStore } from '../../demo/ports.ts'
+import { worldVersion } from '../../demo/world.ts'
 import type { Database, Schema } from '../schema.ts'
 
 /** Children before their parents. A test compares it, and `meta`, with the tables that the database really has. */
@@ -8,8 +9,20 @@ export const dataTables = [
   'application_screens',
   'application_files',
   'applications',
+  'disclosures',
+  'prefilled_applications',
+  'released_resumes',
+  'oauth_tokens',
+  'oauth_codes',
+  'grants',
+  'sessions',
+  'account_links',
+  'sign_in_failures',
+  'mail_counts',
+  'demo_outbox',
   'resumes',
   'candidates',
+  'oauth_redirect_uris',
   'oauth_client_secrets',
   'oauth_clients',
   'agent_authorisations',
@@ -20,16 +33,30 @@ export const dataTables = [
 ] as const satisfies (keyof Schema)[]
 
 const marker = 'demo'
+const loaded = `loaded ${worldVersion}`
+
+/** The version of the world that is there; undefined while none is. The first was marked without a number. */
+function versionIn(mark: string): number | undefined {
+  const found = /^loaded(?: (\d+))?$/.exec(mark)
+  return found === null ? undefined : Number(found[1] ?? 1)
+}
 
 export function createDemoStore({ writer, reader, dialect }: Database): DemoStore {
   return {
     async state() {
       const row = await reader.selectFrom('meta').select('value').where('key', '=', marker).executeTakeFirst()
-      if (row !== undefined) return row.value === 'loaded' ? 'loaded' : 'unfinished'
+      if (row !== undefined) {
+        const version = versionIn(row.value)
+        if (version === undefined) return 'unfinished'
+        return version < worldVersion ? 'outdated' : 'loaded'
+      }
+      // What an operator may have added first.
       const anything = await reader
         .selectFrom('advertisers')
         .select(sql<string>`'advertiser'`.as('what'))
         .unionAll(reader.selectFrom('candidates').select(sql<string>`'candidate'`.as('what')))
+        .unionAll(reader.selectFrom('agents').select(sql<string>`'agent'`.as('what')))
+        .unionAll(reader.selectFrom('oauth_clients').select(sql<string>`'client'`.as('what')))
         .limit(1)
         .executeTakeFirst()
       return anything === undefined ? 'empty' : 'other'
@@ -48,8 +75,9 @@ export function createDemoStore({ writer, reader, dialect }: Database): DemoStor
         .select('value')
         .where('key', '=', marker)
         .executeTakeFirst()
-      const since = Number(/^loading(?: since (\d+))?$/.exec(found?.value ?? '')?.[1] ?? 0)
-      if (found === undefined || found.value === 'loaded' || now - since < abandonedAfterMs) return false
+      if (found === undefined || (versionIn(found.value) ?? 0) >= worldVersion) return false
+      const since = Number(/^loading since (\d+)$/.exec(found.value)?.[1] ?? 0)
+      if (now - since < abandonedAfterMs) return false
       // Only for whoever still finds the mark as it was read.
       const taken = await writer
         .updateTable('meta')
@@ -70,7 +98,7 @@ export function createDemoStore({ writer, reader, dialect }: Database): DemoStor
     },
 
     async finish() {
-      await writer.updateTable('meta').set({ value: 'loaded' }).where('key', '=', marker).execute()
+      await writer.updateTable('meta').set({ value: loaded }).where('key', '=', marker).execute()
     },
 
     async unmark() {
@@ -78,6 +106,23 @@ export function createDemoStore({ writer, reader, dialect }: Database): DemoStor
     },
 
     addAccounts: accounts => writer.transaction().execute(trx => insertAccounts(trx, accounts)),
+
+    listRedirectUris: () =>
+      reader.selectFrom('oauth_redirect_uris').select(['client_id as clientId', 'uri']).execute(),
+
+    async addRedirectUri(clientId, uri) {
+      await writer
+        .insertInto('oauth_redirect_uris')
+        .columns(['client_id', 'uri'])
+        .expression(eb =>
+          eb
+            .selectFrom('oauth_clients')
+            .select(['id', eb.val(uri).as('uri')])
+            .where('id', '=', clientId),
+        )
+        .onConflict(conflict => conflict.columns(['client_id', 'uri']).doNothing())
+        .execute()
+    },
 
     clear: () =>
       writer.transaction().execute(async trx => {
@@ -114,7 +159,7 @@ async function insertAccounts(trx: Transaction<Schema>, accounts: DemoAccounts):
     .execute()
   await trx
     .insertInto('agents')
-    .values(agents.map(({ id, name }) => ({ id, name, created_at })))
+    .values(agents.map(({ id, name }) => ({ id, name, created_at, last_authorised_at: created_at })))
     .execute()
   await trx
     .insertInto('agent_authorisations')
@@ -126,7 +171,19 @@ async function insertAccounts(trx: Transaction<Schema>, accounts: DemoAccounts):
     .execute()
   await trx
     .insertInto('oauth_clients')
-    .values(clients.map(({ id, name, agentId }) => ({ id, name, agent_id: agentId, created_at })))
+    .values(
+      clients.map(({ id, name, agentId, scopes }) => ({
+        id,
+        name,
+        agent_id: agentId,
+        scopes: scopes.join(' '),
+        created_at,
+      })),
+    )
+    .execute()
+  await trx
+    .insertInto('oauth_redirect_uris')
+    .values(clients.flatMap(({ id, redirectUris }) => redirectUris.map(uri => ({ client_id: id, uri }))))
     .execute()
   await trx
     .insertInto('oauth_client_secrets')

@@ -1,0 +1,55 @@
+import type { Report } from './report.ts'
+import { type Contender, medianOf, medianRatio, type Round, type Turn, takeTurns } from './rounds.ts'
+
+const perSecond = (round: Round) => round.perSecond
+const perCpuSecond = (round: Round) => round.perCpuSecond
+
+/** Everybody in turn, with a word to whoever waits, and how busy they were. */
+export async function measure(
+  report: Report,
+  contenders: readonly Contender[],
+  turn?: Turn,
+): Promise<Round[][]> {
+  report.say(`in turn: ${contenders.map(({ name }) => name).join('; ')}`)
+  const results = await takeTurns(contenders, turn)
+  for (const [index, { name }] of contenders.entries()) {
+    const rounds = results[index] ?? []
+    report.addBusy({
+      name,
+      client: medianOf(rounds, round => round.busy.client),
+      server: medianOf(rounds, round => round.busy.server),
+      database: medianOf(rounds, round => round.busy.database),
+    })
+  }
+  return results
+}
+
+/** Once by the clock, which the target speaks of, and once by CPU time, which a saturated client cannot flatter. */
+export function addAgainstFloor(
+  report: Report,
+  name: string,
+  ours: Round[],
+  floorRounds: Round[],
+  target: number,
+  unit = 'requests',
+): void {
+  report.add({
+    name,
+    value: medianOf(ours, perSecond) ?? Number.NaN,
+    unit: `${unit}/s`,
+    floor: medianOf(floorRounds, perSecond),
+    ratio: medianRatio(ours, floorRounds, perSecond),
+    target,
+    direction: 'min',
+  })
+  const byCpu = medianOf(ours, perCpuSecond)
+  if (byCpu === null) return
+  report.add({
+    name: `${name}: by CPU time`,
+    value: byCpu,
+    unit: `${unit}/CPU s`,
+    floor: medianOf(floorRounds, perCpuSecond),
+    ratio: medianRatio(ours, floorRounds, perCpuSecond),
+    direction: 'min',
+  })
+}

@@ -1,0 +1,112 @@
+import { type AuthorizationServer, redirectUri, scope } from './authorization-server.ts'
+import { addAgainstFloor, measure } from './comparison.ts'
+import { asking, askOnce, getRequest, postRequest, type Step } from './load.ts'
+import type { Report } from './report.ts'
+import { type Contender, shortTurn } from './rounds.ts'
+import type { Subject } from './subject.ts'
+
+const targets = { SQLite: 3, PostgreSQL: 2 }
+
+/** The service on one of the databases, and oidc-provider on another like it. */
+export interface Pair {
+  label: Subject['label']
+  ours: AuthorizationServer
+  theirs: AuthorizationServer
+}
+
+/** A code for a token: who is it, is the code good, and one durable write of both. */
+export async function measureTokenExchange(report: Report, pairs: readonly Pair[]): Promise<void> {
+  await comparePairs(report, pairs, 'token exchange', 'requests', server => ({
+    next: () => exchange(server, server.codes.take()),
+    // Both sides get as many before each turn, and neither while it is timed.
+    prepare: () => server.codes.refill(),
+  }))
+}
+
+/** What a browser and a client do when the candidate is signed in and has consented before. */
+export async function measureFullFlow(report: Report, pairs: readonly Pair[]): Promise<void> {
+  await comparePairs(report, pairs, 'full flow', 'flows', server => ({
+    next: () => authorize(server),
+  }))
+}
+
+async function comparePairs(
+  report: Report,
+  pairs: readonly Pair[],
+  what: string,
+  unit: string,
+  workOf: (server: AuthorizationServer) => { next(): Step; prepare?(): Promise<void> },
+): Promise<void> {
+  const contenders: Contender[] = []
+  for (const server of pairs.flatMap(({ ours, theirs }) => [ours, theirs])) {
+    await assertWorks(server)
+    const { next, ...work } = workOf(server)
+    contenders.push({
+      name: `${what}, ${server.name}`,
+      load: asking({ port: server.process.port, next }),
+      serverPid: server.process.pid,
+      ...(server.databasePid === undefined ? {} : { databasePid: server.databasePid }),
+      ...work,
+    })
+  }
+  const rounds = await measure(report, contenders, shortTurn)
+  for (const [index, { label }] of pairs.entries()) {
+    const [ours = [], theirs = []] = rounds.slice(index * 2)
+    const name = `${what} against oidc-provider, ${label}`
+    addAgainstFloor(report, name, ours, theirs, targets[label], unit)
+  }
+}
+
+/** The whole flow once, looked into. No replay: it would end the consent of that candidate with oidc-provider. */
+async function assertWorks(server: AuthorizationServer): Promise<void> {
+  const { port } = server.process
+  const first = authorize(server)
+  const redirected = await askOnce(port, first.request)
+  const second = redirected.status === first.status ? first.follow?.(redirected.head) : undefined
+  if (second === undefined) throw unexpected(server, redirected.head)
+  const { status, body } = await askOnce(port, second.request, { keepBody: true })
+  const { access_token, token_type, expires_in } = JSON.parse(body.toString())
+  const isOpaque = /^[\w-]{43,}$/.test(access_token)
+  if (status !== 200 || !isOpaque || !/^bearer$/i.test(token_type) || expires_in !== 1_200) {
+    throw unexpected(server, `${status} ${body}`)
+  }
+}
+
+function authorize(server: AuthorizationServer): Step {
+  const { authorizePath, client, cookies } = server
+  const query = new URLSearchParams({
+    client_id: client.id,
+    redirect_uri: redirectUri,
+    response_type: 'code',
+    scope,
+    state: 'af0ifjsldkj',
+  })
+  const cookie = cookies[Math.floor(Math.random() * cookies.length)] as string
+  return {
+    request: getRequest(`${authorizePath}?${query}`, { Cookie: cookie, Accept: 'text/html' }),
+    status: 303,
+    minBytes: 0,
+    maxBytes: 1_000,
+    follow(head) {
+      const location = /\r\nlocation: *(\S+)/i.exec(head)?.[1] ?? ''
+      const code = /[?&]code=([\w-]+)/.exec(location)?.[1]
+      if (!location.startsWith(redirectUri) || code === undefined) throw unexpected(server, head)
+      return exchange(server, code)
+    },
+  }
+}
+
+function exchange({ tokenPath, client }: AuthorizationServer, code: string): Step {
+  const body = `grant_type=authorization_code&code=${code}&redirect_uri=${encodeURIComponent(redirectUri)}`
+  const credentials = Buffer.from(`${client.id}:${client.secret}`).toString('base64')
+  const request = postRequest(tokenPath, body, {
+    Authorization: `Basic ${credentials}`,
+    'Content-Type': 'application/x-www-form-urlencoded',
+    Accept: 'application/json',
+  })
+  return { request, status: 200, minBytes: 80, maxBytes: 300 }
+}
+
+function unexpected({ name }: AuthorizationServer, what: string): Error {
+  return new Error(`${name} does not do what it is measured for: ${what}`)
+}

@@ -1,0 +1,74 @@
+import type { Clock } from '../core/clock.ts'
+import { assertLine, invalidField } from '../core/fields.ts'
+import { Problem } from '../core/problems.ts'
+import type { Advertiser, AdvertiserStore, Agent, AgentStore } from './ports.ts'
+import { noSuchAdvertiser } from './service.ts'
+
+export interface AgentLimits {
+  advertiserId: number
+  nameLength: number
+}
+
+export type Agents = ReturnType<typeof createAgents>
+
+/** Accounts that act for advertisers which let them. */
+export function createAgents(deps: {
+  store: AgentStore
+  advertisers: Pick<AdvertiserStore, 'find'>
+  clock: Clock
+  limits: AgentLimits
+}) {
+  const { store, advertisers, clock, limits } = deps
+
+  async function both(advertiserId: number, agentId: number): Promise<[Advertiser, Agent]> {
+    const [advertiser, agent] = await Promise.all([advertisers.find(advertiserId), store.find(agentId)])
+    if (agent === undefined) throw noSuchAgent(agentId)
+    if (advertiser === undefined) throw noSuchAdvertiser(advertiserId)
+    return [advertiser, agent]
+  }
+
+  return {
+    async add(name: string, id?: number): Promise<Agent> {
+      assertLine('name', name, limits.nameLength)
+      if (id !== undefined && id > limits.advertiserId) {
+        throw invalidField('id', 'too-large', `The ID may be ${limits.advertiserId} at most.`)
+      }
+      const agent = await store.add({
+        name: name.trim(),
+        createdAt: clock(),
+        ...(id === undefined ? {} : { id }),
+      })
+      if (agent === undefined) {
+        throw id === undefined
+          ? new Problem('unavailable', 'Another agent took the next ID at the same moment. Try again.')
+          : invalidField('id', 'taken', `Agent ${id} exists already.`)
+      }
+      return agent
+    },
+
+    list: () => store.list(),
+
+    /** Repeating it is harmless: the first authorisation stays, with the tokens that hang on it. */
+    async authorise(
+      advertiserId: number,
+      agentId: number,
+    ): Promise<{ advertiser: Advertiser; agent: Agent }> {
+      const [advertiser, agent] = await both(advertiserId, agentId)
+      await store.authorise(advertiserId, agentId, clock())
+      return { advertiser, agent }
+    },
+
+    /** Acts on the next request: every token that hangs on the authorisation is dead with it. */
+    async withdraw(advertiserId: number, agentId: number): Promise<{ advertiser: Advertiser; agent: Agent }> {
+      const [advertiser, agent] = await both(advertiserId, agentId)
+      if (!(await store.withdraw(advertiserId, agentId))) {
+        throw new Problem('not-found', `There is no authorisation of ${agent.name} by ${advertiser.name}.`)
+      }
+      return { advertiser, agent }
+    },
+  }
+}
+
+export function noSuchAgent(agentId: number): Problem {
+  return new Problem('not-found', `There is no agent ${agentId}.`)
+}

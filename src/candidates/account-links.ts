@@ -1,0 +1,257 @@
+import type { Background } from '../core/background.ts'
+import type { Clock } from '../core/clock.ts'
+import { newUuid } from '../core/ids.ts'
+import { hashPassword } from '../core/password.ts'
+import type { FieldError } from '../core/problems.ts'
+import { hashSecret, newSecret } from '../core/secrets.ts'
+import {
+  alreadyRegisteredMail,
+  changeEmailMail,
+  changeEmailNotice,
+  confirmationMail,
+  type LinkMail,
+  type Mail,
+  passwordChangedNotice,
+  resetMail,
+} from '../mail/messages.ts'
+import type { Mailer } from '../mail/ports.ts'
+import type { Account, AccountStore, LinkPurpose, Registration } from './account-ports.ts'
+import { type AccountLimits, emailFault, nameFault, passwordFault, spellEmail } from './account-rules.ts'
+import { type Accounts, newBrowser, type SignedIn, type SignInAttempt } from './accounts.ts'
+import type { SessionOwner } from './ports.ts'
+import { emptyProfile } from './profile.ts'
+import type { Caller, PasswordCheck } from './sign-in.ts'
+
+export interface SignUp {
+  firstName: string
+  lastName: string
+  email: string
+  password: string
+}
+
+export type Asked = { outcome: 'sent' } | { outcome: 'invalid'; errors: FieldError[] }
+
+/** `gone`: the link was used, is too old, or never was. */
+export type Refused = { outcome: 'gone' } | { outcome: 'wrong' } | { outcome: 'wait'; seconds: number }
+
+export type ResetResult =
+  | { outcome: 'reset'; browser: string }
+  | { outcome: 'gone' }
+  | { outcome: 'invalid'; errors: FieldError[] }
+
+type MailKind = LinkPurpose | 'notice'
+
+/** All that a sign-in comes with, but for the address: that one is known by the link. */
+export type LinkAttempt = Omit<SignInAttempt, 'email'>
+
+export type AccountLinks = ReturnType<typeof createAccountLinks>
+
+/**
+ * Everything that goes by a link in a mail. No answer tells whether an address has an account, by its words or
+ * by the time it takes: looking up, writing and mailing happen behind the answer.
+ *
+ * Confirming takes the link and the password that was typed at the sign-up that caused it. So somebody who
+ * signs up with the address of another gets nowhere: the owner, who has the link, does not know the password,
+ * and the stranger, who does, has no link. Each sign-up waits with its own link and touches the account only
+ * when that one is used; a reset by the owner replaces whatever a stranger has typed. The same holds for a new
+ * address: its link wants the password of the account that asked.
+ */
+export function createAccountLinks(deps: {
+  store: AccountStore
+  accounts: Accounts
+  passwords: PasswordCheck
+  mailer: Mailer | undefined
+  authUrl(): string
+  background: Background
+  clock: Clock
+  limits: AccountLimits & { linkSeconds: number; mailsPerHour: number; tokenLength: number }
+  onLostMail(error: unknown): void
+}) {
+  const { store, accounts, passwords, mailer, authUrl, clock, limits } = deps
+
+  /**
+   * A bound per recipient and kind, whoever asks: the forms must not become a way to flood somebody. Each kind
+   * has its own, so that what strangers cause does not use up the owner's way back in, which is the reset.
+   */
+  async function mayMail(email: string, kind: MailKind): Promise<boolean> {
+    const hour = Math.floor(clock() / 3_600_000)
+    return (await store.countMail(hashSecret(`${kind} ${email}`), hour)) <= limits.mailsPerHour
+  }
+
+  async function send(mail: Mail): Promise<void> {
+    await mailer?.send(mail)
+  }
+
+  async function sendLink(
+    path: '/confirm' | '/reset',
+    link: { purpose: LinkPurpose; candidateId: string; email: string; registration?: Registration },
+    write: (mail: LinkMail) => Mail,
+  ): Promise<void> {
+    const token = newSecret('link')
+    await store.addLink({
+      ...link,
+      hash: hashSecret(token),
+      expiresAt: clock() + limits.linkSeconds * 1000,
+    })
+    const url = `${authUrl()}${path}?token=${token}`
+    await send(write({ to: link.email, url, minutes: Math.floor(limits.linkSeconds / 60) }))
+  }
+
+  /** The count is written before the answer, for every address alike: without a database nobody is told "sent". */
+  async function behindTheAnswer(
+    email: string,
+    kind: MailKind,
+    work: () => Promise<void>,
+  ): Promise<{ outcome: 'sent' }> {
+    if (mailer === undefined) throw new Error('the pages do not offer this without a mailer')
+    if (await mayMail(email, kind)) deps.background.run(work(), deps.onLostMail)
+    return { outcome: 'sent' }
+  }
+
+  const sendConfirmation = (candidateId: string, email: string, registration: Registration) =>
+    sendLink('/confirm', { purpose: 'confirm', candidateId, email, registration }, confirmationMail)
+
+  const sendAlreadyRegistered = (to: string) =>
+    send(alreadyRegisteredMail({ to, forgottenUrl: `${authUrl()}/forgotten` }))
+
+  async function register(email: string, registration: Registration): Promise<void> {
+    const candidateId = newUuid()
+    const profile = JSON.stringify(emptyProfile)
+    const isNew = await store.add({ ...registration, candidateId, email, profile, createdAt: clock() })
+    const account = isNew ? undefined : await store.findByEmail(email)
+    if (isNew) await sendConfirmation(candidateId, email, registration)
+    else if (account?.emailConfirmedAt === null)
+      await sendConfirmation(account.candidateId, email, registration)
+    else await sendAlreadyRegistered(email)
+  }
+
+  async function startSession(candidateId: string, attempt: LinkAttempt): Promise<SignedIn | Refused> {
+    const account = await store.find(candidateId)
+    return (account && (await accounts.startSession(account, attempt))) ?? { outcome: 'wrong' }
+  }
+
+  const isLong = (token: string) => token.length > limits.tokenLength
+
+  return {
+    isOn: mailer !== undefined,
+
+    async signUp({ password, ...typed }: SignUp): Promise<Asked> {
+      const email = spellEmail(typed.email)
+      const [firstName, lastName] = [typed.firstName.trim(), typed.lastName.trim()]
+      const errors = [
+        ...nameFault('firstName', 'first name', firstName, limits),
+        ...nameFault('lastName', 'last name', lastName, limits),
+        ...emailFault('email', email, limits),
+        ...passwordFault('password', password, email, limits),
+      ]
+      if (errors.length > 0) return { outcome: 'invalid', errors }
+      const registration = { passwordHash: await hashPassword(password), firstName, lastName }
+      return behindTheAnswer(email, 'confirm', () => register(email, registration))
+    },
+
+    async sendConfirmationAgain(typed: string): Promise<Asked> {
+      const email = spellEmail(typed)
+      const errors = emailFault('email', email, limits)
+      if (errors.length > 0) return { outcome: 'invalid', errors }
+      return behindTheAnswer(email, 'confirm', async () => {
+        const account = await store.findByEmail(email)
+        if (account?.emailConfirmedAt === null) await sendConfirmation(account.candidateId, email, account)
+      })
+    },
+
+    /** What a link would do, without using it up: mail scanners open links, too. */
+    async findConfirmation(
+      token: string,
+    ): Promise<{ purpose: 'confirm' | 'change-email'; email: string } | undefined> {
+      if (isLong(token)) return undefined
+      for (const purpose of ['confirm', 'change-email'] as const) {
+        const link = await store.findLink(hashSecret(token), purpose, clock())
+        if (link !== undefined) return { purpose, email: link.email }
+      }
+      return undefined
+    },
+
+    async confirm(token: string, attempt: LinkAttempt): Promise<SignedIn | Refused> {
+      const hash = hashSecret(token)
+      const link = await store.findLink(hash, 'confirm', clock())
+      if (link?.registration === undefined) return { outcome: 'gone' }
+      const typed = { ...attempt, email: link.email }
+      const checked = await passwords.check(typed, link.registration.passwordHash)
+      if (checked.outcome !== 'right') return checked
+      const confirmed = await store.confirm(hash, clock())
+      return confirmed === undefined ? { outcome: 'gone' } : startSession(confirmed.candidateId, attempt)
+    },
+
+    /** A notice only: where there is no mail, the change stands all the same. */
+    async tellPasswordChanged(email: string): Promise<void> {
+      if (mailer === undefined) return
+      const mail = passwordChangedNotice({ to: email, forgottenUrl: `${authUrl()}/forgotten` })
+      await behindTheAnswer(email, 'notice', () => send(mail))
+    },
+
+    /** Nothing changes until the link is used; whether the new address has an account is not told. */
+    async askToChangeEmail(
+      owner: SessionOwner,
+      { email: typed, ...attempt }: Caller & { email: string; password: string },
+    ): Promise<Asked | Refused> {
+      const email = spellEmail(typed)
+      const errors = emailFault('email', email, limits)
+      if (email === owner.email) {
+        const message = 'This is the address that you have already.'
+        errors.push({ field: 'email', code: 'unchanged', message })
+      }
+      if (errors.length > 0) return { outcome: 'invalid', errors }
+      const checked = await passwords.check({ ...attempt, email: owner.email })
+      if (checked.outcome !== 'right') return checked
+      return behindTheAnswer(email, 'change-email', async () => {
+        await send(changeEmailNotice({ to: owner.email, securityUrl: `${authUrl()}/account/security` }))
+        const other = await store.findByEmail(email)
+        if (other !== undefined && other.emailConfirmedAt !== null) await sendAlreadyRegistered(email)
+        else {
+          const link = { purpose: 'change-email', candidateId: owner.candidateId, email } as const
+          await sendLink('/confirm', link, changeEmailMail)
+        }
+      })
+    },
+
+    async changeEmail(token: string, attempt: LinkAttempt): Promise<SignedIn | Refused> {
+      const hash = hashSecret(token)
+      const link = await store.findLink(hash, 'change-email', clock())
+      const account = link && (await store.find(link.candidateId))
+      if (account === undefined) return { outcome: 'gone' }
+      const checked = await passwords.check({ ...attempt, email: account.email })
+      if (checked.outcome !== 'right') return checked
+      const changed = await store.changeEmail(hash, clock())
+      return changed === undefined ? { outcome: 'gone' } : startSession(changed.candidateId, attempt)
+    },
+
+    async askToReset(typed: string): Promise<Asked> {
+      const email = spellEmail(typed)
+      const errors = emailFault('email', email, limits)
+      if (errors.length > 0) return { outcome: 'invalid', errors }
+      return behindTheAnswer(email, 'reset', async () => {
+        const account: Account | undefined = await store.findByEmail(email)
+        if (account === undefined) return
+        await sendLink('/reset', { purpose: 'reset', candidateId: account.candidateId, email }, resetMail)
+      })
+    },
+
+    async findReset(token: string): Promise<{ email: string } | undefined> {
+      return isLong(token) ? undefined : store.findLink(hashSecret(token), 'reset', clock())
+    },
+
+    /** Ends every session and every other link: whoever else was in is out. */
+    async reset(token: string, password: string, browser = newBrowser()): Promise<ResetResult> {
+      const hash = hashSecret(token)
+      const link = await store.findLink(hash, 'reset', clock())
+      if (link === undefined) return { outcome: 'gone' }
+      const errors = passwordFault('password', password, link.email, limits)
+      if (errors.length > 0) return { outcome: 'invalid', errors }
+      const done = await store.resetPassword(hash, await hashPassword(password), clock())
+      if (done === undefined) return { outcome: 'gone' }
+      await passwords.forgiveAccount(done.email)
+      await passwords.trustBrowser(done.email, browser)
+      return { outcome: 'reset', browser }
+    },
+  }
+}

@@ -1,0 +1,160 @@
+import { randomBytes } from 'node:crypto'
+import type { Background } from '../core/background.ts'
+import type { Clock } from '../core/clock.ts'
+import { newUuid } from '../core/ids.ts'
+import { hashPassword } from '../core/password.ts'
+import type { FieldError } from '../core/problems.ts'
+import { hashSecret, newSecret } from '../core/secrets.ts'
+import type { Account, AccountStore, FailureStore, SessionOnList, SessionStore } from './account-ports.ts'
+import { type AccountLimits, browserName, passwordFault, spellEmail } from './account-rules.ts'
+import type { SessionOwner } from './ports.ts'
+import type { Attempt, Caller, PasswordCheck, SignInLimits } from './sign-in.ts'
+
+/** What the cookies of a browser become when somebody has signed in with it. */
+export interface SignedIn {
+  outcome: 'signed-in'
+  /** Shown now and never again. */
+  session: string
+  browser: string
+}
+
+export type SignInResult =
+  | SignedIn
+  /** Or the address is not confirmed: the two look alike. */
+  | { outcome: 'wrong' }
+  | { outcome: 'wait'; seconds: number }
+
+export interface SignInAttempt extends Attempt {
+  userAgent: string | undefined
+  /** The session that the browser had until now: it ends. */
+  formerSession: string | undefined
+}
+
+export type PasswordChange =
+  | { outcome: 'changed' }
+  | { outcome: 'invalid'; errors: FieldError[] }
+  | { outcome: 'wrong' }
+  | { outcome: 'wait'; seconds: number }
+
+export const newBrowser = () => randomBytes(32).toString('base64url')
+
+export type Accounts = ReturnType<typeof createAccounts>
+
+export function createAccounts(deps: {
+  store: AccountStore
+  sessions: SessionStore
+  failures: FailureStore
+  passwords: PasswordCheck
+  background: Background
+  clock: Clock
+  limits: AccountLimits &
+    SignInLimits & {
+      tokenLength: number
+      sessionSeconds: number
+      sessionUsedEverySeconds: number
+      knownBrowserSeconds: number
+    }
+  /** What could not be written behind an answer; it must not fail the request. */
+  onLostWrite(error: unknown): void
+}) {
+  const { store, sessions, failures, passwords, background, clock, limits } = deps
+  const usesBeingWritten = new Set<string>()
+  let sweptAt = 0
+
+  /** What is over is never found again; this only keeps the tables small. */
+  async function sweep(): Promise<void> {
+    const now = clock()
+    await sessions.removeExpired(now)
+    await store.removeExpired(now, Math.floor(now / 3_600_000), now - 86_400_000)
+    await failures.removeOld(
+      now - limits.signInFailuresForgottenSeconds * 1000,
+      now - limits.knownBrowserSeconds * 1000,
+    )
+  }
+
+  function sweepNowAndThen(): void {
+    if (clock() - sweptAt < 3_600_000) return
+    sweptAt = clock()
+    background.run(sweep(), deps.onLostWrite)
+  }
+
+  function recordUse(hash: string, at: number, since: number): void {
+    if (usesBeingWritten.has(hash)) return
+    usesBeingWritten.add(hash)
+    const write = sessions.recordUse(hash, at, since).finally(() => usesBeingWritten.delete(hash))
+    background.run(write, deps.onLostWrite)
+  }
+
+  /** Always a new id; undefined when the password was changed in the meantime. */
+  async function startSession(
+    account: Account,
+    { browser, userAgent, formerSession }: Omit<SignInAttempt, 'email' | 'password' | 'address'>,
+  ): Promise<SignedIn | undefined> {
+    const createdAt = clock()
+    const session = newSecret('session')
+    const isStarted = await sessions.add(account.candidateId, account.passwordHash, {
+      hash: hashSecret(session),
+      sessionId: newUuid(),
+      browser: browserName(userAgent),
+      createdAt,
+      expiresAt: createdAt + limits.sessionSeconds * 1000,
+    })
+    if (!isStarted) return undefined
+    if (formerSession !== undefined) await sessions.endByHash(hashSecret(formerSession))
+    const known = browser ?? newBrowser()
+    await passwords.trustBrowser(account.email, known)
+    sweepNowAndThen()
+    return { outcome: 'signed-in', session, browser: known }
+  }
+
+  return {
+    async findSession(value: string): Promise<SessionOwner | undefined> {
+      if (value.length > limits.tokenLength) return undefined
+      const now = clock()
+      const hash = hashSecret(value)
+      const found = await sessions.find(hash, now)
+      if (found === undefined) return undefined
+      const { lastUsedAt, ...owner } = found
+      const since = now - limits.sessionUsedEverySeconds * 1000
+      if (lastUsedAt <= since) recordUse(hash, now, since)
+      return owner
+    },
+
+    startSession,
+
+    async signIn(attempt: SignInAttempt): Promise<SignInResult> {
+      const checked = await passwords.check({ ...attempt, email: spellEmail(attempt.email) })
+      if (checked.outcome !== 'right') return checked
+      return (await startSession(checked.account, attempt)) ?? { outcome: 'wrong' }
+    },
+
+    async signOut(session: string): Promise<void> {
+      await sessions.endByHash(hashSecret(session))
+    },
+
+    sessionsOf: (candidateId: string): Promise<SessionOnList[]> => sessions.list(candidateId, clock()),
+
+    endSession: (candidateId: string, sessionId: string): Promise<void> =>
+      sessions.end(candidateId, sessionId),
+
+    endOtherSessions: (candidateId: string, keptSessionId: string): Promise<void> =>
+      sessions.endOthers(candidateId, keptSessionId),
+
+    /** The other sessions end: whoever else knows the former password is out. */
+    async changePassword(
+      owner: SessionOwner,
+      change: Caller & { current: string; password: string },
+    ): Promise<PasswordChange> {
+      const errors = passwordFault('password', change.password, owner.email, limits)
+      if (errors.length > 0) return { outcome: 'invalid', errors }
+      const checked = await passwords.check({ ...change, email: owner.email, password: change.current })
+      if (checked.outcome !== 'right') return checked
+      const isChanged = await store.changePassword(owner.candidateId, {
+        formerHash: checked.account.passwordHash,
+        passwordHash: await hashPassword(change.password),
+        keptSessionId: owner.sessionId,
+      })
+      return { outcome: isChanged ? 'changed' : 'wrong' }
+    },
+  }
+}

@@ -1,0 +1,94 @@
+import type { RandomReader } from '../core/random-reader.ts'
+import { listRootStreams } from './compound-file.ts'
+
+/** The kinds of resume that are taken. What a file is, its content decides, never its name. */
+export const fileKinds = ['pdf', 'doc', 'docx', 'rtf', 'txt'] as const
+export type FileKind = (typeof fileKinds)[number]
+
+export const contentTypes: Record<FileKind, string> = {
+  pdf: 'application/pdf',
+  doc: 'application/msword',
+  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  rtf: 'application/rtf',
+  txt: 'text/plain',
+}
+
+export type KindFault = 'empty' | 'unknown' | 'protected' | 'other-archive' | 'other-office' | 'bomb'
+
+export const faultMessages: Record<KindFault, string> = {
+  empty: 'The file is empty. Choose the one that has your resume in it.',
+  unknown: 'This is not a PDF, Word, RTF or plain text file, whatever its name says.',
+  protected: 'The document is protected by a password. Save it without one and upload it again.',
+  'other-archive': 'This is a packed file, but not a Word document, or it is damaged.',
+  'other-office': 'This is an Office file, but not a Word document.',
+  bomb: 'The document becomes too large when it is opened.',
+}
+
+/** Looks into what is packed the way a docx is; undefined when it is one. */
+export type ArchiveCheck = (file: RandomReader) => Promise<KindFault | undefined>
+
+export type Detected = { kind: FileKind } | { fault: KindFault }
+
+const compoundFileMark = [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]
+
+export async function detectKind(file: RandomReader, checkArchive: ArchiveCheck): Promise<Detected> {
+  if (file.size === 0) return { fault: 'empty' }
+  const head = await file.read(0, 1024)
+  // Latin-1: a character for each byte.
+  const start = new TextDecoder('latin1').decode(head)
+  // Some writers put a byte order mark or white space before the header, and every reader takes it.
+  if (/^(?:ï»¿)?\s*%PDF-\d/.test(start)) return { kind: 'pdf' }
+  if (start.startsWith('{\\rtf')) return { kind: 'rtf' }
+  if (compoundFileMark.every((byte, index) => head[index] === byte)) return detectOffice(file)
+  if (start.startsWith('PK\u0003\u0004')) {
+    const fault = await checkArchive(file)
+    return fault === undefined ? { kind: 'docx' } : { fault }
+  }
+  // Text for programs, not for people.
+  if (/^(?:ï»¿)?\s*<(?:!doctype|html|\?xml|svg)\b/i.test(start)) return { fault: 'unknown' }
+  return detectText(file, head)
+}
+
+async function detectOffice(file: RandomReader): Promise<Detected> {
+  const streams = await listRootStreams(file)
+  if (streams.has('WordDocument')) return { kind: 'doc' }
+  return { fault: streams.has('EncryptedPackage') ? 'protected' : 'other-office' }
+}
+
+/** What text never has: control characters, other than tab, line and page ends. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.
+const notInText = /[\u0000-\u0008\u000B\u000E-\u001F\u007F]/
+
+/** UTF-16 says so with its first two bytes; anything else is read byte by byte, which suits UTF-8 and Windows-1252. */
+async function detectText(file: RandomReader, head: Uint8Array): Promise<Detected> {
+  const encoding = utf16Of(head) ?? 'latin1'
+  const decoder = new TextDecoder(encoding, { fatal: true })
+  let isBlank = true
+  try {
+    for (let position = 0; position < file.size; position += chunkBytes) {
+      const text = decoder.decode(await file.read(position, chunkBytes), { stream: true })
+      if (notInText.test(text)) return { fault: 'unknown' }
+      isBlank &&= text.trim() === ''
+    }
+    decoder.decode()
+  } catch {
+    return { fault: 'unknown' }
+  }
+  return isBlank ? { fault: 'empty' } : { kind: 'txt' }
+}
+
+const chunkBytes = 64 * 1024
+
+function utf16Of([first, second]: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
+  if (first === 0xff && second === 0xfe) return 'utf-16le'
+  return first === 0xfe && second === 0xff ? 'utf-16be' : undefined
+}
+
+/** The ending that programs go by tells the truth: the wrong one of ours is replaced, any other stays before it. */
+export function nameOfKind(name: string, kind: FileKind): string {
+  const ending = /\.([A-Za-z0-9]{1,8})$/.exec(name)?.[1]?.toLowerCase()
+  if (ending === kind) return name
+  const isOurs = fileKinds.some(other => other === ending)
+  const stem = isOurs ? name.slice(0, name.lastIndexOf('.')) : name
+  return `${stem}.${kind}`
+}

@@ -1,0 +1,53 @@
+import type { ScanState } from '../applications/rules.ts'
+import type { EpochMs } from '../core/clock.ts'
+import type { Profile } from './profile.ts'
+import type { NamedProfile } from './profile-check.ts'
+
+/** Who a session belongs to; the structure that http/sessions.ts hands to pages. */
+export interface SessionOwner {
+  sessionId: string
+  candidateId: string
+  email: string
+  firstName: string
+}
+
+export interface Person {
+  email: string
+  firstName: string
+  lastName: string
+}
+
+export interface Resume {
+  id: string
+  fileName: string
+  contentType: string
+  sha256: string
+  size: number
+  scan: ScanState
+  uploadedAt: EpochMs
+  isDefault: boolean
+}
+
+/** Everything that could be released about a candidate. */
+export interface Candidate extends Person {
+  profile: Profile
+  /** The default one. */
+  resume: Resume | null
+}
+
+/** Candidate first in every call: no query of the store can reach over to another's data. */
+export interface CandidateStore {
+  /** With the default resume, in one look. */
+  find(candidateId: string): Promise<Candidate | undefined>
+  /** False when there is no such candidate. */
+  saveProfile(candidateId: string, value: NamedProfile): Promise<boolean>
+  /** Newest first. */
+  listResumes(candidateId: string): Promise<Resume[]>
+  findResume(candidateId: string, resumeId: string): Promise<Resume | undefined>
+  /** The first becomes the default. False when there are `most` of them already. */
+  addResume(candidateId: string, resume: Omit<Resume, 'isDefault'>, most: number): Promise<boolean>
+  /** False when there is no such resume. */
+  chooseDefault(candidateId: string, resumeId: string): Promise<boolean>
+  /** After the default one the newest that is left becomes it. False when there is no such resume. */
+  removeResume(candidateId: string, resumeId: string): Promise<boolean>
+}

@@ -1,0 +1,220 @@
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import { type FieldError, Problem } from '../core/problems.ts'
+import { FormFields, searchOf } from '../http/form.ts'
+import { type RateLimit, rateLimited } from '../http/rate-limit.ts'
+import type { Sessions } from '../http/sessions.ts'
+import { type Html, html } from '../web/html.ts'
+import { redirect, sendPage } from '../web/page-response.ts'
+import { timeElement } from '../web/time.ts'
+import { faultSummary, textField } from './account-form.ts'
+import type { AccountLinks } from './account-links.ts'
+import { accountNavigation } from './account-navigation.ts'
+import type { SessionOnList } from './account-ports.ts'
+import type { Accounts } from './accounts.ts'
+import { callerOf, waitText } from './sign-in-pages.ts'
+
+export interface SecurityPageDeps {
+  accounts: Accounts
+  links: AccountLinks
+  sessions: Sessions
+  isDemo: boolean
+  passwordLeast: number
+  /** New addresses by candidate. */
+  forms: RateLimit
+}
+
+const path = '/account/security'
+const config = { auth: 'session', errors: 'page', isOnAuthUrl: true } as const
+
+/** One address for every form of the page: whose session has ended in between comes back to it. */
+type Action = 'password' | 'email' | 'end-session' | 'end-other-sessions'
+
+const done = new Map([
+  ['password', 'Your password is changed, and you are signed out everywhere else.'],
+  ['email-asked', 'We have sent a mail to the new address. Nothing changes until you open the link in it.'],
+  ['email', 'Your e-mail address is changed.'],
+  ['session', 'That browser is signed out.'],
+  ['sessions', 'You are signed out everywhere else.'],
+])
+
+interface Trouble {
+  action: Action
+  status: number
+  errors: FieldError[]
+  retryAfterSeconds?: number
+  /** As it was typed. */
+  email?: string
+}
+
+/** The two forms have fields of the same name. */
+const fieldIds: Partial<Record<Action, Record<string, string>>> = {
+  email: { email: 'new-email', password: 'email-password' },
+}
+
+export function securityRoutes(deps: SecurityPageDeps): RouteOptions[] {
+  const { accounts, links, sessions } = deps
+
+  async function send(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    trouble?: Trouble,
+  ): Promise<FastifyReply> {
+    const { session } = request
+    const token = (action: Action) => sessions.formToken(request, reply, path, action)
+    const notice = done.get(new FormFields(searchOf(request.url)).get('done') ?? '')
+    const errorsOf = (action: Action) => (trouble?.action === action ? trouble.errors : [])
+    return sendPage(reply, {
+      status: trouble?.status ?? 200,
+      title: 'Sign-in and security',
+      navigation: accountNavigation(sessions, request, reply, path),
+      body: html`${trouble === undefined && notice && noticeBox(notice, deps)}
+${trouble && faultSummary(trouble.errors, fieldIds[trouble.action])}
+${passwordForm(token('password'), session.email, deps.passwordLeast, errorsOf('password'))}
+${links.isOn ? emailForm(token('email'), session.email, trouble?.email, errorsOf('email')) : emailOff(session.email)}
+${sessionList(await accounts.sessionsOf(session.candidateId), session.sessionId, token)}`,
+    })
+  }
+
+  const handlers: Record<Action, (request: FastifyRequest, fields: FormFields) => Promise<string | Trouble>> =
+    {
+      async password(request, fields) {
+        const result = await accounts.changePassword(request.session, {
+          current: fields.get('current') ?? '',
+          password: fields.get('password') ?? '',
+          ...callerOf(request, sessions),
+        })
+        if (result.outcome !== 'changed') return troubleOf('password', 'current', result)
+        await links.tellPasswordChanged(request.session.email)
+        return 'password'
+      },
+
+      async email(request, fields) {
+        if (!links.isOn) throw new Problem('unavailable', 'This service sends no mail at present.')
+        // Each may send a mail to anybody: one account has a few of them.
+        const usage = deps.forms.hit(request.session.candidateId)
+        if (usage.isExceeded) throw rateLimited(usage)
+        const email = fields.get('email') ?? ''
+        const attempt = { email, password: fields.get('password') ?? '', ...callerOf(request, sessions) }
+        const result = await links.askToChangeEmail(request.session, attempt)
+        if (result.outcome === 'sent') return 'email-asked'
+        return { ...troubleOf('email', 'password', result), email }
+      },
+
+      async 'end-session'({ session }, fields) {
+        await accounts.endSession(session.candidateId, fields.get('session') ?? '')
+        return 'session'
+      },
+
+      async 'end-other-sessions'({ session }) {
+        await accounts.endOtherSessions(session.candidateId, session.sessionId)
+        return 'sessions'
+      },
+    }
+
+  return [
+    {
+      method: 'GET',
+      url: path,
+      config,
+      schema: { hide: true },
+      handler: (request, reply) => send(request, reply),
+    },
+    {
+      method: 'POST',
+      url: path,
+      config: { ...config, body: 'form' },
+      schema: { hide: true },
+      async handler(request, reply) {
+        const action = (request.body as FormFields).get('action') ?? ''
+        const fields = sessions.checkForm(request, path, action)
+        // The token is for one action that a form of ours has named.
+        const result = await handlers[action as Action](request, fields)
+        if (typeof result === 'string') return redirect(reply, `${path}?done=${result}`)
+        if (result.retryAfterSeconds !== undefined)
+          reply.header('retry-after', String(result.retryAfterSeconds))
+        return send(request, reply, result)
+      },
+    },
+  ]
+}
+
+type Refusal =
+  | { outcome: 'invalid'; errors: FieldError[] }
+  | { outcome: 'wait'; seconds: number }
+  | { outcome: 'wrong' | 'gone' }
+
+function troubleOf(action: Action, field: string, result: Refusal): Trouble {
+  if (result.outcome === 'invalid') return { action, status: 422, errors: result.errors }
+  if (result.outcome === 'wait') {
+    const errors = [{ field, code: 'wait', message: waitText(result.seconds) }]
+    return { action, status: 429, errors, retryAfterSeconds: result.seconds }
+  }
+  return {
+    action,
+    status: 422,
+    errors: [{ field, code: 'wrong', message: 'Your current password is wrong.' }],
+  }
+}
+
+function noticeBox(text: string, { isDemo }: SecurityPageDeps): Html {
+  const outbox = isDemo && text === done.get('email-asked')
+  return html`<div class="notice" role="status"><p>${text}${outbox && html` <a href="/demo/outbox">Open the outbox of the demo</a>`}</p></div>`
+}
+
+function hidden(action: Action, token: string): Html {
+  return html`<input type="hidden" name="form_token" value="${token}">
+<input type="hidden" name="action" value="${action}">`
+}
+
+function passwordForm(token: string, email: string, least: number, errors: readonly FieldError[]): Html {
+  return html`<section class="card" aria-labelledby="password-title"><h2 class="first" id="password-title">Password</h2>
+<form method="post" action="${path}">${hidden('password', token)}
+<input type="text" name="username" autocomplete="username" value="${email}" hidden>
+${textField({ name: 'current', label: 'Current password', type: 'password', autocomplete: 'current-password' }, errors)}
+${textField({ name: 'password', label: 'New password', type: 'password', autocomplete: 'new-password', hint: `At least ${least} characters. A few words that do not belong together do well.` }, errors)}
+<div class="actions"><button type="submit">Change the password</button></div>
+<p class="hint">You will be signed out everywhere else.</p>
+</form></section>`
+}
+
+function emailForm(token: string, email: string, typed = '', errors: readonly FieldError[]): Html {
+  const id = (name: 'email' | 'password') => fieldIds.email?.[name] ?? name
+  return html`<section class="card" aria-labelledby="email-title"><h2 class="first" id="email-title">E-mail address</h2>
+<p>You sign in with <strong>${email}</strong>.</p>
+<form method="post" action="${path}">${hidden('email', token)}
+${textField({ id: id('email'), name: 'email', label: 'New e-mail address', type: 'email', autocomplete: 'email', value: typed, hint: 'We send a link there. Nothing changes until you open it.' }, errors)}
+${textField({ id: id('password'), name: 'password', label: 'Current password', type: 'password', autocomplete: 'current-password' }, errors)}
+<div class="actions"><button type="submit">Change the address</button></div>
+</form></section>`
+}
+
+function emailOff(email: string): Html {
+  return html`<section class="card" aria-labelledby="email-title"><h2 class="first" id="email-title">E-mail address</h2>
+<p>You sign in with <strong>${email}</strong>. It cannot be changed here at present, because this service sends no mail.</p></section>`
+}
+
+function sessionList(
+  list: readonly SessionOnList[],
+  currentId: string,
+  token: (action: Action) => string,
+): Html {
+  const items = list.map(({ sessionId, browser, createdAt, lastUsedAt }) => {
+    const isThis = sessionId === currentId
+    return html`<li><strong>${browser}</strong>${isThis && ' (this browser)'}
+<span class="hint">Signed in ${timeElement(createdAt)}${!isThis && html`, last used ${timeElement(lastUsedAt)}`}</span>
+${
+  !isThis &&
+  html`<form method="post" action="${path}">${hidden('end-session', token('end-session'))}
+<input type="hidden" name="session" value="${sessionId}">
+<button class="link" type="submit" aria-label="Sign out ${browser}, signed in ${new Date(createdAt).toUTCString()}">Sign out</button></form>`
+}</li>`
+  })
+  return html`<section class="card" aria-labelledby="sessions-title"><h2 class="first" id="sessions-title">Where you are signed in</h2>
+<ul class="plain">${items}</ul>
+${
+  list.length > 1
+    ? html`<form class="actions" method="post" action="${path}">${hidden('end-other-sessions', token('end-other-sessions'))}
+<button class="second" type="submit">Sign out everywhere else</button></form>`
+    : html`<p class="quiet">Nowhere else.</p>`
+}</section>`
+}

@@ -1,0 +1,103 @@
+import type { Command } from 'commander'
+import { each, numericId } from './arguments.ts'
+import { type Context, withServices } from './context.ts'
+import { formatList, isoTime } from './table.ts'
+
+interface AddOptions {
+  name: string
+  redirectUri?: string[]
+  agent?: number
+  requirePkce?: boolean
+  scope?: string[]
+  json?: boolean
+}
+
+export function addClient(program: Command, context: Context): void {
+  const client = program
+    .command('client')
+    .description('OAuth clients: applications with which candidates share their profile.')
+
+  client
+    .command('add')
+    .description('Register a client. Its secret is shown once and stored only as a hash.')
+    .argument('<id>', 'its client_id: letters, digits, dots, hyphens and underscores')
+    .requiredOption('--name <name>', 'as candidates read it on the consent page')
+    .option(
+      '--redirect-uri <uri>',
+      'where candidates come back to: https, or http on this machine; compared as it stands; may be repeated',
+      each,
+    )
+    .option('--agent <agentId>', 'the agent whose client it is', numericId)
+    .option('--require-pkce', 'refuse authorization requests without PKCE')
+    .option(
+      '--scope <scope>',
+      'r_profile_apply or, with --agent, r_applications; may be repeated (default: all that it may have)',
+      each,
+    )
+    .option('--json', 'print JSON')
+    .action((id: string, options: AddOptions) =>
+      withServices(context, async services => {
+        const { client, secret } = await services.clients.add({
+          id,
+          name: options.name,
+          redirectUris: options.redirectUri ?? [],
+          agentId: options.agent ?? null,
+          requirePkce: options.requirePkce === true,
+          // Several may come as one word, the way that OAuth writes them.
+          scopes: options.scope?.flatMap(words => words.split(/[ ,]+/)).filter(Boolean),
+        })
+        const { name, agentId, scopes, requirePkce, redirectUris } = client
+        const told = { id, secret, name, agentId, scopes, requirePkce, redirectUris }
+        context.print(options.json ? `${JSON.stringify(told)}\n` : `${secret}\n`)
+      }),
+    )
+
+  client
+    .command('list')
+    .description('List all clients, disabled ones included.')
+    .option('--json', 'print JSON')
+    .action((options: { json?: boolean }) =>
+      withServices(context, async services => {
+        const isJson = options.json === true
+        const inOne = (words: string[]) => (isJson ? words : words.join(' ') || null)
+        const rows = (await services.clients.list()).map(row => ({
+          id: row.id,
+          name: row.name,
+          agentId: row.agentId,
+          scopes: inOne(row.scopes),
+          requirePkce: row.requirePkce,
+          secrets: row.secrets,
+          createdAt: isoTime(row.createdAt),
+          disabledAt: isoTime(row.disabledAt),
+          redirectUris: inOne(row.redirectUris),
+        }))
+        const whenEmpty =
+          'No clients yet. Add one with: dossier client add <id> --name <name> --redirect-uri <uri>'
+        context.print(formatList(rows, { json: isJson, whenEmpty }))
+      }),
+    )
+
+  client
+    .command('rotate')
+    .description('Issue a new secret, shown once. The newest other one stays valid until the next rotation.')
+    .argument('<id>', 'its client_id')
+    .option('--only', 'end all other secrets at once, because one has leaked; tokens stay valid')
+    .option('--json', 'print JSON')
+    .action((id: string, options: { only?: boolean; json?: boolean }) =>
+      withServices(context, async services => {
+        const { secret } = await services.clients.rotate(id, options.only === true)
+        context.print(options.json ? `${JSON.stringify({ id, secret })}\n` : `${secret}\n`)
+      }),
+    )
+
+  client
+    .command('disable')
+    .description('Refuse a client for good, and end its codes and tokens at once.')
+    .argument('<id>', 'its client_id')
+    .action((id: string) =>
+      withServices(context, async services => {
+        const { name } = await services.clients.disable(id)
+        context.print(`${name} (${id}) is disabled; its codes and tokens are dead.\n`)
+      }),
+    )
+}

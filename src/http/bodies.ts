@@ -1,0 +1,42 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Problem } from '../core/problems.ts'
+import { decodeBody, FormFields, parseJson } from './form.ts'
+
+/** What a route takes in its body; a route that does not say takes none. */
+export type BodyKind = 'json' | 'form' | 'upload'
+
+const mediaTypes: Record<BodyKind, string> = {
+  json: 'application/json',
+  form: 'application/x-www-form-urlencoded',
+  upload: 'multipart/form-data',
+}
+
+/** One reader per kind, each with its own bound, and no route reads what it has not asked for. */
+export function readBodies(app: FastifyInstance, limits: { jsonBytes: number; formBytes: number }): void {
+  app.removeAllContentTypeParsers()
+  const parse = (type: string, bodyLimit: number, read: (body: Buffer) => unknown) =>
+    app.addContentTypeParser(type, { parseAs: 'buffer', bodyLimit }, (_request, body, done) => {
+      try {
+        done(null, read(body as Buffer))
+      } catch (error) {
+        done(error as Error)
+      }
+    })
+  parse(mediaTypes.json, limits.jsonBytes, parseJson)
+  parse(mediaTypes.form, limits.formBytes, body => new FormFields(decodeBody(body)))
+  // Left where it is: the handler reads it part by part.
+  app.addContentTypeParser(mediaTypes.upload, (_request, payload, done) => done(null, payload))
+
+  app.addHook('preParsing', (request, _reply, _payload, done) => {
+    const kind = request.routeOptions.config.body
+    done(kind === undefined || mediaTypeOf(request) === mediaTypes[kind] ? null : wrongType(kind))
+  })
+}
+
+function mediaTypeOf(request: FastifyRequest): string | undefined {
+  return request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
+}
+
+function wrongType(kind: BodyKind): Problem {
+  return new Problem('unsupported-media-type', `The body must be ${mediaTypes[kind]}.`)
+}

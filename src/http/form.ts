@@ -1,0 +1,64 @@
+import { Problem } from '../core/problems.ts'
+
+/** The fields of a form or of a query, in the order in which they were sent; names may repeat. */
+export class FormFields {
+  /** As it was sent. */
+  readonly text: string
+  readonly #pairs: readonly (readonly [string, string])[]
+
+  constructor(text: string) {
+    this.text = text
+    this.#pairs = [...new URLSearchParams(text)]
+    // No field of ours has a use for it, and PostgreSQL has no text with it.
+    if (this.#pairs.some(pair => pair.some(part => part.includes('\0')))) {
+      throw new Problem('bad-request', 'A field holds a character that cannot be read.')
+    }
+  }
+
+  /** The first with this name; undefined when there is none. */
+  get(name: string): string | undefined {
+    return this.#pairs.find(([candidate]) => candidate === name)?.[1]
+  }
+
+  all(name: string): string[] {
+    return this.#pairs.flatMap(([candidate, value]) => (candidate === name ? [value] : []))
+  }
+
+  has(name: string): boolean {
+    return this.#pairs.some(([candidate]) => candidate === name)
+  }
+
+  names(): string[] {
+    return [...new Set(this.#pairs.map(([name]) => name))]
+  }
+
+  repeated(): string | undefined {
+    const seen = new Set<string>()
+    return this.#pairs.find(([name]) => seen.size === seen.add(name).size)?.[0]
+  }
+}
+
+/** What follows the question mark, byte for byte. */
+export function searchOf(url: string | undefined): string {
+  const start = url?.indexOf('?') ?? -1
+  return start === -1 ? '' : (url ?? '').slice(start + 1)
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+export function decodeBody(body: Buffer): string {
+  try {
+    return utf8.decode(body)
+  } catch (error) {
+    throw new Problem('bad-request', 'The body is not in UTF-8.', { cause: error })
+  }
+}
+
+export function parseJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(decodeBody(body))
+  } catch (error) {
+    if (error instanceof Problem) throw error
+    throw new Problem('bad-request', 'The body is not valid JSON.', { cause: error })
+  }
+}

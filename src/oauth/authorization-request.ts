@@ -1,0 +1,154 @@
+import { parseNumericId } from '../core/ids.ts'
+import { AuthorizationRefusal, type RedirectTarget } from './errors.ts'
+import { encodedState, Parameters } from './parameters.ts'
+import { isChallenge } from './pkce.ts'
+import type { AuthorizationStore, Client, ClientDirectory } from './ports.ts'
+import { scopes, splitScope } from './scopes.ts'
+
+/** An authorization request that has passed every check, whoever it is that will answer it. */
+export interface AuthorizationRequest {
+  /** As it was sent: whoever comes back to it is checked again from the beginning. */
+  query: string
+  client: { id: string; name: string }
+  target: RedirectTarget
+  scope: string
+  challenge: string | null
+  advertiser: { id: number; name: string } | null
+  /** The client wants the candidate to be asked in any case. */
+  promptsConsent: boolean
+}
+
+/** The authorization endpoint's checks, in order. Until the redirect URI is known to be the client's, only a page may tell. */
+export function createRequestCheck(deps: {
+  clients: ClientDirectory
+  store: Pick<AuthorizationStore, 'findAdvertiser'>
+}) {
+  return async (query: string): Promise<AuthorizationRequest> => {
+    const parameters = new Parameters(query)
+    const client = await findClient(parameters, deps.clients)
+    const redirectUri = checkRedirectUri(parameters, client)
+    const target = { redirectUri, state: parameters.isRepeated('state') ? undefined : encodedState(query) }
+
+    refuseRepeatedParameters(parameters, target)
+    refuseRequestObjects(parameters, target)
+    checkResponseType(parameters, target)
+    checkResponseMode(parameters, target)
+    const scope = checkScope(parameters, client, target)
+    const challenge = checkChallenge(parameters, client, target)
+    const advertiser = await findAdvertiser(parameters, deps.store, target)
+    const promptsConsent = splitScope(parameters.get('prompt')).has('consent')
+    return {
+      query,
+      client: { id: client.id, name: client.name },
+      target,
+      scope,
+      challenge,
+      advertiser,
+      promptsConsent,
+    }
+  }
+}
+
+async function findClient(parameters: Parameters, clients: ClientDirectory): Promise<Client> {
+  const id = parameters.get('client_id')
+  if (id === undefined || parameters.isRepeated('client_id')) {
+    throw new AuthorizationRefusal('invalid_request', 'The parameter client_id must be sent once.')
+  }
+  const client = await clients.find(id)
+  if (client === undefined || client.disabledAt !== null) {
+    throw new AuthorizationRefusal('invalid_client', 'No application is registered under this client_id.')
+  }
+  return client
+}
+
+/** By exact string: every cleverness here has been somebody's open redirect. */
+function checkRedirectUri(parameters: Parameters, client: Client): string {
+  const uri = parameters.get('redirect_uri')
+  if (uri === undefined || parameters.isRepeated('redirect_uri')) {
+    throw new AuthorizationRefusal('invalid_request', 'The parameter redirect_uri must be sent once.')
+  }
+  if (!client.redirectUris.includes(uri)) {
+    throw new AuthorizationRefusal(
+      'invalid_request',
+      'The redirect_uri is not one that the application has registered, character by character.',
+    )
+  }
+  return uri
+}
+
+function refuseRepeatedParameters(parameters: Parameters, target: RedirectTarget): void {
+  // Not by name: that is the sender's text, and the description must stay within the characters of RFC 6749.
+  if (parameters.firstRepeated !== undefined) {
+    throw new AuthorizationRefusal('invalid_request', 'A parameter was sent more than once.', target)
+  }
+}
+
+function refuseRequestObjects(parameters: Parameters, target: RedirectTarget): void {
+  if (parameters.get('request') !== undefined) {
+    throw new AuthorizationRefusal('request_not_supported', 'Request objects are not supported.', target)
+  }
+  if (parameters.get('request_uri') !== undefined) {
+    throw new AuthorizationRefusal('request_uri_not_supported', 'request_uri is not supported.', target)
+  }
+}
+
+function checkResponseType(parameters: Parameters, target: RedirectTarget): void {
+  const type = parameters.get('response_type')
+  if (type === undefined) {
+    throw new AuthorizationRefusal('invalid_request', 'response_type is missing.', target)
+  }
+  if (type !== 'code') {
+    throw new AuthorizationRefusal('unsupported_response_type', 'response_type must be code.', target)
+  }
+}
+
+function checkResponseMode(parameters: Parameters, target: RedirectTarget): void {
+  const mode = parameters.get('response_mode')
+  if (mode !== undefined && mode !== 'query') {
+    throw new AuthorizationRefusal('invalid_request', 'response_mode must be query.', target)
+  }
+}
+
+function checkScope(parameters: Parameters, client: Client, target: RedirectTarget): string {
+  const wanted = splitScope(parameters.get('scope'))
+  if (wanted.size !== 1 || !wanted.has(scopes.profile)) {
+    throw new AuthorizationRefusal('invalid_scope', `scope must be ${scopes.profile}.`, target)
+  }
+  if (!client.scopes.includes(scopes.profile)) {
+    throw new AuthorizationRefusal(
+      'invalid_scope',
+      'The application is not registered for this scope.',
+      target,
+    )
+  }
+  return scopes.profile
+}
+
+function checkChallenge(parameters: Parameters, client: Client, target: RedirectTarget): string | null {
+  const challenge = parameters.get('code_challenge')
+  const method = parameters.get('code_challenge_method')
+  const refuse = (description: string) => new AuthorizationRefusal('invalid_request', description, target)
+  if (challenge === undefined) {
+    if (method !== undefined) throw refuse('code_challenge is missing.')
+    if (client.requirePkce) throw refuse('This application must use PKCE: code_challenge is missing.')
+    return null
+  }
+  if (method !== 'S256') throw refuse('code_challenge_method must be S256.')
+  if (!isChallenge(challenge)) throw refuse('code_challenge must be 43 characters of base64url.')
+  return challenge
+}
+
+async function findAdvertiser(
+  parameters: Parameters,
+  store: Pick<AuthorizationStore, 'findAdvertiser'>,
+  target: RedirectTarget,
+): Promise<{ id: number; name: string } | null> {
+  const text = parameters.get('advertiser_id')
+  if (text === undefined) return null
+  const id = parseNumericId(text)
+  const advertiser = id === undefined ? undefined : await store.findAdvertiser(id)
+  if (advertiser === undefined) {
+    throw new AuthorizationRefusal('invalid_request', 'advertiser_id names no active advertiser.', target)
+  }
+  return advertiser
+}

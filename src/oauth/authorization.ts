@@ -1,0 +1,115 @@
+import type { Candidate } from '../candidates/ports.ts'
+import { filledCategories } from '../candidates/profile.ts'
+import type { Clock } from '../core/clock.ts'
+import { newUuid } from '../core/ids.ts'
+import { hashSecret, newSecret } from '../core/secrets.ts'
+import { type AuthorizationRequest, createRequestCheck } from './authorization-request.ts'
+import { initialTicks, isConsentRemembered } from './consent.ts'
+import { AuthorizationRefusal } from './errors.ts'
+import type { AuthorizationStore, ClientDirectory, NewCode } from './ports.ts'
+import { redirectTo } from './redirect.ts'
+
+export interface AuthorizationLimits {
+  codeSeconds: number
+  consentDays: number
+}
+
+/** What the consent page shows and asks. */
+export interface ConsentQuestion {
+  candidate: Candidate
+  /** Bits of the categories in which there is something to see. */
+  filled: number
+  /** Bits of the boxes that start ticked. */
+  ticked: number
+}
+
+export type Authorization = ReturnType<typeof createAuthorization>
+
+/** The authorization endpoint without HTTP: check the request, ask the candidate, send the answer back. */
+export function createAuthorization(deps: {
+  clients: ClientDirectory
+  store: AuthorizationStore
+  candidates: { find(candidateId: string): Promise<Candidate | undefined> }
+  clock: Clock
+  limits: AuthorizationLimits
+  isPreticked: boolean
+}) {
+  const { store, clock, limits } = deps
+  const check = createRequestCheck(deps)
+
+  function newCode(request: AuthorizationRequest): { value: string; code: NewCode } {
+    const value = newSecret('code')
+    const issuedAt = clock()
+    const code = {
+      hash: hashSecret(value),
+      redirectUri: request.target.redirectUri,
+      scope: request.scope,
+      challenge: request.challenge,
+      issuedAt,
+      expiresAt: issuedAt + limits.codeSeconds * 1000,
+    }
+    return { value, code }
+  }
+
+  const keyOf = (candidateId: string, request: AuthorizationRequest) => ({
+    candidateId,
+    clientId: request.client.id,
+    advertiserId: request.advertiser?.id ?? null,
+  })
+
+  return {
+    /** Throws an AuthorizationRefusal, which knows whether it may be redirected. */
+    check,
+
+    /** Either the way back to the client, when the consent is remembered, or what to ask. */
+    async ask(
+      candidateId: string,
+      request: AuthorizationRequest,
+      issuer: string,
+    ): Promise<{ location: string } | { question: ConsentQuestion }> {
+      const [candidate, grant] = await Promise.all([
+        deps.candidates.find(candidateId),
+        store.findGrant(keyOf(candidateId, request)),
+      ])
+      if (candidate === undefined) throw new Error(`candidate ${candidateId} has a session and no account`)
+      const filled = filledCategories(candidate.profile, candidate.resume !== null)
+      const { scope, promptsConsent } = request
+      const asked = { scope, filled, promptsConsent, now: clock(), consentDays: limits.consentDays }
+      if (isConsentRemembered(grant, asked)) {
+        const { value, code } = newCode(request)
+        // Withdrawn at this very moment: then it is asked for like a new one.
+        if (await store.issueCode(grant.id, code)) {
+          return { location: redirectTo(request.target, { code: value }, issuer) }
+        }
+      }
+      return { question: { candidate, filled, ticked: initialTicks(grant, deps.isPreticked) } }
+    },
+
+    /** Records what the candidate released, out of what they saw, and returns the way back. */
+    async allow(
+      candidateId: string,
+      request: AuthorizationRequest,
+      choice: { released: number; filled: number },
+      issuer: string,
+    ): Promise<string> {
+      const { value, code } = newCode(request)
+      const decision = { grantId: newUuid(), scope: request.scope, ...choice, decidedAt: code.issuedAt }
+      await store.recordConsent(keyOf(candidateId, request), decision, code)
+      return redirectTo(request.target, { code: value }, issuer)
+    },
+
+    decline: ({ target }: AuthorizationRequest, issuer: string): string =>
+      refusalLocation(
+        new AuthorizationRefusal('access_denied', 'The candidate declined.', target),
+        issuer,
+      ) as string,
+
+    refusalLocation,
+  }
+}
+
+/** Where a refusal goes; undefined when only a page may tell it. */
+function refusalLocation(refusal: AuthorizationRefusal, issuer: string): string | undefined {
+  const { code, description, target } = refusal
+  return target && redirectTo(target, { error: code, error_description: description }, issuer)
+}

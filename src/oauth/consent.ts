@@ -1,0 +1,29 @@
+import { allCategories } from '../candidates/categories.ts'
+import type { EpochMs } from '../core/clock.ts'
+import type { Grant } from './ports.ts'
+
+const dayMs = 86_400_000
+
+/**
+ * May the page be skipped? Only when the candidate released everything, nothing has come into the profile
+ * that was not there to be seen then, it was not long ago, and the client does not ask for the page.
+ */
+export function isConsentRemembered(
+  grant: Grant | undefined,
+  asked: { scope: string; filled: number; promptsConsent: boolean; now: EpochMs; consentDays: number },
+): grant is Grant {
+  return (
+    grant !== undefined &&
+    !asked.promptsConsent &&
+    grant.scope === asked.scope &&
+    grant.released === allCategories &&
+    (asked.filled & ~grant.filled) === 0 &&
+    asked.now - grant.decidedAt < asked.consentDays * dayMs
+  )
+}
+
+/** The boxes as they are first shown: as remembered, otherwise all alike as the operator has decided. */
+export function initialTicks(grant: Grant | undefined, isPreticked: boolean): number {
+  if (grant !== undefined) return grant.released
+  return isPreticked ? allCategories : 0
+}

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { encodedState, Parameters } from './parameters.ts'
+
+test('an empty parameter counts as omitted, and names that every object has are nothing special', () => {
+  const parameters = new Parameters('a=1&b=&__proto__=2')
+  assert.equal(parameters.get('a'), '1')
+  assert.equal(parameters.get('b'), undefined)
+  assert.equal(parameters.get('__proto__'), '2')
+  assert.equal(parameters.get('constructor'), undefined)
+})
+
+test('what is sent twice is known, also when one of them is empty', () => {
+  const parameters = new Parameters('a=1&b=2&a=')
+  assert.equal(parameters.firstRepeated, 'a')
+  assert.ok(parameters.isRepeated('a') && !parameters.isRepeated('b'))
+  assert.equal(new Parameters('a=1&b=2').firstRepeated, undefined)
+})
+
+test('a state comes back as it was sent', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 200 }), state => {
+      const query = new URLSearchParams({ client_id: 'c', state: state.toWellFormed() }).toString()
+      assert.equal(decodeURIComponent(encodedState(query) ?? ''), state.toWellFormed())
+    }),
+  )
+})
+
+test('byte for byte, also where it is no UTF-8', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 100 }), bytes => {
+      const sent = [...bytes].map(byte => `%${byte.toString(16).padStart(2, '0')}`).join('')
+      const back = encodedState(`state=${sent}`) ?? ''
+      assert.deepEqual(
+        [...back.matchAll(/%(..)/g)].map(([, hex]) => Number.parseInt(hex as string, 16)),
+        [...bytes],
+      )
+    }),
+  )
+})
+
+test('the odd ways of writing it', () => {
+  const expected: [query: string, state: string | undefined][] = [
+    ['', undefined],
+    ['client_id=x', undefined],
+    ['state', ''],
+    ['state=', ''],
+    ['a=b&state=x', 'x'],
+    ['st%61te=x', 'x'],
+    ['xstate=1&state=2', '2'],
+    ['state=a=b', 'a%3Db'],
+    ['state=a+b', 'a%20b'],
+    ['state=100%', '100%25'],
+    ['state=%zz', '%25zz'],
+    ['state=\u00e9', '%E9'],
+    ["state=<script>'", '%3Cscript%3E%27'],
+  ]
+  for (const [query, state] of expected) assert.equal(encodedState(query), state, query)
+})

@@ -1,0 +1,251 @@
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import { bitsOf, categories } from '../candidates/categories.ts'
+import { Problem } from '../core/problems.ts'
+import { type FormFields, searchOf } from '../http/form.ts'
+import { addressKey, type RateLimit, rateLimited } from '../http/rate-limit.ts'
+import type { Session, Sessions } from '../http/sessions.ts'
+import { redirect, sendPage } from '../web/page-response.ts'
+import type { Authorization } from './authorization.ts'
+import type { AuthorizationRequest } from './authorization-request.ts'
+import { AuthorizationRefusal, ClientNotRecognised, OAuthError, type OAuthErrorCode } from './errors.ts'
+import { authorizationServerMetadata, endpoints } from './metadata.ts'
+import { consentBody, refusalBody } from './pages.ts'
+import { asciiQuery } from './parameters.ts'
+import { authorizeSchema, metadataSchema, revokeSchema, tokenSchema } from './schemas.ts'
+import type { ClientCall, TokenEndpoint } from './token.ts'
+
+export interface OAuthRouteDeps {
+  authorization: Authorization
+  tokens: TokenEndpoint
+  sessions: Sessions
+  issuer(): string
+  /** Shows the sign-in form in the place of what was asked for. */
+  askToSignIn(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    options: { continueTo: string; formTarget: string; clientName: string },
+  ): FastifyReply
+  requests: RateLimit
+  failuresOfClient: RateLimit
+  failuresOfAddress: RateLimit
+}
+
+export function oauthRoutes(deps: OAuthRouteDeps): RouteOptions[] {
+  return [
+    ...authorizeRoutes(deps),
+    clientRoute(deps, {
+      url: endpoints.token,
+      schema: tokenSchema,
+      answer: (call, onClient) => deps.tokens.issue(call, onClient),
+    }),
+    clientRoute(deps, {
+      url: endpoints.revoke,
+      schema: revokeSchema,
+      answer: async (call, onClient) => {
+        await deps.tokens.revoke(call, onClient)
+        // RFC 7009 lets the body be anything; some clients read nothing but JSON.
+        return {}
+      },
+    }),
+    metadataRoute(deps),
+  ]
+}
+
+function authorizeRoutes(deps: OAuthRouteDeps): RouteOptions[] {
+  const { authorization, sessions, issuer } = deps
+  const page = { auth: 'public', errors: 'page', isOnAuthUrl: true } as const
+
+  async function show(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const asked = await authorization.check(asciiQuery(searchOf(request.raw.url)))
+    const session = await sessions.of(request)
+    if (session === undefined) return signIn(request, reply, asked)
+    const answer = await authorization.ask(session.candidateId, asked, issuer())
+    if ('location' in answer) return redirect(reply, answer.location)
+    const { question } = answer
+    const token = formToken(request, reply, asked.query, session, String(question.filled))
+    return sendPage(reply, {
+      title: 'Share your profile?',
+      body: consentBody(asked, question, token, sessions.formToken(request, reply, '/sign-out')),
+      formTarget: asked.target.redirectUri,
+    })
+  }
+
+  async function decide(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const fields = request.body as FormFields
+    const query = fields.get('request') ?? ''
+    const asked = await authorization.check(query)
+    const session = await sessions.of(request)
+    if (session === undefined) return signIn(request, reply, asked)
+    const filled = fields.get('filled') ?? ''
+    // Made for this session, for exactly this request, and for what the candidate was shown.
+    sessions.checkFormToken(request, fields.get('form_token'), ...bound(query, session, filled))
+    switch (fields.get('decision')) {
+      case 'allow': {
+        const ticked = fields.all('release')
+        const released = bitsOf(categories.filter(category => ticked.includes(category)))
+        const choice = { released, filled: Number(filled) }
+        return redirect(reply, await authorization.allow(session.candidateId, asked, choice, issuer()))
+      }
+      case 'decline':
+        return redirect(reply, authorization.decline(asked, issuer()))
+      default:
+        throw new Problem('bad-request', 'Press Allow or Decline.')
+    }
+  }
+
+  function signIn(request: FastifyRequest, reply: FastifyReply, asked: AuthorizationRequest): FastifyReply {
+    return deps.askToSignIn(request, reply, {
+      continueTo: `${endpoints.authorize}?${asked.query}`,
+      formTarget: asked.target.redirectUri,
+      clientName: asked.client.name,
+    })
+  }
+
+  const bound = (query: string, session: Session, filled: string) =>
+    [endpoints.authorize, query, session.candidateId, filled] as const
+  const formToken = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    query: string,
+    session: Session,
+    filled: string,
+  ) => sessions.formToken(request, reply, ...bound(query, session, filled))
+
+  /** A refusal knows whether it may be redirected; what may not is told on a page. */
+  function refusable(handle: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>) {
+    return async (request: FastifyRequest, reply: FastifyReply) => {
+      try {
+        return await handle(request, reply)
+      } catch (error) {
+        if (!(error instanceof AuthorizationRefusal)) throw error
+        const location = authorization.refusalLocation(error, issuer())
+        if (location !== undefined) return redirect(reply, location)
+        const body = refusalBody(error.description, request.id)
+        return sendPage(reply, { status: 400, title: 'This link does not work', body })
+      }
+    }
+  }
+
+  return [
+    {
+      method: 'GET',
+      url: endpoints.authorize,
+      config: page,
+      schema: authorizeSchema,
+      handler: refusable(show),
+    },
+    {
+      method: 'POST',
+      url: endpoints.authorize,
+      config: { ...page, body: 'form' },
+      schema: { hide: true },
+      handler: refusable(decide),
+    },
+  ]
+}
+
+/** The token and the revocation endpoint: the client says who it is in the header or in the body. */
+function clientRoute(
+  deps: OAuthRouteDeps,
+  route: {
+    url: string
+    schema: object
+    answer(call: ClientCall, onClient: (client: { id: string }) => void): Promise<unknown>
+  },
+): RouteOptions {
+  return {
+    method: 'POST',
+    url: route.url,
+    config: { auth: 'public', body: 'form', errors: 'oauth' },
+    schema: route.schema,
+    handler: async (request, reply) => {
+      const call = {
+        authorization: request.headers.authorization,
+        query: searchOf(request.raw.url),
+        body: (request.body as FormFields).text,
+      }
+      reply.headers(neverStored)
+      try {
+        return reply.send(
+          await route.answer(call, client => {
+            request.clientToken = { clientId: client.id }
+            countRequest(deps.requests, reply, client.id)
+          }),
+        )
+      } catch (error) {
+        if (error instanceof ClientNotRecognised) countFailure(deps, request, reply, error.presentedId)
+        if (error instanceof OAuthError) return sendOAuthError(reply, error)
+        throw error
+      }
+    },
+  }
+}
+
+const neverStored = { 'cache-control': 'no-store', pragma: 'no-cache', 'referrer-policy': 'no-referrer' }
+
+function countRequest(requests: RateLimit, reply: FastifyReply, clientId: string): void {
+  const usage = requests.hit(clientId)
+  requests.writeHeaders(reply, usage)
+  if (usage.isExceeded) throw rateLimited(usage)
+}
+
+/** Only failures are counted, and only failures are refused: the right secret works while others guess. */
+function countFailure(
+  { failuresOfClient, failuresOfAddress }: OAuthRouteDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  clientId: string | undefined,
+): void {
+  const ofAddress = failuresOfAddress.hit(addressKey(request.ip))
+  failuresOfAddress.writeHeaders(reply, ofAddress)
+  if (ofAddress.isExceeded) throw rateLimited(ofAddress)
+  if (clientId === undefined) return
+  const ofClient = failuresOfClient.hit(clientId.slice(0, 200))
+  failuresOfClient.writeHeaders(reply, ofClient)
+  if (ofClient.isExceeded) throw rateLimited(ofClient)
+}
+
+function sendOAuthError(reply: FastifyReply, error: OAuthError): FastifyReply {
+  if (error.code === 'invalid_client') reply.header('www-authenticate', 'Basic realm="dossier"')
+  return writeOAuthError(reply, error.code === 'invalid_client' ? 401 : 400, error.code, error.description)
+}
+
+/** What goes wrong before or beside the protocol, in the protocol's own form and whatever the Accept header says. */
+export function sendOAuthProblem(
+  _request: FastifyRequest,
+  reply: FastifyReply,
+  problem: Problem,
+  status: number,
+): FastifyReply {
+  if (problem.retryAfterSeconds !== undefined) reply.header('retry-after', String(problem.retryAfterSeconds))
+  const code = status >= 500 ? 'server_error' : 'invalid_request'
+  return writeOAuthError(
+    reply,
+    status,
+    status === 429 || status === 503 ? 'temporarily_unavailable' : code,
+    problem.detail,
+  )
+}
+
+function writeOAuthError(
+  reply: FastifyReply,
+  status: number,
+  error: OAuthErrorCode | 'server_error' | 'temporarily_unavailable',
+  description: string,
+): FastifyReply {
+  return reply
+    .status(status)
+    .headers({ ...neverStored, 'content-type': 'application/json; charset=utf-8' })
+    .send(JSON.stringify({ error, error_description: description }))
+}
+
+function metadataRoute({ issuer }: OAuthRouteDeps): RouteOptions {
+  return {
+    method: 'GET',
+    url: endpoints.metadata,
+    config: { auth: 'public' },
+    schema: metadataSchema,
+    handler: (_request, reply) =>
+      reply.header('cache-control', 'public, max-age=300').send(authorizationServerMetadata(issuer())),
+  }
+}

@@ -1,0 +1,201 @@
+import type { Clock } from '../core/clock.ts'
+import { parseNumericId } from '../core/ids.ts'
+import { hashSecret, newSecret } from '../core/secrets.ts'
+import { createClientAuthentication } from './client-authentication.ts'
+import { ClientNotRecognised, OAuthError } from './errors.ts'
+import { Parameters } from './parameters.ts'
+import { verifierFits } from './pkce.ts'
+import type { AuthorizationStore, Client, ClientDirectory, Code, NewToken } from './ports.ts'
+import { scopes, splitScope } from './scopes.ts'
+
+export interface TokenLimits {
+  tokenSeconds: number
+  codeAttempts: number
+}
+
+/** A call of the token or the revocation endpoint, as it came in. */
+export interface ClientCall {
+  authorization: string | undefined
+  /** What follows the question mark. */
+  query: string
+  /** The form, not yet taken apart. */
+  body: string
+}
+
+export interface TokenResponse {
+  access_token: string
+  token_type: 'bearer'
+  expires_in: number
+}
+
+export type TokenEndpoint = ReturnType<typeof createTokenEndpoint>
+
+/** The token and revocation endpoints without HTTP. Refusals are OAuthErrors. */
+export function createTokenEndpoint(deps: {
+  clients: ClientDirectory
+  store: AuthorizationStore
+  clock: Clock
+  limits: TokenLimits
+}) {
+  const { store, clock, limits } = deps
+  const authenticateClient = createClientAuthentication(deps.clients)
+
+  /** The steps that every call goes through, in order. */
+  async function readCall(call: ClientCall): Promise<{ client: Client; parameters: Parameters }> {
+    const parameters = new Parameters(call.body)
+    refuseRepeatedParameters(parameters)
+    refuseUnwritableText(call.body, parameters)
+    refuseCredentialsInUrl(call.query)
+    const client = await authenticateClient(call.authorization, parameters)
+    return { client, parameters }
+  }
+
+  async function redeemCode(client: Client, parameters: Parameters): Promise<TokenResponse> {
+    const codeHash = hashSecret(required(parameters, 'code'))
+    const redirectUri = required(parameters, 'redirect_uri')
+    const code = await store.findCode(codeHash)
+    if (code === undefined) throw invalidGrant()
+    if (!isForThisCode(code, client.id, redirectUri, parameters.get('code_verifier'))) {
+      await store.countFailedAttempt(codeHash)
+      throw invalidGrant()
+    }
+    if (code.redeemedAt === null) {
+      const { value, token } = newToken()
+      if (await store.redeem(codeHash, token, limits.codeAttempts)) return response(value)
+    }
+    // Redeemed before, or by somebody else at this very moment: what it has bought is no longer safe.
+    await store.revokeTokensOfCode(codeHash, clock())
+    throw invalidGrant()
+  }
+
+  async function issueForClient(client: Client, parameters: Parameters): Promise<TokenResponse> {
+    const wanted = splitScope(parameters.get('scope'))
+    const { value, token } = newToken()
+    if (wanted.size === 0) {
+      // Disabled since it was recognised a moment ago.
+      if (!(await store.issueClientToken(client.id, token))) throw new ClientNotRecognised(client.id)
+      return response(value)
+    }
+    const [agentId, advertiserId] = agentAndAdvertiser(client, wanted, parameters)
+    // One body for all: not authorised, unknown advertiser, advertiser on hold.
+    if (!(await store.issueAgentToken(client.id, agentId, advertiserId, token))) {
+      throw new OAuthError('unauthorized_client', 'The advertiser does not authorise this agent.')
+    }
+    return response(value)
+  }
+
+  function newToken(): { value: string; token: NewToken } {
+    const value = newSecret('token')
+    const issuedAt = clock()
+    const expiresAt = issuedAt + limits.tokenSeconds * 1000
+    return { value, token: { hash: hashSecret(value), issuedAt, expiresAt } }
+  }
+
+  const response = (value: string): TokenResponse => ({
+    access_token: value,
+    token_type: 'bearer',
+    expires_in: limits.tokenSeconds,
+  })
+
+  return {
+    /** Tells `onClient` who calls, once that is known and before anything is issued. */
+    async issue(call: ClientCall, onClient: (client: Client) => void): Promise<TokenResponse> {
+      const { client, parameters } = await readCall(call)
+      onClient(client)
+      switch (required(parameters, 'grant_type')) {
+        case 'authorization_code':
+          return redeemCode(client, parameters)
+        case 'client_credentials':
+          return issueForClient(client, parameters)
+        default:
+          throw new OAuthError(
+            'unsupported_grant_type',
+            'grant_type must be authorization_code or client_credentials.',
+          )
+      }
+    },
+
+    /** RFC 7009: unknown tokens, and those of others, are none of this client's: nothing happens, and nothing is told. */
+    async revoke(call: ClientCall, onClient: (client: Client) => void): Promise<void> {
+      const { client, parameters } = await readCall(call)
+      onClient(client)
+      await store.revokeToken(client.id, hashSecret(required(parameters, 'token')), clock())
+    },
+  }
+}
+
+function refuseRepeatedParameters(parameters: Parameters): void {
+  if (parameters.firstRepeated !== undefined) {
+    throw new OAuthError('invalid_request', 'A parameter was sent more than once.')
+  }
+}
+
+/** NUL, and what is left of bytes that were no UTF-8: no client means them, and no database takes them. */
+function refuseUnwritableText(body: string, parameters: Parameters): void {
+  const fields = [
+    'grant_type',
+    'code',
+    'redirect_uri',
+    'client_id',
+    'client_secret',
+    'code_verifier',
+    'scope',
+  ]
+  const isUnwritable = [...fields, 'advertiser_id', 'token'].some(name =>
+    /[\0\uFFFD]/.test(parameters.get(name) ?? ''),
+  )
+  if (isUnwritable || body.includes('\0')) {
+    throw new OAuthError('invalid_request', 'A parameter holds characters that cannot be read.')
+  }
+}
+
+/** URLs end up in logs (RFC 6749, section 2.3.1). */
+function refuseCredentialsInUrl(query: string): void {
+  const inUrl = new Parameters(query)
+  if (['client_id', 'client_secret', 'code', 'token'].some(name => inUrl.get(name) !== undefined)) {
+    throw new OAuthError('invalid_request', 'Parameters belong into the body, not into the URL.')
+  }
+}
+
+function required(parameters: Parameters, name: string): string {
+  const value = parameters.get(name)
+  if (value === undefined) throw new OAuthError('invalid_request', `${name} is missing.`)
+  return value
+}
+
+/** Whoever gets one of these wrong is not the one that the code was made for. */
+function isForThisCode(
+  code: Code,
+  clientId: string,
+  redirectUri: string,
+  verifier: string | undefined,
+): boolean {
+  return (
+    code.clientId === clientId && code.redirectUri === redirectUri && verifierFits(code.challenge, verifier)
+  )
+}
+
+/** One text for all: what exactly was wrong with a code helps nobody but a thief. */
+function invalidGrant(): OAuthError {
+  return new OAuthError(
+    'invalid_grant',
+    'The code is unknown, expired or used, or was made for another client, redirect_uri or code_verifier.',
+  )
+}
+
+function agentAndAdvertiser(
+  client: Client,
+  wanted: ReadonlySet<string>,
+  parameters: Parameters,
+): [agentId: number, advertiserId: number] {
+  const isAllowed = client.agentId !== null && client.scopes.includes(scopes.applications)
+  if (wanted.size !== 1 || !wanted.has(scopes.applications) || !isAllowed) {
+    throw new OAuthError(
+      'invalid_scope',
+      `The client may ask for no scope${isAllowed ? ` or ${scopes.applications}` : ''}.`,
+    )
+  }
+  // What is no ID is no advertiser either: told like one that does not exist.
+  const advertiserId = parseNumericId(required(parameters, 'advertiser_id')) ?? 0
+  return [client.agentId as number, advertiserId]
+}

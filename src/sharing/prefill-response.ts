@@ -1,0 +1,47 @@
+import { type Category, includes } from '../candidates/categories.ts'
+import type { Candidate } from '../candidates/ports.ts'
+import type { Profile } from '../candidates/profile.ts'
+import type { PrefilledApplication } from './ports.ts'
+
+/** Every key is always there: what is empty and what is not released look alike. */
+export function prefillResponse(
+  application: PrefilledApplication,
+  { profile, ...person }: Candidate,
+  released: number,
+  baseUrl: string,
+) {
+  const ifReleased = <T, E>(category: Category, value: T, otherwise: E): T | E =>
+    includes(released, category) ? value : otherwise
+  const { id, createdAt, updatedAt, releasedResumeId } = application
+  return {
+    id,
+    created: new Date(createdAt).toISOString(),
+    updated: new Date(updatedAt).toISOString(),
+    applicantInfo: {
+      firstName: person.firstName,
+      lastName: person.lastName,
+      emailAddress: person.email,
+      phoneNumber: ifReleased('phone', profile.phoneNumber, null),
+      currentLocation: ifReleased('location', profile.currentLocation, null),
+      highestQualification: ifReleased('qualification', profile.highestQualification, null),
+      skills: ifReleased('qualification', profile.skills, []),
+      salaryAndVisaByCountry: ifReleased('salary', rightsOf(profile), {}),
+      workHistory: ifReleased('workHistory', jobsOf(profile), []),
+    },
+    resume: releasedResumeId === null ? null : { link: `${baseUrl}/v2/resumes/${releasedResumeId}` },
+    complete: `${baseUrl}/v2/applications/${id}/complete`,
+  }
+}
+
+const orNull = (text: string): string | null => (text === '' ? null : text)
+
+function jobsOf({ workHistory }: Profile) {
+  return workHistory.map(job => ({ ...job, achievements: orNull(job.achievements) }))
+}
+
+function rightsOf({ salaryAndVisaByCountry }: Profile) {
+  const entries = Object.entries(salaryAndVisaByCountry)
+  return Object.fromEntries(
+    entries.map(([country, rights]) => [country, { ...rights, description: orNull(rights.description) }]),
+  )
+}

@@ -1,0 +1,138 @@
+import { Type } from 'typebox'
+import type { ProblemCode } from '../core/problems.ts'
+import { contentResponse, problemResponses, rateLimitHeaders } from '../http/documents.ts'
+
+const tokenProblems: ProblemCode[] = ['invalid-token', 'rate-limited']
+const bodyProblems: ProblemCode[] = [
+  'bad-request',
+  'invalid-fields',
+  'payload-too-large',
+  'unsupported-media-type',
+]
+
+const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
+  Type.Union([schema, Type.Null()])
+const closed = { additionalProperties: false }
+const Choice = Type.Object({ id: Type.String(), description: Type.String() }, closed)
+const Month = Type.String({ pattern: '^\\d{4}-\\d{2}$' })
+
+const PrefillBody = Type.Object({
+  advertiserId: Type.Union([Type.String(), Type.Integer()], {
+    description: 'A text of digits, or a number.',
+  }),
+  applicationFormUrl: Type.String({ description: "Absolute URL of the client's own application form." }),
+  positionTitle: Type.Optional(Type.String()),
+  positionUri: Type.Optional(Type.String()),
+  positionReference: Type.Optional(Type.String()),
+  countryCode: Type.Optional(Type.String({ description: 'Two letters.' })),
+  postalCode: Type.Optional(Type.String()),
+})
+
+export const PrefillSchema = Type.Object(
+  {
+    id: Type.String({ format: 'uuid' }),
+    created: Type.String({ format: 'date-time' }),
+    updated: Type.String({ format: 'date-time' }),
+    applicantInfo: Type.Object(
+      {
+        firstName: Type.String(),
+        lastName: Type.String(),
+        emailAddress: Type.String(),
+        phoneNumber: nullable(Type.String()),
+        currentLocation: nullable(Choice),
+        highestQualification: nullable(Choice),
+        skills: Type.Array(Type.String()),
+        salaryAndVisaByCountry: Type.Record(
+          Type.String({ pattern: '^[A-Z]{2}$' }),
+          Type.Object(
+            {
+              description: nullable(Type.String()),
+              hasWorkingVisa: Type.Boolean(),
+              minimumSalaryValue: Type.Number(),
+              salaryType: Type.String(),
+            },
+            closed,
+          ),
+        ),
+        workHistory: Type.Array(
+          Type.Object(
+            {
+              jobTitle: Type.String(),
+              companyName: Type.String(),
+              industry: nullable(Choice),
+              achievements: nullable(Type.String()),
+              from: Month,
+              to: nullable(Month),
+            },
+            closed,
+          ),
+        ),
+      },
+      closed,
+    ),
+    resume: nullable(Type.Object({ link: Type.String({ format: 'uri' }) }, closed)),
+    complete: Type.String({ format: 'uri' }),
+  },
+  {
+    $id: 'Prefill',
+    ...closed,
+    description: 'Every key is always there: what is empty and what was not released look alike.',
+  },
+)
+
+export const prefillSchema = {
+  summary: "A candidate's profile, to fill in an application form",
+  description:
+    'The same token, advertiser and form again is a retry: same id, fresh data. Each call is on record for the candidate.',
+  operationId: 'prefill',
+  tags: ['Version 2'],
+  security: [{ bearer: [] }],
+  body: PrefillBody,
+  response: {
+    200: contentResponse('The profile.', { 'application/json': Type.Ref('Prefill') }, rateLimitHeaders),
+    ...problemResponses([...tokenProblems, ...bodyProblems, 'token-of-another-advertiser']),
+  },
+}
+
+const Binary = Type.String({ format: 'binary' })
+
+export const resumeSchema = {
+  summary: 'The resume, as the prefill links it',
+  operationId: 'resume-v2',
+  tags: ['Version 2'],
+  security: [{ bearer: [] }],
+  params: Type.Object({ resumeId: Type.String({ description: 'From the link in the prefill.' }) }),
+  response: {
+    200: contentResponse(
+      'The file, byte for byte.',
+      { 'application/octet-stream': Binary },
+      {
+        ...rateLimitHeaders,
+        ETag: { description: 'The SHA-256 of the file, quoted.', type: 'string' },
+      },
+    ),
+    206: contentResponse('The range.', { 'application/octet-stream': Binary }, rateLimitHeaders),
+    304: { description: 'Unchanged.', type: 'null', headers: rateLimitHeaders },
+    ...problemResponses([...tokenProblems, 'not-found', 'range-not-satisfiable', 'not-yet-scanned']),
+  },
+}
+
+export const completeSchema = {
+  summary: "Tell that the candidate has handed in the client's form",
+  description:
+    'With a token of grant_type=client_credentials without scope. Repeating it is harmless; the first date stays.',
+  operationId: 'complete',
+  tags: ['Version 2'],
+  security: [{ bearer: [] }],
+  params: Type.Object({ applicationId: Type.String({ description: 'The id of the prefill.' }) }),
+  body: Type.Object({
+    completionDate: Type.String({
+      format: 'date-time',
+      description: 'With its zone, at most 24 hours ahead.',
+    }),
+  }),
+  response: {
+    204: { description: 'Noted.', type: 'null', headers: rateLimitHeaders },
+    ...problemResponses([...tokenProblems, ...bodyProblems, 'not-found']),
+  },
+}

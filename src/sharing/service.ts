@@ -1,0 +1,110 @@
+import type { BlobStore, ByteRange } from '../applications/ports.ts'
+import { bitsOf, includes } from '../candidates/categories.ts'
+import type { Candidate, Resume } from '../candidates/ports.ts'
+import { filledCategories } from '../candidates/profile.ts'
+import type { Clock } from '../core/clock.ts'
+import { sha256Hex } from '../core/hashing.ts'
+import { isUuid, newUuid } from '../core/ids.ts'
+import type { ClientToken, ProfileToken } from '../core/principal.ts'
+import { Problem } from '../core/problems.ts'
+import { readCompletionDate } from './completion-request.ts'
+import type { SharingStore } from './ports.ts'
+import { invalidFields, type PrefillLimits, readPrefillRequest } from './prefill-request.ts'
+import { prefillResponse } from './prefill-response.ts'
+
+export interface SharingLimits extends PrefillLimits {
+  unscannedRetryAfterSeconds: number
+}
+
+export type Sharing = ReturnType<typeof createSharing>
+
+/** Version 2: what a candidate has released goes out, and every time it does is on record before it does. */
+export function createSharing(deps: {
+  store: SharingStore
+  candidates: { find(candidateId: string): Promise<Candidate | undefined> }
+  blobs: BlobStore
+  clock: Clock
+  limits: SharingLimits
+  /** With a scanner, a file that it has not judged is not offered. */
+  hasScanner: boolean
+}) {
+  const { store, blobs, clock, limits } = deps
+
+  const isUnjudged = (resume: Pick<Resume, 'scan'>) => deps.hasScanner && resume.scan === 'unscanned'
+
+  function offeredResume({ resume }: Candidate, released: number): Resume | null {
+    if (resume === null || !includes(released, 'resume')) return null
+    return resume.scan === 'infected' || isUnjudged(resume) ? null : resume
+  }
+
+  return {
+    async prefill(token: ProfileToken, body: unknown, baseUrl: string) {
+      const request = readPrefillRequest(body, limits)
+      if (token.advertiserId !== null && token.advertiserId !== request.advertiserId) {
+        throw new Problem('token-of-another-advertiser')
+      }
+      const candidate = await deps.candidates.find(token.candidateId)
+      if (candidate === undefined) throw new Problem('invalid-token')
+      const resume = offeredResume(candidate, token.released)
+      const application = await store.recordPrefill(
+        token,
+        {
+          id: newUuid(),
+          retryKey: sha256Hex(JSON.stringify([token.hash, request.advertiserId, request.applicationFormUrl])),
+          request,
+          resume: resume && { resumeId: resume.id, releasedId: newUuid() },
+          disclosure: {
+            id: newUuid(),
+            categories: token.released & filledCategories(candidate.profile, false),
+            withResume: token.released & filledCategories(candidate.profile, true),
+          },
+        },
+        clock(),
+      )
+      if (application === undefined) throw await whyNotRecorded(request.advertiserId)
+      return prefillResponse(application, candidate, token.released, baseUrl)
+    },
+
+    /** `open` records the download before it hands out the first byte. */
+    async resume(token: ProfileToken, releasedId: string) {
+      const mayRead = includes(token.released, 'resume') && isUuid(releasedId)
+      const file = mayRead ? await store.findReleasedResume(token.grantId, releasedId) : undefined
+      if (file === undefined || file.scan === 'infected') throw new Problem('not-found')
+      if (isUnjudged(file)) {
+        throw new Problem('not-yet-scanned', undefined, {
+          retryAfterSeconds: limits.unscannedRetryAfterSeconds,
+        })
+      }
+      return {
+        file,
+        async open(range?: ByteRange): Promise<NodeJS.ReadableStream> {
+          const content = await blobs.open(file, range)
+          try {
+            const disclosure = { id: newUuid(), categories: bitsOf(['resume']) }
+            if (await store.recordDownload(token, disclosure, clock())) return content
+            throw new Problem('invalid-token')
+          } catch (error) {
+            ;(content as NodeJS.ReadableStream & { destroy?(): void }).destroy?.()
+            throw error
+          }
+        },
+      }
+    },
+
+    async complete(token: ClientToken, applicationId: string, body: unknown): Promise<void> {
+      const completedAt = readCompletionDate(body, clock())
+      const isKnown =
+        isUuid(applicationId) && (await store.complete(token.clientId, applicationId, completedAt))
+      if (!isKnown) throw new Problem('not-found')
+    },
+  }
+
+  /** Asked only when nothing was recorded: the advertiser was not there, or the token ended a moment ago. */
+  async function whyNotRecorded(advertiserId: number): Promise<Problem> {
+    return (await store.isActiveAdvertiser(advertiserId))
+      ? new Problem('invalid-token')
+      : invalidFields([
+          { field: 'advertiserId', code: 'unknown', message: 'There is no active advertiser with this ID.' },
+        ])
+  }
+}

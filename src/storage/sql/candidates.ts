@@ -1,0 +1,202 @@
+import { sql, type Transaction } from 'kysely'
+import type { Candidate, CandidateStore, Resume } from '../../candidates/ports.ts'
+import { emptyProfile, type Profile } from '../../candidates/profile.ts'
+import { prepareQuery } from '../prepared-query.ts'
+import type { Database, Schema } from '../schema.ts'
+
+const resumeColumns = [
+  'id',
+  'file_name',
+  'content_type',
+  'sha256',
+  'size',
+  'scan',
+  'uploaded_at',
+  'is_default',
+] as const
+
+export function createCandidateStore({ writer, reader }: Database): CandidateStore {
+  // Every prefill and every consent page asks this.
+  const findCandidate = prepareQuery(reader, ({ candidateId }: { candidateId: string }) =>
+    reader
+      .selectFrom('candidates as candidate')
+      .leftJoin('resumes as resume', join =>
+        join.onRef('resume.candidate_id', '=', 'candidate.id').on('resume.is_default', '=', sql.lit(1)),
+      )
+      .select([
+        'candidate.email',
+        'candidate.first_name',
+        'candidate.last_name',
+        'candidate.profile',
+        'resume.id',
+        'resume.file_name',
+        'resume.content_type',
+        'resume.sha256',
+        'resume.size',
+        'resume.scan',
+        'resume.uploaded_at',
+        'resume.is_default',
+      ])
+      .where('candidate.id', '=', candidateId),
+  )
+
+  return {
+    async find(candidateId) {
+      const row = await findCandidate({ candidateId })
+      if (row === undefined) return undefined
+      const { email, first_name, last_name, profile, ...resume } = row
+      return {
+        email,
+        firstName: first_name,
+        lastName: last_name,
+        profile: profileOf(profile),
+        resume: resume.id === null ? null : resumeOf(resume as ResumeRow),
+      } satisfies Candidate
+    },
+
+    async saveProfile(candidateId, { firstName, lastName, profile }) {
+      const { numUpdatedRows } = await writer
+        .updateTable('candidates')
+        .set({ first_name: firstName, last_name: lastName, profile: JSON.stringify(profile) })
+        .where('id', '=', candidateId)
+        .executeTakeFirst()
+      return numUpdatedRows === 1n
+    },
+
+    async listResumes(candidateId) {
+      const rows = await reader
+        .selectFrom('resumes')
+        .select(resumeColumns)
+        .where('candidate_id', '=', candidateId)
+        .orderBy('uploaded_at', 'desc')
+        .orderBy('id', 'desc')
+        .execute()
+      return rows.map(resumeOf)
+    },
+
+    async findResume(candidateId, resumeId) {
+      const row = await reader
+        .selectFrom('resumes')
+        .select(resumeColumns)
+        .where('candidate_id', '=', candidateId)
+        .where('id', '=', resumeId)
+        .executeTakeFirst()
+      return row && resumeOf(row)
+    },
+
+    addResume: (candidateId, resume, most) =>
+      writer.transaction().execute(async trx => {
+        await lockCandidate(trx, candidateId)
+        const { count, defaults } = await trx
+          .selectFrom('resumes')
+          .select(eb => [
+            eb.fn.countAll<number>().as('count'),
+            eb.fn.coalesce(eb.fn.sum<number>('is_default'), eb.val(0)).as('defaults'),
+          ])
+          .where('candidate_id', '=', candidateId)
+          .executeTakeFirstOrThrow()
+        if (Number(count) >= most) return false
+        await trx
+          .insertInto('resumes')
+          .values({
+            id: resume.id,
+            candidate_id: candidateId,
+            file_name: resume.fileName,
+            content_type: resume.contentType,
+            sha256: resume.sha256,
+            size: resume.size,
+            scan: resume.scan,
+            uploaded_at: resume.uploadedAt,
+            is_default: Number(defaults) === 0 ? 1 : 0,
+          })
+          .execute()
+        return true
+      }),
+
+    chooseDefault: (candidateId, resumeId) =>
+      writer.transaction().execute(async trx => {
+        await lockCandidate(trx, candidateId)
+        const chosen = await trx
+          .selectFrom('resumes')
+          .select('id')
+          .where('candidate_id', '=', candidateId)
+          .where('id', '=', resumeId)
+          .executeTakeFirst()
+        if (chosen === undefined) return false
+        await moveDefault(trx, candidateId, resumeId)
+        return true
+      }),
+
+    removeResume: (candidateId, resumeId) =>
+      writer.transaction().execute(async trx => {
+        await lockCandidate(trx, candidateId)
+        const removed = await trx
+          .deleteFrom('resumes')
+          .where('candidate_id', '=', candidateId)
+          .where('id', '=', resumeId)
+          .returning('is_default')
+          .executeTakeFirst()
+        if (removed === undefined) return false
+        if (removed.is_default === 1) {
+          const newest = await trx
+            .selectFrom('resumes')
+            .select('id')
+            .where('candidate_id', '=', candidateId)
+            .orderBy('uploaded_at', 'desc')
+            .orderBy('id', 'desc')
+            .limit(1)
+            .executeTakeFirst()
+          if (newest !== undefined) await moveDefault(trx, candidateId, newest.id)
+        }
+        return true
+      }),
+  }
+}
+
+/**
+ * One change of a candidate's resumes at a time, so that there is exactly one default among them: an update
+ * that changes nothing holds the row on PostgreSQL, and SQLite has one writer anyway.
+ */
+async function lockCandidate(trx: Transaction<Schema>, candidateId: string): Promise<void> {
+  await trx
+    .updateTable('candidates')
+    .set(eb => ({ first_name: eb.ref('first_name') }))
+    .where('id', '=', candidateId)
+    .execute()
+}
+
+/** First off, then on: the unique index has never two. */
+async function moveDefault(trx: Transaction<Schema>, candidateId: string, resumeId: string): Promise<void> {
+  await trx
+    .updateTable('resumes')
+    .set({ is_default: 0 })
+    .where('candidate_id', '=', candidateId)
+    .where('is_default', '=', sql.lit(1))
+    .execute()
+  await trx
+    .updateTable('resumes')
+    .set({ is_default: 1 })
+    .where('candidate_id', '=', candidateId)
+    .where('id', '=', resumeId)
+    .execute()
+}
+
+type ResumeRow = Pick<Schema['resumes'], (typeof resumeColumns)[number]>
+
+function resumeOf(row: ResumeRow): Resume {
+  return {
+    id: row.id,
+    fileName: row.file_name,
+    contentType: row.content_type,
+    sha256: row.sha256,
+    size: row.size,
+    scan: row.scan,
+    uploadedAt: row.uploaded_at,
+    isDefault: row.is_default === 1,
+  }
+}
+
+/** A profile that was stored before a field was invented has it empty. */
+function profileOf(text: string): Profile {
+  return { ...emptyProfile, ...JSON.parse(text) }
+}

@@ -1,0 +1,171 @@
+import { sql } from 'kysely'
+import type { Client, ClientStore } from '../../oauth/ports.ts'
+import { prepareQuery } from '../prepared-query.ts'
+import type { Database } from '../schema.ts'
+
+const clientColumns = [
+  'client.id',
+  'client.name',
+  'client.agent_id as agentId',
+  'client.scopes',
+  'client.require_pkce as requirePkce',
+  'client.disabled_at as disabledAt',
+] as const
+
+/** Neither a scope, nor a URI, nor a hash has a blank in it, so lists of them travel as one text. */
+const wordsOf = (text: string | null) => (text ?? '').split(' ').filter(Boolean)
+
+export function createClientStore({ writer, reader }: Database): ClientStore {
+  const find = prepareQuery(reader, ({ clientId }: { clientId: string }) =>
+    reader
+      .selectFrom('oauth_clients as client')
+      .select([
+        ...clientColumns,
+        eb =>
+          eb
+            .selectFrom('oauth_redirect_uris')
+            .select(sql<string | null>`string_agg(uri, ' ' order by uri)`.as('uris'))
+            .whereRef('client_id', '=', 'client.id')
+            .as('redirectUris'),
+        eb =>
+          eb
+            .selectFrom('oauth_client_secrets')
+            .select(sql<string | null>`string_agg(hash, ' ' order by created_at desc)`.as('hashes'))
+            .whereRef('client_id', '=', 'client.id')
+            .as('secretHashes'),
+      ])
+      .where('client.id', '=', clientId),
+  )
+
+  return {
+    async find(clientId): Promise<Client | undefined> {
+      const row = await find({ clientId })
+      return (
+        row && {
+          ...row,
+          scopes: wordsOf(row.scopes),
+          requirePkce: row.requirePkce === 1,
+          redirectUris: wordsOf(row.redirectUris),
+          secretHashes: wordsOf(row.secretHashes),
+        }
+      )
+    },
+
+    add: (client, secretHash, at) =>
+      writer.transaction().execute(async trx => {
+        const made = await trx
+          .insertInto('oauth_clients')
+          .values({
+            id: client.id,
+            name: client.name,
+            agent_id: client.agentId,
+            scopes: client.scopes.join(' '),
+            require_pkce: client.requirePkce ? 1 : 0,
+            created_at: at,
+          })
+          .onConflict(conflict => conflict.column('id').doNothing())
+          .executeTakeFirst()
+        if (made.numInsertedOrUpdatedRows !== 1n) return false
+        if (client.redirectUris.length > 0) {
+          await trx
+            .insertInto('oauth_redirect_uris')
+            .values(client.redirectUris.map(uri => ({ client_id: client.id, uri })))
+            .execute()
+        }
+        await trx
+          .insertInto('oauth_client_secrets')
+          .values({ client_id: client.id, hash: secretHash, created_at: at })
+          .execute()
+        return true
+      }),
+
+    async list() {
+      const rows = await reader
+        .selectFrom('oauth_clients as client')
+        .select([
+          ...clientColumns,
+          'client.created_at as createdAt',
+          eb =>
+            eb
+              .selectFrom('oauth_redirect_uris')
+              .select(sql<string | null>`string_agg(uri, ' ' order by uri)`.as('uris'))
+              .whereRef('client_id', '=', 'client.id')
+              .as('redirectUris'),
+          eb =>
+            eb
+              .selectFrom('oauth_client_secrets')
+              .select(sql<number>`count(*)`.as('secrets'))
+              .whereRef('client_id', '=', 'client.id')
+              .as('secrets'),
+        ])
+        .orderBy('client.id')
+        .execute()
+      return rows.map(row => ({
+        ...row,
+        scopes: wordsOf(row.scopes),
+        requirePkce: row.requirePkce === 1,
+        redirectUris: wordsOf(row.redirectUris),
+        secrets: row.secrets ?? 0,
+      }))
+    },
+
+    addSecret: (clientId, secretHash, keep, at) =>
+      writer.transaction().execute(async trx => {
+        // Locks the client: two rotations at once come one after the other.
+        const client = await trx
+          .updateTable('oauth_clients')
+          .set(eb => ({ name: eb.ref('name') }))
+          .where('id', '=', clientId)
+          .executeTakeFirst()
+        if (client.numUpdatedRows === 0n) return false
+        const others = await trx
+          .selectFrom('oauth_client_secrets')
+          .select(['hash', 'created_at'])
+          .where('client_id', '=', clientId)
+          .orderBy('created_at', 'desc')
+          .execute()
+        const retired = others.slice(keep).map(({ hash }) => hash)
+        if (retired.length > 0) {
+          await trx
+            .deleteFrom('oauth_client_secrets')
+            .where('client_id', '=', clientId)
+            .where('hash', 'in', retired)
+            .execute()
+        }
+        // Which one is newest must not hang on a clock that was set back.
+        const created_at = Math.max(at, (others[0]?.created_at ?? 0) + 1)
+        await trx
+          .insertInto('oauth_client_secrets')
+          .values({ client_id: clientId, hash: secretHash, created_at })
+          .execute()
+        return true
+      }),
+
+    disable: (clientId, at) =>
+      writer.transaction().execute(async trx => {
+        // First: whoever redeems a code holds a share of this row, and is seen below once we have it.
+        const client = await trx
+          .updateTable('oauth_clients')
+          .set(eb => ({ disabled_at: eb.fn.coalesce('disabled_at', eb.val(at)) }))
+          .where('id', '=', clientId)
+          .executeTakeFirst()
+        if (client.numUpdatedRows === 0n) return false
+        // Codes before tokens, as everywhere: two who come at once wait for each other in one order.
+        await trx
+          .updateTable('oauth_codes')
+          .set({ expires_at: at })
+          .where('client_id', '=', clientId)
+          .where('redeemed_at', 'is', null)
+          .where('expires_at', '>', at)
+          .execute()
+        await trx
+          .updateTable('oauth_tokens')
+          .set({ revoked_at: at })
+          .where('client_id', '=', clientId)
+          .where('revoked_at', 'is', null)
+          .where('expires_at', '>', at)
+          .execute()
+        return true
+      }),
+  }
+}

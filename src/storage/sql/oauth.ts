@@ -1,0 +1,299 @@
+import { type Kysely, type SelectQueryBuilder, sql, type Transaction } from 'kysely'
+import type { AuthorizationStore, Code, Grant, GrantKey, NewCode, TokenRecord } from '../../oauth/ports.ts'
+import { scopes } from '../../oauth/scopes.ts'
+import { prepareQuery } from '../prepared-query.ts'
+import { redeemInOneStatement, redeemInTransaction, tokenColumns, tokenValues } from '../redeem-code.ts'
+import type { Database, Dialect, Schema } from '../schema.ts'
+import { integer, text } from '../typed-values.ts'
+
+type Db = Kysely<Schema> | Transaction<Schema>
+
+export function createAuthorizationStore({ writer, reader, dialect }: Database): AuthorizationStore {
+  const findToken = prepareFindToken(reader)
+  const findCode = prepareFindCode(reader)
+  const findGrant = prepareFindGrant(reader)
+  const redeemed = dialect === 'postgres' ? redeemInOneStatement(writer) : redeemInTransaction(writer)
+
+  return {
+    findAdvertiser: advertiserId =>
+      reader
+        .selectFrom('advertisers')
+        .select(['id', 'name'])
+        .where('id', '=', advertiserId)
+        .where('status', '=', 'active')
+        .executeTakeFirst(),
+
+    findGrant: ({ candidateId, clientId, advertiserId }) =>
+      findGrant({ candidateId, clientId, advertiserId: advertiserId ?? 0 }),
+
+    recordConsent: (key, decision, code) =>
+      writer.transaction().execute(async trx => {
+        const grantId = await decide(trx, key, decision)
+        // What is no longer released leaves the codes and tokens that exist, too; nothing is ever added to them.
+        for (const table of ['oauth_codes', 'oauth_tokens'] as const) {
+          await trx
+            .updateTable(table)
+            .set({ released: sql<number>`released & ${integer(decision.released)}` })
+            .where('grant_id', '=', grantId)
+            .where(sql`released & ~${integer(decision.released)}`, '!=', 0)
+            .execute()
+        }
+        await insertCode(trx, dialect, grantId, code)
+      }),
+
+    issueCode: (grantId, code) => insertCode(writer, dialect, grantId, code),
+
+    findCode: hash => findCode({ hash }),
+
+    async countFailedAttempt(hash) {
+      await writer
+        .updateTable('oauth_codes')
+        .set(eb => ({ failed_attempts: eb('failed_attempts', '+', 1) }))
+        .where('hash', '=', hash)
+        .execute()
+    },
+
+    redeem: redeemed,
+
+    async revokeTokensOfCode(codeHash, at) {
+      await writer
+        .updateTable('oauth_tokens')
+        .set({ revoked_at: at })
+        .where('code_hash', '=', codeHash)
+        .where('revoked_at', 'is', null)
+        .execute()
+    },
+
+    async issueClientToken(clientId, token) {
+      const result = await writer
+        .insertInto('oauth_tokens')
+        .columns([...tokenColumns, 'client_id', 'scope', 'released'])
+        .expression(
+          locked(dialect, standingClient(writer, clientId)).select([
+            ...tokenValues(token),
+            'client.id as client_id',
+            text('').as('scope'),
+            integer(0).as('released'),
+          ]),
+        )
+        .executeTakeFirst()
+      return result.numInsertedOrUpdatedRows === 1n
+    },
+
+    async issueAgentToken(clientId, agentId, advertiserId, token) {
+      const result = await writer
+        .insertInto('oauth_tokens')
+        .columns([
+          ...tokenColumns,
+          'client_id',
+          'scope',
+          'released',
+          'advertiser_id',
+          'agent_id',
+          'agent_authorised_at',
+        ])
+        .expression(
+          locked(dialect, standingClient(writer, clientId), ['client'])
+            .innerJoin('agent_authorisations as authorisation', join =>
+              join
+                .on('authorisation.agent_id', '=', agentId)
+                .on('authorisation.advertiser_id', '=', advertiserId),
+            )
+            .innerJoin('advertisers as advertiser', 'advertiser.id', 'authorisation.advertiser_id')
+            .where('advertiser.status', '=', 'active')
+            .select([
+              ...tokenValues(token),
+              'client.id as client_id',
+              text(scopes.applications).as('scope'),
+              integer(0).as('released'),
+              'authorisation.advertiser_id',
+              'authorisation.agent_id',
+              'authorisation.authorised_at',
+            ]),
+        )
+        .executeTakeFirst()
+      return result.numInsertedOrUpdatedRows === 1n
+    },
+
+    findToken: hash => findToken({ hash }),
+
+    async findAgentToken(hash) {
+      const row = await reader
+        .selectFrom('oauth_tokens as token')
+        .innerJoin('advertisers as advertiser', 'advertiser.id', 'token.advertiser_id')
+        .leftJoin('agent_authorisations as authorisation', join =>
+          join
+            .onRef('authorisation.advertiser_id', '=', 'token.advertiser_id')
+            .onRef('authorisation.agent_id', '=', 'token.agent_id')
+            .onRef('authorisation.authorised_at', '=', 'token.agent_authorised_at'),
+        )
+        .select([
+          'token.client_id as clientId',
+          'token.agent_id as agentId',
+          'advertiser.id as advertiserId',
+          'advertiser.status as status',
+          'authorisation.authorised_at as authorisedAt',
+          'token.expires_at as expiresAt',
+          'token.revoked_at as revokedAt',
+        ])
+        .where('token.hash', '=', hash)
+        .where('token.scope', '=', scopes.applications)
+        .executeTakeFirst()
+      if (row === undefined || row.agentId === null) return undefined
+      const { status, authorisedAt, agentId, ...rest } = row
+      return { ...rest, agentId, isOnHold: status === 'hold', isAuthorised: authorisedAt !== null }
+    },
+
+    async revokeToken(clientId, hash, at) {
+      await writer
+        .updateTable('oauth_tokens')
+        .set({ revoked_at: at })
+        .where('hash', '=', hash)
+        .where('client_id', '=', clientId)
+        .where('revoked_at', 'is', null)
+        .execute()
+    },
+  }
+}
+
+function prepareFindToken(reader: Kysely<Schema>) {
+  return prepareQuery<{ hash: string }, TokenRecord>(reader, ({ hash }) =>
+    reader
+      .selectFrom('oauth_tokens')
+      .select([
+        'client_id as clientId',
+        'scope',
+        'grant_id as grantId',
+        'candidate_id as candidateId',
+        'released',
+        'advertiser_id as advertiserId',
+        'expires_at as expiresAt',
+        'revoked_at as revokedAt',
+      ])
+      .where('hash', '=', hash),
+  )
+}
+
+function prepareFindCode(reader: Kysely<Schema>) {
+  return prepareQuery<{ hash: string }, Code>(reader, ({ hash }) =>
+    reader
+      .selectFrom('oauth_codes')
+      .select([
+        'client_id as clientId',
+        'redirect_uri as redirectUri',
+        'scope',
+        'challenge',
+        'expires_at as expiresAt',
+        'failed_attempts as failedAttempts',
+        'redeemed_at as redeemedAt',
+      ])
+      .where('hash', '=', hash),
+  )
+}
+
+/** 0 stands for no advertiser, as in the unique index. */
+const advertiserKey = sql<number>`coalesce(advertiser_id, 0)`
+
+function prepareFindGrant(reader: Kysely<Schema>) {
+  type Key = { candidateId: string; clientId: string; advertiserId: number }
+  return prepareQuery<Key, Grant>(reader, ({ candidateId, clientId, advertiserId }) =>
+    reader
+      .selectFrom('grants')
+      .select(['id', 'released', 'filled', 'scope', 'decided_at as decidedAt'])
+      .where('candidate_id', '=', candidateId)
+      .where('client_id', '=', clientId)
+      .where(advertiserKey, '=', advertiserId)
+      .where('withdrawn_at', 'is', null),
+  )
+}
+
+/** A new row, or a new decision in the place of the one that stands; the unique index decides, also in a race. */
+async function decide(
+  trx: Transaction<Schema>,
+  { candidateId, clientId, advertiserId }: GrantKey,
+  decision: Parameters<AuthorizationStore['recordConsent']>[1],
+): Promise<string> {
+  const { scope, released, filled, decidedAt } = decision
+  const { id } = await trx
+    .insertInto('grants')
+    .values({
+      id: decision.grantId,
+      candidate_id: candidateId,
+      client_id: clientId,
+      advertiser_id: advertiserId,
+      scope,
+      released,
+      filled,
+      created_at: decidedAt,
+      decided_at: decidedAt,
+    })
+    .onConflict(conflict =>
+      conflict
+        .expression(sql`candidate_id, client_id, coalesce(advertiser_id, 0)`)
+        .where('withdrawn_at', 'is', null)
+        .doUpdateSet({ scope, released, filled, decided_at: decidedAt }),
+    )
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+/** What the candidate released, out of what they saw: a category that was empty then was not seen. */
+async function insertCode(db: Db, dialect: Dialect, grantId: string, code: NewCode): Promise<boolean> {
+  const result = await db
+    .insertInto('oauth_codes')
+    .columns([
+      'hash',
+      'client_id',
+      'grant_id',
+      'candidate_id',
+      'advertiser_id',
+      'redirect_uri',
+      'scope',
+      'released',
+      'challenge',
+      'issued_at',
+      'expires_at',
+      'failed_attempts',
+    ])
+    .expression(eb =>
+      locked(dialect, eb.selectFrom('grants'))
+        .where('id', '=', grantId)
+        .where('withdrawn_at', 'is', null)
+        .select([
+          text(code.hash).as('hash'),
+          'client_id',
+          'id',
+          'candidate_id',
+          'advertiser_id',
+          text(code.redirectUri).as('redirect_uri'),
+          text(code.scope).as('scope'),
+          sql<number>`released & filled`.as('released'),
+          text(code.challenge).as('challenge'),
+          integer(code.issuedAt).as('issued_at'),
+          integer(code.expiresAt).as('expires_at'),
+          integer(0).as('failed_attempts'),
+        ]),
+    )
+    .executeTakeFirst()
+  return result.numInsertedOrUpdatedRows === 1n
+}
+
+function standingClient(db: Kysely<Schema>, clientId: string) {
+  return db
+    .selectFrom('oauth_clients as client')
+    .where('client.id', '=', clientId)
+    .where('client.disabled_at', 'is', null)
+}
+
+/**
+ * A share lock on what an issued thing hangs on: whoever withdraws or disables it waits until the thing is
+ * there, and then ends it with the others. SQLite has one writer at a time and needs no lock.
+ */
+function locked<DB, TB extends keyof DB, O>(
+  dialect: Dialect,
+  query: SelectQueryBuilder<DB, TB, O>,
+  tables?: Extract<TB, string>[],
+): SelectQueryBuilder<DB, TB, O> {
+  return dialect === 'postgres' ? query.forShare(tables) : query
+}

@@ -1,0 +1,160 @@
+import type { FailureStore, SessionOnList, SessionStore } from '../../candidates/account-ports.ts'
+import { prepareQuery } from '../prepared-query.ts'
+import type { Database } from '../schema.ts'
+
+export function createSessionStore({ writer, reader }: Database): SessionStore {
+  const find = prepareQuery(reader, ({ hash, now }: { hash: string; now: number }) =>
+    reader
+      .selectFrom('sessions as session')
+      .innerJoin('candidates as candidate', 'candidate.id', 'session.candidate_id')
+      .select([
+        'session.id as sessionId',
+        'candidate.id as candidateId',
+        'candidate.email as email',
+        'candidate.first_name as firstName',
+        'session.last_used_at as lastUsedAt',
+      ])
+      .where('session.hash', '=', hash)
+      .where('session.expires_at', '>', now),
+  )
+
+  return {
+    add: (candidateId, passwordHash, { hash, sessionId, browser, createdAt, expiresAt }) =>
+      writer.transaction().execute(async trx => {
+        // Writing the row locks it until the commit: a reset at the same moment comes before, and is seen here,
+        // or after, and ends this session.
+        const locked = await trx
+          .updateTable('candidates')
+          .set({ password_hash: passwordHash })
+          .where('id', '=', candidateId)
+          .where('password_hash', '=', passwordHash)
+          .executeTakeFirst()
+        if (locked.numUpdatedRows !== 1n) return false
+        await trx
+          .insertInto('sessions')
+          .values({
+            hash,
+            id: sessionId,
+            candidate_id: candidateId,
+            browser,
+            created_at: createdAt,
+            last_used_at: createdAt,
+            expires_at: expiresAt,
+          })
+          .execute()
+        return true
+      }),
+
+    find: (hash, now) => find({ hash, now }),
+
+    async recordUse(hash, at, since) {
+      await writer
+        .updateTable('sessions')
+        .set({ last_used_at: at })
+        .where('hash', '=', hash)
+        .where('last_used_at', '<=', since)
+        .execute()
+    },
+
+    list: (candidateId, now): Promise<SessionOnList[]> =>
+      reader
+        .selectFrom('sessions')
+        .select(['id as sessionId', 'browser', 'created_at as createdAt', 'last_used_at as lastUsedAt'])
+        .where('candidate_id', '=', candidateId)
+        .where('expires_at', '>', now)
+        .orderBy('last_used_at', 'desc')
+        .orderBy('created_at', 'desc')
+        .orderBy('id')
+        .execute(),
+
+    async endByHash(hash) {
+      await writer.deleteFrom('sessions').where('hash', '=', hash).execute()
+    },
+
+    async end(candidateId, sessionId) {
+      await writer
+        .deleteFrom('sessions')
+        .where('candidate_id', '=', candidateId)
+        .where('id', '=', sessionId)
+        .execute()
+    },
+
+    async endOthers(candidateId, keptSessionId) {
+      await writer
+        .deleteFrom('sessions')
+        .where('candidate_id', '=', candidateId)
+        .where('id', '!=', keptSessionId)
+        .execute()
+    },
+
+    async removeExpired(now) {
+      await writer.deleteFrom('sessions').where('expires_at', '<=', now).execute()
+    },
+  }
+}
+
+export function createFailureStore({ writer }: Database): FailureStore {
+  return {
+    // From the writer: a decision about guessing must not rest on what a reader has not seen yet.
+    find: key =>
+      writer
+        .selectFrom('sign_in_failures')
+        .select(['failures', 'last_failed_at as lastFailedAt'])
+        .where('key', '=', key)
+        .executeTakeFirst(),
+
+    async replace(key, found, { failures, lastFailedAt }) {
+      if (found === undefined) {
+        const added = await writer
+          .insertInto('sign_in_failures')
+          .values({ key, failures, last_failed_at: lastFailedAt })
+          .onConflict(conflict => conflict.column('key').doNothing())
+          .executeTakeFirst()
+        return added.numInsertedOrUpdatedRows === 1n
+      }
+      const changed = await writer
+        .updateTable('sign_in_failures')
+        .set({ failures, last_failed_at: lastFailedAt })
+        .where('key', '=', key)
+        .where('failures', '=', found.failures)
+        .where('last_failed_at', '=', found.lastFailedAt)
+        .executeTakeFirst()
+      return changed.numUpdatedRows === 1n
+    },
+
+    async set(key, { failures, lastFailedAt }) {
+      await writer
+        .insertInto('sign_in_failures')
+        .values({ key, failures, last_failed_at: lastFailedAt })
+        .onConflict(conflict =>
+          conflict.column('key').doUpdateSet({ failures, last_failed_at: lastFailedAt }),
+        )
+        .execute()
+    },
+
+    async remove(key) {
+      await writer.deleteFrom('sign_in_failures').where('key', '=', key).execute()
+    },
+
+    async takeBack(key) {
+      await writer
+        .updateTable('sign_in_failures')
+        .set(eb => ({ failures: eb('failures', '-', 1) }))
+        .where('key', '=', key)
+        .where('failures', '>', 0)
+        .execute()
+    },
+
+    async removeOld(countedBefore, knownBefore) {
+      await writer
+        .deleteFrom('sign_in_failures')
+        .where(({ eb, and, or }) =>
+          or([
+            eb('last_failed_at', '<', knownBefore),
+            and([eb('last_failed_at', '<', countedBefore), eb('key', 'not like', 'browser:%')]),
+          ]),
+        )
+        .execute()
+    },
+  }
+}

@@ -1,0 +1,5 @@
+import { sql } from 'kysely'
+
+/** PostgreSQL does not guess the type of a bare value in a select list; SQLite takes the casts as they are meant. */
+export const text = (value: string | null) => sql<string>`cast(${value} as text)`
+export const integer = (value: number | null) => sql<number>`cast(${value} as bigint)`

@@ -1,0 +1,98 @@
+import type { FieldError } from '../core/problems.ts'
+import { flag, type Html, html } from './html.ts'
+
+/** The fields of forms: each with its label, its hint and what is wrong with it, tied together for every reader. */
+
+interface Field {
+  /** The id as well, so that the summary of what is wrong can lead there. */
+  name: string
+  label: string
+  hint?: string | undefined
+  errors: readonly FieldError[]
+}
+
+interface TextField extends Field {
+  value: string
+  /** Further attributes, such as `autocomplete`. */
+  attributes?: Html
+}
+
+export function textField({ value, attributes, ...field }: TextField): Html {
+  return wrapped(
+    field,
+    html`<input id="${field.name}" name="${field.name}" value="${value}" ${attributes}${described(field)}>`,
+  )
+}
+
+export function textArea({ value, attributes, ...field }: TextField): Html {
+  // A browser leaves out the first line end, so there is one more.
+  return wrapped(
+    field,
+    html`<textarea id="${field.name}" name="${field.name}" ${attributes}${described(field)}>
+${value}</textarea>`,
+  )
+}
+
+interface SelectField extends Field {
+  value: string
+  choices: readonly { id: string; description: string }[]
+  /** What stands for no choice; left out when there must be one. */
+  none?: string
+  attributes?: Html
+}
+
+export function selectField({ value, choices, none, attributes, ...field }: SelectField): Html {
+  const options = choices.map(
+    ({ id, description }) =>
+      html`<option value="${id}" ${flag('selected', id === value)}>${description}</option>`,
+  )
+  return wrapped(
+    field,
+    html`<select id="${field.name}" name="${field.name}" ${attributes}${described(field)}>
+${none !== undefined && html`<option value="">${none}</option>`}${options}</select>`,
+  )
+}
+
+export function tickBox({ isTicked, ...field }: Field & { isTicked: boolean }): Html {
+  return html`<div class="field"><label class="tick"><input type="checkbox" id="${field.name}" name="${field.name}" value="yes" ${flag('checked', isTicked)}${described(field)}> ${field.label}</label>
+${hintAndFault(field)}</div>`
+}
+
+function wrapped(field: Field, control: Html): Html {
+  return html`<div class="field"><label for="${field.name}">${field.label}</label>
+${hintAndFault(field)}${control}</div>`
+}
+
+function hintAndFault({ name, hint, errors }: Field): Html {
+  const fault = faultOf(errors, name)
+  return html`${hint !== undefined && html`<span class="hint" id="${name}-hint">${hint}</span>`}${
+    fault !== undefined && html`<span class="fault" id="${name}-fault">${fault}</span>`
+  }`
+}
+
+function described({ name, hint, errors }: Field): Html {
+  const isWrong = faultOf(errors, name) !== undefined
+  const ids = [hint !== undefined && `${name}-hint`, isWrong && `${name}-fault`].filter(id => id !== false)
+  return html`${isWrong && html` aria-invalid="true"`}${ids.length > 0 && html` aria-describedby="${ids.join(' ')}"`}`
+}
+
+function faultOf(errors: readonly FieldError[], name: string): string | undefined {
+  return errors.find(({ field }) => field === name)?.message
+}
+
+/**
+ * Read out at once by screen readers, and each line leads to its field. Nothing when nothing is wrong. `placeOf`
+ * tells fields apart that have the same label.
+ */
+export function errorSummary(
+  errors: readonly FieldError[],
+  placeOf: (field: string) => string | undefined = () => undefined,
+): Html {
+  if (errors.length === 0) return html``
+  const lines = errors.map(({ field, message }) => {
+    const place = placeOf(field)
+    return html`<li><a href="#${field}">${place !== undefined && `${place}: `}${message}</a></li>`
+  })
+  return html`<div class="problem" role="alert"><p><strong>Nothing was saved yet.</strong> Please look at this again:</p>
+<ul>${lines}</ul></div>`
+}

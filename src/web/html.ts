@@ -1,0 +1,34 @@
+/** A piece of HTML that is safe to stand in a page. Only the tag below makes one. */
+export class Html {
+  readonly text: string
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+export type HtmlValue = Html | string | number | null | undefined | false | readonly HtmlValue[]
+
+/** Everything put into the template is escaped, unless it is HTML already; nothing, null and false leave no trace. */
+export function html(strings: TemplateStringsArray, ...values: HtmlValue[]): Html {
+  return new Html(String.raw({ raw: strings }, ...values.map(textOf)))
+}
+
+const entities: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+function textOf(value: HtmlValue): string {
+  if (value instanceof Html) return value.text
+  if (value === null || value === undefined || value === false) return ''
+  if (typeof value === 'object') return value.map(textOf).join('')
+  return String(value).replace(/[&<>"']/g, character => entities[character] ?? '')
+}
+
+/** A boolean attribute: `<input ${flag('checked', isChecked)}>`. */
+export function flag(name: 'checked' | 'selected' | 'required' | 'autofocus' | 'open', isSet: boolean): Html {
+  return new Html(isSet ? name : '')
+}

@@ -1,0 +1,69 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Problem } from '../core/problems.ts'
+import { problems } from '../core/problems.ts'
+import { html } from './html.ts'
+import { layout, type PageContent } from './layout.ts'
+
+export interface PageOptions extends PageContent {
+  status?: number
+  /**
+   * Where a form of the page may end up, beside here: browsers apply the policy to the redirects that follow
+   * a form, so the page before a redirect to a client has to name the client.
+   */
+  formTarget?: string | undefined
+}
+
+/** Every page: nobody's script, nobody's frame, nothing from elsewhere, nothing kept. */
+export function sendPage(
+  reply: FastifyReply,
+  { status = 200, formTarget, ...content }: PageOptions,
+): FastifyReply {
+  const formAction = ["'self'", ...(formTarget === undefined ? [] : formTargets(formTarget))].join(' ')
+  return reply
+    .status(status)
+    .headers({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'x-frame-options': 'DENY',
+      'content-security-policy': `default-src 'none'; style-src 'self'; img-src 'self'; form-action ${formAction}; frame-ancestors 'none'; base-uri 'none'`,
+    })
+    .send(layout(content))
+}
+
+/** 303: whatever the method was, the next request is a GET. */
+export function redirect(reply: FastifyReply, location: string): FastifyReply {
+  return reply
+    .status(303)
+    .headers({ location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' })
+    .send()
+}
+
+/** A problem, told to a person. */
+export function sendProblemPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  problem: Problem,
+  status: number,
+): FastifyReply {
+  if (problem.retryAfterSeconds !== undefined) reply.header('retry-after', String(problem.retryAfterSeconds))
+  const { title, help } = problems[problem.code]
+  return sendPage(reply, {
+    status,
+    title,
+    body: html`<div class="problem" role="alert"><p>${problem.detail === title ? help : problem.detail}</p></div>
+<p><a href="/account">Go to your account</a></p>
+<p class="quiet">If you ask for help, give this number: <code>${request.id}</code></p>`,
+  })
+}
+
+/**
+ * The client's own origin, and where its callback may lead on to: browsers hold the policy against every
+ * redirect that follows the form, and many callbacks end on the careers page of a customer.
+ */
+function formTargets(url: string): string[] {
+  const { protocol, origin, hostname } = new URL(url)
+  // The policy's grammar has no IPv6 addresses.
+  const own = hostname.startsWith('[') ? [] : [origin]
+  return protocol === 'https:' ? [...own, 'https:'] : [...own, 'https:', 'http:']
+}

@@ -1,0 +1,14 @@
+import type { EpochMs } from '../core/clock.ts'
+import { type Html, html } from './html.ts'
+
+const form = new Intl.DateTimeFormat('en-GB', {
+  dateStyle: 'long',
+  timeStyle: 'short',
+  timeZone: 'UTC',
+})
+
+/** A time for people, with the exact one behind it. */
+export function timeElement(at: EpochMs): Html {
+  const exact = new Date(at).toISOString()
+  return html`<time datetime="${exact}" title="${exact}">${form.format(at)} UTC</time>`
+}

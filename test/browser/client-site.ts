@@ -1,0 +1,151 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { authorizePath, basic, type Parameters, type TestClient } from '../harness/oauth.ts'
+
+export interface ReceivedProfile {
+  // biome-ignore lint/suspicious/noExplicitAny: as it came over the wire.
+  prefill: any
+  resume: { type: string | null; disposition: string | null; bytes: number; hash: string } | null
+}
+
+/** What one arrival at the redirect URI brought. */
+export interface Landing {
+  query: Map<string, string>
+  token?: string
+  received?: ReceivedProfile
+}
+
+export interface ClientSite {
+  origin: string
+  redirectUri: string
+  landings: Landing[]
+  /** Once it is known: both parties are told where the other one is. */
+  connect(client: TestClient, authUrl: string, baseUrl: string): void
+  /** The link behind its button, with a state of its own. */
+  applyUrl(changes?: Parameters): string
+  /** The status of one more prefill with this token. */
+  prefillStatus(token: string): Promise<number>
+  close(): Promise<void>
+}
+
+const advertiserId = '10000001'
+
+/**
+ * A website of a third party on an origin of its own. It speaks the protocol with fetch, as any client would, and
+ * shows what it has received.
+ */
+export async function openClientSite(): Promise<ClientSite> {
+  let client: TestClient
+  let authUrl: string
+  let baseUrl: string
+  const states = new Set<string>()
+  const landings: Landing[] = []
+
+  const server = createServer((request, response) => {
+    answer(request, response).catch((error: Error) => page(response, 500, error.stack ?? error.message))
+  })
+  // Cookies do not look at ports: another address is another site.
+  await once(server.listen(0, '127.0.0.2'), 'listening')
+  const origin = `http://127.0.0.2:${(server.address() as AddressInfo).port}`
+  const redirectUri = `${origin}/callback`
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '/', origin)
+    if (url.pathname === '/violation') return violation(response)
+    if (url.pathname === '/favicon.ico') return void response.writeHead(204).end()
+    if (url.pathname === '/frame') return frame(response, url.searchParams.get('of') ?? '')
+    if (url.pathname !== '/callback') return page(response, 404, 'no such page')
+    const landing: Landing = { query: new Map(url.searchParams) }
+    landings.push(landing)
+    if (!states.has(landing.query.get('state') ?? '') || landing.query.get('iss') !== authUrl) {
+      return page(response, 400, 'not an answer to a question of ours')
+    }
+    const code = landing.query.get('code')
+    if (code === undefined) return page(response, 200, landing.query.get('error') ?? 'nothing')
+    landing.token = await redeem(code)
+    landing.received = await collect(landing.token)
+    return page(response, 200, JSON.stringify(landing.received))
+  }
+
+  async function redeem(code: string): Promise<string> {
+    const response = await fetch(`${authUrl}/api/iam/oauth2/token`, {
+      method: 'POST',
+      headers: { authorization: basic(client) },
+      body: new URLSearchParams({ grant_type: 'authorization_code', code, redirect_uri: redirectUri }),
+    })
+    const body = (await response.json()) as { access_token: string }
+    if (response.status !== 200) throw new Error(`token: ${response.status} ${JSON.stringify(body)}`)
+    return body.access_token
+  }
+
+  const askPrefill = (token: string) =>
+    fetch(`${baseUrl}/v2/applications/prefilled`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ advertiserId, applicationFormUrl: `${origin}/apply` }),
+    })
+
+  async function collect(token: string): Promise<ReceivedProfile> {
+    const response = await askPrefill(token)
+    if (response.status !== 200) throw new Error(`prefill: ${response.status} ${await response.text()}`)
+    const prefill = (await response.json()) as ReceivedProfile['prefill']
+    if (prefill.resume === null) return { prefill, resume: null }
+    const file = await fetch(prefill.resume.link, { headers: { authorization: `Bearer ${token}` } })
+    if (file.status !== 200) throw new Error(`resume: ${file.status} ${await file.text()}`)
+    const bytes = await file.arrayBuffer()
+    const digest = await crypto.subtle.digest('SHA-256', bytes)
+    return {
+      prefill,
+      resume: {
+        type: file.headers.get('content-type'),
+        disposition: file.headers.get('content-disposition'),
+        bytes: bytes.byteLength,
+        hash: Buffer.from(digest).toString('hex'),
+      },
+    }
+  }
+
+  return {
+    origin,
+    redirectUri,
+    landings,
+    connect(registered, atAuthUrl, atBaseUrl) {
+      client = registered
+      authUrl = atAuthUrl
+      baseUrl = atBaseUrl
+    },
+    applyUrl(changes = {}) {
+      const state = randomBytes(16).toString('base64url')
+      states.add(state)
+      return `${authUrl}${authorizePath({ state, ...changes }, client)}`
+    },
+    prefillStatus: async token => (await askPrefill(token)).status,
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+function page(response: ServerResponse, status: number, text: string): void {
+  const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+  response.writeHead(status, { 'content-type': 'text/html; charset=utf-8' })
+  response.end(`<!doctype html><html lang="en"><title>Client</title><h1>Client</h1><pre>${escaped}</pre>`)
+}
+
+/** Breaks its own policy, for the proof that a violation would be noticed. */
+function violation(response: ServerResponse): void {
+  response.writeHead(200, {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': "default-src 'none'; form-action 'self'",
+  })
+  response.end('<!doctype html><html lang="en"><title>Client</title><p style="color: red">Client</p>')
+}
+
+function frame(response: ServerResponse, address: string): void {
+  response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
+  response.end(`<!doctype html><html lang="en"><title>Client</title><iframe src="${address}"></iframe>`)
+}

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { tom } from '../harness/oauth.ts'
+import { allow, assertHeading, consentTitle, decline, fillSignIn, inBrowser, visit } from './world.ts'
+
+for (const isOneOrigin of [true, false]) {
+  inBrowser(
+    `the careers page of the demo, ${isOneOrigin ? 'on one origin' : 'with AUTH_URL elsewhere'}`,
+    world => {
+      test('from the button to the last answer, and every step is shown', () =>
+        visit(world(), async ({ page, complaints, origins }) => {
+          const { authUrl, baseUrl } = world()
+          await page.goto(`${baseUrl}/demo`)
+          await page.getByRole('button', { name: 'Apply with Dossier for Head barista' }).click()
+          assert.equal(new URL(page.url()).origin, authUrl)
+          await fillSignIn(page)
+          await assertHeading(page, consentTitle)
+          await page.getByRole('checkbox', { name: 'Phone number' }).uncheck()
+          await allow(page).click()
+
+          await page.waitForURL(`${baseUrl}/demo/application`)
+          await assertHeading(page, 'Apply: Head barista')
+          const value = (label: string) => page.getByLabel(label).inputValue()
+          assert.equal(await value('First name'), 'Mary')
+          assert.equal(await value('E-mail address'), 'mary@example.com')
+          assert.equal(await value('Phone'), '')
+          const main = await page.getByRole('main').innerText()
+          assert.match(main, /Mary Nguyen - Resume\.pdf/)
+          assert.match(main, /Barista, morning shift lead, Dock Espresso/)
+          for (const step of [
+            '/api/iam/oauth2/authorize',
+            '/api/iam/oauth2/token',
+            '/v2/applications/prefilled',
+          ]) {
+            assert.ok(main.includes(step), `the page does not show the request to ${step}`)
+          }
+          assert.doesNotMatch(await page.content(), /demo-ats-secret|0491 570 006/)
+
+          await page.getByLabel('First name').fill('Marianne')
+          await page.getByRole('button', { name: 'Send application' }).click()
+          await page.getByText('your application was sent').first().waitFor()
+          assert.match(await page.getByRole('main').innerText(), /\/complete[\s\S]*204/)
+          // Loading it again does nothing twice.
+          await page.reload()
+          await assertHeading(page, 'Thank you, your application was sent')
+
+          await page.getByRole('link', { name: 'See who has your data' }).click()
+          await assertHeading(page, 'Who has my data')
+          assert.match(
+            await page.getByRole('main').innerText(),
+            /Head barista at Harbour Coffee Roasters.*\n.*submitted/,
+          )
+          assert.deepEqual(complaints, [])
+          assert.deepEqual([...origins].toSorted(), [...new Set([authUrl, baseUrl])].toSorted())
+        }))
+
+      test('who declines is told that nothing was shared', () =>
+        visit(world(), async ({ page, complaints }) => {
+          const { baseUrl } = world()
+          await page.goto(`${baseUrl}/demo`)
+          await page.getByRole('button', { name: 'Apply with Dossier for Wholesale trainer' }).click()
+          await fillSignIn(page, tom)
+          await decline(page).click()
+          await page.waitForURL(`${baseUrl}/demo/application`)
+          await assertHeading(page, 'You declined; nothing was shared')
+          assert.match(await page.getByRole('main').innerText(), /access_denied/)
+          assert.deepEqual(complaints, [])
+        }))
+
+      test('a link with the code of somebody else is not followed', () =>
+        visit(world(), async ({ page }) => {
+          const { baseUrl, authUrl } = world()
+          await page.goto(
+            `${baseUrl}/demo/callback?code=theirs&state=theirs&iss=${encodeURIComponent(authUrl)}`,
+          )
+          await assertHeading(page, 'This answer is not to a question of yours')
+        }))
+    },
+    { isOneOrigin },
+  )
+}

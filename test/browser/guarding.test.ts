@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { mary, tom } from '../harness/oauth.ts'
+import {
+  allow,
+  assertHeading,
+  consentField,
+  consentTitle,
+  fillSignIn,
+  inBrowser,
+  landedText,
+  overwrite,
+  signIn,
+  visit,
+} from './world.ts'
+
+const phone = '0491 570 006'
+
+inBrowser('what a browser is kept from', world => {
+  for (const [whose, email] of [
+    ['of somebody else', tom],
+    ['of the same person', mary],
+  ] as const) {
+    test(`a consent form cannot be finished in another browser, ${whose}`, () =>
+      visit(world(), async ({ page: first }) => {
+        const { client } = world()
+        const asked = client.applyUrl()
+        await signIn(world(), first)
+        await first.goto(asked)
+        await assertHeading(first, consentTitle)
+        const value = (name: string) => consentField(first, name).inputValue()
+        const [formToken, filled] = [await value('form_token'), await value('filled')]
+
+        await visit(world(), async ({ page: second }) => {
+          await signIn(world(), second, email)
+          await second.goto(asked)
+          await overwrite(second, 'form_token', formToken)
+          await overwrite(second, 'filled', filled)
+          await allow(second).click()
+          await assertHeading(second, 'This form is no longer valid')
+        })
+        assert.equal(client.landings.length, 0, 'the client has heard nothing')
+
+        // It is still good where it was made.
+        await allow(first).click()
+        assert.equal(JSON.parse(await landedText(world(), first)).prefill.applicantInfo.emailAddress, mary)
+        client.landings.length = 0
+        await first.goto(`${world().authUrl}/account/sharing`)
+        await first.getByRole('button', { name: 'Withdraw' }).click()
+        await first.getByRole('status').waitFor()
+      }))
+  }
+
+  test('a form that is sent after signing out shows the sign-in, and nobody has heard of it', () =>
+    visit(world(), async ({ context, page }) => {
+      const { client, authUrl } = world()
+      await signIn(world(), page)
+      await page.goto(client.applyUrl())
+      await assertHeading(page, consentTitle)
+      const other = await context.newPage()
+      await other.goto(`${authUrl}/account`)
+      await other.getByRole('button', { name: /^Sign out/ }).click()
+      await other.getByRole('status').waitFor()
+
+      await allow(page).click()
+      await assertHeading(page, /^Sign in to share/)
+      assert.equal(client.landings.length, 0)
+      await fillSignIn(page)
+      // Asked anew: what was ticked before belonged to a session that had ended.
+      await assertHeading(page, consentTitle)
+      assert.equal(client.landings.length, 0)
+    }))
+
+  test('who is signed in as somebody else can change that, and comes back to the question', () =>
+    visit(world(), async ({ page }) => {
+      const { client } = world()
+      await signIn(world(), page, tom)
+      await page.goto(client.applyUrl())
+      await page.getByRole('button', { name: 'Use another account' }).click()
+      await assertHeading(page, /^Sign in/)
+      await fillSignIn(page, mary)
+      await assertHeading(page, consentTitle)
+      await allow(page).click()
+      assert.equal(JSON.parse(await landedText(world(), page)).prefill.applicantInfo.emailAddress, mary)
+      client.landings.length = 0
+    }))
+
+  test('a page that does not exist says so to a person', () =>
+    visit(world(), async ({ page }) => {
+      for (const origin of [world().authUrl, world().baseUrl]) {
+        const answer = await page.goto(`${origin}/acount`)
+        assert.equal(answer?.status(), 404)
+        await page.getByRole('alert').waitFor()
+      }
+    }))
+
+  test('a doubled click on Allow leads to one landing', () =>
+    visit(world(), async ({ page }) => {
+      const { client } = world()
+      await signIn(world(), page)
+      await page.goto(client.applyUrl({ prompt: 'consent' }))
+      let arrivals = 0
+      page.on('framenavigated', frame => {
+        if (frame.url().startsWith(client.origin)) arrivals++
+      })
+      await allow(page).dblclick()
+      const { prefill } = JSON.parse(await landedText(world(), page))
+      assert.equal(prefill.applicantInfo.emailAddress, mary)
+      await page.waitForLoadState('networkidle')
+      assert.equal(arrivals, 1)
+      // Whichever of the two requests it was, the token of the landing works.
+      assert.equal(await client.prefillStatus(client.landings.at(-1)?.token ?? ''), 200)
+      client.landings.length = 0
+    }))
+
+  test('the way back after Allow and signing out shows nothing of what was there', () =>
+    visit(world(), async ({ context, page }) => {
+      const { client, authUrl } = world()
+      await signIn(world(), page)
+      const asked = await page.goto(client.applyUrl({ prompt: 'consent' }))
+      assert.match(await page.getByRole('main').innerText(), new RegExp(phone))
+      assert.equal(asked?.headers()['cache-control'], 'no-store')
+      await page.goto(`${authUrl}/account`)
+      await page.goBack()
+      await allow(page).click()
+      await landedText(world(), page)
+
+      const other = await context.newPage()
+      await other.goto(`${authUrl}/account`)
+      await other.getByRole('button', { name: /^Sign out/ }).click()
+      await other.getByRole('status').waitFor()
+      for (const expected of [/^Sign in to share/, /^(Sign in|Sign in to share .*)$/]) {
+        await page.goBack()
+        await assertHeading(page, expected)
+        assert.ok(!(await page.content()).includes(phone))
+      }
+    }))
+
+  test('a page of ours cannot be framed', () =>
+    visit(world(), async ({ page }) => {
+      const { authUrl, client } = world()
+      const framed = async (address: string) => {
+        await page.goto(`${client.origin}/frame?of=${encodeURIComponent(address)}`)
+        return page.frames()[1]?.url() ?? ''
+      }
+      assert.equal(await framed(`${client.origin}/violation`), `${client.origin}/violation`)
+      for (const address of [
+        `${authUrl}/sign-in`,
+        client.applyUrl(),
+        client.applyUrl({ client_id: 'nobody' }),
+      ]) {
+        assert.match(await framed(address), /^chrome-error:/)
+      }
+    }))
+})

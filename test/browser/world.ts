@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { after, before, describe } from 'node:test'
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { launchChromium } from '../harness/browser.ts'
+import { createTestDatabase, type Engine, type TestDatabase } from '../harness/database.ts'
+import { demoPassword, mary } from '../harness/oauth.ts'
+import { type Service, startService } from '../harness/service.ts'
+import { registerClient } from '../oauth/registering.ts'
+import { type ClientSite, openClientSite } from './client-site.ts'
+
+/** A running service, a website of a third party, and a Chromium that goes to both. */
+export interface World {
+  browser: Browser
+  service: Service
+  authUrl: string
+  baseUrl: string
+  client: ClientSite
+  clientName: string
+}
+
+export interface WorldOptions {
+  engines?: readonly Engine[]
+  clientName?: string
+  /** Is AUTH_URL the same as BASE_URL? */
+  isOneOrigin?: boolean
+}
+
+/** One Chromium for the file; a service, a database and a client for each engine. */
+export function inBrowser(name: string, body: (world: () => World) => void, options: WorldOptions = {}) {
+  const { engines = ['sqlite'], clientName = 'Quayside Careers', isOneOrigin = false } = options
+  describe(name, () => {
+    let browser: Browser
+    before(async () => {
+      browser = await launchChromium()
+    })
+    after(() => browser.close())
+    for (const engine of engines) {
+      describe(engine, () => {
+        let world: World
+        let database: TestDatabase
+        before(async () => {
+          database = await createTestDatabase(engine)
+          const client = await openClientSite()
+          const port = await freePort()
+          const baseUrl = `http://localhost:${port}`
+          const authUrl = isOneOrigin ? baseUrl : `http://127.0.0.1:${port}`
+          const env = { PORT: String(port), BASE_URL: baseUrl, AUTH_URL: authUrl }
+          const service = await startService(database, { env })
+          const registered = await registerClient(service, 'quayside', {
+            redirectUri: client.redirectUri,
+            name: clientName,
+          })
+          client.connect(registered, authUrl, baseUrl)
+          world = { browser, service, authUrl, baseUrl, client, clientName }
+        })
+        after(async () => {
+          await world.client.close()
+          await world.service.stop()
+          await database.remove()
+        })
+        body(() => world)
+      })
+    }
+  })
+}
+
+/** The addresses of the service have to be known before it listens; the system hands these ports to nobody. */
+async function freePort(): Promise<number> {
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 12_000)
+    const server = createServer()
+    try {
+      await once(server.listen(port, '127.0.0.1'), 'listening')
+    } catch {
+      continue
+    }
+    server.close()
+    await once(server, 'close')
+    return port
+  }
+}
+
+/** A person with a browser of their own, and what the browser was seen doing. */
+export interface Visitor {
+  context: BrowserContext
+  page: Page
+  /** Complaints of the browser: broken policies, failed loads. */
+  complaints: string[]
+  /** The origin of every request. */
+  origins: Set<string>
+}
+
+/** Without JavaScript, unless a test wants it. The context is closed when `use` ends. */
+export async function visit(
+  { browser }: World,
+  use: (visitor: Visitor) => Promise<void>,
+  options: BrowserContextOptions = {},
+): Promise<void> {
+  const context = await browser.newContext({ javaScriptEnabled: false, ...options })
+  const complaints: string[] = []
+  const origins = new Set<string>()
+  context.on('console', message => complaints.push(`${message.type()}: ${message.text()}`))
+  context.on('request', request => origins.add(new URL(request.url()).origin))
+  // Generous: a machine may be busy, and whatever comes at all comes long before.
+  context.setDefaultTimeout(60_000)
+  try {
+    await use({ context, page: await context.newPage(), complaints, origins })
+  } finally {
+    await context.close()
+  }
+}
+
+export async function fillSignIn(page: Page, email: string = mary, password = demoPassword): Promise<void> {
+  await page.getByLabel('E-mail address').fill(email)
+  await page.getByLabel('Password').fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}
+
+export async function signIn({ authUrl }: World, page: Page, email: string = mary): Promise<void> {
+  await page.goto(`${authUrl}/sign-in`)
+  await fillSignIn(page, email)
+  await atPath(page, '/account')
+}
+
+export const consentTitle = 'Share your profile?'
+
+export async function headingOf(page: Page): Promise<string> {
+  return (await page.getByRole('heading', { level: 1 }).textContent()) ?? ''
+}
+
+export async function assertHeading(page: Page, heading: string | RegExp): Promise<void> {
+  if (typeof heading === 'string') assert.equal(await headingOf(page), heading, page.url())
+  else assert.match(await headingOf(page), heading, page.url())
+}
+
+export async function atPath(page: Page, path: string): Promise<void> {
+  await page.waitForURL(url => url.pathname === path)
+}
+
+/** Waits until the browser is at the client, and returns what the client's page says. */
+export async function landedText({ client }: World, page: Page): Promise<string> {
+  await page.waitForURL(url => url.origin === client.origin)
+  return (await page.locator('pre').textContent()) ?? ''
+}
+
+export const allow = (page: Page) => page.getByRole('button', { name: 'Allow', exact: true })
+export const decline = (page: Page) => page.getByRole('button', { name: 'Decline', exact: true })
+
+/** A field of the form with Allow and Decline. */
+export const consentField = (page: Page, name: string) =>
+  page.locator(`form:has(button[name=decision]) input[name=${name}]`)
+
+/** What somebody does who wants to send another value than the page does. */
+export async function overwrite(page: Page, field: string, value: string): Promise<void> {
+  await consentField(page, field).evaluate((input: { value: string }, text: string) => {
+    input.value = text
+  }, value)
+}

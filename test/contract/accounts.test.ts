@@ -1,0 +1,379 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { formTo } from '../harness/html-form.ts'
+import type { Answer } from '../harness/http.ts'
+import { Browser, demoPassword, doorOf, localPath, mary } from '../harness/oauth.ts'
+import { mailsTo, mailTo } from '../harness/outbox.ts'
+import { onBothEngines } from '../harness/service.ts'
+
+const password = 'a few words that fit'
+const tom = 'tom@example.com'
+const other = 'some other words that fit'
+
+/** Every test has people of its own. */
+let people = 0
+const newAddress = () => `person-${++people}@example.net`
+
+const wordsOf = (answer: Answer, email: string) =>
+  answer.text.replaceAll(email, '').replace(/name="form_token" value="[^"]*"/g, '')
+
+onBothEngines(
+  'signing up',
+  service => {
+    const door = () => doorOf(service())
+    const browser = () => new Browser(door())
+
+    async function signUp(email: string, chosen = password, changes: Record<string, string> = {}) {
+      const visitor = browser()
+      const form = formTo('/sign-up', (await visitor.get('/sign-up')).text)
+      const fields = { firstName: 'Ana', lastName: 'Silva', email, password: chosen, ...changes }
+      return visitor.submit(form, { fields })
+    }
+
+    async function openLink(path: string, visitor = browser()) {
+      const page = await visitor.get(path)
+      assert.equal(page.status, 200, page.text)
+      return { visitor, form: formTo('/confirm', page.text) }
+    }
+
+    test('takes a link and the password, and lets in', async () => {
+      const email = newAddress()
+      const answer = await signUp(` ${email.toUpperCase()} `)
+      assert.equal(answer.status, 200)
+      assert.match(answer.text, /Look into your mail/)
+      const mail = await mailTo(door(), email)
+      assert.equal(mail.subject, 'Confirm your e-mail address')
+      // A scanner that opens the link, and opens it again, does nothing.
+      await openLink(mail.path)
+      const { visitor, form } = await openLink(mail.path)
+      const wrong = await visitor.submit(form, { fields: { password: other } })
+      assert.equal(wrong.status, 401)
+      const done = await visitor.submit(form, { fields: { password } })
+      assert.equal(done.status, 303)
+      assert.equal(done.headers.get('location'), '/account')
+      assert.match((await visitor.get('/account/security')).text, new RegExp(email))
+      await browser().signIn(email, password)
+      // Once only.
+      assert.equal((await browser().get(mail.path)).status, 404)
+      const late = browser()
+      const stale = formTo('/sign-up', (await late.get('/sign-up')).text)
+      assert.equal((await late.submit({ ...stale, action: '/confirm' })).status, 403)
+    })
+
+    test('is not finished before the address is confirmed, and the sign-in page says so', async () => {
+      const email = newAddress()
+      await signUp(email)
+      await mailTo(door(), email)
+      const visitor = browser()
+      const right = await visitor.submitSignIn(await visitor.get('/sign-in'), email, password)
+      assert.equal(right.status, 401)
+      assert.equal(visitor.session, undefined)
+      assert.match(right.text, /has not been confirmed yet/)
+      assert.match(right.text, /href="\/confirm\/again"/)
+      const again = formTo('/confirm/again', (await visitor.get('/confirm/again')).text)
+      const answers = await Promise.all(
+        [email, mary, newAddress()].map(async address => {
+          const answer = await visitor.submit(again, { fields: { email: address } })
+          return [answer.status, wordsOf(answer, address)]
+        }),
+      )
+      assert.equal(new Set(answers.map(answer => JSON.stringify(answer))).size, 1)
+      assert.equal((await visitor.submit(again, { fields: { email: 'nobody' } })).status, 422)
+      const { path } = await mailTo(door(), email, 2)
+      const link = await openLink(path)
+      assert.equal((await link.visitor.submit(link.form, { fields: { password } })).status, 303)
+    })
+
+    test('answers alike whether or not the address has an account', async () => {
+      const email = newAddress()
+      const fresh = await signUp(email)
+      const known = await signUp(mary)
+      assert.equal(known.status, fresh.status)
+      assert.equal(wordsOf(known, mary), wordsOf(fresh, email))
+      const { subject, path } = await mailTo(door(), mary)
+      assert.equal(subject, 'You already have an account')
+      assert.equal(path, '/forgotten')
+      // And nothing has changed.
+      await browser().signIn(mary, demoPassword)
+    })
+
+    test("with a password of one's own does not tell by signing in whether the address had an account", async () => {
+      const fresh = newAddress()
+      for (const email of [mary, fresh]) await signUp(email, other)
+      await mailTo(door(), fresh)
+      // Also not by how many attempts are free.
+      const outcomes = []
+      for (const email of [mary, fresh]) {
+        const visitor = browser()
+        const page = await visitor.get('/sign-in')
+        const answers = []
+        for (let attempt = 0; attempt < 7; attempt++) {
+          const answer = await visitor.submitSignIn(page, email, other)
+          answers.push([answer.status, wordsOf(answer, email).replace(/in \d+ seconds?/, '')])
+        }
+        outcomes.push(answers)
+      }
+      assert.deepEqual(outcomes[0], outcomes[1])
+    })
+
+    test('again and again for somebody else leaves that one the way back by a reset', async () => {
+      const email = newAddress()
+      for (let attempt = 0; attempt < 6; attempt++) await signUp(email, other)
+      await mailsTo(door(), email, 5)
+      const visitor = browser()
+      const form = formTo('/forgotten', (await visitor.get('/forgotten')).text)
+      await visitor.submit(form, { fields: { email } })
+      const { subject } = await mailTo(door(), email, 6)
+      assert.equal(subject, 'Choose a new password')
+    })
+
+    test('with the address of somebody else does not leave a way in', async () => {
+      const victim = newAddress()
+      const attackersPassword = 'what the attacker typed'
+      await signUp(victim, attackersPassword)
+      const first = await mailTo(door(), victim)
+      await signUp(victim, password)
+      const second = await mailTo(door(), victim, 2)
+
+      // The victim takes the wrong mail: the link wants the attacker's password.
+      const wrong = await openLink(first.path)
+      assert.equal((await wrong.visitor.submit(wrong.form, { fields: { password } })).status, 401)
+      const right = await openLink(second.path)
+      assert.equal((await right.visitor.submit(right.form, { fields: { password } })).status, 303)
+      // What the attacker chose is worth nothing, and the other link is gone.
+      const attacker = browser()
+      const refused = await attacker.submitSignIn(await attacker.get('/sign-in'), victim, attackersPassword)
+      assert.equal(refused.status, 401)
+      assert.equal((await browser().get(first.path)).status, 404)
+      await browser().signIn(victim, password)
+    })
+
+    test('a reset by the owner of the address ends what a stranger has begun', async () => {
+      const victim = newAddress()
+      await signUp(victim, 'what the attacker typed')
+      const begun = await mailTo(door(), victim)
+      const visitor = browser()
+      await visitor.submit(formTo('/forgotten', (await visitor.get('/forgotten')).text), {
+        fields: { email: victim },
+      })
+      const { path } = await mailTo(door(), victim, 2)
+      await visitor.submit(formTo('/reset', (await visitor.get(path)).text), { fields: { password } })
+      await browser().signIn(victim, password)
+      assert.equal((await browser().get(begun.path)).status, 404)
+    })
+
+    test('says what is wrong, field by field', async () => {
+      const answer = await signUp('no address', 'short', { firstName: ' ', lastName: 'x'.repeat(201) })
+      assert.equal(answer.status, 422)
+      for (const field of ['firstName', 'lastName', 'email', 'password']) {
+        assert.match(answer.text, new RegExp(`<a href="#${field}">`), field)
+        assert.match(
+          answer.text,
+          new RegExp(`id="${field}"[^>]*aria-invalid="true"[^>]*aria-describedby="[^"]*${field}-fault`),
+          field,
+        )
+      }
+      assert.doesNotMatch(answer.text, /value="short"/)
+      const email = newAddress().replace('@', '.long@')
+      assert.match((await signUp(email, email)).text, /must not be your e-mail address/)
+    })
+
+    test('sends five mails to one address in an hour, and no more', async () => {
+      const email = newAddress()
+      for (let i = 0; i < 7; i++) assert.equal((await signUp(email)).status, 200)
+      const next = newAddress()
+      await signUp(next)
+      // The count decides, in whichever order they are written; by the time of this one they are.
+      await mailTo(door(), next)
+      assert.equal((await mailsTo(door(), email, 5)).length, 5)
+    })
+  },
+  { env: { RATE_LIMIT_ACCOUNT_FORMS_PER_ADDRESS_PER_MINUTE: '1000' } },
+)
+
+onBothEngines('a forgotten password', service => {
+  const door = () => doorOf(service())
+  const browser = () => new Browser(door())
+
+  async function forget(email: string): Promise<Answer> {
+    const visitor = browser()
+    const form = formTo('/forgotten', (await visitor.get('/forgotten')).text)
+    return visitor.submit(form, { fields: { email } })
+  }
+
+  test('is answered alike for everybody, and nobody without an account gets a mail', async () => {
+    const nobody = newAddress()
+    const unknown = await forget(nobody)
+    const known = await forget(mary)
+    assert.equal(unknown.status, known.status)
+    assert.equal(wordsOf(unknown, nobody), wordsOf(known, mary))
+    await mailTo(door(), mary)
+    assert.equal((await mailsTo(door(), nobody, 0)).length, 0)
+  })
+
+  test('is replaced once, and everybody is out', async () => {
+    const thief = browser()
+    await thief.signIn(mary)
+    const before = (await mailsTo(door(), mary, 0)).length
+    await forget(mary)
+    await forget(mary)
+    const [second, first] = await mailsTo(door(), mary, before + 2)
+    const visitor = browser()
+    const form = formTo('/reset', (await visitor.get(second?.path ?? '')).text)
+    const weak = await visitor.submit(form, { fields: { password: 'short' } })
+    assert.equal(weak.status, 422)
+    const done = await visitor.submit(form, { fields: { password } })
+    assert.equal(done.status, 303)
+    assert.match((await visitor.get(localPath(done))).text, /Your new password is set/)
+    assert.equal((await visitor.submit(form, { fields: { password: other } })).status, 404)
+    assert.equal((await browser().get(first?.path ?? '')).status, 404)
+    assert.equal((await thief.get('/account/security')).status, 303)
+    const late = browser()
+    assert.equal((await late.submitSignIn(await late.get('/sign-in'), mary, demoPassword)).status, 401)
+    await visitor.signIn(mary, password)
+  })
+
+  test('of which fifty people use the same link at once is replaced by one of them', async () => {
+    const before = (await mailsTo(door(), mary, 0)).length
+    await forget(mary)
+    const { path } = await mailTo(door(), mary, before + 1)
+    const visitors = Array.from({ length: 50 }, browser)
+    const forms = await Promise.all(
+      visitors.map(async visitor => formTo('/reset', (await visitor.get(path)).text)),
+    )
+    const answers = await Promise.all(
+      visitors.map((visitor, i) =>
+        visitor.submit(forms[i] as never, { fields: { password: `${password} ${i}` } }),
+      ),
+    )
+    const winners = answers.flatMap(({ status }, i) => (status === 303 ? [i] : []))
+    assert.equal(winners.length, 1)
+    assert.ok(answers.every(({ status }) => status === 303 || status === 404))
+    await visitors[winners[0] as number]?.signIn(mary, `${password} ${winners[0]}`)
+  })
+})
+
+onBothEngines('sign-in and security', service => {
+  const door = () => doorOf(service())
+  const browser = () => new Browser(door())
+
+  async function signedIn(email = mary, chosen = demoPassword): Promise<Browser> {
+    const visitor = browser()
+    await visitor.signIn(email, chosen)
+    return visitor
+  }
+
+  /** The forms of the page all go to one address; each has a field that says what it does. */
+  async function perform(
+    visitor: Browser,
+    action: string,
+    fields: Record<string, string> = {},
+  ): Promise<Answer> {
+    const page = await visitor.get('/account/security')
+    const forms = [...page.text.matchAll(/<form\b.*?<\/form>/gs)].map(([markup]) => formOf(markup))
+    const form = forms.find(found =>
+      found.fields.some(([name, value]) => name === 'action' && value === action),
+    )
+    assert.ok(form !== undefined, `no form for ${action}`)
+    return visitor.submit(form, { fields })
+  }
+  const formOf = (markup: string) =>
+    markup.includes('action="/sign-out"') ? formTo('/sign-out', markup) : formTo('/account/security', markup)
+
+  test('a new password wants the current one, signs out everywhere else and is told by mail', async () => {
+    const [here, there] = [await signedIn(tom), await signedIn(tom)]
+    const wrong = await perform(here, 'password', { current: other, password })
+    assert.equal(wrong.status, 422)
+    assert.match(wrong.text, /Your current password is wrong/)
+    const done = await perform(here, 'password', { current: demoPassword, password })
+    assert.equal(done.status, 303)
+    assert.match((await here.get(localPath(done))).text, /Your password is changed/)
+    assert.equal((await there.get('/account/security')).status, 303)
+    const back = await perform(here, 'password', { current: password, password: demoPassword })
+    assert.equal(back.status, 303)
+    const notices = await mailsTo(door(), tom, 2)
+    assert.deepEqual(new Set(notices.map(({ subject }) => subject)), new Set(['Your password was changed']))
+  })
+
+  test('a form for one thing is not one for another', async () => {
+    const visitor = await signedIn()
+    const page = await visitor.get('/account/security')
+    const form = formTo('/account/security', page.text)
+    for (const action of ['end-other-sessions', 'constructor', '']) {
+      assert.equal((await visitor.submit(form, { fields: { action } })).status, 403, action)
+    }
+  })
+
+  test('the list shows each browser, and one can be signed out from another', async () => {
+    const here = await signedIn()
+    const there = browser()
+    const form = formTo('/sign-in', (await there.get('/sign-in')).text)
+    const fields = form.fields.map(([name, value]): [string, string] => [
+      name,
+      { email: mary, password: demoPassword }[name] ?? value,
+    ])
+    await there.send('POST', '/sign-in', {
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        'user-agent': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0',
+      },
+      body: new URLSearchParams(fields).toString(),
+    })
+    const list = (await here.get('/account/security')).text
+    assert.match(list, /Firefox on Windows/)
+    assert.match(list, /\(this browser\)/)
+    // Of somebody else's session nobody can end anything.
+    const stranger = await signedIn('tom@example.com')
+    await signedIn('tom@example.com')
+    const [, id = ''] = /Firefox on Windows.*?name="session" value="([^"]+)"/s.exec(list) ?? []
+    await perform(stranger, 'end-session', { session: id })
+    assert.equal((await there.get('/account/security')).status, 200)
+    await perform(here, 'end-session', { session: id })
+    assert.equal((await there.get('/account/security')).status, 303)
+    const third = await signedIn()
+    assert.equal((await perform(here, 'end-other-sessions')).status, 303)
+    assert.equal((await third.get('/account/security')).status, 303)
+    assert.equal((await here.get('/account/security')).status, 200)
+  })
+
+  test('a new address is used when its link and the password are, and not before', async () => {
+    const visitor = await signedIn()
+    const email = newAddress()
+    assert.equal((await perform(visitor, 'email', { email, password: other })).status, 422)
+    assert.equal((await perform(visitor, 'email', { email: mary, password: demoPassword })).status, 422)
+    const asked = await perform(visitor, 'email', { email, password: demoPassword })
+    assert.equal(asked.status, 303)
+    const { path } = await mailTo(door(), email)
+    const notices = await mailsTo(door(), mary, 1)
+    assert.equal(notices[0]?.subject, 'Your e-mail address is about to change')
+    const reader = browser()
+    const form = formTo('/confirm', (await reader.get(path)).text)
+    await signedIn(mary)
+    assert.equal((await reader.submit(form, { fields: { password: other } })).status, 401)
+    assert.equal((await reader.submit(form, { fields: { password: demoPassword } })).status, 303)
+    assert.match((await reader.get('/account/security?done=email')).text, /Your e-mail address is changed/)
+    await signedIn(email)
+    const former = browser()
+    assert.equal((await former.submitSignIn(await former.get('/sign-in'), mary, demoPassword)).status, 401)
+
+    // Back again: the way in for the other tests. A stranger's unconfirmed claim to the address gives way.
+    const claim = browser()
+    const signUp = formTo('/sign-up', (await claim.get('/sign-up')).text)
+    const typed = { firstName: 'Eve', lastName: 'L', email: mary, password }
+    await claim.submit(signUp, { fields: typed })
+    await mailsTo(door(), mary, 2)
+    await perform(reader, 'email', { email: mary, password: demoPassword })
+    const [back] = await mailsTo(door(), mary, 3)
+    const again = formTo('/confirm', (await reader.get(back?.path ?? '')).text)
+    assert.equal((await reader.submit(again, { fields: { password: demoPassword } })).status, 303)
+    await signedIn(mary)
+  })
+
+  test('an address that is taken is not told, but its owner is', async () => {
+    const visitor = await signedIn()
+    const asked = await perform(visitor, 'email', { email: tom, password: demoPassword })
+    assert.equal(asked.headers.get('location'), '/account/security?done=email-asked')
+    const { subject } = await mailTo(door(), tom, 3)
+    assert.equal(subject, 'You already have an account')
+  })
+})

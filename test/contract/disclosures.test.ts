@@ -1,0 +1,272 @@
+import assert from 'node:assert/strict'
+import { before, beforeEach, test } from 'node:test'
+import { allCategories, bitsOf } from '../../src/candidates/categories.ts'
+import { maryId, tomId } from '../../src/demo/world.ts'
+import type { Disclosure } from '../../src/sharing/ports.ts'
+import { formsOf } from '../harness/html-form.ts'
+import {
+  Browser,
+  manyFailures,
+  redeem,
+  requestToken,
+  revokeEndpoint,
+  tokenOf,
+  tom,
+} from '../harness/oauth.ts'
+import { registerClient } from '../oauth/registering.ts'
+import { inDemoWorld, secondMs } from '../oauth/world.ts'
+import {
+  allow,
+  askPrefill,
+  complete,
+  getResume,
+  grantedToken,
+  harbourId,
+  onHoldId,
+  ownToken,
+  prefilled,
+  resumePath,
+  southernId,
+  unknownUuid,
+} from './version2.ts'
+
+const sharing = '/account/sharing'
+const withdrawPath = '/account/sharing/withdraw'
+
+inDemoWorld(
+  'disclosures',
+  world => {
+    const door = () => world().door
+    let browser: Browser
+    const all = (candidateId = maryId) => world().services.sharingHistory.disclosures(candidateId, 10_000)
+    const added = async (act: () => Promise<unknown>, candidateId = maryId): Promise<Disclosure[]> => {
+      const before = new Set((await all(candidateId)).map(({ id }) => id))
+      await act()
+      return (await all(candidateId)).filter(({ id }) => !before.has(id))
+    }
+    const withoutId = ({ id: _, ...rest }: Disclosure) => rest
+
+    before(async () => {
+      browser = new Browser(door())
+      await browser.signIn()
+    })
+    // What a test brings about is newer than what the others did.
+    beforeEach(() => world().clock.advance(secondMs))
+
+    test('an account that has shared nothing says so', async () => {
+      const page = await browser.get(sharing)
+      assert.match(page.text, /Nobody at present/)
+      assert.match(page.text, /Nothing has left your profile yet/)
+      assert.doesNotMatch(page.text, /Applications on other websites/)
+    })
+
+    test('a consent alone, and a token alone, disclose nothing', async () => {
+      assert.deepEqual(await added(() => grantedToken(door(), { browser })), [])
+    })
+
+    test('each prefill is on record once: who, for whom, what and when', async () => {
+      const token = await grantedToken(door(), { browser })
+      const rows = await added(() => prefilled(door(), token))
+      assert.deepEqual(rows.map(withoutId), [
+        {
+          kind: 'prefill',
+          clientName: 'Northwind ATS',
+          advertiserName: 'Harbour Coffee Roasters',
+          categories: allCategories,
+          disclosedAt: world().clock(),
+        },
+      ])
+      world().clock.advance(secondMs)
+      const retry = await added(() => prefilled(door(), token))
+      assert.equal(retry.length, 1, 'a retry discloses again')
+      assert.equal(retry[0]?.disclosedAt, world().clock())
+      const [southern] = await added(() => prefilled(door(), token, { advertiserId: southernId }))
+      assert.equal(southern?.advertiserName, 'Southern Cross Logistics')
+    })
+
+    test('only what left is recorded, not what would have been allowed to', async () => {
+      const token = await grantedToken(door(), { browser, ticked: ['phone', 'salary'] })
+      const [row] = await added(() => prefilled(door(), token))
+      assert.equal(row?.categories, bitsOf(['phone', 'salary']))
+      const toms = await grantedToken(door(), { email: tom })
+      const [nothing] = await added(() => prefilled(door(), toms), tomId)
+      assert.equal(nothing?.categories, 0, 'an empty profile: name and address only')
+    })
+
+    test('each download is on record, whole or in part', async () => {
+      const token = await grantedToken(door(), { browser, advertiserId: southernId })
+      const path = resumePath(await prefilled(door(), token, { advertiserId: southernId }))
+      for (const headers of [
+        {},
+        { range: 'bytes=0-9' },
+        { range: 'bytes=0-0,5-6' },
+        { 'if-none-match': '"other"' },
+      ]) {
+        world().clock.advance(secondMs)
+        const rows = await added(() => getResume(door(), token, path, headers))
+        assert.deepEqual(rows.map(withoutId), [
+          {
+            kind: 'resume',
+            clientName: 'Northwind ATS',
+            advertiserName: 'Southern Cross Logistics',
+            categories: bitsOf(['resume']),
+            disclosedAt: world().clock(),
+          },
+        ])
+      }
+    })
+
+    test('a token that is bound to no advertiser names none when it downloads', async () => {
+      const token = await grantedToken(door(), { browser })
+      const path = resumePath(await prefilled(door(), token))
+      const [row] = await added(() => getResume(door(), token, path))
+      assert.equal(row?.advertiserName, null)
+    })
+
+    test('what hands out nothing is not on record', async () => {
+      const token = await grantedToken(door(), { browser })
+      const path = resumePath(await prefilled(door(), token))
+      const rows = await added(async () => {
+        const calls: [status: number, headers: Record<string, string>, method?: string][] = [
+          [200, {}, 'HEAD'],
+          [304, { 'if-none-match': '*' }],
+          [304, { 'if-none-match': '*' }, 'HEAD'],
+          [416, { range: 'bytes=99999999-' }],
+        ]
+        for (const [status, headers, method] of calls) {
+          assert.equal((await getResume(door(), token, path, headers, method)).status, status)
+        }
+        assert.equal((await getResume(door(), token, `/v2/resumes/${unknownUuid}`)).status, 404)
+        assert.equal((await getResume(door(), 'dat_wrong', path)).status, 401)
+        assert.equal((await askPrefill(door(), token, { advertiserId: onHoldId })).status, 422)
+        assert.equal((await askPrefill(door(), token, { advertiserId: 99999999 })).status, 422)
+        assert.equal((await askPrefill(door(), token, { applicationFormUrl: 'x' })).status, 422)
+        const bound = await grantedToken(door(), { browser, advertiserId: harbourId })
+        assert.equal((await askPrefill(door(), bound, { advertiserId: southernId })).status, 403)
+        await requestToken(door(), { token: bound }, { path: revokeEndpoint })
+        assert.equal((await askPrefill(door(), bound)).status, 401)
+        const { id } = await prefilled(door(), token, { applicationFormUrl: 'https://x.example/only' })
+        await complete(door(), await ownToken(door()), id, { completionDate: '2026-11-14T00:00:00Z' })
+      })
+      assert.deepEqual(
+        rows.map(({ kind }) => kind),
+        ['prefill'],
+        'the one prefill that was answered, and nothing else',
+      )
+    })
+
+    test('the candidate sees them, newest first, and those of nobody else', async () => {
+      const other = await registerClient(world(), 'second-ats', { name: 'Second <ATS> & Co' })
+      const token = await grantedToken(door(), { browser, client: other, ticked: ['location', 'resume'] })
+      const path = resumePath(await prefilled(door(), token, { positionTitle: '<b>Chef</b>' }))
+      world().clock.advance(secondMs)
+      await getResume(door(), token, path)
+      const { text } = await browser.get(sharing)
+      const items = text.slice(text.indexOf('<h2>What was shared</h2>')).split('<li>').slice(1)
+      assert.match(items[0] ?? '', /Second &lt;ATS&gt; &amp; Co.*downloaded your resume/s)
+      assert.match(items[0] ?? '', new RegExp(`datetime="${new Date(world().clock()).toISOString()}"`))
+      assert.match(items[1] ?? '', /on behalf of <strong>Harbour Coffee Roasters<\/strong>/)
+      assert.match(items[1] ?? '', /received name, e-mail address, location, resume</)
+      assert.match(text, /<strong>&lt;b&gt;Chef&lt;\/b&gt;<\/strong> at Harbour Coffee Roasters/)
+      const toms = new Browser(door())
+      await toms.signIn(tom)
+      assert.doesNotMatch((await toms.get(sharing)).text, /Second|downloaded your resume/)
+    })
+
+    test('all of them can be reached, page by page', async () => {
+      const token = await grantedToken(door(), { browser })
+      // Some within the same millisecond, as they come in a burst.
+      for (let count = 0; count < 60; count++) {
+        if (count % 7 === 0) world().clock.advance(1)
+        await prefilled(door(), token)
+      }
+      const times: string[] = []
+      let path = sharing
+      for (;;) {
+        const { text } = await browser.get(path)
+        const part = text.slice(text.indexOf('<h2>What was shared</h2>'))
+        times.push(...[...part.matchAll(/<li><time datetime="([^"]+)"/g)].map(([, time]) => time as string))
+        const older = /<a href="(\/account\/sharing\?before=[^"]+)">Older<\/a>/.exec(part)?.[1]
+        if (older === undefined) break
+        path = older
+      }
+      assert.deepEqual(
+        times,
+        (await all()).map(({ disclosedAt }) => new Date(disclosedAt).toISOString()),
+      )
+      for (const wrong of ['x', '1', '1.x', `.${unknownUuid}`, '99999999999999999999.x', '%00']) {
+        assert.equal((await browser.get(`${sharing}?before=${wrong}`)).status, 200, wrong)
+      }
+      const end = await browser.get(`${sharing}?before=0.${unknownUuid}`)
+      assert.match(end.text, /Nothing older/)
+    })
+
+    test('consents are listed with what they release; to withdraw one kills its code and token at once', async () => {
+      const harbour = { browser, advertiserId: harbourId, ticked: ['phone', 'workHistory'] }
+      const token = await grantedToken(door(), harbour)
+      const bystander = await grantedToken(door(), { browser, advertiserId: southernId })
+      const path = resumePath(await prefilled(door(), bystander, { advertiserId: southernId }))
+      const code = await allow(browser, harbour)
+      await prefilled(door(), token)
+
+      const { text } = await browser.get(sharing)
+      const item = text
+        .split('<li>')
+        .find(part => part.includes('<form') && part.includes('<strong>Harbour Coffee Roasters</strong>'))
+      assert.match(item ?? '', /<strong>Northwind ATS<\/strong> on behalf of/)
+      assert.match(item ?? '', /name, e-mail address, phone number, work history</)
+      const [form] = formsOf(`${item}</form>`)
+      assert.ok(form !== undefined)
+      const answer = await browser.submit(form)
+      assert.equal(answer.status, 303)
+      assert.equal(answer.headers.get('location'), `${sharing}?withdrawn=1`)
+      const after = await browser.get(`${sharing}?withdrawn=1`)
+      assert.match(after.text, /role="status"><p>Withdrawn\./)
+      const consent = form.fields.find(([name]) => name === 'consent')?.[1] ?? ''
+      assert.doesNotMatch(after.text, new RegExp(consent))
+
+      const rows = await added(async () => {
+        assert.equal((await askPrefill(door(), token)).status, 401)
+        const refused = await redeem(door(), code)
+        assert.equal(refused.status, 400)
+        assert.equal(refused.json().error, 'invalid_grant')
+      })
+      assert.deepEqual(rows, [])
+      assert.equal((await getResume(door(), bystander, path)).status, 200, 'the other consent stands')
+
+      const again = await browser.submit(form)
+      assert.equal(again.status, 404)
+      const anew = tokenOf(await redeem(door(), await allow(browser, harbour)))
+      assert.equal((await askPrefill(door(), anew)).status, 200)
+      assert.equal((await askPrefill(door(), token)).status, 401, 'a new consent does not wake the old token')
+    })
+
+    test("nobody withdraws another's consent, nor without the form", async () => {
+      const token = await grantedToken(door(), { browser, advertiserId: southernId })
+      const page = await browser.get(sharing)
+      const [form] = formsOf(page.text).filter(({ action }) => action === withdrawPath)
+      const consent = form?.fields.find(([name]) => name === 'consent')?.[1] ?? ''
+      const toms = new Browser(door())
+      await grantedToken(door(), { browser: toms, email: tom })
+      const [own] = formsOf((await toms.get(sharing)).text).filter(({ action }) => action === withdrawPath)
+      assert.ok(own !== undefined && consent !== '')
+      for (const each of [consent, unknownUuid, '', "' or 1=1"]) {
+        assert.equal((await toms.submit(own, { fields: { consent: each } })).status, 404, each)
+      }
+      assert.equal((await browser.post(withdrawPath, [['consent', consent]])).status, 403)
+      assert.equal(
+        (
+          await browser.post(withdrawPath, [
+            ['consent', consent],
+            ['form_token', 'x'],
+          ])
+        ).status,
+        403,
+      )
+      assert.equal((await askPrefill(door(), token, { advertiserId: southernId })).status, 200)
+      const stranger = await new Browser(door()).get(sharing)
+      assert.doesNotMatch(stranger.text, /May ask for my profile/)
+    })
+  },
+  manyFailures,
+)

@@ -1,0 +1,359 @@
+import assert from 'node:assert/strict'
+import { readdir } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  demoFile,
+  lockedFile,
+  officeZip,
+  pdfOf,
+  spreadsheetFile,
+  wordFile,
+  zipOf,
+} from '../harness/documents.ts'
+import { formsOf, formTo, textOf } from '../harness/html-form.ts'
+import { raw } from '../harness/http.ts'
+import { Browser, doorOf, mary, tom } from '../harness/oauth.ts'
+import { onBothEngines, type Service } from '../harness/service.ts'
+
+const paths = { list: '/account/resumes', upload: '/account/resumes/upload' }
+const mebibyte = 1024 * 1024
+const boundary = 'the-boundary'
+
+async function signedIn(service: Service, email: string): Promise<Browser> {
+  const browser = new Browser(doorOf(service))
+  await browser.signIn(email)
+  return browser
+}
+
+async function uploadToken(browser: Browser): Promise<string> {
+  const form = formTo(paths.upload, (await browser.get(paths.list)).text)
+  return form.fields.find(([name]) => name === 'form_token')?.[1] ?? ''
+}
+
+interface Part {
+  name: string
+  fileName?: string
+  content: Buffer | string
+}
+
+function bodyOf(parts: readonly Part[]): Buffer {
+  const pieces = parts.flatMap(({ name, fileName, content }) => {
+    const file = fileName === undefined ? '' : `; filename="${fileName}"`
+    const head = `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${file}\r\n\r\n`
+    return [Buffer.from(head), Buffer.from(content), Buffer.from('\r\n')]
+  })
+  return Buffer.concat([...pieces, Buffer.from(`--${boundary}--\r\n`)])
+}
+
+const cookiesOf = (browser: Browser) =>
+  [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+
+/** Bytes as they are; the browser of the harness sends text only. */
+async function sendBody(
+  service: Service,
+  browser: Browser,
+  body: Buffer,
+  type = `multipart/form-data; boundary=${boundary}`,
+) {
+  const answer = await fetch(service.baseUrl + paths.upload, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { cookie: cookiesOf(browser), 'content-type': type },
+    body: new Uint8Array(body),
+  })
+  return { status: answer.status, location: answer.headers.get('location'), text: await answer.text() }
+}
+
+async function upload(service: Service, browser: Browser, fileName: string, content: Buffer | string) {
+  const token = await uploadToken(browser)
+  const parts = [
+    { name: 'form_token', content: token },
+    { name: 'file', fileName, content },
+  ]
+  return sendBody(service, browser, bodyOf(parts))
+}
+
+interface Listed {
+  id: string
+  name: string
+  text: string
+  isDefault: boolean
+}
+
+async function listed(browser: Browser): Promise<Listed[]> {
+  const { text } = await browser.get(paths.list)
+  return [...text.matchAll(/<li><strong>(.*?)<\/strong>(.*?)<\/li>/gs)].map(([, name = '', rest = '']) => ({
+    id: /delete\?resume=([\w-]+)/.exec(rest)?.[1] ?? '',
+    name: textOf(name),
+    text: rest.replace(/<[^>]*>/g, ''),
+    isDefault: rest.includes('class="badge"'),
+  }))
+}
+
+const names = async (browser: Browser) =>
+  (await listed(browser)).map(({ name, isDefault }) => `${name}${isDefault ? ' *' : ''}`)
+
+async function press(browser: Browser, action: string, resumeId: string) {
+  const from = action.endsWith('delete') ? `${action}?resume=${resumeId}` : paths.list
+  const { text } = await browser.get(from)
+  const form = formsOf(text).find(
+    candidate => candidate.action === action && candidate.fields.some(([, value]) => value === resumeId),
+  )
+  assert.ok(form, `no form for ${action}`)
+  return browser.submit(form)
+}
+
+async function removeAll(browser: Browser): Promise<void> {
+  for (const { id } of await listed(browser)) await press(browser, '/account/resumes/delete', id)
+}
+
+/** Every file of the blob store, half-written ones as well. */
+async function filesKept(service: Service): Promise<string[]> {
+  const folder = join(service.settings?.['DATA_DIR'] ?? '', 'blobs')
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  return entries
+    .filter(entry => entry.isFile())
+    .map(entry => entry.name)
+    .toSorted()
+}
+
+onBothEngines('resumes', service => {
+  test('are for who is signed in', async () => {
+    const browser = new Browser(doorOf(service()))
+    const answer = await browser.get(paths.list)
+    assert.equal(answer.headers.get('location'), '/sign-in?continue=%2Faccount%2Fresumes')
+    const sent = await sendBody(
+      service(),
+      browser,
+      bodyOf([{ name: 'file', fileName: 'a.txt', content: 'x' }]),
+    )
+    assert.equal(sent.status, 303)
+    assert.equal(sent.location, '/sign-in?continue=%2Faccount%2Fresumes%2Fupload')
+    // Where the sign-in leads afterwards.
+    const back = await (await signedIn(service(), tom)).get(paths.upload)
+    assert.equal(back.headers.get('location'), paths.list)
+  })
+
+  test('begin with none, which the page says', async () => {
+    const browser = await signedIn(service(), tom)
+    const { text } = await browser.get(paths.list)
+    assert.match(text, /There is no resume here yet/)
+    assert.deepEqual(await listed(browser), [])
+  })
+
+  test('are taken in every kind, named after it, and handed out byte for byte', async () => {
+    const browser = await signedIn(service(), tom)
+    const kinds: [string, string, string, Buffer | string][] = [
+      ['cv.pdf', 'cv.pdf', 'application/pdf', demoFile('mary-nguyen-resume.pdf')],
+      [
+        'cv.docx',
+        'cv.docx',
+        'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+        demoFile('zoe-brennan-resume.docx'),
+      ],
+      ['cv.doc', 'cv.doc', 'application/msword', wordFile],
+      ['cv.doc', 'cv.rtf', 'application/rtf', demoFile('aroha-parata-resume.rtf')],
+      ['résumé', 'résumé.txt', 'text/plain', 'Tēnā koe'],
+    ]
+    for (const [sent, stored, type, content] of kinds) {
+      const answer = await upload(service(), browser, sent, content)
+      assert.equal(answer.location, '/account/resumes?done=uploaded', answer.text)
+      const [newest] = await listed(browser)
+      assert.equal(newest?.name, stored)
+      assert.match(newest?.text ?? '', /not checked for viruses yet/)
+      const file = await browser.get(`/account/resumes/file/${newest?.id}`)
+      assert.equal(file.status, 200)
+      assert.deepEqual(file.bytes, Buffer.from(content))
+      assert.equal(file.headers.get('content-type'), type)
+      assert.match(file.headers.get('content-disposition') ?? '', /^attachment; filename=/)
+      assert.match(file.headers.get('cache-control') ?? '', /private/)
+    }
+    assert.deepEqual(await names(browser), ['résumé.txt', 'cv.rtf', 'cv.doc', 'cv.docx', 'cv.pdf *'])
+    await removeAll(browser)
+  })
+
+  test('are refused for what they are, whatever their name, and leave nothing behind', async () => {
+    const browser = await signedIn(service(), tom)
+    const before = await filesKept(service())
+    const program = Buffer.concat([Buffer.from('MZ\x90\x00\x03', 'latin1'), Buffer.alloc(2000)])
+    const picture = Buffer.concat([Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), Buffer.alloc(500)])
+    const bomb = officeZip('document', [{ name: 'word/media/zeros', content: Buffer.alloc(101 * mebibyte) }])
+    const bad: [string, Buffer | string, RegExp][] = [
+      ['resume.pdf', program, /not a PDF, Word, RTF or plain text file/],
+      ['resume.exe', program, /not a PDF, Word, RTF or plain text file/],
+      ['resume.pdf', picture, /not a PDF, Word, RTF or plain text file/],
+      ['resume.txt', '', /The file is empty/],
+      ['resume.doc', spreadsheetFile, /not a Word document/],
+      ['resume.doc', lockedFile, /protected by a password/],
+      ['resume.docx', zipOf([{ name: 'a.txt', content: 'x' }]), /packed file, but not a Word document/],
+      ['resume.docx', officeZip('workbook'), /packed file, but not a Word document/],
+      ['resume.docx', officeZip('document').subarray(0, 100), /packed file, but not a Word document/],
+      ['resume.docx', bomb, /too large when it is opened/],
+    ]
+    for (const [name, content, message] of bad) {
+      const answer = await upload(service(), browser, name, content)
+      assert.equal(answer.status, 422, `${name} ${message}`)
+      const [, alert = ''] = /role="alert">(.*?)<\/div>/s.exec(answer.text) ?? []
+      assert.match(alert, message)
+      assert.match(
+        answer.text,
+        /<input type="file"[^>]*aria-invalid="true"[^>]*aria-describedby="file-hint file-fault"/,
+      )
+    }
+    assert.deepEqual(await listed(browser), [])
+    assert.deepEqual(await filesKept(service()), before)
+  })
+
+  test('may have ten mebibytes and not a byte more', async () => {
+    const browser = await signedIn(service(), tom)
+    const most = await upload(service(), browser, 'most.pdf', pdfOf(10 * mebibyte))
+    assert.equal(most.location, '/account/resumes?done=uploaded', most.text)
+    const before = await filesKept(service())
+    const more = await upload(service(), browser, 'more.pdf', pdfOf(10 * mebibyte + 1))
+    assert.equal(more.status, 413)
+    assert.match(more.text, /The file may have 10 MB at most/)
+    const muchMore = await upload(service(), browser, 'more.pdf', pdfOf(40 * mebibyte))
+    assert.equal(muchMore.status, 413)
+    assert.deepEqual(await names(browser), ['most.pdf *'])
+    assert.deepEqual(await filesKept(service()), before)
+    await removeAll(browser)
+  })
+
+  test('that break off half-way leave nothing behind', async () => {
+    const browser = await signedIn(service(), tom)
+    const before = await filesKept(service())
+    const token = await uploadToken(browser)
+    const body = bodyOf([
+      { name: 'form_token', content: token },
+      { name: 'file', fileName: 'cv.pdf', content: pdfOf(2 * mebibyte) },
+    ])
+    const head = `POST ${paths.upload} HTTP/1.1\r\nHost: ${new URL(service().baseUrl).host}\r\nCookie: ${cookiesOf(browser)}\r\nContent-Type: multipart/form-data; boundary=${boundary}\r\nContent-Length: ${body.length}\r\n\r\n`
+    // In the middle of the file, and with all of the file there but not the end of the request.
+    for (const end of [mebibyte, body.length - 4]) {
+      const socket = connect({ host: new URL(service().baseUrl).hostname, port: service().port })
+      socket.write(head)
+      socket.write(body.subarray(0, end))
+      while ((await filesKept(service())).length === before.length) await sleep(10)
+      socket.destroy()
+      while ((await filesKept(service())).length > before.length) await sleep(10)
+      assert.deepEqual(await listed(browser), [])
+    }
+    assert.deepEqual(await filesKept(service()), before)
+  })
+
+  test('that cannot be decoded are answered while their reader still waits for the rest', async () => {
+    const browser = await signedIn(service(), tom)
+    const { host } = new URL(service().baseUrl)
+    const head = `POST ${paths.upload} HTTP/1.1\r\nHost: ${host}\r\nCookie: ${cookiesOf(browser)}\r\nContent-Type: multipart/form-data; boundary=${boundary}\r\nTransfer-Encoding: chunked\r\n\r\n`
+    assert.match(await raw(service(), `${head}no length\r\n`), /^HTTP\/1\.1 400 .*"code":"bad-request"/s)
+  })
+
+  test('come only with the form of the page, before the file', async () => {
+    const browser = await signedIn(service(), tom)
+    const before = await filesKept(service())
+    const token = { name: 'form_token', content: await uploadToken(browser) }
+    const foreign = { name: 'form_token', content: await uploadToken(await signedIn(service(), mary)) }
+    const file = { name: 'file', fileName: 'a.txt', content: 'text' }
+    for (const parts of [[file], [foreign, file], [file, token], [foreign]]) {
+      const answer = await sendBody(service(), browser, bodyOf(parts))
+      assert.equal(answer.status, 403)
+      assert.match(answer.text, /This form is no longer valid/)
+    }
+    assert.deepEqual(await listed(browser), [])
+    assert.deepEqual(await filesKept(service()), before)
+  })
+
+  test('come one at a time, whole, and as a form', async () => {
+    const browser = await signedIn(service(), tom)
+    const before = await filesKept(service())
+    const token = { name: 'form_token', content: await uploadToken(browser) }
+    const file = { name: 'file', fileName: 'a.txt', content: 'text' }
+    const attempt = async (body: Buffer, type?: string) =>
+      (await sendBody(service(), browser, body, type)).status
+    const nothing = await sendBody(
+      service(),
+      browser,
+      bodyOf([token, { name: 'file', fileName: '', content: '' }]),
+    )
+    assert.equal(nothing.status, 422)
+    assert.match(nothing.text, /Choose a file first/)
+    assert.equal(await attempt(bodyOf([token])), 422)
+    const two = await sendBody(service(), browser, bodyOf([token, file, file]))
+    assert.equal(two.status, 422)
+    assert.match(two.text, /one file at a time/)
+    const whole = bodyOf([token, file])
+    assert.equal(await attempt(whole.subarray(0, whole.length - 4)), 400, 'not closed')
+    assert.equal(await attempt(whole, 'multipart/form-data'), 400, 'no boundary')
+    assert.equal(await attempt(whole, 'application/x-www-form-urlencoded'), 415)
+    assert.equal(await attempt(Buffer.alloc(0)), 400)
+    assert.deepEqual(await listed(browser), [])
+    assert.deepEqual(await filesKept(service()), before)
+  })
+
+  test('have one default, which the candidate chooses, and another when it is deleted', async () => {
+    const browser = await signedIn(service(), tom)
+    for (const name of ['a.txt', 'b.txt', 'c.txt']) await upload(service(), browser, name, name)
+    const [, b] = await listed(browser)
+    const chosen = await press(browser, '/account/resumes/default', b?.id ?? '')
+    assert.equal(chosen.headers.get('location'), '/account/resumes?done=chosen')
+    assert.deepEqual(await names(browser), ['c.txt', 'b.txt *', 'a.txt'])
+
+    const question = await browser.get(`/account/resumes/delete?resume=${b?.id}`)
+    assert.match(question.text, /<h1>Delete this resume\?<\/h1>/)
+    assert.match(question.text, /It is your default resume/)
+    assert.deepEqual(await names(browser), ['c.txt', 'b.txt *', 'a.txt'], 'asking deletes nothing')
+    const deleted = await press(browser, '/account/resumes/delete', b?.id ?? '')
+    assert.equal(deleted.headers.get('location'), '/account/resumes?done=deleted')
+    assert.deepEqual(await names(browser), ['c.txt *', 'a.txt'])
+    assert.equal((await browser.get(`/account/resumes/file/${b?.id}`)).status, 404)
+    await removeAll(browser)
+  })
+
+  test('of somebody else cannot be seen, chosen or deleted, and look as if they did not exist', async () => {
+    const [resume] = await listed(await signedIn(service(), mary))
+    assert.equal(resume?.name, 'Mary Nguyen - Resume.pdf')
+    const browser = await signedIn(service(), tom)
+    await upload(service(), browser, 'a.txt', 'mine')
+    await upload(service(), browser, 'b.txt', 'mine, too')
+    const [own] = await listed(browser)
+    const nobodys = '00000000-0000-4000-8000-000000000000'
+    for (const id of [resume?.id ?? '', nobodys, "'--"]) {
+      const path = encodeURIComponent(id)
+      assert.equal((await browser.get(`/account/resumes/file/${path}`)).status, 404)
+      assert.equal((await browser.get(`/account/resumes/delete?resume=${path}`)).status, 404)
+      const list = formTo('/account/resumes/upload', (await browser.get(paths.list)).text)
+      assert.ok(list)
+      const asked = (await browser.get(`/account/resumes/delete?resume=${own?.id}`)).text
+      const answer = await browser.submit(formTo('/account/resumes/delete', asked), {
+        fields: { resume: id },
+      })
+      assert.equal(answer.status, 404)
+    }
+    assert.deepEqual(await names(browser), ['b.txt', 'a.txt *'])
+    assert.deepEqual(await names(await signedIn(service(), mary)), ['Mary Nguyen - Resume.pdf *'])
+    await removeAll(browser)
+  })
+
+  test('are not more than twenty', async () => {
+    const browser = await signedIn(service(), tom)
+    const token = await uploadToken(browser)
+    const send = (index: number) =>
+      sendBody(
+        service(),
+        browser,
+        bodyOf([
+          { name: 'form_token', content: token },
+          { name: 'file', fileName: `${index}.txt`, content: `resume ${index}` },
+        ]),
+      )
+    for (let index = 0; index < 20; index++) assert.equal((await send(index)).status, 303)
+    const answer = await send(20)
+    assert.equal(answer.status, 422)
+    assert.match(answer.text, /You have 20 resumes, which is the most/)
+    assert.equal((await listed(browser)).length, 20)
+    assert.doesNotMatch((await browser.get(paths.list)).text, /type="file"/)
+  })
+})

@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { formTo } from '../harness/html-form.ts'
+import type { Answer } from '../harness/http.ts'
+import { authorizePath, Browser, demoPassword, doorOf, localPath, mary, tom } from '../harness/oauth.ts'
+import { onBothEngines } from '../harness/service.ts'
+
+const strangers = (page: Answer) => page.text.replace(/name="form_token" value="[^"]*"/g, '')
+
+onBothEngines('signing in and out', service => {
+  const browser = () => new Browser(doorOf(service()))
+
+  test('leads to the account, with cookies that no script can read', async () => {
+    const visitor = browser()
+    const page = await visitor.get('/sign-in')
+    assert.equal(page.status, 200)
+    assert.match(page.headers.get('content-security-policy') ?? '', /default-src 'none'/)
+    assert.equal([...page.text.matchAll(/type="password"/g)].length, 1)
+    const answer = await visitor.submitSignIn(page, ' MARY@Example.com ')
+    assert.equal(answer.status, 303)
+    assert.equal(answer.headers.get('location'), '/account')
+    const cookies = answer.headers.getSetCookie()
+    assert.equal(cookies.length, 2)
+    for (const cookie of cookies) assert.match(cookie, /; Path=\/; HttpOnly; SameSite=Lax$/)
+    assert.equal((await visitor.get('/account/security')).status, 200)
+    // Who is in already is not asked again.
+    assert.equal(
+      (await visitor.get('/sign-in?continue=/account/security')).headers.get('location'),
+      '/account/security',
+    )
+  })
+
+  test('a page of the account asks to sign in first and is shown then', async () => {
+    const visitor = browser()
+    const asked = await visitor.get('/account/security')
+    assert.equal(asked.status, 303)
+    const page = await visitor.get(localPath(asked))
+    const answer = await visitor.submitSignIn(page)
+    assert.equal(answer.headers.get('location'), '/account/security')
+  })
+
+  test('goes on to paths of ours and to nobody else', async () => {
+    const elsewhere = [
+      'https://evil.example',
+      '//evil.example',
+      '/\\evil.example',
+      '/account/../..//evil.example',
+      '/health/live',
+      'javascript:alert(1)',
+      '/account@evil.example',
+      '',
+    ]
+    const taken = ['/account', '/account/resumes', authorizePath()]
+    for (const target of [...elsewhere, ...taken]) {
+      const visitor = browser()
+      const page = await visitor.get(`/sign-in?${new URLSearchParams({ continue: target })}`)
+      const form = formTo('/sign-in', page.text)
+      const fields = { email: mary, password: demoPassword, continue: target }
+      const answer = await visitor.submit(form, { fields })
+      assert.equal(answer.headers.get('location'), taken.includes(target) ? target : '/account', target)
+    }
+  })
+
+  test('a wrong password and an unknown address look exactly alike', async () => {
+    const answers = await Promise.all(
+      (
+        [
+          [tom, 'not-the-password'],
+          ['nobody@example.com', 'not-the-password'],
+          ['no address', ''],
+          [tom, 'x'.repeat(60_000)],
+        ] as const
+      ).map(async ([email, password]) => {
+        const visitor = browser()
+        const answer = await visitor.submitSignIn(await visitor.get('/sign-in'), email, password)
+        assert.equal(answer.status, 401)
+        assert.equal(visitor.session, undefined)
+        return strangers(answer).replaceAll(email, '')
+      }),
+    )
+    assert.match(answers[0] ?? '', /The e-mail address or the password is wrong/)
+    for (const answer of answers) assert.equal(answer, answers[0])
+  })
+
+  test('is refused without the token of this browser', async () => {
+    const [one, other] = [browser(), browser()]
+    const form = formTo('/sign-in', (await one.get('/sign-in')).text)
+    await other.get('/sign-in')
+    assert.equal((await other.submit(form, { fields: { email: mary, password: demoPassword } })).status, 403)
+    assert.equal(other.session, undefined)
+  })
+
+  test('gives a new id each time and ends the one before', async () => {
+    const visitor = browser()
+    const page = await visitor.get('/sign-in')
+    await visitor.submitSignIn(page)
+    const first = visitor.session ?? ''
+    // A page that was open from before the sign-in has the token of another key; the one of now is on this page.
+    const failed = await visitor.post('/sign-in', [['email', mary]])
+    assert.equal(failed.status, 403)
+    const again = browser()
+    again.cookies.set('dossier-session', first)
+    assert.equal((await again.get('/account/security')).status, 200)
+    const signOut = formTo('/sign-out', (await visitor.get('/account/security')).text)
+    const left = await visitor.submit(signOut)
+    assert.equal(left.status, 303)
+    assert.match((await visitor.get(localPath(left))).text, /You are signed out/)
+    assert.equal(visitor.session, undefined)
+    // The row is gone, not the cookie alone.
+    assert.equal((await again.get('/account/security')).status, 303)
+    const second = browser()
+    second.cookies.set('dossier-session', first)
+    await second.submitSignIn(await second.get('/sign-in'))
+    assert.notEqual(second.session, first)
+  })
+
+  test('a client behind it is named, and its address stays allowed after a failed attempt', async () => {
+    const visitor = browser()
+    const page = await visitor.get(authorizePath())
+    const policy = (answer: Answer) => answer.headers.get('content-security-policy') ?? ''
+    assert.match(page.text, /<h1>Sign in to share your profile with [^<]+<\/h1>/)
+    assert.match(policy(page), /form-action 'self' http:\/\/127\.0\.0\.1:9090;/)
+    const failed = await visitor.submitSignIn(page, mary, 'not-the-password')
+    assert.equal(failed.status, 401)
+    assert.match(failed.text, /<h1>Sign in to share your profile with [^<]+<\/h1>/)
+    assert.equal(policy(failed), policy(page))
+    const answer = await visitor.submitSignIn(failed)
+    assert.equal(answer.headers.get('location'), authorizePath())
+  })
+})
+
+onBothEngines('guessing', service => {
+  const browser = () => new Browser(doorOf(service()))
+  const guess = async (visitor: Browser, email: string, password = 'not-the-password') =>
+    visitor.submitSignIn(await visitor.get('/sign-in'), email, password)
+
+  test('is slowed down after five, also for an address without an account, and not for a browser that is known', async () => {
+    const owner = browser()
+    await owner.signIn(tom)
+    const signOut = formTo('/sign-out', (await owner.get('/account/security')).text)
+    await owner.submit(signOut)
+
+    for (const email of [tom, 'nobody@example.com']) {
+      const guesser = browser()
+      for (let i = 0; i < 5; i++) assert.equal((await guess(guesser, email)).status, 401)
+      // Even the right password has to wait, so that nobody learns that it was.
+      const waiting = await guess(guesser, email, demoPassword)
+      assert.equal(waiting.status, 429)
+      assert.match(waiting.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+      assert.match(waiting.text, /Try again in/)
+    }
+    await owner.signIn(tom)
+  })
+
+  test('however many at once, no more are looked at than one after the other', async () => {
+    const visitors = await Promise.all(
+      Array.from({ length: 30 }, async () => {
+        const visitor = browser()
+        return { visitor, page: await visitor.get('/sign-in') }
+      }),
+    )
+    const answers = await Promise.all(
+      visitors.map(({ visitor, page }) => visitor.submitSignIn(page, mary, 'not-the-password')),
+    )
+    const looked = answers.filter(({ status }) => status === 401).length
+    // The waits of one and two seconds may have passed in between on a slow machine.
+    assert.ok(looked >= 5 && looked <= 8, `${looked} were looked at`)
+    assert.equal(answers.filter(({ status }) => status === 429).length, 30 - looked)
+  })
+})

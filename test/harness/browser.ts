@@ -1,0 +1,106 @@
+import { execFile } from 'node:child_process'
+import { constants } from 'node:fs'
+import { access, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { type Browser, chromium, type LaunchOptions } from 'playwright-core'
+
+/** Names under which systems install it. */
+const names = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome']
+
+/**
+ * A real Chromium: the one that TEST_CHROMIUM names, else one that the machine has, else the packaged one, so
+ * that the tests need nothing but Node and npm. TEST_CHROMIUM=packaged passes the machine's own over.
+ */
+export async function launchChromium(): Promise<Browser> {
+  return chromium.launch(await findChromium(process.env['TEST_CHROMIUM']))
+}
+
+async function findChromium(wanted: string | undefined): Promise<LaunchOptions> {
+  if (wanted !== undefined && wanted !== '' && wanted !== 'packaged') return { executablePath: wanted }
+  const installed = wanted === 'packaged' ? undefined : await installedChromium()
+  return installed === undefined ? packagedChromium() : { executablePath: installed }
+}
+
+export function installedChromium(): Promise<string | undefined> {
+  return firstExecutable(candidates())
+}
+
+function candidates(): string[] {
+  const folders = (process.env['PATH'] ?? '').split(delimiter).filter(folder => folder !== '')
+  // What "npx playwright-core install chromium" leaves behind is as good.
+  return [...names.flatMap(name => folders.map(folder => join(folder, name))), chromium.executablePath()]
+}
+
+async function firstExecutable(paths: readonly string[]): Promise<string | undefined> {
+  for (const path of paths) if (await isExecutable(path)) return path
+  return undefined
+}
+
+async function isExecutable(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const modules = fileURLToPath(new URL('../../node_modules', import.meta.url))
+
+/** The package is made for Linux on x64 and brings the libraries and fonts along that a bare system lacks. */
+async function packagedChromium(): Promise<LaunchOptions> {
+  if (process.platform !== 'linux' || process.arch !== 'x64') {
+    throw new Error(
+      `There is no Chromium on the PATH, and none is packaged for ${process.platform} on ${process.arch}. Install one, run "npx playwright-core install --with-deps chromium", or name one in TEST_CHROMIUM.`,
+    )
+  }
+  const folder = await extractChromium()
+  const environment = {
+    ...process.env,
+    LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'),
+    FONTCONFIG_PATH: join(folder, 'fonts'),
+  }
+  // Not with the arguments of the package: they switch off what a browser does for security.
+  return { executablePath: join(folder, 'chromium'), env: environment }
+}
+
+/** Once for each version of the package, however many processes ask for it at the same time. */
+export async function extractChromium(cache = join(modules, '.cache')): Promise<string> {
+  const { version } = JSON.parse(await readFile(join(modules, '@sparticuz/chromium/package.json'), 'utf8'))
+  const folder = join(cache, `chromium-${version}`)
+  if (await isExecutable(join(folder, 'chromium'))) return folder
+  await mkdir(cache, { recursive: true })
+  const made = await mkdtemp(`${folder}-`)
+  try {
+    // The package writes to the temporary folder and believes the environment, hence a process of its own.
+    await promisify(execFile)(
+      process.execPath,
+      [
+        '--input-type=module',
+        '--eval',
+        "await (await import('@sparticuz/chromium')).default.executablePath()",
+      ],
+      {
+        cwd: fileURLToPath(new URL('.', import.meta.url)),
+        env: { ...process.env, TMPDIR: made, AWS_LAMBDA_JS_RUNTIME: 'nodejs24.x' },
+      },
+    )
+    await writeFile(join(made, 'fonts', 'fonts.conf'), fontSettings(folder))
+    await rename(made, folder)
+  } catch (error) {
+    await rm(made, { recursive: true, force: true })
+    // Somebody else was faster.
+    if (!(await isExecutable(join(folder, 'chromium')))) throw error
+  }
+  return folder
+}
+
+/** Those of the package look for the fonts elsewhere; a bare system has none. */
+function fontSettings(folder: string): string {
+  return `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig><dir>/usr/share/fonts</dir><dir>${folder}/fonts</dir><cachedir>${folder}/font-cache</cachedir></fontconfig>
+`
+}

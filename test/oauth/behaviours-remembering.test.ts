@@ -1,0 +1,301 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { formsOf, textOf } from '../harness/html-form.ts'
+import type { Answer } from '../harness/http.ts'
+import {
+  assertOauthError,
+  authorizePath,
+  Browser,
+  callbackOf,
+  codeOf,
+  consentForm,
+  isAlive,
+  isConsentPage,
+  mary,
+  type Parameters,
+  prefill,
+  redeem,
+  tokenOf,
+  tom,
+} from '../harness/oauth.ts'
+import { registerClient } from './registering.ts'
+import { dayMs, inDemoWorld, secondMs, type World } from './world.ts'
+
+const all = ['phone', 'location', 'qualification', 'workHistory', 'salary', 'resume']
+const ticksOf = (page: Answer) =>
+  consentForm(page)
+    .boxes.filter(({ isTicked }) => isTicked)
+    .map(({ value }) => value)
+
+inDemoWorld('consent', world => {
+  /** Of a client of its own, so that no other test has consented to it. */
+  let count = 0
+  const newClient = () => registerClient(world(), `client-${++count}`, { name: `Careers Site ${count}` })
+
+  async function signedIn(email = mary): Promise<Browser> {
+    const browser = new Browser(world().door)
+    await browser.signIn(email)
+    return browser
+  }
+
+  const sharing = (browser: Browser) => browser.get('/account/sharing')
+
+  /** Presses the button that takes the consent for this client back. */
+  async function withdraw(browser: Browser, clientName: string): Promise<void> {
+    const page = await sharing(browser)
+    assert.equal(page.status, 200)
+    const at = page.text.indexOf(clientName)
+    assert.notEqual(at, -1, `${clientName} is not listed`)
+    const form = formsOf(page.text.slice(at)).find(({ buttons }) =>
+      buttons.some(({ label }) => /withdraw|stop/i.test(label)),
+    )
+    assert.ok(form !== undefined, 'there is a button')
+    const answer = await browser.submit(form)
+    assert.equal(answer.status, 303, answer.text)
+  }
+
+  test('B23 the page names the client, the advertiser and the data', async () => {
+    const browser = await signedIn()
+    const client = await newClient()
+    const page = await browser.authorize({ advertiser_id: '10000002' }, client)
+    const text = textOf(page.text.replace(/<[^>]*>/g, ' ')).replace(/\s+/g, ' ')
+    assert.match(text, /Careers Site \d+ on behalf of Southern Cross Logistics/)
+    for (const value of [
+      'Mary Nguyen',
+      'mary@example.com',
+      '0491 570 006',
+      'Newcastle, Maitland and Hunter NSW',
+      'Certificate III',
+      'Latte art',
+      'Food safety supervision',
+      'Dock Espresso',
+      'Saltbush Bakery',
+      'Opened the shop four mornings a week.',
+      'Australian citizen',
+      '68000',
+      'Mary Nguyen - Resume.pdf',
+    ]) {
+      assert.ok(text.includes(value), value)
+    }
+    assert.deepEqual(
+      consentForm(page).boxes.map(({ name, value }) => `${name}=${value}`),
+      all.map(value => `release=${value}`),
+    )
+    assert.deepEqual(ticksOf(page), all)
+    assert.deepEqual(
+      consentForm(page).buttons.map(({ label }) => label),
+      ['Allow', 'Decline'],
+    )
+  })
+
+  test('B23 without an advertiser the page names none', async () => {
+    const page = await (await signedIn()).authorize({}, await newClient())
+    assert.ok(isConsentPage(page))
+    assert.doesNotMatch(page.text, /on behalf of/)
+  })
+
+  test('B23 a consent is remembered, by whichever browser the candidate comes', async () => {
+    const browser = await signedIn()
+    const client = await newClient()
+    assert.ok(isConsentPage(await browser.authorize({}, client)))
+    await browser.code({}, client)
+    for (const each of [browser, await signedIn()]) {
+      const token = tokenOf(await redeem(world().door, codeOf(await each.authorize({}, client)), {}, client))
+      assert.equal((await prefill(world().door, token)).json().applicantInfo.phoneNumber, '0491 570 006')
+    }
+  })
+
+  test('B23 it is asked for by candidate and by client', async () => {
+    const [one, two] = [await newClient(), await newClient()]
+    const browser = await signedIn()
+    await browser.code({}, one)
+    assert.ok(isConsentPage(await browser.authorize({}, two)))
+    assert.ok(isConsentPage(await (await signedIn(tom)).authorize({}, one)))
+  })
+
+  test('B23 asked again for another advertiser', async () => {
+    const browser = await signedIn()
+    const client = await newClient()
+    const withAdvertiser = { advertiser_id: '10000001' }
+    await browser.code(withAdvertiser, client)
+    assert.ok(callbackOf(await browser.authorize(withAdvertiser, client), client.redirectUri).has('code'))
+    assert.ok(isConsentPage(await browser.authorize({ advertiser_id: '10000002' }, client)))
+    assert.ok(isConsentPage(await browser.authorize({}, client)), 'for all advertisers is another one, too')
+    await browser.code({}, client)
+    assert.ok(isConsentPage(await browser.authorize({ advertiser_id: '10000002' }, client)))
+  })
+
+  test('B23 asked again when something was cleared, with the ticks as they were', async () => {
+    const browser = await signedIn()
+    const client = await newClient()
+    const ticked = ['location', 'resume']
+    const answer = await browser.decide(authorizePath({}, client), 'allow', { ticked })
+    const token = tokenOf(await redeem(world().door, codeOf(answer), {}, client))
+    const { applicantInfo, resume } = (await prefill(world().door, token)).json()
+    assert.equal(applicantInfo.phoneNumber, null)
+    assert.equal(applicantInfo.highestQualification, null)
+    assert.deepEqual(applicantInfo.skills, [])
+    assert.deepEqual(applicantInfo.workHistory, [])
+    assert.deepEqual(applicantInfo.salaryAndVisaByCountry, {})
+    assert.equal(applicantInfo.currentLocation.description, 'Newcastle, Maitland and Hunter NSW')
+    assert.match(resume.link, /\/v2\/resumes\//)
+    const page = await browser.authorize({}, client)
+    assert.ok(isConsentPage(page))
+    assert.deepEqual(ticksOf(page), ticked)
+  })
+
+  test('B23 what is cleared later is taken from the codes and tokens that exist', async () => {
+    const browser = await signedIn()
+    const client = await newClient()
+    const token = tokenOf(await redeem(world().door, await browser.code({}, client), {}, client))
+    const code = await browser.code({}, client)
+    const resume = (await prefill(world().door, token)).json().resume.link as string
+    const cleared = await browser.decide(authorizePath({ prompt: 'consent' }, client), 'allow', {
+      ticked: [],
+    })
+    const later = tokenOf(await redeem(world().door, code, {}, client))
+    const newest = tokenOf(await redeem(world().door, codeOf(cleared), {}, client))
+    for (const each of [token, later, newest]) {
+      const body = (await prefill(world().door, each)).json()
+      assert.equal(body.applicantInfo.phoneNumber, null)
+      assert.equal(body.resume, null)
+      const { pathname } = new URL(resume)
+      const download = await world().door.send('GET', pathname, {
+        headers: { authorization: `Bearer ${each}` },
+      })
+      assert.equal(download.status, 404)
+    }
+  })
+
+  test('B23 a box that is not one of ours releases nothing', async () => {
+    const browser = await signedIn()
+    const client = await newClient()
+    const form = consentForm(await browser.authorize({}, client))
+    const boxes = ['__proto__', 'everything', 'PHONE', '63', ''].map(value => ({
+      name: 'release',
+      value,
+      isTicked: true,
+    }))
+    const answer = await browser.submit({ ...form, boxes }, { button: ['decision', 'allow'] })
+    const token = tokenOf(await redeem(world().door, codeOf(answer), {}, client))
+    assert.equal((await prefill(world().door, token)).json().applicantInfo.phoneNumber, null)
+  })
+
+  test('B23 asked again when something is newly filled, and not when something is emptied', async () => {
+    const browser = await signedIn(tom)
+    const client = await newClient()
+    await browser.code({}, client)
+    assert.ok(callbackOf(await browser.authorize({}, client), client.redirectUri).has('code'))
+    await changeProfile(world(), tom, { phoneNumber: '0491 570 110' })
+    const page = await browser.authorize({}, client)
+    assert.ok(isConsentPage(page))
+    assert.ok(page.text.includes('0491 570 110'))
+    await browser.code({}, client)
+    assert.ok(callbackOf(await browser.authorize({}, client), client.redirectUri).has('code'))
+    await changeProfile(world(), tom, { phoneNumber: null })
+    assert.ok(callbackOf(await browser.authorize({}, client), client.redirectUri).has('code'))
+  })
+
+  test('B23 what was filled while the page was open is not thought to have been seen', async () => {
+    const browser = await signedIn(tom)
+    const client = await newClient()
+    const form = consentForm(await browser.authorize({}, client))
+    await changeProfile(world(), tom, { skills: ['Forklift'] })
+    await browser.submit(form, { button: ['decision', 'allow'] })
+    assert.ok(isConsentPage(await browser.authorize({}, client)))
+    await changeProfile(world(), tom, { skills: [] })
+  })
+
+  test('B23 asked again when it is 90 days old', async () => {
+    const client = await newClient()
+    await (await signedIn()).code({}, client)
+    const start = world().clock()
+    world().clock.set(start + 90 * dayMs - secondMs)
+    const browser = await signedIn()
+    assert.ok(callbackOf(await browser.authorize({}, client), client.redirectUri).has('code'))
+    world().clock.advance(secondMs)
+    assert.ok(isConsentPage(await browser.authorize({}, client)), 'being used does not renew it')
+    await browser.code({}, client)
+    world().clock.advance(dayMs)
+    assert.ok(callbackOf(await browser.authorize({}, client), client.redirectUri).has('code'))
+  })
+
+  test('B23 prompt=consent always asks', async () => {
+    const browser = await signedIn()
+    const client = await newClient()
+    await browser.code({}, client)
+    for (const prompt of ['consent', 'login consent', 'consent login']) {
+      assert.ok(isConsentPage(await browser.authorize({ prompt }, client)), prompt)
+    }
+    assert.ok(
+      callbackOf(await browser.authorize({ prompt: 'other' }, client), client.redirectUri).has('code'),
+    )
+  })
+
+  test('B23 the candidate lists and withdraws consents, which kills codes and tokens', async () => {
+    const browser = await signedIn()
+    const [client, kept] = [await newClient(), await newClient()]
+    const token = tokenOf(await redeem(world().door, await browser.code({}, client), {}, client))
+    const other = tokenOf(await redeem(world().door, await browser.code({}, kept), {}, kept))
+    const code = await browser.code({}, client)
+    const resume = new URL((await prefill(world().door, token)).json().resume.link).pathname
+    const name = `Careers Site ${client.id.slice('client-'.length)}`
+    const toms = await sharing(await signedIn(tom))
+    assert.ok(!toms.text.includes(name), "not among another candidate's")
+    await withdraw(browser, name)
+    assert.equal(await isAlive(world().door, token), false)
+    const download = await world().door.send('GET', resume, { headers: { authorization: `Bearer ${token}` } })
+    assert.equal(download.status, 401)
+    assertOauthError(await redeem(world().door, code, {}, client), 400, 'invalid_grant')
+    assert.equal(await isAlive(world().door, other), true)
+    assert.ok(isConsentPage(await browser.authorize({}, client)), 'it is asked for again')
+    const anew = tokenOf(await redeem(world().door, await browser.code({}, client), {}, client))
+    assert.equal(await isAlive(world().door, anew), true)
+    assert.equal(await isAlive(world().door, token), false, 'the old one stays dead')
+  })
+
+  test("B23 nobody withdraws another candidate's consent", async () => {
+    const marys = await signedIn()
+    const client = await newClient()
+    const token = tokenOf(await redeem(world().door, await marys.code({}, client), {}, client))
+    const page = await sharing(marys)
+    const at = page.text.indexOf(`Careers Site ${client.id.slice('client-'.length)}`)
+    const form = formsOf(page.text.slice(at)).find(({ buttons }) =>
+      buttons.some(({ label }) => /withdraw|stop/i.test(label)),
+    )
+    assert.ok(form !== undefined)
+    const toms = await signedIn(tom)
+    const answer = await toms.submit(form)
+    assert.ok(answer.status === 403 || answer.status === 404, String(answer.status))
+    assert.equal(await isAlive(world().door, token), true)
+  })
+})
+
+inDemoWorld(
+  'consent where boxes start clear',
+  world => {
+    test('B23 CONSENT_PRETICKED=false starts them clear', async () => {
+      const browser = new Browser(world().door)
+      await browser.signIn()
+      const asked: Parameters = {}
+      assert.deepEqual(ticksOf(await browser.authorize(asked)), [])
+      await browser.decide(authorizePath(asked), 'allow', { ticked: all })
+      assert.ok(callbackOf(await browser.authorize(asked)).has('code'))
+    })
+  },
+  { CONSENT_PRETICKED: 'false' },
+)
+
+async function changeProfile({ services }: World, email: string, changes: object): Promise<void> {
+  const { writer } = services.database
+  const { profile } = await writer
+    .selectFrom('candidates')
+    .select('profile')
+    .where('email', '=', email)
+    .executeTakeFirstOrThrow()
+  await writer
+    .updateTable('candidates')
+    .set({ profile: JSON.stringify({ ...JSON.parse(profile), ...changes }) })
+    .where('email', '=', email)
+    .execute()
+}

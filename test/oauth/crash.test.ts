@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { hashSecret } from '../../src/core/secrets.ts'
+import { engines, open } from '../harness/database.ts'
+import { Browser, doorOf, isAlive, manyFailures, redeem, tokenOf } from '../harness/oauth.ts'
+import { databaseFor, serveFor } from '../process/support.ts'
+
+const args = ['--demo']
+/** More than there are connections: some requests still wait for one when the process dies. */
+const codesAtOnce = 60
+
+for (const engine of engines) {
+  describe(`a process that dies while it redeems codes [${engine}]`, () => {
+    for (const answersBefore of [1, 8]) {
+      test(`B40 after ${answersBefore} answers: no usable code that was redeemed, no orphan token`, async t => {
+        const database = await databaseFor(t, engine)
+        const dying = await serveFor(t, database, { args, env: manyFailures })
+        const browser = new Browser(doorOf(dying))
+        const codes: string[] = []
+        for (let count = 0; count < codesAtOnce; count++) codes.push(await browser.code())
+
+        let answered = 0
+        const outcomes = await Promise.allSettled(
+          codes.map(async code => {
+            const answer = await redeem(doorOf(dying), code)
+            if (++answered === answersBefore) dying.end()
+            return tokenOf(answer)
+          }),
+        )
+        await dying.running.finished
+        assert.ok(answered >= answersBefore)
+        assert.ok(outcomes.some(({ status }) => status === 'rejected'))
+
+        // Each code is either as good as new or has bought exactly one token.
+        const services = await open(database.settings)
+        const { reader } = services.database
+        const rows = await reader.selectFrom('oauth_codes').select(['hash', 'redeemed_at']).execute()
+        const tokens = await reader.selectFrom('oauth_tokens').select('code_hash').execute()
+        await services.close()
+        assert.equal(rows.length, codes.length)
+        for (const { hash, redeemed_at } of rows) {
+          const bought = tokens.filter(({ code_hash }) => code_hash === hash).length
+          assert.equal(bought, redeemed_at === null ? 0 : 1)
+        }
+
+        const anew = await serveFor(t, database, { args, env: manyFailures })
+        const redeemedHashes = new Set(rows.filter(row => row.redeemed_at !== null).map(row => row.hash))
+        for (const [index, outcome] of outcomes.entries()) {
+          const code = codes[index] as string
+          const wasRedeemed = redeemedHashes.has(hashSecret(code))
+          if (outcome.status === 'fulfilled') {
+            assert.ok(wasRedeemed, 'what was answered is durable')
+            assert.equal(await isAlive(doorOf(anew), outcome.value), true)
+          } else {
+            // Whoever got no answer asks again.
+            const answer = await redeem(doorOf(anew), code)
+            assert.equal(answer.status, wasRedeemed ? 400 : 200, answer.text)
+          }
+        }
+      })
+    }
+  })
+}

@@ -1,0 +1,50 @@
+import { after, before, describe } from 'node:test'
+import type { FastifyInstance } from 'fastify'
+import type { Services } from '../../src/app.ts'
+import { type MovableClock, movableClock } from '../harness/clock.ts'
+import { createTestDatabase, type Engine, engines, open, type TestDatabase } from '../harness/database.ts'
+import { type Door, doorInto } from '../harness/oauth.ts'
+import { createTestServer } from '../harness/server.ts'
+
+/** The demo's people and clients behind a server in this process, and a clock that the test moves. */
+export interface World {
+  database: TestDatabase
+  settings: Record<string, string>
+  services: Services
+  app: FastifyInstance
+  door: Door
+  clock: MovableClock
+}
+
+export const secondMs = 1_000
+export const dayMs = 86_400_000
+
+/** The same suite on each database. */
+export function inDemoWorld(
+  name: string,
+  body: (world: () => World) => void,
+  env: Record<string, string> = {},
+  on: readonly Engine[] = engines,
+): void {
+  for (const engine of on) {
+    describe(`${name} [${engine}]`, () => {
+      let world: World
+      before(async () => {
+        const database = await createTestDatabase(engine)
+        const clock = movableClock()
+        const settings = { ...database.settings, ...env }
+        const services = await open(settings, clock)
+        await services.schema.migrate()
+        await services.demo.ensureLoaded()
+        const { app } = await createTestServer(services, settings)
+        world = { database, settings, services, app, door: doorInto(app), clock }
+      })
+      after(async () => {
+        await world.app.close()
+        await world.services.close()
+        await world.database.remove()
+      })
+      body(() => world)
+    })
+  }
+}

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { engines, type TestDatabase } from '../harness/database.ts'
+import { databaseFor, run, runHere } from './support.ts'
+
+const callback = 'https://careers.example.com/callback'
+const secretForm = /^dcs_[\w-]{43}\n$/
+
+/** A command that must work: what it prints. */
+async function dossier(database: TestDatabase, ...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await runHere(args, database.settings)
+  assert.deepEqual([code, stderr], [0, ''], args.join(' '))
+  return stdout
+}
+
+/** A command that must not: the line with which it says why. */
+async function failure(database: TestDatabase, exitCode: number, ...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await runHere(args, database.settings)
+  assert.deepEqual([code, stdout], [exitCode, ''], args.join(' '))
+  assert.match(stderr, /^dossier: [^\n]+\n$/)
+  return stderr
+}
+
+for (const engine of engines) {
+  describe(`agents and clients on the command line [${engine}]`, () => {
+    test('the life of a client', async t => {
+      const database = await databaseFor(t, engine)
+      assert.match(
+        await dossier(database, 'client', 'list'),
+        /^No clients yet\. Add one with: dossier client add/,
+      )
+      assert.deepEqual(JSON.parse(await dossier(database, 'client', 'list', '--json')), [])
+
+      const add = ['client', 'add', 'careers', '--name', 'Careers & Co', '--redirect-uri', callback]
+      // In a process of its own: what is shown once must get through to the end of a pipe.
+      const added = await run(add, database.settings)
+      assert.deepEqual([added.code, added.stderr], [0, ''])
+      assert.match(added.stdout, secretForm)
+      assert.match(await failure(database, 1, ...add), /Client careers exists already/)
+
+      const second = JSON.parse(
+        await dossier(
+          database,
+          ...[
+            'client',
+            'add',
+            '--require-pkce',
+            '--redirect-uri',
+            `${callback}/2`,
+            '--redirect-uri',
+            callback,
+          ],
+          ...['second', '--name', 'Second', '--json'],
+        ),
+      )
+      assert.match(`${second.secret}\n`, secretForm)
+      assert.deepEqual(
+        { ...second, secret: '' },
+        {
+          id: 'second',
+          secret: '',
+          name: 'Second',
+          agentId: null,
+          scopes: ['r_profile_apply'],
+          requirePkce: true,
+          redirectUris: [callback, `${callback}/2`],
+        },
+      )
+
+      assert.match(await dossier(database, 'client', 'rotate', 'careers'), secretForm)
+      const rotated = JSON.parse(await dossier(database, 'client', 'rotate', 'second', '--only', '--json'))
+      assert.equal(rotated.id, 'second')
+      assert.notEqual(rotated.secret, second.secret)
+      assert.equal(
+        await dossier(database, 'client', 'disable', 'second'),
+        'Second (second) is disabled; its codes and tokens are dead.\n',
+      )
+      assert.match(await failure(database, 1, 'client', 'rotate', 'second'), /is disabled/)
+
+      const listed = JSON.parse(await dossier(database, 'client', 'list', '--json'))
+      assert.deepEqual(
+        listed.map(({ id, secrets, disabledAt }: Record<string, unknown>) => [
+          id,
+          secrets,
+          disabledAt !== null,
+        ]),
+        [
+          ['careers', 2, false],
+          ['second', 1, true],
+        ],
+      )
+      const table = await dossier(database, 'client', 'list')
+      assert.match(
+        table,
+        /^id +name +agentId +scopes +requirePkce +secrets +createdAt +disabledAt +redirectUris\n/,
+      )
+      for (const secret of [added.stdout.trim(), second.secret, rotated.secret]) {
+        assert.ok(!table.includes(secret.slice(4)))
+      }
+    })
+
+    test('the life of an agent', async t => {
+      const database = await databaseFor(t, engine)
+      assert.match(
+        await dossier(database, 'agent', 'list'),
+        /^No agents yet\. Add one with: dossier agent add/,
+      )
+      const id = (await dossier(database, 'agent', 'add', ' Northwind ATS ')).trim()
+      assert.equal(id, '20000001')
+      assert.deepEqual(JSON.parse(await dossier(database, 'agent', 'add', ' Own ', '--id', '77', '--json')), {
+        id: 77,
+        name: 'Own',
+      })
+      assert.match(await failure(database, 1, 'agent', 'add', 'Own', '--id', '77'), /Agent 77 exists already/)
+      const advertiser = (await dossier(database, 'advertiser', 'add', 'Kiln & Co')).trim()
+
+      assert.match(await failure(database, 3, 'agent', 'authorise', id, '999'), /no advertiser 999/)
+      const nothing = await failure(database, 3, 'agent', 'withdraw', id, advertiser)
+      assert.match(nothing, /no authorisation of Northwind ATS by Kiln & Co/)
+      for (const word of ['authorise', 'authorize']) {
+        assert.equal(
+          await dossier(database, 'agent', word, id, advertiser),
+          'Northwind ATS may act for Kiln & Co.\n',
+        )
+      }
+      const listed = JSON.parse(await dossier(database, 'agent', 'list', '--json'))
+      assert.deepEqual(
+        listed.map(({ id, actsFor }: Record<string, unknown>) => [id, actsFor]),
+        [
+          [77, []],
+          [20000001, [Number(advertiser)]],
+        ],
+      )
+      assert.match(await dossier(database, 'agent', 'list'), /Northwind ATS +\S+ +10000001\n/)
+      assert.equal(
+        await dossier(database, 'agent', 'withdraw', id, advertiser),
+        'Northwind ATS no longer acts for Kiln & Co.\n',
+      )
+
+      const client = ['client', 'add', 'northwind', '--name', 'Northwind ATS', '--agent', id, '--json']
+      assert.match(await failure(database, 1, ...client), /r_profile_apply needs a redirect URI/)
+      const added = JSON.parse(await dossier(database, ...client, '--scope', 'r_applications'))
+      assert.deepEqual([added.agentId, added.scopes], [20000001, ['r_applications']])
+    })
+  })
+}
+
+test('a client is told what is wrong with it', async t => {
+  const database = await databaseFor(t, 'sqlite')
+  const add = (id: string, ...options: string[]) =>
+    failure(database, 1, 'client', 'add', id, '--name', 'Careers', ...options)
+  assert.match(await add('a b'), /The ID must have 1 to 64 letters/)
+  assert.match(await add('careers'), /needs a redirect URI/)
+  assert.match(
+    await add('careers', '--redirect-uri', 'http://careers.example.com/'),
+    /http:\/\/careers\.example\.com\/ cannot be registered\. It must be https/,
+  )
+  assert.match(await add('careers', '--redirect-uri', `${callback}#top`), /fragment/)
+  assert.match(await add('careers', '--scope', 'openid'), /no scope openid; there are r_profile_apply and/)
+  assert.match(await add('careers', '--scope', 'r_profile_apply r_applications'), /--agent/)
+  assert.deepEqual(JSON.parse(await dossier(database, 'client', 'list', '--json')), [])
+})

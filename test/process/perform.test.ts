@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { createTestDatabase, type Engine, engines, type TestDatabase } from '../harness/database.ts'
+import { send } from '../harness/http.ts'
+import { Browser, doorOf } from '../harness/oauth.ts'
+import { type Running, startDossier } from '../harness/process.ts'
+import { type Serving, startServing } from '../harness/serving.ts'
+import { isRefused, run, runHere, takePort } from './support.ts'
+
+/** One service for all tests of a suite: each brings a client of its own. */
+function serveDemo(engine: Engine): () => Serving {
+  let database: TestDatabase
+  let serving: Serving
+  before(async () => {
+    database = await createTestDatabase(engine)
+    serving = await startServing(database, { args: ['--demo'] })
+  })
+  after(async () => {
+    await serving.stop()
+    await database.remove()
+  })
+  return () => serving
+}
+
+/** A client of a test's own, with a port that nobody else has. */
+async function newClient(serving: Serving): Promise<{ id: string; secret: string; port: number }> {
+  const { port, release } = await takePort()
+  await release()
+  const id = `terminal-${port}`
+  const added = await runHere(
+    ['client', 'add', id, '--name', 'Terminal', '--redirect-uri', `http://127.0.0.1:${port}/callback`],
+    serving.settings,
+  )
+  assert.equal(added.code, 0, added.stderr)
+  return { id, secret: added.stdout.trim(), port }
+}
+
+function perform(
+  serving: Serving,
+  client: { id: string; secret: string; port: number },
+  ...args: string[]
+): Running {
+  return startDossier(
+    [
+      ...['perform', 'authorization-code', '--client-id', client.id],
+      ...['--redirect-uri', `http://127.0.0.1:${client.port}/callback`],
+      ...['--base-url', `http://localhost:${serving.port}`, ...args],
+    ],
+    { DOSSIER_CLIENT_SECRET: client.secret },
+  )
+}
+
+/** Path and query of the address that it asks to open. */
+const addressIn = (running: Running) =>
+  running.until(stdout => {
+    const found = /^ {2}http:\/\/localhost:\d+(\/api\/iam\/oauth2\/authorize\?\S+)$/m.exec(stdout)?.[1]
+    return /Waiting on /.test(stdout) ? found : undefined
+  })
+
+/** Signs in, decides, and goes where the service sends the browser. */
+async function decide(serving: Serving, address: string, decision: 'allow' | 'decline'): Promise<string> {
+  const answer = await new Browser(doorOf(serving)).decide(address, decision)
+  const location = answer.headers.get('location')
+  assert.equal(answer.status, 303, answer.text)
+  assert.ok(location)
+  return location
+}
+
+async function follow(location: string): Promise<{ status: number; text: string }> {
+  const { origin, pathname, search } = new URL(location)
+  return send(origin, pathname + search, 'GET', {})
+}
+
+for (const engine of engines) {
+  describe(`dossier perform authorization-code [${engine}]`, () => {
+    const service = serveDemo(engine)
+    for (const pkce of [true, false]) {
+      test(`runs the whole flow ${pkce ? 'with' : 'without'} PKCE`, async () => {
+        const serving = service()
+        const client = await newClient(serving)
+        const running = perform(serving, client, ...(pkce ? [] : ['--no-pkce']))
+        const address = await addressIn(running)
+        assert.equal(new URLSearchParams(address).has('code_challenge'), pkce)
+        const landed = await follow(await decide(serving, address, 'allow'))
+        assert.equal(landed.status, 200)
+        assert.match(landed.text, /close this window/)
+        const { code, stdout, stderr } = await running.finished
+        assert.deepEqual([code, stderr], [0, ''], stdout)
+        for (const line of [
+          /^Redeem the code for a token: 200/m,
+          /^Ask for the prefill: 200/m,
+          /^ {2}candidate: Mary Nguyen <mary@example\.com>$/m,
+          /^Fetch the resume: 200/m,
+          /^ {2}resume: Mary Nguyen - Resume\.pdf, \d+ bytes, a PDF document$/m,
+          /^Say that the application is complete: 204/m,
+          /^Done: /m,
+        ]) {
+          assert.match(stdout, line)
+        }
+      })
+    }
+  })
+}
+
+describe('dossier perform authorization-code', () => {
+  const service = serveDemo('sqlite')
+
+  test('--verbose shows every request and answer, and no secret', async () => {
+    const serving = service()
+    const client = await newClient(serving)
+    const running = perform(serving, client, '--verbose')
+    await follow(await decide(serving, await addressIn(running), 'allow'))
+    const { code, stdout } = await running.finished
+    assert.equal(code, 0, stdout)
+    assert.match(stdout, /^ {2}POST http:\/\/localhost:\d+\/v2\/applications\/prefilled$/m)
+    assert.match(stdout, /^ {2}authorization: Basic <base64\(client_id:client_secret\)>$/m)
+    assert.match(stdout, /^ {2}authorization: Bearer dat_.{4}…$/m)
+    assert.doesNotMatch(stdout, /(dac|dat|dcs)_[\w-]{5}/)
+    const basic = Buffer.from(`${client.id}:${client.secret}`).toString('base64')
+    assert.ok(!stdout.includes(basic))
+  })
+
+  test('a refusal of the candidate ends it, and says that nothing was shared', async () => {
+    const serving = service()
+    const running = perform(serving, await newClient(serving))
+    await follow(await decide(serving, await addressIn(running), 'decline'))
+    const { code, stderr } = await running.finished
+    assert.deepEqual([code, stderr], [1, 'dossier: The candidate declined; nothing was shared.\n'])
+  })
+
+  test('an answer with another state is not taken, and the right one still is', async () => {
+    const serving = service()
+    const client = await newClient(serving)
+    const running = perform(serving, client)
+    const address = await addressIn(running)
+    const callback = `http://127.0.0.1:${client.port}/callback`
+    const state = new URLSearchParams(address).get('state') ?? ''
+    for (const query of [
+      '',
+      '?code=x',
+      '?code=x&state=',
+      `?code=x&state=${state}x`,
+      `?state=${state}&state=${state}`,
+    ]) {
+      assert.equal((await follow(`${callback}${query}`)).status, 400, query)
+    }
+    assert.equal((await follow(`${callback}/else?state=${state}`)).status, 404)
+    assert.equal((await follow(await decide(serving, address, 'allow'))).status, 200)
+    assert.equal((await running.finished).code, 0)
+  })
+
+  test('an answer of another server is not redeemed', async () => {
+    const serving = service()
+    const client = await newClient(serving)
+    const running = perform(serving, client)
+    const address = await addressIn(running)
+    const state = new URLSearchParams(address).get('state') ?? ''
+    const query = new URLSearchParams({ code: 'x', state, iss: 'https://evil.example' })
+    await follow(`http://127.0.0.1:${client.port}/callback?${query}`)
+    const { code, stdout, stderr } = await running.finished
+    assert.equal(code, 1)
+    assert.match(
+      stderr,
+      /^dossier: The answer is from https:\/\/evil\.example, and not from http:\/\/localhost:\d+\.\n$/,
+    )
+    assert.doesNotMatch(stdout, /Redeem/)
+  })
+
+  test('a wrong secret is told with what the service says', async () => {
+    const serving = service()
+    const running = perform(serving, { ...(await newClient(serving)), secret: 'wrong' })
+    await follow(await decide(serving, await addressIn(running), 'allow'))
+    const { code, stderr } = await running.finished
+    assert.equal(code, 1)
+    assert.match(stderr, /^dossier: Redeem the code for a token: the service answered 401, invalid_client/)
+  })
+
+  const nowhere = { id: 'careers', secret: 'x' }
+
+  test('Ctrl-C ends it at once and frees the port', async () => {
+    const { port, release } = await takePort()
+    await release()
+    const running = perform({ port: 1 } as Serving, { ...nowhere, port })
+    await addressIn(running)
+    running.child.kill('SIGINT')
+    const { code, signal, stderr } = await running.finished
+    assert.deepEqual([code, signal, stderr], [1, null, 'dossier: Stopped by SIGINT.\n'])
+    assert.equal(await isRefused(port), true)
+  })
+
+  test('it does not wait for ever', async () => {
+    const { port, release } = await takePort()
+    await release()
+    const { code, stderr } = await perform({ port: 1 } as Serving, { ...nowhere, port }, '--timeout', '1')
+      .finished
+    assert.deepEqual([code, stderr], [1, 'dossier: Nobody came back within 1 s.\n'])
+  })
+
+  test('a port that is taken and a secret that is missing are told', async () => {
+    const { port, release } = await takePort()
+    const taken = await perform({ port: 1 } as Serving, { ...nowhere, port }).finished
+    await release()
+    assert.equal(taken.code, 1)
+    assert.match(
+      taken.stderr,
+      /^dossier: Cannot listen on http:\/\/127\.0\.0\.1:\d+\/callback \(.*EADDRINUSE.*\)\.\n$/,
+    )
+    const { code, stderr } = await run(['perform', 'authorization-code', '--client-id', 'careers'])
+    assert.deepEqual([code, stderr.split(' in ')[0]], [1, 'dossier: Give the secret of careers'])
+  })
+})

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import type { Services } from '../../src/app.ts'
+import { allCategories } from '../../src/candidates/categories.ts'
+import { maryId } from '../../src/demo/world.ts'
+import { withServices } from '../harness/database.ts'
+
+const rounds = 25
+const parallel = 8
+const issuer = 'http://localhost'
+const redirectUri = 'http://127.0.0.1:9090/callback'
+const formUrl = 'https://careers.example.com/apply'
+
+/** What is issued while its ground is being taken away is either refused or ended with the rest; never left alive. */
+withServices('whoever withdraws while others issue', services => {
+  before(async () => {
+    await services().demo.ensureLoaded()
+  })
+
+  const query = new URLSearchParams({
+    client_id: 'demo-ats',
+    redirect_uri: redirectUri,
+    response_type: 'code',
+    scope: 'r_profile_apply',
+  }).toString()
+
+  async function newCode({ authorization }: Services): Promise<string> {
+    const request = await authorization.check(query)
+    const choice = { released: allCategories, filled: allCategories }
+    const location = await authorization.allow(maryId, request, choice, issuer)
+    return new URL(location).searchParams.get('code') as string
+  }
+
+  const call = (authorization: string, body: Record<string, string>) => ({
+    authorization: `Basic ${Buffer.from(authorization).toString('base64')}`,
+    query: '',
+    body: new URLSearchParams(body).toString(),
+  })
+  const exchange = (code: string) =>
+    services()
+      .tokens.issue(
+        call('demo-ats:demo-ats-secret', {
+          grant_type: 'authorization_code',
+          code,
+          redirect_uri: redirectUri,
+        }),
+        () => {},
+      )
+      .then(answer => answer.access_token)
+
+  /** The values of those that went through. Whatever failed must have been refused, not broken. */
+  function succeeded(results: PromiseSettledResult<string>[], refusal: RegExp): string[] {
+    return results.flatMap(result => {
+      if (result.status === 'fulfilled') return [result.value]
+      assert.match(String(result.reason), refusal)
+      return []
+    })
+  }
+
+  async function standingConsent(): Promise<string> {
+    const [consent] = await services().consents.listConsents(maryId)
+    assert.ok(consent)
+    return consent.grantId
+  }
+
+  test('leaves no token of the consent alive', async () => {
+    for (let round = 0; round < rounds; round++) {
+      const codes = await Promise.all(Array.from({ length: parallel }, () => newCode(services())))
+      const grantId = await standingConsent()
+      const attempts = Promise.allSettled(codes.map(exchange))
+      const withdrawn = services().consents.withdraw(maryId, grantId, services().clock())
+      const tokens = succeeded(await attempts, /invalid_grant/)
+      assert.equal(await withdrawn, true)
+      for (const token of tokens) {
+        await assert.rejects(services().tokenCheck.profile(token), { code: 'invalid-token' })
+      }
+    }
+  })
+
+  test('leaves no disclosure on record that began after it, and none that is not on record', async () => {
+    for (let round = 0; round < rounds; round++) {
+      const token = await services().tokenCheck.profile(await exchange(await newCode(services())))
+      const grantId = await standingConsent()
+      const attempts = Promise.allSettled(
+        Array.from({ length: parallel }, (_, serial) =>
+          services()
+            .sharing.prefill(
+              token,
+              { advertiserId: '10000001', applicationFormUrl: `${formUrl}/${round}/${serial}` },
+              issuer,
+            )
+            .then(answer => answer.id),
+        ),
+      )
+      await services().consents.withdraw(maryId, grantId, services().clock())
+      const late = services().sharing.prefill(
+        token,
+        { advertiserId: '10000001', applicationFormUrl: `${formUrl}/${round}/late` },
+        issuer,
+      )
+      await assert.rejects(late, { code: 'invalid-token' })
+      const ids = succeeded(await attempts, /invalid-token/)
+      const rows = await services()
+        .database.reader.selectFrom('disclosures')
+        .select('id')
+        .where('grant_id', '=', grantId)
+        .execute()
+      assert.equal(rows.length, ids.length)
+    }
+  })
+
+  test('leaves no token of a disabled client alive', async () => {
+    for (let round = 0; round < rounds; round++) {
+      const id = `client-${round}`
+      const { secret } = await services().clients.add({
+        id,
+        name: 'A client',
+        redirectUris: [redirectUri],
+        agentId: null,
+        requirePkce: false,
+      })
+      const attempts = Promise.allSettled(
+        Array.from({ length: parallel }, () =>
+          services()
+            .tokens.issue(call(`${id}:${secret}`, { grant_type: 'client_credentials' }), () => {})
+            .then(answer => answer.access_token),
+        ),
+      )
+      await services().clients.disable(id)
+      for (const token of succeeded(await attempts, /invalid_client/)) {
+        await assert.rejects(services().tokenCheck.client(token), { code: 'invalid-token' })
+      }
+    }
+  })
+
+  test('two consents at once leave one that stands, and both codes work', async () => {
+    for (let round = 0; round < rounds; round++) {
+      const codes = await Promise.all(Array.from({ length: parallel }, () => newCode(services())))
+      assert.equal((await services().consents.listConsents(maryId)).length, 1)
+      const tokens = await Promise.all(codes.map(exchange))
+      assert.equal(new Set(tokens).size, parallel)
+      await services().consents.withdraw(maryId, await standingConsent(), services().clock())
+    }
+  })
+})

@@ -1,0 +1,88 @@
+import { at, later } from '../scene.ts'
+import { exceptions, type StoreFunctions } from '../store-function.ts'
+
+const { secret, sweep } = exceptions
+const address = 'an address says which account is meant, before anybody is signed in'
+const counts = 'counts by the hash of an address or of an account, which nobody owns'
+const failures = { failures: 1, lastFailedAt: at }
+
+/** How a candidate gets an account and into it. */
+export const accountFunctions: StoreFunctions = {
+  'accounts.find': {
+    of: 'candidate',
+    actsOnOwn: true,
+    samples: [(stores, scene) => stores.accounts.find(scene.candidateId)],
+  },
+  'accounts.findByEmail': {
+    exception: address,
+    samples: [(stores, scene) => stores.accounts.findByEmail(scene.email)],
+  },
+  'accounts.add': {
+    exception: address,
+    samples: [
+      (stores, { fresh, passwordHash }) =>
+        stores.accounts.add({
+          candidateId: fresh(),
+          email: fresh(),
+          passwordHash,
+          firstName: 'Mary',
+          lastName: 'Nguyen',
+          profile: '{}',
+          createdAt: at,
+        }),
+    ],
+  },
+  'accounts.addLink': {
+    of: 'candidate',
+    actsOnOwn: true,
+    samples: [
+      (stores, { fresh, candidateId, email }) =>
+        stores.accounts.addLink({ hash: fresh(), purpose: 'reset', candidateId, email, expiresAt: later }),
+    ],
+  },
+  'accounts.findLink': {
+    exception: secret,
+    samples: [(stores, { links }) => stores.accounts.findLink(links.reset, 'reset', at)],
+  },
+  'accounts.confirm': {
+    exception: secret,
+    samples: [(stores, { links }) => stores.accounts.confirm(links.confirm, at)],
+  },
+  'accounts.changeEmail': {
+    exception: secret,
+    samples: [(stores, { links }) => stores.accounts.changeEmail(links['change-email'], at)],
+  },
+  'accounts.resetPassword': {
+    exception: secret,
+    samples: [(stores, { links }) => stores.accounts.resetPassword(links.reset, 'new', at)],
+  },
+  'accounts.changePassword': {
+    of: 'candidate',
+    strangerGets: false,
+    samples: [
+      (stores, { candidateId, passwordHash, sessionId }) =>
+        stores.accounts.changePassword(candidateId, {
+          formerHash: passwordHash,
+          passwordHash: 'new',
+          keptSessionId: sessionId,
+        }),
+    ],
+  },
+  'accounts.countMail': { exception: counts, samples: [stores => stores.accounts.countMail('recipient', 5)] },
+  'accounts.removeExpired': {
+    exception: sweep,
+    samples: [stores => stores.accounts.removeExpired(at, 5, at)],
+  },
+  'failures.replace': {
+    exception: counts,
+    samples: [
+      stores => stores.failures.replace('key', undefined, failures),
+      stores => stores.failures.replace('key', failures, { ...failures, failures: 2 }),
+    ],
+  },
+  'failures.find': { exception: counts, samples: [stores => stores.failures.find('key')] },
+  'failures.set': { exception: counts, samples: [stores => stores.failures.set('key', failures)] },
+  'failures.takeBack': { exception: counts, samples: [stores => stores.failures.takeBack('key')] },
+  'failures.remove': { exception: counts, samples: [stores => stores.failures.remove('key')] },
+  'failures.removeOld': { exception: sweep, samples: [stores => stores.failures.removeOld(at, at)] },
+}

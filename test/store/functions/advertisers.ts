@@ -1,0 +1,120 @@
+import { at, fullApplication, type Scene } from '../scene.ts'
+import { exceptions, type Sample, type StoreFunctions } from '../store-function.ts'
+
+const { operator, secret } = exceptions
+const all = { after: 0, before: Number.MAX_SAFE_INTEGER, limit: 100 }
+
+function credential({ fresh }: Scene) {
+  const id = fresh()
+  return { id, hash: id, hint: 'h', label: 'l', createdAt: at, expiresAt: null }
+}
+
+export const advertiserFunctions: StoreFunctions = {
+  'advertisers.add': {
+    exception: operator,
+    samples: [
+      stores => stores.advertisers.add({ name: 'New', createdAt: at }),
+      stores => stores.advertisers.add({ id: 5, name: 'New', createdAt: at }),
+    ],
+  },
+  'advertisers.list': { exception: operator, samples: [stores => stores.advertisers.list()] },
+  'advertisers.find': {
+    actsOnOwn: true,
+    samples: [(stores, scene) => stores.advertisers.find(scene.advertiserId)],
+  },
+  'advertisers.setStatus': {
+    actsOnOwn: true,
+    samples: (['hold', 'active'] as const).map(
+      (status): Sample =>
+        (stores, scene) =>
+          stores.advertisers.setStatus(scene.advertiserId, status),
+    ),
+  },
+  'credentials.findOwner': {
+    exception: secret,
+    samples: [(stores, scene) => stores.credentials.findOwner(scene.credentialHash)],
+  },
+  'credentials.advertiserOf': {
+    exception: operator,
+    samples: [(stores, scene) => stores.credentials.advertiserOf(scene.credentialId)],
+  },
+  'credentials.add': {
+    actsOnOwn: true,
+    samples: [(stores, scene) => stores.credentials.add(scene.advertiserId, credential(scene))],
+  },
+  'credentials.list': {
+    strangerGets: [],
+    samples: [(stores, scene) => stores.credentials.list(scene.advertiserId)],
+  },
+  'credentials.revoke': {
+    samples: [(stores, scene) => stores.credentials.revoke(scene.advertiserId, scene.credentialId, at)],
+  },
+  'credentials.recordUse': {
+    tellsNothing: true,
+    samples: [
+      (stores, scene) => stores.credentials.recordUse(scene.advertiserId, scene.credentialId, at, at),
+    ],
+  },
+  'applications.add': {
+    actsOnOwn: true,
+    samples: [(stores, scene) => stores.applications.add(scene.advertiserId, fullApplication, at)],
+  },
+  'applications.resolveBounds': {
+    strangerGets: { after: 0, before: 1 },
+    samples: [
+      (stores, scene) => stores.applications.resolveBounds(scene.advertiserId, {}),
+      (stores, scene) =>
+        stores.applications.resolveBounds(scene.advertiserId, { afterDate: at + 1, beforeDate: at - 1 }),
+    ],
+  },
+  'applications.page': {
+    strangerGets: { text: '', count: 0, lastId: 0, hasMore: false },
+    samples: (['json', 'xml'] as const).flatMap(format =>
+      [false, true].map(
+        (includePrimaryInfo): Sample =>
+          async (stores, scene) => {
+            const request = { ...all, format, includePrimaryInfo }
+            const { content, ...page } = await stores.applications.page(scene.advertiserId, request)
+            return { ...page, text: Buffer.from(content).toString() }
+          },
+      ),
+    ),
+  },
+  'applications.file': {
+    samples: [(stores, scene) => stores.applications.file(scene.advertiserId, scene.applicationId, 'resume')],
+  },
+  'applications.screen': {
+    samples: (['json', 'xml'] as const).map(
+      (format): Sample =>
+        (stores, scene) =>
+          stores.applications.screen(scene.advertiserId, scene.applicationId, format),
+    ),
+  },
+  'applications.recordVerdict': {
+    strangerGets: false,
+    samples: (['clean', 'infected'] as const).map(
+      (verdict): Sample =>
+        (stores, scene) =>
+          stores.applications.recordVerdict(scene.advertiserId, scene.applicationId, 'resume', verdict, at),
+    ),
+  },
+  'blobReferences.page': {
+    exception: "the operator's check of the files, whoever they belong to",
+    samples: [stores => stores.blobReferences.page('', 10)],
+  },
+  'agents.add': {
+    exception: operator,
+    samples: [
+      stores => stores.agents.add({ name: 'New', createdAt: at }),
+      stores => stores.agents.add({ id: 6, name: 'New', createdAt: at }),
+    ],
+  },
+  'agents.list': { exception: operator, samples: [stores => stores.agents.list()] },
+  'agents.find': { exception: operator, samples: [(stores, scene) => stores.agents.find(scene.agentId)] },
+  'agents.authorise': {
+    actsOnOwn: true,
+    // The agent remembers when it was last authorised, by whomever.
+    shared: ['agents'],
+    samples: [(stores, scene) => stores.agents.authorise(scene.advertiserId, scene.agentId, at)],
+  },
+}

@@ -1,0 +1,85 @@
+import { emptyProfile } from '../../../src/candidates/profile.ts'
+import { at, newResume, newSession } from '../scene.ts'
+import { exceptions, type StoreFunctions } from '../store-function.ts'
+
+const { secret, sweep } = exceptions
+const name = { firstName: 'Mary', lastName: 'Nguyen' }
+
+/** What a candidate has, and the sessions by which they come to it. */
+export const candidateFunctions: StoreFunctions = {
+  'candidates.find': {
+    of: 'candidate',
+    actsOnOwn: true,
+    samples: [(stores, scene) => stores.candidates.find(scene.candidateId)],
+  },
+  'candidates.saveProfile': {
+    of: 'candidate',
+    actsOnOwn: true,
+    samples: [
+      (stores, scene) => stores.candidates.saveProfile(scene.candidateId, { ...name, profile: emptyProfile }),
+    ],
+  },
+  'candidates.listResumes': {
+    of: 'candidate',
+    strangerGets: [],
+    samples: [(stores, scene) => stores.candidates.listResumes(scene.candidateId)],
+  },
+  'candidates.findResume': {
+    of: 'candidate',
+    samples: [(stores, scene) => stores.candidates.findResume(scene.candidateId, scene.resumeId)],
+  },
+  'candidates.addResume': {
+    of: 'candidate',
+    actsOnOwn: true,
+    samples: [
+      (stores, scene) => stores.candidates.addResume(scene.candidateId, newResume(scene.fresh()), 10),
+    ],
+  },
+  'candidates.chooseDefault': {
+    of: 'candidate',
+    strangerGets: false,
+    samples: [(stores, scene) => stores.candidates.chooseDefault(scene.candidateId, scene.resumeId)],
+  },
+  'candidates.removeResume': {
+    of: 'candidate',
+    strangerGets: false,
+    // The default one: another has to take its place.
+    samples: [(stores, scene) => stores.candidates.removeResume(scene.candidateId, scene.resumeId)],
+  },
+  'sessions.add': {
+    of: 'candidate',
+    strangerGets: false,
+    samples: [
+      (stores, scene) =>
+        stores.sessions.add(scene.candidateId, scene.passwordHash, newSession(scene.fresh())),
+    ],
+  },
+  'sessions.find': {
+    exception: secret,
+    samples: [(stores, scene) => stores.sessions.find(scene.sessionHash, at)],
+  },
+  'sessions.recordUse': {
+    exception: secret,
+    samples: [(stores, scene) => stores.sessions.recordUse(scene.sessionHash, at, at)],
+  },
+  'sessions.list': {
+    of: 'candidate',
+    strangerGets: [],
+    samples: [(stores, scene) => stores.sessions.list(scene.candidateId, at)],
+  },
+  'sessions.endOthers': {
+    of: 'candidate',
+    tellsNothing: true,
+    samples: [(stores, scene) => stores.sessions.endOthers(scene.candidateId, scene.sessionId)],
+  },
+  'sessions.end': {
+    of: 'candidate',
+    tellsNothing: true,
+    samples: [(stores, scene) => stores.sessions.end(scene.candidateId, scene.sessionId)],
+  },
+  'sessions.endByHash': {
+    exception: secret,
+    samples: [(stores, scene) => stores.sessions.endByHash(scene.sessionHash)],
+  },
+  'sessions.removeExpired': { exception: sweep, samples: [stores => stores.sessions.removeExpired(at)] },
+}

@@ -1,0 +1,55 @@
+import { at, hash, redirectUri } from '../scene.ts'
+import { exceptions, type StoreFunctions } from '../store-function.ts'
+
+const { operator } = exceptions
+
+/** Clients, and the ways in which what they were given comes to its end. */
+export const clientFunctions: StoreFunctions = {
+  'clients.add': {
+    exception: operator,
+    samples: [[], [redirectUri]].map(
+      redirectUris =>
+        (stores, { fresh, agentId }) =>
+          stores.clients.add(
+            { id: fresh(), name: 'New', agentId, scopes: [], requirePkce: true, redirectUris },
+            hash,
+            at,
+          ),
+    ),
+  },
+  'clients.list': { exception: operator, samples: [stores => stores.clients.list()] },
+  'clients.find': {
+    of: 'client',
+    actsOnOwn: true,
+    samples: [(stores, scene) => stores.clients.find(scene.clientId)],
+  },
+  'clients.addSecret': {
+    of: 'client',
+    actsOnOwn: true,
+    samples: [
+      (stores, scene) => stores.clients.addSecret(scene.clientId, scene.fresh(), 1, at),
+      (stores, scene) => stores.clients.addSecret(scene.clientId, scene.fresh(), 0, at),
+    ],
+  },
+  'oauth.revokeToken': {
+    of: 'client',
+    tellsNothing: true,
+    samples: [(stores, scene) => stores.oauth.revokeToken(scene.clientId, scene.token.hash, at)],
+  },
+  'consents.withdraw': {
+    of: 'candidate',
+    strangerGets: false,
+    // By the consent that the first statement has found to be the candidate's.
+    reachedBy: { oauth_codes: 'grant_id', oauth_tokens: 'grant_id' },
+    samples: [(stores, scene) => stores.consents.withdraw(scene.candidateId, scene.grantId, at)],
+  },
+  'agents.withdraw': {
+    strangerGets: false,
+    samples: [(stores, scene) => stores.agents.withdraw(scene.advertiserId, scene.agentId)],
+  },
+  'clients.disable': {
+    of: 'client',
+    actsOnOwn: true,
+    samples: [(stores, scene) => stores.clients.disable(scene.clientId, at)],
+  },
+}

@@ -1,0 +1,84 @@
+import { at, newCode, newDecision, newToken, type Scene } from '../scene.ts'
+import { exceptions, type StoreFunctions } from '../store-function.ts'
+
+const { secret } = exceptions
+
+const keyOf = ({ candidateId, clientId }: Scene, advertiserId: number | null) => ({
+  candidateId,
+  clientId,
+  advertiserId,
+})
+
+export const oauthFunctions: StoreFunctions = {
+  'oauth.findAdvertiser': {
+    actsOnOwn: true,
+    samples: [(stores, scene) => stores.oauth.findAdvertiser(scene.advertiserId)],
+  },
+  'oauth.findGrant': {
+    of: 'candidate',
+    samples: [(stores, scene) => stores.oauth.findGrant(keyOf(scene, null))],
+  },
+  'oauth.recordConsent': {
+    of: 'candidate',
+    actsOnOwn: true,
+    // By the consent of this very candidate, which the first statement makes or finds.
+    reachedBy: { grants: 'id', oauth_codes: 'grant_id', oauth_tokens: 'grant_id' },
+    samples: [
+      (stores, scene) =>
+        stores.oauth.recordConsent(keyOf(scene, null), newDecision(scene.fresh()), newCode(scene.fresh())),
+      (stores, scene) =>
+        stores.oauth.recordConsent(
+          keyOf(scene, scene.advertiserId),
+          newDecision(scene.fresh()),
+          newCode(scene.fresh()),
+        ),
+    ],
+  },
+  'oauth.issueCode': {
+    of: 'grant',
+    actsOnOwn: true,
+    samples: [(stores, scene) => stores.oauth.issueCode(scene.grantId, newCode(scene.fresh()))],
+  },
+  'oauth.findCode': {
+    exception: secret,
+    samples: [(stores, scene) => stores.oauth.findCode(scene.codeHash)],
+  },
+  'oauth.countFailedAttempt': {
+    exception: secret,
+    samples: [(stores, scene) => stores.oauth.countFailedAttempt(scene.codeHash)],
+  },
+  'oauth.redeem': {
+    exception: secret,
+    samples: [(stores, scene) => stores.oauth.redeem(scene.codeHash, newToken(scene.fresh()), 3)],
+  },
+  'oauth.revokeTokensOfCode': {
+    exception: secret,
+    samples: [(stores, scene) => stores.oauth.revokeTokensOfCode(scene.codeHash, at)],
+  },
+  'oauth.issueClientToken': {
+    of: 'client',
+    actsOnOwn: true,
+    samples: [(stores, scene) => stores.oauth.issueClientToken(scene.clientId, newToken(scene.fresh()))],
+  },
+  'oauth.issueAgentToken': {
+    of: 'client',
+    strangerGets: false,
+    samples: [
+      (stores, scene) =>
+        stores.oauth.issueAgentToken(
+          scene.clientId,
+          scene.agentId,
+          scene.advertiserId,
+          newToken(scene.fresh()),
+        ),
+    ],
+  },
+  'oauth.findToken': {
+    exception: secret,
+    samples: [(stores, scene) => stores.oauth.findToken(scene.token.hash)],
+  },
+  'oauth.findAgentToken': {
+    exception: secret,
+    samples: [(stores, scene) => stores.oauth.findAgentToken(scene.agentTokenHash)],
+  },
+}

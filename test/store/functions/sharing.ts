@@ -1,0 +1,61 @@
+import { at, prefillRequest, type Scene } from '../scene.ts'
+import type { StoreFunctions } from '../store-function.ts'
+
+const newPrefill = ({ advertiserId, fresh }: Scene, resumeId: string | null) => ({
+  id: fresh(),
+  retryKey: fresh(),
+  request: prefillRequest(advertiserId),
+  resume: resumeId === null ? null : { resumeId, releasedId: fresh() },
+  disclosure: { id: fresh(), categories: 31, withResume: 63 },
+})
+
+const newDisclosure = ({ fresh }: Scene) => ({ id: fresh(), categories: 32 })
+
+export const sharingFunctions: StoreFunctions = {
+  'sharing.recordPrefill': {
+    of: 'grant',
+    actsOnOwn: true,
+    reachedBy: { oauth_tokens: 'hash' },
+    samples: [
+      (stores, scene) => stores.sharing.recordPrefill(scene.token, newPrefill(scene, null), at),
+      (stores, scene) => stores.sharing.recordPrefill(scene.token, newPrefill(scene, scene.resumeId), at),
+    ],
+  },
+  'sharing.isActiveAdvertiser': {
+    actsOnOwn: true,
+    samples: [(stores, scene) => stores.sharing.isActiveAdvertiser(scene.advertiserId)],
+  },
+  'sharing.findReleasedResume': {
+    of: 'grant',
+    samples: [(stores, scene) => stores.sharing.findReleasedResume(scene.grantId, scene.releasedId)],
+  },
+  'sharing.recordDownload': {
+    of: 'grant',
+    actsOnOwn: true,
+    reachedBy: { oauth_tokens: 'hash' },
+    samples: [(stores, scene) => stores.sharing.recordDownload(scene.token, newDisclosure(scene), at)],
+  },
+  'sharing.complete': {
+    of: 'client',
+    strangerGets: false,
+    samples: [(stores, scene) => stores.sharing.complete(scene.clientId, scene.prefilledId, at)],
+  },
+  'history.disclosures': {
+    of: 'candidate',
+    strangerGets: [],
+    samples: [
+      (stores, scene) => stores.history.disclosures(scene.candidateId, 10),
+      (stores, scene) => stores.history.disclosures(scene.candidateId, 10, { at: at + 1, id: '' }),
+    ],
+  },
+  'history.applications': {
+    of: 'candidate',
+    strangerGets: [],
+    samples: [(stores, scene) => stores.history.applications(scene.candidateId, 10)],
+  },
+  'consents.listConsents': {
+    of: 'candidate',
+    strangerGets: [],
+    samples: [(stores, scene) => stores.consents.listConsents(scene.candidateId)],
+  },
+}

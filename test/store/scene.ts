@@ -1,0 +1,295 @@
+import type { NewApplication } from '../../src/applications/ports.ts'
+import type { ProfileToken } from '../../src/core/principal.ts'
+import { scopes } from '../../src/oauth/scopes.ts'
+import type { PrefillRequest } from '../../src/sharing/prefill-request.ts'
+import { plainDraft } from '../harness/applications.ts'
+import type { Stores } from './stores.ts'
+
+export const at = 1_794_614_400_000
+export const later = at + 3_600_000
+export const hash = 'a'.repeat(64)
+export const redirectUri = 'https://client.example/back'
+
+/** Who calls, and the identifiers of what belongs to the owner. */
+export interface Scene {
+  advertiserId: number
+  applicationId: number
+  credentialId: string
+  credentialHash: string
+  agentId: number
+  agentTokenHash: string
+  candidateId: string
+  email: string
+  passwordHash: string
+  resumeId: string
+  sessionId: string
+  sessionHash: string
+  clientId: string
+  grantId: string
+  /** What the grant's client holds. */
+  token: ProfileToken
+  /** Not redeemed. */
+  codeHash: string
+  prefilledId: string
+  releasedId: string
+  /** By their purpose, each for an account of its own: to use one up removes the others of its account. */
+  links: Record<'confirm' | 'change-email' | 'reset', string>
+  /** Different in every call, for what must be new. */
+  fresh(): string
+}
+
+/** What a function asks first: whose data is it about? */
+export const kinds = ['advertiser', 'candidate', 'client', 'grant'] as const
+export type Kind = (typeof kinds)[number]
+
+/** Where the owners of a kind stand; elsewhere a column named after the kind says who it is. */
+export const ownTables: Record<Kind, string> = {
+  advertiser: 'advertisers',
+  candidate: 'candidates',
+  client: 'oauth_clients',
+  grant: 'grants',
+}
+
+/** By kind: what says who calls. All else in the scene of a stranger is still the owner's. */
+const callers = {
+  advertiser: ['advertiserId'],
+  candidate: ['candidateId'],
+  client: ['clientId', 'agentId'],
+  grant: ['grantId', 'token'],
+} as const satisfies Record<Kind, (keyof Scene)[]>
+
+type Strangers = Pick<Scene, (typeof callers)[Kind][number]>
+
+export interface Scenes {
+  owner: Scene
+  /** An advertiser, a candidate, a client and a grant that have nothing to do with the owner's. */
+  strangers: Strangers
+}
+
+/** The stranger's name under everything that is the owner's. */
+export function sceneOfStranger({ owner, strangers }: Scenes, kind: Kind): Scene {
+  const own = callers[kind].map(key => [key, strangers[key]])
+  return { ...owner, ...Object.fromEntries(own), fresh: counter('of-stranger') }
+}
+
+/** Somebody who is in no table at all. */
+export function sceneOfNobody({ owner }: Scenes, kind: Kind): Scene {
+  const nobody: Strangers = {
+    advertiserId: 99_999_999,
+    candidateId: 'nobody',
+    clientId: 'nobody',
+    agentId: 99_999_999,
+    grantId: 'nobody',
+    token: tokenOf({ candidateId: 'nobody', clientId: 'nobody', grantId: 'nobody' }, 'nobody'),
+  }
+  return sceneOfStranger({ owner, strangers: nobody }, kind)
+}
+
+function counter(name: string): () => string {
+  let number = 0
+  return () => {
+    number += 1
+    return `${name}-${number}`
+  }
+}
+
+function tokenOf(
+  { candidateId, clientId, grantId }: Pick<ProfileToken, 'candidateId' | 'clientId' | 'grantId'>,
+  tokenHash: string,
+): ProfileToken {
+  return { hash: tokenHash, clientId, candidateId, grantId, advertiserId: null, released: 63 }
+}
+
+export const fullApplication: NewApplication = {
+  ...plainDraft({ jobReference: 'HCR-7', primaryJobSeekingInfo: { isNewToWorkForce: true } }),
+  files: [
+    {
+      type: 'resume',
+      fileName: 'resume.pdf',
+      contentType: 'application/pdf',
+      sha256: hash,
+      size: 1,
+      scan: 'unscanned',
+      uploadedAt: at,
+    },
+  ],
+  screen: { json: '{}', xml: '<screen/>', sha256: hash, size: 9, successful: true },
+}
+
+export const newResume = (id: string) => ({
+  id,
+  fileName: 'resume.pdf',
+  contentType: 'application/pdf',
+  sha256: hash,
+  size: 1,
+  scan: 'clean' as const,
+  uploadedAt: at,
+})
+
+export const newSession = (id: string) => ({
+  hash: `hash of ${id}`,
+  sessionId: id,
+  browser: 'Firefox on Linux',
+  createdAt: at,
+  expiresAt: later,
+})
+
+export const newCode = (codeHash: string) => ({
+  hash: codeHash,
+  redirectUri,
+  scope: scopes.profile,
+  challenge: null,
+  issuedAt: at,
+  expiresAt: later,
+})
+
+export const newToken = (tokenHash: string) => ({ hash: tokenHash, issuedAt: at, expiresAt: later })
+
+export const newDecision = (grantId: string) => ({
+  grantId,
+  scope: scopes.profile,
+  released: 63,
+  filled: 63,
+  decidedAt: at,
+})
+
+export const prefillRequest = (advertiserId: number): PrefillRequest => ({
+  advertiserId,
+  applicationFormUrl: 'https://client.example/form',
+  positionTitle: 'Barista',
+  positionUri: null,
+  positionReference: 'HCR-7',
+  countryCode: 'AU',
+  postalCode: null,
+})
+
+/** An owner that has one of everything, and strangers that have nothing but their name. */
+export async function prepareScenes(stores: Stores): Promise<Scenes> {
+  const owner = await prepareOwner(stores)
+  const advertiser = await stores.advertisers.add({ name: 'Stranger', createdAt: at })
+  const agent = await stores.agents.add({ name: 'Stranger', createdAt: at })
+  if (advertiser === undefined || agent === undefined) throw new Error('the scene needs an empty database')
+  await addAccount(stores, 'stranger')
+  await addClient(stores, 'strange-client', agent.id)
+  // The strange grant is another candidate's, so that the strange candidate has nothing at all.
+  await addAccount(stores, 'other')
+  const grant = { candidateId: 'other', clientId: 'strange-client', grantId: 'strange-grant' }
+  return {
+    owner,
+    strangers: {
+      advertiserId: advertiser.id,
+      candidateId: 'stranger',
+      clientId: 'strange-client',
+      agentId: agent.id,
+      grantId: grant.grantId,
+      token: await grantToken(stores, grant),
+    },
+  }
+}
+
+async function prepareOwner(stores: Stores): Promise<Scene> {
+  const advertiser = await stores.advertisers.add({ name: 'Owner', createdAt: at })
+  const agent = await stores.agents.add({ name: 'Owner', createdAt: at })
+  if (advertiser === undefined || agent === undefined) throw new Error('the scene needs an empty database')
+  const credential = { id: 'own-credential', hash, hint: 'h', label: 'l', createdAt: at, expiresAt: null }
+  await stores.credentials.add(advertiser.id, credential)
+  const { id: applicationId } = await stores.applications.add(advertiser.id, fullApplication, at)
+  await stores.agents.authorise(advertiser.id, agent.id, at)
+
+  const { candidateId, email, passwordHash } = await addAccount(stores, 'owner')
+  await stores.candidates.addResume(candidateId, newResume('own-resume'), 10)
+  await stores.candidates.addResume(candidateId, newResume('own-second-resume'), 10)
+  const session = newSession('own-session')
+  await stores.sessions.add(candidateId, passwordHash, session)
+  await stores.sessions.add(candidateId, passwordHash, newSession('own-second-session'))
+
+  const clientId = 'own-client'
+  await addClient(stores, clientId, agent.id)
+  await stores.oauth.issueAgentToken(clientId, agent.id, advertiser.id, newToken('own-agent-token'))
+  const grantId = 'own-grant'
+  const token = await grantToken(stores, { candidateId, clientId, grantId })
+  await stores.oauth.issueCode(grantId, newCode('own-code'))
+  const prefilled = await stores.sharing.recordPrefill(
+    token,
+    {
+      id: 'own-prefilled',
+      retryKey: 'own-retry-key',
+      request: prefillRequest(advertiser.id),
+      resume: { resumeId: 'own-resume', releasedId: 'own-released' },
+      disclosure: { id: 'own-disclosure', categories: 31, withResume: 63 },
+    },
+    at,
+  )
+  if (prefilled?.releasedResumeId !== 'own-released') throw new Error('the owner could not prefill')
+
+  return {
+    advertiserId: advertiser.id,
+    applicationId,
+    credentialId: credential.id,
+    credentialHash: hash,
+    agentId: agent.id,
+    agentTokenHash: 'own-agent-token',
+    candidateId,
+    email,
+    passwordHash,
+    resumeId: 'own-resume',
+    sessionId: session.sessionId,
+    sessionHash: session.hash,
+    clientId,
+    grantId,
+    token,
+    codeHash: 'own-code',
+    prefilledId: prefilled.id,
+    releasedId: prefilled.releasedResumeId,
+    links: {
+      confirm: await addLink(stores, 'confirm'),
+      'change-email': await addLink(stores, 'change-email'),
+      reset: await addLink(stores, 'reset'),
+    },
+    fresh: counter('of-owner'),
+  }
+}
+
+async function addAccount(stores: Stores, candidateId: string) {
+  const account = {
+    candidateId,
+    email: `${candidateId}@example.com`,
+    passwordHash: `password of ${candidateId}`,
+  }
+  const names = { firstName: 'Mary', lastName: 'Nguyen', profile: '{}', createdAt: at }
+  await stores.accounts.add({ ...account, ...names })
+  return account
+}
+
+async function addLink(stores: Stores, purpose: keyof Scene['links']): Promise<string> {
+  const { candidateId, email } = await addAccount(stores, `with-link-to-${purpose}`)
+  const link = { hash: `link to ${purpose}`, purpose, candidateId, expiresAt: later }
+  if (purpose === 'confirm') {
+    const registration = { passwordHash: 'new', firstName: 'Mary', lastName: 'Nguyen' }
+    await stores.accounts.addLink({ ...link, email, registration })
+  } else if (purpose === 'reset') {
+    await stores.accounts.addLink({ ...link, email })
+  } else {
+    // The address that it moves to has an account, which nobody has confirmed.
+    await addAccount(stores, 'unconfirmed')
+    await stores.accounts.addLink({ ...link, email: 'unconfirmed@example.com' })
+  }
+  return link.hash
+}
+
+async function addClient(stores: Stores, id: string, agentId: number): Promise<void> {
+  const client = { id, name: id, agentId, requirePkce: false, redirectUris: [redirectUri] }
+  await stores.clients.add({ ...client, scopes: Object.values(scopes) }, hash, at)
+}
+
+async function grantToken(
+  stores: Stores,
+  grant: Pick<ProfileToken, 'candidateId' | 'clientId' | 'grantId'>,
+): Promise<ProfileToken> {
+  const [codeHash, tokenHash] = [`code of ${grant.grantId}`, `token of ${grant.grantId}`]
+  const key = { candidateId: grant.candidateId, clientId: grant.clientId, advertiserId: null }
+  await stores.oauth.recordConsent(key, newDecision(grant.grantId), newCode(codeHash))
+  if (!(await stores.oauth.redeem(codeHash, newToken(tokenHash), 3)))
+    throw new Error('the code is not redeemed')
+  return tokenOf(grant, tokenHash)
+}

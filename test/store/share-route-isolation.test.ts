@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import type { FastifyInstance, RouteOptions } from 'fastify'
+import { hashSecret, newSecret } from '../../src/core/secrets.ts'
+import { demoAdvertisers, demoCandidates, demoClients } from '../../src/demo/world.ts'
+import { scopes } from '../../src/oauth/scopes.ts'
+import { withServices } from '../harness/database.ts'
+import { createTestServer } from '../harness/server.ts'
+import { type Stores, storesOver } from './stores.ts'
+
+/** What differs between two equal answers. */
+const changing = new Set(['date', 'ratelimit'])
+
+interface Caller {
+  candidateId: string
+  clientId: string
+  session: string
+  profileToken: string
+  clientToken: string
+}
+
+withServices('every route that names what was shared', (services, settings) => {
+  let app: FastifyInstance
+  let routes: RouteOptions[]
+  let stores: Stores
+  let owner: Caller
+  let stranger: Caller
+  const named: Record<string, string> = {}
+  before(async () => {
+    await services().demo.ensureLoaded()
+    stores = storesOver(services().database)
+    ;({ app, routes } = await createTestServer(services(), settings()))
+    const [client, advertiser] = [demoClients[0], demoAdvertisers[0]]
+    const [mary, tom] = demoCandidates
+    assert.ok(client && advertiser && mary && tom)
+    const other = { id: 'other-client', name: 'Other', agentId: null, requirePkce: false, redirectUris: [] }
+    await stores.clients.add({ ...other, scopes: [scopes.profile] }, 'hash', 1)
+    owner = await enter(mary.id, client.id)
+    stranger = await enter(tom.id, other.id)
+
+    const answer = await app.inject({
+      method: 'POST',
+      url: '/v2/applications/prefilled',
+      headers: { authorization: `Bearer ${owner.profileToken}` },
+      payload: { advertiserId: String(advertiser.id), applicationFormUrl: 'https://client.example/form' },
+    })
+    assert.equal(answer.statusCode, 200, answer.body)
+    const released = await services().database.reader.selectFrom('released_resumes').selectAll().execute()
+    const [prefilled] = await stores.history.applications(mary.id, 1)
+    const [resume] = await stores.candidates.listResumes(mary.id)
+    assert.ok(released[0] && prefilled && resume)
+    Object.assign(named, {
+      'GET /account/resumes/file/:resumeId': resume.id,
+      'GET /v2/resumes/:resumeId': released[0].id,
+      'HEAD /v2/resumes/:resumeId': released[0].id,
+      'POST /v2/applications/:applicationId/complete': prefilled.id,
+    })
+  })
+  after(() => app.close())
+
+  /** Signed in, and with one token of each kind. */
+  async function enter(candidateId: string, clientId: string): Promise<Caller> {
+    const now = services().clock()
+    const times = { issuedAt: now, expiresAt: now + 600_000 }
+    const [session, profileToken, clientToken] = [
+      newSecret('session'),
+      newSecret('token'),
+      newSecret('token'),
+    ]
+    const { passwordHash } = (await stores.accounts.find(candidateId)) ?? assert.fail()
+    await stores.sessions.add(candidateId, passwordHash, {
+      hash: hashSecret(session),
+      sessionId: randomUUID(),
+      browser: 'Firefox',
+      createdAt: now,
+      expiresAt: times.expiresAt,
+    })
+    const code = { hash: randomUUID(), redirectUri: '', scope: scopes.profile, challenge: null, ...times }
+    const decision = {
+      grantId: randomUUID(),
+      scope: scopes.profile,
+      released: 63,
+      filled: 63,
+      decidedAt: now,
+    }
+    await stores.oauth.recordConsent({ candidateId, clientId, advertiserId: null }, decision, code)
+    await stores.oauth.redeem(code.hash, { hash: hashSecret(profileToken), ...times }, 3)
+    await stores.oauth.issueClientToken(clientId, { hash: hashSecret(clientToken), ...times })
+    return { candidateId, clientId, session, profileToken, clientToken }
+  }
+
+  async function ask(route: string, id: string, caller: Caller) {
+    const [method, url = ''] = route.split(' ')
+    const token = method === 'POST' ? caller.clientToken : caller.profileToken
+    const answer = await app.inject({
+      method: method as 'GET',
+      url: url.replace(/:\w+/, id),
+      headers: {
+        'x-request-id': 'same',
+        ...(url.startsWith('/v2/')
+          ? { authorization: `Bearer ${token}` }
+          : { cookie: `dossier-session=${caller.session}` }),
+      },
+      ...(method === 'POST' ? { payload: { completionDate: '2026-01-05T10:00:00Z' } } : {}),
+    })
+    const kept = Object.entries(answer.headers).filter(([name]) => !changing.has(name))
+    return { status: answer.statusCode, body: answer.body, headers: Object.fromEntries(kept) }
+  }
+
+  test('is looked at', () => {
+    const found = routes
+      .filter(({ url, config }) => url.includes('/:') && !['public', 'sws'].includes(config?.auth ?? ''))
+      .flatMap(({ method, url }) => [method].flat().map(verb => `${verb} ${url}`))
+    const withoutAutomaticHead = found.filter(route => !route.startsWith('HEAD /account/'))
+    assert.deepEqual([...new Set(withoutAutomaticHead)].toSorted(), Object.keys(named).toSorted())
+  })
+
+  test("answers others exactly as it answers for an ID that nobody has: 404, and the owner's success", async () => {
+    for (const [route, id] of Object.entries(named)) {
+      const unknown = await ask(route, randomUUID(), stranger)
+      assert.equal(unknown.status, 404, route)
+      assert.deepEqual(await ask(route, id, stranger), unknown, route)
+      const { status } = await ask(route, id, owner)
+      assert.ok([200, 204].includes(status), `${route}: ${status}`)
+    }
+  })
+})

@@ -1,0 +1,35 @@
+import type { Kind, Scene } from './scene.ts'
+import type { Stores } from './stores.ts'
+
+export type Sample = (stores: Stores, scene: Scene) => Promise<unknown>
+
+export interface StoreFunction {
+  /** Whose data it is about, and so what it takes first; an advertiser's unless it says otherwise. */
+  of?: Kind
+  /** Why it may look beyond one owner. */
+  exception?: string
+  /** What a stranger must get when it asks for what the owner has. */
+  strangerGets?: unknown
+  /** Reads, makes or changes what belongs to the caller that is named: a stranger may, for its own. */
+  actsOnOwn?: true
+  /** Returns nothing to anybody: what it does shows in the tables alone. */
+  tellsNothing?: true
+  /** Tables that nobody owns and that it changes for everybody. */
+  shared?: string[]
+  /**
+   * Tables whose rows it reaches by another column than the owner's: by a secret, or by what the same
+   * transaction has found to be the owner's before.
+   */
+  reachedBy?: Record<string, string>
+  /** Calls that between them send every shape of its SQL. */
+  samples: Sample[]
+}
+
+export type StoreFunctions = Record<string, StoreFunction>
+
+export const exceptions = {
+  secret: 'the secret is what says who asks',
+  operator: "the operator's own look-up or list",
+  demo: 'the demo world: it fills and empties whole databases, and refuses those that are not its own',
+  sweep: 'removes what is over, whoever had it',
+} as const
