@@ -133,7 +133,6 @@ async function addPeople(writer: RowWriter, clientId: string, people: readonly P
       hash: hashSecret(token),
       client_id: clientId,
       scope,
-      code_hash: null,
       grant_id: grantId,
       candidate_id: candidateId,
       released: allCategories,
@@ -177,6 +176,7 @@ export function asAuthorizationServer(subject: Subject, world: SharingWorld): Au
           expires_at: now + dayMs,
           failed_attempts: 0,
           redeemed_at: null,
+          token_hash: null,
         }
       })
       await writer.insert('oauth_codes', rows)

@@ -178,7 +178,7 @@ export const limits = {
     reason: 'Mails of one kind to one address in an hour: the forms must not become a way to flood somebody.',
   },
   newAddressesPerMinute: {
-    value: 3,
+    value: 5,
     reason: 'New e-mail addresses that one candidate may ask for in a minute: each gets a mail.',
   },
   mailConnectMs: { value: 10_000, reason: 'How long to wait for the mail server.' },

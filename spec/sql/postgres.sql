@@ -287,7 +287,10 @@ update "oauth_codes"
   and released & ~cast($3 as bigint) != $4;
 update "oauth_tokens"
   set "released" = released & cast($1 as bigint)
-  where "grant_id" = $2
+  where "hash" in (select "token_hash"
+    from "oauth_codes"
+    where "grant_id" = $2
+    and "token_hash" is not null)
   and released & ~cast($3 as bigint) != $4;
 insert into "oauth_codes" ("hash", "client_id", "grant_id", "candidate_id", "advertiser_id", "redirect_uri", "scope", "released", "challenge", "issued_at", "expires_at", "failed_attempts") select cast($1 as text) as "hash", "client_id", "id", "candidate_id", "advertiser_id", cast($2 as text) as "redirect_uri", cast($3 as text) as "scope", released & filled as "released", cast($4 as text) as "challenge", cast($5 as bigint) as "issued_at", cast($6 as bigint) as "expires_at", cast($7 as bigint) as "failed_attempts"
   from "grants"
@@ -318,19 +321,25 @@ with "standing" as (select "code"."hash"
     where "code"."hash" = $1
     and "consent"."withdrawn_at" is null
     and "client"."disabled_at" is null for share of "consent", "client"), "redeemed" as (update "oauth_codes"
-    set "redeemed_at" = $2
-    where "hash" in (select "standing"."hash"
-      from "standing")
+    set "redeemed_at" = $2, "token_hash" = $3
+    where "hash" = $4
     and "redeemed_at" is null
-    and "expires_at" > $3
-    and "failed_attempts" < $4
-    returning "hash" as "code_hash", "client_id", "scope", "grant_id", "candidate_id", "released", "advertiser_id") insert into "oauth_tokens" ("hash", "issued_at", "expires_at", "code_hash", "client_id", "scope", "grant_id", "candidate_id", "released", "advertiser_id") select cast($5 as text) as "hash", cast($6 as bigint) as "issued_at", cast($7 as bigint) as "expires_at", "code_hash", "client_id", "scope", "grant_id", "candidate_id", "released", "advertiser_id"
+    and "expires_at" > $5
+    and "failed_attempts" < $6
+    and "client_id" = $7
+    and "redirect_uri" = $8
+    and coalesce("challenge", $9) = $10
+    and "hash" in (select "standing"."hash"
+      from "standing")
+    returning "client_id", "scope", "grant_id", "candidate_id", "released", "advertiser_id") insert into "oauth_tokens" ("hash", "issued_at", "expires_at", "client_id", "scope", "grant_id", "candidate_id", "released", "advertiser_id") select cast($11 as text) as "hash", cast($12 as bigint) as "issued_at", cast($13 as bigint) as "expires_at", "client_id", "scope", "grant_id", "candidate_id", "released", "advertiser_id"
   from "redeemed";
 
 -- oauth.revokeTokensOfCode (the secret is what says who asks)
 update "oauth_tokens"
   set "revoked_at" = $1
-  where "code_hash" = $2
+  where "hash" = (select "token_hash"
+    from "oauth_codes"
+    where "hash" = $2)
   and "revoked_at" is null;
 
 -- oauth.issueClientToken
@@ -374,15 +383,23 @@ with "standing" as (select "advertiser"."id" as "advertiser_id"
     from "standing"
     on conflict ("retry_key") do update
     set "position_title" = excluded.position_title, "position_uri" = excluded.position_uri, "position_reference" = excluded.position_reference, "country_code" = excluded.country_code, "postal_code" = excluded.postal_code, "updated_at" = case when excluded.updated_at > prefilled_applications.updated_at then excluded.updated_at else prefilled_applications.updated_at + 1 end
-    returning "id", "created_at", "updated_at", "advertiser_id"), "released" as (insert into "released_resumes" ("id", "grant_id", "resume_id", "created_at") select cast($18 as text) as "id", cast($19 as text) as "grant_id", "resume"."id" as "resume_id", cast($20 as bigint) as "created_at"
+    returning "id", "created_at", "updated_at", "advertiser_id"), "known" as (select "id"
+    from "released_resumes"
+    where "grant_id" = $18
+    and "resume_id" = $19), "made" as (insert into "released_resumes" ("id", "grant_id", "resume_id", "created_at") select cast($20 as text) as "id", cast($21 as text) as "grant_id", "resume"."id" as "resume_id", cast($22 as bigint) as "created_at"
     from "resumes" as "resume"
     inner join "standing" on true
-    where "resume"."id" = $21
-    and "resume"."candidate_id" = $22 for key share of "resume"
+    where "resume"."id" = $23
+    and "resume"."candidate_id" = $24
+    and not exists (select "known"."id"
+      from "known") for key share of "resume"
     on conflict ("grant_id", "resume_id") do update
     set "created_at" = released_resumes.created_at
-    returning "id"), "disclosed" as (insert into "disclosures" ("id", "candidate_id", "grant_id", "client_id", "kind", "categories", "disclosed_at", "advertiser_id") select cast($23 as text) as "id", cast($24 as text) as "candidate_id", cast($25 as text) as "grant_id", cast($26 as text) as "client_id", cast($27 as text) as "kind", case when exists (select 1
-      from released) then cast($28 as bigint) else cast($29 as bigint) end as "categories", cast($30 as bigint) as "disclosed_at", "application"."advertiser_id"
+    returning "id"), "released" as (select "id"
+    from "known"
+    union all select "id"
+    from "made"), "disclosed" as (insert into "disclosures" ("id", "candidate_id", "grant_id", "client_id", "kind", "categories", "disclosed_at", "advertiser_id") select cast($25 as text) as "id", cast($26 as text) as "candidate_id", cast($27 as text) as "grant_id", cast($28 as text) as "client_id", cast('prefill' as text) as "kind", case when exists (select 1
+      from released) then cast($29 as bigint) else cast($30 as bigint) end as "categories", cast($31 as bigint) as "disclosed_at", "application"."advertiser_id"
     from "application") select "application"."id", "application"."created_at" as "createdAt", "application"."updated_at" as "updatedAt", "released"."id" as "releasedResumeId"
   from "application" left join "released" on true;
 
@@ -400,11 +417,11 @@ select "resume"."id", "resume"."file_name" as "fileName", "resume"."content_type
   and "released"."grant_id" = $2;
 
 -- sharing.recordDownload
-insert into "disclosures" ("id", "candidate_id", "grant_id", "client_id", "kind", "categories", "disclosed_at", "advertiser_id") select cast($1 as text) as "id", cast($2 as text) as "candidate_id", cast($3 as text) as "grant_id", cast($4 as text) as "client_id", cast($5 as text) as "kind", cast($6 as bigint) as "categories", cast($7 as bigint) as "disclosed_at", "token"."advertiser_id" as "advertiser_id"
+insert into "disclosures" ("id", "candidate_id", "grant_id", "client_id", "kind", "categories", "disclosed_at", "advertiser_id") select cast($1 as text) as "id", cast($2 as text) as "candidate_id", cast($3 as text) as "grant_id", cast($4 as text) as "client_id", cast('resume' as text) as "kind", cast($5 as bigint) as "categories", cast($6 as bigint) as "disclosed_at", "token"."advertiser_id" as "advertiser_id"
   from "oauth_tokens" as "token"
-  where "token"."hash" = $8
+  where "token"."hash" = $7
   and "token"."revoked_at" is null
-  and "token"."expires_at" > $9 for share of "token";
+  and "token"."expires_at" > $8 for share of "token";
 
 -- sharing.complete
 update "prefilled_applications"
@@ -589,6 +606,11 @@ select *
   and "expires_at" > $3;
 
 -- accounts.confirm (the secret is what says who asks)
+update "candidates"
+  set "email" = "email"
+  where "id" = (select "candidate_id"
+    from "account_links"
+    where "hash" = $1);
 delete from "account_links"
   where "hash" = $1
   and "purpose" = $2
@@ -603,6 +625,11 @@ delete from "account_links"
   where "candidate_id" = $1;
 
 -- accounts.changeEmail (the secret is what says who asks)
+update "candidates"
+  set "email" = "email"
+  where "id" = (select "candidate_id"
+    from "account_links"
+    where "hash" = $1);
 delete from "account_links"
   where "hash" = $1
   and "purpose" = $2
@@ -628,6 +655,11 @@ delete from "account_links"
   where "candidate_id" = $1;
 
 -- accounts.resetPassword (the secret is what says who asks)
+update "candidates"
+  set "email" = "email"
+  where "id" = (select "candidate_id"
+    from "account_links"
+    where "hash" = $1);
 delete from "account_links"
   where "hash" = $1
   and "purpose" = $2
@@ -771,7 +803,10 @@ update "oauth_codes"
   and "expires_at" > $3;
 update "oauth_tokens"
   set "revoked_at" = $1
-  where "grant_id" = $2
+  where "hash" in (select "token_hash"
+    from "oauth_codes"
+    where "grant_id" = $2
+    and "token_hash" is not null)
   and "revoked_at" is null;
 
 -- agents.withdraw

@@ -290,7 +290,10 @@ update "oauth_codes"
   and released & ~cast(? as bigint) != ?;
 update "oauth_tokens"
   set "released" = released & cast(? as bigint)
-  where "grant_id" = ?
+  where "hash" in (select "token_hash"
+    from "oauth_codes"
+    where "grant_id" = ?
+    and "token_hash" is not null)
   and released & ~cast(? as bigint) != ?;
 insert into "oauth_codes" ("hash", "client_id", "grant_id", "candidate_id", "advertiser_id", "redirect_uri", "scope", "released", "challenge", "issued_at", "expires_at", "failed_attempts") select cast(? as text) as "hash", "client_id", "id", "candidate_id", "advertiser_id", cast(? as text) as "redirect_uri", cast(? as text) as "scope", released & filled as "released", cast(? as text) as "challenge", cast(? as bigint) as "issued_at", cast(? as bigint) as "expires_at", cast(? as bigint) as "failed_attempts"
   from "grants"
@@ -315,11 +318,14 @@ update "oauth_codes"
 
 -- oauth.redeem (the secret is what says who asks)
 update "oauth_codes"
-  set "redeemed_at" = ?
+  set "redeemed_at" = ?, "token_hash" = ?
   where "hash" = ?
   and "redeemed_at" is null
   and "expires_at" > ?
   and "failed_attempts" < ?
+  and "client_id" = ?
+  and "redirect_uri" = ?
+  and coalesce("challenge", ?) = ?
   and exists (select "grants"."id"
     from "grants"
     where "grants"."id" = "oauth_codes"."grant_id"
@@ -328,14 +334,16 @@ update "oauth_codes"
     from "oauth_clients"
     where "oauth_clients"."id" = "oauth_codes"."client_id"
     and "oauth_clients"."disabled_at" is null)
-  returning "hash" as "code_hash", "client_id", "scope", "grant_id", "candidate_id", "released", "advertiser_id";
-insert into "oauth_tokens" ("hash", "issued_at", "expires_at", "code_hash", "client_id", "scope", "grant_id", "candidate_id", "released", "advertiser_id")
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+  returning "client_id", "scope", "grant_id", "candidate_id", "released", "advertiser_id";
+insert into "oauth_tokens" ("hash", "issued_at", "expires_at", "client_id", "scope", "grant_id", "candidate_id", "released", "advertiser_id")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- oauth.revokeTokensOfCode (the secret is what says who asks)
 update "oauth_tokens"
   set "revoked_at" = ?
-  where "code_hash" = ?
+  where "hash" = (select "token_hash"
+    from "oauth_codes"
+    where "hash" = ?)
   and "revoked_at" is null;
 
 -- oauth.issueClientToken
@@ -369,7 +377,7 @@ select "token"."client_id" as "clientId", "token"."agent_id" as "agentId", "adve
   and "token"."scope" = ?;
 
 -- sharing.recordPrefill
-select "token"."hash"
+select "advertiser"."id" as "advertiser_id"
   from "oauth_tokens" as "token"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = ?
   and "advertiser"."status" = 'active'
@@ -377,18 +385,15 @@ select "token"."hash"
   and "token"."revoked_at" is null
   and "token"."expires_at" > ?;
 insert into "prefilled_applications" ("id", "retry_key", "client_id", "grant_id", "candidate_id", "advertiser_id", "form_url", "position_title", "position_uri", "position_reference", "country_code", "postal_code", "created_at", "updated_at")
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  values (cast(? as text), cast(? as text), cast(? as text), cast(? as text), cast(? as text), cast(? as bigint), cast(? as text), cast(? as text), cast(? as text), cast(? as text), cast(? as text), cast(? as text), cast(? as bigint), cast(? as bigint))
   on conflict ("retry_key") do update
   set "position_title" = excluded.position_title, "position_uri" = excluded.position_uri, "position_reference" = excluded.position_reference, "country_code" = excluded.country_code, "postal_code" = excluded.postal_code, "updated_at" = case when excluded.updated_at > prefilled_applications.updated_at then excluded.updated_at else prefilled_applications.updated_at + 1 end
   returning "id", "created_at" as "createdAt", "updated_at" as "updatedAt";
-insert into "disclosures" ("id", "candidate_id", "grant_id", "client_id", "kind", "categories", "disclosed_at", "advertiser_id") select cast(? as text) as "id", cast(? as text) as "candidate_id", cast(? as text) as "grant_id", cast(? as text) as "client_id", cast(? as text) as "kind", cast(? as bigint) as "categories", cast(? as bigint) as "disclosed_at", cast(? as bigint) as "advertiser_id";
-insert into "released_resumes" ("id", "grant_id", "resume_id", "created_at") select cast(? as text) as "id", cast(? as text) as "grant_id", "resume"."id" as "resume_id", cast(? as bigint) as "created_at"
-  from "resumes" as "resume"
-  where "resume"."id" = ?
-  and "resume"."candidate_id" = ?
-  on conflict ("grant_id", "resume_id") do update
-  set "created_at" = released_resumes.created_at
-  returning "id";
+insert into "disclosures" ("id", "candidate_id", "grant_id", "client_id", "kind", "categories", "disclosed_at", "advertiser_id") select cast(? as text) as "id", cast(? as text) as "candidate_id", cast(? as text) as "grant_id", cast(? as text) as "client_id", cast('prefill' as text) as "kind", cast(? as bigint) as "categories", cast(? as bigint) as "disclosed_at", cast(? as bigint) as "advertiser_id";
+select "id"
+  from "released_resumes"
+  where "grant_id" = ?
+  and "resume_id" = ?;
 
 -- sharing.isActiveAdvertiser
 select "id"
@@ -404,7 +409,7 @@ select "resume"."id", "resume"."file_name" as "fileName", "resume"."content_type
   and "released"."grant_id" = ?;
 
 -- sharing.recordDownload
-insert into "disclosures" ("id", "candidate_id", "grant_id", "client_id", "kind", "categories", "disclosed_at", "advertiser_id") select cast(? as text) as "id", cast(? as text) as "candidate_id", cast(? as text) as "grant_id", cast(? as text) as "client_id", cast(? as text) as "kind", cast(? as bigint) as "categories", cast(? as bigint) as "disclosed_at", "token"."advertiser_id" as "advertiser_id"
+insert into "disclosures" ("id", "candidate_id", "grant_id", "client_id", "kind", "categories", "disclosed_at", "advertiser_id") select cast(? as text) as "id", cast(? as text) as "candidate_id", cast(? as text) as "grant_id", cast(? as text) as "client_id", cast('resume' as text) as "kind", cast(? as bigint) as "categories", cast(? as bigint) as "disclosed_at", "token"."advertiser_id" as "advertiser_id"
   from "oauth_tokens" as "token"
   where "token"."hash" = ?
   and "token"."revoked_at" is null
@@ -593,6 +598,11 @@ select *
   and "expires_at" > ?;
 
 -- accounts.confirm (the secret is what says who asks)
+update "candidates"
+  set "email" = "email"
+  where "id" = (select "candidate_id"
+    from "account_links"
+    where "hash" = ?);
 delete from "account_links"
   where "hash" = ?
   and "purpose" = ?
@@ -607,6 +617,11 @@ delete from "account_links"
   where "candidate_id" = ?;
 
 -- accounts.changeEmail (the secret is what says who asks)
+update "candidates"
+  set "email" = "email"
+  where "id" = (select "candidate_id"
+    from "account_links"
+    where "hash" = ?);
 delete from "account_links"
   where "hash" = ?
   and "purpose" = ?
@@ -632,6 +647,11 @@ delete from "account_links"
   where "candidate_id" = ?;
 
 -- accounts.resetPassword (the secret is what says who asks)
+update "candidates"
+  set "email" = "email"
+  where "id" = (select "candidate_id"
+    from "account_links"
+    where "hash" = ?);
 delete from "account_links"
   where "hash" = ?
   and "purpose" = ?
@@ -775,7 +795,10 @@ update "oauth_codes"
   and "expires_at" > ?;
 update "oauth_tokens"
   set "revoked_at" = ?
-  where "grant_id" = ?
+  where "hash" in (select "token_hash"
+    from "oauth_codes"
+    where "grant_id" = ?
+    and "token_hash" is not null)
   and "revoked_at" is null;
 
 -- agents.withdraw

@@ -1,5 +1,5 @@
 import type { FieldError } from '../core/problems.ts'
-import { textFault } from '../core/text.ts'
+import { isVisible, textFault } from '../core/text.ts'
 
 export interface AccountLimits {
   emailLength: number
@@ -64,7 +64,7 @@ export function nameFault(
   name: string,
   { nameLength }: AccountLimits,
 ): FieldError[] {
-  const fault = textFault(name, { maxLength: nameLength, required: true })
+  const fault = isVisible(name) ? textFault(name, { maxLength: nameLength, required: true }) : 'empty'
   if (fault === 'empty') return [{ field, code: fault, message: `Enter your ${label}.` }]
   if (fault !== undefined || /[\r\n\t]/.test(name)) {
     const message = `The ${label} must be one line of at most ${nameLength} characters.`

@@ -1,5 +1,5 @@
 import type { FieldError } from '../core/problems.ts'
-import { type TextBounds, textFault } from '../core/text.ts'
+import { isVisible, type TextBounds, textFault } from '../core/text.ts'
 import type { Choice, Job, Profile, SalaryAndVisa } from './profile.ts'
 import {
   type CountryForm,
@@ -63,7 +63,7 @@ export function checkProfileForm(
   }
 
   function text(field: string, value: string, label: string, bounds: TextBounds): string {
-    const fault = textFault(value, bounds)
+    const fault = bounds.required && !isVisible(value) ? 'empty' : textFault(value, bounds)
     if (fault === 'empty') fail(field, fault, `Enter ${label}.`)
     if (fault === 'too-long') {
       fail(field, fault, `Use ${bounds.maxLength} characters at most; there are ${value.length}.`)

@@ -6,9 +6,6 @@
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.
 const unwritable = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/
 
-/** Something that a reader sees: not only blanks, and not only marks without a shape of their own. */
-const visible = /[^\s\p{C}\p{Z}\u115F\u1160\u3164\uFFA0]/u
-
 export type TextFault = 'empty' | 'too-long' | 'unwritable-character'
 
 export interface TextBounds {
@@ -19,10 +16,15 @@ export interface TextBounds {
 
 export function textFault(value: string, bounds: TextBounds): TextFault | undefined {
   if (value.length > bounds.maxLength) return 'too-long'
-  if (bounds.required && !visible.test(value)) return 'empty'
+  if (bounds.required && value.trim() === '') return 'empty'
   return isWritableText(value) ? undefined : 'unwritable-character'
 }
 
 export function isWritableText(value: string): boolean {
   return value.isWellFormed() && !unwritable.test(value)
+}
+
+/** Something that a reader sees: not only blanks, and not only marks without a shape of their own. */
+export function isVisible(value: string): boolean {
+  return /[^\s\p{Cc}\p{Cf}\p{Z}\u115F\u1160\u3164\uFFA0]/u.test(value)
 }

@@ -65,6 +65,14 @@ export interface Code {
   redeemedAt: EpochMs | null
 }
 
+/** What whoever redeems a code must know beside it. */
+export interface CodeHolder {
+  clientId: string
+  redirectUri: string
+  /** What the verifier hashes to; empty without one. */
+  challenge: string
+}
+
 export interface NewToken {
   hash: string
   issuedAt: EpochMs
@@ -113,10 +121,10 @@ export interface AuthorizationStore {
   /** A failed attempt neither burns the code nor revokes anything, until there are too many. */
   countFailedAttempt(hash: string): Promise<void>
   /**
-   * Burns the code and issues its token in one atomic step, while the code is unredeemed, alive, not given
-   * up, and its consent and its client stand. False when one of these is no longer so.
+   * Burns the code and issues its token in one atomic step, while the code is this holder's, unredeemed, alive
+   * and not given up, and its consent and its client stand. False when one of these is not so.
    */
-  redeem(codeHash: string, token: NewToken, maxFailedAttempts: number): Promise<boolean>
+  redeem(codeHash: string, holder: CodeHolder, token: NewToken, maxFailedAttempts: number): Promise<boolean>
   /** Revokes exactly what this code has bought. */
   revokeTokensOfCode(codeHash: string, at: EpochMs): Promise<void>
   issueClientToken(clientId: string, token: NewToken): Promise<boolean>

@@ -56,8 +56,10 @@ function authorizeRoutes(deps: OAuthRouteDeps): RouteOptions[] {
   const page = { auth: 'public', errors: 'page', isOnAuthUrl: true } as const
 
   async function show(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const asked = await authorization.check(asciiQuery(searchOf(request.raw.url)))
-    const session = await sessions.of(request)
+    const [asked, session] = await Promise.all([
+      authorization.check(asciiQuery(searchOf(request.raw.url))),
+      sessions.of(request),
+    ])
     if (session === undefined) return signIn(request, reply, asked)
     const answer = await authorization.ask(session.candidateId, asked, issuer())
     if ('location' in answer) return redirect(reply, answer.location)

@@ -4,8 +4,8 @@ import { hashSecret, newSecret } from '../core/secrets.ts'
 import { createClientAuthentication } from './client-authentication.ts'
 import { ClientNotRecognised, OAuthError } from './errors.ts'
 import { Parameters } from './parameters.ts'
-import { verifierFits } from './pkce.ts'
-import type { AuthorizationStore, Client, ClientDirectory, Code, NewToken } from './ports.ts'
+import { challengeOf } from './pkce.ts'
+import type { AuthorizationStore, Client, ClientDirectory, Code, CodeHolder, NewToken } from './ports.ts'
 import { scopes, splitScope } from './scopes.ts'
 
 export interface TokenLimits {
@@ -52,20 +52,26 @@ export function createTokenEndpoint(deps: {
 
   async function redeemCode(client: Client, parameters: Parameters): Promise<TokenResponse> {
     const codeHash = hashSecret(required(parameters, 'code'))
-    const redirectUri = required(parameters, 'redirect_uri')
-    const code = await store.findCode(codeHash)
-    if (code === undefined) throw invalidGrant()
-    if (!isForThisCode(code, client.id, redirectUri, parameters.get('code_verifier'))) {
-      await store.countFailedAttempt(codeHash)
-      throw invalidGrant()
+    const holder = {
+      clientId: client.id,
+      redirectUri: required(parameters, 'redirect_uri'),
+      challenge: challengeOf(parameters.get('code_verifier')),
     }
-    if (code.redeemedAt === null) {
-      const { value, token } = newToken()
-      if (await store.redeem(codeHash, token, limits.codeAttempts)) return response(value)
-    }
-    // Redeemed before, or by somebody else at this very moment: what it has bought is no longer safe.
-    await store.revokeTokensOfCode(codeHash, clock())
+    const { value, token } = newToken()
+    if (await store.redeem(codeHash, holder, token, limits.codeAttempts)) return response(value)
+    await punish(codeHash, holder)
     throw invalidGrant()
+  }
+
+  /**
+   * Whoever holds a code that is theirs and cannot be redeemed has redeemed it before, or somebody else has at
+   * this very moment: what it has bought is no longer safe. Whoever holds a code that is not theirs is guessing.
+   */
+  async function punish(codeHash: string, holder: CodeHolder): Promise<void> {
+    const code = await store.findCode(codeHash)
+    if (code === undefined) return
+    if (isHeldBy(code, holder)) await store.revokeTokensOfCode(codeHash, clock())
+    else await store.countFailedAttempt(codeHash)
   }
 
   async function issueForClient(client: Client, parameters: Parameters): Promise<TokenResponse> {
@@ -164,14 +170,9 @@ function required(parameters: Parameters, name: string): string {
 }
 
 /** Whoever gets one of these wrong is not the one that the code was made for. */
-function isForThisCode(
-  code: Code,
-  clientId: string,
-  redirectUri: string,
-  verifier: string | undefined,
-): boolean {
+function isHeldBy(code: Code, { clientId, redirectUri, challenge }: CodeHolder): boolean {
   return (
-    code.clientId === clientId && code.redirectUri === redirectUri && verifierFits(code.challenge, verifier)
+    code.clientId === clientId && code.redirectUri === redirectUri && (code.challenge ?? '') === challenge
   )
 }
 

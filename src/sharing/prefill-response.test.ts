@@ -38,6 +38,9 @@ const profiles: fc.Arbitrary<Profile> = fc.record({
   ),
 })
 
+/** A text of the candidate with nothing in it is null. */
+const emptyAsNull = <T extends object>(entry: T, key: keyof T) => ({ ...entry, [key]: entry[key] || null })
+
 test('what is released is there as it stands, and what is not is as if it were empty', () => {
   fc.assert(
     fc.property(profiles, fc.integer({ min: 0, max: allCategories }), (profile, released) => {
@@ -52,8 +55,13 @@ test('what is released is there as it stands, and what is not is as if it were e
         currentLocation: shown('location').currentLocation,
         highestQualification: shown('qualification').highestQualification,
         skills: shown('qualification').skills,
-        salaryAndVisaByCountry: shown('salary').salaryAndVisaByCountry,
-        workHistory: shown('workHistory').workHistory,
+        salaryAndVisaByCountry: Object.fromEntries(
+          Object.entries(shown('salary').salaryAndVisaByCountry).map(([country, rights]) => [
+            country,
+            emptyAsNull(rights, 'description'),
+          ]),
+        ),
+        workHistory: shown('workHistory').workHistory.map(job => emptyAsNull(job, 'achievements')),
       })
     }),
   )

@@ -1,4 +1,4 @@
-import type { Compilable, Kysely } from 'kysely'
+import type { Compilable, Kysely, QueryResult } from 'kysely'
 import type { Schema } from './schema.ts'
 
 /** Stands for a value that comes when the query is run. */
@@ -10,20 +10,39 @@ class Parameter {
 }
 
 /**
- * A query that is built and compiled once and run with other values each time. Building a nested query costs
- * more than running it on SQLite, so what every request asks is prepared like this.
+ * A statement that is built and compiled once and run with other values each time. Building a nested query costs
+ * more than running it on SQLite, so what every request asks is prepared like this. `on` is the transaction that
+ * it belongs to, if any.
  */
-export function prepareQuery<Values extends object, Row>(
+export function prepareStatement<Values extends object, Row>(
   db: Kysely<Schema>,
   build: (parameter: Values) => Compilable<Row>,
-): (values: Values) => Promise<Row | undefined> {
-  const parameters = new Proxy({}, { get: (_, name) => new Parameter(String(name)) }) as Values
+): (values: Values, on?: Kysely<Schema>) => Promise<QueryResult<Row>> {
+  const parameters = new Proxy(
+    {},
+    {
+      get: (_, name) => new Parameter(String(name)),
+      ownKeys: () => {
+        throw new Error(
+          'the values of a prepared statement are named one by one: there is nothing to spread yet',
+        )
+      },
+    },
+  ) as Values
   const compiled = build(parameters).compile()
-  return async values => {
+  return (values, on = db) => {
     const bound = compiled.parameters.map(value =>
       value instanceof Parameter ? values[value.name as keyof Values] : value,
     )
-    const { rows } = await db.executeQuery<Row>({ ...compiled, parameters: bound })
-    return rows[0]
+    return on.executeQuery<Row>({ ...compiled, parameters: bound })
   }
+}
+
+/** The same for what finds one row or none. */
+export function prepareQuery<Values extends object, Row>(
+  db: Kysely<Schema>,
+  build: (parameter: Values) => Compilable<Row>,
+): (values: Values, on?: Kysely<Schema>) => Promise<Row | undefined> {
+  const run = prepareStatement(db, build)
+  return async (values, on) => (await run(values, on)).rows[0]
 }

@@ -87,12 +87,13 @@ export interface Schema {
     expires_at: number
     failed_attempts: number
     redeemed_at: number | null
+    /** What it has bought. */
+    token_hash: string | null
   }
   oauth_tokens: {
     hash: string
     client_id: string
     scope: string
-    code_hash: string | null
     grant_id: string | null
     candidate_id: string | null
     released: number

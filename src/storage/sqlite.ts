@@ -77,72 +77,192 @@ class TransactionalSqliteAdapter extends SqliteAdapter {
   }
 }
 
+/** One user at a time, in the order in which they came. */
+class Turns {
+  #last: Promise<void> = Promise.resolve()
+
+  /** Resolves with what ends the turn. */
+  async take(): Promise<() => void> {
+    const previous = this.#last
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#last = promise
+    await previous
+    return resolve
+  }
+}
+
+/**
+ * A commit waits for the disk, and one wait does for everybody who is ready: transactions that come at the same
+ * time are parts (savepoints) of one, and all are answered when that one is safe. Each is still all or nothing,
+ * and none is answered before its bytes are on the disk.
+ */
 class SqliteDriver implements Driver {
   readonly #handle: DatabaseSync
-  readonly #connection: SqliteConnection
-  #free: Promise<void> = Promise.resolve()
-  #release: () => void = () => {}
+  readonly #statements: Statements
+  readonly #turns = new Turns()
+  #waiting: PromiseWithResolvers<void>[] = []
+  #isCommitDue = false
 
   constructor(handle: DatabaseSync, busyWaitMs: number) {
     this.#handle = handle
-    this.#connection = new SqliteConnection(handle, busyWaitMs)
+    this.#statements = new Statements(handle, busyWaitMs)
   }
 
   async init(): Promise<void> {}
 
-  /** One connection, one user at a time: a transaction has it from its begin to its end. */
-  async acquireConnection(): Promise<DatabaseConnection> {
-    const previous = this.#free
-    let release = () => {}
-    this.#free = new Promise(resolve => {
-      release = resolve
-    })
-    await previous
-    this.#release = release
-    return this.#connection
+  async acquireConnection(): Promise<SqliteConnection> {
+    return new SqliteConnection(this, await this.#turns.take())
   }
 
-  async releaseConnection(): Promise<void> {
-    this.#release()
+  async releaseConnection(connection: SqliteConnection): Promise<void> {
+    connection.endTurn()
   }
 
-  async beginTransaction(connection: DatabaseConnection): Promise<void> {
+  async beginTransaction(connection: SqliteConnection): Promise<void> {
+    await this.#join()
+    this.#commitSoon()
+    await this.#run('savepoint part')
+    connection.isInPart = true
+  }
+
+  async commitTransaction(connection: SqliteConnection): Promise<void> {
+    await this.#run('release part')
+    connection.isInPart = false
+    await this.#whenSafe(connection)
+  }
+
+  async rollbackTransaction(connection: SqliteConnection): Promise<void> {
+    // Not when it was the common commit that failed, and some errors (a full disk) have rolled back everything.
+    if (!connection.isInPart) return
+    connection.isInPart = false
+    if (this.#handle.isTransaction) {
+      await this.#run('rollback to part')
+      await this.#run('release part')
+    }
+  }
+
+  /** What is asked outside of a transaction is a part of its own, unless it only reads. */
+  async execute<R>(connection: SqliteConnection, query: CompiledQuery): Promise<QueryResult<R>> {
+    if (connection.isInPart || /^(select|pragma|explain)\b/i.test(query.sql)) return this.#query<R>(query)
+    await this.#join()
+    // Also when it fails: whatever was begun must end.
+    this.#commitSoon()
+    const result = await this.#query<R>(query)
+    await this.#whenSafe(connection)
+    return result
+  }
+
+  async #query<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    try {
+      return await this.#statements.run<R>(sql, parameters as SqlValue[])
+    } catch (error) {
+      if (this.#waiting.length > 0 && !this.#handle.isTransaction) this.#settle(error)
+      throw error
+    }
+  }
+
+  #run(sql: string): Promise<QueryResult<unknown>> {
+    return this.#query(CompiledQuery.raw(sql))
+  }
+
+  async #join(): Promise<void> {
     // Immediate: the write lock is taken now or not at all, never in the middle, where giving up would be the only way.
-    await connection.executeQuery(CompiledQuery.raw('begin immediate'))
+    if (!this.#handle.isTransaction) await this.#run('begin immediate')
   }
 
-  async commitTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('commit'))
+  /** Lets the next one in, and resolves when what was done so far has been committed. */
+  #whenSafe(connection: SqliteConnection): Promise<void> {
+    const safe = Promise.withResolvers<void>()
+    this.#waiting.push(safe)
+    this.#commitSoon()
+    connection.endTurn()
+    return safe.promise
   }
 
-  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    // Some errors (a full disk) have rolled back already.
-    if (this.#handle.isTransaction) await connection.executeQuery(CompiledQuery.raw('rollback'))
+  /** After what has arrived by now: whoever is in the queue before the commit is a part of it. */
+  #commitSoon(): void {
+    if (this.#isCommitDue) return
+    this.#isCommitDue = true
+    setImmediate(async () => {
+      const endTurn = await this.#turns.take()
+      this.#isCommitDue = false
+      await this.#commit()
+      endTurn()
+    })
+  }
+
+  async #commit(): Promise<void> {
+    if (!this.#handle.isTransaction) return
+    try {
+      await this.#run('commit')
+      this.#settle()
+    } catch (error) {
+      if (this.#handle.isTransaction) this.#handle.exec('rollback')
+      this.#settle(error)
+    }
+  }
+
+  #settle(error?: unknown): void {
+    const waiting = this.#waiting
+    this.#waiting = []
+    for (const { resolve, reject } of waiting) {
+      if (error === undefined) resolve()
+      else reject(error)
+    }
   }
 
   async destroy(): Promise<void> {
-    await this.#free
+    await this.#turns.take()
+    await this.#commit()
     this.#handle.close()
   }
 }
 
-interface PreparedStatement {
-  statement: StatementSync
-  returnsRows: boolean
+/** One turn at the one connection there is. */
+class SqliteConnection implements DatabaseConnection {
+  readonly #driver: SqliteDriver
+  readonly #endTurn: () => void
+  #isOver = false
+  /** Between the begin and the end of a transaction. */
+  isInPart = false
+
+  constructor(driver: SqliteDriver, endTurn: () => void) {
+    this.#driver = driver
+    this.#endTurn = endTurn
+  }
+
+  endTurn(): void {
+    this.#isOver = true
+    this.#endTurn()
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    // It would get between the statements of somebody else.
+    if (this.#isOver) throw new Error('a write outside of a transaction ends the turn at the connection')
+    return this.#driver.execute<R>(this, query)
+  }
+
+  // biome-ignore lint/correctness/useYield: streaming would hold the connection; lists are read in keyset pages.
+  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    throw new Error('read in pages: an open stream would block every writer')
+  }
 }
 
-class SqliteConnection implements DatabaseConnection {
+type SqlValue = string | number | null
+
+/** Statements are compiled once and kept. */
+class Statements {
   readonly #handle: DatabaseSync
   readonly #busyWaitMs: number
-  readonly #statements = new Map<string, PreparedStatement>()
+  readonly #prepared = new Map<string, { statement: StatementSync; returnsRows: boolean }>()
 
   constructor(handle: DatabaseSync, busyWaitMs: number) {
     this.#handle = handle
     this.#busyWaitMs = busyWaitMs
   }
 
-  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-    const attempt = () => this.#execute<R>(sql, parameters as (string | number | null)[])
+  async run<R>(sql: string, parameters: readonly SqlValue[]): Promise<QueryResult<R>> {
+    const attempt = () => this.#execute<R>(sql, parameters)
     try {
       return attempt()
     } catch (error) {
@@ -151,28 +271,23 @@ class SqliteConnection implements DatabaseConnection {
     }
   }
 
-  #execute<R>(sql: string, parameters: (string | number | null)[]): QueryResult<R> {
+  #execute<R>(sql: string, parameters: readonly SqlValue[]): QueryResult<R> {
     const { statement, returnsRows } = this.#prepare(sql)
     if (returnsRows) return { rows: statement.all(...parameters) as R[] }
     const { changes, lastInsertRowid } = statement.run(...parameters)
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
   }
 
-  #prepare(sql: string): PreparedStatement {
-    let prepared = this.#statements.get(sql)
+  #prepare(sql: string) {
+    let prepared = this.#prepared.get(sql)
     if (prepared === undefined) {
       // The queries of the service have few shapes; the bound is for what a future one might do.
-      if (this.#statements.size >= 500) this.#statements.clear()
+      if (this.#prepared.size >= 500) this.#prepared.clear()
       const statement = this.#handle.prepare(sql)
       prepared = { statement, returnsRows: statement.columns().length > 0 }
-      this.#statements.set(sql, prepared)
+      this.#prepared.set(sql, prepared)
     }
     return prepared
-  }
-
-  // biome-ignore lint/correctness/useYield: streaming would hold the connection; lists are read in keyset pages.
-  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
-    throw new Error('read in pages: an open stream would block every writer')
   }
 }
 

@@ -25,6 +25,8 @@ export interface ClientSite {
   connect(client: TestClient, authUrl: string, baseUrl: string): void
   /** The link behind its button, with a state of its own. */
   applyUrl(changes?: Parameters): string
+  /** From now on the callback leads on to a page on a third origin, or no longer; returns its address. */
+  leadOnTo(isCustomer: boolean): string
   /** The status of one more prefill with this token. */
   prefillStatus(token: string): Promise<number>
   close(): Promise<void>
@@ -48,8 +50,12 @@ export async function openClientSite(): Promise<ClientSite> {
   })
   // Cookies do not look at ports: another address is another site.
   await once(server.listen(0, '127.0.0.2'), 'listening')
+  const customer = createServer((_request, response) => page(response, 200, 'the careers page of a customer'))
+  await once(customer.listen(0, '127.0.0.3'), 'listening')
   const origin = `http://127.0.0.2:${(server.address() as AddressInfo).port}`
   const redirectUri = `${origin}/callback`
+  const customerUrl = `http://127.0.0.3:${(customer.address() as AddressInfo).port}/jobs`
+  let leadsOn = false
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', origin)
@@ -66,6 +72,7 @@ export async function openClientSite(): Promise<ClientSite> {
     if (code === undefined) return page(response, 200, landing.query.get('error') ?? 'nothing')
     landing.token = await redeem(code)
     landing.received = await collect(landing.token)
+    if (leadsOn) return void response.writeHead(302, { location: customerUrl }).end()
     return page(response, 200, JSON.stringify(landing.received))
   }
 
@@ -121,11 +128,17 @@ export async function openClientSite(): Promise<ClientSite> {
       states.add(state)
       return `${authUrl}${authorizePath({ state, ...changes }, client)}`
     },
+    leadOnTo(isCustomer) {
+      leadsOn = isCustomer
+      return customerUrl
+    },
     prefillStatus: async token => (await askPrefill(token)).status,
     async close() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
+      for (const each of [server, customer]) {
+        each.closeAllConnections()
+        each.close()
+        await once(each, 'close')
+      }
     },
   }
 }

@@ -141,7 +141,10 @@ inBrowser('what a browser is kept from', world => {
       const { authUrl, client } = world()
       const framed = async (address: string) => {
         await page.goto(`${client.origin}/frame?of=${encodeURIComponent(address)}`)
-        return page.frames()[1]?.url() ?? ''
+        const frame = page.frames()[1]
+        // It begins empty, also where it ends with an error.
+        await frame?.waitForURL(url => url.href !== 'about:blank')
+        return frame?.url() ?? ''
       }
       assert.equal(await framed(`${client.origin}/violation`), `${client.origin}/violation`)
       for (const address of [

@@ -126,6 +126,31 @@ inBrowser(
         )
       }))
 
+    test('a callback may lead on to a page of somebody else, after Allow and after signing in', () =>
+      visit(world(), async ({ context, page, complaints }) => {
+        const { client, authUrl } = world()
+        const customerUrl = client.leadOnTo(true)
+        try {
+          await page.goto(client.applyUrl({ prompt: 'consent' }))
+          await fillSignIn(page)
+          await assertHeading(page, consentTitle)
+          for (const box of await page.getByRole('checkbox').all()) await box.check()
+          await allow(page).click()
+          await page.waitForURL(customerUrl)
+          await context.clearCookies()
+          await page.goto(client.applyUrl())
+          await fillSignIn(page)
+          await page.waitForURL(customerUrl)
+        } finally {
+          client.leadOnTo(false)
+        }
+        assert.deepEqual(complaints, [])
+        // The other tests begin without a consent.
+        await page.goto(`${authUrl}/account/sharing`)
+        await page.getByRole('button', { name: 'Withdraw' }).first().click()
+        await page.getByRole('status').waitFor()
+      }))
+
     test('a remembered consent shows no page, and signing in leads straight to the client', () =>
       visit(world(), async ({ context, page, complaints }) => {
         const { client } = world()

@@ -194,7 +194,7 @@ inDemoWorld(
         times,
         (await all()).map(({ disclosedAt }) => new Date(disclosedAt).toISOString()),
       )
-      for (const wrong of ['x', '1', '1.x', `.${unknownUuid}`, '99999999999999999999.x', '%00']) {
+      for (const wrong of ['x', '1', '1.x', `.${unknownUuid}`, '99999999999999999999.x']) {
         assert.equal((await browser.get(`${sharing}?before=${wrong}`)).status, 200, wrong)
       }
       const end = await browser.get(`${sharing}?before=0.${unknownUuid}`)

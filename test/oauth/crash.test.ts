@@ -34,14 +34,18 @@ for (const engine of engines) {
         // Each code is either as good as new or has bought exactly one token.
         const services = await open(database.settings)
         const { reader } = services.database
-        const rows = await reader.selectFrom('oauth_codes').select(['hash', 'redeemed_at']).execute()
-        const tokens = await reader.selectFrom('oauth_tokens').select('code_hash').execute()
+        const rows = await reader
+          .selectFrom('oauth_codes')
+          .select(['hash', 'redeemed_at', 'token_hash'])
+          .execute()
+        const tokens = await reader.selectFrom('oauth_tokens').select('hash').execute()
         await services.close()
         assert.equal(rows.length, codes.length)
-        for (const { hash, redeemed_at } of rows) {
-          const bought = tokens.filter(({ code_hash }) => code_hash === hash).length
+        for (const { redeemed_at, token_hash } of rows) {
+          const bought = tokens.filter(({ hash }) => hash === token_hash).length
           assert.equal(bought, redeemed_at === null ? 0 : 1)
         }
+        assert.equal(tokens.length, rows.filter(({ redeemed_at }) => redeemed_at !== null).length)
 
         const anew = await serveFor(t, database, { args, env: manyFailures })
         const redeemedHashes = new Set(rows.filter(row => row.redeemed_at !== null).map(row => row.hash))

@@ -39,12 +39,12 @@ const wanted: Record<string, string[]> = {
 
   'oauth.findAdvertiser': ['advertisers by id'],
   'oauth.findGrant': ['grants by candidate_id, client_id, advertiser_id'],
-  'oauth.recordConsent': ['oauth_codes by grant_id', 'oauth_tokens by grant_id', 'grants by id'],
+  'oauth.recordConsent': ['oauth_codes by grant_id', 'oauth_tokens by hash', 'grants by id'],
   'oauth.issueCode': ['grants by id'],
   'oauth.findCode': ['oauth_codes by hash'],
   'oauth.countFailedAttempt': ['oauth_codes by hash'],
   'oauth.redeem': ['oauth_codes by hash', 'grants by id', 'oauth_clients by id'],
-  'oauth.revokeTokensOfCode': ['oauth_tokens by code_hash'],
+  'oauth.revokeTokensOfCode': ['oauth_tokens by hash', 'oauth_codes by hash'],
   'oauth.issueClientToken': ['oauth_clients by id'],
   'oauth.issueAgentToken': [
     'oauth_clients by id',
@@ -65,9 +65,14 @@ const wanted: Record<string, string[]> = {
   ],
   'clients.disable': ['oauth_clients by id', 'oauth_tokens by expires_at', 'oauth_codes by expires_at'],
   'consents.listConsents': ['grants by candidate_id', 'oauth_clients by id', 'advertisers by id'],
-  'consents.withdraw': ['grants by id', 'oauth_codes by grant_id', 'oauth_tokens by grant_id'],
+  'consents.withdraw': ['grants by id', 'oauth_codes by grant_id', 'oauth_tokens by hash'],
 
-  'sharing.recordPrefill': ['oauth_tokens by hash', 'advertisers by id', 'resumes by id'],
+  'sharing.recordPrefill': [
+    'oauth_tokens by hash',
+    'advertisers by id',
+    'resumes by id',
+    'released_resumes by grant_id, resume_id',
+  ],
   'sharing.isActiveAdvertiser': ['advertisers by id'],
   'sharing.findReleasedResume': ['released_resumes by id', 'resumes by id'],
   'sharing.recordDownload': ['oauth_tokens by hash'],

@@ -134,6 +134,9 @@ export const newSession = (id: string) => ({
   expiresAt: later,
 })
 
+/** Whoever may redeem it. */
+export const holderOf = (clientId: string) => ({ clientId, redirectUri, challenge: '' })
+
 export const newCode = (codeHash: string) => ({
   hash: codeHash,
   redirectUri,
@@ -289,7 +292,7 @@ async function grantToken(
   const [codeHash, tokenHash] = [`code of ${grant.grantId}`, `token of ${grant.grantId}`]
   const key = { candidateId: grant.candidateId, clientId: grant.clientId, advertiserId: null }
   await stores.oauth.recordConsent(key, newDecision(grant.grantId), newCode(codeHash))
-  if (!(await stores.oauth.redeem(codeHash, newToken(tokenHash), 3)))
+  if (!(await stores.oauth.redeem(codeHash, holderOf(grant.clientId), newToken(tokenHash), 3)))
     throw new Error('the code is not redeemed')
   return tokenOf(grant, tokenHash)
 }

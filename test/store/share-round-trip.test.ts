@@ -7,6 +7,7 @@ import { acceptedText } from '../harness/arbitraries.ts'
 import { withServices } from '../harness/database.ts'
 import {
   at,
+  holderOf,
   later,
   newCode,
   newResume,
@@ -151,7 +152,7 @@ withServices('what is shared', services => {
           await stores.oauth.recordConsent(key, { ...decision, decidedAt: at + index }, newCode(code))
           const grant = { id: `${candidateId}-0`, released, filled, scope: `scope ${index}` }
           assert.deepEqual({ ...(await stores.oauth.findGrant(key)) }, { ...grant, decidedAt: at + index })
-          assert.equal(await stores.oauth.redeem(code, newToken(token), 3), true)
+          assert.equal(await stores.oauth.redeem(code, holderOf(owner.clientId), newToken(token), 3), true)
           for (const [earlier, held] of tokens) tokens.set(earlier, held & released)
           tokens.set(token, released & filled)
           for (const [each, expected] of tokens) {

@@ -85,7 +85,8 @@ withServices('every route that names what was shared', (services, settings) => {
       decidedAt: now,
     }
     await stores.oauth.recordConsent({ candidateId, clientId, advertiserId: null }, decision, code)
-    await stores.oauth.redeem(code.hash, { hash: hashSecret(profileToken), ...times }, 3)
+    const holder = { clientId, redirectUri: '', challenge: '' }
+    await stores.oauth.redeem(code.hash, holder, { hash: hashSecret(profileToken), ...times }, 3)
     await stores.oauth.issueClientToken(clientId, { hash: hashSecret(clientToken), ...times })
     return { candidateId, clientId, session, profileToken, clientToken }
   }

@@ -135,9 +135,13 @@ function countRestricted(sql: string, table: string, column: string, name: strin
   return places
 }
 
-/** The column equals a value that comes with the call, or a column of the same statement that does. */
+/**
+ * The column equals a value that comes with the call, or a column of the same statement that does, or it is one
+ * of what a sub-query finds, which is restricted like everything else.
+ */
 function isRestricted(sql: string, level: string, column: string, alias: string | undefined): boolean {
   if (condition(column, alias, String.raw`(?:\?|\$\d+)`).test(level)) return true
+  if (new RegExp(` where (?:.* and )?"${column}" in \\[\\]`).test(level)) return true
   const equal = condition(column, alias, String.raw`"(\w+)"\."(\w+)"`).exec(level)
   const [, otherAlias, otherColumn = ''] = equal ?? []
   return (

@@ -58,16 +58,18 @@ export async function up(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
       issued_at ${integer} not null,
       expires_at ${integer} not null,
       failed_attempts ${integer} not null,
-      redeemed_at ${integer}
+      redeemed_at ${integer},
+      token_hash text
     ) ${clusteredTable}`,
     sql`create index oauth_codes_of_grant on oauth_codes (grant_id)`,
     sql`create index oauth_codes_by_expiry on oauth_codes (expires_at)`,
 
+    // Found by what a client sends and by nothing else: what a code or a consent has bought is written with the
+    // codes, so that a token is one entry in one tree.
     sql`create table oauth_tokens (
       hash text primary key,
       client_id text not null references oauth_clients (id),
       scope text not null,
-      code_hash text,
       grant_id text references grants (id),
       candidate_id text,
       released ${integer} not null,
@@ -78,8 +80,6 @@ export async function up(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
       expires_at ${integer} not null,
       revoked_at ${integer}
     ) ${clusteredTable}`,
-    sql`create index oauth_tokens_of_code on oauth_tokens (code_hash)`,
-    sql`create index oauth_tokens_of_grant on oauth_tokens (grant_id)`,
     sql`create index oauth_tokens_by_expiry on oauth_tokens (expires_at)`,
 
     sql`create table sessions (

@@ -189,13 +189,21 @@ export function createAccountStore({ writer, reader }: Database): AccountStore {
   }
 }
 
-/** Whoever deletes the row has used the link: nobody else finds it any more. */
-function takeLink(
+/**
+ * Whoever deletes the row has used the link: nobody else finds it any more. The candidate is locked before it:
+ * using a link ends the others, and two who use two of them would otherwise wait for each other.
+ */
+async function takeLink(
   trx: Transaction<Schema>,
   hash: string,
   purpose: LinkPurpose,
   now: EpochMs,
 ): Promise<Schema['account_links'] | undefined> {
+  await trx
+    .updateTable('candidates')
+    .set(eb => ({ email: eb.ref('email') }))
+    .where('id', '=', eb => eb.selectFrom('account_links').select('candidate_id').where('hash', '=', hash))
+    .execute()
   return trx
     .deleteFrom('account_links')
     .where('hash', '=', hash)
@@ -229,12 +237,12 @@ function registrationOf({ password_hash, first_name, last_name }: Schema['accoun
   return { passwordHash: password_hash, firstName: first_name, lastName: last_name }
 }
 
-/** Two who change to one address at the same moment do not see each other; the unique index sees both. */
+/** Two who want one address at the same moment do not see each other; the constraints of PostgreSQL see both. */
 async function unlessTaken<T>(change: () => Promise<T>): Promise<T | undefined> {
   try {
     return await change()
   } catch (error) {
-    if ((error as { code?: unknown }).code === '23505') return undefined
+    if (['23503', '23505'].includes(String((error as { code?: unknown }).code))) return undefined
     throw error
   }
 }

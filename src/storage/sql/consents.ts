@@ -1,5 +1,6 @@
 import type { ConsentStore } from '../../oauth/ports.ts'
 import type { Database } from '../schema.ts'
+import { tokensOfGrant } from '../tokens-of-grant.ts'
 
 export function createConsentStore({ writer, reader }: Database): ConsentStore {
   return {
@@ -42,7 +43,7 @@ export function createConsentStore({ writer, reader }: Database): ConsentStore {
         await trx
           .updateTable('oauth_tokens')
           .set({ revoked_at: at })
-          .where('grant_id', '=', grantId)
+          .where('hash', 'in', tokensOfGrant(trx, grantId))
           .where('revoked_at', 'is', null)
           .execute()
         return true

@@ -1,17 +1,17 @@
 import { type Kysely, type SelectQueryBuilder, sql, type Transaction } from 'kysely'
 import type { AuthorizationStore, Code, Grant, GrantKey, NewCode, TokenRecord } from '../../oauth/ports.ts'
 import { scopes } from '../../oauth/scopes.ts'
-import { prepareQuery } from '../prepared-query.ts'
+import { prepareQuery, prepareStatement } from '../prepared-query.ts'
 import { redeemInOneStatement, redeemInTransaction, tokenColumns, tokenValues } from '../redeem-code.ts'
 import type { Database, Dialect, Schema } from '../schema.ts'
+import { tokensOfGrant } from '../tokens-of-grant.ts'
 import { integer, text } from '../typed-values.ts'
-
-type Db = Kysely<Schema> | Transaction<Schema>
 
 export function createAuthorizationStore({ writer, reader, dialect }: Database): AuthorizationStore {
   const findToken = prepareFindToken(reader)
   const findCode = prepareFindCode(reader)
   const findGrant = prepareFindGrant(reader)
+  const insertCode = prepareInsertCode(writer, dialect)
   const redeemed = dialect === 'postgres' ? redeemInOneStatement(writer) : redeemInTransaction(writer)
 
   return {
@@ -30,18 +30,24 @@ export function createAuthorizationStore({ writer, reader, dialect }: Database):
       writer.transaction().execute(async trx => {
         const grantId = await decide(trx, key, decision)
         // What is no longer released leaves the codes and tokens that exist, too; nothing is ever added to them.
-        for (const table of ['oauth_codes', 'oauth_tokens'] as const) {
-          await trx
-            .updateTable(table)
-            .set({ released: sql<number>`released & ${integer(decision.released)}` })
-            .where('grant_id', '=', grantId)
-            .where(sql`released & ~${integer(decision.released)}`, '!=', 0)
-            .execute()
-        }
-        await insertCode(trx, dialect, grantId, code)
+        const kept = sql<number>`released & ${integer(decision.released)}`
+        const lost = sql<number>`released & ~${integer(decision.released)}`
+        await trx
+          .updateTable('oauth_codes')
+          .set({ released: kept })
+          .where('grant_id', '=', grantId)
+          .where(lost, '!=', 0)
+          .execute()
+        await trx
+          .updateTable('oauth_tokens')
+          .set({ released: kept })
+          .where('hash', 'in', tokensOfGrant(trx, grantId))
+          .where(lost, '!=', 0)
+          .execute()
+        await insertCode(grantId, code, trx)
       }),
 
-    issueCode: (grantId, code) => insertCode(writer, dialect, grantId, code),
+    issueCode: (grantId, code) => insertCode(grantId, code),
 
     findCode: hash => findCode({ hash }),
 
@@ -59,7 +65,9 @@ export function createAuthorizationStore({ writer, reader, dialect }: Database):
       await writer
         .updateTable('oauth_tokens')
         .set({ revoked_at: at })
-        .where('code_hash', '=', codeHash)
+        .where('hash', '=', eb =>
+          eb.selectFrom('oauth_codes').select('token_hash').where('hash', '=', codeHash),
+        )
         .where('revoked_at', 'is', null)
         .execute()
     },
@@ -239,44 +247,46 @@ async function decide(
 }
 
 /** What the candidate released, out of what they saw: a category that was empty then was not seen. */
-async function insertCode(db: Db, dialect: Dialect, grantId: string, code: NewCode): Promise<boolean> {
-  const result = await db
-    .insertInto('oauth_codes')
-    .columns([
-      'hash',
-      'client_id',
-      'grant_id',
-      'candidate_id',
-      'advertiser_id',
-      'redirect_uri',
-      'scope',
-      'released',
-      'challenge',
-      'issued_at',
-      'expires_at',
-      'failed_attempts',
-    ])
-    .expression(eb =>
-      locked(dialect, eb.selectFrom('grants'))
-        .where('id', '=', grantId)
-        .where('withdrawn_at', 'is', null)
-        .select([
-          text(code.hash).as('hash'),
-          'client_id',
-          'id',
-          'candidate_id',
-          'advertiser_id',
-          text(code.redirectUri).as('redirect_uri'),
-          text(code.scope).as('scope'),
-          sql<number>`released & filled`.as('released'),
-          text(code.challenge).as('challenge'),
-          integer(code.issuedAt).as('issued_at'),
-          integer(code.expiresAt).as('expires_at'),
-          integer(0).as('failed_attempts'),
-        ]),
-    )
-    .executeTakeFirst()
-  return result.numInsertedOrUpdatedRows === 1n
+function prepareInsertCode(writer: Kysely<Schema>, dialect: Dialect) {
+  const insert = prepareStatement(writer, (code: NewCode & { grantId: string }) =>
+    writer
+      .insertInto('oauth_codes')
+      .columns([
+        'hash',
+        'client_id',
+        'grant_id',
+        'candidate_id',
+        'advertiser_id',
+        'redirect_uri',
+        'scope',
+        'released',
+        'challenge',
+        'issued_at',
+        'expires_at',
+        'failed_attempts',
+      ])
+      .expression(
+        locked(dialect, writer.selectFrom('grants'))
+          .where('id', '=', code.grantId)
+          .where('withdrawn_at', 'is', null)
+          .select([
+            text(code.hash).as('hash'),
+            'client_id',
+            'id',
+            'candidate_id',
+            'advertiser_id',
+            text(code.redirectUri).as('redirect_uri'),
+            text(code.scope).as('scope'),
+            sql<number>`released & filled`.as('released'),
+            text(code.challenge).as('challenge'),
+            integer(code.issuedAt).as('issued_at'),
+            integer(code.expiresAt).as('expires_at'),
+            integer(0).as('failed_attempts'),
+          ]),
+      ),
+  )
+  return async (grantId: string, code: NewCode, on?: Kysely<Schema>): Promise<boolean> =>
+    (await insert({ grantId, ...code }, on)).numAffectedRows === 1n
 }
 
 function standingClient(db: Kysely<Schema>, clientId: string) {

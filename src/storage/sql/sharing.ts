@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { ProfileToken } from '../../core/principal.ts'
 import type { NewPrefill, PrefilledApplication, SharingHistory, SharingStore } from '../../sharing/ports.ts'
-import { prepareQuery } from '../prepared-query.ts'
+import { prepareQuery, prepareStatement } from '../prepared-query.ts'
 import type { Database, Schema } from '../schema.ts'
 import { integer, text } from '../typed-values.ts'
 
@@ -29,10 +29,14 @@ export function createSharingStore({ writer, reader, dialect }: Database): Shari
         .insertInto('disclosures')
         .columns(disclosureColumns)
         .expression(
-          livingToken(writer, token, now)
+          livingToken(writer, token.hash, now)
             .$if(dialect === 'postgres', query => query.forShare(['token']))
             .select(eb => [
-              ...disclosureValues(token, disclosure, 'resume', now),
+              ...disclosureValues(
+                { ...token, now, disclosureId: disclosure.id },
+                'resume',
+                integer(disclosure.categories),
+              ),
               eb.ref('token.advertiser_id').as('advertiser_id'),
             ]),
         )
@@ -72,10 +76,10 @@ function prepareFindReleased(reader: Kysely<Schema>) {
 }
 
 /** On PostgreSQL it is locked: a withdrawal waits for what is being recorded, and nothing is recorded after it. */
-function livingToken(db: Kysely<Schema>, token: ProfileToken, now: number) {
+function livingToken(db: Kysely<Schema>, hash: string, now: number) {
   return db
     .selectFrom('oauth_tokens as token')
-    .where('token.hash', '=', token.hash)
+    .where('token.hash', '=', hash)
     .where('token.revoked_at', 'is', null)
     .where('token.expires_at', '>', now)
 }
@@ -91,39 +95,94 @@ const disclosureColumns = [
   'advertiser_id',
 ] as const
 
+type Discloser = Pick<PrefillValues, 'candidateId' | 'grantId' | 'clientId' | 'now' | 'disclosureId'>
+
 function disclosureValues(
-  token: ProfileToken,
-  { id, categories }: { id: string; categories: number | RawBuilder<number> },
+  { disclosureId, candidateId, grantId, clientId, now }: Discloser,
   kind: 'prefill' | 'resume',
-  now: number,
+  categories: RawBuilder<number>,
 ) {
   return [
-    text(id).as('id'),
-    text(token.candidateId).as('candidate_id'),
-    text(token.grantId).as('grant_id'),
-    text(token.clientId).as('client_id'),
-    sql<'prefill' | 'resume'>`cast(${kind} as text)`.as('kind'),
-    (typeof categories === 'number' ? integer(categories) : categories).as('categories'),
+    text(disclosureId).as('id'),
+    text(candidateId).as('candidate_id'),
+    text(grantId).as('grant_id'),
+    text(clientId).as('client_id'),
+    sql<'prefill' | 'resume'>`cast(${sql.lit(kind)} as text)`.as('kind'),
+    categories.as('categories'),
     integer(now).as('disclosed_at'),
   ] as const
 }
 
-function prefilledRow(token: ProfileToken, { id, retryKey, request }: NewPrefill, now: number) {
+/** Everything that a prefill writes, as one flat list of values. */
+interface PrefillValues {
+  tokenHash: string
+  clientId: string
+  grantId: string
+  candidateId: string
+  now: number
+  id: string
+  retryKey: string
+  advertiserId: number
+  formUrl: string
+  positionTitle: string | null
+  positionUri: string | null
+  positionReference: string | null
+  countryCode: string | null
+  postalCode: string | null
+  resumeId: string
+  releasedId: string
+  disclosureId: string
+  categories: number
+  withResume: number
+}
+
+function valuesOf(token: ProfileToken, prefill: NewPrefill, now: number): PrefillValues {
+  const { advertiserId, applicationFormUrl, ...position } = prefill.request
   return {
-    id,
-    retry_key: retryKey,
-    client_id: token.clientId,
-    grant_id: token.grantId,
-    candidate_id: token.candidateId,
-    advertiser_id: request.advertiserId,
-    form_url: request.applicationFormUrl,
-    position_title: request.positionTitle,
-    position_uri: request.positionUri,
-    position_reference: request.positionReference,
-    country_code: request.countryCode,
-    postal_code: request.postalCode,
-    created_at: now,
-    updated_at: now,
+    tokenHash: token.hash,
+    clientId: token.clientId,
+    grantId: token.grantId,
+    candidateId: token.candidateId,
+    now,
+    id: prefill.id,
+    retryKey: prefill.retryKey,
+    advertiserId,
+    formUrl: applicationFormUrl,
+    ...position,
+    // No resume has an empty id: nothing is released then.
+    resumeId: prefill.resume?.resumeId ?? '',
+    releasedId: prefill.resume?.releasedId ?? '',
+    disclosureId: prefill.disclosure.id,
+    categories: prefill.disclosure.categories,
+    withResume: prefill.disclosure.withResume,
+  }
+}
+
+/** The token lives and the advertiser is active: without both nothing is recorded. */
+function standing(db: Kysely<Schema>, { tokenHash, now, advertiserId }: PrefillValues) {
+  return livingToken(db, tokenHash, now)
+    .innerJoin('advertisers as advertiser', join =>
+      join.on('advertiser.id', '=', advertiserId).on('advertiser.status', '=', sql.lit('active')),
+    )
+    .select('advertiser.id as advertiser_id')
+}
+
+function applicationValues(values: PrefillValues) {
+  return {
+    id: text(values.id),
+    retry_key: text(values.retryKey),
+    client_id: text(values.clientId),
+    grant_id: text(values.grantId),
+    candidate_id: text(values.candidateId),
+    advertiser_id: integer(values.advertiserId),
+    form_url: text(values.formUrl),
+    position_title: text(values.positionTitle),
+    position_uri: text(values.positionUri),
+    position_reference: text(values.positionReference),
+    country_code: text(values.countryCode),
+    postal_code: text(values.postalCode),
+    created_at: integer(values.now),
+    updated_at: integer(values.now),
   }
 }
 
@@ -138,109 +197,98 @@ const onRetry = {
     then excluded.updated_at else prefilled_applications.updated_at + 1 end`,
 }
 
+/** One identifier per grant and file: the first stays. It goes with the file when the candidate deletes that. */
+function alreadyReleased(db: Kysely<Schema>, { grantId, resumeId }: PrefillValues) {
+  return db
+    .selectFrom('released_resumes')
+    .select('id')
+    .where('grant_id', '=', grantId)
+    .where('resume_id', '=', resumeId)
+}
+
+/** Two at once have not seen each other: the second takes the identifier of the first. */
+const firstReleaseStays = { created_at: sql<number>`released_resumes.created_at` }
+
+function releasedResume({ releasedId, grantId, now }: PrefillValues) {
+  return [
+    text(releasedId).as('id'),
+    text(grantId).as('grant_id'),
+    sql.ref<string>('resume.id').as('resume_id'),
+    integer(now).as('created_at'),
+  ] as const
+}
+
 type RecordPrefill = SharingStore['recordPrefill']
 
 /** SQLite: the transaction has the only write lock from its first statement on. */
 function prefillInTransaction(writer: Kysely<Schema>): RecordPrefill {
+  const findStanding = prepareQuery(writer, (values: PrefillValues) => standing(writer, values))
+  const upsertApplication = prepareQuery(writer, (values: PrefillValues) =>
+    writer
+      .insertInto('prefilled_applications')
+      .values(applicationValues(values))
+      .onConflict(conflict => conflict.column('retry_key').doUpdateSet(onRetry))
+      .returning(['id', 'created_at as createdAt', 'updated_at as updatedAt']),
+  )
+  const findReleased = prepareQuery(writer, (values: PrefillValues) => alreadyReleased(writer, values))
+  const release = prepareQuery(writer, (values: PrefillValues) =>
+    writer
+      .insertInto('released_resumes')
+      .columns(['id', 'grant_id', 'resume_id', 'created_at'])
+      .expression(
+        writer
+          .selectFrom('resumes as resume')
+          .where('resume.id', '=', values.resumeId)
+          .where('resume.candidate_id', '=', values.candidateId)
+          .select(releasedResume(values)),
+      )
+      .returning('id'),
+  )
+  const disclose = prepareStatement(writer, (values: PrefillValues) =>
+    writer
+      .insertInto('disclosures')
+      .columns(disclosureColumns)
+      .expression(
+        writer.selectNoFrom([
+          ...disclosureValues(values, 'prefill', integer(values.categories)),
+          integer(values.advertiserId).as('advertiser_id'),
+        ]),
+      ),
+  )
   return (token, prefill, now) =>
     writer.transaction().execute(async trx => {
-      const standing = await livingToken(trx, token, now)
-        .innerJoin('advertisers as advertiser', join =>
-          join
-            .on('advertiser.id', '=', prefill.request.advertiserId)
-            .on('advertiser.status', '=', sql.lit('active')),
-        )
-        .select('token.hash')
-        .executeTakeFirst()
-      if (standing === undefined) return undefined
-      const application = await trx
-        .insertInto('prefilled_applications')
-        .values(prefilledRow(token, prefill, now))
-        .onConflict(conflict => conflict.column('retry_key').doUpdateSet(onRetry))
-        .returning(['id', 'created_at as createdAt', 'updated_at as updatedAt'])
-        .executeTakeFirstOrThrow()
+      const values = valuesOf(token, prefill, now)
+      if ((await findStanding(values, trx)) === undefined) return undefined
+      const application = await upsertApplication(values, trx)
       const released =
         prefill.resume === null
           ? undefined
-          : await releaseResume(trx, token, prefill.resume, now).returning('id').executeTakeFirst()
-      const { id, categories, withResume } = prefill.disclosure
-      const disclosure = { id, categories: released === undefined ? categories : withResume }
-      await trx
-        .insertInto('disclosures')
-        .columns(disclosureColumns)
-        .expression(
-          trx.selectNoFrom([
-            ...disclosureValues(token, disclosure, 'prefill', now),
-            integer(prefill.request.advertiserId).as('advertiser_id'),
-          ]),
-        )
-        .execute()
-      return { ...application, releasedResumeId: released?.id ?? null }
+          : ((await findReleased(values, trx)) ?? (await release(values, trx)))
+      const categories = released === undefined ? values.categories : values.withResume
+      await disclose({ ...values, categories }, trx)
+      return application && { ...application, releasedResumeId: released?.id ?? null }
     })
-}
-
-/** One identifier per grant and file: the first stays. Nothing when the candidate has deleted the file meanwhile. */
-function releaseResume(
-  db: Kysely<Schema>,
-  token: ProfileToken,
-  { resumeId, releasedId }: NonNullable<NewPrefill['resume']>,
-  now: number,
-) {
-  return db
-    .insertInto('released_resumes')
-    .columns(['id', 'grant_id', 'resume_id', 'created_at'])
-    .expression(
-      db
-        .selectFrom('resumes as resume')
-        .where('resume.id', '=', resumeId)
-        .where('resume.candidate_id', '=', token.candidateId)
-        .select([
-          text(releasedId).as('id'),
-          text(token.grantId).as('grant_id'),
-          'resume.id as resume_id',
-          integer(now).as('created_at'),
-        ]),
-    )
-    .onConflict(conflict =>
-      conflict
-        .columns(['grant_id', 'resume_id'])
-        .doUpdateSet({ created_at: sql<number>`released_resumes.created_at` }),
-    )
 }
 
 /** PostgreSQL: one statement, and so one round trip and one commit. */
 function prefillInOneStatement(writer: Kysely<Schema>): RecordPrefill {
-  return async (token, prefill, now): Promise<PrefilledApplication | undefined> => {
-    const { id, ...row } = prefilledRow(token, prefill, now)
+  const record = prepareQuery<PrefillValues, PrefilledApplication>(writer, values => {
+    const row = applicationValues(values)
     const columns = Object.keys(row) as (keyof typeof row)[]
-    const typed = (column: keyof typeof row) => {
-      const value = row[column]
-      return typeof value === 'number' ? integer(value).as(column) : text(value).as(column)
-    }
-    const { resume } = prefill
-    const { categories, withResume } = prefill.disclosure
     const disclosed = sql<number>`case when exists (select 1 from released)
-      then ${integer(withResume)} else ${integer(categories)} end`
+      then ${integer(values.withResume)} else ${integer(values.categories)} end`
     return writer
-      .with('standing', db =>
-        livingToken(db as unknown as Kysely<Schema>, token, now)
-          .innerJoin('advertisers as advertiser', join =>
-            join
-              .on('advertiser.id', '=', prefill.request.advertiserId)
-              .on('advertiser.status', '=', sql.lit('active')),
-          )
-          .select('advertiser.id as advertiser_id')
-          .forShare(['token']),
-      )
+      .with('standing', db => standing(db as unknown as Kysely<Schema>, values).forShare(['token']))
       .with('application', db =>
         db
           .insertInto('prefilled_applications')
-          .columns(['id', ...columns])
-          .expression(db.selectFrom('standing').select([text(id).as('id'), ...columns.map(typed)]))
+          .columns(columns)
+          .expression(db.selectFrom('standing').select(columns.map(column => sql`${row[column]}`.as(column))))
           .onConflict(conflict => conflict.column('retry_key').doUpdateSet(onRetry))
           .returning(['id', 'created_at', 'updated_at', 'advertiser_id']),
       )
-      .with('released', db =>
+      .with('known', db => alreadyReleased(db as unknown as Kysely<Schema>, values))
+      .with('made', db =>
         db
           .insertInto('released_resumes')
           .columns(['id', 'grant_id', 'resume_id', 'created_at'])
@@ -248,22 +296,17 @@ function prefillInOneStatement(writer: Kysely<Schema>): RecordPrefill {
             db
               .selectFrom('resumes as resume')
               .innerJoin('standing', join => join.onTrue())
-              .where('resume.id', '=', resume?.resumeId ?? '')
-              .where('resume.candidate_id', '=', token.candidateId)
-              .select([
-                text(resume?.releasedId ?? '').as('id'),
-                text(token.grantId).as('grant_id'),
-                'resume.id as resume_id',
-                integer(now).as('created_at'),
-              ])
+              .where('resume.id', '=', values.resumeId)
+              .where('resume.candidate_id', '=', values.candidateId)
+              .where(({ not, exists, selectFrom }) => not(exists(selectFrom('known').select('known.id'))))
+              .select(releasedResume(values))
               .forKeyShare(['resume']),
           )
-          .onConflict(conflict =>
-            conflict
-              .columns(['grant_id', 'resume_id'])
-              .doUpdateSet({ created_at: sql<number>`released_resumes.created_at` }),
-          )
+          .onConflict(conflict => conflict.columns(['grant_id', 'resume_id']).doUpdateSet(firstReleaseStays))
           .returning('id'),
+      )
+      .with('released', db =>
+        db.selectFrom('known').select('id').unionAll(db.selectFrom('made').select('id')),
       )
       .with('disclosed', db =>
         db
@@ -272,10 +315,7 @@ function prefillInOneStatement(writer: Kysely<Schema>): RecordPrefill {
           .expression(
             db
               .selectFrom('application')
-              .select([
-                ...disclosureValues(token, { ...prefill.disclosure, categories: disclosed }, 'prefill', now),
-                'application.advertiser_id',
-              ]),
+              .select([...disclosureValues(values, 'prefill', disclosed), 'application.advertiser_id']),
           ),
       )
       .selectFrom('application')
@@ -286,8 +326,8 @@ function prefillInOneStatement(writer: Kysely<Schema>): RecordPrefill {
         'application.updated_at as updatedAt',
         'released.id as releasedResumeId',
       ])
-      .executeTakeFirst()
-  }
+  })
+  return (token, prefill, now) => record(valuesOf(token, prefill, now))
 }
 
 export function createSharingHistory({ reader }: Database): SharingHistory {

@@ -40,7 +40,7 @@ export const clientFunctions: StoreFunctions = {
     of: 'candidate',
     strangerGets: false,
     // By the consent that the first statement has found to be the candidate's.
-    reachedBy: { oauth_codes: 'grant_id', oauth_tokens: 'grant_id' },
+    reachedBy: { oauth_codes: 'grant_id', oauth_tokens: 'hash' },
     samples: [(stores, scene) => stores.consents.withdraw(scene.candidateId, scene.grantId, at)],
   },
   'agents.withdraw': {

@@ -1,4 +1,4 @@
-import { at, newCode, newDecision, newToken, type Scene } from '../scene.ts'
+import { at, holderOf, newCode, newDecision, newToken, type Scene } from '../scene.ts'
 import { exceptions, type StoreFunctions } from '../store-function.ts'
 
 const { secret } = exceptions
@@ -22,7 +22,7 @@ export const oauthFunctions: StoreFunctions = {
     of: 'candidate',
     actsOnOwn: true,
     // By the consent of this very candidate, which the first statement makes or finds.
-    reachedBy: { grants: 'id', oauth_codes: 'grant_id', oauth_tokens: 'grant_id' },
+    reachedBy: { grants: 'id', oauth_codes: 'grant_id', oauth_tokens: 'hash' },
     samples: [
       (stores, scene) =>
         stores.oauth.recordConsent(keyOf(scene, null), newDecision(scene.fresh()), newCode(scene.fresh())),
@@ -49,7 +49,10 @@ export const oauthFunctions: StoreFunctions = {
   },
   'oauth.redeem': {
     exception: secret,
-    samples: [(stores, scene) => stores.oauth.redeem(scene.codeHash, newToken(scene.fresh()), 3)],
+    samples: [
+      (stores, scene) =>
+        stores.oauth.redeem(scene.codeHash, holderOf(scene.clientId), newToken(scene.fresh()), 3),
+    ],
   },
   'oauth.revokeTokensOfCode': {
     exception: secret,
