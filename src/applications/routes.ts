@@ -1,12 +1,10 @@
 import { Readable } from 'node:stream'
-import { create as contentDisposition } from 'content-disposition'
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { Type } from 'typebox'
-import { asciiFileName } from '../core/file-name.ts'
 import { parseNumericId } from '../core/ids.ts'
 import { Problem, type ProblemCode } from '../core/problems.ts'
-import { chooseRange, isUnchanged } from '../http/conditions.ts'
 import { contentResponse, problemResponses, rateLimitHeaders } from '../http/documents.ts'
+import { sendFile } from '../http/file-response.ts'
 import { contentTypes, negotiateFormat } from '../http/negotiation.ts'
 import { Slots } from '../http/slots.ts'
 import { type ListQuery, nextPageSearch, readListQuery } from './list-query.ts'
@@ -167,36 +165,9 @@ function fileRoute(
         type,
       )
       const { file } = download
-      const etag = `"${file.sha256}"`
-      const lastModified = new Date(file.changedAt).toUTCString()
-      reply.headers({
-        'cache-control': 'private',
-        etag,
-        'last-modified': lastModified,
-        'accept-ranges': 'bytes',
-      })
       if (file.scan === 'infected') reply.header('x-has-virus', 'true')
-      if (isUnchanged(request.headers, { etag, lastModified })) return reply.status(304).send()
-      reply.headers({
-        'content-type': file.contentType,
-        'content-disposition': contentDisposition(file.fileName, { fallback: asciiFileName(file.fileName) }),
-      })
-      if (file.scan === 'infected') return reply.send('')
-      if (request.method === 'HEAD') return reply.header('content-length', file.size).send()
-
-      const range = chooseRange(request.headers, { size: file.size, etag, lastModified })
-      if (range === 'unsatisfiable') {
-        reply.header('content-range', `bytes */${file.size}`)
-        throw new Problem('range-not-satisfiable')
-      }
-      const content = await download.open(range)
-      if (range !== undefined) {
-        reply.status(206).headers({
-          'content-range': `bytes ${range.start}-${range.end}/${file.size}`,
-          'content-length': range.end - range.start + 1,
-        })
-      }
-      return reply.send(content)
+      const open = file.scan === 'infected' ? undefined : download.open
+      return sendFile(request, reply, { file, open, isLengthTold: false })
     },
   }
 }

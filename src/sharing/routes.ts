@@ -1,8 +1,5 @@
-import { create as contentDisposition } from 'content-disposition'
 import type { FastifyRequest, RouteOptions } from 'fastify'
-import { asciiFileName } from '../core/file-name.ts'
-import { Problem } from '../core/problems.ts'
-import { chooseRange, isUnchanged } from '../http/conditions.ts'
+import { sendFile } from '../http/file-response.ts'
 import { completeSchema, prefillSchema, resumeSchema } from './schemas.ts'
 import type { Sharing } from './service.ts'
 
@@ -33,36 +30,8 @@ export function sharingRoutes({ sharing, baseUrl }: RouteDeps): RouteOptions[] {
       schema: resumeSchema,
       handler: async (request, reply) => {
         const { file, open } = await sharing.resume(request.profileToken, parameter(request, 'resumeId'))
-        const etag = `"${file.sha256}"`
-        const lastModified = new Date(file.uploadedAt).toUTCString()
-        reply.headers({
-          'cache-control': 'private',
-          etag,
-          'last-modified': lastModified,
-          'accept-ranges': 'bytes',
-        })
-        if (isUnchanged(request.headers, { etag, lastModified })) return reply.status(304).send()
-        reply.headers({
-          'content-type': 'application/octet-stream',
-          'content-disposition': contentDisposition(file.fileName, {
-            fallback: asciiFileName(file.fileName),
-          }),
-          'content-length': file.size,
-        })
-        if (request.method === 'HEAD') return reply.send()
-        const range = chooseRange(request.headers, { size: file.size, etag, lastModified })
-        if (range === 'unsatisfiable') {
-          reply.removeHeader('content-length').header('content-range', `bytes */${file.size}`)
-          throw new Problem('range-not-satisfiable')
-        }
-        const content = await open(range)
-        if (range !== undefined) {
-          reply.status(206).headers({
-            'content-range': `bytes ${range.start}-${range.end}/${file.size}`,
-            'content-length': range.end - range.start + 1,
-          })
-        }
-        return reply.send(content)
+        const described = { ...file, contentType: 'application/octet-stream', changedAt: file.uploadedAt }
+        return sendFile(request, reply, { file: described, open, isLengthTold: true })
       },
     },
     {

@@ -26,8 +26,8 @@ export async function openSqlite(path: string, busyWaitMs: number): Promise<Data
   makeFolder(dirname(path))
   const write = await whileBusy(busyWaitMs, () => openWriteHandle(path))
   const read = await whileBusy(busyWaitMs, () => openReadHandle(path))
-  const writer = kyselyOver(write, busyWaitMs)
-  const reader = kyselyOver(read, busyWaitMs)
+  const writer = kyselyOver(new WriteDriver(write, busyWaitMs))
+  const reader = kyselyOver(new ReadDriver(read, busyWaitMs))
   return {
     dialect: 'sqlite',
     writer,
@@ -59,10 +59,10 @@ function openReadHandle(path: string): DatabaseSync {
   return handle
 }
 
-function kyselyOver(handle: DatabaseSync, busyWaitMs: number): Kysely<Schema> {
+function kyselyOver(driver: Driver): Kysely<Schema> {
   return new Kysely<Schema>({
     dialect: {
-      createDriver: () => new SqliteDriver(handle, busyWaitMs),
+      createDriver: () => driver,
       createQueryCompiler: () => new SqliteQueryCompiler(),
       createAdapter: () => new TransactionalSqliteAdapter(),
       createIntrospector: db => new SqliteIntrospector(db),
@@ -75,6 +75,46 @@ class TransactionalSqliteAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true
   }
+}
+
+/** Single reads, each over before the next begins: nobody has to wait for a turn. */
+class ReadDriver implements Driver {
+  readonly #handle: DatabaseSync
+  readonly #connection: DatabaseConnection
+
+  constructor(handle: DatabaseSync, busyWaitMs: number) {
+    const statements = new Statements(handle, busyWaitMs)
+    this.#handle = handle
+    this.#connection = {
+      executeQuery: ({ sql, parameters }) => statements.run(sql, parameters as SqlValue[]),
+      streamQuery: refuseStream,
+    }
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    return this.#connection
+  }
+
+  async releaseConnection(): Promise<void> {}
+
+  async beginTransaction(): Promise<void> {
+    throw new Error('what belongs together is read by one statement, or by the writer')
+  }
+
+  async commitTransaction(): Promise<void> {}
+
+  async rollbackTransaction(): Promise<void> {}
+
+  async destroy(): Promise<void> {
+    this.#handle.close()
+  }
+}
+
+// biome-ignore lint/correctness/useYield: streaming would hold the connection; lists are read in keyset pages.
+async function* refuseStream<R>(): AsyncIterableIterator<QueryResult<R>> {
+  throw new Error('read in pages: an open stream would block every writer')
 }
 
 /** One user at a time, in the order in which they came. */
@@ -96,7 +136,7 @@ class Turns {
  * time are parts (savepoints) of one, and all are answered when that one is safe. Each is still all or nothing,
  * and none is answered before its bytes are on the disk.
  */
-class SqliteDriver implements Driver {
+class WriteDriver implements Driver {
   readonly #handle: DatabaseSync
   readonly #statements: Statements
   readonly #turns = new Turns()
@@ -220,13 +260,13 @@ class SqliteDriver implements Driver {
 
 /** One turn at the one connection there is. */
 class SqliteConnection implements DatabaseConnection {
-  readonly #driver: SqliteDriver
+  readonly #driver: WriteDriver
   readonly #endTurn: () => void
   #isOver = false
   /** Between the begin and the end of a transaction. */
   isInPart = false
 
-  constructor(driver: SqliteDriver, endTurn: () => void) {
+  constructor(driver: WriteDriver, endTurn: () => void) {
     this.#driver = driver
     this.#endTurn = endTurn
   }
@@ -242,10 +282,7 @@ class SqliteConnection implements DatabaseConnection {
     return this.#driver.execute<R>(this, query)
   }
 
-  // biome-ignore lint/correctness/useYield: streaming would hold the connection; lists are read in keyset pages.
-  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
-    throw new Error('read in pages: an open stream would block every writer')
-  }
+  streamQuery = refuseStream
 }
 
 type SqlValue = string | number | null

@@ -72,6 +72,7 @@ export const permissions: Record<Role, Permission> = {
       'negotiator',
       'fresh',
       'cookie',
+      'content-disposition',
       '@fastify/busboy',
     ],
     node: 'any',

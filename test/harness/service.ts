@@ -19,7 +19,7 @@ const externalUrl = process.env['TEST_BASE_URL']
 
 /** Whatever is logged in any test must be free of these. */
 const secrets =
-  /sws_demo_(harbour|southern|drydock)|sws_\w{8}_[\w-]{43}|[\w.]+@example\.(com|org|net)|%PDF-|demo-password/
+  /sws_demo_(harbour|southern|drydock)|sws_\w{8}_[\w-]{43}|\bd(ac|at|cs|se|li)_[\w-]{43}|demo-ats-secret|[\w.]+@example\.(com|org|net)|%PDF-|demo-password/
 
 export async function startService(
   database: TestDatabase,

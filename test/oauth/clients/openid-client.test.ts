@@ -39,7 +39,7 @@ forLibrary('openid-client', site => {
           expectedState: state,
           ...(withPkce ? { pkceCodeVerifier: verifier } : {}),
         })
-        assert.equal(tokens.expiresIn(), 1200)
+        assert.equal(tokens.expires_in, 1200)
         await assertPrefills(site().service, tokens.access_token)
         const { baseUrl } = site().service
         const fetched = await library.fetchProtectedResource(
@@ -104,6 +104,6 @@ forLibrary('openid-client', site => {
       scope: 'r_applications',
       advertiser_id: '10000001',
     })
-    assert.equal(agents.expiresIn(), 1200)
+    assert.equal(agents.expires_in, 1200)
   })
 })
