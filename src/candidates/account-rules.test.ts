@@ -166,3 +166,25 @@ test('a browser is named so that its owner knows it, and no more', () => {
   ]
   for (const [userAgent, name] of names) assert.equal(browserName(userAgent), name)
 })
+
+test('one mailbox has one spelling, whatever that of its domain', () => {
+  const expected: [typed: string, spelled: string][] = [
+    [' Mary@Example.COM ', 'mary@example.com'],
+    ['plain@\uFF45xample.com', 'plain@example.com'],
+    ['plain@ex\u00E4mple.com', 'plain@xn--exmple-cua.com'],
+    ['nobody', 'nobody'],
+    ['a@b@c', 'a@b@c'],
+    ['a@b/c', 'a@b/c'],
+    ['a@b:80', 'a@b:80'],
+  ]
+  for (const [typed, spelled] of expected) assert.equal(spellEmail(typed), spelled)
+})
+
+test('a name has something that can be seen', () => {
+  for (const name of ['\u200B', ' \u2060 ', '\u3164']) {
+    assert.equal(nameFault('firstName', 'first name', name, limits)[0]?.code, 'empty')
+  }
+  for (const name of ['\u4E00', 'O\u2019Neill', '\u{1F469}\u200D\u{1F467}']) {
+    assert.deepEqual(nameFault('firstName', 'first name', name, limits), [])
+  }
+})

@@ -295,6 +295,17 @@ onBothEngines('sign-in and security', service => {
     assert.deepEqual(new Set(notices.map(({ subject }) => subject)), new Set(['Your password was changed']))
   })
 
+  test('a notice is one of ours, whatever the address says', async () => {
+    const visitor = await signedIn(tom)
+    for (const name of ['__proto__', 'constructor', 'toString', 'nothing']) {
+      for (const path of ['/account/security', '/account/resumes']) {
+        const page = await visitor.get(`${path}?done=${name}`)
+        assert.equal(page.status, 200, `${path} ${name}`)
+        assert.doesNotMatch(page.text, /class="notice"|native code/)
+      }
+    }
+  })
+
   test('a form for one thing is not one for another', async () => {
     const visitor = await signedIn()
     const page = await visitor.get('/account/security')
