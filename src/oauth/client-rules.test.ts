@@ -93,3 +93,18 @@ test('the ID of a client needs no encoding anywhere', () => {
     assert.ok(!isClientId(id, 64), id)
   }
 })
+
+test('a host that would mean something in a policy of a page is refused', () => {
+  for (const host of ['a;frame-ancestors', 'a,b', "a'b", 'a(b)', 'a=b', 'a!b']) {
+    assert.ok(redirectUriFault(`https://${host}/cb`, 2000) !== undefined, host)
+  }
+  for (const host of [
+    'careers.example.com',
+    'a-b.example',
+    '127.0.0.1:9090',
+    '[::1]:9090',
+    'xn--exmple-cua.com',
+  ]) {
+    assert.equal(redirectUriFault(`https://${host}/cb`, 2000), undefined, host)
+  }
+})

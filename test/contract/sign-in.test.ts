@@ -114,6 +114,17 @@ onBothEngines('signing in and out', service => {
     assert.notEqual(second.session, first)
   })
 
+  test('whoever sends a form after the session has ended comes back to the page that it stood on', async () => {
+    for (const [action, page] of [
+      ['/account', '/account'],
+      ['/account/security', '/account/security'],
+      ['/account/sharing/withdraw', '/account/sharing'],
+    ] as const) {
+      const answer = await browser().post(action, [['form_token', 'x']])
+      assert.equal(answer.headers.get('location'), `/sign-in?continue=${encodeURIComponent(page)}`)
+    }
+  })
+
   test('a client behind it is named, and its address stays allowed after a failed attempt', async () => {
     const visitor = browser()
     const page = await visitor.get(authorizePath())
