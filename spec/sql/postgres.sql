@@ -750,20 +750,20 @@ insert into "oauth_redirect_uris" ("client_id", "uri")
   values ($1, $2);
 
 -- clients.list (the operator's own look-up or list)
-select "client"."id", "client"."name", "client"."agent_id" as "agentId", "client"."scopes", "client"."require_pkce" as "requirePkce", "client"."disabled_at" as "disabledAt", "client"."created_at" as "createdAt", (select string_agg(uri, ' '
-      order by uri) as "uris"
-    from "oauth_redirect_uris"
-    where "client_id" = "client"."id") as "redirectUris", (select count(*) as "secrets"
+select "client"."id", "client"."name", "client"."agent_id" as "agentId", "client"."scopes", "client"."require_pkce" as "requirePkce", "client"."disabled_at" as "disabledAt", "client"."created_at" as "createdAt", ( select string_agg(uri, ' '
+      order by uri)
+    from oauth_redirect_uris
+    where client_id = client.id ) as "redirectUris", (select count(*) as "secrets"
     from "oauth_client_secrets"
     where "client_id" = "client"."id") as "secrets"
   from "oauth_clients" as "client"
   order by "client"."id";
 
 -- clients.find
-select "client"."id", "client"."name", "client"."agent_id" as "agentId", "client"."scopes", "client"."require_pkce" as "requirePkce", "client"."disabled_at" as "disabledAt", (select string_agg(uri, ' '
-      order by uri) as "uris"
-    from "oauth_redirect_uris"
-    where "client_id" = "client"."id") as "redirectUris", (select string_agg(hash, ' '
+select "client"."id", "client"."name", "client"."agent_id" as "agentId", "client"."scopes", "client"."require_pkce" as "requirePkce", "client"."disabled_at" as "disabledAt", ( select string_agg(uri, ' '
+      order by uri)
+    from oauth_redirect_uris
+    where client_id = client.id ) as "redirectUris", (select string_agg(hash, ' '
       order by created_at desc) as "hashes"
     from "oauth_client_secrets"
     where "client_id" = "client"."id") as "secretHashes"

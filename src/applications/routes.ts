@@ -5,6 +5,7 @@ import { parseNumericId } from '../core/ids.ts'
 import { Problem, type ProblemCode } from '../core/problems.ts'
 import { contentResponse, problemResponses, rateLimitHeaders } from '../http/documents.ts'
 import { sendFile } from '../http/file-response.ts'
+import { searchOf } from '../http/form.ts'
 import { contentTypes, negotiateFormat } from '../http/negotiation.ts'
 import { Slots } from '../http/slots.ts'
 import { type ListQuery, nextPageSearch, readListQuery } from './list-query.ts'
@@ -46,7 +47,7 @@ function listRoute({ applications, baseUrl, limits }: RouteDeps): RouteOptions {
   async function sendPage(request: FastifyRequest, reply: FastifyReply, format: Format, query: LimitedQuery) {
     const page = await applications.listPage(request.principal, format, query, query.limit)
     if (page.continueAfter !== undefined) {
-      const next = `${baseUrl()}${url}?${nextPageSearch(searchOf(request), page.continueAfter)}`
+      const next = `${baseUrl()}${url}?${nextPageSearch(searchOf(request.raw.url), page.continueAfter)}`
       reply.header('link', `<${next}>; rel="next"`)
     }
     return reply.send(page.content)
@@ -98,7 +99,7 @@ function listRoute({ applications, baseUrl, limits }: RouteDeps): RouteOptions {
     },
     handler: (request, reply) => {
       const format = prepareNegotiated(request, reply)
-      const query = readListQuery(searchOf(request), limits.pageSize)
+      const query = readListQuery(searchOf(request.raw.url), limits.pageSize)
       return isLimited(query)
         ? sendPage(request, reply, format, query)
         : sendAll(request, reply, format, query)
@@ -210,10 +211,4 @@ function prepareNegotiated(request: FastifyRequest, reply: FastifyReply): Format
   if (format === undefined) throw new Problem('not-acceptable')
   reply.headers({ 'content-type': contentTypes[format], 'cache-control': 'private' })
   return format
-}
-
-function searchOf(request: FastifyRequest): string {
-  const url = request.raw.url ?? ''
-  const start = url.indexOf('?')
-  return start === -1 ? '' : url.slice(start + 1)
 }

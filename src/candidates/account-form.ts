@@ -1,7 +1,8 @@
 import type { FieldError } from '../core/problems.ts'
-import { flag, type Html, html } from '../web/html.ts'
+import { textField } from '../web/fields.ts'
+import { type Html, html } from '../web/html.ts'
 
-export interface TextField {
+export interface AccountField {
   name: string
   label: string
   type: 'text' | 'email' | 'password'
@@ -12,19 +13,11 @@ export interface TextField {
   id?: string
 }
 
-/** A labelled field, with what is wrong about it said where it is and read out with it. */
-export function textField(field: TextField, errors: readonly FieldError[] = []): Html {
-  const { name, label, type, autocomplete, value, hint, id = name } = field
-  const error = errors.find(found => found.field === name)
-  const notes = [hint && `${id}-hint`, error && `${id}-fault`].filter(note => note !== undefined).join(' ')
-  return html`<div class="field"><label for="${id}">${label}</label>
-${hint && html`<span class="hint" id="${id}-hint">${hint}</span>`}
-${error && html`<span class="fault" id="${id}-fault">${error.message}</span>`}
-<input id="${id}" name="${name}" type="${type}" autocomplete="${autocomplete}"${
-    value !== undefined && html` value="${value}"`
-  }${error !== undefined && html` aria-invalid="true"`}${
-    notes !== '' && html` aria-describedby="${notes}"`
-  } ${flag('required', true)}></div>`
+/** Everything that these forms ask for is needed. */
+export function accountField(field: AccountField, errors: readonly FieldError[] = []): Html {
+  const { type, autocomplete, value = '', ...rest } = field
+  const attributes = html`type="${type}" autocomplete="${autocomplete}" required`
+  return textField({ ...rest, value, errors, attributes })
 }
 
 /** Everything that is wrong, before the form, with a way to each field. */

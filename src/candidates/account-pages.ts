@@ -5,7 +5,7 @@ import { addressKey, type RateLimit, rateLimited } from '../http/rate-limit.ts'
 import type { Sessions } from '../http/sessions.ts'
 import { type Html, html } from '../web/html.ts'
 import { redirect, sendPage } from '../web/page-response.ts'
-import { fault, faultSummary, textField } from './account-form.ts'
+import { accountField, fault, faultSummary } from './account-form.ts'
 import type { AccountLinks, Asked } from './account-links.ts'
 import { callerOf, signInBrowser, waitText } from './sign-in-pages.ts'
 
@@ -72,9 +72,9 @@ ${deps.isDemo && html`<p><a class="button" href="/demo/outbox">Open the outbox o
       body: html`${faultSummary(errors)}
 <form class="card" method="post" action="/sign-up">
 <input type="hidden" name="form_token" value="${sessions.formToken(request, reply, '/sign-up')}">
-<div class="fields">${textField({ name: 'firstName', label: 'First name', type: 'text', autocomplete: 'given-name', value: value('firstName') }, errors)}
-${textField({ name: 'lastName', label: 'Last name', type: 'text', autocomplete: 'family-name', value: value('lastName') }, errors)}</div>
-${textField({ name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'username', value: value('email'), hint: 'We send a link there, to see that it is yours.' }, errors)}
+<div class="fields">${accountField({ name: 'firstName', label: 'First name', type: 'text', autocomplete: 'given-name', value: value('firstName') }, errors)}
+${accountField({ name: 'lastName', label: 'Last name', type: 'text', autocomplete: 'family-name', value: value('lastName') }, errors)}</div>
+${accountField({ name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'username', value: value('email'), hint: 'We send a link there, to see that it is yours.' }, errors)}
 ${newPassword(deps, errors)}
 <div class="actions"><button type="submit">Sign up</button></div>
 </form>
@@ -97,7 +97,7 @@ ${newPassword(deps, errors)}
 <form class="card" method="post" action="${action}">
 <input type="hidden" name="form_token" value="${sessions.formToken(request, reply, action)}">
 <p>${text}</p>
-${textField({ name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'username', value: email }, errors)}
+${accountField({ name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'username', value: email }, errors)}
 <div class="actions"><button type="submit">Send the link</button></div>
 </form>
 <p><a href="/sign-in">Back to signing in</a></p>`,
@@ -141,7 +141,7 @@ ${textField({ name: 'email', label: 'E-mail address', type: 'email', autocomplet
           ? html`To confirm that <strong>${link.email}</strong> is yours, enter the password that you chose when you signed up.`
           : html`To use <strong>${link.email}</strong> for your account from now on, enter the password of the account.`
       }</p>
-${textField({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' })}
+${accountField({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' })}
 <div class="actions"><button type="submit">Confirm and sign in</button></div>
 </form>
 <p class="quiet">${
@@ -283,7 +283,7 @@ ${newPassword(deps, errors)}
 
 function newPassword({ passwordLeast }: AccountPageDeps, errors: readonly FieldError[]): Html {
   const hint = `At least ${passwordLeast} characters. A few words that do not belong together do well.`
-  return textField(
+  return accountField(
     { name: 'password', label: 'Password', type: 'password', autocomplete: 'new-password', hint },
     errors,
   )

@@ -6,7 +6,7 @@ import type { Sessions } from '../http/sessions.ts'
 import { type Html, html } from '../web/html.ts'
 import { redirect, sendPage } from '../web/page-response.ts'
 import { timeElement } from '../web/time.ts'
-import { faultSummary, textField } from './account-form.ts'
+import { accountField, faultSummary } from './account-form.ts'
 import type { AccountLinks } from './account-links.ts'
 import { accountNavigation } from './account-navigation.ts'
 import type { SessionOnList } from './account-ports.ts'
@@ -170,8 +170,8 @@ function passwordForm(token: string, email: string, least: number, errors: reado
   return html`<section class="card" aria-labelledby="password-title"><h2 class="first" id="password-title">Password</h2>
 <form method="post" action="${path}">${hidden('password', token)}
 <input type="text" name="username" autocomplete="username" value="${email}" hidden>
-${textField({ name: 'current', label: 'Current password', type: 'password', autocomplete: 'current-password' }, errors)}
-${textField({ name: 'password', label: 'New password', type: 'password', autocomplete: 'new-password', hint: `At least ${least} characters. A few words that do not belong together do well.` }, errors)}
+${accountField({ name: 'current', label: 'Current password', type: 'password', autocomplete: 'current-password' }, errors)}
+${accountField({ name: 'password', label: 'New password', type: 'password', autocomplete: 'new-password', hint: `At least ${least} characters. A few words that do not belong together do well.` }, errors)}
 <div class="actions"><button type="submit">Change the password</button></div>
 <p class="hint">You will be signed out everywhere else.</p>
 </form></section>`
@@ -182,8 +182,8 @@ function emailForm(token: string, email: string, typed = '', errors: readonly Fi
   return html`<section class="card" aria-labelledby="email-title"><h2 class="first" id="email-title">E-mail address</h2>
 <p>You sign in with <strong>${email}</strong>.</p>
 <form method="post" action="${path}">${hidden('email', token)}
-${textField({ id: id('email'), name: 'email', label: 'New e-mail address', type: 'email', autocomplete: 'email', value: typed, hint: 'We send a link there. Nothing changes until you open it.' }, errors)}
-${textField({ id: id('password'), name: 'password', label: 'Current password', type: 'password', autocomplete: 'current-password' }, errors)}
+${accountField({ id: id('email'), name: 'email', label: 'New e-mail address', type: 'email', autocomplete: 'email', value: typed, hint: 'We send a link there. Nothing changes until you open it.' }, errors)}
+${accountField({ id: id('password'), name: 'password', label: 'Current password', type: 'password', autocomplete: 'current-password' }, errors)}
 <div class="actions"><button type="submit">Change the address</button></div>
 </form></section>`
 }

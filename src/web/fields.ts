@@ -6,6 +6,8 @@ import { flag, type Html, html } from './html.ts'
 interface Field {
   /** The id as well, so that the summary of what is wrong can lead there. */
   name: string
+  /** Another id, where two forms of one page have a field of the same name. */
+  id?: string | undefined
   label: string
   hint?: string | undefined
   errors: readonly FieldError[]
@@ -20,7 +22,7 @@ interface TextField extends Field {
 export function textField({ value, attributes, ...field }: TextField): Html {
   return wrapped(
     field,
-    html`<input id="${field.name}" name="${field.name}" value="${value}" ${attributes}${described(field)}>`,
+    html`<input id="${idOf(field)}" name="${field.name}" value="${value}" ${attributes}${described(field)}>`,
   )
 }
 
@@ -28,7 +30,7 @@ export function textArea({ value, attributes, ...field }: TextField): Html {
   // A browser leaves out the first line end, so there is one more.
   return wrapped(
     field,
-    html`<textarea id="${field.name}" name="${field.name}" ${attributes}${described(field)}>
+    html`<textarea id="${idOf(field)}" name="${field.name}" ${attributes}${described(field)}>
 ${value}</textarea>`,
   )
 }
@@ -48,35 +50,41 @@ export function selectField({ value, choices, none, attributes, ...field }: Sele
   )
   return wrapped(
     field,
-    html`<select id="${field.name}" name="${field.name}" ${attributes}${described(field)}>
+    html`<select id="${idOf(field)}" name="${field.name}" ${attributes}${described(field)}>
 ${none !== undefined && html`<option value="">${none}</option>`}${options}</select>`,
   )
 }
 
 export function tickBox({ isTicked, ...field }: Field & { isTicked: boolean }): Html {
-  return html`<div class="field"><label class="tick"><input type="checkbox" id="${field.name}" name="${field.name}" value="yes" ${flag('checked', isTicked)}${described(field)}> ${field.label}</label>
+  return html`<div class="field"><label class="tick"><input type="checkbox" id="${idOf(field)}" name="${field.name}" value="yes" ${flag('checked', isTicked)}${described(field)}> ${field.label}</label>
 ${hintAndFault(field)}</div>`
 }
 
 function wrapped(field: Field, control: Html): Html {
-  return html`<div class="field"><label for="${field.name}">${field.label}</label>
+  return html`<div class="field"><label for="${idOf(field)}">${field.label}</label>
 ${hintAndFault(field)}${control}</div>`
 }
 
-function hintAndFault({ name, hint, errors }: Field): Html {
-  const fault = faultOf(errors, name)
-  return html`${hint !== undefined && html`<span class="hint" id="${name}-hint">${hint}</span>`}${
-    fault !== undefined && html`<span class="fault" id="${name}-fault">${fault}</span>`
+const idOf = ({ id, name }: Field) => id ?? name
+
+function hintAndFault(field: Field): Html {
+  const { hint } = field
+  const fault = faultOf(field)
+  return html`${hint !== undefined && html`<span class="hint" id="${idOf(field)}-hint">${hint}</span>`}${
+    fault !== undefined && html`<span class="fault" id="${idOf(field)}-fault">${fault}</span>`
   }`
 }
 
-function described({ name, hint, errors }: Field): Html {
-  const isWrong = faultOf(errors, name) !== undefined
-  const ids = [hint !== undefined && `${name}-hint`, isWrong && `${name}-fault`].filter(id => id !== false)
+function described(field: Field): Html {
+  const isWrong = faultOf(field) !== undefined
+  const id = idOf(field)
+  const ids = [field.hint !== undefined && `${id}-hint`, isWrong && `${id}-fault`].filter(
+    note => note !== false,
+  )
   return html`${isWrong && html` aria-invalid="true"`}${ids.length > 0 && html` aria-describedby="${ids.join(' ')}"`}`
 }
 
-function faultOf(errors: readonly FieldError[], name: string): string | undefined {
+function faultOf({ errors, name }: Field): string | undefined {
   return errors.find(({ field }) => field === name)?.message
 }
 

@@ -15,18 +15,17 @@ const clientColumns = [
 /** Neither a scope, nor a URI, nor a hash has a blank in it, so lists of them travel as one text. */
 const wordsOf = (text: string | null) => (text ?? '').split(' ').filter(Boolean)
 
+const redirectUris = sql<string | null>`(
+  select string_agg(uri, ' ' order by uri) from oauth_redirect_uris where client_id = client.id
+)`.as('redirectUris')
+
 export function createClientStore({ writer, reader }: Database): ClientStore {
   const find = prepareQuery(reader, ({ clientId }: { clientId: string }) =>
     reader
       .selectFrom('oauth_clients as client')
       .select([
         ...clientColumns,
-        eb =>
-          eb
-            .selectFrom('oauth_redirect_uris')
-            .select(sql<string | null>`string_agg(uri, ' ' order by uri)`.as('uris'))
-            .whereRef('client_id', '=', 'client.id')
-            .as('redirectUris'),
+        redirectUris,
         eb =>
           eb
             .selectFrom('oauth_client_secrets')
@@ -85,12 +84,7 @@ export function createClientStore({ writer, reader }: Database): ClientStore {
         .select([
           ...clientColumns,
           'client.created_at as createdAt',
-          eb =>
-            eb
-              .selectFrom('oauth_redirect_uris')
-              .select(sql<string | null>`string_agg(uri, ' ' order by uri)`.as('uris'))
-              .whereRef('client_id', '=', 'client.id')
-              .as('redirectUris'),
+          redirectUris,
           eb =>
             eb
               .selectFrom('oauth_client_secrets')
