@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import swagger from '@fastify/swagger'
 import packageFile from '../package.json' with { type: 'json' }
 import { openServices } from '../src/app.ts'
+import { IntakeReceiptSchema } from '../src/applications/intake-schemas.ts'
 import {
   AttachmentSchema,
   JobApplicationSchema,
@@ -13,6 +14,7 @@ import { type ProblemCode, problems } from '../src/core/problems.ts'
 import { ProblemSchema } from '../src/http/documents.ts'
 import { createMetrics } from '../src/http/metrics.ts'
 import { problemStatus } from '../src/http/problem-status.ts'
+import { JobAdSchema, QuestionnaireSchema } from '../src/jobs/schemas.ts'
 import { limits } from '../src/limits.ts'
 import { createLog } from '../src/logging.ts'
 import { OAuthErrorSchema } from '../src/oauth/schemas.ts'
@@ -58,6 +60,7 @@ async function openApiDocument(folder: string): Promise<unknown> {
               description: "A candidate's profile and resume, as far as they were released.",
             },
             { name: 'Version 1', description: "The advertiser's applications." },
+            { name: 'Intake', description: 'What job boards bring in for the advertisers that they serve.' },
             { name: 'Service', description: 'What the service tells about itself.' },
           ],
           components: {
@@ -73,7 +76,7 @@ async function openApiDocument(folder: string): Promise<unknown> {
                 type: 'http',
                 scheme: 'bearer',
                 description:
-                  'Prefill and resume: the token that a candidate has granted. Completion: a token of the client itself.',
+                  'Prefill and resume: the token that a candidate has granted. Completion: a token of the client itself. Intake: a token of the client with scope w_applications.',
               },
               client: {
                 type: 'http',
@@ -89,10 +92,13 @@ async function openApiDocument(folder: string): Promise<unknown> {
         ProblemSchema,
         OAuthErrorSchema,
         PrefillSchema,
+        IntakeReceiptSchema,
         AttachmentSchema,
         JobApplicationSchema,
         JobApplicationsSchema,
         ScreenSchema,
+        JobAdSchema,
+        QuestionnaireSchema,
       ]) {
         instance.addSchema(schema)
       }

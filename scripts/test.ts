@@ -2,7 +2,8 @@
 // `npm test -- test/contract` runs the tests of one folder or file only.
 import { spawnSync } from 'node:child_process'
 import { globSync, mkdirSync, readFileSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -11,7 +12,9 @@ mkdirSync(`${root}test-results`, { recursive: true })
 
 function run(what: string, command: string, args: string[], summary = () => ''): void {
   const startedAt = performance.now()
-  const { status } = spawnSync(command, args, { cwd: root, stdio: 'inherit' })
+  // Each test file is a process of its own, and all of them load the same modules.
+  const env = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') }
+  const { status } = spawnSync(command, args, { cwd: root, stdio: 'inherit', env })
   process.stdout.write(summary())
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
   console.log(`${status === 0 ? 'ok' : 'FAILED'}: ${what} (${seconds} s)`)
@@ -39,13 +42,17 @@ const files = (chosen.length > 0 ? chosen : ['src', 'test']).flatMap(path =>
 if (files.some(file => file.startsWith('test/browser/'))) {
   run('a browser', process.execPath, ['test/harness/install-chromium.ts'])
 }
+if (files.some(file => readFileSync(resolve(root, file), 'utf8').includes('harness/clamd.ts'))) {
+  run('a scanner', process.execPath, ['test/harness/install-clamd.ts'])
+}
 run(
   'tests',
   process.execPath,
   [
     '--test',
     '--test-global-setup=test/harness/global-setup.ts',
-    `--test-concurrency=${availableParallelism()}`,
+    // One more than there are processors: some wait, for a browser, a database or a process.
+    `--test-concurrency=${availableParallelism() + 1}`,
     '--test-reporter=dot',
     '--test-reporter-destination=stdout',
     '--test-reporter=spec',

@@ -3,7 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { createAgents } from './advertisers/agents.ts'
 import { createAdvertisers, createCredentials } from './advertisers/service.ts'
-import { examineFiles } from './applications/file-examination.ts'
+import { createApplying } from './applications/applying.ts'
+import { createIntake } from './applications/intake.ts'
+import { createIntakeAccess } from './applications/intake-access.ts'
 import { createApplications } from './applications/service.ts'
 import { createAccountLinks } from './candidates/account-links.ts'
 import { createAccounts } from './candidates/accounts.ts'
@@ -12,11 +14,19 @@ import { createPasswordCheck } from './candidates/sign-in.ts'
 import { type Config, SettingError } from './config.ts'
 import { createBackground } from './core/background.ts'
 import { type Clock, systemClock } from './core/clock.ts'
+import { newUuid } from './core/ids.ts'
 import { reasonOf } from './core/reason.ts'
 import { within } from './core/within.ts'
 import { openAsset } from './demo/assets.ts'
 import { createOutbox } from './demo/outbox.ts'
 import { createDemo } from './demo/service.ts'
+import { type CleanUp, createCleanUp } from './files/clean-up.ts'
+import { examineFiles } from './files/file-examination.ts'
+import type { BlobStore, Scanner } from './files/ports.ts'
+import { createFileReceiver } from './files/receiving.ts'
+import { createRescan } from './files/rescan.ts'
+import { createImports } from './imports/service.ts'
+import { createJobs, createScreens } from './jobs/service.ts'
 import type { Mailer } from './mail/ports.ts'
 import { createAuthorization } from './oauth/authorization.ts'
 import { createClients } from './oauth/clients.ts'
@@ -25,6 +35,7 @@ import { createTokenCheck } from './oauth/token-check.ts'
 import { createSharing } from './sharing/service.ts'
 import { createFolderBlobs } from './storage/blobs-fs.ts'
 import { createArchiveCheck } from './storage/document-check.ts'
+import { createImportFiles } from './storage/import-file.ts'
 import { migrate, readSchemaState } from './storage/migrate.ts'
 import type { Database } from './storage/schema.ts'
 import { createAccountStore } from './storage/sql/accounts.ts'
@@ -35,12 +46,22 @@ import { createBlobReferences } from './storage/sql/blob-references.ts'
 import { createCandidateStore } from './storage/sql/candidates.ts'
 import { createConsentStore } from './storage/sql/consents.ts'
 import { createDemoStore } from './storage/sql/demo.ts'
+import { createExpiryStore } from './storage/sql/expiry.ts'
+import { createImportStore } from './storage/sql/imports.ts'
+import { createIntakeDirectory, createIntakeStore } from './storage/sql/intake.ts'
+import { createJobAdStore, createJobBoard, createScreenStore } from './storage/sql/jobs.ts'
+import { createLeaseStore } from './storage/sql/leases.ts'
 import { createAuthorizationStore } from './storage/sql/oauth.ts'
 import { createClientStore } from './storage/sql/oauth-clients.ts'
 import { createOutboxStore } from './storage/sql/outbox.ts'
+import { createOwnApplicationStore } from './storage/sql/own-applications.ts'
+import { createScanningStore } from './storage/sql/scanning.ts'
 import { createFailureStore, createSessionStore } from './storage/sql/sessions.ts'
 import { createSharingHistory, createSharingStore } from './storage/sql/sharing.ts'
 import { openSqlite } from './storage/sqlite.ts'
+import { createExpiry } from './work/expiry.ts'
+import type { Task } from './work/ports.ts'
+import { createWorker, type RunReport } from './work/worker.ts'
 
 /** The one place that knows every adapter and every module. */
 
@@ -49,7 +70,10 @@ export type Services = Awaited<ReturnType<typeof openServices>>
 export async function openServices(config: Config, log: Logger, clock: Clock = systemClock) {
   const { limits } = config
   const database = await openDatabase(config, log)
-  const blobs = createFolderBlobs(join(config.DATA_DIR, 'blobs'), limits.retryAfterSeconds)
+  const blobs = createFolderBlobs(join(config.DATA_DIR, 'blobs'), {
+    retryAfterSeconds: limits.retryAfterSeconds,
+    clock,
+  })
   const advertiserStore = createAdvertiserStore(database)
   const agentStore = createAgentStore(database)
   const credentials = createCredentials({
@@ -66,7 +90,6 @@ export async function openServices(config: Config, log: Logger, clock: Clock = s
   const accounts = createAccounts({
     store: accountStore,
     sessions: createSessionStore(database),
-    failures,
     passwords,
     background,
     clock,
@@ -74,8 +97,20 @@ export async function openServices(config: Config, log: Logger, clock: Clock = s
     onLostWrite: error => log.warn({ err: error }, 'the last-used time of a sign-in was not written'),
   })
   const authorizationStore = createAuthorizationStore(database)
-  const clients = createClients({ store: createClientStore(database), agents: agentStore, clock, limits })
+  const clients = createClients({
+    store: createClientStore(database),
+    agents: agentStore,
+    advertisers: advertiserStore,
+    clock,
+    limits,
+  })
   const candidateStore = createCandidateStore(database)
+  const jobAdStore = createJobAdStore(database)
+  const screenStore = createScreenStore(database)
+  const jobBoard = createJobBoard(database)
+  const intakeAccess = createIntakeAccess(createIntakeDirectory(database))
+  const scanner = await openScanner(config, log, clock)
+  const files = createFileReceiver({ blobs, checkArchive: createArchiveCheck(limits), scanner, clock })
   const applicationsAt = (time: Clock) =>
     createApplications({
       store: createApplicationStore(database),
@@ -84,6 +119,16 @@ export async function openServices(config: Config, log: Logger, clock: Clock = s
       limits,
       holdUnscanned: config.CLAMD_URL !== undefined && config.UNSCANNED === 'hold',
     })
+
+  const cleanUp = createCleanUp({ references: createBlobReferences(database), blobs, clock, limits })
+  const work = createWorker({
+    tasks: backgroundTasks({ config, log, clock, database, blobs, scanner, cleanUp }),
+    leases: createLeaseStore(database),
+    clock,
+    holder: newUuid(),
+    limits,
+    onRun: report => logRun(log, report),
+  })
 
   return {
     database,
@@ -106,14 +151,25 @@ export async function openServices(config: Config, log: Logger, clock: Clock = s
     outbox: createOutbox({ store: createOutboxStore(database), clock }),
     profiles: createProfiles({
       store: candidateStore,
+      files,
       blobs,
-      checkArchive: createArchiveCheck(limits),
       clock,
       limits,
     }),
     agents: createAgents({ store: agentStore, advertisers: advertiserStore, clock, limits }),
     clients,
     applications: applicationsAt(clock),
+    jobs: createJobs({ ads: jobAdStore, screens: screenStore, clock, limits }),
+    screens: createScreens({ store: screenStore, clock, limits }),
+    jobBoard,
+    applying: createApplying({
+      store: createOwnApplicationStore(database),
+      jobBoard,
+      candidates: candidateStore,
+      files,
+      clock,
+      limits,
+    }),
     authorization: createAuthorization({
       clients,
       store: authorizationStore,
@@ -124,6 +180,16 @@ export async function openServices(config: Config, log: Logger, clock: Clock = s
     }),
     tokens: createTokenEndpoint({ clients, store: authorizationStore, clock, limits }),
     tokenCheck: createTokenCheck({ store: authorizationStore, clock, limits }),
+    intakeAccess,
+    intake: createIntake({
+      store: createIntakeStore(database),
+      access: intakeAccess,
+      jobAds: jobAdStore,
+      screens: screenStore,
+      files,
+      clock,
+      limits,
+    }),
     consents: createConsentStore(database),
     sharing: createSharing({
       store: createSharingStore(database),
@@ -142,14 +208,79 @@ export async function openServices(config: Config, log: Logger, clock: Clock = s
       openAsset,
       applyAt: time => applicationsAt(time).apply,
     }),
+    imports: createImports({
+      store: createImportStore(database),
+      importFiles: createImportFiles(limits),
+      files,
+      checkArchive: createArchiveCheck(limits),
+      clock,
+      limits,
+    }),
+    scanner,
     examineFiles: (isDeep: boolean) =>
       examineFiles({ references: createBlobReferences(database), blobs }, isDeep),
+    cleanUp,
+    work,
     clock,
     async close() {
+      await work.stop()
+      scanner?.close()
       await within(limits.databaseCloseMs, Promise.all([credentials.settle(), background.settle()]))
       await database.close()
     },
   }
+}
+
+/** Everything that goes on behind the requests. */
+function backgroundTasks(deps: {
+  config: Config
+  log: Logger
+  clock: Clock
+  database: Database
+  blobs: BlobStore
+  scanner: Scanner | undefined
+  cleanUp: CleanUp
+}): Task[] {
+  const { config, log, clock, database, blobs, scanner, cleanUp } = deps
+  const { limits } = config
+  const expiry = createExpiry({ store: createExpiryStore(database), clock, limits })
+  const tasks: Task[] = [
+    { name: 'expiry', everySeconds: limits.expiryEverySeconds, ...expiry },
+    { name: 'clean-up', everySeconds: limits.cleanUpEverySeconds, ...cleanUp },
+  ]
+  if (scanner === undefined) return tasks
+  const rescan = createRescan({
+    store: createScanningStore(database),
+    applications: createApplicationStore(database),
+    blobs,
+    scanner,
+    clock,
+    limits,
+    onUnreadable: (found, error) =>
+      log.warn({ files: found.length, first: found[0], err: error }, 'files cannot be read to be scanned'),
+  })
+  return [{ name: 'rescan', everySeconds: limits.rescanEverySeconds, ...rescan }, ...tasks]
+}
+
+/** One line for each run that has done something, and one for each that could not. */
+function logRun(log: Logger, report: RunReport): void {
+  const { task, outcome } = report
+  if (outcome === 'failed') log.error({ task, err: report.error }, 'background work failed')
+  if (outcome === 'done' && Object.values(report.did).some(count => count > 0))
+    log.info({ task, ...report.did, ...report.left }, 'background work done')
+}
+
+/** None without CLAMD_URL. Loaded only when it is wanted. */
+async function openScanner({ CLAMD_URL: url, limits }: Config, log: Logger, clock: Clock) {
+  if (url === undefined) return undefined
+  const { createClamdScanner } = await import('./storage/scanner-clamd.ts')
+  return createClamdScanner({
+    url,
+    limits,
+    clock,
+    onFault: error => log.error({ reason: error.message }, 'files are not scanned at present'),
+    onWarning: reason => log.warn({ reason }, 'not every file can be scanned'),
+  })
 }
 
 async function openDatabase(config: Config, log: Logger): Promise<Database> {

@@ -23,6 +23,13 @@ const example: Record<Name, { good: [text: string, value: unknown][]; bad: strin
     bad: ['mail.example.com', 'https://mail.example.com'],
   },
   MAIL_FROM: { good: [['Jobs <no-reply@example.com>', 'Jobs <no-reply@example.com>']], bad: [] },
+  WORK: {
+    good: [
+      ['in-process', 'in-process'],
+      ['elsewhere', 'elsewhere'],
+    ],
+    bad: ['nowhere', 'true'],
+  },
   PORT: {
     good: [
       ['0', 0],
@@ -101,8 +108,15 @@ const example: Record<Name, { good: [text: string, value: unknown][]; bad: strin
     good: [
       ['unix:///run/clamav/clamd.ctl', 'unix:///run/clamav/clamd.ctl'],
       ['tcp://127.0.0.1:3310', 'tcp://127.0.0.1:3310'],
+      ['tcp://[::1]:3310', 'tcp://[::1]:3310'],
     ],
-    bad: ['/run/clamav/clamd.ctl', 'http://127.0.0.1:3310', '127.0.0.1:3310'],
+    bad: [
+      '/run/clamav/clamd.ctl',
+      'http://127.0.0.1:3310',
+      '127.0.0.1:3310',
+      'tcp://127.0.0.1',
+      'unix://run/c',
+    ],
   },
   UNSCANNED: {
     good: [

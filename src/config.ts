@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { readClamdAddress } from './core/clamd-address.ts'
 import { isLoopbackHost } from './core/loopback.ts'
 import { defaultLimits, type LimitName, type Limits, limits } from './limits.ts'
 
@@ -75,6 +76,11 @@ function urlOf(protocols: readonly string[], example: string) {
   }
 }
 
+function clamdUrl(text: string | undefined): string | undefined {
+  if (text === undefined || readClamdAddress(text) !== undefined) return text
+  throw new Error('must be a URL such as unix:///run/clamav/clamd.ctl or tcp://127.0.0.1:3310')
+}
+
 export const settings = {
   PORT: { meaning: 'Port of the public interface.', default: '8080', read: port(8080) },
   HOST: {
@@ -117,7 +123,7 @@ export const settings = {
     meaning:
       'The clamd that judges files, such as `unix:///run/clamav/clamd.ctl` or `tcp://127.0.0.1:3310`. While it is set, UNSCANNED decides about files that are not judged yet.',
     default: 'not set: no scanner, unjudged files are delivered with HasVirus null',
-    read: urlOf(['unix:', 'tcp:'], 'unix:///run/clamav/clamd.ctl or tcp://127.0.0.1:3310'),
+    read: clamdUrl,
   },
   UNSCANNED: {
     meaning:
@@ -141,6 +147,12 @@ export const settings = {
     meaning: 'Sender of the mails, such as `Jobs <no-reply@example.com>`.',
     default: '`no-reply@` and the host of AUTH_URL',
     read: text => text,
+  },
+  WORK: {
+    meaning:
+      'Where the background work (scanning again, expiry, clean-up) runs: `in-process` with `serve`, or `elsewhere`, which is `dossier work`.',
+    default: 'in-process',
+    read: oneOf(['in-process', 'elsewhere'], 'in-process'),
   },
   LOG_LEVEL: {
     meaning: 'Least level that is logged: `trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`.',

@@ -35,6 +35,12 @@ export const limits = {
     reason:
       'Requests a minute per token on version 2. A token belongs to one candidate; a client needs three.',
   },
+  intakePerMinute: {
+    value: 6_000,
+    setting: 'RATE_LIMIT_INTAKE_PER_MINUTE',
+    reason:
+      'Requests a minute per client on intake. A job board brings the applications of all its candidates through one client.',
+  },
   tokenPerMinute: {
     value: 600,
     setting: 'RATE_LIMIT_TOKEN_PER_MINUTE',
@@ -134,6 +140,22 @@ export const limits = {
   workHistory: { value: 50, reason: 'Jobs in one profile.' },
   countries: { value: 30, reason: 'Countries with salary and work rights in one profile.' },
   resumes: { value: 20, reason: 'Resumes of one candidate.' },
+  resumeUploadsPerHour: {
+    value: 100,
+    setting: 'RATE_LIMIT_RESUME_UPLOADS_PER_HOUR',
+    reason:
+      'Resumes that one candidate may upload in an hour: what is deleted stays on the disk until the clean-up comes.',
+  },
+  applicationsPerHour: {
+    value: 60,
+    setting: 'RATE_LIMIT_APPLICATIONS_PER_HOUR',
+    reason:
+      'Forms that one candidate may send in an hour, each with three files: nobody reads 60 ads in one.',
+  },
+  applicationsShown: {
+    value: 20,
+    reason: 'Own applications on one page of the list; older ones follow by a link.',
+  },
   documentParts: {
     value: 2_000,
     reason: 'Files packed in one docx; a report with hundreds of pictures has half as many.',
@@ -180,6 +202,81 @@ export const limits = {
   newAddressesPerMinute: {
     value: 5,
     reason: 'New e-mail addresses that one candidate may ask for in a minute: each gets a mail.',
+  },
+  scanMs: {
+    value: 30_000,
+    setting: 'SCAN_MS',
+    // An upload waits for it, and proxies give up after a minute.
+    most: 50_000,
+    reason: 'How long one file may wait for its verdict; after that it is taken unscanned and scanned later.',
+  },
+  scanConnectMs: {
+    value: 2_000,
+    reason:
+      'How long to wait for a connection to clamd, and for a proof of it while it fails: an upload must not hang because of a scanner that is down.',
+  },
+  scansAtOnce: {
+    value: 8,
+    setting: 'SCANS_AT_ONCE',
+    reason: 'Files under way to clamd at once, which has ten threads by default; the others wait their turn.',
+  },
+  scannerProofSeconds: {
+    value: 600,
+    reason:
+      'How long a proof that clamd looks at everything stands. A restart ends it at once; it costs a scan of the largest file.',
+  },
+  scannerRetrySeconds: {
+    value: 5,
+    reason:
+      'A clamd that could not be asked, or not be believed, is tried again after this time at the earliest.',
+  },
+  rescanEverySeconds: {
+    value: 30,
+    setting: 'RESCAN_SECONDS',
+    most: 86_400,
+    reason:
+      'How often files that were taken unscanned are scanned again: what a held download asks its caller to wait.',
+  },
+  rescansAtOnce: {
+    value: 3,
+    reason:
+      'Files scanned again at once: the greater part of SCANS_AT_ONCE is left to uploads, which are waited for.',
+  },
+  expiryEverySeconds: {
+    value: 600,
+    setting: 'EXPIRY_SECONDS',
+    most: 86_400,
+    reason:
+      'How often codes, tokens, sessions and the like that are over are removed. They are refused in any case.',
+  },
+  expiryBatch: {
+    value: 500,
+    reason: 'Rows removed in one statement: some milliseconds of the write lock that everybody shares.',
+  },
+  unconfirmedAccountSeconds: {
+    value: 86_400,
+    reason:
+      'An account that nobody has confirmed within a day goes, once no link to confirm it is valid any more.',
+  },
+  cleanUpEverySeconds: {
+    value: 600,
+    setting: 'CLEAN_UP_SECONDS',
+    most: 86_400,
+    reason: 'How often the bytes of deleted files and of broken uploads are removed.',
+  },
+  cleanUpWindowSeconds: {
+    value: 86_400,
+    reason:
+      'How long after its day an upload that nothing refers to is left alone. A request waits minutes between storing a file and referring to it.',
+  },
+  cleanUpBatch: {
+    value: 200,
+    reason: 'Files asked about, and removed, at once: one statement, and a moment of the disk.',
+  },
+  leaseSeconds: {
+    value: 120,
+    reason:
+      'A task whose process has died is taken over after this time. Longer than its longest batch: files that wait for a verdict as long as they may.',
   },
   mailConnectMs: { value: 10_000, reason: 'How long to wait for the mail server.' },
   demoFlows: {
@@ -232,6 +329,17 @@ export const limits = {
     reason:
       'Addresses remembered at once by a rate limit; beyond it newcomers share one count. Bounds memory.',
   },
+  intakeClaimSeconds: {
+    value: 600,
+    reason:
+      'How long a request holds its Idempotency-Key at most: a request may take five minutes to arrive, and three files wait for the scanner. A node that died lets go of the key after this time.',
+  },
+  intakeKeySeconds: { value: 86_400, reason: 'Life of an Idempotency-Key and of the answer saved with it.' },
+  intakeRetryAfterSeconds: {
+    value: 2,
+    reason: 'What a request whose Idempotency-Key is under way is asked to wait: most uploads take less.',
+  },
+  idempotencyKeyLength: { value: 255, reason: 'A UUID has 36 characters; nobody needs more than this.' },
   retryAfterSeconds: { value: 5, reason: 'What a 503 asks callers to wait.' },
   unscannedRetryAfterSeconds: {
     value: 30,
@@ -257,7 +365,29 @@ export const limits = {
   longTextLength: { value: 10_000, reason: 'Question and answer texts.' },
   screenQuestions: { value: 200, reason: 'Questions in one questionnaire.' },
   screenAnswers: { value: 200, reason: 'Answers to choose from in one question.' },
+  questionIdLength: {
+    value: 50,
+    reason: 'The ID of a question or of an option, when the caller chooses it.',
+  },
+  urlAnswerLength: { value: 2_000, reason: 'The longest URL that every browser takes.' },
+  jobDescriptionLength: { value: 20_000, reason: 'The text of a job ad: ten printed pages.' },
+  jobAdsShown: { value: 20, reason: 'Job ads on one page of the list for candidates.' },
+  intakePageSize: {
+    value: 100,
+    reason: 'Job ads or questionnaires in one answer of the intake lists, unless limit says otherwise.',
+  },
   monthsInRole: { value: 1_200, reason: 'A hundred years.' },
+  importLineBytes: {
+    value: 256 * kib,
+    reason:
+      'A line of an import, as long as a JSON body. Not a setting: whoever goes on with an import must find its lines in the same order.',
+  },
+  importBatch: {
+    value: 500,
+    reason:
+      'Lines of an import that are stored in one step: the wait for the disk is shared, and nobody who applies meanwhile waits long.',
+  },
+  importFilesAtOnce: { value: 4, reason: 'Lines of an import whose files are taken in at the same time.' },
 } as const satisfies Record<string, Limit>
 
 export type LimitName = keyof typeof limits

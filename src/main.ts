@@ -23,6 +23,7 @@ process.exitCode = await run(process.argv.slice(2), {
     printed += text
   },
   complain: text => process.stderr.write(text),
+  isTerminal: process.stderr.isTTY === true,
   untilStopRequested: () =>
     new Promise(resolve => {
       // A Ctrl-C arrives twice under npm, from the terminal and from npm itself: the second is not "faster".

@@ -1,7 +1,11 @@
-import type { FastifyInstance, RouteOptions } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { Logger } from 'pino'
 import { readinessChecks, type Services } from './app.ts'
+import { applyPages } from './applications/apply-pages.ts'
+import { intakeRoutes } from './applications/intake-routes.ts'
+import { ownApplicationsPages } from './applications/own-applications-pages.ts'
 import { applicationRoutes } from './applications/routes.ts'
+import { accountNavigation } from './candidates/account-navigation.ts'
 import { accountRoutes } from './candidates/account-pages.ts'
 import { profilePages } from './candidates/profile-pages.ts'
 import { resumePages } from './candidates/resume-pages.ts'
@@ -21,6 +25,8 @@ import { metricsRoute, serviceRoutes } from './http/service-routes.ts'
 import { createSessionAuth } from './http/session-auth.ts'
 import { createSessions, type Sessions } from './http/sessions.ts'
 import { createSwsAuth } from './http/sws-auth.ts'
+import { jobPages } from './jobs/pages.ts'
+import { jobRoutes } from './jobs/routes.ts'
 import type { Mailer } from './mail/ports.ts'
 import { AuthorizationRefusal } from './oauth/errors.ts'
 import { oauthRoutes, sendOAuthProblem } from './oauth/routes.ts'
@@ -79,7 +85,10 @@ export function createPublicServer(
       ...signInAndAuthorization(assembly),
       ...candidatePages(assembly),
       ...sharingRoutes({ sharing: services.sharing, baseUrl: options.baseUrl }),
+      ...intakeRoutes({ intake: services.intake, limits }),
       ...applicationRoutes({ applications: services.applications, baseUrl: options.baseUrl, limits }),
+      ...jobRoutes({ ...services, access: services.intakeAccess, baseUrl: options.baseUrl, limits }),
+      ...jobPages({ board: services.jobBoard, clock: services.clock, limits }),
       ...(options.isDemo ? demoPages(assembly) : []),
     ],
     options.beforeRoutes,
@@ -110,6 +119,15 @@ function authHooks({ config, services, sessions, rateLimit, failures }: Assembly
         request.clientToken = token
       },
       rateKey: token => token.clientId,
+    }),
+    'intake-token': createBearerAuth({
+      authenticate: services.tokenCheck.intake,
+      accept: (request, token) => {
+        request.intakeToken = token
+      },
+      rateKey: token => token.clientId,
+      requests: rateLimit('intake', limits.intakePerMinute),
+      failures,
     }),
     session: createSessionAuth(sessions),
   }
@@ -156,11 +174,28 @@ async function waitingClient({ authorization }: Services, continueTo: string) {
 
 function candidatePages({ config, services, sessions }: Assembly): RouteOptions[] {
   const { limits } = config
-  const { profiles, consents, sharingHistory: history, clock } = services
+  const { profiles, consents, sharingHistory: history, clock, applying } = services
+  const perHour = (name: string, most: number) => new RateLimit(name, most, clock, limits.rateLimitKeys, 3600)
+  const navigation = (request: FastifyRequest, reply: FastifyReply) =>
+    accountNavigation(sessions, request, reply, '/account/applications')
   return [
     ...profilePages({ profiles, sessions, limits }),
-    ...resumePages({ profiles, sessions, limits }),
+    ...resumePages({
+      profiles,
+      sessions,
+      uploads: perHour('resume-uploads', limits.resumeUploadsPerHour),
+      limits,
+    }),
     ...sharingPages({ consents, history, sessions, clock, limits }),
+    ...applyPages({
+      applying,
+      sessions,
+      navigation,
+      forms: perHour('applications', limits.applicationsPerHour),
+      clock,
+      limits,
+    }),
+    ...ownApplicationsPages({ applying, navigation }),
   ]
 }
 
@@ -212,7 +247,13 @@ const nobody = async () => {
 }
 
 export function createAdminServer(config: Config, options: PublicServerOptions): Promise<Server> {
-  const auth = { sws: nobody, 'profile-token': nobody, 'client-token': nobody, session: nobody }
+  const auth = {
+    sws: nobody,
+    'profile-token': nobody,
+    'client-token': nobody,
+    'intake-token': nobody,
+    session: nobody,
+  }
   const settings = serverOptions(config, { ...options, isDemo: false }, auth)
   return createServer({ ...settings, name: 'admin' }, [metricsRoute(options.metrics)])
 }

@@ -24,6 +24,7 @@ const publicRoutes = [
   // Signs in within the page, because the candidate comes from elsewhere.
   'GET /api/iam/oauth2/authorize',
   // Named by the hash of their content.
+  'GET /assets/:hash/apply.js',
   'GET /assets/:hash/icon.svg',
   'GET /assets/:hash/style.css',
   'GET /confirm',
@@ -31,6 +32,9 @@ const publicRoutes = [
   'GET /forgotten',
   'GET /health/live',
   'GET /health/ready',
+  // Everybody may see what is advertised.
+  'GET /jobs',
+  'GET /jobs/:jobAdId',
   'GET /openapi.json',
   'GET /problems/:code',
   'GET /reset',
@@ -65,12 +69,27 @@ const version2Routes: Record<string, AuthKind> = {
   'POST /v2/applications/prefilled': 'profile-token',
 }
 
+const postingRoutes = (path: string) => [
+  `GET ${path}`,
+  `GET ${path}/:id`,
+  `POST ${path}`,
+  `POST ${path}/:id/close`,
+  `POST ${path}/:id/open`,
+  `PUT ${path}/:id`,
+]
+const intakeRoutes = [
+  'POST /v1/intake/applications',
+  ...postingRoutes('/v1/intake/job-ads'),
+  ...postingRoutes('/v1/intake/screens'),
+].toSorted()
+
 /** How the document words who may call; the token endpoints judge the client themselves. */
 const securityOf: Record<AuthKind, string | undefined> = {
   public: undefined,
   sws: 'sws',
   'profile-token': 'bearer',
   'client-token': 'bearer',
+  'intake-token': 'bearer',
   session: undefined,
 }
 const clientRoutes = ['POST /api/iam/oauth2/revoke', 'POST /api/iam/oauth2/token']
@@ -149,9 +168,15 @@ test('everything of version 2 asks for a bearer token: the candidate gave it, or
   assert.deepEqual(names(bearers), Object.keys(version2Routes).toSorted())
 })
 
-test('every page of the account, and nothing else, asks for a session', () => {
+test('everything of intake, and nothing else, asks for the token of a job board', () => {
+  const found = ledger().filter(({ route }) => / \/v1\/intake\//.test(route))
+  assert.deepEqual(names(found), intakeRoutes)
+  assert.deepEqual(names(routesWith('intake-token')), intakeRoutes)
+})
+
+test('every page of the account and the form to apply, and nothing else, ask for a session', () => {
   for (const { url, config } of routes) {
-    assert.equal(config?.auth === 'session', /^\/account(\/|$)/.test(url), url)
+    assert.equal(config?.auth === 'session', /^\/account(\/|$)|^\/jobs\/:jobAdId\/apply$/.test(url), url)
   }
 })
 
@@ -226,7 +251,7 @@ test('an operation is named once', async () => {
   const ids = operations.map(({ operationId }) => operationId)
   assert.deepEqual(ids.toSorted(), [...new Set(ids)].toSorted())
   const tags = new Set(operations.flatMap(operation => operation.tags))
-  assert.deepEqual([...tags].toSorted(), ['Authorization', 'Service', 'Version 1', 'Version 2'])
+  assert.deepEqual([...tags].toSorted(), ['Authorization', 'Intake', 'Service', 'Version 1', 'Version 2'])
 })
 
 test('whatever can be read with GET can be asked for with HEAD, by the same who may read it', () => {

@@ -70,8 +70,8 @@ update "advertiser_ledger"
 select nextval('application_ids') as id;
 insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force")
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13);
-insert into "application_files" ("advertiser_id", "application_id", "type", "file_name", "content_type", "sha256", "size", "scan", "uploaded_at", "changed_at")
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10);
+insert into "application_files" ("advertiser_id", "application_id", "type", "file_name", "content_type", "blob", "sha256", "size", "scan", "uploaded_at", "changed_at")
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11);
 insert into "application_screens" ("advertiser_id", "application_id", "json", "xml", "sha256", "size", "successful")
   values ($1, $2, $3, $4, $5, $6, $7);
 insert into "application_pieces" ("advertiser_id", "format", "id", "body", "primary_info")
@@ -162,7 +162,7 @@ select "content", "count", "lastId", exists (select 1 as "one"
       limit $6) as "pieces") as "page";
 
 -- applications.file
-select "type", "file_name" as "fileName", "content_type" as "contentType", "sha256", "size", "scan", "uploaded_at" as "uploadedAt", "changed_at" as "changedAt"
+select "type", "file_name" as "fileName", "content_type" as "contentType", "blob", "sha256", "size", "scan", "uploaded_at" as "uploadedAt", "changed_at" as "changedAt"
   from "application_files"
   where "advertiser_id" = $1
   and "application_id" = $2
@@ -179,7 +179,7 @@ select "xml" as "text"
   and "application_id" = $2;
 
 -- applications.recordVerdict
-select "type"
+select "blob"
   from "application_files"
   where "advertiser_id" = $1
   and "application_id" = $2
@@ -212,23 +212,26 @@ update "application_pieces"
   and "format" = $4
   and "id" = $5;
 update "application_files"
-  set "scan" = $1, "changed_at" = $2, "sha256" = $3, "size" = $4
-  where "advertiser_id" = $5
-  and "application_id" = $6
-  and "type" = $7
-  and "scan" != $8;
+  set "scan" = $1, "changed_at" = $2, "blob" = $3, "sha256" = $4, "size" = $5
+  where "advertiser_id" = $6
+  and "application_id" = $7
+  and "type" = $8
+  and "scan" != $9;
+insert into "loose_blobs" ("blob", "since")
+  values ($1, $2)
+  on conflict ("blob") do update
+  set "since" = case when "loose_blobs"."since" < $3 then $4 else "loose_blobs"."since" + $5 end;
 
 -- blobReferences.page (the operator's check of the files, whoever they belong to)
-select "sha256", "size"
-  from (select "sha256", "size"
+select *
+  from (select "blob", "sha256", "size"
     from "application_files"
-    where "scan" != $1
-    union select "sha256", "size"
+    where "blob" > $1
+    union select "blob", "sha256", "size"
     from "resumes"
-    where "scan" != $2) as "file"
-  where "sha256" > $3
-  order by "sha256"
-  limit $4;
+    where "blob" > $2) as "file"
+  order by "blob"
+  limit $3;
 
 -- agents.add (the operator's own look-up or list)
 insert into "agents" ("id", "name", "created_at")
@@ -259,6 +262,93 @@ update "agents"
 insert into "agent_authorisations" ("advertiser_id", "agent_id", "authorised_at")
   values ($1, $2, $3)
   on conflict ("advertiser_id", "agent_id") do nothing;
+
+-- jobAds.add
+select nextval('job_ad_ids') as id;
+insert into "job_ads" ("advertiser_id", "id", "title", "location", "description", "reference", "screen_id", "closing_date", "status", "created_at", "updated_at")
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+  returning *;
+
+-- jobAds.find
+select *
+  from "job_ads"
+  where "advertiser_id" = $1
+  and "id" = $2;
+
+-- jobAds.list
+select *
+  from "job_ads"
+  where "advertiser_id" = $1
+  and "id" > $2
+  order by "id"
+  limit $3;
+
+-- jobAds.update
+update "job_ads"
+  set "title" = $1, "location" = $2, "description" = $3, "reference" = $4, "screen_id" = $5, "closing_date" = $6, "updated_at" = $7
+  where "advertiser_id" = $8
+  and "id" = $9
+  returning *;
+
+-- jobAds.setStatus
+update "job_ads"
+  set "status" = $1, "updated_at" = case when status = $2 then updated_at else $3 end
+  where "advertiser_id" = $4
+  and "id" = $5
+  returning *;
+
+-- screens.add
+select nextval('screen_ids') as id;
+insert into "screens" ("advertiser_id", "id", "name", "questions", "status", "created_at", "updated_at")
+  values ($1, $2, $3, $4, $5, $6, $7)
+  returning *;
+
+-- screens.find
+select *
+  from "screens"
+  where "advertiser_id" = $1
+  and "id" = $2;
+
+-- screens.list
+select *
+  from "screens"
+  where "advertiser_id" = $1
+  and "id" > $2
+  order by "id"
+  limit $3;
+
+-- screens.update
+update "screens"
+  set "name" = $1, "questions" = $2, "updated_at" = $3
+  where "advertiser_id" = $4
+  and "id" = $5
+  returning *;
+
+-- screens.setStatus
+update "screens"
+  set "status" = $1, "updated_at" = case when status = $2 then updated_at else $3 end
+  where "advertiser_id" = $4
+  and "id" = $5
+  returning *;
+
+-- jobBoard.find (what is advertised is for everybody)
+select "ad".*, "advertiser"."name" as "advertiser_name", "screen"."name" as "screen_name", "screen"."questions" as "screen_questions"
+  from "job_ads" as "ad"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "ad"."advertiser_id"
+  and "advertiser"."status" = $1 left join "screens" as "screen" on "screen"."advertiser_id" = "ad"."advertiser_id"
+  and "screen"."id" = "ad"."screen_id"
+  where "ad"."id" = $2;
+
+-- jobBoard.listOpen (what is advertised is for everybody)
+select "ad".*, "advertiser"."name" as "advertiser_name"
+  from "job_ads" as "ad"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "ad"."advertiser_id"
+  and "advertiser"."status" = $1
+  where ad.status = 'open'
+  and ("ad"."closing_date" is null or "ad"."closing_date" >= $2)
+  and "ad"."id" < $3
+  order by "ad"."id" desc
+  limit $4;
 
 -- oauth.findAdvertiser
 select "id", "name"
@@ -410,7 +500,7 @@ select "id"
   and "status" = $2;
 
 -- sharing.findReleasedResume
-select "resume"."id", "resume"."file_name" as "fileName", "resume"."content_type" as "contentType", "resume"."sha256", "resume"."size", "resume"."scan", "resume"."uploaded_at" as "uploadedAt"
+select "resume"."id", "resume"."file_name" as "fileName", "resume"."content_type" as "contentType", "resume"."blob", "resume"."sha256", "resume"."size", "resume"."scan", "resume"."uploaded_at" as "uploadedAt"
   from "released_resumes" as "released"
   inner join "resumes" as "resume" on "resume"."id" = "released"."resume_id"
   where "released"."id" = $1
@@ -461,8 +551,283 @@ select "consent"."id" as "grantId", "client"."name" as "clientName", "advertiser
   and "consent"."withdrawn_at" is null
   order by "consent"."decided_at" desc, "consent"."id";
 
+-- leases.take (the processes share the work between them, and nobody owns it)
+insert into "leases" ("name", "holder", "held_until")
+  values ($1, $2, $3)
+  on conflict ("name") do update
+  set "holder" = $4, "held_until" = $5
+  where "leases"."held_until" <= $6;
+
+-- leases.renew (the processes share the work between them, and nobody owns it)
+update "leases"
+  set "held_until" = $1
+  where "name" = $2
+  and "holder" = $3;
+
+-- leases.release (the processes share the work between them, and nobody owns it)
+delete from "leases"
+  where "name" = $1
+  and "holder" = $2;
+
+-- expiry.removeTokens (removes what is over, whoever had it)
+delete from "oauth_tokens"
+  where "hash" in (select "hash"
+    from "oauth_tokens"
+    where "expires_at" <= $1
+    order by "expires_at"
+    limit $2 for update skip locked);
+
+-- expiry.removeCodes (removes what is over, whoever had it)
+delete from "oauth_codes"
+  where "hash" in (select "code"."hash"
+    from "oauth_codes" as "code"
+    where "code"."expires_at" <= $1
+    and not exists (select "token"."hash"
+      from "oauth_tokens" as "token"
+      where "token"."hash" = "code"."token_hash"
+      and "token"."expires_at" > $2)
+    order by "code"."expires_at"
+    limit $3 for update skip locked);
+
+-- expiry.removeSessions (removes what is over, whoever had it)
+delete from "sessions"
+  where "hash" in (select "hash"
+    from "sessions"
+    where "expires_at" <= $1
+    order by "expires_at"
+    limit $2 for update skip locked);
+
+-- expiry.removeLinks (removes what is over, whoever had it)
+delete from "account_links"
+  where "hash" in (select "hash"
+    from "account_links"
+    where "expires_at" <= $1
+    order by "expires_at"
+    limit $2 for update skip locked);
+
+-- expiry.removeUnconfirmed (removes what is over, whoever had it)
+insert into "candidates" ("id", "email", "password_hash", "first_name", "last_name", "profile", "created_at")
+  values ($1, $2, $3, $4, $5, $6, $7)
+  on conflict ("email") do nothing;
+select "candidates"."id"
+  from "candidates"
+  where "candidates"."email_confirmed_at" is null
+  and not exists (select "account_links"."hash"
+    from "account_links"
+    where "account_links"."candidate_id" = "candidates"."id")
+  and "candidates"."created_at" < $1
+  order by "candidates"."created_at"
+  limit $2 for update skip locked;
+delete from "candidates"
+  where "id" in (select "candidates"."id"
+    from "candidates"
+    where "candidates"."email_confirmed_at" is null
+    and not exists (select "account_links"."hash"
+      from "account_links"
+      where "account_links"."candidate_id" = "candidates"."id")
+    and "candidates"."id" in ($1));
+
+-- expiry.removeMailCounts (removes what is over, whoever had it)
+delete from "mail_counts"
+  where "recipient_hash" in (select "recipient_hash"
+    from "mail_counts"
+    where "hour" < $1
+    limit $2 for update skip locked);
+
+-- expiry.removeSignInFailures (removes what is over, whoever had it)
+delete from "sign_in_failures"
+  where "key" in (select "key"
+    from "sign_in_failures"
+    where "last_failed_at" < $1
+    and "key" < 'browser:'
+    order by "last_failed_at"
+    limit $2 for update skip locked);
+
+-- expiry.removeKnownBrowsers (removes what is over, whoever had it)
+delete from "sign_in_failures"
+  where "key" in (select "key"
+    from "sign_in_failures"
+    where "last_failed_at" < $1
+    order by "last_failed_at"
+    limit $2 for update skip locked);
+
+-- expiry.removeIntakeKeys (removes what is over, whoever had it)
+delete from "intake_keys"
+  where ("client_id", "key") in (select "client_id", "key"
+    from "intake_keys"
+    where "expires_at" <= $1
+    order by "expires_at"
+    limit $2 for update skip locked);
+
+-- scanning.unscanned (the bytes are judged once, for everybody who has them)
+select "blob", "size"
+  from (select "blob", "size"
+    from (select "blob", "size"
+      from "application_files"
+      where "scan" = 'unscanned'
+      and "blob" > $1
+      order by "blob"
+      limit $2) as "page"
+    union select "blob", "size"
+    from (select "blob", "size"
+      from "resumes"
+      where "scan" = 'unscanned'
+      and "blob" > $3
+      order by "blob"
+      limit $4) as "page") as "page"
+  order by "blob"
+  limit $5;
+
+-- scanning.resumesOf (the bytes are judged once, for everybody who has them)
+select "candidate_id" as "candidateId", "id" as "resumeId", "scan"
+  from "resumes"
+  where "blob" = $1;
+
+-- scanning.attachmentsOf (the bytes are judged once, for everybody who has them)
+select "advertiser_id" as "advertiserId", "application_id" as "applicationId", "type", "scan"
+  from "application_files"
+  where "blob" = $1;
+
+-- scanning.recordResumeVerdict
+update "candidates"
+  set "first_name" = "first_name"
+  where "id" = $1;
+select "blob"
+  from "resumes"
+  where "candidate_id" = $1
+  and "id" = $2
+  and "scan" != $3;
+update "resumes"
+  set "scan" = $1
+  where "candidate_id" = $2
+  and "id" = $3;
+update "resumes"
+  set "scan" = $1, "blob" = $2, "sha256" = $3, "size" = $4
+  where "candidate_id" = $5
+  and "id" = $6;
+insert into "loose_blobs" ("blob", "since")
+  values ($1, $2)
+  on conflict ("blob") do update
+  set "since" = case when "loose_blobs"."since" < $3 then $4 else "loose_blobs"."since" + $5 end;
+
+-- blobReferences.named (the bytes of a file are kept or removed for everybody who has them)
+select "blob"
+  from "application_files"
+  where "blob" in ($1)
+  union select "blob"
+  from "resumes"
+  where "blob" in ($2);
+
+-- blobReferences.loose (the bytes of a file are kept or removed for everybody who has them)
+select "blob", "since"
+  from "loose_blobs"
+  order by "since"
+  limit $1;
+
+-- blobReferences.forgetLoose (the bytes of a file are kept or removed for everybody who has them)
+delete from "loose_blobs"
+  where (("blob" = $1
+      and "since" = $2) or ("blob" = $3
+      and "since" = $4));
+
+-- blobReferences.sweptUntil (the bytes of a file are kept or removed for everybody who has them)
+select "value"
+  from "meta"
+  where "key" = $1;
+
+-- blobReferences.setSweptUntil (the bytes of a file are kept or removed for everybody who has them)
+insert into "meta" ("key", "value")
+  values ($1, $2)
+  on conflict ("key") do update
+  set "value" = $3
+  where "meta"."value" < $4;
+
+-- ownApplications.send
+update "candidates"
+  set "first_name" = "first_name"
+  where "id" = $1;
+select "application_id"
+  from "own_applications"
+  where "candidate_id" = $1
+  and "form_key" = $2;
+update "advertiser_ledger"
+  set "last_submitted_at" = case when last_submitted_at > $1 then last_submitted_at else $2 end, "version" = "version" + $3
+  where "advertiser_id" = $4
+  returning "last_submitted_at";
+select nextval('application_ids') as id;
+insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force")
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13);
+insert into "application_files" ("advertiser_id", "application_id", "type", "file_name", "content_type", "blob", "sha256", "size", "scan", "uploaded_at", "changed_at")
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11);
+insert into "application_screens" ("advertiser_id", "application_id", "json", "xml", "sha256", "size", "successful")
+  values ($1, $2, $3, $4, $5, $6, $7);
+insert into "application_pieces" ("advertiser_id", "format", "id", "body", "primary_info")
+  values ($1, $2, $3, $4, $5), ($6, $7, $8, $9, $10);
+insert into "own_applications" ("candidate_id", "form_key", "advertiser_id", "application_id", "job_ad_id", "job_title", "job_location", "advertiser_name", "submitted_at")
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9);
+select "file_name", "content_type", "blob", "sha256", "size", "scan", "uploaded_at"
+  from "resumes"
+  where "candidate_id" = $1
+  and "id" = $2
+  and "scan" != $3;
+
+-- ownApplications.findSent
+select "application_id"
+  from "own_applications"
+  where "candidate_id" = $1
+  and "form_key" = $2;
+
+-- ownApplications.lastFor
+select "submitted_at"
+  from "own_applications"
+  where "candidate_id" = $1
+  and "job_ad_id" = $2
+  order by "submitted_at" desc
+  limit $3;
+
+-- ownApplications.list
+select "application_id", "advertiser_id", "job_ad_id", "job_title", "job_location", "advertiser_name", "submitted_at"
+  from "own_applications"
+  where "candidate_id" = $1
+  order by "submitted_at" desc, "application_id" desc
+  limit $2;
+select "file"."application_id", "file"."type", "file"."file_name", "file"."size", "file"."scan"
+  from "own_applications" as "own"
+  inner join "application_files" as "file" on "file"."advertiser_id" = "own"."advertiser_id"
+  and "file"."application_id" = "own"."application_id"
+  where "own"."candidate_id" = $1
+  and "own"."submitted_at" >= $2
+  and "own"."submitted_at" <= $3;
+select "application_id", "advertiser_id", "job_ad_id", "job_title", "job_location", "advertiser_name", "submitted_at"
+  from "own_applications"
+  where "candidate_id" = $1
+  and ("submitted_at", "application_id") < ($2, $3)
+  order by "submitted_at" desc, "application_id" desc
+  limit $4;
+
+-- ownApplications.find
+select "application_id", "advertiser_id", "job_ad_id", "job_title", "job_location", "advertiser_name", "submitted_at"
+  from "own_applications"
+  where "candidate_id" = $1
+  and "application_id" = $2;
+select "file"."application_id", "file"."type", "file"."file_name", "file"."size", "file"."scan"
+  from "own_applications" as "own"
+  inner join "application_files" as "file" on "file"."advertiser_id" = "own"."advertiser_id"
+  and "file"."application_id" = "own"."application_id"
+  where "own"."candidate_id" = $1
+  and "own"."submitted_at" >= $2
+  and "own"."submitted_at" <= $3;
+select *
+  from "applications"
+  where "advertiser_id" = $1
+  and "id" = $2;
+select "json"
+  from "application_screens"
+  where "advertiser_id" = $1
+  and "application_id" = $2;
+
 -- candidates.find
-select "candidate"."email", "candidate"."first_name", "candidate"."last_name", "candidate"."profile", "resume"."id", "resume"."file_name", "resume"."content_type", "resume"."sha256", "resume"."size", "resume"."scan", "resume"."uploaded_at", "resume"."is_default"
+select "candidate"."email", "candidate"."first_name", "candidate"."last_name", "candidate"."profile", "resume"."id", "resume"."file_name", "resume"."content_type", "resume"."blob", "resume"."sha256", "resume"."size", "resume"."scan", "resume"."uploaded_at", "resume"."is_default"
   from "candidates" as "candidate" left join "resumes" as "resume" on "resume"."candidate_id" = "candidate"."id"
   and "resume"."is_default" = 1
   where "candidate"."id" = $1;
@@ -473,13 +838,13 @@ update "candidates"
   where "id" = $4;
 
 -- candidates.listResumes
-select "id", "file_name", "content_type", "sha256", "size", "scan", "uploaded_at", "is_default"
+select "id", "file_name", "content_type", "blob", "sha256", "size", "scan", "uploaded_at", "is_default"
   from "resumes"
   where "candidate_id" = $1
   order by "uploaded_at" desc, "id" desc;
 
 -- candidates.findResume
-select "id", "file_name", "content_type", "sha256", "size", "scan", "uploaded_at", "is_default"
+select "id", "file_name", "content_type", "blob", "sha256", "size", "scan", "uploaded_at", "is_default"
   from "resumes"
   where "candidate_id" = $1
   and "id" = $2;
@@ -491,8 +856,8 @@ update "candidates"
 select count(*) as "count", coalesce(sum("is_default"), $1) as "defaults"
   from "resumes"
   where "candidate_id" = $2;
-insert into "resumes" ("id", "candidate_id", "file_name", "content_type", "sha256", "size", "scan", "uploaded_at", "is_default")
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9);
+insert into "resumes" ("id", "candidate_id", "file_name", "content_type", "blob", "sha256", "size", "scan", "uploaded_at", "is_default")
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10);
 
 -- candidates.chooseDefault
 update "candidates"
@@ -518,7 +883,7 @@ update "candidates"
 delete from "resumes"
   where "candidate_id" = $1
   and "id" = $2
-  returning "is_default";
+  returning "is_default", "blob";
 select "id"
   from "resumes"
   where "candidate_id" = $1
@@ -574,10 +939,6 @@ delete from "sessions"
 -- sessions.endByHash (the secret is what says who asks)
 delete from "sessions"
   where "hash" = $1;
-
--- sessions.removeExpired (removes what is over, whoever had it)
-delete from "sessions"
-  where "expires_at" <= $1;
 
 -- accounts.find
 select "id" as "candidateId", "email", "email_confirmed_at" as "emailConfirmedAt", "password_hash" as "passwordHash", "first_name" as "firstName", "last_name" as "lastName"
@@ -692,18 +1053,6 @@ insert into "mail_counts" ("recipient_hash", "hour", "mails")
   set "hour" = $4, "mails" = case when "mail_counts"."hour" = $5 then "mail_counts"."mails" + $6 else $7 end
   returning "mails";
 
--- accounts.removeExpired (removes what is over, whoever had it)
-delete from "account_links"
-  where "expires_at" <= $1;
-delete from "mail_counts"
-  where "hour" < $1;
-delete from "candidates"
-  where "email_confirmed_at" is null
-  and "created_at" < $1
-  and not exists (select "account_links"."hash"
-    from "account_links"
-    where "account_links"."candidate_id" = "candidates"."id");
-
 -- failures.replace (counts by the hash of an address or of an account, which nobody owns)
 insert into "sign_in_failures" ("key", "failures", "last_failed_at")
   values ($1, $2, $3)
@@ -735,25 +1084,102 @@ update "sign_in_failures"
 delete from "sign_in_failures"
   where "key" = $1;
 
--- failures.removeOld (removes what is over, whoever had it)
-delete from "sign_in_failures"
-  where ("last_failed_at" < $1 or ("last_failed_at" < $2
-      and "key" not like $3));
+-- intakeDirectory.statusOf
+select "advertiser"."status"
+  from "oauth_client_advertisers" as "listed"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "listed"."advertiser_id"
+  where "listed"."client_id" = $1
+  and "listed"."advertiser_id" = $2;
+
+-- intake.claim
+insert into "intake_keys" ("client_id", "key", "claim", "expires_at")
+  values ($1, $2, $3, $4)
+  on conflict ("client_id", "key") do update
+  set "claim" = $5, "expires_at" = $6, "content_hash" = $7, "answer" = $8
+  where "intake_keys"."expires_at" <= $9;
+select "content_hash", "answer"
+  from "intake_keys"
+  where "client_id" = $1
+  and "key" = $2;
+
+-- intake.add
+update "advertiser_ledger"
+  set "last_submitted_at" = case when last_submitted_at > $1 then last_submitted_at else $2 end, "version" = "version" + $3
+  where "advertiser_id" = $4
+  returning "last_submitted_at";
+select nextval('application_ids') as id;
+insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force")
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13);
+insert into "application_files" ("advertiser_id", "application_id", "type", "file_name", "content_type", "blob", "sha256", "size", "scan", "uploaded_at", "changed_at")
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11);
+insert into "application_screens" ("advertiser_id", "application_id", "json", "xml", "sha256", "size", "successful")
+  values ($1, $2, $3, $4, $5, $6, $7);
+insert into "application_pieces" ("advertiser_id", "format", "id", "body", "primary_info")
+  values ($1, $2, $3, $4, $5), ($6, $7, $8, $9, $10);
+
+-- intake.addOnce
+update "intake_keys"
+  set "content_hash" = $1, "expires_at" = $2
+  where "client_id" = $3
+  and "key" = $4
+  and "claim" = $5
+  and "answer" is null;
+update "advertiser_ledger"
+  set "last_submitted_at" = case when last_submitted_at > $1 then last_submitted_at else $2 end, "version" = "version" + $3
+  where "advertiser_id" = $4
+  returning "last_submitted_at";
+select nextval('application_ids') as id;
+insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force")
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13);
+insert into "application_files" ("advertiser_id", "application_id", "type", "file_name", "content_type", "blob", "sha256", "size", "scan", "uploaded_at", "changed_at")
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11);
+insert into "application_screens" ("advertiser_id", "application_id", "json", "xml", "sha256", "size", "successful")
+  values ($1, $2, $3, $4, $5, $6, $7);
+insert into "application_pieces" ("advertiser_id", "format", "id", "body", "primary_info")
+  values ($1, $2, $3, $4, $5), ($6, $7, $8, $9, $10);
+update "intake_keys"
+  set "answer" = $1
+  where "client_id" = $2
+  and "key" = $3
+  and "claim" = $4
+  and "answer" is null;
+
+-- intake.release
+delete from "intake_keys"
+  where "client_id" = $1
+  and "key" = $2
+  and "claim" = $3
+  and "answer" is null;
 
 -- clients.add (the operator's own look-up or list)
 insert into "oauth_clients" ("id", "name", "agent_id", "scopes", "require_pkce", "created_at")
   values ($1, $2, $3, $4, $5, $6)
   on conflict ("id") do nothing;
+insert into "oauth_client_advertisers" ("client_id", "advertiser_id")
+  values ($1, $2);
 insert into "oauth_client_secrets" ("client_id", "hash", "created_at")
   values ($1, $2, $3);
 insert into "oauth_redirect_uris" ("client_id", "uri")
   values ($1, $2);
 
+-- clients.allow (the operator's own look-up or list)
+insert into "oauth_client_advertisers" ("client_id", "advertiser_id")
+  values ($1, $2)
+  on conflict ("client_id", "advertiser_id") do nothing;
+
+-- clients.forbid (the operator's own look-up or list)
+delete from "oauth_client_advertisers"
+  where "client_id" = $1
+  and "advertiser_id" = $2;
+
 -- clients.list (the operator's own look-up or list)
 select "client"."id", "client"."name", "client"."agent_id" as "agentId", "client"."scopes", "client"."require_pkce" as "requirePkce", "client"."disabled_at" as "disabledAt", "client"."created_at" as "createdAt", ( select string_agg(uri, ' '
       order by uri)
     from oauth_redirect_uris
-    where client_id = client.id ) as "redirectUris", (select count(*) as "secrets"
+    where client_id = client.id ) as "redirectUris", ( select string_agg(cast(advertiser_id as text), ' '
+      order by advertiser_id)
+    from oauth_client_advertisers
+    where client_id = client.id ) as "advertiserIds", (select count(*) as "secrets"
     from "oauth_client_secrets"
     where "client_id" = "client"."id") as "secrets"
   from "oauth_clients" as "client"
@@ -829,6 +1255,61 @@ update "oauth_tokens"
   and "revoked_at" is null
   and "expires_at" > $3;
 
+-- imports.begin (the operator's own look-up or list)
+insert into "imports" ("file_hash", "entries_done", "imported", "refused", "started_at")
+  values ($1, $2, $3, $4, $5)
+  on conflict do nothing;
+
+-- imports.newestApplications (the operator's own look-up or list)
+select "advertiser_id", "last_submitted_at"
+  from "advertiser_ledger"
+  where "advertiser_id" in ($1);
+
+-- imports.addBatch (the operator's own look-up or list)
+update "imports"
+  set "entries_done" = $1
+  where "file_hash" = $2
+  and "entries_done" = $3
+  and "finished_at" is null;
+select "advertiser_id", "last_submitted_at"
+  from "advertiser_ledger"
+  where "advertiser_id" in ($1)
+  order by "advertiser_id" for update;
+update "advertiser_ledger"
+  set "last_submitted_at" = case when last_submitted_at > $1 then last_submitted_at else $2 end, "version" = "version" + $3
+  where "advertiser_id" = $4
+  returning "last_submitted_at";
+select nextval('application_ids') as id;
+insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force")
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13);
+insert into "application_screens" ("advertiser_id", "application_id", "json", "xml", "sha256", "size", "successful")
+  values ($1, $2, $3, $4, $5, $6, $7);
+insert into "application_pieces" ("advertiser_id", "format", "id", "body", "primary_info")
+  values ($1, $2, $3, $4, $5), ($6, $7, $8, $9, $10);
+update "imports"
+  set "imported" = "imported" + $1, "refused" = "refused" + $2
+  where "file_hash" = $3;
+update "imports"
+  set "entries_done" = $1, "finished_at" = $2
+  where "file_hash" = $3
+  and "entries_done" = $4
+  and "finished_at" is null;
+insert into "import_refusals" ("file_hash", "line", "code", "reason")
+  values ($1, $2, $3, $4);
+
+-- imports.find (the operator's own look-up or list)
+select "entries_done" as "linesDone", "imported", "refused", "finished_at" as "finishedAt"
+  from "imports"
+  where "file_hash" = $1;
+
+-- imports.refusals (the operator's own look-up or list)
+select "line", "code", "reason"
+  from "import_refusals"
+  where "file_hash" = $1
+  and "line" > $2
+  order by "line"
+  limit $3;
+
 -- outbox.add (the mails of the demo, which anybody may read)
 insert into "demo_outbox" ("id", "recipient", "subject", "body", "sent_at")
   values ($1, $2, $3, $4, $5);
@@ -890,12 +1371,18 @@ insert into "oauth_clients" ("id", "name", "agent_id", "scopes", "created_at")
   values ($1, $2, $3, $4, $5);
 insert into "oauth_redirect_uris" ("client_id", "uri")
   values ($1, $2);
+insert into "oauth_client_advertisers" ("client_id", "advertiser_id")
+  values ($1, $2);
 insert into "oauth_client_secrets" ("client_id", "hash", "created_at")
   values ($1, $2, $3);
 insert into "candidates" ("id", "email", "email_confirmed_at", "password_hash", "first_name", "last_name", "profile", "created_at")
   values ($1, $2, $3, $4, $5, $6, $7, $8);
-insert into "resumes" ("id", "candidate_id", "file_name", "content_type", "sha256", "size", "scan", "uploaded_at", "is_default")
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9);
+insert into "resumes" ("id", "candidate_id", "file_name", "content_type", "sha256", "blob", "size", "scan", "uploaded_at", "is_default")
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10);
+insert into "screens" ("status", "created_at", "updated_at", "advertiser_id", "id", "name", "questions")
+  values ($1, $2, $3, $4, $5, $6, $7);
+insert into "job_ads" ("status", "created_at", "updated_at", "id", "title", "location", "description", "reference", "advertiser_id", "screen_id")
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10);
 
 -- demo.listRedirectUris (the demo world: it fills and empties whole databases, and refuses those that are not its own)
 select "client_id" as "clientId", "uri"
@@ -913,10 +1400,15 @@ update "meta"
   where "key" = $2;
 
 -- demo.clear (the demo world: it fills and empties whole databases, and refuses those that are not its own)
-select "sha256"
+select "blob"
   from "application_files"
-  union select "sha256"
-  from "resumes";
+  union select "blob"
+  from "resumes"
+  union select "blob"
+  from "loose_blobs";
+delete from "own_applications";
+delete from "job_ads";
+delete from "screens";
 delete from "application_pieces";
 delete from "application_screens";
 delete from "application_files";
@@ -932,8 +1424,14 @@ delete from "account_links";
 delete from "sign_in_failures";
 delete from "mail_counts";
 delete from "demo_outbox";
+delete from "loose_blobs";
+delete from "import_refusals";
+delete from "imports";
+delete from "leases";
 delete from "resumes";
 delete from "candidates";
+delete from "intake_keys";
+delete from "oauth_client_advertisers";
 delete from "oauth_redirect_uris";
 delete from "oauth_client_secrets";
 delete from "oauth_clients";
@@ -942,4 +1440,6 @@ delete from "agents";
 delete from "sws_credentials";
 delete from "advertiser_ledger";
 delete from "advertisers";
-alter sequence application_ids restart;
+alter sequence "application_ids" restart;
+alter sequence "job_ad_ids" restart;
+alter sequence "screen_ids" restart;

@@ -73,8 +73,8 @@ update counters
   returning value as id;
 insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force")
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
-insert into "application_files" ("advertiser_id", "application_id", "type", "file_name", "content_type", "sha256", "size", "scan", "uploaded_at", "changed_at")
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+insert into "application_files" ("advertiser_id", "application_id", "type", "file_name", "content_type", "blob", "sha256", "size", "scan", "uploaded_at", "changed_at")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 insert into "application_screens" ("advertiser_id", "application_id", "json", "xml", "sha256", "size", "successful")
   values (?, ?, ?, ?, ?, ?, ?);
 insert into "application_pieces" ("advertiser_id", "format", "id", "body", "primary_info")
@@ -165,7 +165,7 @@ select "content", "count", "lastId", exists (select 1 as "one"
       limit ? + 0) as "pieces") as "page";
 
 -- applications.file
-select "type", "file_name" as "fileName", "content_type" as "contentType", "sha256", "size", "scan", "uploaded_at" as "uploadedAt", "changed_at" as "changedAt"
+select "type", "file_name" as "fileName", "content_type" as "contentType", "blob", "sha256", "size", "scan", "uploaded_at" as "uploadedAt", "changed_at" as "changedAt"
   from "application_files"
   where "advertiser_id" = ?
   and "application_id" = ?
@@ -182,7 +182,7 @@ select "xml" as "text"
   and "application_id" = ?;
 
 -- applications.recordVerdict
-select "type"
+select "blob"
   from "application_files"
   where "advertiser_id" = ?
   and "application_id" = ?
@@ -215,22 +215,25 @@ update "application_pieces"
   and "format" = ?
   and "id" = ?;
 update "application_files"
-  set "scan" = ?, "changed_at" = ?, "sha256" = ?, "size" = ?
+  set "scan" = ?, "changed_at" = ?, "blob" = ?, "sha256" = ?, "size" = ?
   where "advertiser_id" = ?
   and "application_id" = ?
   and "type" = ?
   and "scan" != ?;
+insert into "loose_blobs" ("blob", "since")
+  values (?, ?)
+  on conflict ("blob") do update
+  set "since" = case when "loose_blobs"."since" < ? then ? else "loose_blobs"."since" + ? end;
 
 -- blobReferences.page (the operator's check of the files, whoever they belong to)
-select "sha256", "size"
-  from (select "sha256", "size"
+select *
+  from (select "blob", "sha256", "size"
     from "application_files"
-    where "scan" != ?
-    union select "sha256", "size"
+    where "blob" > ?
+    union select "blob", "sha256", "size"
     from "resumes"
-    where "scan" != ?) as "file"
-  where "sha256" > ?
-  order by "sha256"
+    where "blob" > ?) as "file"
+  order by "blob"
   limit ?;
 
 -- agents.add (the operator's own look-up or list)
@@ -262,6 +265,99 @@ update "agents"
 insert into "agent_authorisations" ("advertiser_id", "agent_id", "authorised_at")
   values (?, ?, ?)
   on conflict ("advertiser_id", "agent_id") do nothing;
+
+-- jobAds.add
+update counters
+  set value = value + 1
+  where name = 'job_ad_ids'
+  returning value as id;
+insert into "job_ads" ("advertiser_id", "id", "title", "location", "description", "reference", "screen_id", "closing_date", "status", "created_at", "updated_at")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  returning *;
+
+-- jobAds.find
+select *
+  from "job_ads"
+  where "advertiser_id" = ?
+  and "id" = ?;
+
+-- jobAds.list
+select *
+  from "job_ads"
+  where "advertiser_id" = ?
+  and "id" > ?
+  order by "id"
+  limit ?;
+
+-- jobAds.update
+update "job_ads"
+  set "title" = ?, "location" = ?, "description" = ?, "reference" = ?, "screen_id" = ?, "closing_date" = ?, "updated_at" = ?
+  where "advertiser_id" = ?
+  and "id" = ?
+  returning *;
+
+-- jobAds.setStatus
+update "job_ads"
+  set "status" = ?, "updated_at" = case when status = ? then updated_at else ? end
+  where "advertiser_id" = ?
+  and "id" = ?
+  returning *;
+
+-- screens.add
+update counters
+  set value = value + 1
+  where name = 'screen_ids'
+  returning value as id;
+insert into "screens" ("advertiser_id", "id", "name", "questions", "status", "created_at", "updated_at")
+  values (?, ?, ?, ?, ?, ?, ?)
+  returning *;
+
+-- screens.find
+select *
+  from "screens"
+  where "advertiser_id" = ?
+  and "id" = ?;
+
+-- screens.list
+select *
+  from "screens"
+  where "advertiser_id" = ?
+  and "id" > ?
+  order by "id"
+  limit ?;
+
+-- screens.update
+update "screens"
+  set "name" = ?, "questions" = ?, "updated_at" = ?
+  where "advertiser_id" = ?
+  and "id" = ?
+  returning *;
+
+-- screens.setStatus
+update "screens"
+  set "status" = ?, "updated_at" = case when status = ? then updated_at else ? end
+  where "advertiser_id" = ?
+  and "id" = ?
+  returning *;
+
+-- jobBoard.find (what is advertised is for everybody)
+select "ad".*, "advertiser"."name" as "advertiser_name", "screen"."name" as "screen_name", "screen"."questions" as "screen_questions"
+  from "job_ads" as "ad"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "ad"."advertiser_id"
+  and "advertiser"."status" = ? left join "screens" as "screen" on "screen"."advertiser_id" = "ad"."advertiser_id"
+  and "screen"."id" = "ad"."screen_id"
+  where "ad"."id" = ?;
+
+-- jobBoard.listOpen (what is advertised is for everybody)
+select "ad".*, "advertiser"."name" as "advertiser_name"
+  from "job_ads" as "ad"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "ad"."advertiser_id"
+  and "advertiser"."status" = ?
+  where ad.status = 'open'
+  and ("ad"."closing_date" is null or "ad"."closing_date" >= ?)
+  and "ad"."id" < ?
+  order by "ad"."id" desc
+  limit ?;
 
 -- oauth.findAdvertiser
 select "id", "name"
@@ -402,7 +498,7 @@ select "id"
   and "status" = ?;
 
 -- sharing.findReleasedResume
-select "resume"."id", "resume"."file_name" as "fileName", "resume"."content_type" as "contentType", "resume"."sha256", "resume"."size", "resume"."scan", "resume"."uploaded_at" as "uploadedAt"
+select "resume"."id", "resume"."file_name" as "fileName", "resume"."content_type" as "contentType", "resume"."blob", "resume"."sha256", "resume"."size", "resume"."scan", "resume"."uploaded_at" as "uploadedAt"
   from "released_resumes" as "released"
   inner join "resumes" as "resume" on "resume"."id" = "released"."resume_id"
   where "released"."id" = ?
@@ -453,8 +549,286 @@ select "consent"."id" as "grantId", "client"."name" as "clientName", "advertiser
   and "consent"."withdrawn_at" is null
   order by "consent"."decided_at" desc, "consent"."id";
 
+-- leases.take (the processes share the work between them, and nobody owns it)
+insert into "leases" ("name", "holder", "held_until")
+  values (?, ?, ?)
+  on conflict ("name") do update
+  set "holder" = ?, "held_until" = ?
+  where "leases"."held_until" <= ?;
+
+-- leases.renew (the processes share the work between them, and nobody owns it)
+update "leases"
+  set "held_until" = ?
+  where "name" = ?
+  and "holder" = ?;
+
+-- leases.release (the processes share the work between them, and nobody owns it)
+delete from "leases"
+  where "name" = ?
+  and "holder" = ?;
+
+-- expiry.removeTokens (removes what is over, whoever had it)
+delete from "oauth_tokens"
+  where "hash" in (select "hash"
+    from "oauth_tokens"
+    where "expires_at" <= ?
+    order by "expires_at"
+    limit ?);
+
+-- expiry.removeCodes (removes what is over, whoever had it)
+delete from "oauth_codes"
+  where "hash" in (select "code"."hash"
+    from "oauth_codes" as "code"
+    where "code"."expires_at" <= ?
+    and not exists (select "token"."hash"
+      from "oauth_tokens" as "token"
+      where "token"."hash" = "code"."token_hash"
+      and "token"."expires_at" > ?)
+    order by "code"."expires_at"
+    limit ?);
+
+-- expiry.removeSessions (removes what is over, whoever had it)
+delete from "sessions"
+  where "hash" in (select "hash"
+    from "sessions"
+    where "expires_at" <= ?
+    order by "expires_at"
+    limit ?);
+
+-- expiry.removeLinks (removes what is over, whoever had it)
+delete from "account_links"
+  where "hash" in (select "hash"
+    from "account_links"
+    where "expires_at" <= ?
+    order by "expires_at"
+    limit ?);
+
+-- expiry.removeUnconfirmed (removes what is over, whoever had it)
+insert into "candidates" ("id", "email", "password_hash", "first_name", "last_name", "profile", "created_at")
+  values (?, ?, ?, ?, ?, ?, ?)
+  on conflict ("email") do nothing;
+select "candidates"."id"
+  from "candidates"
+  where "candidates"."email_confirmed_at" is null
+  and not exists (select "account_links"."hash"
+    from "account_links"
+    where "account_links"."candidate_id" = "candidates"."id")
+  and "candidates"."created_at" < ?
+  order by "candidates"."created_at"
+  limit ?;
+delete from "candidates"
+  where "id" in (select "candidates"."id"
+    from "candidates"
+    where "candidates"."email_confirmed_at" is null
+    and not exists (select "account_links"."hash"
+      from "account_links"
+      where "account_links"."candidate_id" = "candidates"."id")
+    and "candidates"."id" in (?));
+
+-- expiry.removeMailCounts (removes what is over, whoever had it)
+delete from "mail_counts"
+  where "recipient_hash" in (select "recipient_hash"
+    from "mail_counts"
+    where "hour" < ?
+    limit ?);
+
+-- expiry.removeSignInFailures (removes what is over, whoever had it)
+delete from "sign_in_failures"
+  where "key" in (select "key"
+    from "sign_in_failures"
+    where "last_failed_at" < ?
+    and "key" < 'browser:'
+    order by "last_failed_at"
+    limit ?);
+
+-- expiry.removeKnownBrowsers (removes what is over, whoever had it)
+delete from "sign_in_failures"
+  where "key" in (select "key"
+    from "sign_in_failures"
+    where "last_failed_at" < ?
+    order by "last_failed_at"
+    limit ?);
+
+-- expiry.removeIntakeKeys (removes what is over, whoever had it)
+delete from "intake_keys"
+  where ("client_id", "key") in (select "client_id", "key"
+    from "intake_keys"
+    where "expires_at" <= ?
+    order by "expires_at"
+    limit ?);
+
+-- scanning.unscanned (the bytes are judged once, for everybody who has them)
+select "blob", "size"
+  from (select "blob", "size"
+    from (select "blob", "size"
+      from "application_files"
+      where "scan" = 'unscanned'
+      and "blob" > ?
+      order by "blob"
+      limit ?) as "page"
+    union select "blob", "size"
+    from (select "blob", "size"
+      from "resumes"
+      where "scan" = 'unscanned'
+      and "blob" > ?
+      order by "blob"
+      limit ?) as "page") as "page"
+  order by "blob"
+  limit ?;
+
+-- scanning.resumesOf (the bytes are judged once, for everybody who has them)
+select "candidate_id" as "candidateId", "id" as "resumeId", "scan"
+  from "resumes"
+  where "blob" = ?;
+
+-- scanning.attachmentsOf (the bytes are judged once, for everybody who has them)
+select "advertiser_id" as "advertiserId", "application_id" as "applicationId", "type", "scan"
+  from "application_files"
+  where "blob" = ?;
+
+-- scanning.recordResumeVerdict
+update "candidates"
+  set "first_name" = "first_name"
+  where "id" = ?;
+select "blob"
+  from "resumes"
+  where "candidate_id" = ?
+  and "id" = ?
+  and "scan" != ?;
+update "resumes"
+  set "scan" = ?
+  where "candidate_id" = ?
+  and "id" = ?;
+update "resumes"
+  set "scan" = ?, "blob" = ?, "sha256" = ?, "size" = ?
+  where "candidate_id" = ?
+  and "id" = ?;
+insert into "loose_blobs" ("blob", "since")
+  values (?, ?)
+  on conflict ("blob") do update
+  set "since" = case when "loose_blobs"."since" < ? then ? else "loose_blobs"."since" + ? end;
+
+-- blobReferences.named (the bytes of a file are kept or removed for everybody who has them)
+select "blob"
+  from "application_files"
+  where "blob" in (?)
+  union select "blob"
+  from "resumes"
+  where "blob" in (?);
+
+-- blobReferences.loose (the bytes of a file are kept or removed for everybody who has them)
+select "blob", "since"
+  from "loose_blobs"
+  order by "since"
+  limit ?;
+
+-- blobReferences.forgetLoose (the bytes of a file are kept or removed for everybody who has them)
+delete from "loose_blobs"
+  where (("blob" = ?
+      and "since" = ?) or ("blob" = ?
+      and "since" = ?));
+
+-- blobReferences.sweptUntil (the bytes of a file are kept or removed for everybody who has them)
+select "value"
+  from "meta"
+  where "key" = ?;
+
+-- blobReferences.setSweptUntil (the bytes of a file are kept or removed for everybody who has them)
+insert into "meta" ("key", "value")
+  values (?, ?)
+  on conflict ("key") do update
+  set "value" = ?
+  where "meta"."value" < ?;
+
+-- ownApplications.send
+update "candidates"
+  set "first_name" = "first_name"
+  where "id" = ?;
+select "application_id"
+  from "own_applications"
+  where "candidate_id" = ?
+  and "form_key" = ?;
+update "advertiser_ledger"
+  set "last_submitted_at" = case when last_submitted_at > ? then last_submitted_at else ? end, "version" = "version" + ?
+  where "advertiser_id" = ?
+  returning "last_submitted_at";
+update counters
+  set value = value + 1
+  where name = 'application_ids'
+  returning value as id;
+insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+insert into "application_files" ("advertiser_id", "application_id", "type", "file_name", "content_type", "blob", "sha256", "size", "scan", "uploaded_at", "changed_at")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+insert into "application_screens" ("advertiser_id", "application_id", "json", "xml", "sha256", "size", "successful")
+  values (?, ?, ?, ?, ?, ?, ?);
+insert into "application_pieces" ("advertiser_id", "format", "id", "body", "primary_info")
+  values (?, ?, ?, ?, ?), (?, ?, ?, ?, ?);
+insert into "own_applications" ("candidate_id", "form_key", "advertiser_id", "application_id", "job_ad_id", "job_title", "job_location", "advertiser_name", "submitted_at")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?);
+select "file_name", "content_type", "blob", "sha256", "size", "scan", "uploaded_at"
+  from "resumes"
+  where "candidate_id" = ?
+  and "id" = ?
+  and "scan" != ?;
+
+-- ownApplications.findSent
+select "application_id"
+  from "own_applications"
+  where "candidate_id" = ?
+  and "form_key" = ?;
+
+-- ownApplications.lastFor
+select "submitted_at"
+  from "own_applications"
+  where "candidate_id" = ?
+  and "job_ad_id" = ?
+  order by "submitted_at" desc
+  limit ?;
+
+-- ownApplications.list
+select "application_id", "advertiser_id", "job_ad_id", "job_title", "job_location", "advertiser_name", "submitted_at"
+  from "own_applications"
+  where "candidate_id" = ?
+  order by "submitted_at" desc, "application_id" desc
+  limit ?;
+select "file"."application_id", "file"."type", "file"."file_name", "file"."size", "file"."scan"
+  from "own_applications" as "own"
+  inner join "application_files" as "file" on "file"."advertiser_id" = "own"."advertiser_id"
+  and "file"."application_id" = "own"."application_id"
+  where "own"."candidate_id" = ?
+  and "own"."submitted_at" >= ?
+  and "own"."submitted_at" <= ?;
+select "application_id", "advertiser_id", "job_ad_id", "job_title", "job_location", "advertiser_name", "submitted_at"
+  from "own_applications"
+  where "candidate_id" = ?
+  and ("submitted_at", "application_id") < (?, ?)
+  order by "submitted_at" desc, "application_id" desc
+  limit ?;
+
+-- ownApplications.find
+select "application_id", "advertiser_id", "job_ad_id", "job_title", "job_location", "advertiser_name", "submitted_at"
+  from "own_applications"
+  where "candidate_id" = ?
+  and "application_id" = ?;
+select "file"."application_id", "file"."type", "file"."file_name", "file"."size", "file"."scan"
+  from "own_applications" as "own"
+  inner join "application_files" as "file" on "file"."advertiser_id" = "own"."advertiser_id"
+  and "file"."application_id" = "own"."application_id"
+  where "own"."candidate_id" = ?
+  and "own"."submitted_at" >= ?
+  and "own"."submitted_at" <= ?;
+select *
+  from "applications"
+  where "advertiser_id" = ?
+  and "id" = ?;
+select "json"
+  from "application_screens"
+  where "advertiser_id" = ?
+  and "application_id" = ?;
+
 -- candidates.find
-select "candidate"."email", "candidate"."first_name", "candidate"."last_name", "candidate"."profile", "resume"."id", "resume"."file_name", "resume"."content_type", "resume"."sha256", "resume"."size", "resume"."scan", "resume"."uploaded_at", "resume"."is_default"
+select "candidate"."email", "candidate"."first_name", "candidate"."last_name", "candidate"."profile", "resume"."id", "resume"."file_name", "resume"."content_type", "resume"."blob", "resume"."sha256", "resume"."size", "resume"."scan", "resume"."uploaded_at", "resume"."is_default"
   from "candidates" as "candidate" left join "resumes" as "resume" on "resume"."candidate_id" = "candidate"."id"
   and "resume"."is_default" = 1
   where "candidate"."id" = ?;
@@ -465,13 +839,13 @@ update "candidates"
   where "id" = ?;
 
 -- candidates.listResumes
-select "id", "file_name", "content_type", "sha256", "size", "scan", "uploaded_at", "is_default"
+select "id", "file_name", "content_type", "blob", "sha256", "size", "scan", "uploaded_at", "is_default"
   from "resumes"
   where "candidate_id" = ?
   order by "uploaded_at" desc, "id" desc;
 
 -- candidates.findResume
-select "id", "file_name", "content_type", "sha256", "size", "scan", "uploaded_at", "is_default"
+select "id", "file_name", "content_type", "blob", "sha256", "size", "scan", "uploaded_at", "is_default"
   from "resumes"
   where "candidate_id" = ?
   and "id" = ?;
@@ -483,8 +857,8 @@ update "candidates"
 select count(*) as "count", coalesce(sum("is_default"), ?) as "defaults"
   from "resumes"
   where "candidate_id" = ?;
-insert into "resumes" ("id", "candidate_id", "file_name", "content_type", "sha256", "size", "scan", "uploaded_at", "is_default")
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?);
+insert into "resumes" ("id", "candidate_id", "file_name", "content_type", "blob", "sha256", "size", "scan", "uploaded_at", "is_default")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- candidates.chooseDefault
 update "candidates"
@@ -510,7 +884,7 @@ update "candidates"
 delete from "resumes"
   where "candidate_id" = ?
   and "id" = ?
-  returning "is_default";
+  returning "is_default", "blob";
 select "id"
   from "resumes"
   where "candidate_id" = ?
@@ -566,10 +940,6 @@ delete from "sessions"
 -- sessions.endByHash (the secret is what says who asks)
 delete from "sessions"
   where "hash" = ?;
-
--- sessions.removeExpired (removes what is over, whoever had it)
-delete from "sessions"
-  where "expires_at" <= ?;
 
 -- accounts.find
 select "id" as "candidateId", "email", "email_confirmed_at" as "emailConfirmedAt", "password_hash" as "passwordHash", "first_name" as "firstName", "last_name" as "lastName"
@@ -684,18 +1054,6 @@ insert into "mail_counts" ("recipient_hash", "hour", "mails")
   set "hour" = ?, "mails" = case when "mail_counts"."hour" = ? then "mail_counts"."mails" + ? else ? end
   returning "mails";
 
--- accounts.removeExpired (removes what is over, whoever had it)
-delete from "account_links"
-  where "expires_at" <= ?;
-delete from "mail_counts"
-  where "hour" < ?;
-delete from "candidates"
-  where "email_confirmed_at" is null
-  and "created_at" < ?
-  and not exists (select "account_links"."hash"
-    from "account_links"
-    where "account_links"."candidate_id" = "candidates"."id");
-
 -- failures.replace (counts by the hash of an address or of an account, which nobody owns)
 insert into "sign_in_failures" ("key", "failures", "last_failed_at")
   values (?, ?, ?)
@@ -727,25 +1085,108 @@ update "sign_in_failures"
 delete from "sign_in_failures"
   where "key" = ?;
 
--- failures.removeOld (removes what is over, whoever had it)
-delete from "sign_in_failures"
-  where ("last_failed_at" < ? or ("last_failed_at" < ?
-      and "key" not like ?));
+-- intakeDirectory.statusOf
+select "advertiser"."status"
+  from "oauth_client_advertisers" as "listed"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "listed"."advertiser_id"
+  where "listed"."client_id" = ?
+  and "listed"."advertiser_id" = ?;
+
+-- intake.claim
+insert into "intake_keys" ("client_id", "key", "claim", "expires_at")
+  values (?, ?, ?, ?)
+  on conflict ("client_id", "key") do update
+  set "claim" = ?, "expires_at" = ?, "content_hash" = ?, "answer" = ?
+  where "intake_keys"."expires_at" <= ?;
+select "content_hash", "answer"
+  from "intake_keys"
+  where "client_id" = ?
+  and "key" = ?;
+
+-- intake.add
+update "advertiser_ledger"
+  set "last_submitted_at" = case when last_submitted_at > ? then last_submitted_at else ? end, "version" = "version" + ?
+  where "advertiser_id" = ?
+  returning "last_submitted_at";
+update counters
+  set value = value + 1
+  where name = 'application_ids'
+  returning value as id;
+insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+insert into "application_files" ("advertiser_id", "application_id", "type", "file_name", "content_type", "blob", "sha256", "size", "scan", "uploaded_at", "changed_at")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+insert into "application_screens" ("advertiser_id", "application_id", "json", "xml", "sha256", "size", "successful")
+  values (?, ?, ?, ?, ?, ?, ?);
+insert into "application_pieces" ("advertiser_id", "format", "id", "body", "primary_info")
+  values (?, ?, ?, ?, ?), (?, ?, ?, ?, ?);
+
+-- intake.addOnce
+update "intake_keys"
+  set "content_hash" = ?, "expires_at" = ?
+  where "client_id" = ?
+  and "key" = ?
+  and "claim" = ?
+  and "answer" is null;
+update "advertiser_ledger"
+  set "last_submitted_at" = case when last_submitted_at > ? then last_submitted_at else ? end, "version" = "version" + ?
+  where "advertiser_id" = ?
+  returning "last_submitted_at";
+update counters
+  set value = value + 1
+  where name = 'application_ids'
+  returning value as id;
+insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+insert into "application_files" ("advertiser_id", "application_id", "type", "file_name", "content_type", "blob", "sha256", "size", "scan", "uploaded_at", "changed_at")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+insert into "application_screens" ("advertiser_id", "application_id", "json", "xml", "sha256", "size", "successful")
+  values (?, ?, ?, ?, ?, ?, ?);
+insert into "application_pieces" ("advertiser_id", "format", "id", "body", "primary_info")
+  values (?, ?, ?, ?, ?), (?, ?, ?, ?, ?);
+update "intake_keys"
+  set "answer" = ?
+  where "client_id" = ?
+  and "key" = ?
+  and "claim" = ?
+  and "answer" is null;
+
+-- intake.release
+delete from "intake_keys"
+  where "client_id" = ?
+  and "key" = ?
+  and "claim" = ?
+  and "answer" is null;
 
 -- clients.add (the operator's own look-up or list)
 insert into "oauth_clients" ("id", "name", "agent_id", "scopes", "require_pkce", "created_at")
   values (?, ?, ?, ?, ?, ?)
   on conflict ("id") do nothing;
+insert into "oauth_client_advertisers" ("client_id", "advertiser_id")
+  values (?, ?);
 insert into "oauth_client_secrets" ("client_id", "hash", "created_at")
   values (?, ?, ?);
 insert into "oauth_redirect_uris" ("client_id", "uri")
   values (?, ?);
 
+-- clients.allow (the operator's own look-up or list)
+insert into "oauth_client_advertisers" ("client_id", "advertiser_id")
+  values (?, ?)
+  on conflict ("client_id", "advertiser_id") do nothing;
+
+-- clients.forbid (the operator's own look-up or list)
+delete from "oauth_client_advertisers"
+  where "client_id" = ?
+  and "advertiser_id" = ?;
+
 -- clients.list (the operator's own look-up or list)
 select "client"."id", "client"."name", "client"."agent_id" as "agentId", "client"."scopes", "client"."require_pkce" as "requirePkce", "client"."disabled_at" as "disabledAt", "client"."created_at" as "createdAt", ( select string_agg(uri, ' '
       order by uri)
     from oauth_redirect_uris
-    where client_id = client.id ) as "redirectUris", (select count(*) as "secrets"
+    where client_id = client.id ) as "redirectUris", ( select string_agg(cast(advertiser_id as text), ' '
+      order by advertiser_id)
+    from oauth_client_advertisers
+    where client_id = client.id ) as "advertiserIds", (select count(*) as "secrets"
     from "oauth_client_secrets"
     where "client_id" = "client"."id") as "secrets"
   from "oauth_clients" as "client"
@@ -821,6 +1262,64 @@ update "oauth_tokens"
   and "revoked_at" is null
   and "expires_at" > ?;
 
+-- imports.begin (the operator's own look-up or list)
+insert into "imports" ("file_hash", "entries_done", "imported", "refused", "started_at")
+  values (?, ?, ?, ?, ?)
+  on conflict do nothing;
+
+-- imports.newestApplications (the operator's own look-up or list)
+select "advertiser_id", "last_submitted_at"
+  from "advertiser_ledger"
+  where "advertiser_id" in (?);
+
+-- imports.addBatch (the operator's own look-up or list)
+update "imports"
+  set "entries_done" = ?
+  where "file_hash" = ?
+  and "entries_done" = ?
+  and "finished_at" is null;
+select "advertiser_id", "last_submitted_at"
+  from "advertiser_ledger"
+  where "advertiser_id" in (?)
+  order by "advertiser_id";
+update "advertiser_ledger"
+  set "last_submitted_at" = case when last_submitted_at > ? then last_submitted_at else ? end, "version" = "version" + ?
+  where "advertiser_id" = ?
+  returning "last_submitted_at";
+update counters
+  set value = value + 1
+  where name = 'application_ids'
+  returning value as id;
+insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+insert into "application_screens" ("advertiser_id", "application_id", "json", "xml", "sha256", "size", "successful")
+  values (?, ?, ?, ?, ?, ?, ?);
+insert into "application_pieces" ("advertiser_id", "format", "id", "body", "primary_info")
+  values (?, ?, ?, ?, ?), (?, ?, ?, ?, ?);
+update "imports"
+  set "imported" = "imported" + ?, "refused" = "refused" + ?
+  where "file_hash" = ?;
+update "imports"
+  set "entries_done" = ?, "finished_at" = ?
+  where "file_hash" = ?
+  and "entries_done" = ?
+  and "finished_at" is null;
+insert into "import_refusals" ("file_hash", "line", "code", "reason")
+  values (?, ?, ?, ?);
+
+-- imports.find (the operator's own look-up or list)
+select "entries_done" as "linesDone", "imported", "refused", "finished_at" as "finishedAt"
+  from "imports"
+  where "file_hash" = ?;
+
+-- imports.refusals (the operator's own look-up or list)
+select "line", "code", "reason"
+  from "import_refusals"
+  where "file_hash" = ?
+  and "line" > ?
+  order by "line"
+  limit ?;
+
 -- outbox.add (the mails of the demo, which anybody may read)
 insert into "demo_outbox" ("id", "recipient", "subject", "body", "sent_at")
   values (?, ?, ?, ?, ?);
@@ -882,12 +1381,18 @@ insert into "oauth_clients" ("id", "name", "agent_id", "scopes", "created_at")
   values (?, ?, ?, ?, ?);
 insert into "oauth_redirect_uris" ("client_id", "uri")
   values (?, ?);
+insert into "oauth_client_advertisers" ("client_id", "advertiser_id")
+  values (?, ?);
 insert into "oauth_client_secrets" ("client_id", "hash", "created_at")
   values (?, ?, ?);
 insert into "candidates" ("id", "email", "email_confirmed_at", "password_hash", "first_name", "last_name", "profile", "created_at")
   values (?, ?, ?, ?, ?, ?, ?, ?);
-insert into "resumes" ("id", "candidate_id", "file_name", "content_type", "sha256", "size", "scan", "uploaded_at", "is_default")
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?);
+insert into "resumes" ("id", "candidate_id", "file_name", "content_type", "sha256", "blob", "size", "scan", "uploaded_at", "is_default")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+insert into "screens" ("status", "created_at", "updated_at", "advertiser_id", "id", "name", "questions")
+  values (?, ?, ?, ?, ?, ?, ?);
+insert into "job_ads" ("status", "created_at", "updated_at", "id", "title", "location", "description", "reference", "advertiser_id", "screen_id")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- demo.listRedirectUris (the demo world: it fills and empties whole databases, and refuses those that are not its own)
 select "client_id" as "clientId", "uri"
@@ -905,10 +1410,15 @@ update "meta"
   where "key" = ?;
 
 -- demo.clear (the demo world: it fills and empties whole databases, and refuses those that are not its own)
-select "sha256"
+select "blob"
   from "application_files"
-  union select "sha256"
-  from "resumes";
+  union select "blob"
+  from "resumes"
+  union select "blob"
+  from "loose_blobs";
+delete from "own_applications";
+delete from "job_ads";
+delete from "screens";
 delete from "application_pieces";
 delete from "application_screens";
 delete from "application_files";
@@ -924,8 +1434,14 @@ delete from "account_links";
 delete from "sign_in_failures";
 delete from "mail_counts";
 delete from "demo_outbox";
+delete from "loose_blobs";
+delete from "import_refusals";
+delete from "imports";
+delete from "leases";
 delete from "resumes";
 delete from "candidates";
+delete from "intake_keys";
+delete from "oauth_client_advertisers";
 delete from "oauth_redirect_uris";
 delete from "oauth_client_secrets";
 delete from "oauth_clients";
@@ -935,4 +1451,4 @@ delete from "sws_credentials";
 delete from "advertiser_ledger";
 delete from "advertisers";
 update counters
-  set value = 0;
+  set value = case name when 'application_ids' then 0 else 1000 end;

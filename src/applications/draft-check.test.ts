@@ -22,6 +22,7 @@ const full: ApplicationDraft = {
       type: 'resume',
       fileName: 'resume.pdf',
       contentType: 'application/pdf',
+      blob: '20261115/00/resume',
       sha256: '0'.repeat(64),
       size: 1,
       scan: 'clean',

@@ -1,13 +1,9 @@
 import type { EpochMs } from '../core/clock.ts'
-import type { RandomReader } from '../core/random-reader.ts'
+import type { Verdict } from '../files/scan-state.ts'
 import type { IdBounds } from './list-query.ts'
+import type { NewApplication } from './new-application.ts'
 import type { Format } from './rendering.ts'
-import type { ApplicationDraft, ApplicationFile, FileType, ScanState } from './rules.ts'
-import type { RenderedScreen } from './screen-rendering.ts'
-
-export interface NewApplication extends Omit<ApplicationDraft, 'screen'> {
-  screen?: RenderedScreen & { successful: boolean }
-}
+import type { ApplicationFile, FileType } from './rules.ts'
 
 export interface Receipt {
   id: number
@@ -59,38 +55,7 @@ export interface ApplicationStore {
     advertiserId: number,
     applicationId: number,
     type: FileType,
-    verdict: Exclude<ScanState, 'unscanned'>,
+    verdict: Verdict,
     at: EpochMs,
   ): Promise<boolean>
-}
-
-export interface StoredBlob {
-  sha256: string
-  size: number
-}
-
-/** First and last byte, both included. */
-export interface ByteRange {
-  start: number
-  end: number
-}
-
-/** Files by the hash of their content. */
-export interface BlobStore {
-  /**
-   * Returns only when the bytes are safe on disk. `check` sees the complete content before it gets its name;
-   * when it rejects, or the content breaks off, nothing is left behind.
-   */
-  put(content: AsyncIterable<Uint8Array>, check?: (file: RandomReader) => Promise<void>): Promise<StoredBlob>
-  /** Rejects before the first byte when the blob is missing or not of this size. */
-  open(blob: StoredBlob, range?: ByteRange): Promise<NodeJS.ReadableStream>
-  /** Harmless when there is no such blob. */
-  remove(sha256: string): Promise<void>
-  /** Rejects, with what is wrong, when the store cannot be written. */
-  check(): Promise<void>
-}
-
-/** Every file that the database speaks of, by ascending hash. */
-export interface BlobReferences {
-  page(afterSha256: string, limit: number): Promise<StoredBlob[]>
 }

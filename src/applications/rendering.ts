@@ -1,8 +1,9 @@
 import type { EpochMs } from '../core/clock.ts'
 import { toAestIso, toMsDate } from '../core/ms-date.ts'
 import { xmlDeclaration, xmlElement, xmlNil, xsiNamespace } from '../core/xml.ts'
+import type { ScanState } from '../files/scan-state.ts'
 import type { ListQuery } from './list-query.ts'
-import type { ApplicationFile, Contact, PrimaryJobSeekingInfo, ScanState } from './rules.ts'
+import type { ApplicationFile, Contact, PrimaryJobSeekingInfo } from './rules.ts'
 
 /**
  * How version 1 writes applications. Each one is rendered when it is written and again when something in it
@@ -17,7 +18,7 @@ export interface ApplicationView {
   contact: Contact
   jobSeekerId: string
   jobReference: string | null
-  files: Omit<ApplicationFile, 'fileName' | 'contentType'>[]
+  files: Pick<ApplicationFile, 'type' | 'sha256' | 'size' | 'scan' | 'uploadedAt'>[]
   primaryJobSeekingInfo: PrimaryJobSeekingInfo | null
   /** The screen's XML form, which is what its descriptor's hash and size speak of. */
   screen: { sha256: string; size: number } | null

@@ -1,4 +1,4 @@
-import type { EpochMs } from '../core/clock.ts'
+import type { ReceivedFile } from '../files/received-file.ts'
 
 /**
  * What an application is made of. Everything here is a snapshot taken when the
@@ -18,9 +18,6 @@ export const questionTypes = [
   'URLQuestion',
 ] as const
 export type QuestionType = (typeof questionTypes)[number]
-
-/** `unscanned` is no verdict: it is shown as null and never as clean. */
-export type ScanState = 'unscanned' | 'clean' | 'infected'
 
 export interface Contact {
   email: string
@@ -59,14 +56,8 @@ export interface ScreenResult {
 }
 
 /** A file as it goes into an application: its bytes are already safe in the blob store. */
-export interface ApplicationFile {
+export interface ApplicationFile extends ReceivedFile {
   type: FileType
-  fileName: string
-  contentType: string
-  sha256: string
-  size: number
-  scan: ScanState
-  uploadedAt: EpochMs
 }
 
 /** What a candidate hands in. The service adds the ID and the date. */

@@ -8,7 +8,8 @@ import { withServices } from '../../test/harness/database.ts'
 import { parseXml } from '../../test/harness/xml.ts'
 import type { Services } from '../app.ts'
 import { sha256Hex, sha256OfNothing } from '../core/hashing.ts'
-import type { FileType, ScanState } from './rules.ts'
+import type { ScanState } from '../files/scan-state.ts'
+import type { FileType } from './rules.ts'
 
 const clock = movableClock()
 const content = 'the bytes of a resume'

@@ -1,13 +1,13 @@
 import type { Clock } from '../core/clock.ts'
-import { safeFileName } from '../core/file-name.ts'
-import { sha256OfNothing } from '../core/hashing.ts'
 import { Problem } from '../core/problems.ts'
-import { checkDraft, type DraftLimits } from './draft-check.ts'
+import type { BlobStore, ByteRange } from '../files/ports.ts'
+import type { Verdict } from '../files/scan-state.ts'
+import type { DraftLimits } from './draft-check.ts'
 import { type IdBounds, idBoundsOf, type ListQuery } from './list-query.ts'
-import type { ApplicationStore, BlobStore, ByteRange, Receipt, StoredFile } from './ports.ts'
+import { prepareApplication } from './new-application.ts'
+import type { ApplicationStore, Receipt, StoredFile } from './ports.ts'
 import { type Format, type ListFrame, listFrame, pieceSeparator } from './rendering.ts'
-import type { ApplicationDraft, FileType, ScanState } from './rules.ts'
-import { renderScreen } from './screen-rendering.ts'
+import type { ApplicationDraft, FileType } from './rules.ts'
 
 export interface ApplicationLimits extends DraftLimits {
   streamChunk: number
@@ -60,36 +60,11 @@ export function createApplications(deps: {
   return {
     /** Stores an application in one durable step. The bytes of its files are in the blob store already. */
     async apply(advertiserId: number, draft: ApplicationDraft): Promise<Receipt> {
-      const errors = checkDraft(draft, limits)
-      if (errors.length > 0) {
-        throw new Problem('invalid-fields', 'The application cannot be taken as it is.', { errors })
-      }
-      const { screen, ...rest } = draft
-      const files = draft.files.map(file => ({
-        ...file,
-        fileName: safeFileName(file.fileName),
-        // The content of an infected file is discarded: what is left of it is nothing, and its fingerprint says so.
-        ...(file.scan === 'infected' ? { sha256: sha256OfNothing, size: 0 } : {}),
-      }))
-      return store.add(
-        advertiserId,
-        {
-          ...rest,
-          files,
-          ...(screen === undefined
-            ? {}
-            : { screen: { ...renderScreen(screen), successful: screen.successful } }),
-        },
-        clock(),
-      )
+      return store.add(advertiserId, prepareApplication(draft, limits), clock())
     },
 
-    recordVerdict: (
-      advertiserId: number,
-      applicationId: number,
-      type: FileType,
-      verdict: Exclude<ScanState, 'unscanned'>,
-    ) => store.recordVerdict(advertiserId, applicationId, type, verdict, clock()),
+    recordVerdict: (advertiserId: number, applicationId: number, type: FileType, verdict: Verdict) =>
+      store.recordVerdict(advertiserId, applicationId, type, verdict, clock()),
 
     /** The first `limit` matches. */
     async listPage(owner: ListOwner, format: Format, query: ListQuery, limit: number): Promise<ListPage> {

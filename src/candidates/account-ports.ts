@@ -67,8 +67,6 @@ export interface AccountStore {
   ): Promise<boolean>
   /** How many mails this recipient has had in this hour, this one counted. */
   countMail(recipientHash: string, hour: number): Promise<number>
-  /** Forgets links that are over, counts of hours before this one, and accounts that nobody can confirm any more. */
-  removeExpired(now: EpochMs, hour: number, unconfirmedBefore: EpochMs): Promise<void>
 }
 
 export interface NewSession {
@@ -95,7 +93,6 @@ export interface SessionStore {
   endByHash(hash: string): Promise<void>
   end(candidateId: string, sessionId: string): Promise<void>
   endOthers(candidateId: string, keptSessionId: string): Promise<void>
-  removeExpired(now: EpochMs): Promise<void>
 }
 
 export interface FailureStore {
@@ -106,6 +103,4 @@ export interface FailureStore {
   remove(key: string): Promise<void>
   /** One attempt was none of a guesser's. */
   takeBack(key: string): Promise<void>
-  /** Browsers that are known stay longer than counts. */
-  removeOld(countedBefore: EpochMs, knownBefore: EpochMs): Promise<void>
 }

@@ -115,7 +115,7 @@ test('whatever a link asks for, the browser stays here', () => {
       const target = continueTarget(text)
       const { origin, pathname } = new URL(target, 'https://here.example')
       assert.equal(origin, 'https://here.example')
-      assert.match(pathname, /^(\/account(\/[\w/-]*)?|\/api\/iam\/oauth2\/authorize)$/)
+      assert.match(pathname, /^(\/account(\/[\w/-]*)?|\/jobs\/\d+\/apply|\/api\/iam\/oauth2\/authorize)$/)
     }),
     { numRuns: 2_000 },
   )
@@ -126,6 +126,7 @@ test('pages of the account and authorization requests are gone on to, as they we
     '/account',
     '/account/security',
     '/account/security?done=password',
+    '/jobs/1001/apply',
     '/api/iam/oauth2/authorize?client_id=a&state=%2F%2Fx%5C&redirect_uri=https%3A%2F%2Fa.example%2F',
   ])
     assert.equal(continueTarget(target), target)
@@ -137,6 +138,9 @@ test('pages of the account and authorization requests are gone on to, as they we
     '/api/iam/oauth2/authorize',
     '/api/iam/oauth2/token?x',
     '/account#x',
+    '/jobs/1001',
+    '/jobs//apply',
+    '/jobs/1001/apply/../../../demo',
   ])
     assert.equal(continueTarget(other), '/account', other)
 })

@@ -73,11 +73,11 @@ export function nameFault(
   return []
 }
 
-const accountPath = /^\/account(\/[\w/-]*)?$/
+const ownPath = /^\/(account(\/[\w/-]*)?|jobs\/\d+\/apply)$/
 const authorizePath = '/api/iam/oauth2/authorize'
 
 /**
- * Where to go after signing in: a page of the account, or back to the authorization request. Whatever else a
+ * Where to go after signing in: a page of the account, a form to apply, or the authorization request. Whatever else a
  * link may ask for, above all an address of somebody else's, leads to the account.
  */
 export function continueTarget(text: string | undefined): string {
@@ -92,8 +92,7 @@ export function continueTarget(text: string | undefined): string {
     url.hash === '' &&
     // The parser resolves dots and strips what it does not like: only what it leaves alone is taken.
     text.startsWith(url.pathname) &&
-    ((url.pathname === authorizePath && text.startsWith(`${authorizePath}?`)) ||
-      accountPath.test(url.pathname))
+    ((url.pathname === authorizePath && text.startsWith(`${authorizePath}?`)) || ownPath.test(url.pathname))
   return isOurs ? text : fallback
 }
 

@@ -5,10 +5,10 @@ import { newUuid } from '../core/ids.ts'
 import { hashPassword } from '../core/password.ts'
 import type { FieldError } from '../core/problems.ts'
 import { hashSecret, newSecret } from '../core/secrets.ts'
-import type { Account, AccountStore, FailureStore, SessionOnList, SessionStore } from './account-ports.ts'
+import type { Account, AccountStore, SessionOnList, SessionStore } from './account-ports.ts'
 import { type AccountLimits, browserName, passwordFault, spellEmail } from './account-rules.ts'
 import type { SessionOwner } from './ports.ts'
-import type { Attempt, Caller, PasswordCheck, SignInLimits } from './sign-in.ts'
+import type { Attempt, Caller, PasswordCheck } from './sign-in.ts'
 
 /** What the cookies of a browser become when somebody has signed in with it. */
 export interface SignedIn {
@@ -43,40 +43,19 @@ export type Accounts = ReturnType<typeof createAccounts>
 export function createAccounts(deps: {
   store: AccountStore
   sessions: SessionStore
-  failures: FailureStore
   passwords: PasswordCheck
   background: Background
   clock: Clock
-  limits: AccountLimits &
-    SignInLimits & {
-      tokenLength: number
-      sessionSeconds: number
-      sessionUsedEverySeconds: number
-      knownBrowserSeconds: number
-    }
+  limits: AccountLimits & {
+    tokenLength: number
+    sessionSeconds: number
+    sessionUsedEverySeconds: number
+  }
   /** What could not be written behind an answer; it must not fail the request. */
   onLostWrite(error: unknown): void
 }) {
-  const { store, sessions, failures, passwords, background, clock, limits } = deps
+  const { store, sessions, passwords, background, clock, limits } = deps
   const usesBeingWritten = new Set<string>()
-  let sweptAt = 0
-
-  /** What is over is never found again; this only keeps the tables small. */
-  async function sweep(): Promise<void> {
-    const now = clock()
-    await sessions.removeExpired(now)
-    await store.removeExpired(now, Math.floor(now / 3_600_000), now - 86_400_000)
-    await failures.removeOld(
-      now - limits.signInFailuresForgottenSeconds * 1000,
-      now - limits.knownBrowserSeconds * 1000,
-    )
-  }
-
-  function sweepNowAndThen(): void {
-    if (clock() - sweptAt < 3_600_000) return
-    sweptAt = clock()
-    background.run(sweep(), deps.onLostWrite)
-  }
 
   function recordUse(hash: string, at: number, since: number): void {
     if (usesBeingWritten.has(hash)) return
@@ -103,7 +82,6 @@ export function createAccounts(deps: {
     if (formerSession !== undefined) await sessions.endByHash(hashSecret(formerSession))
     const known = browser ?? newBrowser()
     await passwords.trustBrowser(account.email, known)
-    sweepNowAndThen()
     return { outcome: 'signed-in', session, browser: known }
   }
 

@@ -1,5 +1,5 @@
-import type { ScanState } from '../applications/rules.ts'
 import type { EpochMs } from '../core/clock.ts'
+import type { ReceivedFile } from '../files/received-file.ts'
 import type { Profile } from './profile.ts'
 import type { NamedProfile } from './profile-check.ts'
 
@@ -17,14 +17,8 @@ export interface Person {
   lastName: string
 }
 
-export interface Resume {
+export interface Resume extends ReceivedFile {
   id: string
-  fileName: string
-  contentType: string
-  sha256: string
-  size: number
-  scan: ScanState
-  uploadedAt: EpochMs
   isDefault: boolean
 }
 
@@ -49,5 +43,5 @@ export interface CandidateStore {
   /** False when there is no such resume. */
   chooseDefault(candidateId: string, resumeId: string): Promise<boolean>
   /** After the default one the newest that is left becomes it. False when there is no such resume. */
-  removeResume(candidateId: string, resumeId: string): Promise<boolean>
+  removeResume(candidateId: string, resumeId: string, at: EpochMs): Promise<boolean>
 }

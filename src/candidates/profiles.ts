@@ -1,24 +1,17 @@
-import type { BlobStore } from '../applications/ports.ts'
 import type { Clock } from '../core/clock.ts'
-import { safeFileName } from '../core/file-name.ts'
+import { invalidField } from '../core/fields.ts'
 import { isUuid, newUuid } from '../core/ids.ts'
 import { type FieldError, Problem } from '../core/problems.ts'
-import {
-  type ArchiveCheck,
-  contentTypes,
-  detectKind,
-  type FileKind,
-  faultMessages,
-  nameOfKind,
-} from './file-kinds.ts'
+import type { BlobStore, FileReceiver, UploadedFile } from '../files/ports.ts'
+import type { ReceivedFile } from '../files/received-file.ts'
 import type { Candidate, CandidateStore, Resume } from './ports.ts'
 import { checkProfileForm, type ProfileLimits } from './profile-check.ts'
 import type { ProfileForm } from './profile-form.ts'
 
 export interface ProfilesDeps {
   store: CandidateStore
-  blobs: Pick<BlobStore, 'put' | 'open'>
-  checkArchive: ArchiveCheck
+  files: FileReceiver
+  blobs: Pick<BlobStore, 'open'>
   clock: Clock
   limits: ProfileLimits & { resumes: number }
 }
@@ -34,7 +27,7 @@ export interface OpenedResume {
 const fileField = 'file'
 
 /** What a candidate keeps with us, and nobody but the candidate changes. */
-export function createProfiles({ store, blobs, checkArchive, clock, limits }: ProfilesDeps) {
+export function createProfiles({ store, files, blobs, clock, limits }: ProfilesDeps) {
   async function find(candidateId: string): Promise<Candidate> {
     const candidate = await store.find(candidateId)
     if (candidate === undefined) throw new Problem('not-found')
@@ -50,28 +43,13 @@ export function createProfiles({ store, blobs, checkArchive, clock, limits }: Pr
     return []
   }
 
-  async function addResume(
-    candidateId: string,
-    file: { name: string; content: AsyncIterable<Uint8Array> },
-  ): Promise<void> {
+  async function addResume(candidateId: string, file: UploadedFile): Promise<ReceivedFile> {
     // Asked before the file is read, and again when it is added: others may be under way.
     if ((await store.listResumes(candidateId)).length >= limits.resumes) throw tooMany(limits.resumes)
-    let kind: FileKind | undefined
-    const blob = await blobs.put(file.content, async content => {
-      const detected = await detectKind(content, checkArchive)
-      if ('fault' in detected) throw fileProblem(detected.fault, faultMessages[detected.fault])
-      kind = detected.kind
-    })
-    if (kind === undefined) throw new Error('the blob store did not check the file')
-    const resume = {
-      id: newUuid(),
-      fileName: safeFileName(nameOfKind(safeFileName(file.name), kind)),
-      contentType: contentTypes[kind],
-      ...blob,
-      scan: 'unscanned' as const,
-      uploadedAt: clock(),
-    }
-    if (!(await store.addResume(candidateId, resume, limits.resumes))) throw tooMany(limits.resumes)
+    const received = await files.receive(file, fileField)
+    if (await store.addResume(candidateId, { id: newUuid(), ...received }, limits.resumes)) return received
+    await files.discard(received)
+    throw tooMany(limits.resumes)
   }
 
   async function findResume(candidateId: string, resumeId: string): Promise<Resume> {
@@ -93,9 +71,9 @@ export function createProfiles({ store, blobs, checkArchive, clock, limits }: Pr
       }
     },
 
-    /** The file itself stays until a later clean-up: an application may hold the same one. */
+    /** The file itself goes with the clean-up, unless an application holds it, too. */
     async removeResume(candidateId: string, resumeId: string): Promise<void> {
-      if (!(await store.removeResume(candidateId, resumeId))) {
+      if (!(await store.removeResume(candidateId, resumeId, clock()))) {
         throw new Problem('not-found', 'You have no such resume.')
       }
     },
@@ -106,17 +84,13 @@ export function createProfiles({ store, blobs, checkArchive, clock, limits }: Pr
       if (resume.scan === 'infected') {
         throw new Problem('not-found', 'A virus was found in this file, so it is not handed out to anybody.')
       }
-      return { resume, open: () => blobs.open({ sha256: resume.sha256, size: resume.size }) }
+      return { resume, open: () => blobs.open(resume) }
     },
   }
 }
 
-function fileProblem(code: string, message: string): Problem {
-  return new Problem('invalid-fields', message, { errors: [{ field: fileField, code, message }] })
-}
-
 function tooMany(most: number): Problem {
-  return fileProblem('too-many', `You have ${most} resumes, which is the most. Delete one first.`)
+  return invalidField(fileField, 'too-many', `You have ${most} resumes, which is the most. Delete one first.`)
 }
 
 /** The month that has begun anywhere on earth. */

@@ -4,8 +4,9 @@ import { asciiFileName } from '../core/file-name.ts'
 import { Problem } from '../core/problems.ts'
 import { searchOf } from '../http/form.ts'
 import { problemStatus } from '../http/problem-status.ts'
+import { type RateLimit, rateLimited } from '../http/rate-limit.ts'
 import type { Sessions } from '../http/sessions.ts'
-import { receiveFile } from '../http/upload.ts'
+import { receiveForm } from '../http/upload.ts'
 import { redirect, sendPage } from '../web/page-response.ts'
 import { accountNavigation } from './account-navigation.ts'
 import type { Profiles } from './profiles.ts'
@@ -14,6 +15,8 @@ import { removalMarkup, resumesMarkup } from './resume-markup.ts'
 interface PageDeps {
   profiles: Profiles
   sessions: Sessions
+  /** Files that one candidate sends, whatever comes of them. */
+  uploads: RateLimit
   limits: { fileBytes: number; resumes: number }
 }
 
@@ -26,12 +29,13 @@ const paths = {
 
 const notices = new Map([
   ['uploaded', 'Your resume is uploaded.'],
+  ['infected', 'A virus was found in this file, so nothing of it was kept.'],
   ['chosen', 'This resume goes out from now on.'],
   ['deleted', 'The resume is deleted.'],
 ])
 
 /** Resumes: several, one of them the default, each checked by its content. */
-export function resumePages({ profiles, sessions, limits }: PageDeps): RouteOptions[] {
+export function resumePages({ profiles, sessions, uploads, limits }: PageDeps): RouteOptions[] {
   const session = { auth: 'session', errors: 'page', isOnAuthUrl: true } as const
   const schema = { hide: true }
   const queryOf = (request: FastifyRequest, name: string) =>
@@ -83,23 +87,30 @@ export function resumePages({ profiles, sessions, limits }: PageDeps): RouteOpti
       config: { ...session, body: 'upload' },
       schema,
       handler: async (request, reply) => {
+        const usage = uploads.hit(request.session.candidateId)
+        uploads.writeHeaders(reply, usage)
+        if (usage.isExceeded) throw rateLimited(usage)
         try {
-          const added = await receiveFile(request, {
-            fileBytes: limits.fileBytes,
+          const { files } = await receiveForm(request, {
+            ...limits,
+            fileFields: ['file'],
+            fieldBytes: 4096,
+            mostFields: 10,
             checkFields: fields => sessions.checkFormToken(request, fields.get('form_token'), paths.upload),
-            take: async file => {
-              await profiles.addResume(request.session.candidateId, file)
-              return true
-            },
+            take: (_field, file) => profiles.addResume(request.session.candidateId, file),
+            // It is the form's last step, and nothing can go wrong after it.
+            discard: async () => {},
           })
-          if (added === undefined) throw new Problem('invalid-fields', 'Choose a file first.')
+          const uploaded = files.get('file')
+          if (uploaded === undefined) throw new Problem('invalid-fields', 'Choose a file first.')
+          const done = uploaded.scan === 'infected' ? 'infected' : 'uploaded'
+          return redirect(reply, `${paths.list}?done=${done}`)
         } catch (error) {
           const isAboutFile =
             error instanceof Problem && ['invalid-fields', 'payload-too-large'].includes(error.code)
           if (!isAboutFile) throw error
           return showList(request, reply, { problem: error })
         }
-        return redirect(reply, `${paths.list}?done=uploaded`)
       },
     },
     backToList(paths.default),

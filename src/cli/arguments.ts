@@ -23,3 +23,7 @@ export function pointInTime(text: string): number {
 export function each(text: string, before: string[] = []): string[] {
   return [...before, text]
 }
+
+export function eachId(text: string, before: number[] = []): number[] {
+  return [...before, numericId(text)]
+}

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { each, numericId } from './arguments.ts'
+import { each, eachId, numericId } from './arguments.ts'
 import { type Context, withServices } from './context.ts'
 import { formatList, isoTime } from './table.ts'
 
@@ -9,13 +9,16 @@ interface AddOptions {
   agent?: number
   requirePkce?: boolean
   scope?: string[]
+  advertiser?: number[]
   json?: boolean
 }
 
 export function addClient(program: Command, context: Context): void {
   const client = program
     .command('client')
-    .description('OAuth clients: applications with which candidates share their profile.')
+    .description(
+      'OAuth clients: applications with which candidates share their profile, agents and job boards.',
+    )
 
   client
     .command('add')
@@ -31,13 +34,18 @@ export function addClient(program: Command, context: Context): void {
     .option('--require-pkce', 'refuse authorization requests without PKCE')
     .option(
       '--scope <scope>',
-      'r_profile_apply or, with --agent, r_applications; may be repeated (default: all that it may have)',
+      'r_profile_apply; with --agent r_applications; with --advertiser w_applications; may be repeated (default: the first and, with --agent, the second)',
       each,
+    )
+    .option(
+      '--advertiser <advertiserId>',
+      'whom a job board (w_applications) may bring applications to; may be repeated',
+      eachId,
     )
     .option('--json', 'print JSON')
     .action((id: string, options: AddOptions) =>
       withServices(context, async services => {
-        const { client, secret } = await services.clients.add({
+        const { client, advertiserIds, secret } = await services.clients.add({
           id,
           name: options.name,
           redirectUris: options.redirectUri ?? [],
@@ -45,9 +53,10 @@ export function addClient(program: Command, context: Context): void {
           requirePkce: options.requirePkce === true,
           // Several may come as one word, the way that OAuth writes them.
           scopes: options.scope?.flatMap(words => words.split(/[ ,]+/)).filter(Boolean),
+          advertiserIds: options.advertiser,
         })
         const { name, agentId, scopes, requirePkce, redirectUris } = client
-        const told = { id, secret, name, agentId, scopes, requirePkce, redirectUris }
+        const told = { id, secret, name, agentId, scopes, requirePkce, redirectUris, advertiserIds }
         context.print(options.json ? `${JSON.stringify(told)}\n` : `${secret}\n`)
       }),
     )
@@ -70,10 +79,35 @@ export function addClient(program: Command, context: Context): void {
           createdAt: isoTime(row.createdAt),
           disabledAt: isoTime(row.disabledAt),
           redirectUris: inOne(row.redirectUris),
+          advertisers: isJson ? row.advertiserIds : row.advertiserIds.join(' ') || null,
         }))
         const whenEmpty =
           'No clients yet. Add one with: dossier client add <id> --name <name> --redirect-uri <uri>'
         context.print(formatList(rows, { json: isJson, whenEmpty }))
+      }),
+    )
+
+  client
+    .command('allow')
+    .description('Let a job board bring applications to an advertiser. Repeating it is harmless.')
+    .argument('<clientId>', 'its client_id')
+    .argument('<advertiserId>', 'ID of the advertiser', numericId)
+    .action((clientId: string, advertiserId: number) =>
+      withServices(context, async services => {
+        const { client, advertiser } = await services.clients.allow(clientId, advertiserId)
+        context.print(`${client.name} may bring applications to ${advertiser.name}.\n`)
+      }),
+    )
+
+  client
+    .command('forbid')
+    .description('End that from the next request on.')
+    .argument('<clientId>', 'its client_id')
+    .argument('<advertiserId>', 'ID of the advertiser', numericId)
+    .action((clientId: string, advertiserId: number) =>
+      withServices(context, async services => {
+        const { client, advertiser } = await services.clients.forbid(clientId, advertiserId)
+        context.print(`${client.name} no longer brings applications to ${advertiser.name}.\n`)
       }),
     )
 

@@ -11,6 +11,8 @@ export interface Context {
   print(text: string): void
   /** To standard error. */
   complain(text: string): void
+  /** Does somebody watch standard error? */
+  isTerminal: boolean
   /** From this call on, SIGTERM and SIGINT no longer end the process but resolve this. */
   untilStopRequested(): Promise<string>
 }

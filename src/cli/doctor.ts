@@ -29,6 +29,7 @@ async function examine(context: Context, options: { deep?: boolean; json?: boole
     try {
       const { state } = await services.schema.state()
       findings.push(await checkDatabase(services), await checkBlobFolder(services, config))
+      if (services.scanner !== undefined) findings.push(await checkScanner(services.scanner))
       if (state === 'current')
         findings.push(await checkBlobs(services, options.deep === true), await checkDemo(services))
     } finally {
@@ -85,6 +86,16 @@ async function checkDatabase(services: Services): Promise<Finding> {
         isFine: false,
         says: `has migrations of a newer version (${schema.unknown.join(', ')}): run that version`,
       }
+  }
+}
+
+async function checkScanner(scanner: NonNullable<Services['scanner']>): Promise<Finding> {
+  const what = 'scanner'
+  try {
+    await scanner.prove()
+    return { what, isFine: true, says: 'clamd finds the test virus, and says what it does not look at' }
+  } catch (error) {
+    return { what, isFine: false, says: (error as Error).message }
   }
 }
 

@@ -11,9 +11,11 @@ import { CommandError, type Context, exitCodes } from './context.ts'
 import { addCredential } from './credential.ts'
 import { addDemo } from './demo.ts'
 import { addDoctor } from './doctor.ts'
+import { addImport } from './import.ts'
 import { addMigrate } from './migrate.ts'
 import { addPerform } from './perform.ts'
 import { addServe } from './serve.ts'
+import { addWork } from './work.ts'
 
 /** Runs one command; the result is the exit code. */
 export async function run(args: readonly string[], context: Context): Promise<number> {
@@ -30,12 +32,14 @@ export async function run(args: readonly string[], context: Context): Promise<nu
     )
   for (const add of [
     addServe,
+    addWork,
     addMigrate,
     addDoctor,
     addAdvertiser,
     addCredential,
     addAgent,
     addClient,
+    addImport,
     addDemo,
     addPerform,
   ]) {

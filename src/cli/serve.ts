@@ -1,11 +1,13 @@
 import type { Command } from 'commander'
+import type { Logger } from 'pino'
 import { openServices, type Services } from '../app.ts'
 import { assertLoopbackOnly, type Config, SettingError } from '../config.ts'
-import { createMetrics } from '../http/metrics.ts'
+import { createMetrics, type HttpMetrics } from '../http/metrics.ts'
 import type { Server } from '../http/server.ts'
 import { createLog } from '../logging.ts'
 import { createAdminServer, createPublicServer, type PublicServerOptions } from '../servers.ts'
 import { CommandError, type Context, configOf, ensureCurrentSchema, exitCodes } from './context.ts'
+import { checkScanner } from './scanner-check.ts'
 
 export function addServe(program: Command, context: Context): void {
   program
@@ -28,11 +30,13 @@ async function serve(context: Context, isDemo: boolean): Promise<void> {
   try {
     await ensureCurrentSchema(services)
     await prepareDemo(services, isDemo)
+    const tellOfScanner = await checkScanner(services, log)
 
     let baseUrl = config.BASE_URL ?? ''
+    const metrics = createMetrics()
     const options: PublicServerOptions = {
       log,
-      metrics: createMetrics(),
+      metrics,
       isDemo,
       baseUrl: () => baseUrl,
       authUrl: () => config.AUTH_URL ?? baseUrl,
@@ -47,12 +51,13 @@ async function serve(context: Context, isDemo: boolean): Promise<void> {
     const adminUrl = `http://${config.ADMIN_HOST}:${adminPort}`
     if (isDemo) context.print(banner(config, baseUrl, adminUrl))
     log.info({ baseUrl, port, adminUrl, database: services.database.dialect }, 'listening')
-    if (config.CLAMD_URL === undefined)
-      log.info('no CLAMD_URL: files are not scanned, and HasVirus stays null')
+    tellOfScanner()
+    startWork(config, services, metrics, log)
 
     const signal = await stopRequested
     log.info({ signal, graceSeconds: config.limits.shutdownGraceSeconds }, 'stopping')
-    await server.drain(config.limits.shutdownGraceSeconds)
+    // Both within the same time; nothing new is begun from here on.
+    await Promise.all([services.work.stop(), server.drain(config.limits.shutdownGraceSeconds)])
     await admin.drain(0)
     log.info('stopped')
   } finally {
@@ -75,6 +80,15 @@ async function prepareDemo({ demo }: Services, isDemo: boolean): Promise<void> {
       exitCodes.cannotStart,
     )
   }
+}
+
+function startWork(config: Config, { work }: Services, metrics: HttpMetrics, log: Logger): void {
+  if (config.WORK === 'elsewhere') {
+    log.info('background work is left to "dossier work" (WORK=elsewhere)')
+    return
+  }
+  work.start(metrics.countRun)
+  log.info({ tasks: work.tasks.join(', ') }, 'background work runs in this process')
 }
 
 async function orStop(servers: Server[], step: Promise<void>): Promise<void> {
@@ -133,6 +147,7 @@ function banner(config: Config, baseUrl: string, adminUrl: string): string {
 Dossier serves the demo world on ${baseUrl} (${where})
 
   careers page     ${baseUrl}/demo (sign in as mary@example.com, password demo-password)
+  job ads          ${baseUrl}/jobs (apply for one with the same sign-in)
   API description  ${baseUrl}/openapi.json
   health           ${baseUrl}/health/ready
   metrics          ${adminUrl}/metrics
@@ -148,7 +163,8 @@ Stop with Ctrl-C.
 function welcome(baseUrl: string, isDemo: boolean): string {
   return `Dossier: the apply layer of a job board.
 
-${isDemo ? `Careers page:    ${baseUrl}/demo (the whole share journey, to click through)\n` : ''}Candidates:      ${baseUrl}/account
+${isDemo ? `Careers page:    ${baseUrl}/demo (the whole share journey, to click through)\n` : ''}Job ads:         ${baseUrl}/jobs
+Candidates:      ${baseUrl}/account
 API description: ${baseUrl}/openapi.json
 Health:          ${baseUrl}/health/live and ${baseUrl}/health/ready
 ${isDemo ? `\nTry:\n\n${examples(baseUrl)}` : ''}`

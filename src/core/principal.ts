@@ -21,6 +21,11 @@ export interface ProfileToken {
   released: number
 }
 
+/** A job board, for the advertisers that are listed on its client. */
+export interface IntakeToken {
+  clientId: string
+}
+
 /** A client that acts for itself. */
 export interface ClientToken {
   clientId: string

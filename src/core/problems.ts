@@ -22,7 +22,7 @@ export const problems = {
   },
   'invalid-token': {
     title: 'No valid bearer token',
-    help: 'The Authorization header is missing or malformed, or the token is unknown, expired, revoked, withdrawn by the candidate, or of another kind. Prefill and resume take the token of an authorization code; completion takes one from grant_type=client_credentials without scope. Send it as "Authorization: Bearer <token>", never in the URL, and get a new one.',
+    help: 'The Authorization header is missing or malformed, or the token is unknown, expired, revoked, withdrawn by the candidate, or of another kind. Prefill and resume take the token of an authorization code; completion takes one from grant_type=client_credentials without scope, intake one with scope=w_applications. Send it as "Authorization: Bearer <token>", never in the URL, and get a new one.',
   },
   'advertiser-on-hold': {
     title: 'The advertiser account is on hold',
@@ -31,6 +31,10 @@ export const problems = {
   'agent-not-authorised': {
     title: 'The agent no longer acts for this advertiser',
     help: 'The token was issued while the advertiser authorised the agent, and it has withdrawn that since. Ask the advertiser; after a new authorisation, get a new token.',
+  },
+  'advertiser-not-listed': {
+    title: 'The client may not act for this advertiser',
+    help: 'The token is right, but this advertiser is not listed on its client, or there is none of that ID: both look alike on purpose. The operator lists advertisers with "dossier client allow".',
   },
   'token-of-another-advertiser': {
     title: 'The token is bound to another advertiser',
@@ -83,6 +87,14 @@ export const problems = {
   'expectation-failed': {
     title: 'The Expect header cannot be met',
     help: 'Only "Expect: 100-continue" is understood.',
+  },
+  'idempotency-key-in-use': {
+    title: 'A request with this Idempotency-Key is under way',
+    help: 'Another request with the same key has not ended yet. Send it again, with the same key and content, after the number of seconds in Retry-After: you get its answer.',
+  },
+  'idempotency-key-reused': {
+    title: 'This Idempotency-Key was used for something else',
+    help: 'The key has made an application, and what was sent now is not what was sent then. Send a new application with a new key; to repeat the old one, send exactly its fields and files.',
   },
   'invalid-fields': {
     title: 'Some fields are wrong',

@@ -1,10 +1,5 @@
-import type {
-  Contact,
-  FileType,
-  PrimaryJobSeekingInfo,
-  ScanState,
-  ScreenResult,
-} from '../applications/rules.ts'
+import type { Contact, FileType, PrimaryJobSeekingInfo, ScreenResult } from '../applications/rules.ts'
+import type { ScanState } from '../files/scan-state.ts'
 
 export interface DemoFile {
   type: FileType

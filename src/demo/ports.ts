@@ -1,4 +1,6 @@
 import type { EpochMs } from '../core/clock.ts'
+import type { StoredBlob } from '../files/ports.ts'
+import type { DemoJobAd, DemoScreen } from './board.ts'
 
 export interface DemoAccounts {
   advertisers: {
@@ -11,8 +13,9 @@ export interface DemoAccounts {
   clients: {
     id: string
     name: string
-    agentId: number
+    agentId: number | null
     scopes: string[]
+    advertiserIds: number[]
     redirectUris: string[]
     secretHash: string
   }[]
@@ -25,8 +28,10 @@ export interface DemoAccounts {
     lastName: string
     /** JSON */
     profile: string
-    resume: { id: string; fileName: string; contentType: string; sha256: string; size: number } | null
+    resume: ({ id: string; fileName: string; contentType: string } & StoredBlob) | null
   }[]
+  screens: DemoScreen[]
+  jobAds: DemoJobAd[]
   createdAt: EpochMs
 }
 
@@ -51,7 +56,7 @@ export interface DemoStore {
   /** Adds one, unless it is there or the client is not. */
   addRedirectUri(clientId: string, uri: string): Promise<void>
   finish(): Promise<void>
-  /** Empties every table but for the mark, and lets IDs begin anew; returns the hashes of the files in use. */
+  /** Empties every table but for the mark, and lets IDs begin anew; returns the blobs in use. */
   clear(): Promise<string[]>
   unmark(): Promise<void>
 }

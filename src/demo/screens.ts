@@ -1,4 +1,5 @@
 import type { QuestionType, ScreenResult } from '../applications/rules.ts'
+import { isTyped, type Screen } from '../jobs/screen.ts'
 
 /**
  * The questionnaires of the demo advertisers, and what candidates answered. Each questionnaire is written
@@ -11,9 +12,12 @@ interface Question {
   text: string
   /** Identifier and text of each option; what is entered freely has one option without text. */
   options: [id: string, text: string][]
+  isRequired?: true
+  /** The options that pass; without any, every answer does. */
+  passing?: string[]
 }
 
-interface Questionnaire {
+export interface Questionnaire {
   id: string
   name: string
   questions: Question[]
@@ -43,8 +47,24 @@ function answered(questionnaire: Questionnaire, successful: boolean, answers: An
   }
 }
 
+/** As candidates are asked it now. */
+export function screenOf({ id, name, questions }: Questionnaire): Screen {
+  return {
+    id: Number(id),
+    name,
+    questions: questions.map(({ options, passing = [], isRequired = false, ...question }) => ({
+      ...question,
+      isRequired,
+      options: isTyped(question.type)
+        ? []
+        : options.map(([optionId, text]) => ({ id: optionId, text, passes: passing.includes(optionId) })),
+      passingTexts: [],
+    })),
+  }
+}
+
 // Passed by: three years or more, weekday mornings among the shifts, the right to work.
-const headBarista: Questionnaire = {
+export const headBarista: Questionnaire = {
   id: '501',
   name: 'Head barista, Honeysuckle',
   questions: [
@@ -58,6 +78,8 @@ const headBarista: Questionnaire = {
         ['90013', '3 to 5 years'],
         ['90014', 'More than 5 years'],
       ],
+      isRequired: true,
+      passing: ['90013', '90014'],
     },
     {
       id: '7002',
@@ -69,6 +91,8 @@ const headBarista: Questionnaire = {
         ['90023', 'Saturdays'],
         ['90024', 'Sundays & public holidays'],
       ],
+      isRequired: true,
+      passing: ['90021'],
     },
     {
       id: '7003',
@@ -78,12 +102,15 @@ const headBarista: Questionnaire = {
         ['90031', 'True'],
         ['90032', 'False'],
       ],
+      isRequired: true,
+      passing: ['90031'],
     },
     {
       id: '7004',
       type: 'Text',
       text: 'A new coffee arrives ten minutes before opening. How do you dial it in?',
       options: [['90041', '']],
+      isRequired: true,
     },
     {
       id: '7005',
@@ -139,7 +166,7 @@ const wholesaleAccounts: Questionnaire = {
 }
 
 // Passed by: a heavy rigid licence and no suspension.
-const heavyRigidDriver: Questionnaire = {
+export const heavyRigidDriver: Questionnaire = {
   id: '601',
   name: 'HR driver, Wingfield depot',
   questions: [
@@ -153,6 +180,8 @@ const heavyRigidDriver: Questionnaire = {
         ['92013', 'HR (heavy rigid)'],
         ['92014', 'HC or MC'],
       ],
+      isRequired: true,
+      passing: ['92013', '92014'],
     },
     {
       id: '7202',
@@ -162,6 +191,8 @@ const heavyRigidDriver: Questionnaire = {
         ['92021', 'True'],
         ['92022', 'False'],
       ],
+      isRequired: true,
+      passing: ['92022'],
     },
     {
       id: '7203',
@@ -179,6 +210,43 @@ const heavyRigidDriver: Questionnaire = {
       type: 'Text',
       text: 'When could you start?',
       options: [['92041', '']],
+    },
+  ],
+}
+
+// Passed by: a driver licence, and at least one weekday.
+export const wholesaleTrainer: Questionnaire = {
+  id: '503',
+  name: 'Wholesale trainer',
+  questions: [
+    {
+      id: '7301',
+      type: 'True/False',
+      text: 'I hold a full Australian driver licence.',
+      options: [
+        ['93011', 'True'],
+        ['93012', 'False'],
+      ],
+      isRequired: true,
+      passing: ['93011'],
+    },
+    {
+      id: '7302',
+      type: 'MultipleChoiceManyAnswers',
+      text: 'When could you visit cafes? Choose all that apply.',
+      options: [
+        ['93021', 'Weekday mornings'],
+        ['93022', 'Weekday afternoons'],
+        ['93023', 'Saturdays'],
+      ],
+      isRequired: true,
+      passing: ['93021', '93022'],
+    },
+    {
+      id: '7303',
+      type: 'Text',
+      text: 'What do you look at first in a cafe whose coffee tastes sour? (optional)',
+      options: [['93031', '']],
     },
   ],
 }

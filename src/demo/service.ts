@@ -1,9 +1,10 @@
 import { hashCredential } from '../advertisers/rules.ts'
-import type { BlobStore } from '../applications/ports.ts'
 import type { ApplicationDraft, ApplicationFile } from '../applications/rules.ts'
 import type { Clock, EpochMs } from '../core/clock.ts'
 import { sha256Hex, sha256OfNothing } from '../core/hashing.ts'
 import { hashPassword } from '../core/password.ts'
+import type { BlobStore } from '../files/ports.ts'
+import { demoJobAds, demoScreens } from './board.ts'
 import { type DemoApplication, type DemoFile, file } from './demo-application.ts'
 import { harbourApplications } from './harbour-applications.ts'
 import type { DemoStore } from './ports.ts'
@@ -55,6 +56,8 @@ export function createDemo(deps: {
         }
       }),
       candidates: await Promise.all(demoCandidates.map(candidateAccount)),
+      screens: demoScreens,
+      jobAds: demoJobAds,
     })
     const inOrder = [...harbourApplications, ...southernApplications].sort(
       (a, b) => Date.parse(a.submittedAt) - Date.parse(b.submittedAt),
@@ -93,12 +96,12 @@ export function createDemo(deps: {
     const { type, scan, fileName, contentType } = file
     // An infected file's content is discarded, so it never gets as far as the blob store.
     if (scan === 'infected')
-      return { type, scan, fileName, contentType, sha256: sha256OfNothing, size: 0, uploadedAt }
+      return { type, scan, fileName, contentType, blob: null, sha256: sha256OfNothing, size: 0, uploadedAt }
     return { type, scan, ...(await putAsset(file)), uploadedAt }
   }
 
   async function clear(): Promise<void> {
-    for (const sha256 of await store.clear()) await blobs.remove(sha256)
+    for (const blob of await store.clear()) await blobs.remove(blob)
   }
 
   return {
@@ -121,7 +124,8 @@ export function createDemo(deps: {
 
     /** The demo's careers page is where this node is. Several may share a database, so it is added. */
     async registerCallback(baseUrl: string): Promise<void> {
-      for (const { id } of demoClients) await store.addRedirectUri(id, `${baseUrl}/demo/callback`)
+      const [careersPage] = demoClients
+      await store.addRedirectUri(careersPage.id, `${baseUrl}/demo/callback`)
     },
 
     /** Back to the beginning; false when the database holds something else. */

@@ -4,7 +4,7 @@
  */
 
 /** Moves with what is in the demo world: a database that holds an older one gets it anew at the next start. */
-export const worldVersion = 2
+export const worldVersion = 3
 
 export interface DemoAdvertiser {
   id: number
@@ -25,8 +25,10 @@ export interface DemoClient {
   id: string
   secret: string
   name: string
-  agentId: number
+  agentId: number | null
   scopes: string[]
+  /** Whom it may bring applications to. */
+  advertiserIds: number[]
   /** Those that are the same everywhere; where the service itself is comes on top when it is known. */
   redirectUris: string[]
 }
@@ -112,14 +114,25 @@ export const demoAdvertisers: DemoAdvertiser[] = [
 // Authorised by Harbour only, so that the refusal for another advertiser can be tried out as well.
 export const demoAgents: DemoAgent[] = [{ id: 20000001, name: 'Northwind ATS', authorisedBy: [harbourId] }]
 
-export const demoClients: [DemoClient] = [
+export const demoClients: [DemoClient, DemoClient] = [
   {
     id: 'demo-ats',
     secret: 'demo-ats-secret',
     name: 'Northwind ATS',
     agentId: 20000001,
     scopes: ['r_profile_apply', 'r_applications'],
+    advertiserIds: [],
     redirectUris: ['http://127.0.0.1:9090/callback'],
+  },
+  // A job board with pages of its own. Dry Dock is not among its advertisers, so that this refusal can be tried out.
+  {
+    id: 'demo-board',
+    secret: 'demo-board-secret',
+    name: 'Pelican Jobs',
+    agentId: null,
+    scopes: ['w_applications'],
+    advertiserIds: [harbourId, southernId],
+    redirectUris: [],
   },
 ]
 

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { ClientToken, ProfileToken } from '../core/principal.ts'
+import type { ClientToken, IntakeToken, ProfileToken } from '../core/principal.ts'
 import { Problem } from '../core/problems.ts'
 import { addressKey, type RateLimit, rateLimited } from './rate-limit.ts'
 
@@ -9,11 +9,13 @@ declare module 'fastify' {
     profileToken: ProfileToken
     /** Set on routes that declare `auth: 'client-token'`. */
     clientToken: ClientToken
+    /** Set on routes that declare `auth: 'intake-token'`. */
+    intakeToken: IntakeToken
   }
 }
 
 /** `Authorization: Bearer <token>`, and nowhere else: who asks, within which rate. */
-export function createBearerAuth<Token extends ProfileToken | ClientToken>(deps: {
+export function createBearerAuth<Token extends ProfileToken | ClientToken | IntakeToken>(deps: {
   authenticate(value: string): Promise<Token>
   accept(request: FastifyRequest, token: Token): void
   rateKey(token: Token): string

@@ -4,21 +4,22 @@ import { Problem } from '../core/problems.ts'
 export class FormFields {
   /** As it was sent. */
   readonly text: string
-  #read: readonly (readonly [string, string])[] | undefined
+  #read: Pairs | undefined
 
   constructor(text: string) {
     this.text = text
   }
 
+  /** What came in another form than that of a query, such as multipart. */
+  static of(pairs: Iterable<readonly [string, string]>): FormFields {
+    const fields = new FormFields('')
+    fields.#read = readable([...pairs])
+    return fields
+  }
+
   /** Taken apart when somebody asks for a field: the token endpoint does that its own way. */
-  get #pairs(): readonly (readonly [string, string])[] {
-    if (this.#read === undefined) {
-      this.#read = [...new URLSearchParams(this.text)]
-      // No field of ours has a use for it, and PostgreSQL has no text with it.
-      if (this.#read.some(pair => pair.some(part => part.includes('\0')))) {
-        throw new Problem('bad-request', 'A field holds a character that cannot be read.')
-      }
-    }
+  get #pairs(): Pairs {
+    this.#read ??= readable([...new URLSearchParams(this.text)])
     return this.#read
   }
 
@@ -43,6 +44,16 @@ export class FormFields {
     const seen = new Set<string>()
     return this.#pairs.find(([name]) => seen.size === seen.add(name).size)?.[0]
   }
+}
+
+type Pairs = readonly (readonly [string, string])[]
+
+/** No field of ours has a use for NUL, and PostgreSQL has no text with it. */
+function readable(pairs: Pairs): Pairs {
+  if (pairs.some(pair => pair.some(part => part.includes('\0')))) {
+    throw new Problem('bad-request', 'A field holds a character that cannot be read.')
+  }
+  return pairs
 }
 
 /** What follows the question mark, byte for byte. */

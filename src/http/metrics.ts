@@ -2,6 +2,8 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 
 export type HttpMetrics = ReturnType<typeof createMetrics>
 
+type Counts = Record<string, number>
+
 /** Labels are route patterns and statuses, never anything that a caller sent. */
 export function createMetrics() {
   const registry = new Registry()
@@ -17,6 +19,18 @@ export function createMetrics() {
     name: 'dossier_http_answers_cut_total',
     help: 'Answers that ended before their last byte: the caller went away, or something failed half-way.',
     labelNames: ['route'],
+    registers: [registry],
+  })
+  const runs = new Counter({
+    name: 'dossier_work_runs_total',
+    help: 'Runs of background tasks in this process: done, failed, or held by another process.',
+    labelNames: ['task', 'outcome'],
+    registers: [registry],
+  })
+  const items = new Counter({
+    name: 'dossier_work_items_total',
+    help: 'What background tasks have dealt with in this process, such as files found clean or tokens removed.',
+    labelNames: ['task', 'what'],
     registers: [registry],
   })
   const inFlightOf = new Map<string, () => number>()
@@ -44,6 +58,11 @@ export function createMetrics() {
       found.observe(seconds)
     },
     countCut: (route: string) => cut.inc({ route }),
+    countRun(run: { task: string; outcome: string; did?: Counts; left?: Counts }): void {
+      const { task, outcome, did, left } = run
+      runs.inc({ task, outcome })
+      for (const [what, count] of Object.entries({ ...did, ...left })) items.inc({ task, what }, count)
+    },
     watchInFlight(server: string, count: () => number): void {
       inFlightOf.set(server, count)
     },

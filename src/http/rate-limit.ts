@@ -3,33 +3,33 @@ import type { FastifyReply } from 'fastify'
 import type { Clock } from '../core/clock.ts'
 import { Problem } from '../core/problems.ts'
 
-const windowSeconds = 60
-
 export interface Usage {
   remaining: number
   resetSeconds: number
   isExceeded: boolean
 }
 
-/** Counts per key in whole minutes of the clock, so that many nodes can agree on a window without talking. */
+/** Counts per key in whole minutes (or hours) of the clock, so that many nodes can agree on a window without talking. */
 export class RateLimit {
   readonly name: string
-  readonly #perMinute: number
+  readonly #most: number
   readonly #clock: Clock
   readonly #maxKeys: number
+  readonly #windowSeconds: number
   #window = 0
   #counts = new Map<string, number>()
 
-  constructor(name: string, perMinute: number, clock: Clock, maxKeys: number) {
+  constructor(name: string, most: number, clock: Clock, maxKeys: number, windowSeconds = 60) {
     this.name = name
-    this.#perMinute = perMinute
+    this.#most = most
     this.#clock = clock
     this.#maxKeys = maxKeys
+    this.#windowSeconds = windowSeconds
   }
 
   hit(key: string): Usage {
     const seconds = this.#clock() / 1000
-    const window = Math.floor(seconds / windowSeconds)
+    const window = Math.floor(seconds / this.#windowSeconds)
     if (window !== this.#window) {
       this.#window = window
       this.#counts = new Map()
@@ -39,22 +39,24 @@ export class RateLimit {
     const count = (this.#counts.get(counted) ?? 0) + 1
     this.#counts.set(counted, count)
     return {
-      remaining: Math.max(0, this.#perMinute - count),
-      resetSeconds: Math.ceil((window + 1) * windowSeconds - seconds),
-      isExceeded: count > this.#perMinute,
+      remaining: Math.max(0, this.#most - count),
+      resetSeconds: Math.ceil((window + 1) * this.#windowSeconds - seconds),
+      isExceeded: count > this.#most,
     }
   }
 
   /** `RateLimit` and `RateLimit-Policy` as in the IETF draft. */
   writeHeaders(reply: FastifyReply, usage: Usage): void {
-    reply.header('ratelimit-policy', `"${this.name}";q=${this.#perMinute};w=${windowSeconds}`)
+    reply.header('ratelimit-policy', `"${this.name}";q=${this.#most};w=${this.#windowSeconds}`)
     reply.header('ratelimit', `"${this.name}";r=${usage.remaining};t=${usage.resetSeconds}`)
   }
 }
 
 export function rateLimited(usage: Usage): Problem {
-  return new Problem('rate-limited', `Too many requests. Try again in ${usage.resetSeconds} seconds.`, {
-    retryAfterSeconds: usage.resetSeconds,
+  const { resetSeconds } = usage
+  const wait = resetSeconds <= 120 ? `${resetSeconds} seconds` : `${Math.ceil(resetSeconds / 60)} minutes`
+  return new Problem('rate-limited', `Too many requests. Try again in ${wait}.`, {
+    retryAfterSeconds: resetSeconds,
   })
 }
 

@@ -25,9 +25,10 @@ import { requestIdOf } from './request-id.ts'
 
 /**
  * Every route says who may call it; the route ledger test holds the list of public ones. `profile-token` is a
- * bearer token that a candidate has granted, `client-token` one that a client has for itself.
+ * bearer token that a candidate has granted, `client-token` one that a client has for itself, `intake-token` that
+ * of a job board.
  */
-export type AuthKind = 'public' | 'sws' | 'profile-token' | 'client-token' | 'session'
+export type AuthKind = 'public' | 'sws' | 'profile-token' | 'client-token' | 'intake-token' | 'session'
 export type AuthHook = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
 
 /** Who reads what goes wrong: a program, an OAuth client, or a person. */
@@ -143,7 +144,9 @@ export async function createServer(
     return server
   }
 
-  for (const name of ['principal', 'session', 'profileToken', 'clientToken']) app.decorateRequest(name)
+  for (const name of ['principal', 'session', 'profileToken', 'clientToken', 'intakeToken']) {
+    app.decorateRequest(name)
+  }
   const servedPaths = new Map<string, ServedPath>()
   readBodies(app, limits)
 
@@ -233,7 +236,7 @@ export async function createServer(
         ms: Math.round(ms * 10) / 10,
         advertiserId: request.principal?.advertiserId,
         credentialId: request.principal?.credentialId,
-        clientId: request.profileToken?.clientId ?? request.clientToken?.clientId,
+        clientId: (request.profileToken ?? request.clientToken ?? request.intakeToken)?.clientId,
         ...(response.writableFinished ? {} : { cut: true }),
       },
       'request',

@@ -10,8 +10,8 @@ export function createSessionAuth(sessions: Sessions) {
       return
     }
     // What was being sent is lost with the session; the page that it came from can at least be shown again.
-    const { config, url = '/account' } = request.routeOptions
-    const page = request.method === 'GET' ? request.url : (config.formPage ?? url)
+    const { formPage = request.url.replace(/\?.*$/s, '') } = request.routeOptions.config
+    const page = request.method === 'GET' ? request.url : formPage
     return reply
       .status(303)
       .headers({ location: `/sign-in?continue=${encodeURIComponent(page)}`, 'cache-control': 'no-store' })

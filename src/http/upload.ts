@@ -1,73 +1,103 @@
 import type { Readable } from 'node:stream'
 import { Busboy } from '@fastify/busboy'
 import type { FastifyRequest } from 'fastify'
+import { invalidField } from '../core/fields.ts'
 import { Problem } from '../core/problems.ts'
 import { sizeInWords } from '../core/size-in-words.ts'
+import { FormFields } from './form.ts'
 
 export interface SentFile {
-  /** As the browser sent it. */
+  /** As the sender calls it. */
   name: string
   /** Rejects when the file is too large or the request breaks off; ends only when the whole request is there. */
   content: AsyncIterable<Uint8Array>
 }
 
-export interface UploadOptions<Result> {
-  fileBytes: number
-  /** Sees the fields that came before the file, and throws when the form is not to be read any further. */
-  checkFields(fields: ReadonlyMap<string, string>): void
-  take(file: SentFile): Promise<Result>
+export interface SentForm<File> {
+  fields: FormFields
+  /** By the name of their field; fields in which nothing was chosen are left out. */
+  files: ReadonlyMap<string, File>
 }
 
-/** The fields beside the file are few and short: a form token. */
-const limits = { files: 1, fields: 10, parts: 12, fieldSize: 4096, headerPairs: 20, headerSize: 8192 }
+export interface FormOptions<File> {
+  /** Fields that may hold a file, each once. */
+  fileFields: readonly string[]
+  fileBytes: number
+  /** Of one text field. */
+  fieldBytes: number
+  mostFields: number
+  /** Fields whose text may come as a file, as curl sends it from a file. */
+  textFields?: readonly string[]
+  /** Sees the fields that came before the first file, and throws when the form is not to be read any further. */
+  checkFields(fields: FormFields): void
+  take(field: string, file: SentFile): Promise<File>
+  /** Undoes a `take` that has ended well, when something else of the form is wrong. */
+  discard(file: File): Promise<void>
+}
 
 /**
- * A form with one file in it, handed on piece by piece while it arrives. Undefined when no file was chosen.
- * Whatever goes wrong ends `take` first, so that it has cleaned up when the answer is written; what is still to
- * come is read and thrown away, because a browser shows no answer before it has sent everything.
+ * A form with files in it, each handed on piece by piece while it arrives. Whatever goes wrong ends every `take`
+ * first, so that all is cleaned up when the answer is written; what is still to come is read and thrown away,
+ * because a browser shows no answer before it has sent everything.
  */
-export async function receiveFile<Result>(
+export async function receiveForm<File>(
   request: FastifyRequest,
-  { fileBytes, checkFields, take }: UploadOptions<Result>,
-): Promise<Result | undefined> {
+  options: FormOptions<File>,
+): Promise<SentForm<File>> {
   const source = request.raw
-  const fields = new Map<string, string>()
   const whole = Promise.withResolvers<void>()
-  const parser = createParser(request)
-  let stream: Readable | undefined
-  let taken: Promise<Result> | undefined
+  // Told to whoever awaits it below; until then it is nobody's.
+  whole.promise.catch(() => {})
+  const parser = createParser(request, options)
+  const pairs: [string, string][] = []
+  const taken = new Map<string, Promise<File>>()
+  const underWay = new Set<Readable>()
 
   function fail(error: unknown): void {
     source.unpipe(parser)
     source.resume()
     whole.reject(error)
-    stream?.destroy(error as Error)
+    for (const file of underWay) file.destroy(error as Error)
   }
 
   const onClose = () => {
     if (!source.complete) fail(new Problem('bad-request', 'The upload broke off before its end.'))
   }
 
-  parser.on('field', (name, value) => fields.set(name, value))
-  parser.on('file', (_field, file, name: string | undefined) => {
+  function onField(name: string, value: string, _isNameCut: boolean, isCut: boolean): void {
+    if (isCut) fail(tooLarge(name, options.fieldBytes))
+    else pairs.push([name, value])
+  }
+
+  function onFile(field: string, file: Readable, name: string | undefined): void {
+    underWay.add(file)
+    file.once('close', () => underWay.delete(file))
     // Whoever reads the content is told; without a listener the process would be, too.
     file.on('error', () => {})
-    try {
-      checkFields(fields)
-    } catch (error) {
-      fail(error)
-      return
+    const isNamed = name !== undefined && name !== ''
+    const work = isNamed ? take(field, file, name) : readNothing(field, file)
+    work.catch(fail)
+  }
+
+  async function take(field: string, file: Readable, name: string): Promise<void> {
+    if (taken.size === 0) options.checkFields(FormFields.of(pairs))
+    if (!options.fileFields.includes(field)) {
+      throw invalidField(field, 'unknown', `There is no file called ${field} here.`)
     }
-    // What a browser sends when nothing was chosen.
-    if (name === undefined || name === '') {
-      file.resume()
-      return
-    }
-    stream = file
-    taken = take({ name, content: contentOf(file, fileBytes, whole.promise) })
-    taken.catch(fail)
-  })
-  parser.on('filesLimit', () => fail(new Problem('invalid-fields', 'Send one file at a time.')))
+    if (taken.has(field)) throw invalidField(field, 'repeated', 'Send one file at a time.')
+    const ended = options.take(field, {
+      name,
+      content: contentOf(file, field, options.fileBytes, whole.promise),
+    })
+    taken.set(field, ended)
+    await ended
+  }
+
+  parser.on('field', onField)
+  parser.on('file', onFile)
+  for (const limit of ['filesLimit', 'fieldsLimit', 'partsLimit'] as const) {
+    parser.on(limit, () => fail(new Problem('invalid-fields', 'The form has more parts than can be taken.')))
+  }
   parser.on('finish', () => whole.resolve())
   parser.on('error', error => fail(new Problem('bad-request', 'The form cannot be read.', { cause: error })))
   source.on('close', onClose)
@@ -75,38 +105,80 @@ export async function receiveFile<Result>(
 
   try {
     await whole.promise
-    if (taken === undefined) checkFields(fields)
-    return await taken
+    const fields = FormFields.of(pairs)
+    if (taken.size === 0) options.checkFields(fields)
+    const files = await Promise.all([...taken].map(async ([field, file]) => [field, await file] as const))
+    return { fields, files: new Map(files) }
   } catch (error) {
-    await taken?.catch(() => {})
+    for (const { status, value } of await settled(taken))
+      if (status === 'fulfilled') await options.discard(value)
     throw error
   } finally {
     source.off('close', onClose)
   }
 }
 
-function createParser(request: FastifyRequest): InstanceType<typeof Busboy> {
+async function settled<File>(taken: ReadonlyMap<string, Promise<File>>) {
+  const results = await Promise.allSettled(taken.values())
+  return results.map(result => ({
+    status: result.status,
+    value: (result as PromiseFulfilledResult<File>).value,
+  }))
+}
+
+function createParser<File>(
+  request: FastifyRequest,
+  { fileFields, textFields = [], fieldBytes, mostFields }: FormOptions<File>,
+): InstanceType<typeof Busboy> {
+  const files = fileFields.length
   try {
     return new Busboy({
       headers: { ...request.headers, 'content-type': request.headers['content-type'] ?? '' },
-      limits,
+      limits: {
+        // One more of each than is taken, so that one too many is seen.
+        files: files + 1,
+        fields: mostFields,
+        parts: files + mostFields + 1,
+        fieldSize: fieldBytes,
+        headerPairs: 20,
+        headerSize: 8192,
+      },
+      // What is to be read as text is there before the next part begins, however it was sent.
+      isPartAFile: (field, type, name) =>
+        !textFields.includes(field ?? '') && (type === 'application/octet-stream' || name !== undefined),
     })
   } catch (error) {
     throw new Problem('bad-request', 'The form cannot be read: its boundary is missing.', { cause: error })
   }
 }
 
+/** A field in which nothing was chosen, as browsers send it. */
+async function readNothing(field: string, file: Readable): Promise<void> {
+  for await (const chunk of file) {
+    if (chunk.length > 0) throw invalidField(field, 'name-missing', 'The file has no name.')
+  }
+}
+
 async function* contentOf(
   file: Readable,
+  field: string,
   most: number,
   whole: Promise<void>,
 ): AsyncGenerator<Uint8Array, void> {
+  yield* within(file, field, most)
+  await whole
+}
+
+async function* within(file: Readable, field: string, most: number): AsyncGenerator<Uint8Array, void> {
   let bytes = 0
   for await (const chunk of file) {
     bytes += chunk.length
-    if (bytes > most)
-      throw new Problem('payload-too-large', `The file may have ${sizeInWords(most)} at most.`)
+    if (bytes > most) throw tooLarge(field, most)
     yield chunk
   }
-  await whole
+}
+
+function tooLarge(field: string, most: number): Problem {
+  const message = `The file may have ${sizeInWords(most)} at most.`
+  return new Problem('payload-too-large', message, { errors: [{ field, code: 'too-large', message }] })
 }

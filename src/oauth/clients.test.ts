@@ -52,7 +52,8 @@ withServices(
       assert.deepEqual(await clients().find('whole'), expected)
       const listed = (await clients().list()).find(({ id }) => id === 'whole')
       const { secretHashes, ...rest } = expected
-      assert.deepEqual(listed, { ...rest, createdAt: clock(), secrets: secretHashes.length })
+      const inList = { createdAt: clock(), secrets: secretHashes.length, advertiserIds: [] }
+      assert.deepEqual(listed, { ...rest, ...inList })
     })
 
     test('the secret is stored as its hash alone', async () => {

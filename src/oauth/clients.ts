@@ -1,10 +1,11 @@
-import type { AgentStore } from '../advertisers/ports.ts'
+import type { Advertiser, AdvertiserStore, AgentStore } from '../advertisers/ports.ts'
 import type { Clock } from '../core/clock.ts'
 import { assertLine, invalidField } from '../core/fields.ts'
 import { Problem } from '../core/problems.ts'
 import { hashSecret, newSecret } from '../core/secrets.ts'
 import { clientScopes, isClientId, isClientScope, redirectUriFault } from './client-rules.ts'
 import type { Client, ClientDirectory, ClientStore } from './ports.ts'
+import { scopes } from './scopes.ts'
 
 export interface ClientLimits {
   clientIdLength: number
@@ -21,6 +22,8 @@ export interface NewClient {
   requirePkce: boolean
   /** Undefined: what follows from whether it is an agent's. */
   scopes?: readonly string[] | undefined
+  /** Whom a job board may bring applications to: with w_applications, and only with it. */
+  advertiserIds?: readonly number[] | undefined
 }
 
 /** The old secret and the new one: whoever uses the old one has until the next rotation. */
@@ -31,10 +34,11 @@ export type Clients = ReturnType<typeof createClients>
 export function createClients(deps: {
   store: ClientStore
   agents: Pick<AgentStore, 'find'>
+  advertisers: Pick<AdvertiserStore, 'find'>
   clock: Clock
   limits: ClientLimits
 }) {
-  const { store, agents, clock, limits } = deps
+  const { store, agents, advertisers, clock, limits } = deps
 
   /** What can be no ID is not asked for: it may be anything that somebody put into a URL. */
   const find: ClientDirectory['find'] = async clientId =>
@@ -60,34 +64,70 @@ export function createClients(deps: {
     }
   }
 
+  async function advertiserOf(advertiserId: number): Promise<Advertiser> {
+    const advertiser = await advertisers.find(advertiserId)
+    if (advertiser === undefined) throw new Problem('not-found', `There is no advertiser ${advertiserId}.`)
+    return advertiser
+  }
+
   return {
     find,
 
     list: () => store.list(),
 
-    async add(client: NewClient): Promise<{ client: Client; secret: string }> {
+    async add(client: NewClient): Promise<{ client: Client; advertiserIds: number[]; secret: string }> {
       const { id, agentId, requirePkce } = client
       if (!isClientId(id, limits.clientIdLength)) {
         const form = `1 to ${limits.clientIdLength} letters, digits, dots, hyphens and underscores, and begin with a letter or a digit`
         throw invalidField('id', 'malformed', `The ID must have ${form}.`)
       }
       assertLine('name', client.name, limits.nameLength)
-      const scopes = scopesOf(client)
+      const granted = scopesOf(client)
       const redirectUris = [...new Set(client.redirectUris)].sort()
       checkRedirectUris(redirectUris)
-      if (scopes.includes('r_profile_apply') && redirectUris.length === 0) {
+      if (granted.includes(scopes.profile) && redirectUris.length === 0) {
         throw invalidField('redirectUri', 'missing', 'The scope r_profile_apply needs a redirect URI.')
       }
       if (agentId !== null && (await agents.find(agentId)) === undefined) {
         throw new Problem('not-found', `There is no agent ${agentId}.`)
       }
+      const advertiserIds = [...new Set(client.advertiserIds ?? [])].sort((a, b) => a - b)
+      checkIntake(granted, advertiserIds)
+      for (const advertiserId of advertiserIds) await advertiserOf(advertiserId)
       const secret = newSecret('clientSecret')
-      const added = { id, name: client.name.trim(), agentId, scopes, requirePkce, redirectUris }
+      const added = { id, name: client.name.trim(), agentId, scopes: granted, requirePkce, redirectUris }
       const secretHash = hashSecret(secret)
-      if (!(await store.add(added, secretHash, clock()))) {
+      if (!(await store.add(added, secretHash, clock(), advertiserIds))) {
         throw invalidField('id', 'taken', `Client ${id} exists already.`)
       }
-      return { client: { ...added, disabledAt: null, secretHashes: [secretHash] }, secret }
+      return { client: { ...added, disabledAt: null, secretHashes: [secretHash] }, advertiserIds, secret }
+    },
+
+    /** Lets a job board bring applications to an advertiser. Repeating it is harmless. */
+    async allow(clientId: string, advertiserId: number): Promise<{ client: Client; advertiser: Advertiser }> {
+      const client = await find(clientId)
+      if (client === undefined) throw noSuchClient(clientId)
+      if (!client.scopes.includes(scopes.intake)) {
+        const why = `Client ${clientId} does not have the scope ${scopes.intake}: scopes are given when a client is added.`
+        throw invalidField('id', 'not-a-job-board', why)
+      }
+      const advertiser = await advertiserOf(advertiserId)
+      await store.allow(clientId, advertiserId)
+      return { client, advertiser }
+    },
+
+    /** Ends that from the next request on; its tokens stay valid for its other advertisers. */
+    async forbid(
+      clientId: string,
+      advertiserId: number,
+    ): Promise<{ client: Client; advertiser: Advertiser }> {
+      const client = await find(clientId)
+      if (client === undefined) throw noSuchClient(clientId)
+      const advertiser = await advertiserOf(advertiserId)
+      if (!(await store.forbid(clientId, advertiserId))) {
+        throw new Problem('not-found', `Client ${clientId} does not act for advertiser ${advertiserId}.`)
+      }
+      return { client, advertiser }
     },
 
     /** `isOnly`: all others end at once, because one has leaked. */
@@ -117,14 +157,14 @@ export function createClients(deps: {
   }
 }
 
-function scopesOf({ scopes, agentId }: NewClient): string[] {
-  const chosen = scopes ?? (agentId === null ? ['r_profile_apply'] : clientScopes)
+function scopesOf({ scopes: wanted, agentId }: NewClient): string[] {
+  const chosen = wanted ?? (agentId === null ? [scopes.profile] : [scopes.profile, scopes.applications])
   const unknown = chosen.find(scope => !isClientScope(scope))
   if (unknown !== undefined) {
     throw invalidField(
       'scope',
       'unknown',
-      `There is no scope ${unknown}; there are ${clientScopes.join(' and ')}.`,
+      `There is no scope ${unknown}; there are ${clientScopes.join(', ')}.`,
     )
   }
   if (agentId === null && chosen.includes('r_applications')) {
@@ -135,6 +175,18 @@ function scopesOf({ scopes, agentId }: NewClient): string[] {
     )
   }
   return clientScopes.filter(scope => chosen.includes(scope))
+}
+
+function checkIntake(chosen: readonly string[], advertiserIds: readonly number[]): void {
+  const isJobBoard = chosen.includes(scopes.intake)
+  if (isJobBoard && advertiserIds.length === 0) {
+    const why = `The scope ${scopes.intake} is for certain advertisers: name each with --advertiser.`
+    throw invalidField('advertiser', 'missing', why)
+  }
+  if (!isJobBoard && advertiserIds.length > 0) {
+    const why = `Advertisers are listed for the scope ${scopes.intake} only.`
+    throw invalidField('advertiser', 'not-a-job-board', why)
+  }
 }
 
 function noSuchClient(clientId: string): Problem {

@@ -22,8 +22,19 @@ export interface ClientDirectory {
 /** For the operator. */
 export interface ClientStore extends ClientDirectory {
   /** False when the ID is taken. */
-  add(client: Omit<Client, 'secretHashes' | 'disabledAt'>, secretHash: string, at: EpochMs): Promise<boolean>
-  list(): Promise<(Omit<Client, 'secretHashes'> & { createdAt: EpochMs; secrets: number })[]>
+  add(
+    client: Omit<Client, 'secretHashes' | 'disabledAt'>,
+    secretHash: string,
+    at: EpochMs,
+    advertiserIds?: readonly number[],
+  ): Promise<boolean>
+  list(): Promise<
+    (Omit<Client, 'secretHashes'> & { createdAt: EpochMs; secrets: number; advertiserIds: number[] })[]
+  >
+  /** Repeating it is harmless; both must exist. */
+  allow(clientId: string, advertiserId: number): Promise<void>
+  /** False when the advertiser was not listed. */
+  forbid(clientId: string, advertiserId: number): Promise<boolean>
   /** Adds a secret and retires the others but for the newest `keep`; false when there is no such client. */
   addSecret(clientId: string, secretHash: string, keep: number, at: EpochMs): Promise<boolean>
   /** Also ends its codes and tokens, in one step; the first time stays. False when there is no such client. */
@@ -127,7 +138,8 @@ export interface AuthorizationStore {
   redeem(codeHash: string, holder: CodeHolder, token: NewToken, maxFailedAttempts: number): Promise<boolean>
   /** Revokes exactly what this code has bought. */
   revokeTokensOfCode(codeHash: string, at: EpochMs): Promise<void>
-  issueClientToken(clientId: string, token: NewToken): Promise<boolean>
+  /** Only while the client stands. */
+  issueClientToken(clientId: string, token: NewToken, scope?: '' | 'w_applications'): Promise<boolean>
   /** Only while the advertiser is active and authorises the agent, and the client stands. */
   issueAgentToken(clientId: string, agentId: number, advertiserId: number, token: NewToken): Promise<boolean>
   /** One indexed read. */

@@ -83,7 +83,7 @@ export const authorizeSchema = {
 
 export const tokenSchema = {
   summary: 'Exchange a code, or get a token for the client itself',
-  description: `HTTP Basic with client_id and client_secret; the body is a form. \`grant_type=authorization_code\` takes code, redirect_uri and code_verifier. \`grant_type=client_credentials\` without scope is for completion calls; with \`scope=${scopes.applications}\` and \`advertiser_id\` it gives an agent a credential for version 1.`,
+  description: `HTTP Basic with client_id and client_secret; the body is a form. \`grant_type=authorization_code\` takes code, redirect_uri and code_verifier. \`grant_type=client_credentials\` without scope is for completion calls; with \`scope=${scopes.applications}\` and \`advertiser_id\` it gives an agent a credential for version 1; with \`scope=${scopes.intake}\` it gives a job board a token for intake.`,
   operationId: 'token',
   tags: ['Authorization'],
   security: basicAuthentication,

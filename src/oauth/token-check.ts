@@ -1,5 +1,5 @@
 import type { Clock, EpochMs } from '../core/clock.ts'
-import type { ClientToken, Principal, ProfileToken } from '../core/principal.ts'
+import type { ClientToken, IntakeToken, Principal, ProfileToken } from '../core/principal.ts'
 import { Problem } from '../core/problems.ts'
 import { hashSecret, secretPrefixes } from '../core/secrets.ts'
 import type { AuthorizationStore, TokenRecord } from './ports.ts'
@@ -45,6 +45,12 @@ export function createTokenCheck(deps: {
     /** A client's own, for completion. */
     async client(value: string): Promise<ClientToken> {
       const { record } = await find(value, '')
+      return { clientId: record.clientId }
+    },
+
+    /** A job board's, for intake. */
+    async intake(value: string): Promise<IntakeToken> {
+      const { record } = await find(value, scopes.intake)
       return { clientId: record.clientId }
     },
 

@@ -77,12 +77,18 @@ export function createTokenEndpoint(deps: {
   async function issueForClient(client: Client, parameters: Parameters): Promise<TokenResponse> {
     const wanted = splitScope(parameters.get('scope'))
     const { value, token } = newToken()
-    if (wanted.size === 0) {
+    assertMayAskFor(client, wanted)
+    if (!wanted.has(scopes.applications)) {
+      const isIntake = wanted.has(scopes.intake)
+      if (isIntake) refuseAdvertiser(parameters)
+      const isIssued = await store.issueClientToken(client.id, token, isIntake ? scopes.intake : '')
       // Disabled since it was recognised a moment ago.
-      if (!(await store.issueClientToken(client.id, token))) throw new ClientNotRecognised(client.id)
+      if (!isIssued) throw new ClientNotRecognised(client.id)
       return response(value)
     }
-    const [agentId, advertiserId] = agentAndAdvertiser(client, wanted, parameters)
+    const agentId = client.agentId as number
+    // What is no ID is no advertiser either: told like one that does not exist.
+    const advertiserId = parseNumericId(required(parameters, 'advertiser_id')) ?? 0
     // One body for all: not authorised, unknown advertiser, advertiser on hold.
     if (!(await store.issueAgentToken(client.id, agentId, advertiserId, token))) {
       throw new OAuthError('unauthorized_client', 'The advertiser does not authorise this agent.')
@@ -184,19 +190,22 @@ function invalidGrant(): OAuthError {
   )
 }
 
-function agentAndAdvertiser(
-  client: Client,
-  wanted: ReadonlySet<string>,
-  parameters: Parameters,
-): [agentId: number, advertiserId: number] {
-  const isAllowed = client.agentId !== null && client.scopes.includes(scopes.applications)
-  if (wanted.size !== 1 || !wanted.has(scopes.applications) || !isAllowed) {
+/** One scope at a time, or none: each is for another door. */
+function assertMayAskFor(client: Client, wanted: ReadonlySet<string>): void {
+  const allowed = [scopes.applications, scopes.intake].filter(
+    scope => client.scopes.includes(scope) && (scope !== scopes.applications || client.agentId !== null),
+  )
+  const [scope, ...more] = wanted
+  if (scope === undefined || (more.length === 0 && allowed.some(name => name === scope))) return
+  throw new OAuthError('invalid_scope', `The client may ask for ${['no scope', ...allowed].join(' or ')}.`)
+}
+
+/** Whoever sends one believes that the token is for that advertiser alone; it is for all that the client has. */
+function refuseAdvertiser(parameters: Parameters): void {
+  if (parameters.get('advertiser_id') !== undefined) {
     throw new OAuthError(
-      'invalid_scope',
-      `The client may ask for no scope${isAllowed ? ` or ${scopes.applications}` : ''}.`,
+      'invalid_request',
+      `advertiser_id is not for ${scopes.intake}: the token is for every advertiser that is listed on the client.`,
     )
   }
-  // What is no ID is no advertiser either: told like one that does not exist.
-  const advertiserId = parseNumericId(required(parameters, 'advertiser_id')) ?? 0
-  return [client.agentId as number, advertiserId]
 }

@@ -25,39 +25,3 @@ withServices('links of one account that are used at the same moment', services =
     }
   })
 })
-
-withServices('accounts that were never confirmed', services => {
-  test('go when nobody can confirm them any more, and nothing else goes', async () => {
-    const store = createAccountStore(services().database)
-    const day = 86_400_000
-    const now = 10 * day
-    const person = { passwordHash: 'x', firstName: 'A', lastName: 'B', profile: '{}' }
-    const add = (name: string, createdAt: number) =>
-      store.add({ ...person, candidateId: name, email: `${name}@example.com`, createdAt })
-    const link = (candidateId: string, expiresAt: number) =>
-      store.addLink({
-        hash: `link of ${candidateId}`,
-        purpose: 'confirm',
-        candidateId,
-        email: `${candidateId}@example.com`,
-        expiresAt,
-        registration: person,
-      })
-    for (const name of ['forgotten', 'waiting', 'confirmed']) await add(name, now - 2 * day)
-    await add('fresh', now - 1)
-    await link('forgotten', now - 1)
-    await link('waiting', now + 1)
-    await link('confirmed', now + 1)
-    assert.ok(await store.confirm('link of confirmed', now))
-    await store.removeExpired(now, 0, now - day)
-    const rows = await services()
-      .database.reader.selectFrom('candidates')
-      .select('id')
-      .orderBy('id')
-      .execute()
-    assert.deepEqual(
-      rows.map(({ id }) => id),
-      ['confirmed', 'fresh', 'waiting'],
-    )
-  })
-})

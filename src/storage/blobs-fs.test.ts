@@ -20,7 +20,7 @@ const filesLeft = async () =>
   (await readdir(folder, { recursive: true, withFileTypes: true })).filter(entry => entry.isFile()).length
 
 test('the check sees the complete content, any part of it, and where it ends', async () => {
-  const blobs = createFolderBlobs(folder, 5)
+  const blobs = createFolderBlobs(folder, { retryAfterSeconds: 5, clock: () => Date.UTC(2026, 10, 15) })
   const seen: unknown[] = []
   const blob = await blobs.put(chunks('first ', 'second ', 'third'), async file => {
     const text = async (start: number, length: number) =>
@@ -29,12 +29,12 @@ test('the check sees the complete content, any part of it, and where it ends', a
   })
   assert.deepEqual(seen, [18, 'first', 'second third', 'd', ''])
   assert.equal((await buffer(await blobs.open(blob))).toString(), 'first second third')
-  await blobs.remove(blob.sha256)
+  await blobs.remove(blob.blob)
   assert.equal(await filesLeft(), 0)
 })
 
 test('what the check refuses leaves nothing behind', async () => {
-  const blobs = createFolderBlobs(folder, 5)
+  const blobs = createFolderBlobs(folder, { retryAfterSeconds: 5, clock: () => Date.UTC(2026, 10, 15) })
   const refusal = new Error('not this one')
   await assert.rejects(
     blobs.put(chunks('bad'), async () => {
@@ -46,7 +46,7 @@ test('what the check refuses leaves nothing behind', async () => {
 })
 
 test('content that breaks off is never checked and leaves nothing behind', async () => {
-  const blobs = createFolderBlobs(folder, 5)
+  const blobs = createFolderBlobs(folder, { retryAfterSeconds: 5, clock: () => Date.UTC(2026, 10, 15) })
   async function* broken() {
     yield Buffer.from('half')
     throw new Error('gone')

@@ -1,42 +1,39 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { type FileHandle, open, rename, rm } from 'node:fs/promises'
+import { type FileHandle, open, readdir, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { BlobStore, ByteRange, StoredBlob } from '../applications/ports.ts'
+import type { Clock } from '../core/clock.ts'
 import { Problem } from '../core/problems.ts'
 import type { RandomReader } from '../core/random-reader.ts'
+import type { BlobStore, ByteRange, KeptFile, StoredBlob } from '../files/ports.ts'
 import { makeFolder } from './make-folder.ts'
 
 /** Larger than the default 64 KiB: a third fewer turns of the event loop for a file of a megabyte. */
 const readChunkBytes = 256 * 1024
 
 /**
- * Files in a folder, named by the SHA-256 of their content: `ab/cd/abcd...`. A file is written under a
- * temporary name, synced, renamed, and its folder synced, so that a name that exists always has all its
- * bytes, whenever the power goes.
+ * Files in a folder, each under a name that was made for this one upload: the day, two hex digits, a UUID. A file
+ * and its folders are synced before anybody is told its name, so that whoever has the name has all the bytes,
+ * whenever the power goes. What breaks off before that is a file that nobody names, found by its day later.
  */
 export function createFolderBlobs(
   folder: string,
-  retryAfterSeconds: number,
-): BlobStore & { pathOf(sha256: string): string } {
-  const incoming = join(folder, 'incoming')
+  { retryAfterSeconds, clock }: { retryAfterSeconds: number; clock: Clock },
+): BlobStore & { pathOf(blob: string): string } {
   /** Folders that this process knows to survive a power cut. */
   const durable = new Set<string>()
-  const pathOf = (sha256: string) => join(folder, sha256.slice(0, 2), sha256.slice(2, 4), sha256)
+  const pathOf = (blob: string) => join(folder, blob)
 
   async function put(content: AsyncIterable<Uint8Array>, check?: Check): Promise<StoredBlob> {
-    makeFolder(incoming)
-    const temporary = join(incoming, randomUUID())
+    const blob = newName(clock())
+    const path = pathOf(blob)
     try {
-      const blob = await writeDurably(temporary, content, check)
-      const path = pathOf(blob.sha256)
       await makeFolderDurably(dirname(path))
-      // Replacing an equal file is harmless; its readers keep what they have open.
-      await rename(temporary, path)
+      const written = await writeDurably(path, content, check)
       await syncFolder(dirname(path))
-      return blob
+      return { blob, ...written }
     } catch (error) {
-      await rm(temporary, { force: true })
+      await rm(path, { force: true })
       throw isOutOfRoom(error)
         ? new Problem('unavailable', 'The file cannot be stored at present.', {
             retryAfterSeconds,
@@ -55,43 +52,84 @@ export function createFolderBlobs(
     durable.add(path)
   }
 
-  async function openBlob(blob: StoredBlob, range?: ByteRange): Promise<NodeJS.ReadableStream> {
-    const path = pathOf(blob.sha256)
+  /** The caller closes it. */
+  async function openWhole({ blob, size: expected }: KeptFile): Promise<FileHandle> {
     // A folder that is not mounted looks like a file that is not there; either way, asking again later is right.
     const unreadable = (cause: unknown) =>
       new Problem('unavailable', 'The file cannot be read at present.', { retryAfterSeconds, cause })
-    const handle = await open(path).catch(error => {
+    if (blob === null) throw unreadable(new Error('the content of this file was discarded'))
+    const handle = await open(pathOf(blob)).catch(error => {
       throw unreadable(error)
     })
     try {
       const { size } = await handle.stat()
-      if (size !== blob.size) {
-        throw unreadable(new Error(`blob ${blob.sha256} has ${size} bytes instead of ${blob.size}`))
-      }
-      return createReadStream(path, { fd: handle, highWaterMark: readChunkBytes, ...range })
+      if (size === expected) return handle
+      throw unreadable(new Error(`blob ${blob} has ${size} bytes instead of ${expected}`))
     } catch (error) {
       await handle.close()
       throw error
     }
   }
 
+  async function openBlob(file: KeptFile, range?: ByteRange): Promise<NodeJS.ReadableStream> {
+    const handle = await openWhole(file)
+    return createReadStream('', { fd: handle, highWaterMark: readChunkBytes, ...range })
+  }
+
+  async function examine<T>(file: KeptFile, look: (content: RandomReader) => Promise<T>): Promise<T> {
+    const handle = await openWhole(file)
+    try {
+      return await look(readerOf(handle, file.size))
+    } finally {
+      await handle.close()
+    }
+  }
+
+  async function* uploadedOn(day: string): AsyncGenerator<string[]> {
+    for (const part of await namesIn(pathOf(day))) {
+      const names = await namesIn(pathOf(join(day, part)))
+      if (names.length > 0) yield names.map(name => `${day}/${part}/${name}`)
+    }
+  }
+
+  async function tidyDay(day: string): Promise<void> {
+    const parts = (await namesIn(pathOf(day))).map(part => join(day, part))
+    for (const path of [...parts, day]) await rmdir(pathOf(path)).catch(unlessFull)
+  }
+
   async function check(): Promise<void> {
-    makeFolder(incoming)
-    const probe = join(incoming, `check-${randomUUID()}`)
+    makeFolder(folder)
+    const probe = join(folder, `check-${randomUUID()}`)
     await (await open(probe, 'wx')).close()
     await rm(probe)
   }
 
-  return { put, open: openBlob, remove: sha256 => rm(pathOf(sha256), { force: true }), check, pathOf }
+  return {
+    put,
+    open: openBlob,
+    examine,
+    remove: blob => rm(pathOf(blob), { force: true }),
+    days: async () => (await namesIn(folder)).filter(name => /^\d{8}$/.test(name)).toSorted(),
+    uploadedOn,
+    tidyDay,
+    check,
+    pathOf,
+  }
 }
 
 type Check = (file: RandomReader) => Promise<void>
+
+function newName(now: number): string {
+  const id = randomUUID()
+  const day = new Date(now).toISOString().slice(0, 10).replaceAll('-', '')
+  return `${day}/${id.slice(0, 2)}/${id}`
+}
 
 async function writeDurably(
   path: string,
   content: AsyncIterable<Uint8Array>,
   check: Check | undefined,
-): Promise<StoredBlob> {
+): Promise<{ sha256: string; size: number }> {
   const hash = createHash('sha256')
   let size = 0
   const handle = await open(path, 'wx+', 0o640)
@@ -117,7 +155,7 @@ async function writeAll(handle: FileHandle, chunk: Uint8Array): Promise<void> {
   }
 }
 
-function readerOf(handle: FileHandle, size: number): RandomReader {
+export function readerOf(handle: FileHandle, size: number): RandomReader {
   return {
     size,
     async read(start, length) {
@@ -142,6 +180,22 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
-function isOutOfRoom(error: unknown): boolean {
-  return ['ENOSPC', 'EDQUOT', 'EROFS', 'EIO'].includes(String((error as NodeJS.ErrnoException).code))
+/** Empty when there is no such folder. */
+async function namesIn(path: string): Promise<string[]> {
+  try {
+    return await readdir(path)
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return []
+    throw error
+  }
 }
+
+function unlessFull(error: unknown): void {
+  if (!['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(codeOf(error))) throw error
+}
+
+function isOutOfRoom(error: unknown): boolean {
+  return ['ENOSPC', 'EDQUOT', 'EROFS', 'EIO'].includes(codeOf(error))
+}
+
+const codeOf = (error: unknown) => String((error as NodeJS.ErrnoException).code)

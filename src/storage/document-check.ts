@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl'
-import type { ArchiveCheck, KindFault } from '../candidates/file-kinds.ts'
 import type { RandomReader } from '../core/random-reader.ts'
+import type { ArchiveCheck, KindFault } from '../files/file-kinds.ts'
 
 /** What the list of parts calls the text of a document without macros; it stands there wherever that text lies. */
 const mainPart =

@@ -1,5 +1,6 @@
 import type { Generated, Kysely } from 'kysely'
-import type { FileType, ScanState } from '../applications/rules.ts'
+import type { FileType } from '../applications/rules.ts'
+import type { ScanState } from '../files/scan-state.ts'
 
 /**
  * The tables as both databases have them. Times are epoch milliseconds, truth values are 0 and 1, so that
@@ -59,6 +60,8 @@ export interface Schema {
     scan: ScanState
     uploaded_at: number
     is_default: number
+    /** Null when its content was discarded. */
+    blob: string | null
   }
   /** A candidate's consent; `released` and `filled` are bits of src/oauth/rules.ts. */
   grants: {
@@ -183,6 +186,8 @@ export interface Schema {
     scan: ScanState
     uploaded_at: number
     changed_at: number
+    /** Null when its content was discarded. */
+    blob: string | null
   }
   application_screens: {
     advertiser_id: number
@@ -201,6 +206,64 @@ export interface Schema {
     body: string
     primary_info: string
   }
+  /** Uploads that a row has let go of. */
+  loose_blobs: { blob: string; since: number }
+  screens: {
+    advertiser_id: number
+    id: number
+    name: string
+    /** JSON */
+    questions: string
+    status: 'open' | 'closed'
+    created_at: number
+    updated_at: number
+  }
+  job_ads: {
+    advertiser_id: number
+    id: number
+    title: string
+    location: string
+    description: string
+    reference: string | null
+    screen_id: number | null
+    /** YYYY-MM-DD, the last day. */
+    closing_date: string | null
+    status: 'open' | 'closed'
+    created_at: number
+    updated_at: number
+  }
+  /** What candidates have applied for here, with the ad as it was then. */
+  own_applications: {
+    candidate_id: string
+    form_key: string
+    advertiser_id: number
+    application_id: number
+    job_ad_id: number
+    job_title: string
+    job_location: string
+    advertiser_name: string
+    submitted_at: number
+  }
+  oauth_client_advertisers: { client_id: string; advertiser_id: number }
+  intake_keys: {
+    client_id: string
+    key: string
+    /** Whose request it is, while there is no answer. */
+    claim: string
+    content_hash: string | null
+    answer: string | null
+    expires_at: number
+  }
+  imports: {
+    file_hash: string
+    entries_done: number
+    imported: number
+    refused: number
+    started_at: number
+    finished_at: number | null
+  }
+  import_refusals: { file_hash: string; line: number; code: string; reason: string }
+  leases: { name: string; holder: string; held_until: number }
 }
 
 export type Dialect = 'sqlite' | 'postgres'

@@ -6,6 +6,7 @@ import { sha256Hex } from '../core/hashing.ts'
 const assets = [
   { name: 'style.css', type: 'text/css; charset=utf-8' },
   { name: 'icon.svg', type: 'image/svg+xml' },
+  { name: 'apply.js', type: 'text/javascript; charset=utf-8' },
 ].map(({ name, type }) => {
   const content = readFileSync(new URL(`assets/${name}`, import.meta.url))
   return { name, type, content, url: `/assets/${sha256Hex(content).slice(0, 12)}/${name}` }

@@ -8,9 +8,14 @@ interface Field {
   name: string
   /** Another id, where two forms of one page have a field of the same name. */
   id?: string | undefined
-  label: string
+  label: Html | string
   hint?: string | undefined
   errors: readonly FieldError[]
+}
+
+/** With the mark of what must not stay empty; readers are told by the field itself. */
+export function needed(label: Html | string): Html {
+  return html`${label} <span class="needed" aria-hidden="true">*</span>`
 }
 
 interface TextField extends Field {
@@ -95,12 +100,13 @@ function faultOf({ errors, name }: Field): string | undefined {
 export function errorSummary(
   errors: readonly FieldError[],
   placeOf: (field: string) => string | undefined = () => undefined,
+  lead = 'Nothing was saved yet.',
 ): Html {
   if (errors.length === 0) return html``
   const lines = errors.map(({ field, message }) => {
     const place = placeOf(field)
     return html`<li><a href="#${field}">${place !== undefined && `${place}: `}${message}</a></li>`
   })
-  return html`<div class="problem" role="alert"><p><strong>Nothing was saved yet.</strong> Please look at this again:</p>
+  return html`<div class="problem" role="alert"><p><strong>${lead}</strong> Please look at this again:</p>
 <ul>${lines}</ul></div>`
 }

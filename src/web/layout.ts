@@ -15,6 +15,8 @@ export interface PageContent {
   body: Html
   navigation?: Navigation
   isWide?: boolean
+  /** The asset that the page runs. Every page works without, too. */
+  script?: string
   /** Whose page it is, where it is not ours: the demo plays a third party. */
   site?: { name: string; path: string }
 }
@@ -25,11 +27,13 @@ const ourSite = { name: 'Dossier', path: '/account' }
 export const accountPages = [
   { path: '/account', label: 'Profile' },
   { path: '/account/resumes', label: 'Resumes' },
+  { path: '/account/applications', label: 'Applications' },
   { path: '/account/sharing', label: 'Who has my data' },
   { path: '/account/security', label: 'Sign-in and security' },
 ] as const
 
-export function layout({ title, body, navigation, isWide = false, site = ourSite }: PageContent): string {
+export function layout(content: PageContent): string {
+  const { title, body, navigation, isWide = false, script, site = ourSite } = content
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -38,6 +42,7 @@ export function layout({ title, body, navigation, isWide = false, site = ourSite
 <title>${title} · ${site.name}</title>
 <link rel="stylesheet" href="${assetUrl('style.css')}">
 <link rel="icon" href="${assetUrl('icon.svg')}" type="image/svg+xml">
+${script !== undefined && html`<script src="${assetUrl(script)}" defer></script>`}
 </head>
 <body>
 <a class="skip" href="#main">Skip to content</a>

@@ -13,11 +13,13 @@ export interface PageOptions extends PageContent {
   formTarget?: string | undefined
 }
 
-/** Every page: nobody's script, nobody's frame, nothing from elsewhere, nothing kept. */
+/** Every page: no script but the one it asks for, nobody's frame, nothing from elsewhere, nothing kept. */
 export function sendPage(
   reply: FastifyReply,
   { status = 200, formTarget, ...content }: PageOptions,
 ): FastifyReply {
+  // A page with a script of its own may run that, and the script may talk to us; every other page has none.
+  const scripts = content.script === undefined ? '' : " script-src 'self'; connect-src 'self';"
   const formAction = ["'self'", ...(formTarget === undefined ? [] : formTargets(formTarget))].join(' ')
   return reply
     .status(status)
@@ -26,7 +28,7 @@ export function sendPage(
       'cache-control': 'no-store',
       'referrer-policy': 'no-referrer',
       'x-frame-options': 'DENY',
-      'content-security-policy': `default-src 'none'; style-src 'self'; img-src 'self'; form-action ${formAction}; frame-ancestors 'none'; base-uri 'none'`,
+      'content-security-policy': `default-src 'none';${scripts} style-src 'self'; img-src 'self'; form-action ${formAction}; frame-ancestors 'none'; base-uri 'none'`,
     })
     .send(layout(content))
 }

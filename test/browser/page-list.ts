@@ -79,6 +79,9 @@ export function pagesOfStrangers(world: World): ListedPage[] {
     at('demo', `${baseUrl}/demo`),
     at('demo-application-none', `${baseUrl}/demo/application`),
     at('demo-callback-strange', `${baseUrl}/demo/callback?state=other`),
+    at('jobs', `${baseUrl}/jobs`),
+    at('job', `${baseUrl}/jobs/31`),
+    at('job-none', `${baseUrl}/jobs/999999`),
     at('no-such-page', `${authUrl}/acount`),
   ]
 }
@@ -176,6 +179,44 @@ export function pagesOfMary(world: World): ListedPage[] {
           .first()
           .click(),
     },
+    at('applications-empty', `${authUrl}/account/applications`),
+    at('apply', `${authUrl}/jobs/31/apply`),
+    {
+      name: 'apply-unfinished',
+      async open(page) {
+        await page.getByLabel('E-mail address').fill('mary')
+        await press(page, 'Send application')
+        await page.getByText('Answer this question.').waitFor()
+      },
+    },
+    {
+      name: 'apply-refused',
+      async open(page) {
+        await page.goto(`${authUrl}/jobs/32/apply`)
+        const program = { name: 'photo.pdf', mimeType: 'application/pdf', buffer: Buffer.from([1, 2]) }
+        await page.getByLabel('Cover letter').setInputFiles(program)
+        await page.getByLabel('Upload another').check()
+        await page.getByLabel('Resume file').setInputFiles(program)
+        await press(page, 'Send application')
+        await page.getByRole('alert').waitFor()
+      },
+    },
+    {
+      name: 'receipt',
+      async open(page) {
+        await page.goto(`${authUrl}/jobs/32/apply`)
+        await page.getByLabel('Include what stands below').check()
+        await press(page, 'Send application')
+        await page.getByText('This is what you sent').waitFor()
+      },
+    },
+    {
+      name: 'receipt-repeated',
+      open: page => page.goto(`${page.url()}?repeated=1`),
+    },
+    at('applications', `${authUrl}/account/applications`),
+    at('apply-again', `${authUrl}/jobs/32/apply`),
+    at('apply-nowhere', `${authUrl}/jobs/999/apply`),
     at('security', `${authUrl}/account/security`),
     {
       name: 'security-refused',

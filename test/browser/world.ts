@@ -6,7 +6,7 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playw
 import { launchChromium } from '../harness/browser.ts'
 import { createTestDatabase, type Engine, type TestDatabase } from '../harness/database.ts'
 import { demoPassword, mary } from '../harness/oauth.ts'
-import { type Service, startService } from '../harness/service.ts'
+import { type Service, startServiceHere } from '../harness/service.ts'
 import { registerClient } from '../oauth/registering.ts'
 import { type ClientSite, openClientSite } from './client-site.ts'
 
@@ -41,13 +41,13 @@ export function inBrowser(name: string, body: (world: () => World) => void, opti
         let world: World
         let database: TestDatabase
         before(async () => {
-          database = await createTestDatabase(engine)
+          database = await createTestDatabase(engine, 'demo')
           const client = await openClientSite()
           const port = await freePort()
           const baseUrl = `http://localhost:${port}`
           const authUrl = isOneOrigin ? baseUrl : `http://127.0.0.1:${port}`
           const env = { PORT: String(port), BASE_URL: baseUrl, AUTH_URL: authUrl }
-          const service = await startService(database, { env })
+          const service = await startServiceHere(database, { env })
           const registered = await registerClient(service, 'quayside', {
             redirectUri: client.redirectUri,
             name: clientName,

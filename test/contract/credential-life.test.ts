@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { call, harbour, southern } from '../harness/http.ts'
-import { dossier, onBothEngines, type Service } from '../harness/service.ts'
+import { onBothEngines, type Service } from '../harness/service.ts'
+import { mustOperate, operate } from '../oauth/registering.ts'
 import { external, listPath, read } from './reading.ts'
 
 interface Issued {
@@ -9,14 +10,8 @@ interface Issued {
   credential: string
 }
 
-async function run(service: Service, ...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await dossier(service, ...args)
-  assert.equal(code, 0, `dossier ${args.join(' ')}: ${stderr}`)
-  return stdout
-}
-
 async function issue(service: Service, advertiserId: string, ...args: string[]): Promise<Issued> {
-  return JSON.parse(await run(service, 'credential', 'issue', advertiserId, '--json', ...args))
+  return JSON.parse(await mustOperate(service, 'credential', 'issue', advertiserId, '--json', ...args))
 }
 
 async function statusWith(service: Service, credential: string): Promise<number> {
@@ -25,7 +20,7 @@ async function statusWith(service: Service, credential: string): Promise<number>
 
 async function listed(service: Service, { id }: Issued): Promise<Record<string, unknown>> {
   const all: Record<string, unknown>[] = JSON.parse(
-    await run(service, 'credential', 'list', '10000001', '--json'),
+    await mustOperate(service, 'credential', 'list', '10000001', '--json'),
   )
   const found = all.find(credential => credential['id'] === id)
   assert.ok(found, `credential ${id} is listed`)
@@ -56,7 +51,7 @@ onBothEngines('the life of a credential', service => {
     assert.notEqual(old.credential, fresh.credential)
     assert.equal(await statusWith(service(), old.credential), 200)
     assert.equal(await statusWith(service(), fresh.credential), 200)
-    await run(service(), 'credential', 'revoke', `${old.id}`)
+    await mustOperate(service(), 'credential', 'revoke', `${old.id}`)
     assert.equal(await statusWith(service(), old.credential), 401)
     assert.equal(await statusWith(service(), fresh.credential), 200)
     assert.equal((await call(service(), listPath, { headers: harbour })).status, 200)
@@ -68,7 +63,7 @@ onBothEngines('the life of a credential', service => {
     assert.equal(await statusWith(service(), lasting.credential), 200)
     assert.equal((await listed(service(), lasting))['expiresAt'], '2999-01-01T00:00:00.000Z')
     const past = ['credential', 'issue', '10000001', '--expires', '2020-01-01']
-    const { code, stdout, stderr } = await dossier(service(), ...past)
+    const { code, stdout, stderr } = await operate(service(), ...past)
     assert.equal(code, 1)
     assert.equal(stdout, '')
     assert.match(stderr, /future/)
@@ -91,7 +86,7 @@ onBothEngines('the life of a credential', service => {
   test('it is shown once: neither it nor its hash is listed', { skip: external }, async () => {
     const { credential } = await issue(service(), '10000001', '--label', 'shown-once')
     for (const form of [[], ['--json']]) {
-      const stdout = await run(service(), 'credential', 'list', '10000001', ...form)
+      const stdout = await mustOperate(service(), 'credential', 'list', '10000001', ...form)
       assert.ok(stdout.includes('shown-once'))
       assert.ok(!stdout.includes(credential))
       assert.doesNotMatch(stdout, /[0-9a-f]{64}/)
@@ -99,7 +94,7 @@ onBothEngines('the life of a credential', service => {
   })
 
   test('it is issued to an advertiser that exists only', { skip: external }, async () => {
-    const { code, stdout, stderr } = await dossier(
+    const { code, stdout, stderr } = await operate(
       service(),
       'credential',
       'issue',
@@ -115,10 +110,10 @@ onBothEngines('the life of a credential', service => {
   test('hold and activate act on the next request', { skip: external }, async () => {
     const status = async () => (await call(service(), listPath, { headers: southern })).status
     assert.equal(await status(), 200)
-    await run(service(), 'advertiser', 'hold', '10000002')
+    await mustOperate(service(), 'advertiser', 'hold', '10000002')
     assert.equal(await status(), 403)
     assert.equal((await call(service(), listPath, { headers: harbour })).status, 200)
-    await run(service(), 'advertiser', 'activate', '10000002')
+    await mustOperate(service(), 'advertiser', 'activate', '10000002')
     assert.equal(await status(), 200)
   })
 })

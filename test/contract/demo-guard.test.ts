@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { call, harbour } from '../harness/http.ts'
-import { onBothEngines } from '../harness/service.ts'
+import { onOneEngine } from '../harness/service.ts'
 import { listPath, plainRequest, problem, send } from './reading.ts'
 
 const strangers = [
@@ -41,7 +41,7 @@ const everywhere = [
   '/nothing',
 ]
 
-onBothEngines('the demo', service => {
+onOneEngine('the demo', service => {
   for (const Host of strangers) {
     test(`is closed to Host ${Host}`, async () => {
       for (const headers of [harbour, {}]) {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { harbour, southern } from '../harness/http.ts'
+import { call, harbour, southern } from '../harness/http.ts'
+import { intakeToken } from '../harness/intake.ts'
+import { doorOf } from '../harness/oauth.ts'
 import { onBothEngines } from '../harness/service.ts'
 import { type Application, everything, milliseconds, read } from './reading.ts'
 
@@ -56,6 +58,23 @@ onBothEngines('the demo world', service => {
   test('the same candidate applied twice', async () => {
     const candidates = (await everything(service())).map(({ JobSeekerID }) => JobSeekerID)
     assert.ok(new Set(candidates).size < candidates.length)
+  })
+
+  test('the job board finds the ads of Harbour, the first of which asks all five types of question', async () => {
+    const token = await intakeToken(doorOf(service()))
+    const ask = async (path: string) =>
+      (await call(service(), path, { headers: { authorization: `Bearer ${token}` } })).json()
+    const { jobAds } = await ask('/v1/intake/job-ads?advertiserId=10000001')
+    assert.deepEqual(
+      jobAds.map((ad: Record<string, unknown>) => [ad['id'], ad['title'], ad['reference']]),
+      [
+        [31, 'Head barista', 'HCR-31'],
+        [32, 'Production roaster', 'HCR-32'],
+        [33, 'Wholesale trainer', 'HCR-33'],
+      ],
+    )
+    const { questions } = await ask(`/v1/intake/screens/${jobAds[0].screenId}?advertiserId=10000001`)
+    assert.equal(new Set(questions.map(({ type }: { type: string }) => type)).size, 5)
   })
 
   test('the advertisers have the numbers that the README prints', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { call, harbour } from '../harness/http.ts'
-import { onBothEngines, type Service } from '../harness/service.ts'
+import { onOneEngine, type Service } from '../harness/service.ts'
 import { listPath, plainRequest, problem, send } from './reading.ts'
 
 const kib = 1024
@@ -41,7 +41,7 @@ const unreadable: [what: string, bytes: (service: Service) => string][] = [
   ],
 ]
 
-onBothEngines('the HTTP layer', service => {
+onOneEngine('the HTTP layer', service => {
   for (const [what, bytes] of unreadable) {
     test(`${what} is a 400 with everything a response must carry`, async () => {
       const answer = await send(service(), bytes(service()))

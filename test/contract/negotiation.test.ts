@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { call, harbour } from '../harness/http.ts'
-import { onBothEngines } from '../harness/service.ts'
+import { onOneEngine } from '../harness/service.ts'
 import { attachments, files, listPath, pick, plainRequest, problem, send, tree } from './reading.ts'
 
 const json = 'application/json; charset=utf-8'
@@ -68,7 +68,7 @@ const refused = [
 const named = (accept: string): string =>
   accept.length > 80 ? `${accept.length} bytes` : JSON.stringify(accept)
 
-onBothEngines('content negotiation', service => {
+onOneEngine('content negotiation', service => {
   const screenPath = async (): Promise<string> => {
     const screen = pick(await attachments(service()), ({ Type }) => Type === 'screen', 'a screen')
     return `/v1/${screen.Href}`

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Answer, call, drydock, harbour, southern } from '../harness/http.ts'
-import { onBothEngines, type Service } from '../harness/service.ts'
+import { onBothEngines, onOneEngine, type Service } from '../harness/service.ts'
 import { external, files, listPath, pick, problem, type RequestHeaders, unknownId } from './reading.ts'
 
 interface Left {
@@ -67,7 +67,8 @@ onBothEngines('rate limits by default', service => {
   })
 })
 
-onBothEngines(
+// Counted in the process: the database has no part in it.
+onOneEngine(
   'a rate limit of 5 a minute',
   service => {
     test('answers five, refuses the sixth, and leaves other credentials alone', {
@@ -109,7 +110,7 @@ onBothEngines(
   { env: { RATE_LIMIT_V1_PER_MINUTE: '5' } },
 )
 
-onBothEngines(
+onOneEngine(
   'three failed authentications a minute',
   service => {
     test('are told, the fourth is refused, and a right credential still works', {

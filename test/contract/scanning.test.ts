@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { call, harbour } from '../harness/http.ts'
-import { onBothEngines, type Service } from '../harness/service.ts'
+import { onBothEngines, onOneEngine, type Service } from '../harness/service.ts'
 import { type Attachment, external, files, pick, problem, sha256 } from './reading.ts'
 
 /** A scanner that is configured and away: nothing that is unjudged will be judged during the test. */
@@ -58,7 +58,8 @@ onBothEngines(
   { env: scanner },
 )
 
-onBothEngines(
+// A setting that is looked at when the row has been read.
+onOneEngine(
   'with a scanner and UNSCANNED=deliver',
   service => {
     test('an unscanned file is handed out', { skip: external }, () => assertDelivered(service()))

@@ -42,6 +42,8 @@ export async function checkRange(
   return ids
 }
 
+type StoredApplication = ApplicationView & { files: { blob: string | null }[] }
+
 /** The rows as they are, put together by a reader that is not the service's own. */
 async function readStored({ database }: Services, advertiserId: number, first: number, last: number) {
   const { reader } = database
@@ -57,7 +59,7 @@ async function readStored({ database }: Services, advertiserId: number, first: n
     parts.filter(part => part.application_id >= first && part.application_id <= last)
   const files = ofThem(await reader.selectFrom('application_files').selectAll().execute())
   const screens = ofThem(await reader.selectFrom('application_screens').selectAll().execute())
-  return rows.map((row): ApplicationView => {
+  return rows.map((row): StoredApplication => {
     const screen = screens.find(candidate => candidate.application_id === row.id)
     const own = files.filter(file => file.application_id === row.id)
     assert.ok(own.length > 0, `${row.id} has lost its files`)
@@ -80,7 +82,7 @@ async function readStored({ database }: Services, advertiserId: number, first: n
   })
 }
 
-async function checkFilesOf({ blobs }: Services, { id, files }: ApplicationView): Promise<void> {
+async function checkFilesOf({ blobs }: Services, { id, files }: StoredApplication): Promise<void> {
   for (const file of files) {
     const hash = createHash('sha256')
     let size = 0

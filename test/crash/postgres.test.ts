@@ -43,7 +43,10 @@ test(`PostgreSQL is killed in the middle of writes, ${cycles} times`, async t =>
     await postgres.start()
     // The writer goes on by itself as soon as the database is back.
     await writer.untilAcknowledged(acknowledged + 1)
+    // It waits meanwhile: the faster it is, the more there is to look at.
+    writer.running.child.kill('SIGSTOP')
     await use(services => checkNew(services, writer.acknowledged().at(-1)?.id as number))
+    writer.running.child.kill('SIGCONT')
   }
 
   writer.running.child.kill('SIGTERM')
@@ -66,7 +69,7 @@ test(`PostgreSQL is killed in the middle of writes, ${cycles} times`, async t =>
     }
   }
 
-  /** While the writer goes on, so only up to an ID below which nothing can appear any more. */
+  /** The writer is in the middle of something, so only up to an ID below which nothing can appear any more. */
   async function checkNew(services: Services, upTo: number): Promise<void> {
     const known = ids.at(-1) ?? 0
     const fresh = writer.acknowledged().filter(({ id }) => id > known && id <= upTo)

@@ -41,7 +41,8 @@ async function writeOnAndOn(loop: number): Promise<void> {
     } catch (error) {
       if (!(error instanceof Problem && error.code === 'unavailable')) throw error
       print({ unavailable: true })
-      await sleep(10)
+      // What it would write meanwhile only keeps the processor from the database.
+      await sleep(50)
     }
   }
 }

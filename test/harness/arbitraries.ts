@@ -115,6 +115,7 @@ const file = (type: ApplicationFile['type']): Arbitrary<ApplicationFile> =>
       'text/plain; charset=utf-8',
       'image/svg+xml',
     ),
+    blob: hexDigest,
     sha256: hexDigest,
     size: fc.integer({ min: 0, max: 10_485_760 }),
     scan: fc.constantFrom('unscanned', 'clean', 'infected'),

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe } from 'node:test'
@@ -8,7 +8,6 @@ import { openServices, type Services } from '../../src/app.ts'
 import { type Environment, readConfig } from '../../src/config.ts'
 import type { Clock } from '../../src/core/clock.ts'
 import { createLog } from '../../src/logging.ts'
-import type { Postgres } from './postgres.ts'
 
 export const engines = ['sqlite', 'postgres'] as const
 export type Engine = (typeof engines)[number]
@@ -22,8 +21,13 @@ export interface TestDatabase {
 
 export const silentLog = createLog({ level: 'silent', format: 'json', write: () => {} })
 
-export async function createTestDatabase(engine: Engine): Promise<TestDatabase> {
+/**
+ * With the demo it is a copy of one that was loaded for all tests, in which signing in costs next to nothing.
+ * Without it, SQLite begins with no file at all and PostgreSQL with a migrated and empty database.
+ */
+export async function createTestDatabase(engine: Engine, content?: 'demo'): Promise<TestDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'dossier-test-'))
+  if (content === 'demo') await cp(template(`${engine}_demo_folder`), folder, { recursive: true })
   if (engine === 'sqlite') {
     return {
       engine,
@@ -32,8 +36,8 @@ export async function createTestDatabase(engine: Engine): Promise<TestDatabase> 
     }
   }
   const name = `t_${randomBytes(8).toString('hex')}`
-  await onServer(`create database ${name} template ${process.env['TEST_POSTGRES_TEMPLATE']}`)
-  const url = new URL(serverUrl())
+  await onServer(`create database ${name} template ${template(`postgres_${content ?? 'empty'}`)}`)
+  const url = new URL(template('postgres_url'))
   url.pathname = `/${name}`
   return {
     engine,
@@ -45,29 +49,21 @@ export async function createTestDatabase(engine: Engine): Promise<TestDatabase> 
   }
 }
 
-function serverUrl(): string {
-  const url = process.env['TEST_POSTGRES_URL']
-  if (url === undefined) throw new Error('run the tests with "npm test", which starts PostgreSQL')
-  return url
+/** What the set-up of the run has left for its tests, see global-setup.ts. */
+function template(name: string): string {
+  const value = process.env[`TEST_${name.toUpperCase()}`]
+  if (value === undefined) throw new Error('run the tests with "npm test", which starts PostgreSQL')
+  return value
 }
 
 async function onServer(sql: string): Promise<void> {
-  const client = new pg.Client(serverUrl())
+  const client = new pg.Client(template('postgres_url'))
   await client.connect()
   try {
     await client.query(sql)
   } finally {
     await client.end()
   }
-}
-
-/** A migrated database that the others are copied from. */
-export async function createDatabaseTemplate(postgres: Postgres): Promise<string> {
-  const name = await postgres.createDatabase()
-  const services = await open({ DATABASE_URL: postgres.url(name) })
-  await services.schema.migrate()
-  await services.close()
-  return name
 }
 
 export function open(settings: Environment, clock?: Clock): Promise<Services> {

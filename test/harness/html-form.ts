@@ -1,7 +1,7 @@
 /** A form as a browser reads it from a page, and what it sends for it. Only what our own pages use is known. */
 export interface Form {
   action: string
-  /** Everything but boxes and buttons: hidden and text fields, texts and choices, with their values. */
+  /** Everything but boxes and buttons: hidden and text fields, texts, and what is chosen, with their values. */
   fields: [name: string, value: string][]
   boxes: { name: string; value: string; isTicked: boolean }[]
   buttons: { name: string; value: string; label: string }[]
@@ -30,6 +30,8 @@ function controlsOf(content: string): Pick<Form, 'fields' | 'boxes' | 'buttons'>
     const type = attributes.get('type') ?? 'text'
     if (type === 'checkbox') {
       form.boxes.push({ name, value: attributes.get('value') ?? 'on', isTicked: attributes.has('checked') })
+    } else if (type === 'radio') {
+      if (attributes.has('checked')) form.fields.push([name, attributes.get('value') ?? 'on'])
     } else if (type !== 'submit' && type !== 'file') {
       form.fields.push([name, attributes.get('value') ?? ''])
     }

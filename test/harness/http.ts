@@ -16,7 +16,7 @@ export interface Answer {
 export interface CallOptions {
   method?: string
   headers?: Record<string, string>
-  body?: string
+  body?: string | Buffer
 }
 
 export const harbour = { authorization: 'SWS sws_demo_harbour' }

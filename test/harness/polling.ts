@@ -18,3 +18,8 @@ export async function untilStatus(
     await sleep(50)
   }
 }
+
+/** The same for anything that can be asked. */
+export async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await sleep(20)
+}

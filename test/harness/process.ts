@@ -44,23 +44,34 @@ export function startNode(script: string, args: string[], settings: Record<strin
 }
 
 export function watch(child: ChildProcess): Running {
+  const printed = gather()
+  child.stdout?.setEncoding('utf8').on('data', printed.print)
+  child.stderr?.setEncoding('utf8').on('data', printed.complain)
+  const finished = once(child, 'close').then(([code, signal]) => ({ code, signal, ...printed.all() }))
+  return {
+    child,
+    stdout: () => printed.all().stdout,
+    stderr: () => printed.all().stderr,
+    finished,
+    until: find => printed.until(find, finished),
+  }
+}
+
+/** What is printed, wherever it comes from, for somebody who waits for a part of it. */
+export function gather() {
   let stdout = ''
   let stderr = ''
   const changed = new EventTarget()
-  child.stdout?.setEncoding('utf8').on('data', text => {
-    stdout += text
-    changed.dispatchEvent(new Event('change'))
-  })
-  child.stderr?.setEncoding('utf8').on('data', text => {
-    stderr += text
-  })
-  const finished = once(child, 'close').then(([code, signal]) => ({ code, signal, stdout, stderr }))
   return {
-    child,
-    stdout: () => stdout,
-    stderr: () => stderr,
-    finished,
-    until: find =>
+    print(text: string): void {
+      stdout += text
+      changed.dispatchEvent(new Event('change'))
+    },
+    complain(text: string): void {
+      stderr += text
+    },
+    all: () => ({ stdout, stderr }),
+    until: <T>(find: (stdout: string) => T | undefined, finished: Promise<unknown>): Promise<T> =>
       new Promise((resolve, reject) => {
         const look = () => {
           const found = find(stdout)
@@ -70,15 +81,9 @@ export function watch(child: ChildProcess): Running {
         }
         changed.addEventListener('change', look)
         look()
-        finished.then(() => reject(new Error(`the process ended before that:\n${stdout}\n${stderr}`)))
+        finished.then(() => reject(new Error(`it ended before that:\n${stdout}\n${stderr}`)))
       }),
   }
-}
-
-export async function runDossier(args: string[], settings: Record<string, string> = {}): Promise<Finished> {
-  const running = startDossier(args, settings)
-  running.child.stdin?.end()
-  return running.finished
 }
 
 /** The first line of a JSON log with this message. */

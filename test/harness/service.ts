@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
+import { type Outcome, startHere } from './command.ts'
 import { createTestDatabase, type Engine, engines, type TestDatabase } from './database.ts'
-import { findLogLine, runDossier, startDossier } from './process.ts'
+import { findLogLine, type Running, startDossier } from './process.ts'
 
 export interface Service {
   engine: Engine | 'external'
@@ -19,24 +20,49 @@ const externalUrl = process.env['TEST_BASE_URL']
 
 /** Whatever is logged in any test must be free of these. */
 const secrets =
-  /sws_demo_(harbour|southern|drydock)|sws_\w{8}_[\w-]{43}|\bd(ac|at|cs|se|li)_[\w-]{43}|demo-ats-secret|[\w.]+@example\.(com|org|net)|%PDF-|demo-password/
+  /sws_demo_(harbour|southern|drydock)|sws_\w{8}_[\w-]{43}|\bd(ac|at|cs|se|li)_[\w-]{43}|demo-(ats|board)-secret|[\w.]+@example\.(com|org|net)|%PDF-|demo-password/
 
+/** A process of its own: for tests of several at once, and of how they end. */
 export async function startService(
   database: TestDatabase,
   options: { env?: Record<string, string> } = {},
 ): Promise<Service> {
-  const settings = { HOST: '127.0.0.1', PORT: '0', ADMIN_PORT: '0', LOG_FORMAT: 'json', ...database.settings }
-  const running = startDossier(['serve', '--demo'], { ...settings, ...options.env })
+  const running = startDossier(serveDemo, settingsOf(database, options))
+  return serviceOn(database, running, () => running.child.kill('SIGTERM'))
+}
+
+/** In the process of the test, where it starts in a moment: what comes and goes over the wire is the same. */
+export async function startServiceHere(
+  database: TestDatabase,
+  options: { env?: Record<string, string> } = {},
+): Promise<Service> {
+  const running = startHere(serveDemo, settingsOf(database, options))
+  return serviceOn(database, running, running.stop)
+}
+
+const serveDemo = ['serve', '--demo']
+
+const settingsOf = ({ settings }: TestDatabase, { env }: { env?: Record<string, string> }) => ({
+  ...{ HOST: '127.0.0.1', PORT: '0', ADMIN_PORT: '0', LOG_FORMAT: 'json' },
+  ...settings,
+  ...env,
+})
+
+async function serviceOn(
+  { engine, settings }: TestDatabase,
+  running: Pick<Running, 'stdout' | 'until'> & { finished: Promise<Outcome> },
+  requestStop: () => void,
+): Promise<Service> {
   const listening = await running.until(stdout => findLogLine(stdout, 'listening'))
   return {
-    engine: database.engine,
+    engine,
     baseUrl: String(listening['baseUrl']),
     adminUrl: String(listening['adminUrl']),
     port: Number(listening['port']),
-    settings: database.settings,
+    settings,
     log: running.stdout,
     async stop() {
-      running.child.kill('SIGTERM')
+      requestStop()
       const { code, stdout, stderr } = await running.finished
       assert.equal(code, 0, `the service ended with ${code}: ${stderr}`)
       assert.equal(stderr, '')
@@ -54,25 +80,43 @@ export function onBothEngines(
   body: (service: () => Service) => void,
   options: { env?: Record<string, string> } = {},
 ): void {
+  for (const engine of engines) onEngine(engine, name, body, options)
+}
+
+/** The same on SQLite alone: for what is decided before any database is asked. */
+export function onOneEngine(
+  name: string,
+  body: (service: () => Service) => void,
+  options: { env?: Record<string, string> } = {},
+): void {
+  onEngine('sqlite', name, body, options)
+}
+
+function onEngine(
+  engine: Engine,
+  name: string,
+  body: (service: () => Service) => void,
+  options: { env?: Record<string, string> },
+): void {
   if (externalUrl !== undefined) {
+    // It has one database, whichever that is.
+    if (engine !== engines[0]) return
     describe(`${name} [${externalUrl}]`, () => body(() => externalService(externalUrl)))
     return
   }
-  for (const engine of engines) {
-    describe(`${name} [${engine}]`, () => {
-      let database: TestDatabase
-      let service: Service
-      before(async () => {
-        database = await createTestDatabase(engine)
-        service = await startService(database, options)
-      })
-      after(async () => {
-        await service.stop()
-        await database.remove()
-      })
-      body(() => service)
+  describe(`${name} [${engine}]`, () => {
+    let database: TestDatabase
+    let service: Service
+    before(async () => {
+      database = await createTestDatabase(engine, 'demo')
+      service = await startServiceHere(database, options)
     })
-  }
+    after(async () => {
+      await service.stop()
+      await database.remove()
+    })
+    body(() => service)
+  })
 }
 
 function externalService(url: string): Service {
@@ -86,14 +130,4 @@ function externalService(url: string): Service {
     stop: async () => {},
     log: () => '',
   }
-}
-
-/** `dossier <args>` on the database of this service. */
-export async function dossier(
-  service: Service,
-  ...args: string[]
-): Promise<{ code: number; stdout: string; stderr: string }> {
-  if (service.settings === undefined) throw new Error('this test needs a service of its own')
-  const { code, stdout, stderr } = await runDossier(args, service.settings)
-  return { code: code ?? -1, stdout, stderr }
 }

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { hashSecret } from '../../src/core/secrets.ts'
 import { engines, open } from '../harness/database.ts'
-import { Browser, doorOf, isAlive, manyFailures, redeem, tokenOf } from '../harness/oauth.ts'
+import { Browser, doorInto, doorOf, isAlive, manyFailures, redeem, tokenOf } from '../harness/oauth.ts'
+import { createTestServer } from '../harness/server.ts'
 import { databaseFor, serveFor } from '../process/support.ts'
 
 const args = ['--demo']
@@ -13,7 +14,7 @@ for (const engine of engines) {
   describe(`a process that dies while it redeems codes [${engine}]`, () => {
     for (const answersBefore of [1, 8]) {
       test(`B40 after ${answersBefore} answers: no usable code that was redeemed, no orphan token`, async t => {
-        const database = await databaseFor(t, engine)
+        const database = await databaseFor(t, engine, 'demo')
         const dying = await serveFor(t, database, { args, env: manyFailures })
         const browser = new Browser(doorOf(dying))
         const codes: string[] = []
@@ -32,14 +33,14 @@ for (const engine of engines) {
         assert.ok(outcomes.some(({ status }) => status === 'rejected'))
 
         // Each code is either as good as new or has bought exactly one token.
-        const services = await open(database.settings)
+        const services = await open({ ...database.settings, ...manyFailures })
+        t.after(() => services.close())
         const { reader } = services.database
         const rows = await reader
           .selectFrom('oauth_codes')
           .select(['hash', 'redeemed_at', 'token_hash'])
           .execute()
         const tokens = await reader.selectFrom('oauth_tokens').select('hash').execute()
-        await services.close()
         assert.equal(rows.length, codes.length)
         for (const { redeemed_at, token_hash } of rows) {
           const bought = tokens.filter(({ hash }) => hash === token_hash).length
@@ -47,17 +48,19 @@ for (const engine of engines) {
         }
         assert.equal(tokens.length, rows.filter(({ redeemed_at }) => redeemed_at !== null).length)
 
-        const anew = await serveFor(t, database, { args, env: manyFailures })
+        const { app } = await createTestServer(services, { ...database.settings, ...manyFailures })
+        t.after(() => app.close())
+        const anew = doorInto(app)
         const redeemedHashes = new Set(rows.filter(row => row.redeemed_at !== null).map(row => row.hash))
         for (const [index, outcome] of outcomes.entries()) {
           const code = codes[index] as string
           const wasRedeemed = redeemedHashes.has(hashSecret(code))
           if (outcome.status === 'fulfilled') {
             assert.ok(wasRedeemed, 'what was answered is durable')
-            assert.equal(await isAlive(doorOf(anew), outcome.value), true)
+            assert.equal(await isAlive(anew, outcome.value), true)
           } else {
             // Whoever got no answer asks again.
-            const answer = await redeem(doorOf(anew), code)
+            const answer = await redeem(anew, code)
             assert.equal(answer.status, wasRedeemed ? 400 : 200, answer.text)
           }
         }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
+import { type Outcome, runHere } from '../harness/command.ts'
 import type { TestClient } from '../harness/oauth.ts'
-import { type Outcome, runHere } from '../process/support.ts'
 
 export interface Registration {
   redirectUri?: string

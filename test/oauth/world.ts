@@ -30,7 +30,7 @@ export function inDemoWorld(
     describe(`${name} [${engine}]`, () => {
       let world: World
       before(async () => {
-        const database = await createTestDatabase(engine)
+        const database = await createTestDatabase(engine, 'demo')
         const clock = movableClock()
         const settings = { ...database.settings, ...env }
         const services = await open(settings, clock)

@@ -64,6 +64,7 @@ for (const engine of engines) {
           scopes: ['r_profile_apply'],
           requirePkce: true,
           redirectUris: [callback, `${callback}/2`],
+          advertiserIds: [],
         },
       )
 
@@ -92,11 +93,56 @@ for (const engine of engines) {
       const table = await dossier(database, 'client', 'list')
       assert.match(
         table,
-        /^id +name +agentId +scopes +requirePkce +secrets +createdAt +disabledAt +redirectUris\n/,
+        /^id +name +agentId +scopes +requirePkce +secrets +createdAt +disabledAt +redirectUris +advertisers\n/,
       )
       for (const secret of [added.stdout.trim(), second.secret, rotated.secret]) {
         assert.ok(!table.includes(secret.slice(4)))
       }
+    })
+
+    test('the life of a job board', async t => {
+      const database = await databaseFor(t, engine)
+      const [kiln, dock] = [
+        (await dossier(database, 'advertiser', 'add', 'Kiln & Co')).trim(),
+        (await dossier(database, 'advertiser', 'add', 'Dry Dock')).trim(),
+      ]
+      const add = ['client', 'add', 'board', '--name', 'Board', '--scope', 'w_applications']
+      assert.match(await failure(database, 1, ...add), /name each with --advertiser/)
+      assert.match(await failure(database, 3, ...add, '--advertiser', '999'), /no advertiser 999/)
+      const plain = ['client', 'add', 'plain', '--name', 'Plain', '--redirect-uri', callback]
+      assert.match(
+        await failure(database, 1, ...plain, '--advertiser', kiln),
+        /for the scope w_applications only/,
+      )
+
+      const both = ['--advertiser', dock, '--advertiser', kiln, '--advertiser', kiln]
+      const added = JSON.parse(await dossier(database, ...add, ...both, '--json'))
+      assert.deepEqual(
+        [added.scopes, added.redirectUris, added.advertiserIds],
+        [['w_applications'], [], [Number(kiln), Number(dock)]],
+      )
+      const listed = async () =>
+        JSON.parse(await dossier(database, 'client', 'list', '--json'))[0].advertisers
+      assert.deepEqual(await listed(), [Number(kiln), Number(dock)])
+      assert.equal(
+        await dossier(database, 'client', 'forbid', 'board', dock),
+        'Board no longer brings applications to Dry Dock.\n',
+      )
+      assert.deepEqual(await listed(), [Number(kiln)])
+      assert.match(
+        await failure(database, 3, 'client', 'forbid', 'board', dock),
+        /does not act for advertiser/,
+      )
+      assert.equal(
+        await dossier(database, 'client', 'allow', 'board', dock),
+        'Board may bring applications to Dry Dock.\n',
+      )
+      assert.match(await dossier(database, 'client', 'list'), new RegExp(`${kiln} ${dock}\\n$`))
+
+      assert.match(await failure(database, 3, 'client', 'allow', 'nobody', dock), /no client nobody/)
+      assert.match(await failure(database, 3, 'client', 'allow', 'board', '999'), /no advertiser 999/)
+      await dossier(database, ...plain)
+      assert.match(await failure(database, 1, 'client', 'allow', 'plain', dock), /does not have the scope/)
     })
 
     test('the life of an agent', async t => {
@@ -156,7 +202,10 @@ test('a client is told what is wrong with it', async t => {
     /http:\/\/careers\.example\.com\/ cannot be registered\. It must be https/,
   )
   assert.match(await add('careers', '--redirect-uri', `${callback}#top`), /fragment/)
-  assert.match(await add('careers', '--scope', 'openid'), /no scope openid; there are r_profile_apply and/)
+  assert.match(
+    await add('careers', '--scope', 'openid'),
+    /no scope openid; there are r_profile_apply, r_applications, w_applications\./,
+  )
   assert.match(await add('careers', '--scope', 'r_profile_apply r_applications'), /--agent/)
   assert.deepEqual(JSON.parse(await dossier(database, 'client', 'list', '--json')), [])
 })

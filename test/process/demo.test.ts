@@ -1,18 +1,35 @@
 import assert from 'node:assert/strict'
+import { text } from 'node:stream/consumers'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { harbourApplications } from '../../src/demo/harbour-applications.ts'
 import { southernApplications } from '../../src/demo/southern-applications.ts'
+import { harbourId, southernId } from '../../src/demo/world.ts'
 import { engines, open, type TestDatabase } from '../harness/database.ts'
 import { call, harbour, southern } from '../harness/http.ts'
 import { startDossier } from '../harness/process.ts'
+import { type Service, startServiceHere } from '../harness/service.ts'
 import type { Serving } from '../harness/serving.ts'
 import { listPath, prepareTenant } from '../harness/tenant.ts'
-import { databaseFor, refusal, refusalHere, run, runHere, runSql, serveFor } from './support.ts'
+import { databaseFor, refusalHere, runHere, runSql, serveFor, serveOnceHere } from './support.ts'
 
 const asDemo = { args: ['--demo'] }
 
-/** All that the demo shows: both lists in both formats. */
+/** All that the demo shows: both lists in both formats, from the database as it is. */
+async function worldIn({ settings }: TestDatabase): Promise<string[]> {
+  const { applications, close } = await open(settings)
+  const lists: string[] = []
+  for (const advertiserId of [harbourId, southernId]) {
+    const owner = { advertiserId, agentId: null }
+    for (const format of ['json', 'xml'] as const) {
+      lists.push(await text(await applications.listAll(owner, format, { includePrimaryInfo: true })))
+    }
+  }
+  await close()
+  return lists
+}
+
+/** The same, as a service tells it. */
 async function worldOf(serving: Serving): Promise<string[]> {
   const lists = [harbour, southern].flatMap(headers =>
     ['json', 'xml'].map(format => ({ ...headers, accept: `application/${format}` })),
@@ -39,12 +56,12 @@ async function load(database: TestDatabase): Promise<void> {
 }
 
 /** Under the name that the service has for itself, not under the address of the test. */
-const callbackOf = ({ port }: Serving) => `http://localhost:${port}/demo/callback`
+const callbackOf = ({ port }: Service) => `http://localhost:${port}/demo/callback`
 
 async function demoClient({ settings }: TestDatabase): Promise<{ scopes: string[]; redirectUris: string[] }> {
   const { stdout } = await runHere(['client', 'list', '--json'], settings)
-  const [{ id, scopes, redirectUris }, ...others] = JSON.parse(stdout)
-  assert.deepEqual([id, others], ['demo-ats', []])
+  const [{ id, scopes, redirectUris }, board, ...others] = JSON.parse(stdout)
+  assert.deepEqual([id, board.id, board.redirectUris, others], ['demo-ats', 'demo-board', [], []])
   return { scopes, redirectUris }
 }
 
@@ -53,28 +70,27 @@ for (const engine of engines) {
     test('serve without --demo refuses it until it is removed, and never loads it', async t => {
       const database = await databaseFor(t, engine)
       await load(database)
-      assert.match(await refusal(database.settings), /"dossier demo remove"/)
-      const removed = await run(['demo', 'remove'], database.settings)
+      assert.match(await refusalHere(database.settings), /"dossier demo remove"/)
+      const removed = await runHere(['demo', 'remove'], database.settings)
       assert.deepEqual([removed.code, removed.stderr], [0, ''])
-      const serving = await serveFor(t, database)
-      assert.equal((await call(serving, listPath, { headers: harbour })).status, 401)
-      await serving.stop()
+      await serveOnceHere(database.settings)
       const { stdout } = await runHere(['advertiser', 'list', '--json'], database.settings)
       assert.deepEqual(JSON.parse(stdout), [])
     })
 
     test('serve --demo and the demo commands refuse a database with data of its own', async t => {
       const database = await databaseFor(t, engine)
-      const { headers } = await prepareTenant(database)
+      await prepareTenant(database)
+      const advertisers = () => runHere(['advertiser', 'list', '--json'], database.settings)
+      const before = await advertisers()
       assert.match(await refusalHere(database.settings, '--demo'), /data of its own/)
       for (const command of ['reset', 'remove']) {
         const { code, stderr } = await runHere(['demo', command], database.settings)
         assert.equal(code, 1, command)
         assert.match(stderr, /nothing was changed/)
       }
-      const serving = await serveFor(t, database)
-      assert.equal((await call(serving, listPath, { headers })).status, 200)
-      await serving.stop()
+      assert.deepEqual(await advertisers(), before)
+      await serveOnceHere(database.settings)
     })
 
     test('demo reset gives the same world again, with the same IDs and dates', async t => {
@@ -83,7 +99,7 @@ for (const engine of engines) {
       const before = await worldOf(serving)
       await runHere(['advertiser', 'hold', '10000001'], database.settings)
       assert.equal((await call(serving, listPath, { headers: harbour })).status, 403)
-      const reset = await run(['demo', 'reset'], database.settings)
+      const reset = await runHere(['demo', 'reset'], database.settings)
       assert.deepEqual([reset.code, reset.stderr], [0, ''])
       assert.deepEqual(await worldOf(serving), before)
       const file = await call(serving, '/v1/advertiser/applications/resume/1', { headers: harbour })
@@ -93,9 +109,8 @@ for (const engine of engines) {
 
     test('a load that was interrupted is done anew at the next start', async t => {
       const database = await databaseFor(t, engine)
-      const whole = await serveFor(t, database, asDemo)
-      const world = await worldOf(whole)
-      await whole.stop()
+      await load(database)
+      const world = await worldIn(database)
       await runSql(
         database,
         `update meta set value = 'loading' where key = 'demo';
@@ -103,9 +118,8 @@ for (const engine of engines) {
          delete from application_files where application_id > 5; delete from applications where id > 5`,
       )
       assert.match(await refusalHere(database.settings), /"dossier demo remove"/)
-      const again = await serveFor(t, database, asDemo)
-      assert.deepEqual(await worldOf(again), world)
-      await again.stop()
+      await serveOnceHere(database.settings, '--demo')
+      assert.deepEqual(await worldIn(database), world)
     })
 
     test('the world of an older version is loaded anew at the next start', async t => {
@@ -126,7 +140,7 @@ for (const engine of engines) {
       )
       assert.equal(await stateNow(), 'outdated')
       assert.match(await refusalHere(database.settings), /"dossier demo remove"/)
-      const serving = await serveFor(t, database, asDemo)
+      const serving = await startServiceHere(database)
       assert.equal(await stateNow(), 'loaded')
       assert.deepEqual(await demoClient(database), {
         scopes: ['r_profile_apply', 'r_applications'],
@@ -137,8 +151,8 @@ for (const engine of engines) {
 
     test('each node adds the callback of its own careers page, and a reset leaves it', async t => {
       const database = await databaseFor(t, engine)
-      const first = await serveFor(t, database, asDemo)
-      const second = await serveFor(t, database, asDemo)
+      const first = await startServiceHere(database)
+      const second = await startServiceHere(database)
       const all = ['http://127.0.0.1:9090/callback', callbackOf(first), callbackOf(second)].toSorted()
       assert.deepEqual((await demoClient(database)).redirectUris, all)
       assert.equal((await runHere(['demo', 'reset'], database.settings)).code, 0)
@@ -165,12 +179,10 @@ for (const engine of engines) {
       const both = [await open(database.settings), await open(database.settings)]
       const loads = await Promise.allSettled(both.map(({ demo }) => demo.ensureLoaded()))
       for (const services of both) await services.close()
-      const serving = await serveFor(t, database, asDemo)
       assert.deepEqual(
-        idsIn(...(await worldOf(serving))),
+        idsIn(...(await worldIn(database))),
         [...harbourApplications, ...southernApplications].map((_, index) => index + 1),
       )
-      await serving.stop()
       assert.deepEqual(
         loads.map(load => (load.status === 'rejected' ? load.reason : load.value)),
         [true, true],
@@ -184,12 +196,11 @@ for (const engine of engines) {
       await sleep(Math.random() * 1500)
       first.child.kill('SIGKILL')
       await first.finished
-      const second = await serveFor(t, database, asDemo)
+      await serveOnceHere(database.settings, '--demo')
       assert.equal(
-        idsIn(...(await worldOf(second))).length,
+        idsIn(...(await worldIn(database))).length,
         harbourApplications.length + southernApplications.length,
       )
-      await second.stop()
     })
   })
 }

@@ -1,11 +1,18 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { type Outcome, startHere } from '../harness/command.ts'
 import { createTestDatabase, type Engine, engines, type TestDatabase } from '../harness/database.ts'
 import { send } from '../harness/http.ts'
 import { Browser, doorOf } from '../harness/oauth.ts'
 import { type Running, startDossier } from '../harness/process.ts'
 import { type Serving, startServing } from '../harness/serving.ts'
-import { isRefused, run, runHere, takePort } from './support.ts'
+import { isRefused, runHere, takePort } from './support.ts'
+
+/** Of a command, here or in a process of its own. */
+interface Performing extends Pick<Running, 'until'> {
+  finished: Promise<Outcome>
+}
+type Start<T> = (args: string[], settings: Record<string, string>) => T
 
 /** One service for all tests of a suite: each brings a client of its own. */
 function serveDemo(engine: Engine): () => Serving {
@@ -35,23 +42,25 @@ async function newClient(serving: Serving): Promise<{ id: string; secret: string
   return { id, secret: added.stdout.trim(), port }
 }
 
-function perform(
-  serving: Serving,
+/** In this process, or in one of its own: that is for `start` to say. */
+function perform<T extends Performing>(
+  start: Start<T>,
+  { port }: Pick<Serving, 'port'>,
   client: { id: string; secret: string; port: number },
   ...args: string[]
-): Running {
-  return startDossier(
+): T {
+  return start(
     [
       ...['perform', 'authorization-code', '--client-id', client.id],
       ...['--redirect-uri', `http://127.0.0.1:${client.port}/callback`],
-      ...['--base-url', `http://localhost:${serving.port}`, ...args],
+      ...['--base-url', `http://localhost:${port}`, ...args],
     ],
     { DOSSIER_CLIENT_SECRET: client.secret },
   )
 }
 
 /** Path and query of the address that it asks to open. */
-const addressIn = (running: Running) =>
+const addressIn = (running: Performing) =>
   running.until(stdout => {
     const found = /^ {2}http:\/\/localhost:\d+(\/api\/iam\/oauth2\/authorize\?\S+)$/m.exec(stdout)?.[1]
     return /Waiting on /.test(stdout) ? found : undefined
@@ -78,7 +87,8 @@ for (const engine of engines) {
       test(`runs the whole flow ${pkce ? 'with' : 'without'} PKCE`, async () => {
         const serving = service()
         const client = await newClient(serving)
-        const running = perform(serving, client, ...(pkce ? [] : ['--no-pkce']))
+        const start: Start<Performing> = pkce ? startDossier : startHere
+        const running = perform(start, serving, client, ...(pkce ? [] : ['--no-pkce']))
         const address = await addressIn(running)
         assert.equal(new URLSearchParams(address).has('code_challenge'), pkce)
         const landed = await follow(await decide(serving, address, 'allow'))
@@ -108,7 +118,7 @@ describe('dossier perform authorization-code', () => {
   test('--verbose shows every request and answer, and no secret', async () => {
     const serving = service()
     const client = await newClient(serving)
-    const running = perform(serving, client, '--verbose')
+    const running = perform(startHere, serving, client, '--verbose')
     await follow(await decide(serving, await addressIn(running), 'allow'))
     const { code, stdout } = await running.finished
     assert.equal(code, 0, stdout)
@@ -122,7 +132,7 @@ describe('dossier perform authorization-code', () => {
 
   test('a refusal of the candidate ends it, and says that nothing was shared', async () => {
     const serving = service()
-    const running = perform(serving, await newClient(serving))
+    const running = perform(startHere, serving, await newClient(serving))
     await follow(await decide(serving, await addressIn(running), 'decline'))
     const { code, stderr } = await running.finished
     assert.deepEqual([code, stderr], [1, 'dossier: The candidate declined; nothing was shared.\n'])
@@ -131,7 +141,7 @@ describe('dossier perform authorization-code', () => {
   test('an answer with another state is not taken, and the right one still is', async () => {
     const serving = service()
     const client = await newClient(serving)
-    const running = perform(serving, client)
+    const running = perform(startHere, serving, client)
     const address = await addressIn(running)
     const callback = `http://127.0.0.1:${client.port}/callback`
     const state = new URLSearchParams(address).get('state') ?? ''
@@ -152,7 +162,7 @@ describe('dossier perform authorization-code', () => {
   test('an answer of another server is not redeemed', async () => {
     const serving = service()
     const client = await newClient(serving)
-    const running = perform(serving, client)
+    const running = perform(startHere, serving, client)
     const address = await addressIn(running)
     const state = new URLSearchParams(address).get('state') ?? ''
     const query = new URLSearchParams({ code: 'x', state, iss: 'https://evil.example' })
@@ -168,7 +178,7 @@ describe('dossier perform authorization-code', () => {
 
   test('a wrong secret is told with what the service says', async () => {
     const serving = service()
-    const running = perform(serving, { ...(await newClient(serving)), secret: 'wrong' })
+    const running = perform(startHere, serving, { ...(await newClient(serving)), secret: 'wrong' })
     await follow(await decide(serving, await addressIn(running), 'allow'))
     const { code, stderr } = await running.finished
     assert.equal(code, 1)
@@ -180,7 +190,7 @@ describe('dossier perform authorization-code', () => {
   test('Ctrl-C ends it at once and frees the port', async () => {
     const { port, release } = await takePort()
     await release()
-    const running = perform({ port: 1 } as Serving, { ...nowhere, port })
+    const running = perform(startDossier, { port: 1 }, { ...nowhere, port })
     await addressIn(running)
     running.child.kill('SIGINT')
     const { code, signal, stderr } = await running.finished
@@ -191,21 +201,21 @@ describe('dossier perform authorization-code', () => {
   test('it does not wait for ever', async () => {
     const { port, release } = await takePort()
     await release()
-    const { code, stderr } = await perform({ port: 1 } as Serving, { ...nowhere, port }, '--timeout', '1')
+    const { code, stderr } = await perform(startHere, { port: 1 }, { ...nowhere, port }, '--timeout', '1')
       .finished
     assert.deepEqual([code, stderr], [1, 'dossier: Nobody came back within 1 s.\n'])
   })
 
   test('a port that is taken and a secret that is missing are told', async () => {
     const { port, release } = await takePort()
-    const taken = await perform({ port: 1 } as Serving, { ...nowhere, port }).finished
+    const taken = await perform(startHere, { port: 1 }, { ...nowhere, port }).finished
     await release()
     assert.equal(taken.code, 1)
     assert.match(
       taken.stderr,
       /^dossier: Cannot listen on http:\/\/127\.0\.0\.1:\d+\/callback \(.*EADDRINUSE.*\)\.\n$/,
     )
-    const { code, stderr } = await run(['perform', 'authorization-code', '--client-id', 'careers'])
+    const { code, stderr } = await runHere(['perform', 'authorization-code', '--client-id', 'careers'])
     assert.deepEqual([code, stderr.split(' in ')[0]], [1, 'dossier: Give the secret of careers'])
   })
 })

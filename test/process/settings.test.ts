@@ -25,6 +25,7 @@ const wrong: Record<keyof typeof settings, string[]> = {
   CONSENT_PRETICKED: ['yes'],
   SMTP_URL: ['mail.example.com'],
   MAIL_FROM: [],
+  WORK: ['nowhere'],
   LOG_LEVEL: ['loud'],
   LOG_FORMAT: ['xml'],
 }
@@ -45,14 +46,14 @@ describe('a wrong setting stops the start with one line that names it', () => {
   }
 })
 
-describe('what is found wrong in use is told in the same way', { concurrency: 2 }, () => {
+describe('what is found wrong in use is told in the same way', () => {
   test('PORT that is no number', async t => {
     assert.match(await refusal({ DATA_DIR: await folderFor(t), PORT: 'eighty' }), /\bPORT\b/)
   })
 
   for (const name of ['HOST', 'ADMIN_HOST']) {
     test(`${name} that is not of this machine`, async t => {
-      const line = await refusal({ DATA_DIR: await folderFor(t), [name]: elsewhere })
+      const line = await refusalHere({ DATA_DIR: await folderFor(t), [name]: elsewhere })
       assert.match(line, new RegExp(`\\b${name}\\b`))
     })
   }
@@ -60,16 +61,17 @@ describe('what is found wrong in use is told in the same way', { concurrency: 2 
   test('DATA_DIR where there is a file', async t => {
     const file = join(await folderFor(t), 'file')
     await writeFile(file, '')
-    assert.match(await refusal({ DATA_DIR: file }), /\bDATA_DIR\b/)
+    assert.match(await refusalHere({ DATA_DIR: file }), /\bDATA_DIR\b/)
   })
 
+  // In a process of its own, which can be ended: it has looked for a folder for ever.
   test('DATA_DIR where the system lets nobody make a folder', async () => {
     assert.match(await refusal({ DATA_DIR: '/proc/no-such-folder' }), /\bDATA_DIR\b/)
   })
 
   test('DATABASE_URL of a server that is not there', async t => {
     const url = 'postgres://dossier:hunter2@127.0.0.1:1/dossier'
-    const line = await refusal({ DATA_DIR: await folderFor(t), DATABASE_URL: url })
+    const line = await refusalHere({ DATA_DIR: await folderFor(t), DATABASE_URL: url })
     assert.match(line, /\bDATABASE_URL\b/)
     assert.doesNotMatch(line, /hunter2/)
   })
@@ -78,7 +80,7 @@ describe('what is found wrong in use is told in the same way', { concurrency: 2 
     const database = await databaseFor(t, 'postgres')
     const url = new URL(String(database.settings['DATABASE_URL']))
     url.pathname = '/no_such_database'
-    const line = await refusal({ ...database.settings, DATABASE_URL: url.href })
+    const line = await refusalHere({ ...database.settings, DATABASE_URL: url.href })
     assert.match(line, /\bDATABASE_URL\b/)
   })
 
@@ -86,7 +88,7 @@ describe('what is found wrong in use is told in the same way', { concurrency: 2 
     test(`${name} that is in use`, async t => {
       const { port, release } = await takePort()
       t.after(release)
-      const line = await refusal({ DATA_DIR: await folderFor(t), [name]: String(port) })
+      const line = await refusalHere({ DATA_DIR: await folderFor(t), [name]: String(port) })
       assert.match(line, new RegExp(`\\b${name}\\b.*${port}.*in use`))
     })
   }

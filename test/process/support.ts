@@ -7,10 +7,12 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { TestContext } from 'node:test'
 import pg from 'pg'
-import { run as runCommand } from '../../src/cli/program.ts'
+import { type Outcome, runHere } from '../harness/command.ts'
 import { createTestDatabase, type Engine, type TestDatabase } from '../harness/database.ts'
 import { type Finished, startDossier } from '../harness/process.ts'
 import { type Serving, startServing } from '../harness/serving.ts'
+
+export { type Outcome, runHere }
 
 /** Far above what any command needs: whatever has not ended by then never will. */
 const commandEndsWithinMs = 30_000
@@ -27,25 +29,6 @@ export async function run(args: string[], settings: Record<string, string> = {})
   }
 }
 
-export type Outcome = Pick<Finished, 'code' | 'stdout' | 'stderr'>
-
-/** The same command in this process, which costs a hundredth: for long tables and for what only prepares. */
-export async function runHere(args: string[], settings: Record<string, string> = {}): Promise<Outcome> {
-  const outcome = { stdout: '', stderr: '' }
-  const code = await runCommand(args, {
-    environment: settings,
-    print: text => {
-      outcome.stdout += text
-    },
-    complain: text => {
-      outcome.stderr += text
-    },
-    // A service that comes up although it should not stops again at once.
-    untilStopRequested: async () => 'SIGTERM',
-  })
-  return { code, ...outcome }
-}
-
 /** `dossier serve` that must not come up: the line with which it says why. */
 export async function refusal(settings: Record<string, string>, ...args: string[]): Promise<string> {
   return lineOfRefusal(await run(['serve', ...args], { ...anyFreePort, ...settings }))
@@ -53,6 +36,12 @@ export async function refusal(settings: Record<string, string>, ...args: string[
 
 export async function refusalHere(settings: Record<string, string>, ...args: string[]): Promise<string> {
   return lineOfRefusal(await runHere(['serve', ...args], { ...anyFreePort, ...settings }))
+}
+
+/** `dossier serve` that must come up, and is stopped at once. */
+export async function serveOnceHere(settings: Record<string, string>, ...args: string[]): Promise<void> {
+  const { code, stdout, stderr } = await runHere(['serve', ...args], { ...anyFreePort, ...settings })
+  assert.deepEqual([code, stderr], [0, ''], stdout)
 }
 
 const anyFreePort = { HOST: '127.0.0.1', PORT: '0', ADMIN_PORT: '0' }
@@ -64,8 +53,8 @@ function lineOfRefusal({ code, stdout, stderr }: Outcome): string {
   return stderr
 }
 
-export async function databaseFor(t: TestContext, engine: Engine): Promise<TestDatabase> {
-  const database = await createTestDatabase(engine)
+export async function databaseFor(t: TestContext, engine: Engine, content?: 'demo'): Promise<TestDatabase> {
+  const database = await createTestDatabase(engine, content)
   t.after(() => database.remove())
   return database
 }

@@ -30,9 +30,8 @@ for (const engine of engines) {
     const door = (index: number): Door => doorOf(services[index % services.length] as Service)
 
     before(async () => {
-      database = await createTestDatabase(engine)
-      // One after the other: the first loads the demo.
-      for (let count = 0; count < 2; count++) services.push(await startService(database, { env }))
+      database = await createTestDatabase(engine, 'demo')
+      services = await Promise.all([startService(database, { env }), startService(database, { env })])
       browser = new Browser(door(0))
       await browser.signIn()
     })

@@ -42,9 +42,8 @@ function suite(name: string, engine: Engine, processes: number, body: (doors: ()
     let database: TestDatabase
     let services: Service[] = []
     before(async () => {
-      database = await createTestDatabase(engine)
-      // One after the other: the first loads the demo.
-      for (let count = 0; count < processes; count++) services.push(await startService(database, { env }))
+      database = await createTestDatabase(engine, 'demo')
+      services = await Promise.all(Array.from({ length: processes }, () => startService(database, { env })))
     })
     after(async () => {
       for (const service of services) await service.stop()

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import type { Services } from '../../src/app.ts'
 import type { Receipt } from '../../src/applications/ports.ts'
 import type { ApplicationDraft, ApplicationFile } from '../../src/applications/rules.ts'
+import { sha256OfNothing } from '../../src/core/hashing.ts'
 import { createApplicationStore } from '../../src/storage/sql/applications.ts'
 import { asXml, tree } from '../contract/reading.ts'
 import { plainDraft } from '../harness/applications.ts'
@@ -61,9 +62,12 @@ withServices('what is accepted', services => {
       fc.asyncProperty(acceptedDraft, async draft => {
         const receipt = await services().applications.apply(advertiserId, draft)
         await assertShown(draft, receipt)
-        for (const { sha256, size, ...file } of draft.files) {
+        for (const { blob, sha256, size, ...file } of draft.files) {
           const stored = await store.file(advertiserId, receipt.id, file.type)
-          const content = file.scan === 'infected' ? { sha256: stored?.sha256, size: 0 } : { sha256, size }
+          const content =
+            file.scan === 'infected'
+              ? { blob: null, sha256: sha256OfNothing, size: 0 }
+              : { blob, sha256, size }
           assert.deepEqual({ ...stored }, { ...file, ...content, changedAt: file.uploadedAt })
         }
       }),

@@ -1,5 +1,7 @@
-import type { NewApplication } from '../../src/applications/ports.ts'
+import type { Submission } from '../../src/applications/applying-ports.ts'
+import type { NewApplication } from '../../src/applications/new-application.ts'
 import type { ProfileToken } from '../../src/core/principal.ts'
+import type { JobAdFields } from '../../src/jobs/job-ad.ts'
 import { scopes } from '../../src/oauth/scopes.ts'
 import type { PrefillRequest } from '../../src/sharing/prefill-request.ts'
 import { plainDraft } from '../harness/applications.ts'
@@ -14,6 +16,8 @@ export const redirectUri = 'https://client.example/back'
 export interface Scene {
   advertiserId: number
   applicationId: number
+  jobAdId: number
+  screenId: number
   credentialId: string
   credentialHash: string
   agentId: number
@@ -22,6 +26,9 @@ export interface Scene {
   email: string
   passwordHash: string
   resumeId: string
+  /** What the candidate sent here, and the form that it was. */
+  ownApplicationId: number
+  formKey: string
   sessionId: string
   sessionHash: string
   clientId: string
@@ -107,6 +114,7 @@ export const fullApplication: NewApplication = {
       type: 'resume',
       fileName: 'resume.pdf',
       contentType: 'application/pdf',
+      blob: 'blob of the application',
       sha256: hash,
       size: 1,
       scan: 'unscanned',
@@ -116,10 +124,45 @@ export const fullApplication: NewApplication = {
   screen: { json: '{}', xml: '<screen/>', sha256: hash, size: 9, successful: true },
 }
 
+/** As the form of the job board sends it. */
+export function newSubmission(
+  { advertiserId, jobAdId }: Pick<Scene, 'advertiserId' | 'jobAdId'>,
+  formKey: string,
+): Submission {
+  const screen = { xml: '<screen/>', sha256: hash, size: 9, successful: true }
+  return {
+    formKey,
+    resumeId: undefined,
+    ad: { advertiserId, jobAdId, jobTitle: 'Baker', jobLocation: 'Newcastle', advertiserName: 'Owner' },
+    application: {
+      ...fullApplication,
+      files: fullApplication.files.map(file => ({ ...file, type: 'coverLetter' })),
+      screen: { ...screen, json: '{"screen":{"question":[]}}' },
+    },
+  }
+}
+
+export const newAd: JobAdFields = {
+  title: 'Baker',
+  location: 'Newcastle',
+  description: 'Bread.',
+  reference: 'HCR-7',
+  screenId: null,
+  closingDate: '2099-12-24',
+}
+
+export const newScreen = {
+  name: 'Screen',
+  questions: [
+    { id: '1', type: 'Text' as const, text: 'Why?', isRequired: true, options: [], passingTexts: [] },
+  ],
+}
+
 export const newResume = (id: string) => ({
   id,
   fileName: 'resume.pdf',
   contentType: 'application/pdf',
+  blob: `blob of ${id}`,
   sha256: hash,
   size: 1,
   scan: 'clean' as const,
@@ -199,15 +242,29 @@ async function prepareOwner(stores: Stores): Promise<Scene> {
   const { id: applicationId } = await stores.applications.add(advertiser.id, fullApplication, at)
   await stores.agents.authorise(advertiser.id, agent.id, at)
 
+  const { id: screenId } = await stores.screens.add(advertiser.id, newScreen, at)
+  const { id: jobAdId } = await stores.jobAds.add(advertiser.id, { ...newAd, screenId }, at)
+
   const { candidateId, email, passwordHash } = await addAccount(stores, 'owner')
   await stores.candidates.addResume(candidateId, newResume('own-resume'), 10)
   await stores.candidates.addResume(candidateId, newResume('own-second-resume'), 10)
+  const formKey = 'own-form'
+  const sent = await stores.ownApplications.send(
+    candidateId,
+    newSubmission({ advertiserId: advertiser.id, jobAdId }, formKey),
+    at,
+  )
+  if (sent.kind !== 'sent') throw new Error('the owner could not apply')
   const session = newSession('own-session')
   await stores.sessions.add(candidateId, passwordHash, session)
   await stores.sessions.add(candidateId, passwordHash, newSession('own-second-session'))
 
   const clientId = 'own-client'
   await addClient(stores, clientId, agent.id)
+  await stores.clients.allow(clientId, advertiser.id)
+  for (const key of ['own-key', 'own-second-key']) {
+    await stores.intake.claim({ clientId, key, claim: 'own-claim' }, at, later)
+  }
   await stores.oauth.issueAgentToken(clientId, agent.id, advertiser.id, newToken('own-agent-token'))
   const grantId = 'own-grant'
   const token = await grantToken(stores, { candidateId, clientId, grantId })
@@ -228,6 +285,8 @@ async function prepareOwner(stores: Stores): Promise<Scene> {
   return {
     advertiserId: advertiser.id,
     applicationId,
+    jobAdId,
+    screenId,
     credentialId: credential.id,
     credentialHash: hash,
     agentId: agent.id,
@@ -236,6 +295,8 @@ async function prepareOwner(stores: Stores): Promise<Scene> {
     email,
     passwordHash,
     resumeId: 'own-resume',
+    ownApplicationId: sent.applicationId,
+    formKey,
     sessionId: session.sessionId,
     sessionHash: session.hash,
     clientId,

@@ -7,6 +7,7 @@ import { test } from 'node:test'
 import { type Kysely, sql } from 'kysely'
 import * as foundation from '../../src/storage/migrations/0001-foundation.ts'
 import * as share from '../../src/storage/migrations/0002-share.ts'
+import * as apply from '../../src/storage/migrations/0003-apply.ts'
 import type { Dialect, Schema } from '../../src/storage/schema.ts'
 import { dataTables } from '../../src/storage/sql/demo.ts'
 import { openSqlite } from '../../src/storage/sqlite.ts'
@@ -99,6 +100,29 @@ withServices('a fresh schema', services => {
       assert.deepEqual(
         clients.map(row => ({ ...row })),
         [{ id: 'e', name: 'E', agent_id: 3, created_at: 5, scopes: '', require_pkce: 0, disabled_at: null }],
+      )
+    })
+  })
+
+  test('finds the files of the first versions where they lie, but for those whose content was discarded', async () => {
+    const { dialect, writer } = services().database
+    await withFirstVersion(dialect, writer, async db => {
+      await share.up(db, dialect)
+      const [kept, discarded] = ['abcd'.padEnd(64, '0'), 'e3b0'.padEnd(64, '0')]
+      await sql`insert into candidates (id, email, password_hash, first_name, last_name, profile, created_at)
+        values ('c', 'c@example.com', 'x', 'C', 'D', '{}', 1)`.execute(db)
+      await sql`insert into resumes
+          (id, candidate_id, file_name, content_type, sha256, size, scan, uploaded_at, is_default)
+        values ('r', 'c', 'r.pdf', 'application/pdf', ${kept}, 7, 'unscanned', 1, 1),
+          ('s', 'c', 's.pdf', 'application/pdf', ${discarded}, 0, 'infected', 1, 0)`.execute(db)
+      await apply.up(db, dialect)
+      const resumes = await db.selectFrom('resumes').select(['id', 'blob']).orderBy('id').execute()
+      assert.deepEqual(
+        resumes.map(row => ({ ...row })),
+        [
+          { id: 'r', blob: `ab/cd/${kept}` },
+          { id: 's', blob: null },
+        ],
       )
     })
   })

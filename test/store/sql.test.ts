@@ -92,6 +92,9 @@ withServices('the SQL of the stores', services => {
       'application_pieces',
       'application_screens',
       'applications',
+      'job_ads',
+      'oauth_client_advertisers',
+      'screens',
       'sws_credentials',
     ])
     let checked = 0
@@ -136,8 +139,8 @@ function countRestricted(sql: string, table: string, column: string, name: strin
 }
 
 /**
- * The column equals a value that comes with the call, or a column of the same statement that does, or it is one
- * of what a sub-query finds, which is restricted like everything else.
+ * The column equals a value that comes with the call, or a column of the same statement that does or that stands in
+ * a row of the candidate who calls, or it is one of what a sub-query finds, which is restricted like everything else.
  */
 function isRestricted(sql: string, level: string, column: string, alias: string | undefined): boolean {
   if (condition(column, alias, String.raw`(?:\?|\$\d+)`).test(level)) return true
@@ -149,7 +152,9 @@ function isRestricted(sql: string, level: string, column: string, alias: string 
     levels(sql).some(
       other =>
         other.includes(` as "${otherAlias}"`) &&
-        condition(otherColumn, otherAlias, String.raw`(?:\?|\$\d+)`).test(other),
+        [otherColumn, 'candidate_id'].some(each =>
+          condition(each, otherAlias, String.raw`(?:\?|\$\d+)`).test(other),
+        ),
     )
   )
 }

@@ -7,9 +7,16 @@ import { createBlobReferences } from '../../src/storage/sql/blob-references.ts'
 import { createCandidateStore } from '../../src/storage/sql/candidates.ts'
 import { createConsentStore } from '../../src/storage/sql/consents.ts'
 import { createDemoStore } from '../../src/storage/sql/demo.ts'
+import { createExpiryStore } from '../../src/storage/sql/expiry.ts'
+import { createImportStore } from '../../src/storage/sql/imports.ts'
+import { createIntakeDirectory, createIntakeStore } from '../../src/storage/sql/intake.ts'
+import { createJobAdStore, createJobBoard, createScreenStore } from '../../src/storage/sql/jobs.ts'
+import { createLeaseStore } from '../../src/storage/sql/leases.ts'
 import { createAuthorizationStore } from '../../src/storage/sql/oauth.ts'
 import { createClientStore } from '../../src/storage/sql/oauth-clients.ts'
 import { createOutboxStore } from '../../src/storage/sql/outbox.ts'
+import { createOwnApplicationStore } from '../../src/storage/sql/own-applications.ts'
+import { createScanningStore } from '../../src/storage/sql/scanning.ts'
 import { createFailureStore, createSessionStore } from '../../src/storage/sql/sessions.ts'
 import { createSharingHistory, createSharingStore } from '../../src/storage/sql/sharing.ts'
 import { accountFunctions } from './functions/accounts.ts'
@@ -17,8 +24,13 @@ import { advertiserFunctions } from './functions/advertisers.ts'
 import { candidateFunctions } from './functions/candidates.ts'
 import { clientFunctions } from './functions/clients.ts'
 import { demoFunctions } from './functions/demo.ts'
+import { importFunctions } from './functions/imports.ts'
+import { intakeFunctions } from './functions/intake.ts'
+import { jobFunctions } from './functions/jobs.ts'
 import { oauthFunctions } from './functions/oauth.ts'
+import { ownApplicationFunctions } from './functions/own-applications.ts'
 import { sharingFunctions } from './functions/sharing.ts'
+import { workFunctions } from './functions/work.ts'
 import type { StoreFunctions } from './store-function.ts'
 
 const factories = {
@@ -26,17 +38,27 @@ const factories = {
   credentials: createCredentialStore,
   agents: createAgentStore,
   applications: createApplicationStore,
+  jobAds: createJobAdStore,
+  screens: createScreenStore,
+  jobBoard: createJobBoard,
+  intakeDirectory: createIntakeDirectory,
+  intake: createIntakeStore,
   blobReferences: createBlobReferences,
+  leases: createLeaseStore,
+  expiry: createExpiryStore,
+  scanning: createScanningStore,
   accounts: createAccountStore,
   sessions: createSessionStore,
   failures: createFailureStore,
   candidates: createCandidateStore,
+  ownApplications: createOwnApplicationStore,
   oauth: createAuthorizationStore,
   clients: createClientStore,
   consents: createConsentStore,
   sharing: createSharingStore,
   history: createSharingHistory,
   outbox: createOutboxStore,
+  imports: createImportStore,
   demo: createDemoStore,
 }
 
@@ -57,10 +79,15 @@ export function storesOver(database: Database): Stores {
  */
 export const storeFunctions: StoreFunctions = {
   ...advertiserFunctions,
+  ...jobFunctions,
   ...oauthFunctions,
   ...sharingFunctions,
+  ...workFunctions,
+  ...ownApplicationFunctions,
   ...candidateFunctions,
   ...accountFunctions,
+  ...intakeFunctions,
   ...clientFunctions,
+  ...importFunctions,
   ...demoFunctions,
 }

@@ -166,26 +166,6 @@ export function createAccountStore({ writer, reader }: Database): AccountStore {
         .executeTakeFirstOrThrow()
       return row.mails
     },
-
-    async removeExpired(now, hour, unconfirmedBefore) {
-      await writer.deleteFrom('account_links').where('expires_at', '<=', now).execute()
-      await writer.deleteFrom('mail_counts').where('hour', '<', hour).execute()
-      // Whoever signed up and never confirmed, perhaps somebody else with their address, is forgotten with the link.
-      await writer
-        .deleteFrom('candidates')
-        .where('email_confirmed_at', 'is', null)
-        .where('created_at', '<', unconfirmedBefore)
-        .where(({ not, exists, selectFrom }) =>
-          not(
-            exists(
-              selectFrom('account_links')
-                .select('account_links.hash')
-                .whereRef('account_links.candidate_id', '=', 'candidates.id'),
-            ),
-          ),
-        )
-        .execute()
-    },
   }
 }
 

@@ -1,21 +1,66 @@
-import type { BlobReferences } from '../../applications/ports.ts'
+import type { BlobReferences } from '../../files/ports.ts'
 import type { Database } from '../schema.ts'
 
-/** Which files the database speaks of, whoever they belong to: for the operator's check only. */
-export function createBlobReferences({ reader }: Database): BlobReferences {
+const sweepMark = 'uploads_swept_until'
+
+/** Which files the database speaks of, whoever they belong to: for the operator's check and the clean-up. */
+export function createBlobReferences({ reader, writer }: Database): BlobReferences {
   return {
-    page(afterSha256, limit) {
-      const applied = reader
-        .selectFrom('application_files')
-        .select(['sha256', 'size'])
-        .where('scan', '!=', 'infected')
-      const stored = reader.selectFrom('resumes').select(['sha256', 'size']).where('scan', '!=', 'infected')
-      return reader
-        .selectFrom(applied.union(stored).as('file'))
-        .select(['sha256', 'size'])
-        .where('sha256', '>', afterSha256)
-        .orderBy('sha256')
+    async page(afterBlob, limit) {
+      const namedIn = (table: 'application_files' | 'resumes') =>
+        reader.selectFrom(table).select(['blob', 'sha256', 'size']).where('blob', '>', afterBlob)
+      const rows = await reader
+        .selectFrom(namedIn('application_files').union(namedIn('resumes')).as('file'))
+        .selectAll()
+        .orderBy('blob')
         .limit(limit)
+        .execute()
+      return rows.map(row => ({ ...row, blob: row.blob as string }))
+    },
+
+    async named(blobs) {
+      if (blobs.length === 0) return new Set()
+      const namedIn = (table: 'application_files' | 'resumes') =>
+        reader.selectFrom(table).select('blob').where('blob', 'in', blobs)
+      const rows = await namedIn('application_files').union(namedIn('resumes')).execute()
+      return new Set(rows.map(({ blob }) => blob as string))
+    },
+
+    async loose(limit) {
+      return reader
+        .selectFrom('loose_blobs')
+        .select(['blob', 'since'])
+        .orderBy('since')
+        .limit(limit)
+        .execute()
+    },
+
+    async forgetLoose(blobs) {
+      if (blobs.length === 0) return
+      await writer
+        .deleteFrom('loose_blobs')
+        .where(({ eb, and, or }) =>
+          or(blobs.map(({ blob, since }) => and([eb('blob', '=', blob), eb('since', '=', since)]))),
+        )
+        .execute()
+    },
+
+    async sweptUntil() {
+      const row = await reader
+        .selectFrom('meta')
+        .select('value')
+        .where('key', '=', sweepMark)
+        .executeTakeFirst()
+      return row?.value ?? ''
+    },
+
+    async setSweptUntil(day) {
+      await writer
+        .insertInto('meta')
+        .values({ key: sweepMark, value: day })
+        .onConflict(conflict =>
+          conflict.column('key').doUpdateSet({ value: day }).where('meta.value', '<', day),
+        )
         .execute()
     },
   }

@@ -1,6 +1,8 @@
 import { sql, type Transaction } from 'kysely'
 import type { Candidate, CandidateStore, Resume } from '../../candidates/ports.ts'
 import { emptyProfile, type Profile } from '../../candidates/profile.ts'
+import { letGo } from '../let-go.ts'
+import { lockCandidate } from '../lock-candidate.ts'
 import { prepareQuery } from '../prepared-query.ts'
 import type { Database, Schema } from '../schema.ts'
 
@@ -8,6 +10,7 @@ const resumeColumns = [
   'id',
   'file_name',
   'content_type',
+  'blob',
   'sha256',
   'size',
   'scan',
@@ -31,6 +34,7 @@ export function createCandidateStore({ writer, reader }: Database): CandidateSto
         'resume.id',
         'resume.file_name',
         'resume.content_type',
+        'resume.blob',
         'resume.sha256',
         'resume.size',
         'resume.scan',
@@ -103,6 +107,7 @@ export function createCandidateStore({ writer, reader }: Database): CandidateSto
             candidate_id: candidateId,
             file_name: resume.fileName,
             content_type: resume.contentType,
+            blob: resume.blob,
             sha256: resume.sha256,
             size: resume.size,
             scan: resume.scan,
@@ -127,16 +132,17 @@ export function createCandidateStore({ writer, reader }: Database): CandidateSto
         return true
       }),
 
-    removeResume: (candidateId, resumeId) =>
+    removeResume: (candidateId, resumeId, at) =>
       writer.transaction().execute(async trx => {
         await lockCandidate(trx, candidateId)
         const removed = await trx
           .deleteFrom('resumes')
           .where('candidate_id', '=', candidateId)
           .where('id', '=', resumeId)
-          .returning('is_default')
+          .returning(['is_default', 'blob'])
           .executeTakeFirst()
         if (removed === undefined) return false
+        await letGo(trx, removed.blob, at)
         if (removed.is_default === 1) {
           const newest = await trx
             .selectFrom('resumes')
@@ -151,18 +157,6 @@ export function createCandidateStore({ writer, reader }: Database): CandidateSto
         return true
       }),
   }
-}
-
-/**
- * One change of a candidate's resumes at a time, so that there is exactly one default among them: an update
- * that changes nothing holds the row on PostgreSQL, and SQLite has one writer anyway.
- */
-async function lockCandidate(trx: Transaction<Schema>, candidateId: string): Promise<void> {
-  await trx
-    .updateTable('candidates')
-    .set(eb => ({ first_name: eb.ref('first_name') }))
-    .where('id', '=', candidateId)
-    .execute()
 }
 
 /** First off, then on: the unique index has never two. */
@@ -188,6 +182,7 @@ function resumeOf(row: ResumeRow): Resume {
     id: row.id,
     fileName: row.file_name,
     contentType: row.content_type,
+    blob: row.blob,
     sha256: row.sha256,
     size: row.size,
     scan: row.scan,

@@ -1,10 +1,13 @@
 import { sql, type Transaction } from 'kysely'
 import type { DemoAccounts, DemoStore } from '../../demo/ports.ts'
 import { worldVersion } from '../../demo/world.ts'
-import type { Database, Schema } from '../schema.ts'
+import type { Database, Dialect, Schema } from '../schema.ts'
 
 /** Children before their parents. A test compares it, and `meta`, with the tables that the database really has. */
 export const dataTables = [
+  'own_applications',
+  'job_ads',
+  'screens',
   'application_pieces',
   'application_screens',
   'application_files',
@@ -20,8 +23,14 @@ export const dataTables = [
   'sign_in_failures',
   'mail_counts',
   'demo_outbox',
+  'loose_blobs',
+  'import_refusals',
+  'imports',
+  'leases',
   'resumes',
   'candidates',
+  'intake_keys',
+  'oauth_client_advertisers',
   'oauth_redirect_uris',
   'oauth_client_secrets',
   'oauth_clients',
@@ -128,15 +137,13 @@ export function createDemoStore({ writer, reader, dialect }: Database): DemoStor
       writer.transaction().execute(async trx => {
         const files = await trx
           .selectFrom('application_files')
-          .select('sha256')
-          .union(trx.selectFrom('resumes').select('sha256'))
+          .select('blob')
+          .union(trx.selectFrom('resumes').select('blob'))
+          .union(trx.selectFrom('loose_blobs').select('blob'))
           .execute()
         for (const table of dataTables) await trx.deleteFrom(table).execute()
-        await (dialect === 'postgres'
-          ? sql`alter sequence application_ids restart`
-          : sql`update counters set value = 0`
-        ).execute(trx)
-        return files.map(file => file.sha256)
+        await restartIds(trx, dialect)
+        return files.flatMap(({ blob }) => (blob === null ? [] : [blob]))
       }),
   }
 }
@@ -186,6 +193,14 @@ async function insertAccounts(trx: Transaction<Schema>, accounts: DemoAccounts):
     .values(clients.flatMap(({ id, redirectUris }) => redirectUris.map(uri => ({ client_id: id, uri }))))
     .execute()
   await trx
+    .insertInto('oauth_client_advertisers')
+    .values(
+      clients.flatMap(({ id, advertiserIds }) =>
+        advertiserIds.map(advertiser_id => ({ client_id: id, advertiser_id })),
+      ),
+    )
+    .execute()
+  await trx
     .insertInto('oauth_client_secrets')
     .values(clients.map(({ id, secretHash }) => ({ client_id: id, hash: secretHash, created_at })))
     .execute()
@@ -217,6 +232,7 @@ async function insertAccounts(trx: Transaction<Schema>, accounts: DemoAccounts):
                 file_name: resume.fileName,
                 content_type: resume.contentType,
                 sha256: resume.sha256,
+                blob: resume.blob,
                 size: resume.size,
                 scan: 'clean' as const,
                 uploaded_at: created_at,
@@ -226,4 +242,47 @@ async function insertAccounts(trx: Transaction<Schema>, accounts: DemoAccounts):
       ),
     )
     .execute()
+  await insertPostings(trx, accounts)
+}
+
+/** As the advertisers of the demo have posted them through intake. */
+async function insertPostings(
+  trx: Transaction<Schema>,
+  { screens, jobAds, createdAt }: DemoAccounts,
+): Promise<void> {
+  const posted = { status: 'open' as const, created_at: createdAt, updated_at: createdAt }
+  await trx
+    .insertInto('screens')
+    .values(
+      screens.map(({ advertiserId, id, name, questions }) => ({
+        ...posted,
+        advertiser_id: advertiserId,
+        id,
+        name,
+        questions: JSON.stringify(questions),
+      })),
+    )
+    .execute()
+  await trx
+    .insertInto('job_ads')
+    .values(
+      jobAds.map(({ advertiserId, screenId, ...ad }) => ({
+        ...posted,
+        ...ad,
+        advertiser_id: advertiserId,
+        screen_id: screenId,
+      })),
+    )
+    .execute()
+}
+
+/** As in a new database; what begins elsewhere than at 1 is said in the migration. */
+async function restartIds(trx: Transaction<Schema>, dialect: Dialect): Promise<void> {
+  const restarts =
+    dialect === 'postgres'
+      ? ['application_ids', 'job_ad_ids', 'screen_ids'].map(
+          name => sql`alter sequence ${sql.table(name)} restart`,
+        )
+      : [sql`update counters set value = case name when 'application_ids' then 0 else 1000 end`]
+  for (const restart of restarts) await restart.execute(trx)
 }

@@ -19,6 +19,11 @@ const redirectUris = sql<string | null>`(
   select string_agg(uri, ' ' order by uri) from oauth_redirect_uris where client_id = client.id
 )`.as('redirectUris')
 
+const advertiserIds = sql<string | null>`(
+  select string_agg(cast(advertiser_id as text), ' ' order by advertiser_id)
+  from oauth_client_advertisers where client_id = client.id
+)`.as('advertiserIds')
+
 export function createClientStore({ writer, reader }: Database): ClientStore {
   const find = prepareQuery(reader, ({ clientId }: { clientId: string }) =>
     reader
@@ -50,7 +55,7 @@ export function createClientStore({ writer, reader }: Database): ClientStore {
       )
     },
 
-    add: (client, secretHash, at) =>
+    add: (client, secretHash, at, advertiserIds = []) =>
       writer.transaction().execute(async trx => {
         const made = await trx
           .insertInto('oauth_clients')
@@ -71,6 +76,12 @@ export function createClientStore({ writer, reader }: Database): ClientStore {
             .values(client.redirectUris.map(uri => ({ client_id: client.id, uri })))
             .execute()
         }
+        if (advertiserIds.length > 0) {
+          await trx
+            .insertInto('oauth_client_advertisers')
+            .values(advertiserIds.map(id => ({ client_id: client.id, advertiser_id: id })))
+            .execute()
+        }
         await trx
           .insertInto('oauth_client_secrets')
           .values({ client_id: client.id, hash: secretHash, created_at: at })
@@ -85,6 +96,7 @@ export function createClientStore({ writer, reader }: Database): ClientStore {
           ...clientColumns,
           'client.created_at as createdAt',
           redirectUris,
+          advertiserIds,
           eb =>
             eb
               .selectFrom('oauth_client_secrets')
@@ -100,7 +112,25 @@ export function createClientStore({ writer, reader }: Database): ClientStore {
         requirePkce: row.requirePkce === 1,
         redirectUris: wordsOf(row.redirectUris),
         secrets: row.secrets ?? 0,
+        advertiserIds: wordsOf(row.advertiserIds).map(Number),
       }))
+    },
+
+    async allow(clientId, advertiserId) {
+      await writer
+        .insertInto('oauth_client_advertisers')
+        .values({ client_id: clientId, advertiser_id: advertiserId })
+        .onConflict(conflict => conflict.columns(['client_id', 'advertiser_id']).doNothing())
+        .execute()
+    },
+
+    async forbid(clientId, advertiserId) {
+      const { numDeletedRows } = await writer
+        .deleteFrom('oauth_client_advertisers')
+        .where('client_id', '=', clientId)
+        .where('advertiser_id', '=', advertiserId)
+        .executeTakeFirst()
+      return numDeletedRows === 1n
     },
 
     addSecret: (clientId, secretHash, keep, at) =>

@@ -72,7 +72,7 @@ export function createAuthorizationStore({ writer, reader, dialect }: Database):
         .execute()
     },
 
-    async issueClientToken(clientId, token) {
+    async issueClientToken(clientId, token, scope = '') {
       const result = await writer
         .insertInto('oauth_tokens')
         .columns([...tokenColumns, 'client_id', 'scope', 'released'])
@@ -80,7 +80,7 @@ export function createAuthorizationStore({ writer, reader, dialect }: Database):
           locked(dialect, standingClient(writer, clientId)).select([
             ...tokenValues(token),
             'client.id as client_id',
-            text('').as('scope'),
+            text(scope).as('scope'),
             integer(0).as('released'),
           ]),
         )

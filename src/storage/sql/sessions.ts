@@ -86,10 +86,6 @@ export function createSessionStore({ writer, reader }: Database): SessionStore {
         .where('id', '!=', keptSessionId)
         .execute()
     },
-
-    async removeExpired(now) {
-      await writer.deleteFrom('sessions').where('expires_at', '<=', now).execute()
-    },
   }
 }
 
@@ -142,18 +138,6 @@ export function createFailureStore({ writer }: Database): FailureStore {
         .set(eb => ({ failures: eb('failures', '-', 1) }))
         .where('key', '=', key)
         .where('failures', '>', 0)
-        .execute()
-    },
-
-    async removeOld(countedBefore, knownBefore) {
-      await writer
-        .deleteFrom('sign_in_failures')
-        .where(({ eb, and, or }) =>
-          or([
-            eb('last_failed_at', '<', knownBefore),
-            and([eb('last_failed_at', '<', countedBefore), eb('key', 'not like', 'browser:%')]),
-          ]),
-        )
         .execute()
     },
   }

@@ -65,6 +65,7 @@ function prepareFindReleased(reader: Kysely<Schema>) {
         'resume.id',
         'resume.file_name as fileName',
         'resume.content_type as contentType',
+        'resume.blob',
         'resume.sha256',
         'resume.size',
         'resume.scan',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
 import { createTestDatabase, type TestDatabase } from '../../harness/database.ts'
 import { Browser, demoClient, doorOf, manyFailures, prefill } from '../../harness/oauth.ts'
-import { type Service, startService } from '../../harness/service.ts'
+import { type Service, startServiceHere } from '../../harness/service.ts'
 
 export const redirectUri = demoClient.redirectUri
 export const scope = 'r_profile_apply'
@@ -20,8 +20,8 @@ export function forLibrary(name: string, body: (site: () => Site) => void): void
     let database: TestDatabase
     let service: Service
     before(async () => {
-      database = await createTestDatabase('sqlite')
-      service = await startService(database, { env: manyFailures })
+      database = await createTestDatabase('sqlite', 'demo')
+      service = await startServiceHere(database, { env: manyFailures })
     })
     after(async () => {
       await service.stop()

@@ -1,7 +1,7 @@
 import { at, later } from '../scene.ts'
 import { exceptions, type StoreFunctions } from '../store-function.ts'
 
-const { secret, sweep } = exceptions
+const { secret } = exceptions
 const address = 'an address says which account is meant, before anybody is signed in'
 const counts = 'counts by the hash of an address or of an account, which nobody owns'
 const failures = { failures: 1, lastFailedAt: at }
@@ -69,10 +69,6 @@ export const accountFunctions: StoreFunctions = {
     ],
   },
   'accounts.countMail': { exception: counts, samples: [stores => stores.accounts.countMail('recipient', 5)] },
-  'accounts.removeExpired': {
-    exception: sweep,
-    samples: [stores => stores.accounts.removeExpired(at, 5, at)],
-  },
   'failures.replace': {
     exception: counts,
     samples: [
@@ -84,5 +80,4 @@ export const accountFunctions: StoreFunctions = {
   'failures.set': { exception: counts, samples: [stores => stores.failures.set('key', failures)] },
   'failures.takeBack': { exception: counts, samples: [stores => stores.failures.takeBack('key')] },
   'failures.remove': { exception: counts, samples: [stores => stores.failures.remove('key')] },
-  'failures.removeOld': { exception: sweep, samples: [stores => stores.failures.removeOld(at, at)] },
 }

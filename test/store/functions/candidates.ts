@@ -2,7 +2,7 @@ import { emptyProfile } from '../../../src/candidates/profile.ts'
 import { at, newResume, newSession } from '../scene.ts'
 import { exceptions, type StoreFunctions } from '../store-function.ts'
 
-const { secret, sweep } = exceptions
+const { secret } = exceptions
 const name = { firstName: 'Mary', lastName: 'Nguyen' }
 
 /** What a candidate has, and the sessions by which they come to it. */
@@ -44,7 +44,7 @@ export const candidateFunctions: StoreFunctions = {
     of: 'candidate',
     strangerGets: false,
     // The default one: another has to take its place.
-    samples: [(stores, scene) => stores.candidates.removeResume(scene.candidateId, scene.resumeId)],
+    samples: [(stores, scene) => stores.candidates.removeResume(scene.candidateId, scene.resumeId, at)],
   },
   'sessions.add': {
     of: 'candidate',
@@ -81,5 +81,4 @@ export const candidateFunctions: StoreFunctions = {
     exception: secret,
     samples: [(stores, scene) => stores.sessions.endByHash(scene.sessionHash)],
   },
-  'sessions.removeExpired': { exception: sweep, samples: [stores => stores.sessions.removeExpired(at)] },
 }

@@ -9,13 +9,22 @@ export const clientFunctions: StoreFunctions = {
     exception: operator,
     samples: [[], [redirectUri]].map(
       redirectUris =>
-        (stores, { fresh, agentId }) =>
+        (stores, { fresh, agentId, advertiserId }) =>
           stores.clients.add(
             { id: fresh(), name: 'New', agentId, scopes: [], requirePkce: true, redirectUris },
             hash,
             at,
+            redirectUris.length === 0 ? [advertiserId] : [],
           ),
     ),
+  },
+  'clients.allow': {
+    exception: operator,
+    samples: [(stores, scene) => stores.clients.allow(scene.clientId, scene.advertiserId)],
+  },
+  'clients.forbid': {
+    exception: operator,
+    samples: [(stores, scene) => stores.clients.forbid(scene.clientId, scene.advertiserId)],
   },
   'clients.list': { exception: operator, samples: [stores => stores.clients.list()] },
   'clients.find': {

@@ -5,7 +5,7 @@ const pageSize = 500
 
 export interface FileExamination {
   checked: number
-  /** Hashes of files that are missing, short or changed. */
+  /** Blobs that are missing, short or changed. */
   damaged: string[]
 }
 
@@ -19,12 +19,12 @@ export async function examineFiles(
   for (let last = ''; ; ) {
     const page = await deps.references.page(last, pageSize)
     for (const blob of page) {
-      if (!(await isIntact(deps.blobs, blob, isDeep))) damaged.push(blob.sha256)
+      if (!(await isIntact(deps.blobs, blob, isDeep))) damaged.push(blob.blob)
     }
     checked += page.length
     const end = page.at(-1)
     if (end === undefined) return { checked, damaged }
-    last = end.sha256
+    last = end.blob
   }
 }
 

@@ -16,13 +16,16 @@ withServices('the examination of the files', services => {
     await applications.apply(id, plainDraft({ files: [sound, infected] }))
     assert.deepEqual(await examineFiles(true), { checked: 3, damaged: [] })
 
-    await blobs.remove(lost.sha256)
-    await writeFile(blobs.pathOf(changed.sha256), 'TO BE CHANGED')
-    assert.deepEqual(await examineFiles(false), { checked: 3, damaged: [lost.sha256] })
+    await blobs.remove(String(lost.blob))
+    await writeFile(blobs.pathOf(String(changed.blob)), 'TO BE CHANGED')
+    assert.deepEqual(await examineFiles(false), { checked: 3, damaged: [String(lost.blob)] })
     const { damaged } = await examineFiles(true)
-    assert.deepEqual(damaged, [changed.sha256, lost.sha256].toSorted())
+    assert.deepEqual(damaged, [String(changed.blob), String(lost.blob)].toSorted())
 
-    await writeFile(blobs.pathOf(changed.sha256), 'short')
-    assert.deepEqual((await examineFiles(false)).damaged, [changed.sha256, lost.sha256].toSorted())
+    await writeFile(blobs.pathOf(String(changed.blob)), 'short')
+    assert.deepEqual(
+      (await examineFiles(false)).damaged,
+      [String(changed.blob), String(lost.blob)].toSorted(),
+    )
   })
 })

@@ -1,0 +1,162 @@
+import type { Candidate, CandidateStore, Resume } from '../candidates/ports.ts'
+import type { Clock, EpochMs } from '../core/clock.ts'
+import { invalidField } from '../core/fields.ts'
+import { isUuid } from '../core/ids.ts'
+import { Problem } from '../core/problems.ts'
+import type { FileReceiver, UploadedFile } from '../files/ports.ts'
+import type { ReceivedFile } from '../files/received-file.ts'
+import { isOpen } from '../jobs/job-ad.ts'
+import type { JobBoard, PublicJobAd } from '../jobs/ports.ts'
+import {
+  type CheckedForm,
+  type FileField,
+  type FormContext,
+  type FormLimits,
+  fileFields,
+  formTexts,
+} from './apply-form.ts'
+import type {
+  ListedApplication,
+  Outcome,
+  OwnApplicationStore,
+  Position,
+  SentApplication,
+} from './applying-ports.ts'
+import { prepareApplication } from './new-application.ts'
+import type { ApplicationFile } from './rules.ts'
+
+/** An ad, and all that its form needs to know about who fills it in. */
+export interface Offer {
+  ad: PublicJobAd
+  isOpen: boolean
+  candidate: Candidate
+  resumes: Resume[]
+  /** When the candidate last applied for it. */
+  appliedAt: EpochMs | undefined
+}
+
+export type Applying = ReturnType<typeof createApplying>
+
+/** What a candidate does on the job board itself: apply, and look at what was sent. */
+export function createApplying(deps: {
+  store: OwnApplicationStore
+  jobBoard: Pick<JobBoard, 'find'>
+  candidates: Pick<CandidateStore, 'find' | 'listResumes'>
+  files: FileReceiver
+  clock: Clock
+  limits: FormLimits & { applicationsShown: number }
+}) {
+  const { store, jobBoard, candidates, files, clock, limits } = deps
+
+  return {
+    limits,
+
+    /** Undefined when there is no such ad. */
+    async offer(candidateId: string, jobAdId: number): Promise<Offer | undefined> {
+      const [ad, candidate, resumes, appliedAt] = await Promise.all([
+        jobBoard.find(jobAdId),
+        candidates.find(candidateId),
+        candidates.listResumes(candidateId),
+        store.lastFor(candidateId, jobAdId),
+      ])
+      if (ad === undefined) return undefined
+      if (candidate === undefined) throw new Problem('not-found')
+      return { ad, isOpen: isOpen(ad, clock()), candidate, resumes, appliedAt }
+    },
+
+    contextOf: ({ ad, resumes }: Offer): FormContext => ({ screen: ad.screen, resumes, limits }),
+
+    /** What a form may not have: a file and another resume. Told before the file is read. */
+    async receive(
+      field: FileField,
+      file: UploadedFile,
+      resume: CheckedForm['resume'],
+    ): Promise<ReceivedFile> {
+      if (field === 'resumeFile' && resume.kind !== 'upload') {
+        throw invalidField(field, 'two-resumes', formTexts.twoResumes)
+      }
+      return files.receive(file, field)
+    },
+
+    discard: files.discard,
+
+    /** Uploads of which nothing comes are gone when this ends. */
+    async send(
+      candidateId: string,
+      {
+        formKey,
+        ad,
+        form,
+        uploads,
+      }: {
+        formKey: string
+        ad: PublicJobAd
+        form: CheckedForm
+        uploads: ReadonlyMap<FileField, ReceivedFile>
+      },
+    ): Promise<Exclude<Outcome, { kind: 'no-such-resume' }>> {
+      const discardAll = () => Promise.all([...uploads.values()].map(file => files.discard(file)))
+      if (form.resume.kind === 'upload' && !uploads.has('resumeFile')) {
+        await discardAll()
+        throw invalidField('resumeFile', 'required', formTexts.noFile)
+      }
+      const outcome = await store.send(
+        candidateId,
+        {
+          formKey,
+          resumeId: form.resume.kind === 'stored' ? form.resume.id : undefined,
+          ad: {
+            advertiserId: ad.advertiserId,
+            jobAdId: ad.id,
+            jobTitle: ad.title,
+            jobLocation: ad.location,
+            advertiserName: ad.advertiserName,
+          },
+          application: prepareApplication(
+            {
+              jobSeekerId: candidateId,
+              contact: form.contact,
+              files: [...uploads].map(
+                ([field, file]): ApplicationFile => ({
+                  ...file,
+                  type: fileFields[field],
+                }),
+              ),
+              ...(ad.reference === null ? {} : { jobReference: ad.reference }),
+              ...(form.work === undefined ? {} : { primaryJobSeekingInfo: form.work }),
+              ...(form.screen === undefined ? {} : { screen: form.screen }),
+            },
+            limits,
+          ),
+        },
+        clock(),
+      )
+      // Not when the store fails: whether the rows are there is not known then, and the clean-up finds out.
+      if (outcome.kind !== 'sent') await discardAll()
+      if (outcome.kind === 'no-such-resume') {
+        throw invalidField('resume', 'unknown', formTexts.resumeGone)
+      }
+      return outcome
+    },
+
+    /** The application that this very form has made before. */
+    findSent: (candidateId: string, formKey: string) =>
+      isUuid(formKey) ? store.findSent(candidateId, formKey) : Promise.resolve(undefined),
+
+    /** Newest first, and whether there are older ones. */
+    async list(
+      candidateId: string,
+      before: Position | undefined,
+    ): Promise<{ applications: ListedApplication[]; hasMore: boolean }> {
+      const most = limits.applicationsShown
+      const found = await store.list(candidateId, before, most + 1)
+      return { applications: found.slice(0, most), hasMore: found.length > most }
+    },
+
+    async find(candidateId: string, applicationId: number | undefined): Promise<SentApplication> {
+      const found = applicationId === undefined ? undefined : await store.find(candidateId, applicationId)
+      if (found === undefined) throw new Problem('not-found', 'You have not sent such an application.')
+      return found
+    },
+  }
+}

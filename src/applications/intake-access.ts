@@ -1,0 +1,16 @@
+import { Problem } from '../core/problems.ts'
+import type { IntakeAccess, IntakeDirectory } from './intake-ports.ts'
+
+/** Asked on every request of a job board: what the operator changes acts on the next one. */
+export function createIntakeAccess(directory: IntakeDirectory): IntakeAccess {
+  return {
+    async assertMayActFor(clientId, advertiserId) {
+      const status = await directory.statusOf(clientId, advertiserId)
+      if (status === undefined) {
+        // One answer whether or not there is such an advertiser.
+        throw new Problem('advertiser-not-listed', `The client may not act for advertiser ${advertiserId}.`)
+      }
+      if (status === 'hold') throw new Problem('advertiser-on-hold')
+    },
+  }
+}

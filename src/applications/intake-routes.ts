@@ -1,0 +1,109 @@
+import type { FastifyRequest, RouteOptions } from 'fastify'
+import { invalidField } from '../core/fields.ts'
+import { Problem } from '../core/problems.ts'
+import type { FormFields } from '../http/form.ts'
+import { receiveForm } from '../http/upload.ts'
+import type { Intake, Submission } from './intake.ts'
+import { intakeSchema } from './intake-schemas.ts'
+import { type FileType, fileTypes } from './rules.ts'
+
+interface RouteDeps {
+  intake: Intake
+  limits: { fileBytes: number; jsonBytes: number; idempotencyKeyLength: number }
+}
+
+/** The part that holds everything but the files. */
+const part = 'application'
+
+/** More than there are, so that one too many can be named. */
+const mostFields = 5
+
+/** Applications from job boards with pages of their own. */
+export function intakeRoutes({ intake, limits }: RouteDeps): RouteOptions[] {
+  return [
+    {
+      method: 'POST',
+      url: '/v1/intake/applications',
+      config: { auth: 'intake-token', body: 'upload' },
+      schema: intakeSchema,
+      handler: async (request, reply) => {
+        const key = readKey(request, limits.idempotencyKeyLength)
+        // Whoever is told that the key is in use is told before the files are read.
+        const submission = await intake.begin(request.intakeToken.clientId, key)
+        const { body, isReplay } = await receive(request, submission)
+        if (isReplay) reply.header('idempotent-replayed', 'true')
+        return reply
+          .status(201)
+          .headers({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' })
+          .send(body)
+      },
+    },
+  ]
+
+  async function receive(request: FastifyRequest, submission: Submission) {
+    try {
+      const { fields } = await receiveForm(request, {
+        fileFields: fileTypes,
+        fileBytes: limits.fileBytes,
+        textFields: [part],
+        fieldBytes: limits.jsonBytes,
+        mostFields,
+        checkFields: sent => submission.open(readApplicationPart(sent)),
+        take: (field, file) => submission.take(field as FileType, file),
+        // The submission knows what it has taken.
+        discard: async () => {},
+      })
+      refuseOthers(fields)
+      return await submission.finish()
+    } catch (error) {
+      // The lease and the clean-up end what cannot be undone now: the caller is told of what came first.
+      await submission.abandon().catch(() => {})
+      throw error
+    }
+  }
+}
+
+/** Opaque to us, so every visible character is taken; in quotes, as the IETF draft has it, or without. */
+function readKey(request: FastifyRequest, maxLength: number): string | undefined {
+  const sent = request.headers['idempotency-key']
+  if (sent === undefined) return undefined
+  const text = String(sent).trim()
+  const key = /^"(.*)"$/.exec(text)?.[1]?.replaceAll(/\\(["\\])/g, '$1') ?? text
+  if (key.length > maxLength || !/^[\x21-\x7e]+$/.test(key)) {
+    const form = `1 to ${maxLength} letters, digits or signs of ASCII, without blanks, once`
+    throw new Problem('invalid-parameter', `The Idempotency-Key must have ${form}.`)
+  }
+  return key
+}
+
+function readApplicationPart(fields: FormFields): unknown {
+  refuseOthers(fields)
+  const text = fields.get(part)
+  if (text === undefined) {
+    const why = `The part ${part} (JSON) must be sent, and before the files.`
+    throw invalidField(part, 'required', why)
+  }
+  try {
+    // What is left of bytes that were no UTF-8.
+    if (text.includes('\uFFFD')) throw new Error('it is not in UTF-8')
+    return JSON.parse(text)
+  } catch (error) {
+    throw new Problem('bad-request', `The part ${part} is not valid JSON in UTF-8.`, { cause: error })
+  }
+}
+
+function refuseOthers(fields: FormFields): void {
+  const other = fields.names().find(name => name !== part)
+  if (other !== undefined) {
+    const parts = [part, ...fileTypes].join(', ')
+    throw invalidField(shown(other), 'unknown', `There is no such part. The parts are: ${parts}.`)
+  }
+  if (fields.repeated() !== undefined) {
+    throw invalidField(part, 'repeated', `The part ${part} may be sent once.`)
+  }
+}
+
+/** The name is the caller's own, and goes into an answer that may be XML. */
+function shown(name: string): string {
+  return name.slice(0, 50).replaceAll(/[^\w.-]/g, '?')
+}

@@ -1,0 +1,229 @@
+import { createHash } from 'node:crypto'
+import type { Clock } from '../core/clock.ts'
+import { invalidField } from '../core/fields.ts'
+import { newUuid } from '../core/ids.ts'
+import { Problem } from '../core/problems.ts'
+import type { FileReceiver } from '../files/ports.ts'
+import type { ReceivedFile } from '../files/received-file.ts'
+import { isOpen } from '../jobs/job-ad.ts'
+import type { JobAd, JobAdStore, ScreenStore } from '../jobs/ports.ts'
+import type { Screen } from '../jobs/screen.ts'
+import { type AnswerLimits, checkAnswers } from '../jobs/screen-answers.ts'
+import { screenResult } from '../jobs/screen-outcome.ts'
+import type { DraftLimits } from './draft-check.ts'
+import { contentHash, type SentPart } from './intake-content.ts'
+import type { IntakeAccess, IntakeStore, KeyClaim, SavedAnswer } from './intake-ports.ts'
+import { type IntakeRequest, readIntakeRequest, type SentScreen } from './intake-request.ts'
+import { prepareApplication } from './new-application.ts'
+import type { Receipt } from './ports.ts'
+import { type ApplicationDraft, type ApplicationFile, type FileType, fileTypes } from './rules.ts'
+
+export interface IntakeLimits extends DraftLimits, AnswerLimits {
+  intakeClaimSeconds: number
+  intakeKeySeconds: number
+  intakeRetryAfterSeconds: number
+}
+
+export interface IntakeAnswer {
+  /** JSON, the same to the letter whenever it is told again. */
+  body: string
+  isReplay: boolean
+}
+
+/** One request of a job board, in the order in which its parts arrive. */
+export interface Submission {
+  /** The part `application`; throws when it cannot be taken, before any file is read. */
+  open(application: unknown): void
+  take(type: FileType, file: { name: string; content: AsyncIterable<Uint8Array> }): Promise<void>
+  /** Once everything has arrived. */
+  finish(): Promise<IntakeAnswer>
+  /** In place of it, when something went wrong: nothing is left behind, and the key is free again. */
+  abandon(): Promise<void>
+}
+
+type Draft = Omit<ApplicationDraft, 'files'>
+export type Intake = ReturnType<typeof createIntake>
+
+export function createIntake(deps: {
+  store: IntakeStore
+  access: IntakeAccess
+  jobAds: Pick<JobAdStore, 'find'>
+  screens: Pick<ScreenStore, 'find'>
+  files: FileReceiver
+  clock: Clock
+  limits: IntakeLimits
+}) {
+  const { store, access, jobAds, screens, files, clock, limits } = deps
+
+  function newSubmission(clientId: string, claim: KeyClaim | undefined): Submission {
+    const received: ApplicationFile[] = []
+    const parts: SentPart[] = []
+    let sent: unknown
+    let drafting: Promise<{ advertiserId: number; draft: Draft }> | undefined
+    let isStoring = false
+
+    async function storeApplication(): Promise<string> {
+      if (drafting === undefined) throw new Error('the application was not opened')
+      const { advertiserId, draft } = await drafting
+      received.sort((a, b) => fileTypes.indexOf(a.type) - fileTypes.indexOf(b.type))
+      const application = prepareApplication({ ...draft, files: received }, limits)
+      const now = clock()
+      const answerOf = (receipt: Receipt) => answerText(receipt, application.files)
+      isStoring = true
+      if (claim === undefined) return store.add(advertiserId, application, now, answerOf)
+      const answer = await store.addOnce(advertiserId, application, now, answerOf, {
+        ...claim,
+        contentHash: contentHash(sent, parts),
+        expiresAt: now + limits.intakeKeySeconds * 1000,
+      })
+      if (answer !== undefined) return answer
+      isStoring = false
+      throw keyInUse()
+    }
+
+    return {
+      open(application) {
+        const request = readIntakeRequest(application, limits)
+        sent = application
+        drafting = draftOf(clientId, request).then(draft => ({ advertiserId: request.advertiserId, draft }))
+        // Told to whoever awaits it; until then it is nobody's.
+        drafting.catch(() => {})
+      },
+
+      async take(type, { name, content }) {
+        // Whoever may not act for the advertiser has no file stored, not for a moment.
+        await drafting
+        const digest = createHash('sha256')
+        const file = await files.receive({ name, content: noting(content, digest) }, type)
+        received.push({ type, ...file })
+        parts.push({ part: type, fileName: name, sha256: digest.digest('hex') })
+      },
+
+      finish: async () => ({ body: await storeApplication(), isReplay: false }),
+
+      async abandon() {
+        // A write whose end is unknown may have named the files: what nobody named is found by the clean-up.
+        const discarded = isStoring ? [] : received.map(file => files.discard(file))
+        await Promise.all([...discarded, claim && store.release(claim)])
+      },
+    }
+  }
+
+  /** The key has an answer: nothing is stored, only compared. */
+  function replay(clientId: string, saved: SavedAnswer): Submission {
+    const parts: SentPart[] = []
+    let sent: unknown
+    let advertiserId = 0
+    return {
+      open(application) {
+        advertiserId = readIntakeRequest(application, limits).advertiserId
+        sent = application
+      },
+
+      async take(type, { name, content }) {
+        const digest = createHash('sha256')
+        for await (const chunk of content) digest.update(chunk)
+        parts.push({ part: type, fileName: name, sha256: digest.digest('hex') })
+      },
+
+      async finish() {
+        if (contentHash(sent, parts) !== saved.contentHash) throw new Problem('idempotency-key-reused')
+        await access.assertMayActFor(clientId, advertiserId)
+        return { body: saved.answer, isReplay: true }
+      },
+
+      abandon: async () => {},
+    }
+  }
+
+  async function draftOf(clientId: string, request: IntakeRequest): Promise<Draft> {
+    const { advertiserId, jobAdId, applicant, screen: sentScreen } = request
+    await access.assertMayActFor(clientId, advertiserId)
+    const ad = jobAdId === undefined ? undefined : await openAd(advertiserId, jobAdId)
+    const screen = await screenOf(advertiserId, ad, sentScreen)
+    const jobReference = applicant.jobReference ?? ad?.reference
+    return { ...applicant, ...(jobReference ? { jobReference } : {}), ...(screen ? { screen } : {}) }
+  }
+
+  async function openAd(advertiserId: number, jobAdId: number): Promise<JobAd> {
+    const ad = await jobAds.find(advertiserId, jobAdId)
+    if (ad === undefined) {
+      throw invalidField('jobAdId', 'unknown', `The advertiser has no job ad ${jobAdId}.`)
+    }
+    if (!isOpen(ad, clock())) throw invalidField('jobAdId', 'closed', `Job ad ${jobAdId} is closed.`)
+    return ad
+  }
+
+  async function screenOf(advertiserId: number, ad: JobAd | undefined, sent: SentScreen | undefined) {
+    if (sent !== undefined && 'result' in sent) return sent.result
+    const screenId = sent?.screenId ?? ad?.screenId ?? null
+    if (screenId === null) {
+      if (sent === undefined) return undefined
+      const why = 'It must be sent, because there is no job ad that has a screen.'
+      throw invalidField('screen.screenId', 'required', why)
+    }
+    const screen = await askedScreen(advertiserId, ad, screenId)
+    const answers = sent?.answers ?? new Map()
+    const errors = checkAnswers(screen, answers, limits, id => `screen.answers.${id}`)
+    if (errors.length > 0) {
+      throw new Problem('invalid-fields', `The answers to screen ${screenId} cannot be taken.`, { errors })
+    }
+    return screenResult(screen, answers)
+  }
+
+  async function askedScreen(advertiserId: number, ad: JobAd | undefined, screenId: number): Promise<Screen> {
+    const field = 'screen.screenId'
+    if (typeof ad?.screenId === 'number' && ad.screenId !== screenId) {
+      throw invalidField(field, 'not-of-this-ad', `Job ad ${ad.id} asks screen ${ad.screenId}.`)
+    }
+    const screen = await screens.find(advertiserId, screenId)
+    if (screen === undefined) {
+      throw invalidField(field, 'unknown', `The advertiser has no screen ${screenId}.`)
+    }
+    // An ad goes on asking the screen that it has.
+    if (screen.status === 'closed' && ad?.screenId !== screenId) {
+      throw invalidField(field, 'closed', `Screen ${screenId} is closed.`)
+    }
+    return screen
+  }
+
+  function keyInUse(): Problem {
+    return new Problem('idempotency-key-in-use', undefined, {
+      retryAfterSeconds: limits.intakeRetryAfterSeconds,
+    })
+  }
+
+  return {
+    /** Claims the key, before anything of the request is read. */
+    async begin(clientId: string, key: string | undefined): Promise<Submission> {
+      if (key === undefined) return newSubmission(clientId, undefined)
+      const claim = { clientId, key, claim: newUuid() }
+      const now = clock()
+      const outcome = await store.claim(claim, now, now + limits.intakeClaimSeconds * 1000)
+      if (outcome === 'in-use') throw keyInUse()
+      return outcome === 'claimed' ? newSubmission(clientId, claim) : replay(clientId, outcome)
+    },
+  }
+}
+
+/** What was sent is compared with a retry, also where nothing of it is kept. */
+async function* noting(content: AsyncIterable<Uint8Array>, digest: { update(chunk: Uint8Array): unknown }) {
+  for await (const chunk of content) {
+    digest.update(chunk)
+    yield chunk
+  }
+}
+
+function answerText({ id, submittedAt }: Receipt, files: readonly (ReceivedFile & { type: FileType })[]) {
+  return JSON.stringify({
+    id,
+    submitted: new Date(submittedAt).toISOString(),
+    attachments: files.map(({ type, fileName, size, sha256, scan }) => ({
+      type,
+      fileName,
+      size,
+      sha256,
+      scan,
+    })),
+  })
+}

@@ -1,0 +1,25 @@
+/** Where a clamd listens, as `net.connect` takes it. */
+export type ClamdAddress = { path: string } | { host: string; port: number }
+
+/** Reads `unix:///path` and `tcp://host:port`; undefined for anything else. */
+export function readClamdAddress(text: string): ClamdAddress | undefined {
+  if (!URL.canParse(text)) return undefined
+  const { protocol, username, password, hostname, port, pathname, search, hash } = new URL(text)
+  if (username !== '' || password !== '' || search !== '' || hash !== '') return undefined
+  if (protocol === 'unix:' && hostname === '' && pathname.length > 1) {
+    const path = decoded(pathname)
+    return path === undefined ? undefined : { path }
+  }
+  if (protocol === 'tcp:' && hostname !== '' && Number(port) > 0 && (pathname === '' || pathname === '/')) {
+    return { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(port) }
+  }
+  return undefined
+}
+
+function decoded(pathname: string): string | undefined {
+  try {
+    return decodeURIComponent(pathname)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,95 @@
+import type { ApplicationStore } from '../applications/ports.ts'
+import type { Clock } from '../core/clock.ts'
+import type { GoesOn, WorkDone } from '../work/ports.ts'
+import type { BlobStore, Scanner } from './ports.ts'
+import type { ScanState, Verdict } from './scan-state.ts'
+import type { ScanningStore } from './scanning-ports.ts'
+
+type Result = ScanState | 'unreadable'
+
+/**
+ * Files that were taken without a verdict get one. Bytes are scanned once for every row that names them: a resume
+ * and the applications that it went into. Without a verdict nothing changes, and the next round tries again.
+ */
+export function createRescan(deps: {
+  store: ScanningStore
+  applications: Pick<ApplicationStore, 'recordVerdict'>
+  blobs: Pick<BlobStore, 'examine'>
+  scanner: Scanner
+  clock: Clock
+  limits: { rescansAtOnce: number }
+  /** Told once in a round: files that rows speak of and that cannot be read. */
+  onUnreadable(blobs: string[], error: unknown): void
+}) {
+  const { store, applications, blobs, scanner, clock, limits } = deps
+
+  /**
+   * The resume first. Whoever applies with it holds the candidate's lock from reading it to the commit, so a verdict
+   * waits for that application, and the look at the applications finds it; whoever comes later finds the verdict.
+   */
+  async function record(blob: string, verdict: Verdict): Promise<void> {
+    for (const { candidateId, resumeId, scan } of await store.resumesOf(blob)) {
+      if (scan !== verdict) await store.recordResumeVerdict(candidateId, resumeId, verdict, clock())
+    }
+    for (const { advertiserId, applicationId, type, scan } of await store.attachmentsOf(blob)) {
+      if (scan !== verdict)
+        await applications.recordVerdict(advertiserId, applicationId, type, verdict, clock())
+    }
+  }
+
+  /** Deleted since the page was read: there is nothing to judge, and nothing amiss. */
+  async function isNamed(blob: string): Promise<boolean> {
+    const [resumes, attachments] = await Promise.all([store.resumesOf(blob), store.attachmentsOf(blob)])
+    return resumes.length + attachments.length > 0
+  }
+
+  return {
+    async run(goesOn: GoesOn = async () => true): Promise<WorkDone> {
+      const results: Record<Result, number> = { clean: 0, infected: 0, unscanned: 0, unreadable: 0 }
+      const unreadable: string[] = []
+      let cause: unknown
+
+      async function judge(file: { blob: string; size: number }): Promise<Result | undefined> {
+        let verdict: ScanState
+        try {
+          verdict = await blobs.examine(file, content => scanner.scan(content))
+        } catch (error) {
+          if (!(await isNamed(file.blob))) return undefined
+          unreadable.push(file.blob)
+          cause ??= error
+          return 'unreadable'
+        }
+        if (verdict !== 'unscanned') await record(file.blob, verdict)
+        return verdict
+      }
+
+      let last = ''
+      let wasWithoutVerdict = false
+      while (await goesOn()) {
+        const page = await store.unscanned(last, limits.rescansAtOnce)
+        const end = page.at(-1)
+        if (end === undefined) break
+        last = end.blob
+        const judged = (await Promise.all(page.map(judge))).filter(result => result !== undefined)
+        for (const result of judged) results[result] += 1
+        // Without a verdict it may be the files, or the scanner: if that one is away, the others can wait, too.
+        const isWithoutVerdict = judged.length > 0 && judged.every(result => result === 'unscanned')
+        if (isWithoutVerdict && !wasWithoutVerdict && !(await isThere(scanner))) break
+        wasWithoutVerdict = isWithoutVerdict
+      }
+      if (unreadable.length > 0) deps.onUnreadable(unreadable, cause)
+      const { clean, infected, ...left } = results
+      return { did: { clean, infected }, left }
+    },
+  }
+}
+
+async function isThere(scanner: Scanner): Promise<boolean> {
+  try {
+    await scanner.prove()
+    return true
+  } catch {
+    // The scanner tells by itself what is wrong with it, and not in every round.
+    return false
+  }
+}

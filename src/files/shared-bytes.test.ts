@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { plainDraft, uploaded } from '../../test/harness/applications.ts'
+import { withServices } from '../../test/harness/database.ts'
+import { createApplicationStore } from '../storage/sql/applications.ts'
+import { createCandidateStore } from '../storage/sql/candidates.ts'
+import { createOwnApplicationStore } from '../storage/sql/own-applications.ts'
+import { createScanningStore } from '../storage/sql/scanning.ts'
+import type { KeptFile } from './ports.ts'
+import { createRescan } from './rescan.ts'
+
+const person = 'person'
+const rounds = 8
+
+/** The bytes of a resume become those of an application, too, at the very moment at which the resume lets go of them. */
+withServices('a resume that somebody applies with', services => {
+  let advertiserId: number
+  let serial = 0
+  before(async () => {
+    advertiserId = (await services().advertisers.add('Harbour Coffee Roasters')).id
+    const names = { password_hash: '', first_name: 'A', last_name: 'B', profile: '{}' }
+    await services()
+      .database.writer.insertInto('candidates')
+      .values({ id: person, email: 'person@example.net', ...names, created_at: 0 })
+      .execute()
+  })
+  const candidates = () => createCandidateStore(services().database)
+
+  async function addResume(): Promise<{ resumeId: string; bytes: KeptFile }> {
+    const resumeId = `resume-${++serial}`
+    const file = await uploaded(services(), { type: 'resume', scan: 'unscanned' }, `virus ${serial}`)
+    assert.ok(await candidates().addResume(person, { id: resumeId, ...file }, 1000))
+    return { resumeId, bytes: { blob: file.blob, size: file.size } }
+  }
+
+  function applyWith(resumeId: string) {
+    const { files: _, screen: __, ...application } = plainDraft()
+    const ad = { jobAdId: 1, jobTitle: 'Barista', jobLocation: '', advertiserName: '', advertiserId }
+    return createOwnApplicationStore(services().database).send(
+      person,
+      { formKey: resumeId, resumeId, ad, application: { ...application, files: [] } },
+      Date.now(),
+    )
+  }
+
+  /** The file that the application got, if there was still one to get. */
+  async function fileOf(outcome: Awaited<ReturnType<typeof applyWith>>) {
+    if (outcome.kind === 'no-such-resume') return undefined
+    const store = createApplicationStore(services().database)
+    return store.file(advertiserId, outcome.applicationId, 'resume')
+  }
+
+  const isThere = (file: KeptFile) =>
+    services()
+      .blobs.examine(file, async () => true)
+      .catch(() => false)
+
+  test('is there for the application when it is deleted at the same moment', async () => {
+    for (let round = 0; round < rounds; round++) {
+      const { resumeId, bytes } = await addResume()
+      const remove = () => candidates().removeResume(person, resumeId, Date.now())
+      // By turns: of two that come so close, the first has the lock more often.
+      const removed = round % 2 === 0 ? remove() : undefined
+      const [outcome] = await Promise.all([
+        applyWith(resumeId),
+        removed ?? remove(),
+        services().cleanUp.run(),
+        services().cleanUp.run(),
+      ])
+      await services().cleanUp.run()
+      assert.equal((await fileOf(outcome))?.blob, outcome.kind === 'sent' ? bytes.blob : undefined)
+      assert.equal(await isThere(bytes), outcome.kind === 'sent')
+    }
+  })
+
+  test('is there, or known to be infected, when a virus is found at the same moment', async () => {
+    const { database, blobs, clock } = services()
+    const rescan = createRescan({
+      store: createScanningStore(database),
+      applications: createApplicationStore(database),
+      blobs,
+      scanner: { scan: async () => 'infected', prove: async () => {} },
+      clock,
+      limits: { rescansAtOnce: 3 },
+      onUnreadable: () => {},
+    })
+    for (let round = 0; round < rounds; round++) {
+      const { resumeId, bytes } = await addResume()
+      const [outcome] = await Promise.all([
+        applyWith(resumeId),
+        rescan.run(),
+        rescan.run(),
+        services().cleanUp.run(),
+        services().cleanUp.run(),
+      ])
+      const file = await fileOf(outcome)
+      if (file?.scan === 'unscanned') assert.equal(await isThere(bytes), true)
+      await rescan.run()
+      await services().cleanUp.run()
+      assert.equal(await isThere(bytes), false)
+      if (file !== undefined) assert.equal((await fileOf(outcome))?.scan, 'infected')
+    }
+  })
+})

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { Problem } from '../core/problems.ts'
+import { type FormOptions, receiveForm } from './upload.ts'
+
+let app: FastifyInstance
+let url: string
+/** What was taken and not given back. */
+const kept = new Set<string>()
+let change: Partial<FormOptions<string>> = {}
+
+before(async () => {
+  app = Fastify()
+  app.addContentTypeParser('multipart/form-data', (_request, payload, done) => done(null, payload))
+  app.setErrorHandler((error, _request, reply) => {
+    if (!(error instanceof Problem)) throw error
+    return reply.status(400).send({ code: error.code, errors: error.errors })
+  })
+  app.post('/', async request => {
+    const { fields, files } = await receiveForm<string>(request, {
+      fileFields: ['one', 'two'],
+      fileBytes: 1000,
+      fieldBytes: 100,
+      mostFields: 3,
+      checkFields: () => {},
+      take: async (field, { name, content }) => {
+        let text = ''
+        for await (const chunk of content) text += Buffer.from(chunk).toString()
+        if (text === 'refused') throw new Problem('invalid-fields')
+        kept.add(field)
+        return `${name}: ${text.length}`
+      },
+      discard: async file => {
+        kept.delete(file.startsWith('a') ? 'one' : 'two')
+      },
+      ...change,
+    })
+    return { fields: fields.names().map(name => [name, ...fields.all(name)]), files: [...files] }
+  })
+  url = await app.listen({ port: 0, host: '127.0.0.1' })
+})
+after(() => app.close())
+
+type Part = [field: string, value: string, fileName?: string]
+
+async function send(parts: Part[], options: Partial<FormOptions<string>> = {}) {
+  change = options
+  kept.clear()
+  const form = new FormData()
+  for (const [field, value, fileName] of parts) {
+    if (fileName === undefined) form.append(field, value)
+    else form.append(field, new Blob([value]), fileName)
+  }
+  const answer = await fetch(url, { method: 'POST', body: form })
+  return { status: answer.status, body: await answer.json() }
+}
+
+test('fields and files come as they were sent, and a file that was not chosen is none', async () => {
+  const { body } = await send([
+    ['a', '1'],
+    ['a', 'zwölf\r\n'],
+    ['one', 'x'.repeat(1000), 'a.txt'],
+    ['two', '', ''],
+    ['b', ''],
+  ])
+  assert.deepEqual(body, {
+    fields: [
+      ['a', '1', 'zwölf\r\n'],
+      ['b', ''],
+    ],
+    files: [['one', 'a.txt: 1000']],
+  })
+})
+
+test('what is known before the first file is checked before it is taken', async () => {
+  const seen: unknown[] = []
+  const refuse = (fields: { names(): string[] }) => {
+    seen.push(fields.names())
+    throw new Problem('form-expired')
+  }
+  const { body } = await send(
+    [
+      ['a', '1'],
+      ['one', 'x', 'a.txt'],
+      ['b', '2'],
+    ],
+    { checkFields: refuse },
+  )
+  assert.equal((body as { code: string }).code, 'form-expired')
+  assert.deepEqual(seen, [['a']])
+  assert.deepEqual([...kept], [])
+
+  seen.length = 0
+  await send([['a', '1']], { checkFields: refuse })
+  assert.deepEqual(seen, [['a']])
+})
+
+const wrong: [what: string, parts: Part[], code: string, field?: string][] = [
+  ['a file of one byte too many', [['one', 'x'.repeat(1001), 'a']], 'payload-too-large', 'one'],
+  ['a field of one byte too many', [['a', 'x'.repeat(101)]], 'payload-too-large', 'a'],
+  ['a file that nobody asked for', [['three', 'x', 'a']], 'invalid-fields', 'three'],
+  [
+    'two files in one field',
+    [
+      ['one', 'x', 'a'],
+      ['one', 'y', 'a'],
+    ],
+    'invalid-fields',
+    'one',
+  ],
+  ['too many fields', ['a', 'b', 'c', 'd'].map((name): Part => [name, '']), 'invalid-fields'],
+  ['too many files', ['one', 'two', 'x', 'y'].map((name): Part => [name, 'x', 'a']), 'invalid-fields'],
+]
+
+for (const [what, parts, code, field] of wrong) {
+  test(`${what}: told, and what was taken before is given back`, async () => {
+    const { status, body } = await send([
+      ['two', 'before', 'b.txt'],
+      ...parts.filter(([name]) => name !== 'two'),
+    ])
+    const told = body as { code: string; errors: { field: string }[] }
+    assert.deepEqual([status, told.code], [400, code])
+    if (field !== undefined) assert.equal(told.errors[0]?.field, field)
+    assert.deepEqual([...kept], [])
+  })
+}
+
+test('a file that is refused takes the others with it', async () => {
+  const { status } = await send([
+    ['one', 'fine', 'a.txt'],
+    ['two', 'refused', 'b.txt'],
+  ])
+  assert.equal(status, 400)
+  assert.deepEqual([...kept], [])
+})
+
+test('a text may come as a file where that is said, and nowhere else', async () => {
+  const sent: Part[] = [['a', '{"x": 1}', 'a.json']]
+  const { body } = await send(sent, { textFields: ['a'] })
+  assert.deepEqual(body, { fields: [['a', '{"x": 1}']], files: [] })
+  assert.equal((await send(sent)).status, 400)
+  assert.equal((await send([['a', 'x'.repeat(101), 'a.json']], { textFields: ['a'] })).status, 400)
+})
+
+test('what is no form, or breaks off, is told or ended, and nothing is kept', async () => {
+  const post = (body: string, type: string) =>
+    fetch(url, { method: 'POST', headers: { 'content-type': type }, body })
+  assert.equal((await post('x', 'multipart/form-data')).status, 400)
+  kept.clear()
+  const unnamed = '--b\r\nContent-Disposition: form-data; name="one"; filename=""\r\n\r\nlost\r\n--b--\r\n'
+  assert.equal((await post(unnamed, 'multipart/form-data; boundary=b')).status, 400)
+  const half = '--b\r\nContent-Disposition: form-data; name="one"; filename="a.txt"\r\n\r\nhalf'
+  assert.equal((await post(half, 'multipart/form-data; boundary=b')).status, 400)
+  assert.deepEqual([...kept], [])
+})

@@ -1,0 +1,33 @@
+import { readJsonObject } from '../core/json-fields.ts'
+import { isCalendarDay, type JobAdFields } from './job-ad.ts'
+import { readText } from './text-field.ts'
+
+export interface JobAdLimits {
+  nameLength: number
+  jobDescriptionLength: number
+  referenceLength: number
+}
+
+/** A job ad as a JSON body brings it; throws with every wrong field. */
+export function readJobAd(
+  body: unknown,
+  { nameLength, jobDescriptionLength, referenceLength }: JobAdLimits,
+): { advertiserId: number; content: JobAdFields } {
+  return readJsonObject(body, fields => {
+    const closingDate = fields.optionalText('closingDate') || null
+    if (closingDate !== null && !isCalendarDay(closingDate)) {
+      fields.refuse('closingDate', 'invalid', 'must be a day of the calendar, written YYYY-MM-DD, or null')
+    }
+    return {
+      advertiserId: fields.id('advertiserId'),
+      content: {
+        title: readText(fields, 'title', { maxLength: nameLength, isRequired: true, isLine: true }),
+        location: readText(fields, 'location', { maxLength: nameLength, isRequired: true, isLine: true }),
+        description: readText(fields, 'description', { maxLength: jobDescriptionLength, isRequired: true }),
+        reference: readText(fields, 'reference', { maxLength: referenceLength, isLine: true }) || null,
+        screenId: fields.isSent('screenId') ? fields.id('screenId') : null,
+        closingDate,
+      },
+    }
+  })
+}

@@ -1,0 +1,63 @@
+import { parseNumericId } from '../core/ids.ts'
+import { Problem } from '../core/problems.ts'
+
+export interface ListQuery {
+  advertiserId: number
+  afterId: number
+  limit: number
+}
+
+const known = ['advertiserId', 'afterId', 'limit'] as const
+type Known = (typeof known)[number]
+
+/** As the parameters of version 1: names in any letter case, each once, an empty value counts as not sent. */
+export function readListQuery(
+  search: string,
+  { pageSize, intakePageSize }: { pageSize: number; intakePageSize: number },
+): ListQuery {
+  const sent = readKnown(search)
+  const afterId = sent.get('afterId') ?? '0'
+  if (!/^\d{1,19}$/.test(afterId)) throw invalid('afterId', 'an ID of 1 to 19 digits')
+  const limit = sent.get('limit') ?? String(intakePageSize)
+  if (!/^0*[1-9]\d{0,8}$/.test(limit) || Number(limit) > pageSize) {
+    throw invalid('limit', `a number from 1 to ${pageSize}`)
+  }
+  return {
+    advertiserId: advertiserIdIn(sent),
+    // Above every ID is as good as infinite.
+    afterId: Math.min(Number(afterId), Number.MAX_SAFE_INTEGER),
+    limit: Number(limit),
+  }
+}
+
+/** Of a call about one thing: whose it is. */
+export function readAdvertiserQuery(search: string): number {
+  return advertiserIdIn(readKnown(search))
+}
+
+export function nextPageSearch({ advertiserId, limit }: ListQuery, lastId: number): string {
+  return `advertiserId=${advertiserId}&limit=${limit}&afterId=${lastId}`
+}
+
+function advertiserIdIn(sent: ReadonlyMap<Known, string>): number {
+  const id = parseNumericId(sent.get('advertiserId') ?? '')
+  if (id === undefined) throw invalid('advertiserId', 'sent, as the ID of an advertiser')
+  return id
+}
+
+function readKnown(search: string): Map<Known, string> {
+  const sent = new Map<Known, string>()
+  for (const [rawName, value] of new URLSearchParams(search)) {
+    const name = known.find(each => each.toLowerCase() === rawName.toLowerCase())
+    if (name === undefined) continue
+    if (sent.has(name)) {
+      throw new Problem('repeated-parameter', `The parameter ${name} was sent more than once.`)
+    }
+    sent.set(name, value)
+  }
+  return new Map([...sent].filter(([, value]) => value !== ''))
+}
+
+function invalid(name: Known, expected: string): Problem {
+  return new Problem('invalid-parameter', `The parameter ${name} must be ${expected}.`)
+}

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { FastifyInstance } from 'fastify'
+import { movableClock } from '../../test/harness/clock.ts'
+import { withServices } from '../../test/harness/database.ts'
+import { createTestServer } from '../../test/harness/server.ts'
+import { dayOf, type JobAdFields } from './job-ad.ts'
+
+const clock = movableClock()
+const dayMs = 86_400_000
+const plain: JobAdFields = {
+  title: 'Baker',
+  location: 'Newcastle',
+  description: 'Bread.',
+  reference: null,
+  screenId: null,
+  closingDate: null,
+}
+
+withServices(
+  'the pages of the job board',
+  (services, settings) => {
+    let app: FastifyInstance
+    let advertiserId: number
+    before(async () => {
+      app = (await createTestServer(services(), settings())).app
+      advertiserId = (await services().advertisers.add('Harbour & Sons')).id
+    })
+    after(() => app.close())
+    const post = (change: Partial<JobAdFields> = {}, owner = advertiserId) =>
+      services().jobs.add(owner, { ...plain, ...change })
+    const get = (url: string) => app.inject({ url, headers: { host: 'localhost:8080', accept: 'text/html' } })
+    const titles = (page: string) =>
+      [...page.matchAll(/<strong>([^<]*)<\/strong>/g)].map(([, title]) => title)
+
+    // In this order: the list is empty only as long as nobody has posted anything.
+    describe('the list', () => {
+      test('says so when there is nothing', async () => {
+        const { statusCode, body } = await get('/jobs')
+        assert.equal(statusCode, 200)
+        assert.match(body, /No jobs are advertised at the moment/)
+        assert.match((await get('/jobs?before=5')).body, /no older jobs/)
+      })
+
+      test('shows what is open, newest first, and the way to older ones', async () => {
+        for (let i = 1; i <= 21; i++) await post({ title: `Job ${i}` })
+        const { body } = await get('/jobs')
+        assert.deepEqual(
+          titles(body),
+          Array.from({ length: 20 }, (_, i) => `Job ${21 - i}`),
+        )
+        assert.match(body, /Harbour &amp; Sons · Newcastle/)
+        const [, older = ''] = /href="(\/jobs\?before=\d+)"/.exec(body) ?? []
+        const last = (await get(older)).body
+        assert.deepEqual(titles(last), ['Job 1'])
+        assert.doesNotMatch(last, /Older jobs/)
+        assert.match(last, /<a href="\/jobs">Newest jobs<\/a>/)
+        assert.deepEqual(titles((await get('/jobs?before=x')).body), titles(body))
+      })
+
+      test('leaves out what is closed, past its day, or of an advertiser on hold', async () => {
+        const today = dayOf(clock())
+        const [closed] = [await post({ title: 'Closed' })]
+        await services().jobs.setStatus(advertiserId, closed.id, 'closed')
+        await post({ title: 'Past', closingDate: dayOf(clock() - dayMs) })
+        await post({ title: 'Last day', closingDate: today })
+        const held = await services().advertisers.add('Held')
+        await post({ title: 'Held' }, held.id)
+        await services().advertisers.setStatus(held.id, 'hold')
+        assert.deepEqual(titles((await get('/jobs')).body).slice(0, 2), ['Last day', 'Job 21'])
+        await services().advertisers.setStatus(held.id, 'active')
+        await services().jobs.setStatus(advertiserId, closed.id, 'open')
+        assert.deepEqual(titles((await get('/jobs')).body).slice(0, 3), ['Held', 'Last day', 'Closed'])
+      })
+    })
+
+    describe('an ad', () => {
+      test('is shown as text, with the way to apply', async () => {
+        const description = 'First <b>line</b>\n\nSecond & last'
+        const { id } = await post({ title: 'Cook "A"', description, closingDate: '2099-12-24' })
+        const { statusCode, body, headers } = await get(`/jobs/${id}`)
+        assert.equal(statusCode, 200)
+        assert.match(body, /<h1>Cook &quot;A&quot;<\/h1>/)
+        assert.match(body, /<dd>First &lt;b&gt;line&lt;\/b&gt;\n\nSecond &amp; last<\/dd>/)
+        assert.match(body, /<time datetime="2099-12-24">24 December 2099<\/time>/)
+        assert.match(body, new RegExp(`<a class="button" href="/jobs/${id}/apply">Apply</a>`))
+        assert.match(String(headers['content-security-policy']), /default-src 'none'/)
+      })
+
+      test('says that it is closed, and offers no way to apply', async () => {
+        const { id: closed } = await post()
+        await services().jobs.setStatus(advertiserId, closed, 'closed')
+        const { id: past } = await post({ closingDate: dayOf(clock() - dayMs) })
+        for (const id of [closed, past]) {
+          const { statusCode, body } = await get(`/jobs/${id}`)
+          assert.equal(statusCode, 200)
+          assert.match(body, /This job is closed/)
+          assert.doesNotMatch(body, /\/apply"/)
+        }
+      })
+
+      test('does not exist for anybody while its advertiser is on hold', async () => {
+        const held = await services().advertisers.add('Held again')
+        const { id } = await post({}, held.id)
+        await services().advertisers.setStatus(held.id, 'hold')
+        for (const path of [
+          `/jobs/${id}`,
+          '/jobs/999999',
+          '/jobs/x',
+          '/jobs/0',
+          `/jobs/${'9'.repeat(300)}`,
+        ]) {
+          const { statusCode, body } = await get(path)
+          assert.equal(statusCode, 404, path)
+          assert.match(body, /<h1>No such job<\/h1>/)
+          assert.match(body, /<a href="\/jobs">/)
+        }
+        await services().advertisers.setStatus(held.id, 'active')
+        assert.equal((await get(`/jobs/${id}`)).statusCode, 200)
+      })
+    })
+
+    test('the board finds the screen of an ad as it is now, closed or not', async () => {
+      const questions = [
+        {
+          id: '1',
+          type: 'Text',
+          text: 'Why?',
+          isRequired: true,
+          options: [],
+          passingTexts: ['é <&>'],
+        } as const,
+      ].map(question => ({ ...question, options: [], passingTexts: [...question.passingTexts] }))
+      const screen = await services().screens.add(advertiserId, { name: 'Screen', questions })
+      const { id } = await post({ screenId: screen.id })
+      const other = await post()
+      await services().screens.setStatus(advertiserId, screen.id, 'closed')
+      await services().screens.replace(advertiserId, screen.id, { name: 'Renamed', questions })
+      const found = await services().jobBoard.find(id)
+      assert.deepEqual(found?.screen, { id: screen.id, name: 'Renamed', questions })
+      assert.equal(found?.advertiserName, 'Harbour & Sons')
+      assert.equal((await services().jobBoard.find(other.id))?.screen, null)
+    })
+  },
+  clock,
+)

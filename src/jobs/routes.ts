@@ -1,0 +1,137 @@
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import type { IntakeAccess } from '../applications/intake-ports.ts'
+import { parseNumericId } from '../core/ids.ts'
+import { Problem } from '../core/problems.ts'
+import { searchOf } from '../http/form.ts'
+import type { PostingStatus } from './job-ad.ts'
+import { nextPageSearch, readAdvertiserQuery, readListQuery } from './list-query.ts'
+import type { JobAd, StoredScreen } from './ports.ts'
+import { jobAdWords, type PostingWords, postingSchemas, screenWords } from './schemas.ts'
+import type { Jobs, Postings, Screens } from './service.ts'
+
+interface RouteDeps {
+  jobs: Jobs
+  screens: Screens
+  access: IntakeAccess
+  baseUrl(): string
+  limits: { pageSize: number; intakePageSize: number }
+}
+
+/** What a job board keeps for the advertisers that it may act for: their ads and questionnaires. */
+export function jobRoutes(deps: RouteDeps): RouteOptions[] {
+  return [
+    ...postingRoutes(deps, '/v1/intake/job-ads', deps.jobs, jobAdWords),
+    ...postingRoutes(deps, '/v1/intake/screens', deps.screens, screenWords),
+  ]
+}
+
+/** The two kinds differ in what they hold, and in nothing that can be done with them. */
+function postingRoutes<Entry extends JobAd | StoredScreen, Content>(
+  { access, baseUrl, limits }: RouteDeps,
+  path: string,
+  postings: Postings<Entry, Content>,
+  words: PostingWords,
+): RouteOptions[] {
+  const schemas = postingSchemas(words)
+  const auth = 'intake-token'
+
+  const assertMayActFor = (request: FastifyRequest, advertiserId: number) =>
+    access.assertMayActFor(request.intakeToken.clientId, advertiserId)
+
+  async function readBody(request: FastifyRequest) {
+    const sent = postings.read(request.body)
+    await assertMayActFor(request, sent.advertiserId)
+    return sent
+  }
+
+  async function readAdvertiser(request: FastifyRequest): Promise<number> {
+    const advertiserId = readAdvertiserQuery(searchOf(request.raw.url))
+    await assertMayActFor(request, advertiserId)
+    return advertiserId
+  }
+
+  const statusRoute = (verb: 'open' | 'close', status: PostingStatus): RouteOptions => ({
+    method: 'POST',
+    url: `${path}/:id/${verb}`,
+    config: { auth },
+    schema: schemas[verb],
+    handler: async (request, reply) => {
+      const advertiserId = await readAdvertiser(request)
+      return sendJson(reply, shown(await postings.setStatus(advertiserId, idOf(request), status)))
+    },
+  })
+
+  return [
+    {
+      method: 'POST',
+      url: path,
+      config: { auth, body: 'json' },
+      schema: schemas.create,
+      handler: async (request, reply) => {
+        const { advertiserId, content } = await readBody(request)
+        const entry = await postings.add(advertiserId, content)
+        reply.status(201).header('location', `${baseUrl()}${path}/${entry.id}?advertiserId=${advertiserId}`)
+        return sendJson(reply, shown(entry))
+      },
+    },
+    {
+      method: 'GET',
+      url: path,
+      config: { auth },
+      schema: schemas.list,
+      handler: async (request, reply) => {
+        const query = readListQuery(searchOf(request.raw.url), limits)
+        await assertMayActFor(request, query.advertiserId)
+        const { entries, continueAfter } = await postings.list(query.advertiserId, query.afterId, query.limit)
+        if (continueAfter !== undefined) {
+          reply.header('link', `<${baseUrl()}${path}?${nextPageSearch(query, continueAfter)}>; rel="next"`)
+        }
+        return sendJson(reply, { [words.listKey]: entries.map(shown) })
+      },
+    },
+    {
+      method: 'GET',
+      url: `${path}/:id`,
+      config: { auth },
+      schema: schemas.read,
+      handler: async (request, reply) => {
+        const advertiserId = await readAdvertiser(request)
+        return sendJson(reply, shown(await postings.find(advertiserId, idOf(request))))
+      },
+    },
+    {
+      method: 'PUT',
+      url: `${path}/:id`,
+      config: { auth, body: 'json' },
+      schema: schemas.replace,
+      handler: async (request, reply) => {
+        const { advertiserId, content } = await readBody(request)
+        return sendJson(reply, shown(await postings.replace(advertiserId, idOf(request), content)))
+      },
+    },
+    statusRoute('close', 'closed'),
+    statusRoute('open', 'open'),
+  ]
+}
+
+/** Whatever is no ID cannot belong to anybody. */
+function idOf(request: FastifyRequest): number {
+  const id = parseNumericId((request.params as { id: string }).id)
+  if (id === undefined) throw new Problem('not-found')
+  return id
+}
+
+/** Times as everywhere but in the advertiser's part of version 1: ISO 8601 in UTC. */
+function shown(entry: JobAd | StoredScreen) {
+  return {
+    ...entry,
+    createdAt: new Date(entry.createdAt).toISOString(),
+    updatedAt: new Date(entry.updatedAt).toISOString(),
+  }
+}
+
+function sendJson(reply: FastifyReply, body: unknown): FastifyReply {
+  return reply
+    .headers({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' })
+    .send(JSON.stringify(body))
+}

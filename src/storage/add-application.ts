@@ -1,0 +1,182 @@
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { NewApplication } from '../applications/new-application.ts'
+import type { Receipt } from '../applications/ports.ts'
+import { type ApplicationView, type Format, renderPiece } from '../applications/rendering.ts'
+import type { EpochMs } from '../core/clock.ts'
+import { Problem } from '../core/problems.ts'
+import { nextId } from './next-id.ts'
+import { prepareQuery, prepareStatement } from './prepared-query.ts'
+import type { Dialect, Schema } from './schema.ts'
+
+export const formats: readonly Format[] = ['json', 'xml']
+
+/** A new application as a step of a transaction: whoever keeps a record of it writes that in the same one. */
+export async function addApplication(
+  trx: Transaction<Schema>,
+  dialect: Dialect,
+  advertiserId: number,
+  application: NewApplication,
+  now: EpochMs,
+): Promise<Receipt> {
+  const statements = statementsOf(trx, dialect)
+  // Updating the ledger row locks it until the commit, and the ID is drawn after that. So within one
+  // advertiser whoever draws a higher ID also commits later: no reader can be overtaken from behind.
+  const ledger = await statements.moveLedger({ advertiserId, now }, trx)
+  if (ledger === undefined) throw new Problem('not-found', 'There is no such advertiser.')
+  const id = await nextId(trx, dialect, 'application_ids')
+  const view: ApplicationView = {
+    id,
+    submittedAt: ledger.last_submitted_at,
+    contact: application.contact,
+    jobSeekerId: application.jobSeekerId,
+    jobReference: application.jobReference ?? null,
+    files: application.files,
+    primaryJobSeekingInfo: application.primaryJobSeekingInfo ?? null,
+    screen: application.screen ?? null,
+  }
+  await statements.insertApplication(rowOf(advertiserId, view), trx)
+  await insertParts(trx, advertiserId, id, application)
+  const [json, xml] = [pieceOf('json', view), pieceOf('xml', view)]
+  await statements.insertPieces(
+    {
+      advertiserId,
+      id,
+      json: json.body,
+      jsonInfo: json.primary_info,
+      xml: xml.body,
+      xmlInfo: xml.primary_info,
+    },
+    trx,
+  )
+  return { id, submittedAt: view.submittedAt }
+}
+
+function rowOf(advertiserId: number, view: ApplicationView): Schema['applications'] {
+  const info = view.primaryJobSeekingInfo
+  return {
+    advertiser_id: advertiserId,
+    id: view.id,
+    submitted_at: view.submittedAt,
+    job_seeker_id: view.jobSeekerId,
+    email: view.contact.email,
+    first_name: view.contact.firstName,
+    last_name: view.contact.lastName,
+    phone: view.contact.phone,
+    job_reference: view.jobReference,
+    job_title: info?.jobTitle ?? null,
+    company_name: info?.companyName ?? null,
+    time_in_role_months: info?.timeInRoleMonths ?? null,
+    is_new_to_work_force: info === null ? null : Number(info.isNewToWorkForce),
+  }
+}
+
+type Statements = ReturnType<typeof prepareStatements>
+const prepared = new Map<Dialect, Statements>()
+
+/** Building the statements took longer than running them. They are the same for every database of a kind. */
+function statementsOf(db: Kysely<Schema>, dialect: Dialect): Statements {
+  const statements = prepared.get(dialect) ?? prepareStatements(db)
+  prepared.set(dialect, statements)
+  return statements
+}
+
+interface Pieces {
+  advertiserId: number
+  id: number
+  json: string
+  jsonInfo: string
+  xml: string
+  xmlInfo: string
+}
+
+function prepareStatements(db: Kysely<Schema>) {
+  return {
+    moveLedger: prepareQuery(db, ({ advertiserId, now }: { advertiserId: number; now: EpochMs }) =>
+      db
+        .updateTable('advertiser_ledger')
+        .set(eb => ({
+          last_submitted_at: sql<number>`case when last_submitted_at > ${now} then last_submitted_at else ${now} end`,
+          version: eb('version', '+', 1),
+        }))
+        .where('advertiser_id', '=', advertiserId)
+        .returning('last_submitted_at'),
+    ),
+
+    insertApplication: prepareStatement(db, (row: Schema['applications']) =>
+      db.insertInto('applications').values({
+        advertiser_id: row.advertiser_id,
+        id: row.id,
+        submitted_at: row.submitted_at,
+        job_seeker_id: row.job_seeker_id,
+        email: row.email,
+        first_name: row.first_name,
+        last_name: row.last_name,
+        phone: row.phone,
+        job_reference: row.job_reference,
+        job_title: row.job_title,
+        company_name: row.company_name,
+        time_in_role_months: row.time_in_role_months,
+        is_new_to_work_force: row.is_new_to_work_force,
+      }),
+    ),
+
+    insertPieces: prepareStatement(db, (piece: Pieces) =>
+      db.insertInto('application_pieces').values([
+        {
+          advertiser_id: piece.advertiserId,
+          format: 'json',
+          id: piece.id,
+          body: piece.json,
+          primary_info: piece.jsonInfo,
+        },
+        {
+          advertiser_id: piece.advertiserId,
+          format: 'xml',
+          id: piece.id,
+          body: piece.xml,
+          primary_info: piece.xmlInfo,
+        },
+      ]),
+    ),
+  }
+}
+
+async function insertParts(
+  trx: Transaction<Schema>,
+  advertiserId: number,
+  applicationId: number,
+  { files, screen }: NewApplication,
+): Promise<void> {
+  const owner = { advertiser_id: advertiserId, application_id: applicationId }
+  if (files.length > 0) {
+    await trx
+      .insertInto('application_files')
+      .values(
+        files.map(file => ({
+          ...owner,
+          type: file.type,
+          file_name: file.fileName,
+          content_type: file.contentType,
+          blob: file.blob,
+          sha256: file.sha256,
+          size: file.size,
+          scan: file.scan,
+          uploaded_at: file.uploadedAt,
+          changed_at: file.uploadedAt,
+        })),
+      )
+      .execute()
+  }
+  if (screen !== undefined) {
+    const { json, xml, sha256, size, successful } = screen
+    await trx
+      .insertInto('application_screens')
+      .values({ ...owner, json, xml, sha256, size, successful: Number(successful) })
+      .execute()
+  }
+}
+
+export function pieceOf(format: Format, view: ApplicationView) {
+  const { body, primaryInfo } = renderPiece(format, view)
+  return { body, primary_info: primaryInfo }
+}

@@ -1,0 +1,23 @@
+import type { Transaction } from 'kysely'
+import type { EpochMs } from '../core/clock.ts'
+import type { Schema } from './schema.ts'
+
+/** In the transaction that drops the last or any other reference: the clean-up looks whether there is another. */
+export async function letGo(trx: Transaction<Schema>, blob: string | null, at: EpochMs): Promise<void> {
+  if (blob === null) return
+  await trx
+    .insertInto('loose_blobs')
+    .values({ blob, since: at })
+    // Always a change, and a lock: whoever is about to strike it off sees that it was let go of once more.
+    .onConflict(conflict =>
+      conflict.column('blob').doUpdateSet(eb => ({
+        since: eb
+          .case()
+          .when('loose_blobs.since', '<', at)
+          .then(eb.val(at))
+          .else(eb('loose_blobs.since', '+', 1))
+          .end(),
+      })),
+    )
+    .execute()
+}

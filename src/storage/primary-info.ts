@@ -1,0 +1,12 @@
+import type { PrimaryJobSeekingInfo } from '../applications/rules.ts'
+import type { Schema } from './schema.ts'
+
+export function primaryInfoOf(row: Schema['applications']): PrimaryJobSeekingInfo | null {
+  if (row.is_new_to_work_force === null) return null
+  return {
+    ...(row.job_title === null ? {} : { jobTitle: row.job_title }),
+    ...(row.company_name === null ? {} : { companyName: row.company_name }),
+    ...(row.time_in_role_months === null ? {} : { timeInRoleMonths: row.time_in_role_months }),
+    isNewToWorkForce: row.is_new_to_work_force === 1,
+  }
+}

@@ -1,0 +1,205 @@
+import { type DeleteResult, type SelectQueryBuilder, sql } from 'kysely'
+import type { ExpiryStore } from '../../work/ports.ts'
+import type { Database } from '../schema.ts'
+
+/** Failed sign-ins are counted by account and by address, whose keys stand before those of the known browsers. */
+const firstBrowserKey = sql.lit('browser:')
+
+/**
+ * Each statement picks a few rows by an index and removes them. On PostgreSQL it locks what it picks, and passes
+ * over what others have locked: so it looks at the newest version of a row, and never waits for anybody.
+ */
+export function createExpiryStore({ writer, dialect }: Database): ExpiryStore {
+  const picked = <DB, TB extends keyof DB, O>(query: SelectQueryBuilder<DB, TB, O>) =>
+    dialect === 'postgres' ? query.forUpdate().skipLocked() : query
+
+  return {
+    removeTokens: (now, most) =>
+      countOf(
+        writer
+          .deleteFrom('oauth_tokens')
+          .where(
+            'hash',
+            'in',
+            picked(
+              writer
+                .selectFrom('oauth_tokens')
+                .select('hash')
+                .where('expires_at', '<=', now)
+                .orderBy('expires_at')
+                .limit(most),
+            ),
+          ),
+      ),
+
+    // Whoever sends a redeemed code again ends what it has bought, and withdrawing a consent finds its tokens by
+    // their codes: a code is needed as long as its token lives.
+    removeCodes: (overBefore, now, most) =>
+      countOf(
+        writer.deleteFrom('oauth_codes').where(
+          'hash',
+          'in',
+          picked(
+            writer
+              .selectFrom('oauth_codes as code')
+              .select('code.hash')
+              .where('code.expires_at', '<=', overBefore)
+              .where(({ not, exists, selectFrom }) =>
+                not(
+                  exists(
+                    selectFrom('oauth_tokens as token')
+                      .select('token.hash')
+                      .whereRef('token.hash', '=', 'code.token_hash')
+                      .where('token.expires_at', '>', now),
+                  ),
+                ),
+              )
+              .orderBy('code.expires_at')
+              .limit(most),
+          ),
+        ),
+      ),
+
+    removeSessions: (now, most) =>
+      countOf(
+        writer
+          .deleteFrom('sessions')
+          .where(
+            'hash',
+            'in',
+            picked(
+              writer
+                .selectFrom('sessions')
+                .select('hash')
+                .where('expires_at', '<=', now)
+                .orderBy('expires_at')
+                .limit(most),
+            ),
+          ),
+      ),
+
+    removeLinks: (now, most) =>
+      countOf(
+        writer
+          .deleteFrom('account_links')
+          .where(
+            'hash',
+            'in',
+            picked(
+              writer
+                .selectFrom('account_links')
+                .select('hash')
+                .where('expires_at', '<=', now)
+                .orderBy('expires_at')
+                .limit(most),
+            ),
+          ),
+      ),
+
+    /**
+     * Whoever signed up and never confirmed, perhaps somebody else with their address, is forgotten with the link.
+     * Locked first and judged after: a link that is being added holds the account, and one that was added is seen.
+     */
+    removeUnconfirmed: (madeBefore, most) =>
+      writer.transaction().execute(async trx => {
+        const withoutLink = trx
+          .selectFrom('candidates')
+          .select('candidates.id')
+          .where('candidates.email_confirmed_at', 'is', null)
+          .where(({ not, exists, selectFrom }) =>
+            not(
+              exists(
+                selectFrom('account_links')
+                  .select('account_links.hash')
+                  .whereRef('account_links.candidate_id', '=', 'candidates.id'),
+              ),
+            ),
+          )
+        const accounts = await picked(
+          withoutLink
+            .where('candidates.created_at', '<', madeBefore)
+            .orderBy('candidates.created_at')
+            .limit(most),
+        ).execute()
+        if (accounts.length === 0) return 0
+        const ids = accounts.map(({ id }) => id)
+        return countOf(
+          trx.deleteFrom('candidates').where('id', 'in', withoutLink.where('candidates.id', 'in', ids)),
+        )
+      }),
+
+    removeMailCounts: (hour, most) =>
+      countOf(
+        writer
+          .deleteFrom('mail_counts')
+          .where(
+            'recipient_hash',
+            'in',
+            picked(
+              writer.selectFrom('mail_counts').select('recipient_hash').where('hour', '<', hour).limit(most),
+            ),
+          ),
+      ),
+
+    removeSignInFailures: (lastBefore, most) =>
+      countOf(
+        writer
+          .deleteFrom('sign_in_failures')
+          .where(
+            'key',
+            'in',
+            picked(
+              writer
+                .selectFrom('sign_in_failures')
+                .select('key')
+                .where('last_failed_at', '<', lastBefore)
+                .where('key', '<', firstBrowserKey)
+                .orderBy('last_failed_at')
+                .limit(most),
+            ),
+          ),
+      ),
+
+    removeKnownBrowsers: (lastBefore, most) =>
+      countOf(
+        writer
+          .deleteFrom('sign_in_failures')
+          .where(
+            'key',
+            'in',
+            picked(
+              writer
+                .selectFrom('sign_in_failures')
+                .select('key')
+                .where('last_failed_at', '<', lastBefore)
+                .orderBy('last_failed_at')
+                .limit(most),
+            ),
+          ),
+      ),
+
+    removeIntakeKeys: (now, most) =>
+      countOf(
+        writer
+          .deleteFrom('intake_keys')
+          .where(({ eb, refTuple }) =>
+            eb(
+              refTuple('client_id', 'key'),
+              'in',
+              picked(
+                writer
+                  .selectFrom('intake_keys')
+                  .select(['client_id', 'key'])
+                  .where('expires_at', '<=', now)
+                  .orderBy('expires_at')
+                  .limit(most),
+              ).$asTuple('client_id', 'key'),
+            ),
+          ),
+      ),
+  }
+}
+
+async function countOf(removal: { executeTakeFirst(): Promise<DeleteResult> }): Promise<number> {
+  return Number((await removal.executeTakeFirst()).numDeletedRows)
+}

@@ -1,0 +1,214 @@
+import type { Transaction } from 'kysely'
+import type { ListedApplication, OwnApplicationStore, SentFile } from '../../applications/applying-ports.ts'
+import { type ApplicationFile, fileTypes } from '../../applications/rules.ts'
+import { questionsIn } from '../../applications/stored-screen.ts'
+import { addApplication } from '../add-application.ts'
+import { lockCandidate } from '../lock-candidate.ts'
+import { primaryInfoOf } from '../primary-info.ts'
+import type { Database, Schema } from '../schema.ts'
+
+const columns = [
+  'application_id',
+  'advertiser_id',
+  'job_ad_id',
+  'job_title',
+  'job_location',
+  'advertiser_name',
+  'submitted_at',
+] as const
+
+export function createOwnApplicationStore({ writer, reader, dialect }: Database): OwnApplicationStore {
+  return {
+    send: (candidateId, { formKey, resumeId, ad, application }, now) =>
+      writer.transaction().execute(async trx => {
+        // Forms of one candidate come one after the other, and no resume goes meanwhile.
+        await lockCandidate(trx, candidateId)
+        const earlier = await trx
+          .selectFrom('own_applications')
+          .select('application_id')
+          .where('candidate_id', '=', candidateId)
+          .where('form_key', '=', formKey)
+          .executeTakeFirst()
+        if (earlier !== undefined) return { kind: 'repeated', applicationId: earlier.application_id }
+        const files = [...application.files]
+        if (resumeId !== undefined) {
+          const resume = await readResume(trx, candidateId, resumeId)
+          if (resume === undefined) return { kind: 'no-such-resume' }
+          files.unshift(resume)
+        }
+        const { id, submittedAt } = await addApplication(
+          trx,
+          dialect,
+          ad.advertiserId,
+          { ...application, files },
+          now,
+        )
+        await trx
+          .insertInto('own_applications')
+          .values({
+            candidate_id: candidateId,
+            form_key: formKey,
+            advertiser_id: ad.advertiserId,
+            application_id: id,
+            job_ad_id: ad.jobAdId,
+            job_title: ad.jobTitle,
+            job_location: ad.jobLocation,
+            advertiser_name: ad.advertiserName,
+            submitted_at: submittedAt,
+          })
+          .execute()
+        return { kind: 'sent', applicationId: id }
+      }),
+
+    async findSent(candidateId, formKey) {
+      const row = await reader
+        .selectFrom('own_applications')
+        .select('application_id')
+        .where('candidate_id', '=', candidateId)
+        .where('form_key', '=', formKey)
+        .executeTakeFirst()
+      return row?.application_id
+    },
+
+    async lastFor(candidateId, jobAdId) {
+      const row = await reader
+        .selectFrom('own_applications')
+        .select('submitted_at')
+        .where('candidate_id', '=', candidateId)
+        .where('job_ad_id', '=', jobAdId)
+        .orderBy('submitted_at', 'desc')
+        .limit(1)
+        .executeTakeFirst()
+      return row?.submitted_at
+    },
+
+    async list(candidateId, before, limit) {
+      const rows = await reader
+        .selectFrom('own_applications')
+        .select(columns)
+        .where('candidate_id', '=', candidateId)
+        .$if(before !== undefined, query =>
+          query.where(eb =>
+            eb(
+              eb.refTuple('submitted_at', 'application_id'),
+              '<',
+              eb.tuple(before?.submittedAt ?? 0, before?.applicationId ?? 0),
+            ),
+          ),
+        )
+        .orderBy('submitted_at', 'desc')
+        .orderBy('application_id', 'desc')
+        .limit(limit)
+        .execute()
+      return withFiles(reader, candidateId, rows)
+    },
+
+    async find(candidateId, applicationId) {
+      const row = await reader
+        .selectFrom('own_applications')
+        .select(columns)
+        .where('candidate_id', '=', candidateId)
+        .where('application_id', '=', applicationId)
+        .executeTakeFirst()
+      if (row === undefined) return undefined
+      const [[listed], application, screen] = await Promise.all([
+        withFiles(reader, candidateId, [row]),
+        reader
+          .selectFrom('applications')
+          .selectAll()
+          .where('advertiser_id', '=', row.advertiser_id)
+          .where('id', '=', applicationId)
+          .executeTakeFirstOrThrow(),
+        reader
+          .selectFrom('application_screens')
+          .select('json')
+          .where('advertiser_id', '=', row.advertiser_id)
+          .where('application_id', '=', applicationId)
+          .executeTakeFirst(),
+      ])
+      if (listed === undefined) return undefined
+      return {
+        ...listed,
+        contact: {
+          email: application.email,
+          firstName: application.first_name,
+          lastName: application.last_name,
+          phone: application.phone,
+        },
+        primaryJobSeekingInfo: primaryInfoOf(application),
+        questions: screen === undefined ? [] : questionsIn(screen.json),
+      }
+    },
+  }
+}
+
+/** The candidate is locked: no verdict and no deletion comes in between. */
+async function readResume(
+  trx: Transaction<Schema>,
+  candidateId: string,
+  resumeId: string,
+): Promise<ApplicationFile | undefined> {
+  const row = await trx
+    .selectFrom('resumes')
+    .select(['file_name', 'content_type', 'blob', 'sha256', 'size', 'scan', 'uploaded_at'])
+    .where('candidate_id', '=', candidateId)
+    .where('id', '=', resumeId)
+    .where('scan', '!=', 'infected')
+    .executeTakeFirst()
+  return (
+    row && {
+      type: 'resume',
+      fileName: row.file_name,
+      contentType: row.content_type,
+      blob: row.blob,
+      sha256: row.sha256,
+      size: row.size,
+      scan: row.scan,
+      uploadedAt: row.uploaded_at,
+    }
+  )
+}
+
+type OwnRow = Pick<Schema['own_applications'], (typeof columns)[number]>
+
+/** A run of the candidate's applications, newest first, with what was sent along. */
+async function withFiles(
+  reader: Database['reader'],
+  candidateId: string,
+  rows: readonly OwnRow[],
+): Promise<ListedApplication[]> {
+  const [newest, oldest] = [rows[0], rows.at(-1)]
+  if (newest === undefined || oldest === undefined) return []
+  const files = await reader
+    .selectFrom('own_applications as own')
+    .innerJoin('application_files as file', join =>
+      join
+        .onRef('file.advertiser_id', '=', 'own.advertiser_id')
+        .onRef('file.application_id', '=', 'own.application_id'),
+    )
+    .select(['file.application_id', 'file.type', 'file.file_name', 'file.size', 'file.scan'])
+    .where('own.candidate_id', '=', candidateId)
+    .where('own.submitted_at', '>=', oldest.submitted_at)
+    .where('own.submitted_at', '<=', newest.submitted_at)
+    .execute()
+  return rows.map(row => ({
+    applicationId: row.application_id,
+    advertiserId: row.advertiser_id,
+    jobAdId: row.job_ad_id,
+    jobTitle: row.job_title,
+    jobLocation: row.job_location,
+    advertiserName: row.advertiser_name,
+    submittedAt: row.submitted_at,
+    files: files
+      .filter(file => file.application_id === row.application_id)
+      .map(
+        (file): SentFile => ({
+          type: file.type,
+          fileName: file.file_name,
+          size: file.size,
+          scan: file.scan,
+        }),
+      )
+      .toSorted((a, b) => fileTypes.indexOf(a.type) - fileTypes.indexOf(b.type)),
+  }))
+}

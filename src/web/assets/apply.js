@@ -1,0 +1,259 @@
+;(() => {
+  const main = document.getElementById('main')
+
+  function start() {
+    const form = main?.querySelector('form[data-apply]')
+    if (!form) return
+    // What is wrong is told in our own words, beside the field.
+    form.noValidate = true
+    const texts = JSON.parse(form.dataset.texts ?? '{}')
+    const seen = new Set()
+    for (const counted of form.querySelectorAll('[data-count]')) addCounter(counted)
+    form.addEventListener('focusout', ({ target }) => {
+      // Whoever leaves a field that was never touched has not made a mistake yet.
+      if (isChecked(target) && target.value !== target.defaultValue) seen.add(target.name)
+      if (seen.has(target.name)) check(form, target, texts)
+    })
+    form.addEventListener('input', ({ target }) => {
+      link(form, target)
+      if (target.type === 'file') seen.add(target.name)
+      if (seen.has(target.name) || target.getAttribute('aria-invalid') === 'true') check(form, target, texts)
+      const group = target.closest('fieldset[data-empty]')
+      if (group?.querySelector('.fault')) checkGroup(group)
+    })
+    form.addEventListener('submit', event => {
+      event.preventDefault()
+      const wrong = firstWrong(form, texts)
+      if (wrong) wrong.focus()
+      else send(form)
+    })
+  }
+
+  const isChecked = field =>
+    field.matches('input:not([type=radio], [type=checkbox], [type=hidden]), textarea')
+
+  /** One thing says another: a chosen file is the resume to send, and a job that is typed is to be included. */
+  function link(form, { name, value, type, files }) {
+    const choose = (group, choice) => {
+      const radio = form.querySelector(`input[name=${group}][value=${choice}]`)
+      if (radio) radio.checked = true
+    }
+    if (name === 'resumeFile' && files?.length > 0) choose('resume', 'upload')
+    if (['jobTitle', 'company', 'months'].includes(name)) choose('work', 'job')
+    const file = form.querySelector('#resumeFile')
+    if (name === 'resume' && type === 'radio' && value !== 'upload' && file) {
+      file.value = ''
+      tell(file, '')
+    }
+    if (name === 'work' && value !== 'job') {
+      for (const field of form.querySelectorAll('[data-work] input')) tell(field, '')
+    }
+  }
+
+  function faultOf(form, field, texts) {
+    if (field.type === 'file') return fileFault(form, field, texts)
+    const value = field.value.trim()
+    if (value === '') return field.dataset.empty ?? ''
+    const most = Number(field.dataset.most)
+    if (most > 0 && value.length > most) {
+      return (texts.tooLong ?? '').replace('{most}', most).replace('{length}', value.length)
+    }
+    if (field.type === 'email') return /^[^@\s]+@[^@\s.]+(\.[^@\s.]+)+$/.test(value) ? '' : texts.notAnEmail
+    if (field.type === 'url') {
+      return /^https?:\/\/[^/?#\s]\S*$/i.test(value) && URL.canParse(value) ? '' : texts.notAnAddress
+    }
+    if ('months' in field.dataset && form.querySelector('input[name=work][value=job]')?.checked) {
+      const isMonths = /^\d{1,5}$/.test(value.replaceAll(/\s/g, '')) && Number(value) <= texts.monthsMost
+      return isMonths ? '' : texts.months
+    }
+    return ''
+  }
+
+  function fileFault(form, field, texts) {
+    const file = field.files?.[0]
+    if (!file) {
+      const isWanted =
+        field.name === 'resumeFile' && form.querySelector('input[name=resume][value=upload]')?.checked
+      return isWanted ? texts.noFile : ''
+    }
+    if (file.size === 0) return texts.empty
+    if (file.size > texts.fileBytes) return texts.tooLarge
+    const ending = /\.(\w{1,8})$/.exec(file.name)?.[1]?.toLowerCase()
+    return ending && texts.kinds && !texts.kinds.includes(ending) ? texts.wrongKind : ''
+  }
+
+  function check(form, field, texts) {
+    const fault = faultOf(form, field, texts) ?? ''
+    tell(field, fault)
+    return fault === ''
+  }
+
+  /** Tick boxes and radio buttons that want an answer. */
+  function checkGroup(group) {
+    const inputs = [...group.querySelectorAll('input')]
+    const [first] = inputs
+    if (!first) return true
+    const isAnswered = inputs.some(input => input.checked)
+    const fault = isAnswered ? '' : group.dataset.empty
+    const marked = group.getAttribute('role') === 'radiogroup' ? [group] : inputs
+    for (const element of marked) {
+      if (fault) element.setAttribute('aria-invalid', 'true')
+      else element.removeAttribute('aria-invalid')
+    }
+    write(`${first.id}-fault`, fault, note => group.querySelector('legend')?.after(note))
+    if (fault) group.setAttribute('aria-describedby', `${first.id}-fault`)
+    else group.removeAttribute('aria-describedby')
+    return isAnswered
+  }
+
+  function tell(field, fault) {
+    const id = `${field.id}-fault`
+    write(id, fault, note => field.before(note))
+    const others = (field.getAttribute('aria-describedby') ?? '')
+      .split(' ')
+      .filter(each => each && each !== id)
+    const described = fault ? [...others, id] : others
+    if (described.length > 0) field.setAttribute('aria-describedby', described.join(' '))
+    else field.removeAttribute('aria-describedby')
+    if (fault) field.setAttribute('aria-invalid', 'true')
+    else field.removeAttribute('aria-invalid')
+  }
+
+  function write(id, text, place) {
+    let note = document.getElementById(id)
+    if (!text) {
+      note?.remove()
+      return
+    }
+    if (!note) {
+      note = document.createElement('span')
+      note.className = 'fault'
+      note.id = id
+      place(note)
+    }
+    note.textContent = text
+  }
+
+  /** Checks everything, in the order of the page; where the first mistake is. */
+  function firstWrong(form, texts) {
+    const wrong = [...form.querySelectorAll('input, textarea, fieldset[data-empty]')].filter(element => {
+      if (element.matches('fieldset')) return !checkGroup(element)
+      return isChecked(element) && !check(form, element, texts)
+    })
+    return wrong[0]?.matches('fieldset') ? wrong[0].querySelector('input') : wrong[0]
+  }
+
+  function addCounter(field) {
+    const most = Number(field.dataset.most)
+    if (!most || document.getElementById(`${field.id}-count`)) return
+    const counter = document.createElement('span')
+    counter.className = 'hint'
+    counter.id = `${field.id}-count`
+    field.after(counter)
+    const count = () => {
+      // Only when it matters: nobody counts the first words.
+      const length = field.value.trim().length
+      counter.textContent = length > most * 0.8 ? `${length} of ${most} characters` : ''
+    }
+    field.addEventListener('input', count)
+    count()
+  }
+
+  function send(form) {
+    const request = new XMLHttpRequest()
+    const buttons = [...form.querySelectorAll('button')]
+    const progress = progressIn(form)
+    for (const button of buttons) button.disabled = true
+
+    request.upload.addEventListener('progress', ({ loaded, total, lengthComputable }) => {
+      if (lengthComputable) progress.show(loaded, total)
+    })
+    request.addEventListener('load', () => {
+      // Whoever was sent on has a receipt, or has to sign in.
+      if (request.responseURL && new URL(request.responseURL).pathname !== location.pathname) {
+        location.assign(request.responseURL)
+      } else showAnswer(request, fail)
+    })
+    for (const event of ['error', 'abort', 'timeout']) request.addEventListener(event, () => fail())
+    request.open('POST', form.action)
+    request.setRequestHeader('accept', 'text/html')
+    request.send(new FormData(form))
+
+    /** The key of the form is the same the next time: however far it came, there will be one application. */
+    function fail(reason) {
+      progress.fail(reason)
+      for (const button of buttons) button.disabled = false
+    }
+  }
+
+  function progressIn(form) {
+    form.querySelector('.sending')?.remove()
+    const box = document.createElement('div')
+    box.className = 'sending'
+    box.tabIndex = -1
+    const status = document.createElement('p')
+    status.setAttribute('role', 'status')
+    const bar = document.createElement('progress')
+    bar.setAttribute('aria-label', 'How much has been sent')
+    const amount = document.createElement('p')
+    amount.className = 'hint'
+    box.append(status, bar, amount)
+    const actions = form.querySelector('.actions')
+    if (actions) actions.before(box)
+    else form.append(box)
+    status.textContent = 'Sending your application. Please keep this page open.'
+    // The button that had the focus cannot keep it.
+    box.focus()
+    const inMegabytes = bytes => (bytes / 1024 / 1024).toFixed(1)
+    return {
+      show(loaded, total) {
+        bar.max = total
+        bar.value = loaded
+        amount.textContent =
+          loaded < total
+            ? `${inMegabytes(loaded)} of ${inMegabytes(total)} MB`
+            : `All ${inMegabytes(total)} MB are there, and are being checked.`
+      },
+      fail(reason = 'The connection was lost before we had an answer.') {
+        bar.remove()
+        amount.remove()
+        box.className = 'sending problem'
+        status.setAttribute('role', 'alert')
+        status.textContent = `${reason} Everything you entered is still here: please send it again. However often you do, there will be one application.`
+        box.focus()
+      },
+    }
+  }
+
+  /** The form with what is wrong in it; files that were chosen stay chosen. No other page takes its place. */
+  function showAnswer({ responseText, status }, fail) {
+    const answer = new DOMParser().parseFromString(responseText, 'text/html')
+    const next = answer.getElementById('main')
+    // Not found is final: the job takes no more applications.
+    if (!next || (status !== 404 && !next.querySelector('form[data-apply]'))) {
+      fail(answer.querySelector('[role=alert]')?.textContent.trim())
+      return
+    }
+    for (const file of main.querySelectorAll('input[type=file]')) {
+      const replaced = file.files?.length > 0 ? next.querySelector(`#${file.id}`) : null
+      if (!replaced) continue
+      for (const name of ['aria-invalid', 'aria-describedby']) {
+        if (replaced.hasAttribute(name)) file.setAttribute(name, replaced.getAttribute(name))
+        else file.removeAttribute(name)
+      }
+      replaced.replaceWith(file)
+    }
+    for (const note of next.querySelectorAll('[data-files-lost]')) note.remove()
+    main.replaceChildren(...next.childNodes)
+    document.title = answer.title
+    start()
+    const summary = main.querySelector('[role=alert]') ?? main.querySelector('h1')
+    if (summary) {
+      summary.tabIndex = -1
+      summary.focus()
+      summary.scrollIntoView({ block: 'center' })
+    }
+  }
+
+  start()
+})()

@@ -1,0 +1,51 @@
+import type { Clock } from '../core/clock.ts'
+import type { Counts, ExpiryStore, GoesOn, WorkDone } from './ports.ts'
+
+const hourMs = 3_600_000
+
+/** What is over is never found again, so this only keeps the tables small. */
+export function createExpiry(deps: {
+  store: ExpiryStore
+  clock: Clock
+  limits: {
+    tokenSeconds: number
+    unconfirmedAccountSeconds: number
+    signInFailuresForgottenSeconds: number
+    knownBrowserSeconds: number
+    expiryBatch: number
+  }
+}) {
+  const { store, clock, limits } = deps
+  const most = limits.expiryBatch
+
+  function removals(now: number): Record<string, () => Promise<number>> {
+    const ago = (seconds: number) => now - seconds * 1000
+    return {
+      tokens: () => store.removeTokens(now, most),
+      codes: () => store.removeCodes(ago(limits.tokenSeconds), now, most),
+      sessions: () => store.removeSessions(now, most),
+      links: () => store.removeLinks(now, most),
+      // After the links: an account waits as long as one of its links can be used.
+      accounts: () => store.removeUnconfirmed(ago(limits.unconfirmedAccountSeconds), most),
+      mailCounts: () => store.removeMailCounts(Math.floor(now / hourMs), most),
+      signInFailures: () => store.removeSignInFailures(ago(limits.signInFailuresForgottenSeconds), most),
+      knownBrowsers: () => store.removeKnownBrowsers(ago(limits.knownBrowserSeconds), most),
+      intakeKeys: () => store.removeIntakeKeys(now, most),
+    }
+  }
+
+  return {
+    async run(goesOn: GoesOn = async () => true): Promise<WorkDone> {
+      const did: Counts = {}
+      for (const [what, remove] of Object.entries(removals(clock()))) {
+        let removed: number
+        do {
+          if (!(await goesOn())) return { did }
+          removed = await remove()
+          did[what] = (did[what] ?? 0) + removed
+        } while (removed === most)
+      }
+      return { did }
+    },
+  }
+}

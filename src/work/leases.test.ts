@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { withServices } from '../../test/harness/database.ts'
+import { createLeaseStore } from '../storage/sql/leases.ts'
+
+withServices('a lease', services => {
+  const leases = () => createLeaseStore(services().database)
+
+  test('has one holder until its time is over, and then whoever comes first', async () => {
+    assert.equal(await leases().take('a', 'one', 0, 100), true)
+    assert.equal(await leases().take('a', 'two', 99, 199), false)
+    assert.equal(await leases().take('b', 'two', 99, 199), true, 'another lease is free')
+    assert.equal(await leases().take('a', 'two', 100, 200), true)
+    assert.equal(await leases().take('a', 'one', 100, 200), false)
+  })
+
+  test('lives on when it is renewed, and is not renewed by one who has lost it', async () => {
+    await leases().take('c', 'one', 0, 100)
+    assert.equal(await leases().renew('c', 'one', 300), true)
+    assert.equal(await leases().take('c', 'two', 200, 300), false)
+    assert.equal(await leases().take('c', 'two', 300, 400), true)
+    assert.equal(await leases().renew('c', 'one', 500), false)
+    assert.equal(await leases().take('c', 'three', 399, 499), false, 'it is still the second one’s')
+  })
+
+  test('is free as soon as its holder gives it back, and not when another does', async () => {
+    await leases().take('d', 'one', 0, 100)
+    await leases().release('d', 'two')
+    assert.equal(await leases().take('d', 'two', 50, 150), false)
+    await leases().release('d', 'one')
+    assert.equal(await leases().take('d', 'two', 50, 150), true)
+  })
+
+  test('goes to one of many who want it at the same moment', async () => {
+    await leases().take('e', 'the dead', 0, 100)
+    const taken = await Promise.all(
+      Array.from({ length: 10 }, (_, index) => leases().take('e', `process ${index}`, 100, 200)),
+    )
+    assert.equal(taken.filter(Boolean).length, 1)
+  })
+})

@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { sha256Hex } from '../../src/core/hashing.ts'
+import { demoFile } from '../harness/documents.ts'
+import { harbour, southern } from '../harness/http.ts'
+import {
+  applicationOf,
+  applicationPart,
+  file,
+  idOf,
+  intakeToken,
+  type Part,
+  post,
+  southernId,
+} from '../harness/intake.ts'
+import { inDemoWorld } from '../oauth/world.ts'
+import { type Application, listing, listPath, tree } from './reading.ts'
+import { watched } from './version2.ts'
+
+const files = [
+  file('resume', 'Casey Lim.pdf', demoFile('mary-nguyen-resume.pdf')),
+  file('coverLetter', 'Brief für Sie.docx', demoFile('mary-nguyen-cover-letter.docx')),
+  file('selectionCriteria', 'criteria.rtf', demoFile('mary-nguyen-selection-criteria.rtf')),
+]
+
+/** Job ad 31 asks all five types of question. */
+const passing = [
+  { questionId: '7001', answerIds: ['90013'] },
+  { questionId: '7002', answerIds: ['90021', '90023'] },
+  { questionId: '7003', answerIds: ['90031'] },
+  { questionId: '7004', text: '18 g in, "36 g" out & taste.' },
+  { questionId: '7005', text: 'https://example.com/casey?a=1&b=2' },
+]
+
+const finished = {
+  id: 'board-9',
+  name: 'Our own questions',
+  successful: false,
+  questions: [
+    { id: 'q1', type: 'Text', text: 'Why?', answers: [{ id: 'a1', text: 'Because <3', selected: true }] },
+    {
+      id: 'q2',
+      type: 'MultipleChoiceOneAnswer',
+      text: 'When?',
+      answers: [
+        { id: 'a2', text: 'Now', selected: true },
+        { id: 'a3', text: 'Later', selected: false },
+      ],
+    },
+  ],
+}
+
+inDemoWorld('applications that a job board brings in', world => {
+  const door = () => watched(world().door)
+  let token: string
+  before(async () => {
+    token = await intakeToken(door())
+  })
+
+  const send = (application: unknown, parts: readonly Part[] = []) =>
+    post(door(), token, [applicationPart(application), ...parts])
+
+  async function listed(id: number, as = harbour): Promise<Application> {
+    const query = `?afterid=${id - 1}&beforeid=${id + 1}&include=primaryjobseekinginfo`
+    const [application] = listing(
+      await door().send('GET', listPath + query, { headers: as }),
+    ).JobApplicationsList
+    assert.ok(application !== undefined, `version 1 lists ${id}`)
+    return application
+  }
+  const download = (kind: string, id: number, accept = '*/*') =>
+    door().send('GET', `${listPath}/${kind}/${id}`, { headers: { ...harbour, accept } })
+
+  test('everything that was sent comes out of version 1, the files byte for byte', async () => {
+    const answer = await send(
+      applicationOf({
+        jobAdId: 31,
+        contact: { email: 'zoe@example.com', firstName: 'Zoë', lastName: "O'Neill", phone: '0491 570 006' },
+        primaryJobSeekingInfo: {
+          jobTitle: 'Barista',
+          companyName: 'Dock & Co',
+          timeInRoleMonths: 18,
+          isNewToWorkForce: false,
+        },
+        screen: { answers: passing },
+      }),
+      files,
+    )
+    const id = idOf(answer)
+    const body = answer.json()
+    assert.deepEqual(Object.keys(body), ['id', 'submitted', 'attachments'])
+    assert.equal(body.submitted, new Date(world().clock()).toISOString())
+    assert.deepEqual(
+      body.attachments,
+      files.map(({ name, fileName, content }) => ({
+        type: name,
+        fileName,
+        size: content.length,
+        sha256: sha256Hex(content as Buffer),
+        scan: 'unscanned',
+      })),
+    )
+
+    const { Attachments, DateSubmitted, ...rest } = await listed(id)
+    assert.deepEqual(rest, {
+      ID: id,
+      Email: 'zoe@example.com',
+      FirstName: 'Zoë',
+      LastName: "O'Neill",
+      Phone: '0491 570 006',
+      JobSeekerID: 'board-user-1',
+      JobReference: 'HCR-31',
+      PrimaryJobSeekingInfo: {
+        JobTitle: 'Barista',
+        CompanyName: 'Dock & Co',
+        TimeInRole: 18,
+        IsNewToWorkForce: false,
+      },
+    })
+    assert.equal(DateSubmitted, `/Date(${world().clock()}+1000)/`)
+    assert.deepEqual(Attachments.map(({ Type }) => Type).toSorted(), [
+      'coverLetter',
+      'resume',
+      'screen',
+      'selectionCriteria',
+    ])
+    for (const { name, content } of files) {
+      const downloaded = await download(name.toLowerCase(), id)
+      assert.equal(downloaded.status, 200)
+      assert.ok(downloaded.bytes.equals(content as Buffer), name)
+    }
+    const letter = await download('coverletter', id)
+    assert.match(letter.headers.get('content-disposition') ?? '', /filename\*=UTF-8''Brief%20f%C3%BCr%20Sie/)
+  })
+
+  test('version 1 tells it in XML, too', async () => {
+    const id = idOf(await send(applicationOf({ jobReference: 'A<B' }), files.slice(0, 1)))
+    const answer = await door().send('GET', `${listPath}?afterid=${id - 1}`, {
+      headers: { ...harbour, accept: 'application/xml' },
+    })
+    assert.match(answer.text, /<JobReference>A&lt;B<\/JobReference>/)
+    assert.match(answer.text, new RegExp(`<Href>advertiser/applications/resume/${id}</Href>`))
+  })
+
+  test('the answers to a screen are judged and kept as a snapshot, in JSON and XML', async () => {
+    const id = idOf(await send(applicationOf({ jobAdId: 31, screen: { answers: passing } })))
+    const { screen } = (await download('screen', id, 'application/json')).json()
+    assert.deepEqual([screen['@id'], screen['@successful']], ['501', 'True'])
+    const [years, shifts, , text, page] = screen.question
+    const selected = (question: { answer: { '@id': string; '@selected'?: string }[] }) =>
+      question.answer.filter(answer => answer['@selected'] === 'True').map(answer => answer['@id'])
+    assert.deepEqual([selected(years), selected(shifts)], [['90013'], ['90021', '90023']])
+    assert.equal(text.answer['#text'], '18 g in, "36 g" out & taste.')
+    assert.equal(page.answer[0]['#text'], 'https://example.com/casey?a=1&b=2')
+    const xml = tree((await download('screen', id, 'application/xml')).text)
+    assert.deepEqual([xml.name, xml.attributes['successful'], xml.children.length], ['screen', 'True', 5])
+  })
+
+  test('a screen that was not passed is delivered like any other', async () => {
+    const answers = passing.map(answer =>
+      answer.questionId === '7001' ? { ...answer, answerIds: ['90011'] } : answer,
+    )
+    const id = idOf(await send(applicationOf({ jobAdId: 31, screen: { screenId: 501, answers } })))
+    assert.equal((await download('screen', id, 'application/json')).json().screen['@successful'], 'False')
+  })
+
+  test("a screen of the advertiser's can be answered without a job ad", async () => {
+    const screen = {
+      screenId: '601',
+      answers: [
+        { questionId: '7201', answerIds: ['92013'] },
+        { questionId: '7202', answerIds: ['92022'] },
+      ],
+    }
+    const id = idOf(await send(applicationOf({ advertiserId: southernId, screen })))
+    const { Attachments, JobReference } = await listed(id, southern)
+    assert.deepEqual([Attachments.map(({ Type }) => Type), JobReference], [['screen'], undefined])
+  })
+
+  test('a finished result is kept as it was sent, also where the ad has a screen of its own', async () => {
+    const id = idOf(await send(applicationOf({ jobAdId: 31, screen: { result: finished } })))
+    const { screen } = (await download('screen', id, 'application/json')).json()
+    assert.deepEqual(
+      [screen['@id'], screen['@name'], screen['@successful']],
+      ['board-9', 'Our own questions', 'False'],
+    )
+    assert.deepEqual(screen.question[0].answer, { '@id': 'a1', '@selected': 'True', '#text': 'Because <3' })
+    assert.equal(screen.question[1].answer.length, 2)
+  })
+
+  test('the least that can be sent: no file, no ad, no phone', async () => {
+    const application = await listed(idOf(await send(applicationOf({ screen: null, jobAdId: null }))))
+    assert.deepEqual([application.Attachments, application.Phone], [[], ''])
+    assert.ok(!('JobReference' in application) && !('PrimaryJobSeekingInfo' in application))
+  })
+
+  test('a reference of its own goes before that of the ad; an ad without a screen asks none', async () => {
+    const id = idOf(await send(applicationOf({ jobAdId: 32, jobReference: 'BOARD-1' })))
+    assert.equal((await listed(id)).JobReference, 'BOARD-1')
+  })
+
+  test('the JSON may come as a file, as curl sends it, and IDs as texts', async () => {
+    const part = {
+      name: 'application',
+      fileName: 'a.json',
+      content: JSON.stringify(applicationOf({ advertiserId: '10000001' })),
+    }
+    idOf(await post(door(), token, [part, ...files]))
+  })
+
+  test('a file input in which nothing was chosen is none', async () => {
+    const answer = await send(applicationOf(), [file('coverLetter', '', '')])
+    assert.deepEqual([idOf(answer) > 0, answer.json().attachments], [true, []])
+  })
+})

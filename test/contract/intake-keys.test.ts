@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
+import { before, test } from 'node:test'
+import { demoFile } from '../harness/documents.ts'
+import { harbour } from '../harness/http.ts'
+import {
+  applicationOf,
+  applicationPart,
+  assertRefused,
+  demoBoard,
+  file,
+  harbourId,
+  idOf,
+  intakePath,
+  intakeToken,
+  multipart,
+  type Part,
+  post,
+} from '../harness/intake.ts'
+import { until } from '../harness/polling.ts'
+import { dayMs, inDemoWorld, secondMs } from '../oauth/world.ts'
+import { listing, listPath } from './reading.ts'
+import { watched } from './version2.ts'
+
+const pdf = demoFile('mary-nguyen-resume.pdf')
+const letter = demoFile('mary-nguyen-cover-letter.docx')
+const application = applicationOf({ jobReference: 'K-1', jobAdId: 32 })
+const parts = [
+  applicationPart(application),
+  file('resume', 'resume.pdf', pdf),
+  file('coverLetter', 'letter.docx', letter),
+]
+const otherJson = (content: string) => [{ name: 'application', content }, ...parts.slice(1)]
+
+inDemoWorld('an Idempotency-Key', world => {
+  const door = () => watched(world().door)
+  let token: string
+  let keys = 0
+  const newKey = () => `key-${++keys}`
+  before(async () => {
+    token = await intakeToken(door())
+  })
+  const send = (key: string, sent: readonly Part[] = parts) => post(door(), token, sent, key)
+
+  async function applicationsSince(id: number): Promise<number[]> {
+    const answer = await door().send('GET', `${listPath}?afterid=${id}`, { headers: harbour })
+    return listing(answer).JobApplicationsList.map(({ ID }) => ID)
+  }
+
+  test('the same request again gets the same answer to the letter, and makes nothing', async () => {
+    const key = newKey()
+    const first = await send(key)
+    const id = idOf(first)
+    assert.equal(first.headers.get('idempotent-replayed'), null)
+    world().clock.advance(secondMs)
+    for (const again of [await send(key), await send(`"${key}"`)]) {
+      assert.equal(again.status, 201)
+      assert.equal(again.text, first.text)
+      assert.equal(again.headers.get('idempotent-replayed'), 'true')
+    }
+    assert.deepEqual(await applicationsSince(id - 1), [id])
+  })
+
+  test('the JSON may be written another way, and the files come in another order', async () => {
+    const key = newKey()
+    const id = idOf(await send(key))
+    const backwards = Object.fromEntries(Object.entries(application).toReversed())
+    const rewritten = JSON.stringify(backwards, null, 2).replace('"K-1"', '"\\u004b-1"')
+    assert.equal(idOf(await send(key, otherJson(rewritten))), id)
+    const [json, ...files] = parts as [Part, ...Part[]]
+    assert.equal(idOf(await send(key, [json, ...files.toReversed()])), id)
+  })
+
+  const changed: [what: string, parts: Part[]][] = [
+    ['a value', otherJson(JSON.stringify({ ...application, jobReference: 'K-2' }))],
+    ['one key more', otherJson(JSON.stringify({ ...application, screen: null }))],
+    [
+      'one byte of a file',
+      [...parts.slice(0, 2), file('coverLetter', 'letter.docx', Buffer.from([...letter, 0]))],
+    ],
+    ['the name of a file', [...parts.slice(0, 2), file('coverLetter', 'Letter.docx', letter)]],
+    ['a file less', parts.slice(0, 2)],
+    ['a file more', [...parts, file('selectionCriteria', 'criteria.pdf', pdf)]],
+    ['the part of a file', [...parts.slice(0, 2), file('selectionCriteria', 'letter.docx', letter)]],
+    [
+      'files exchanged',
+      [
+        applicationPart(application),
+        file('resume', 'resume.pdf', letter),
+        file('coverLetter', 'letter.docx', pdf),
+      ],
+    ],
+  ]
+  test('other content is refused, and the answer stays with what it was made for', async () => {
+    const key = newKey()
+    const id = idOf(await send(key))
+    for (const [what, sent] of changed) {
+      const answer = await send(key, sent)
+      assert.deepEqual([answer.status, answer.json().code], [409, 'idempotency-key-reused'], what)
+    }
+    assert.equal(idOf(await send(key)), id)
+    assert.deepEqual(await applicationsSince(id), [])
+  })
+
+  test('a key belongs to its client', async () => {
+    const key = newKey()
+    const id = idOf(await send(key))
+    const { secret } = await world().services.clients.add({
+      id: 'other-board',
+      name: 'Other board',
+      redirectUris: [],
+      agentId: null,
+      requirePkce: false,
+      scopes: ['w_applications'],
+      advertiserIds: [harbourId],
+    })
+    const others = await intakeToken(door(), { id: 'other-board', secret, redirectUri: '' })
+    const answer = await post(door(), others, parts, key)
+    assert.ok(idOf(answer) > id)
+    assert.equal(answer.headers.get('idempotent-replayed'), null)
+  })
+
+  test('lives for 24 hours', async () => {
+    const key = newKey()
+    const id = idOf(await send(key))
+    world().clock.advance(dayMs - 1)
+    token = await intakeToken(door())
+    assert.equal(idOf(await send(key)), id)
+    world().clock.advance(1)
+    const next = idOf(await send(key, parts.slice(0, 1)))
+    assert.ok(next > id)
+    assert.equal(idOf(await send(key, parts.slice(0, 1))), next)
+  })
+
+  test('what failed may be mended and sent again with the same key', async () => {
+    const key = newKey()
+    assert.equal((await send(key, [applicationPart({}), ...parts.slice(1)])).status, 422)
+    assert.equal((await send(key, [applicationPart(applicationOf({ advertiserId: 10000003 }))])).status, 403)
+    assert.equal((await send(key, [parts[0] as Part, file('resume', 'a.pdf', 'MZ\x90\0')])).status, 422)
+    const answer = await send(key)
+    assert.deepEqual([idOf(answer) > 0, answer.headers.get('idempotent-replayed')], [true, null])
+  })
+
+  /** A request of which the last bytes are held back. */
+  async function begin(
+    key: string,
+  ): Promise<{ request: ClientRequest; rest: Buffer; count(): Promise<number> }> {
+    const { app, services } = world()
+    if (!app.server.listening) await app.listen({ host: '127.0.0.1', port: 0 })
+    const { port } = app.server.address() as { port: number }
+    const { body, type } = multipart(parts)
+    const request = httpRequest({
+      port,
+      host: '127.0.0.1',
+      method: 'POST',
+      path: intakePath,
+      agent: false,
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': type,
+        'content-length': body.length,
+        'idempotency-key': key,
+      },
+    })
+    const held = 20
+    request.write(body.subarray(0, -held))
+    const count = async () => {
+      const rows = await services.database.reader
+        .selectFrom('intake_keys')
+        .select('key')
+        .where('key', '=', key)
+        .execute()
+      return rows.length
+    }
+    await until(async () => (await count()) === 1)
+    return { request, rest: body.subarray(-held), count }
+  }
+
+  test('while a request is under way, others with its key are told to wait', async () => {
+    const key = newKey()
+    const { request, rest } = await begin(key)
+    const waiting = await send(key)
+    assertRefused(waiting, 409, 'idempotency-key-in-use')
+    assert.match(waiting.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+    idOf(await send(newKey()))
+    const answered = once(request, 'response')
+    request.end(rest)
+    const [response] = (await answered) as [IncomingMessage]
+    assert.equal(response.statusCode, 201)
+    const { id } = JSON.parse(Buffer.concat(await response.toArray()).toString())
+    assert.equal(idOf(await send(key)), id)
+  })
+
+  test('a request that breaks off lets go of its key', async () => {
+    const key = newKey()
+    const { request, count } = await begin(key)
+    request.on('error', () => {})
+    request.destroy()
+    await until(async () => (await count()) === 0)
+    idOf(await send(key))
+  })
+
+  test('the key of a node that died is free when its lease is over, and whoever was late after all makes nothing', async () => {
+    const { intake, clock } = { intake: world().services.intake, clock: world().clock }
+    const key = newKey()
+    const late = await intake.begin(demoBoard.id, key)
+    late.open(application)
+    clock.advance(600 * secondMs - 1)
+    assertRefused(await send(key), 409, 'idempotency-key-in-use')
+    clock.advance(1)
+    const id = idOf(await send(key))
+    await assert.rejects(late.finish(), { code: 'idempotency-key-in-use' })
+    await late.abandon()
+    assert.deepEqual(await applicationsSince(id - 1), [id])
+    assert.equal(idOf(await send(key)), id)
+  })
+})

@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict'
+import { before, describe, test } from 'node:test'
+import { screenResult } from '../../src/jobs/screen-outcome.ts'
+import { plainDraft } from '../harness/applications.ts'
+import { harbour } from '../harness/http.ts'
+import { inDemoWorld, secondMs } from '../oauth/world.ts'
+import { assertCode, assertFields, type Board, board, boardToken, nextPage } from './postings.ts'
+import { harbourId, onHoldId, southernId, watched } from './version2.ts'
+
+const path = '/v1/intake/screens'
+const questions = [
+  {
+    id: 'years',
+    type: 'MultipleChoiceOneAnswer',
+    text: 'How many years?',
+    isRequired: true,
+    options: [{ text: 'None' }, { id: 'some', text: 'Three & more', passes: true }],
+  },
+  {
+    type: 'MultipleChoiceManyAnswers',
+    text: 'Which shifts?',
+    options: [{ text: 'Early', passes: true }, { text: 'Late' }],
+  },
+  { type: 'True/False', text: 'May you work here?' },
+  { type: 'Text', text: 'Which city?', passingTexts: ['Newcastle'] },
+  { type: 'URLQuestion', text: 'Your portfolio?' },
+]
+const plainScreen = { advertiserId: harbourId, name: 'Baker', questions }
+
+inDemoWorld('screens of a job board', world => {
+  let calls: Board
+  before(async () => {
+    calls = board(world().door, await boardToken(world().door))
+  })
+  const at = (id: number, verb = '', advertiserId: number = harbourId) =>
+    `${path}/${id}${verb}?advertiserId=${advertiserId}`
+  const post = async (change: Record<string, unknown> = {}) => {
+    const answer = await calls.post(path, { ...plainScreen, ...change })
+    assert.equal(answer.status, 201, answer.text)
+    return answer.json()
+  }
+
+  test('it is made with all five types, and read back with what was left out', async () => {
+    const answer = await calls.post(path, plainScreen)
+    assert.equal(answer.status, 201, answer.text)
+    const screen = answer.json()
+    const now = new Date(world().clock()).toISOString()
+    const typed = { isRequired: false, options: [] }
+    const chosen = { isRequired: false, passingTexts: [] }
+    assert.deepEqual(screen, {
+      id: screen.id,
+      advertiserId: harbourId,
+      name: 'Baker',
+      status: 'open',
+      createdAt: now,
+      updatedAt: now,
+      questions: [
+        {
+          ...questions[0],
+          passingTexts: [],
+          options: [
+            { id: '1', text: 'None', passes: false },
+            { id: 'some', text: 'Three & more', passes: true },
+          ],
+        },
+        {
+          ...chosen,
+          id: '1',
+          type: 'MultipleChoiceManyAnswers',
+          text: 'Which shifts?',
+          options: [
+            { id: '1', text: 'Early', passes: true },
+            { id: '2', text: 'Late', passes: false },
+          ],
+        },
+        {
+          ...chosen,
+          id: '2',
+          type: 'True/False',
+          text: 'May you work here?',
+          options: [
+            { id: '1', text: 'True', passes: false },
+            { id: '2', text: 'False', passes: false },
+          ],
+        },
+        { ...typed, id: '3', type: 'Text', text: 'Which city?', passingTexts: ['Newcastle'] },
+        { ...typed, id: '4', type: 'URLQuestion', text: 'Your portfolio?', passingTexts: [] },
+      ],
+    })
+    assert.equal(answer.headers.get('location'), `${world().door.origin}${at(screen.id)}`)
+    assert.deepEqual((await calls.get(at(screen.id))).json(), screen)
+  })
+
+  test('it is replaced as a whole; closing and opening can be repeated', async () => {
+    const screen = await post()
+    world().clock.advance(secondMs)
+    const next = { advertiserId: harbourId, name: 'Cook', questions: [{ type: 'Text', text: 'Why?' }] }
+    const replaced = await calls.put(`${path}/${screen.id}`, next)
+    assert.equal(replaced.status, 200, replaced.text)
+    assert.deepEqual(
+      [replaced.json().name, replaced.json().questions.length, replaced.json().createdAt],
+      ['Cook', 1, screen.createdAt],
+    )
+    assert.notEqual(replaced.json().updatedAt, screen.updatedAt)
+    for (const [verb, status] of [
+      ['/close', 'closed'],
+      ['/open', 'open'],
+    ] as const) {
+      const first = await calls.post(at(screen.id, verb))
+      assert.equal(first.json().status, status)
+      world().clock.advance(secondMs)
+      assert.deepEqual((await calls.post(at(screen.id, verb))).json(), first.json())
+    }
+  })
+
+  test('whatever is wrong with it is told by its path', async () => {
+    const wrong = {
+      advertiserId: harbourId,
+      name: '',
+      questions: [
+        { type: 'Text', text: 'x', options: [{ text: 'a' }] },
+        { type: 'Yes/No', text: 'x' },
+        {
+          type: 'MultipleChoiceOneAnswer',
+          text: 'x',
+          options: [{ text: '\u0000' }, { text: 'b', pass: true }],
+        },
+      ],
+    }
+    assertFields(await calls.post(path, wrong), {
+      name: 'empty',
+      'questions[0].options': 'not-here',
+      'questions[1].type': 'unknown',
+      'questions[2].options[0].text': 'unwritable-character',
+      'questions[2].options[1].pass': 'unknown',
+    })
+    for (const sent of [{}, 'x', 7, true]) {
+      const answer = await calls.post(path, { ...plainScreen, questions: sent })
+      assert.equal(answer.status, 422, answer.text)
+    }
+  })
+
+  test("the list has the advertiser's own, page by page, and another's looks like none at all", async () => {
+    await post()
+    const foreign = await post({ advertiserId: southernId })
+    const whole = (await calls.get(`${path}?advertiserId=${harbourId}`)).json().screens
+    assert.ok(whole.length > 1)
+    assert.ok(whole.every((screen: { advertiserId: number }) => screen.advertiserId === harbourId))
+    const first = await calls.get(`${path}?advertiserId=${harbourId}&limit=${whole.length - 1}`)
+    const second = await calls.get(nextPage(world().door, first) ?? '')
+    assert.deepEqual([...first.json().screens, ...second.json().screens], whole)
+    assert.equal(nextPage(world().door, second), undefined)
+
+    assertCode(await calls.get(at(foreign.id)), 404, 'not-found')
+    assertCode(await calls.put(`${path}/${foreign.id}`, plainScreen), 404, 'not-found')
+    assertCode(await calls.post(at(foreign.id, '/close')), 404, 'not-found')
+    assertCode(await calls.get(`${path}?advertiserId=${onHoldId}`), 403, 'advertiser-not-listed')
+    assertCode(
+      await calls.post(path, { ...plainScreen, advertiserId: onHoldId }),
+      403,
+      'advertiser-not-listed',
+    )
+    assert.deepEqual((await calls.get(at(foreign.id, '', southernId))).json(), foreign)
+  })
+
+  describe('an application that was made with it', () => {
+    const answers = new Map<string, readonly string[] | string>([
+      ['years', ['some']],
+      ['1', ['1']],
+      ['3', ' newcastle'],
+    ])
+
+    test('neither a new screen nor a new ad changes anything about it', async () => {
+      const { services } = world()
+      const screen = await post()
+      const ad = { advertiserId: harbourId, title: 'Baker', location: 'Newcastle', description: 'Bread.' }
+      const posted = await calls.post('/v1/intake/job-ads', { ...ad, reference: 'OLD', screenId: screen.id })
+      const found = await services.jobBoard.find(posted.json().id)
+      assert.ok(found?.screen)
+      const draft = plainDraft({ jobReference: 'OLD', screen: screenResult(found.screen, answers) })
+      const { id } = await services.applications.apply(harbourId, draft)
+      const read = async () => {
+        const door = watched(world().door)
+        const screenOf = (accept: string) =>
+          door.send('GET', `/v1/advertiser/applications/screen/${id}`, { headers: { ...harbour, accept } })
+        const list = `/v1/advertiser/applications?afterid=${id - 1}&beforeid=${id + 1}`
+        const [json, xml, entry] = [
+          await screenOf('application/json'),
+          await screenOf('application/xml'),
+          await door.send('GET', list, { headers: harbour }),
+        ]
+        return { json: json.json(), xml: xml.text, entry: entry.json() }
+      }
+      const before = await read()
+      assert.equal(before.json.screen['@successful'], 'True')
+      assert.equal(before.json.screen['@id'], String(screen.id))
+
+      const harder = [
+        { ...questions[0], text: 'Other', options: [{ text: 'a' }, { text: 'b', passes: true }] },
+      ]
+      assert.equal(
+        (await calls.put(`${path}/${screen.id}`, { ...plainScreen, questions: harder })).status,
+        200,
+      )
+      const changed = { ...ad, reference: 'NEW' }
+      assert.equal((await calls.put(`/v1/intake/job-ads/${posted.json().id}`, changed)).status, 200)
+      await calls.post(at(screen.id, '/close'))
+      assert.deepEqual(await read(), before)
+    })
+  })
+})

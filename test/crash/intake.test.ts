@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict'
+import { createHash, randomBytes, randomInt, randomUUID } from 'node:crypto'
+import { readdir } from 'node:fs/promises'
+import { connect, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Services } from '../../src/app.ts'
+import { type Engine, engines, open, type TestDatabase } from '../harness/database.ts'
+import { startServing } from '../harness/serving.ts'
+import { prepareTenant } from '../harness/tenant.ts'
+import { databaseFor } from '../process/support.ts'
+
+/** Twenty on the database whose process is also the one that dies; fewer where it lives on. */
+const cycles: Record<Engine, number> = { sqlite: 20, postgres: 5 }
+const senders = 4
+const dayMs = 86_400_000
+
+/** What a job board sends, and sends again with the same key until somebody has answered. */
+interface Submission {
+  key: string
+  resume: string
+  /** Once it is acknowledged. */
+  id?: number
+}
+
+for (const engine of engines) {
+  describe(`a process that dies while applications come in [${engine}]`, () => {
+    test(`loses none, makes none twice and leaves no file behind, ${cycles[engine]} times`, async t => {
+      const database = await databaseFor(t, engine)
+      const { advertiserId, clientSecret } = await prepareTenant(database, async (services, tenant) => {
+        const { secret } = await services.clients.add({
+          id: 'board',
+          name: 'Board',
+          redirectUris: [],
+          agentId: null,
+          requirePkce: false,
+          scopes: ['w_applications'],
+          advertiserIds: [tenant.advertiserId],
+        })
+        return { clientSecret: secret }
+      })
+      const sent: Submission[] = []
+      for (let cycle = 0; cycle < cycles[engine]; cycle++) {
+        await endClaims(database)
+        await sendUntilKilled(database, clientSecret, advertiserId, sent)
+      }
+      await endClaims(database)
+      await sendUntilKilled(database, clientSecret, advertiserId, sent, 0)
+
+      const services = await open(database.settings, () => Date.now() + 3 * dayMs)
+      try {
+        await checkApplications(services, advertiserId, sent)
+        const folder = join(String(database.settings['DATA_DIR']), 'blobs')
+        const named = await namedFiles(services)
+        assert.ok((await filesIn(folder)).length > named.length, 'the dead have left nothing to clean up')
+        await services.cleanUp.run()
+        assert.deepEqual(await filesIn(folder), named)
+      } finally {
+        await services.close()
+      }
+      t.diagnostic(`${sent.length} applications`)
+    })
+  })
+}
+
+/** As if the leases of the dead were over, which is minutes from now. */
+async function endClaims(database: TestDatabase): Promise<void> {
+  const services = await open(database.settings)
+  await services.database.writer
+    .updateTable('intake_keys')
+    .set({ expires_at: 0 })
+    .where('answer', 'is', null)
+    .execute()
+  await services.close()
+}
+
+/** First what is still without an answer, then new ones; killed after some more acknowledgements, 0 for never. */
+async function sendUntilKilled(
+  database: TestDatabase,
+  secret: string,
+  advertiserId: number,
+  sent: Submission[],
+  killAfter = randomInt(1, 12),
+): Promise<void> {
+  const serving = await startServing(database)
+  const halves: Socket[] = []
+  try {
+    const token = await tokenOf(serving.baseUrl, secret)
+    const waiting = sent.filter(({ id }) => id === undefined)
+    let answered = 0
+    let isDying = false
+
+    async function send(submission: Submission): Promise<void> {
+      const answer = await post(serving.baseUrl, token, advertiserId, submission)
+      assert.equal(answer.status, 201, await answer.clone().text())
+      submission.id = ((await answer.json()) as { id: number }).id
+      if (++answered === killAfter) {
+        isDying = true
+        // Anywhere within the next few writes.
+        await sleep(Math.random() * 15)
+        serving.end()
+      }
+    }
+
+    async function keepSending(): Promise<void> {
+      try {
+        for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await send(next)
+        while (killAfter > 0) {
+          const submission = {
+            key: randomUUID(),
+            resume: randomBytes(randomInt(10, 200_000)).toString('hex'),
+          }
+          sent.push(submission)
+          await send(submission)
+        }
+      } catch (error) {
+        // Nobody answers for the dead.
+        if (!isDying) throw error
+      }
+    }
+
+    if (killAfter > 0) halves.push(sendHalf(serving.port, token), sendHalf(serving.port, token))
+    await Promise.all(Array.from({ length: senders }, keepSending))
+    if (killAfter === 0) await serving.stop()
+    else await serving.running.finished
+  } finally {
+    serving.end()
+    for (const half of halves) half.destroy()
+  }
+}
+
+async function tokenOf(baseUrl: string, secret: string): Promise<string> {
+  const answer = await fetch(`${baseUrl}/api/iam/oauth2/token`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${btoa(`board:${secret}`)}` },
+    body: new URLSearchParams({ grant_type: 'client_credentials', scope: 'w_applications' }),
+  })
+  const { access_token } = (await answer.json()) as { access_token: string }
+  return access_token
+}
+
+function post(baseUrl: string, token: string, advertiserId: number, { key, resume }: Submission) {
+  const form = new FormData()
+  form.set('application', applicationOf(advertiserId, key))
+  form.set('resume', new Blob([resume]), 'resume.txt')
+  return fetch(`${baseUrl}/v1/intake/applications`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'idempotency-key': key },
+    body: form,
+  })
+}
+
+function applicationOf(advertiserId: number, jobSeekerId: string): string {
+  const contact = { email: 'casey@example.com', firstName: 'Casey', lastName: 'Lee' }
+  return JSON.stringify({ advertiserId, jobSeekerId, contact })
+}
+
+/** An upload that never ends. */
+function sendHalf(port: number, token: string): Socket {
+  const socket = connect(port, '127.0.0.1')
+  // The other end dies.
+  socket.on('error', () => {})
+  const part = (head: string) => `--half\r\nContent-Disposition: form-data; ${head}\r\n\r\n`
+  socket.write(
+    `POST /v1/intake/applications HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\n` +
+      'Content-Type: multipart/form-data; boundary=half\r\nContent-Length: 1000000\r\n\r\n' +
+      `${part('name="application"')}${applicationOf(1, 'half')}\r\n` +
+      `${part('name="resume"; filename="half.txt"')}${'half of a resume '.repeat(10_000)}`,
+  )
+  return socket
+}
+
+async function checkApplications(services: Services, advertiserId: number, sent: readonly Submission[]) {
+  const rows = await services.database.reader
+    .selectFrom('applications as application')
+    .innerJoin('application_files as file', join =>
+      join
+        .onRef('file.advertiser_id', '=', 'application.advertiser_id')
+        .onRef('file.application_id', '=', 'application.id'),
+    )
+    .select(['application.id', 'application.job_seeker_id as key', 'file.blob', 'file.sha256', 'file.size'])
+    .where('application.advertiser_id', '=', advertiserId)
+    .execute()
+  const byKey = new Map(rows.map(row => [row.key, row]))
+  assert.equal(byKey.size, rows.length, 'an application was made twice')
+  assert.deepEqual(new Set(byKey.keys()), new Set(sent.map(({ key }) => key)))
+  for (const { key, id, resume } of sent) {
+    const row = byKey.get(key)
+    assert.equal(row?.id, id)
+    const hash = createHash('sha256')
+    if (row !== undefined)
+      for await (const chunk of await services.blobs.open(row)) hash.update(chunk as Buffer)
+    assert.equal(hash.digest('hex'), createHash('sha256').update(resume).digest('hex'))
+  }
+}
+
+async function namedFiles({ database }: Services): Promise<string[]> {
+  const rows = await database.reader.selectFrom('application_files').select('blob').execute()
+  return rows.map(({ blob }) => String(blob)).toSorted()
+}
+
+async function filesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = entries.filter(entry => entry.isFile())
+  return files.map(entry => join(entry.parentPath, entry.name).slice(folder.length + 1)).toSorted()
+}

@@ -1,0 +1,34 @@
+import { run } from '../../src/cli/program.ts'
+import { type Finished, gather, type Running } from './process.ts'
+
+/** `dossier <args>` in this process, which costs a hundredth of one of its own. */
+export interface RunningHere extends Pick<Running, 'until' | 'stdout'> {
+  finished: Promise<Outcome>
+  /** What SIGTERM does to a process. */
+  stop(): void
+}
+
+export type Outcome = Pick<Finished, 'code' | 'stdout' | 'stderr'>
+
+export function startHere(args: string[], environment: Record<string, string> = {}): RunningHere {
+  const { print, complain, all, until } = gather()
+  const { promise: stopRequested, resolve } = Promise.withResolvers<string>()
+  const context = {
+    ...{ environment, print, complain, isTerminal: false },
+    untilStopRequested: () => stopRequested,
+  }
+  const finished = run(args, context).then(code => ({ code, ...all() }))
+  return {
+    finished,
+    stdout: () => all().stdout,
+    until: find => until(find, finished),
+    stop: () => resolve('SIGTERM'),
+  }
+}
+
+/** To its end: a service that comes up stops again at once. */
+export function runHere(args: string[], settings: Record<string, string> = {}): Promise<Outcome> {
+  const running = startHere(args, settings)
+  running.stop()
+  return running.finished
+}

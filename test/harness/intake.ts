@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Answer } from './http.ts'
+import { type Door, requestToken, tokenOf } from './oauth.ts'
+
+/** A job board as the tests play it. */
+
+export const intakePath = '/v1/intake/applications'
+export const demoBoard = { id: 'demo-board', secret: 'demo-board-secret', redirectUri: '' }
+export const harbourId = 10000001
+export const southernId = 10000002
+
+export interface Part {
+  name: string
+  content: string | Buffer
+  fileName?: string
+  type?: string
+}
+
+export async function intakeToken(door: Door, client = demoBoard): Promise<string> {
+  const scope = { grant_type: 'client_credentials', scope: 'w_applications' }
+  return tokenOf(await requestToken(door, scope, { client }))
+}
+
+let boundaries = 0
+
+/** Every time with another boundary, as every library makes one. */
+export function multipart(parts: readonly Part[]): { body: Buffer; type: string } {
+  const boundary = `----board${++boundaries}x${Math.trunc(performance.now())}`
+  const chunks = parts.flatMap(({ name, content, fileName, type }) => [
+    Buffer.from(
+      `--${boundary}\r\ncontent-disposition: form-data; name="${name}"${fileName === undefined ? '' : `; filename="${fileName}"`}\r\n${type === undefined ? '' : `content-type: ${type}\r\n`}\r\n`,
+    ),
+    Buffer.from(content),
+    Buffer.from('\r\n'),
+  ])
+  return {
+    body: Buffer.concat([...chunks, Buffer.from(`--${boundary}--\r\n`)]),
+    type: `multipart/form-data; boundary=${boundary}`,
+  }
+}
+
+/** The least that an application needs. */
+export function applicationOf(changes: Record<string, unknown> = {}): Record<string, unknown> {
+  return {
+    advertiserId: harbourId,
+    jobSeekerId: 'board-user-1',
+    contact: { email: 'casey@example.com', firstName: 'Casey', lastName: 'Lim' },
+    ...changes,
+  }
+}
+
+export function applicationPart(application: unknown): Part {
+  return { name: 'application', content: JSON.stringify(application), type: 'application/json' }
+}
+
+export function file(name: string, fileName: string, content: string | Buffer): Part {
+  return { name, fileName, content, type: 'application/octet-stream' }
+}
+
+export function post(door: Door, token: string, parts: readonly Part[], key?: string): Promise<Answer> {
+  const { body, type } = multipart(parts)
+  const headers = {
+    authorization: `Bearer ${token}`,
+    'content-type': type,
+    ...(key === undefined ? {} : { 'idempotency-key': key }),
+  }
+  return door.send('POST', intakePath, { headers, body })
+}
+
+/** The ID of an application that was taken. */
+export function idOf(answer: Answer): number {
+  assert.equal(answer.status, 201, answer.text)
+  return answer.json().id
+}
+
+/** The problem and its fields, each told once and with a reason. */
+export function assertRefused(
+  answer: Answer,
+  status: number,
+  code: string,
+  fields: Record<string, string> = {},
+): void {
+  assert.equal(answer.status, status, answer.text)
+  const { code: told, errors = [] } = answer.json()
+  assert.equal(told, code, answer.text)
+  const pairs = errors.map((error: { field: string; code: string }) => [error.field, error.code])
+  assert.deepEqual(pairs.toSorted(), Object.entries(fields).toSorted(), answer.text)
+  for (const { message } of errors) assert.match(message, /^\S.*\.$/)
+}
+
+/** Uploads that are on the disk, whether a row names them or not. */
+export async function countBlobs(settings: Record<string, string>): Promise<number> {
+  const folder = join(String(settings['DATA_DIR']), 'blobs')
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  return entries.filter(entry => entry.isFile()).length
+}

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { engines, open, type TestDatabase } from '../harness/database.ts'
+import { findLogLine, startDossier } from '../harness/process.ts'
+import { type LogLine, logLines } from '../harness/serving.ts'
+import { databaseFor, run, runHere, runSql, serveFor } from './support.ts'
+
+/** The demo world, with a session of Mary's that is over. */
+async function prepareDemo(database: TestDatabase): Promise<void> {
+  const services = await open(database.settings)
+  try {
+    await services.schema.migrate()
+    assert.ok(await services.demo.ensureLoaded())
+  } finally {
+    await services.close()
+  }
+  await addOldSession(database, 'first')
+}
+
+function addOldSession(database: TestDatabase, name: string): Promise<void> {
+  return runSql(
+    database,
+    `insert into sessions (hash, id, candidate_id, browser, created_at, last_used_at, expires_at)
+      select '${name}', '${name}', min(id), '', 0, 0, 1 from candidates`,
+  )
+}
+
+const done = (task: string) => (stdout: string) =>
+  logLines(stdout).find(
+    (line): line is LogLine => line.msg === 'background work done' && line['task'] === task,
+  )
+
+for (const engine of engines) {
+  describe(`dossier work [${engine}]`, { concurrency: 2 }, () => {
+    test('--once does each task once and says what came of it', async t => {
+      const database = await databaseFor(t, engine)
+      await prepareDemo(database)
+      const { code, stdout, stderr } = await run(['work', '--once', '--json'], database.settings)
+      assert.deepEqual([code, stderr], [0, ''])
+      const [expiry, cleanUp, ...others] = JSON.parse(stdout)
+      assert.deepEqual([expiry.task, expiry.outcome, expiry.did.sessions], ['expiry', 'done', 1])
+      assert.deepEqual(cleanUp, { task: 'clean-up', outcome: 'done', did: { loose: 0, uploads: 0 } })
+      assert.deepEqual(others, [], 'without a scanner nothing is scanned')
+
+      const again = await runHere(['work', '--once'], database.settings)
+      assert.deepEqual(again, {
+        code: 0,
+        stdout: 'expiry    nothing to do\nclean-up  nothing to do\n',
+        stderr: '',
+      })
+      const { stdout: health } = await runHere(['doctor', '--deep'], database.settings)
+      assert.doesNotMatch(health, /WRONG/)
+    })
+
+    test('works until it is told to stop', async t => {
+      const database = await databaseFor(t, engine)
+      await prepareDemo(database)
+      const running = startDossier(['work'], { ...database.settings, EXPIRY_SECONDS: '1' })
+      t.after(() => running.child.kill('SIGKILL'))
+      const start = await running.until(stdout => findLogLine(stdout, 'background work runs in this process'))
+      assert.equal(start['tasks'], 'expiry, clean-up')
+      assert.equal((await running.until(done('expiry')))['sessions'], 1)
+      running.child.kill('SIGTERM')
+      const { code, stdout, stderr } = await running.finished
+      assert.deepEqual([code, stderr], [0, ''])
+      assert.ok(findLogLine(stdout, 'stopped'))
+    })
+  })
+}
+
+describe('dossier work --once', () => {
+  test('ends with 1 when a task fails, after the others', async t => {
+    const database = await databaseFor(t, 'sqlite')
+    await prepareDemo(database)
+    const blobs = join(String(database.settings['DATA_DIR']), 'blobs')
+    await rm(blobs, { recursive: true })
+    await writeFile(blobs, 'no folder')
+    const { code, stdout, stderr } = await runHere(['work', '--once'], database.settings)
+    assert.equal(code, 1)
+    assert.equal(stdout, 'expiry    1 sessions\nclean-up  failed\n')
+    assert.match(stderr, /background work failed.*ENOTDIR.*dossier: 1 of 2 tasks failed\.\n$/s)
+  })
+
+  test('leaves a task to the process that is at it', async t => {
+    const database = await databaseFor(t, 'sqlite')
+    await prepareDemo(database)
+    await runSql(database, `insert into leases values ('expiry', 'somebody', ${Date.now() + 60_000})`)
+    const { code, stdout } = await runHere(['work', '--once'], database.settings)
+    assert.equal(code, 0)
+    assert.equal(stdout, 'expiry    not done: another process is at it\nclean-up  nothing to do\n')
+  })
+
+  test('has the only use for --json', async t => {
+    const { settings } = await databaseFor(t, 'sqlite')
+    const { code, stderr } = await runHere(['work', '--json'], settings)
+    assert.deepEqual([code, stderr], [2, 'dossier: --json goes with --once.\n'])
+  })
+})
+
+describe('dossier serve', () => {
+  test('does the background work, unless it is to be done elsewhere', async t => {
+    const database = await databaseFor(t, 'sqlite')
+    await prepareDemo(database)
+    const env = { EXPIRY_SECONDS: '1' }
+    const idle = await serveFor(t, database, { args: ['--demo'], env: { ...env, WORK: 'elsewhere' } })
+    const busy = await serveFor(t, database, { args: ['--demo'], env })
+    assert.ok(findLogLine(idle.log(), 'background work is left to "dossier work" (WORK=elsewhere)'))
+    assert.ok(findLogLine(busy.log(), 'background work runs in this process'))
+    assert.equal((await busy.running.until(done('expiry')))['sessions'], 1)
+
+    const runs = async ({ adminUrl }: { adminUrl: string }) => {
+      const text = await (await fetch(`${adminUrl}/metrics`)).text()
+      return text.split('\n').filter(line => line.startsWith('dossier_work_'))
+    }
+    const counted = await runs(busy)
+    assert.match(counted.join('\n'), /^dossier_work_runs_total\{task="expiry",outcome="done"\} [1-9]/m)
+    assert.match(counted.join('\n'), /^dossier_work_items_total\{task="expiry",what="sessions"\} 1$/m)
+    // It has been there for longer than the other.
+    assert.deepEqual(await runs(idle), [])
+    await Promise.all([idle.stop(), busy.stop()])
+  })
+})

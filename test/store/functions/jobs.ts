@@ -1,0 +1,60 @@
+import { at, later, newAd, newScreen } from '../scene.ts'
+import type { Sample, StoreFunctions } from '../store-function.ts'
+
+const statuses = ['closed', 'open'] as const
+const everybody = 'what is advertised is for everybody'
+
+export const jobFunctions: StoreFunctions = {
+  'jobAds.add': {
+    actsOnOwn: true,
+    shared: ['counters'],
+    samples: [(stores, scene) => stores.jobAds.add(scene.advertiserId, newAd, at)],
+  },
+  'jobAds.find': {
+    samples: [(stores, scene) => stores.jobAds.find(scene.advertiserId, scene.jobAdId)],
+  },
+  'jobAds.list': {
+    strangerGets: [],
+    samples: [(stores, scene) => stores.jobAds.list(scene.advertiserId, 0, 10)],
+  },
+  'jobAds.update': {
+    samples: [(stores, scene) => stores.jobAds.update(scene.advertiserId, scene.jobAdId, newAd, later)],
+  },
+  'jobAds.setStatus': {
+    samples: statuses.map(
+      (status): Sample =>
+        (stores, scene) =>
+          stores.jobAds.setStatus(scene.advertiserId, scene.jobAdId, status, later),
+    ),
+  },
+  'screens.add': {
+    actsOnOwn: true,
+    shared: ['counters'],
+    samples: [(stores, scene) => stores.screens.add(scene.advertiserId, newScreen, at)],
+  },
+  'screens.find': {
+    samples: [(stores, scene) => stores.screens.find(scene.advertiserId, scene.screenId)],
+  },
+  'screens.list': {
+    strangerGets: [],
+    samples: [(stores, scene) => stores.screens.list(scene.advertiserId, 0, 10)],
+  },
+  'screens.update': {
+    samples: [(stores, scene) => stores.screens.update(scene.advertiserId, scene.screenId, newScreen, later)],
+  },
+  'screens.setStatus': {
+    samples: statuses.map(
+      (status): Sample =>
+        (stores, scene) =>
+          stores.screens.setStatus(scene.advertiserId, scene.screenId, status, later),
+    ),
+  },
+  'jobBoard.find': {
+    exception: everybody,
+    samples: [(stores, scene) => stores.jobBoard.find(scene.jobAdId)],
+  },
+  'jobBoard.listOpen': {
+    exception: everybody,
+    samples: [stores => stores.jobBoard.listOpen(Number.MAX_SAFE_INTEGER, 10, '2026-11-15')],
+  },
+}

@@ -1,0 +1,49 @@
+import { later, newSubmission } from '../scene.ts'
+import type { StoreFunctions } from '../store-function.ts'
+
+/** What candidates apply for on the job board itself. */
+export const ownApplicationFunctions: StoreFunctions = {
+  'ownApplications.send': {
+    of: 'candidate',
+    actsOnOwn: true,
+    // The application itself is the advertiser's.
+    shared: [
+      'advertiser_ledger',
+      'applications',
+      'application_files',
+      'application_screens',
+      'application_pieces',
+    ],
+    samples: [
+      (stores, scene) =>
+        stores.ownApplications.send(scene.candidateId, newSubmission(scene, scene.fresh()), later),
+      (stores, scene) =>
+        stores.ownApplications.send(
+          scene.candidateId,
+          { ...newSubmission(scene, scene.fresh()), resumeId: scene.resumeId },
+          later,
+        ),
+    ],
+  },
+  'ownApplications.findSent': {
+    of: 'candidate',
+    samples: [(stores, scene) => stores.ownApplications.findSent(scene.candidateId, scene.formKey)],
+  },
+  'ownApplications.lastFor': {
+    of: 'candidate',
+    samples: [(stores, scene) => stores.ownApplications.lastFor(scene.candidateId, scene.jobAdId)],
+  },
+  'ownApplications.list': {
+    of: 'candidate',
+    strangerGets: [],
+    samples: [
+      (stores, scene) => stores.ownApplications.list(scene.candidateId, undefined, 10),
+      (stores, scene) =>
+        stores.ownApplications.list(scene.candidateId, { submittedAt: later + 1, applicationId: 1 }, 10),
+    ],
+  },
+  'ownApplications.find': {
+    of: 'candidate',
+    samples: [(stores, scene) => stores.ownApplications.find(scene.candidateId, scene.ownApplicationId)],
+  },
+}

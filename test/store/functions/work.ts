@@ -1,0 +1,63 @@
+import { at, later } from '../scene.ts'
+import { exceptions, type Sample, type StoreFunctions } from '../store-function.ts'
+
+const { sweep } = exceptions
+const lease = 'the processes share the work between them, and nobody owns it'
+const scan = 'the bytes are judged once, for everybody who has them'
+const blob = 'the bytes of a file are kept or removed for everybody who has them'
+const loose = { blob: 'loose', since: at }
+
+/** What goes on behind the requests. */
+export const workFunctions: StoreFunctions = {
+  'leases.take': { exception: lease, samples: [stores => stores.leases.take('task', 'us', at, later)] },
+  'leases.renew': { exception: lease, samples: [stores => stores.leases.renew('task', 'us', later)] },
+  'leases.release': { exception: lease, samples: [stores => stores.leases.release('task', 'us')] },
+  'expiry.removeTokens': { exception: sweep, samples: [stores => stores.expiry.removeTokens(at, 9)] },
+  'expiry.removeCodes': { exception: sweep, samples: [stores => stores.expiry.removeCodes(at, at, 9)] },
+  'expiry.removeSessions': { exception: sweep, samples: [stores => stores.expiry.removeSessions(at, 9)] },
+  'expiry.removeLinks': { exception: sweep, samples: [stores => stores.expiry.removeLinks(at, 9)] },
+  'expiry.removeUnconfirmed': {
+    exception: sweep,
+    samples: [
+      async (stores, { fresh }) => {
+        const candidateId = fresh()
+        const person = { email: candidateId, passwordHash: '', firstName: '', lastName: '', profile: '{}' }
+        await stores.accounts.add({ candidateId, ...person, createdAt: 0 })
+        return stores.expiry.removeUnconfirmed(1, 9)
+      },
+    ],
+  },
+  'expiry.removeMailCounts': { exception: sweep, samples: [stores => stores.expiry.removeMailCounts(5, 9)] },
+  'expiry.removeSignInFailures': {
+    exception: sweep,
+    samples: [stores => stores.expiry.removeSignInFailures(at, 9)],
+  },
+  'expiry.removeKnownBrowsers': {
+    exception: sweep,
+    samples: [stores => stores.expiry.removeKnownBrowsers(at, 9)],
+  },
+  'expiry.removeIntakeKeys': { exception: sweep, samples: [stores => stores.expiry.removeIntakeKeys(at, 9)] },
+  'scanning.unscanned': { exception: scan, samples: [stores => stores.scanning.unscanned('', 9)] },
+  'scanning.resumesOf': { exception: scan, samples: [stores => stores.scanning.resumesOf('blob')] },
+  'scanning.attachmentsOf': { exception: scan, samples: [stores => stores.scanning.attachmentsOf('blob')] },
+  'scanning.recordResumeVerdict': {
+    of: 'candidate',
+    strangerGets: false,
+    samples: (['clean', 'infected'] as const).map(
+      (verdict): Sample =>
+        (stores, { candidateId, resumeId }) =>
+          stores.scanning.recordResumeVerdict(candidateId, resumeId, verdict, at),
+    ),
+  },
+  'blobReferences.named': { exception: blob, samples: [stores => stores.blobReferences.named(['blob'])] },
+  'blobReferences.loose': { exception: blob, samples: [stores => stores.blobReferences.loose(9)] },
+  'blobReferences.forgetLoose': {
+    exception: blob,
+    samples: [stores => stores.blobReferences.forgetLoose([loose, { ...loose, blob: 'other' }])],
+  },
+  'blobReferences.sweptUntil': { exception: blob, samples: [stores => stores.blobReferences.sweptUntil()] },
+  'blobReferences.setSweptUntil': {
+    exception: blob,
+    samples: [stores => stores.blobReferences.setSweptUntil('20261114')],
+  },
+}
