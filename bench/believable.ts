@@ -36,6 +36,7 @@ export function believableDraft(serial: number, uploadedAt: number): Application
       type,
       fileName: `${firstName} ${lastName} ${fileName}`,
       contentType,
+      blob: `20260101/00/${serial}-${index}`,
       // Turned round: as different as hashes are, without the time to compute three.
       sha256: hash.slice(index * 16) + hash.slice(0, index * 16),
       size: 20_000 + ((serial * 7919 + index * 104_729) % 900_000),

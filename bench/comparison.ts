@@ -30,7 +30,7 @@ export function addAgainstFloor(
   name: string,
   ours: Round[],
   floorRounds: Round[],
-  target: number,
+  target: number | undefined,
   unit = 'requests',
 ): void {
   report.add({
@@ -39,7 +39,7 @@ export function addAgainstFloor(
     unit: `${unit}/s`,
     floor: medianOf(floorRounds, perSecond),
     ratio: medianRatio(ours, floorRounds, perSecond),
-    target,
+    target: target ?? null,
     direction: 'min',
   })
   const byCpu = medianOf(ours, perCpuSecond)

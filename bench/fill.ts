@@ -92,7 +92,7 @@ async function addAttachment({ blobs, applications }: Services, { advertiserId }
   const draft = believableDraft(0, submittedAtOf(1))
   const resume = draft.files.slice(0, 1).map(file => ({ ...file, ...blob }))
   const { id } = await applications.apply(advertiserId, { ...draft, files: resume })
-  return { applicationId: id, path: blobs.pathOf(blob.sha256) }
+  return { applicationId: id, path: blobs.pathOf(blob.blob) }
 }
 
 async function* oneChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
@@ -143,6 +143,7 @@ function addRows(rows: Rows, advertiserId: number, id: number): void {
       type: file.type,
       file_name: file.fileName,
       content_type: file.contentType,
+      blob: file.blob,
       sha256: file.sha256,
       size: file.size,
       scan: file.scan,

@@ -42,9 +42,9 @@ export function getRequest(path: string, headers: Record<string, string> = {}): 
   return Buffer.from(head('GET', path, headers))
 }
 
-export function postRequest(path: string, body: string, headers: Record<string, string>): Buffer {
+export function postRequest(path: string, body: string | Buffer, headers: Record<string, string>): Buffer {
   const length = { 'Content-Length': String(Buffer.byteLength(body)) }
-  return Buffer.from(head('POST', path, { ...headers, ...length }) + body)
+  return Buffer.concat([Buffer.from(head('POST', path, { ...headers, ...length })), Buffer.from(body)])
 }
 
 function head(method: string, path: string, headers: Record<string, string>): string {

@@ -100,7 +100,7 @@ function assertAlike(answers: readonly OneAnswer[]): void {
 const writers = 8
 const applyMs = 2_000
 
-/** Durable submissions by the use case itself, since nothing of the API makes them yet; files are there already. */
+/** Durable submissions by the use case itself; files are there already. */
 export async function measureApply(report: Report, { label, settings, world }: Subject): Promise<void> {
   const services = await openForBench(settings)
   try {

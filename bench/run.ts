@@ -8,6 +8,7 @@ import { createCleanup } from './cleanup.ts'
 import { fill } from './fill.ts'
 import { measureApply, measureStart, measureWholeList, wholeLists } from './measure-process.ts'
 import { measureAttachments, measurePages, usualPage } from './measure-rates.ts'
+import { measureSubmissions, measureUploads } from './measure-submissions.ts'
 import { createReport } from './report.ts'
 import { howLoaded, longTurn, shortTurn } from './rounds.ts'
 import type { Place } from './row-writer.ts'
@@ -63,7 +64,12 @@ async function run(): Promise<void> {
   await measurePages(report, floor, subjects, 'xml')
   await measureAttachments(report, floor, subjects)
   await measureSharing({ report, cleanup, folder }, subjects, places)
-  for (const subject of subjects) await measureApply(report, subject)
+  await measureSubmissions(report, subjects)
+  for (const subject of subjects) {
+    const start = () => cleanup.own(startService(folder, subject.settings), service => service.stop())
+    await measureUploads(report, subject, await start())
+    await measureApply(report, subject)
+  }
   report.write({
     machine: machineFacts(database.version),
     method,
@@ -112,6 +118,8 @@ const method = [
   'Token exchange and full flow: the floor is `oidc-provider` in a process of its own, with an adapter as its documentation describes it and an atomic `consume`, on a database of its own of the same kind: SQLite with WAL and synchronous = FULL through node:sqlite, or another database of the same PostgreSQL server with as many connections and prepared statements. Both know 500 candidates with a session and a consent, take Basic authentication and give opaque tokens without an ID token. Whatever is a matter of choice costs oidc-provider nothing: its client is in its memory, accounts are not looked up, cookies are not signed, nothing is logged, tokens do not hang on the session. Each code is new; those of the exchange are put into the database before each turn, outside of what is timed. A full flow is a GET of the authorization endpoint and the exchange of the code that it gives.',
   "Prefill: a form of its own each time, so that each is a new application. The floor is what the engine does by itself: a transaction with the same three rows (application, released resume, disclosure) in the same tables, by prepared statements, one writer on SQLite, as many connections as there are clients on PostgreSQL; the bench runs it itself, so its CPU time is the client's.",
   'Bearer-token check: calls that are refused right after it, on the service in the process of the bench; statements as they go to the driver, and the plan as the database explains it.',
+  "Submission: one POST of the intake API with a text resume of 100 kB, to one of eight advertisers, without a scanner. The floor is a bare file of the same bytes, written and synced by all clients at once, and then a commit of the same rows by prepared statements: one after the other on SQLite, on as many connections as there are clients on PostgreSQL. The service also syncs the file's folder, reads the text through, and, with an Idempotency-Key, keeps the key.",
+  `Uploads at once: as many connections as uploads, each sending one file of 10 MiB as fast as it is taken, on a process that has served one before.`,
   'Apply: the use case called by the bench itself, files already stored; each application is durable before the next of the same writer.',
 ]
 

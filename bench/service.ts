@@ -26,6 +26,7 @@ export function startService(folder: string, settings: Record<string, string>): 
     RATE_LIMIT_V1_PER_MINUTE: '999999999',
     RATE_LIMIT_V2_PER_MINUTE: '999999999',
     RATE_LIMIT_TOKEN_PER_MINUTE: '999999999',
+    RATE_LIMIT_INTAKE_PER_MINUTE: '999999999',
     ...settings,
   })
 }

@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import pg from 'pg'
+import { type Load, measureWork, type Run } from './load.ts'
+import type { Place } from './row-writer.ts'
+
+type Value = string | number | null
+type Row = Record<string, Value>
+
+/** The rows that one submission left behind, by table; the floor writes the same again and again. */
+export interface SubmissionRows {
+  applications: Row[]
+  application_files: Row[]
+  application_pieces: Row[]
+}
+
+export interface BareSubmission {
+  load: Load
+  close(): Promise<void>
+}
+
+export interface BareSource {
+  /** Where the bare files go: on the disk of the service's own. */
+  folder: string
+  file: Uint8Array
+  rows: SubmissionRows
+  /** Anybody's: each has a ledger row of its own. */
+  advertiserId(): number
+  connections: number
+}
+
+/** Far above what the service has given out. */
+const firstId = 1_000_000_000
+const idColumns: Record<keyof SubmissionRows, string> = {
+  applications: 'id',
+  application_files: 'application_id',
+  application_pieces: 'id',
+}
+const ledger =
+  'update advertiser_ledger set version = version + 1, last_submitted_at = $1 where advertiser_id = $2'
+
+/** The least that could keep a submission: the file written and synced, its rows in one durable commit. */
+export async function openBareSubmission(place: Place, source: BareSource): Promise<BareSubmission> {
+  await mkdir(source.folder, { recursive: true })
+  return 'file' in place ? openOnSqlite(place.file, source) : openOnPostgres(place.url, source)
+}
+
+let id = firstId
+
+/** Each statement with its values, in the order in which the service writes. */
+function statementsOf({ rows, advertiserId }: BareSource): [sql: string, values: Value[]][] {
+  const owner = advertiserId()
+  id += 1
+  const inserts = Object.entries(rows).flatMap(([table, tableRows]) =>
+    tableRows.map((row: Row): [string, Value[]] => {
+      const own = { ...row, advertiser_id: owner, [idColumns[table as keyof SubmissionRows]]: id }
+      const columns = Object.keys(own)
+      const places = columns.map((_, index) => `$${index + 1}`).join(', ')
+      return [`insert into ${table} (${columns.join(', ')}) values (${places})`, Object.values(own)]
+    }),
+  )
+  return [[ledger, [Date.now(), owner]], ...inserts]
+}
+
+async function writeFile({ folder, file }: BareSource): Promise<void> {
+  const handle = await open(join(folder, randomUUID()), 'wx')
+  await handle.write(file)
+  await handle.sync()
+  await handle.close()
+}
+
+/** Files by all at once; one commit after the other, as SQLite has it. */
+async function openOnSqlite(file: string, source: BareSource): Promise<BareSubmission> {
+  const db = new DatabaseSync(file, { timeout: 5_000 })
+  db.exec('pragma synchronous = full; pragma foreign_keys = on; pragma journal_size_limit = 67108864')
+  const prepared = new Map<string, ReturnType<typeof db.prepare>>()
+  const prepare = (sql: string) => {
+    const statement = prepared.get(sql) ?? db.prepare(sql.replace(/\$\d+/g, '?'))
+    prepared.set(sql, statement)
+    return statement
+  }
+  async function keepWriting(run: Run): Promise<void> {
+    while (run.isRunning()) {
+      await writeFile(source)
+      db.exec('begin immediate')
+      for (const [sql, values] of statementsOf(source)) prepare(sql).run(...values)
+      db.exec('commit')
+      run.onDone(0)
+    }
+  }
+  return {
+    load: options =>
+      measureWork(run => Array.from({ length: source.connections }, () => keepWriting(run)), options),
+    close: async () => db.close(),
+  }
+}
+
+async function openOnPostgres(url: string, source: BareSource): Promise<BareSubmission> {
+  const clients = Array.from({ length: source.connections }, () => new pg.Client(url))
+  for (const client of clients) {
+    // The query under way fails by itself; without a listener a lost connection would end the process.
+    client.on('error', () => {})
+    await client.connect()
+  }
+  async function keepWriting(client: pg.Client, run: Run): Promise<void> {
+    while (run.isRunning()) {
+      await writeFile(source)
+      await client.query('begin')
+      for (const [text, values] of statementsOf(source)) {
+        await client.query({ name: text.slice(0, 60), text, values })
+      }
+      await client.query('commit')
+      run.onDone(0)
+    }
+  }
+  return {
+    load: options => measureWork(run => clients.map(client => keepWriting(client, run)), options),
+    async close() {
+      for (const client of clients) await client.end()
+    },
+  }
+}

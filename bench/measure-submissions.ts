@@ -1,0 +1,193 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { type BareSubmission, openBareSubmission, type SubmissionRows } from './bare-submission.ts'
+import { addAgainstFloor, measure } from './comparison.ts'
+import { openForBench } from './fill.ts'
+import { asking, askOnce, postRequest, type Step } from './load.ts'
+import { watchGrowth } from './process-figures.ts'
+import type { Report } from './report.ts'
+import { type Contender, connections, shortTurn } from './rounds.ts'
+import type { ServerProcess } from './service.ts'
+import { placeOf } from './sharing-world.ts'
+import type { Subject } from './subject.ts'
+
+const target = 0.4
+const growthTargetMib = 150
+const uploadsAtOnce = 50
+const resumeBytes = 100_000
+const largeBytes = 10 * 1024 * 1024
+/** As many as there are clients at once: a ledger row is locked while a submission is committed. */
+const advertiserCount = connections
+
+interface Board {
+  token: string
+  advertiserIds: number[]
+}
+
+/** Submissions through the intake API against the engine's own commits of the same rows and a bare file. */
+export async function measureSubmissions(report: Report, subjects: readonly Subject[]): Promise<void> {
+  const resume = resumeOf(resumeBytes)
+  const floors: BareSubmission[] = []
+  try {
+    const contenders: Contender[] = []
+    for (const subject of subjects) {
+      const board = await openBoard(subject)
+      const floor = await openFloor(subject, board, resume)
+      floors.push(floor)
+      const database = subject.databasePid === undefined ? {} : { databasePid: subject.databasePid }
+      const through = (name: string, hasKey: boolean): Contender => ({
+        name: `${name}, ${subject.label}`,
+        load: asking({ port: subject.service.port, next: () => submission(board, resume, hasKey) }),
+        serverPid: subject.service.pid,
+        ...database,
+      })
+      contenders.push(
+        {
+          name: `bare commits of a submission and a bare file, ${subject.label}`,
+          load: floor.load,
+          ...database,
+        },
+        through('submission', false),
+        through('submission with a key', true),
+      )
+    }
+    const rounds = await measure(report, contenders, shortTurn)
+    for (const [index, { label }] of subjects.entries()) {
+      const [bare = [], plain = [], keyed = []] = rounds.slice(index * 3)
+      const against = `against a bare commit and file, ${label}`
+      addAgainstFloor(report, `submission with a 100 kB resume ${against}`, plain, bare, target)
+      addAgainstFloor(report, `the same with an Idempotency-Key ${against}`, keyed, bare, undefined)
+    }
+  } finally {
+    for (const floor of floors) await floor.close()
+  }
+}
+
+/** On a process of its own, so that what it grows by is the doing of the uploads. */
+export async function measureUploads(
+  report: Report,
+  subject: Subject,
+  service: ServerProcess,
+): Promise<void> {
+  const board = await openBoard({ ...subject, service })
+  const resume = resumeOf(largeBytes)
+  const send = async () => {
+    const { request } = submission(board, resume, false)
+    const { status, body } = await askOnce(service.port, request, { keepBody: true })
+    if (status !== 201) throw new Error(`an upload got ${status}: ${body}`)
+  }
+  await send()
+  const growth = watchGrowth(service.pid)
+  try {
+    await Promise.all(Array.from({ length: uploadsAtOnce }, send))
+    report.add({
+      name: `${uploadsAtOnce} uploads of 10 MiB at once, ${subject.label}: growth of the process`,
+      value: growth.readMib(),
+      unit: 'MiB',
+      target: growthTargetMib,
+      direction: 'max',
+    })
+  } finally {
+    growth.stop()
+  }
+}
+
+/** A client of its own, and advertisers that it may bring applications to. */
+async function openBoard({ settings, service }: Pick<Subject, 'settings' | 'service'>): Promise<Board> {
+  const services = await openForBench(settings)
+  try {
+    const advertiserIds: number[] = []
+    for (let count = 0; count < advertiserCount; count++) {
+      advertiserIds.push((await services.advertisers.add(`Advertiser ${count}`)).id)
+    }
+    const { client, secret } = await services.clients.add({
+      id: `board-${randomUUID().slice(0, 8)}`,
+      name: 'Bench board',
+      redirectUris: [],
+      agentId: null,
+      requirePkce: false,
+      scopes: ['w_applications'],
+      advertiserIds,
+    })
+    const answer = await fetch(`http://127.0.0.1:${service.port}/api/iam/oauth2/token`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${btoa(`${client.id}:${secret}`)}` },
+      body: new URLSearchParams({ grant_type: 'client_credentials', scope: 'w_applications' }),
+    })
+    const { access_token: token } = (await answer.json()) as { access_token: string }
+    return { token, advertiserIds }
+  } finally {
+    await services.close()
+  }
+}
+
+/** One real submission, looked into, is the model of the bare ones. */
+async function openFloor(subject: Subject, board: Board, resume: Buffer): Promise<BareSubmission> {
+  const { request } = submission(board, resume, false)
+  const { status, body } = await askOnce(subject.service.port, request, { keepBody: true })
+  if (status !== 201) throw new Error(`a submission on ${subject.label} got ${status}: ${body}`)
+  const { id } = JSON.parse(body.toString()) as { id: number }
+  return openBareSubmission(placeOf(subject.settings), {
+    folder: join(subject.settings['DATA_DIR'] ?? '', 'bare'),
+    file: resume,
+    rows: await rowsOf(subject, id),
+    advertiserId: () => anyOf(board.advertiserIds),
+    connections,
+  })
+}
+
+async function rowsOf({ settings }: Subject, id: number): Promise<SubmissionRows> {
+  const services = await openForBench(settings)
+  try {
+    const { reader } = services.database
+    const rows = {
+      applications: await reader.selectFrom('applications').selectAll().where('id', '=', id).execute(),
+      application_files: await reader
+        .selectFrom('application_files')
+        .selectAll()
+        .where('application_id', '=', id)
+        .execute(),
+      application_pieces: await reader
+        .selectFrom('application_pieces')
+        .selectAll()
+        .where('id', '=', id)
+        .execute(),
+    }
+    if (rows.application_files[0]?.size !== resumeBytes || rows.application_pieces.length !== 2) {
+      throw new Error('a submission did not leave behind what it should')
+    }
+    return rows
+  } finally {
+    await services.close()
+  }
+}
+
+function submission({ token, advertiserIds }: Board, resume: Buffer, hasKey: boolean): Step {
+  const application = JSON.stringify({
+    advertiserId: anyOf(advertiserIds),
+    jobReference: 'REF-2026-0042',
+    jobSeekerId: randomUUID(),
+    contact: { email: 'casey.lee@example.com', firstName: 'Casey', lastName: 'Lee', phone: '0491 570 156' },
+    primaryJobSeekingInfo: { jobTitle: 'Barista', companyName: 'Dock Espresso', isNewToWorkForce: false },
+  })
+  const boundary = randomUUID()
+  const part = (head: string, type: string) =>
+    `--${boundary}\r\nContent-Disposition: form-data; ${head}\r\nContent-Type: ${type}\r\n\r\n`
+  const before = `${part('name="application"', 'application/json')}${application}\r\n${part('name="resume"; filename="Casey Lee.txt"', 'text/plain')}`
+  const body = Buffer.concat([Buffer.from(before), resume, Buffer.from(`\r\n--${boundary}--\r\n`)])
+  const request = postRequest('/v1/intake/applications', body, {
+    Authorization: `Bearer ${token}`,
+    'Content-Type': `multipart/form-data; boundary=${boundary}`,
+    ...(hasKey ? { 'Idempotency-Key': randomUUID() } : {}),
+  })
+  return { request, status: 201, minBytes: 20, maxBytes: 2_000 }
+}
+
+/** Plain text, which is the kind that takes the most looking at. */
+function resumeOf(bytes: number): Buffer {
+  return Buffer.from(randomBytes(bytes / 2).toString('hex'))
+}
+
+function anyOf<T>(values: readonly T[]): T {
+  return values[Math.floor(Math.random() * values.length)] as T
+}
