@@ -55,7 +55,9 @@ function statementsOf({ rows, advertiserId }: BareSource): [sql: string, values:
   id += 1
   const inserts = Object.entries(rows).flatMap(([table, tableRows]) =>
     tableRows.map((row: Row): [string, Value[]] => {
-      const own = { ...row, advertiser_id: owner, [idColumns[table as keyof SubmissionRows]]: id }
+      const own: Row = { ...row, advertiser_id: owner, [idColumns[table as keyof SubmissionRows]]: id }
+      // As different as those of the service: an index of equal names would cost less.
+      if ('blob' in own) own['blob'] = `20261115/00/${id}-${randomUUID()}`
       const columns = Object.keys(own)
       const places = columns.map((_, index) => `$${index + 1}`).join(', ')
       return [`insert into ${table} (${columns.join(', ')}) values (${places})`, Object.values(own)]

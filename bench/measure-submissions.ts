@@ -173,7 +173,7 @@ function submission({ token, advertiserIds }: Board, resume: Buffer, hasKey: boo
   const boundary = randomUUID()
   const part = (head: string, type: string) =>
     `--${boundary}\r\nContent-Disposition: form-data; ${head}\r\nContent-Type: ${type}\r\n\r\n`
-  const before = `${part('name="application"', 'application/json')}${application}\r\n${part('name="resume"; filename="Casey Lee.txt"', 'text/plain')}`
+  const before = `${part('name="application"', 'application/json')}${application}\r\n${part('name="resume"; filename="Casey Lee.pdf"', 'application/pdf')}`
   const body = Buffer.concat([Buffer.from(before), resume, Buffer.from(`\r\n--${boundary}--\r\n`)])
   const request = postRequest('/v1/intake/applications', body, {
     Authorization: `Bearer ${token}`,
@@ -183,9 +183,9 @@ function submission({ token, advertiserIds }: Board, resume: Buffer, hasKey: boo
   return { request, status: 201, minBytes: 20, maxBytes: 2_000 }
 }
 
-/** Plain text, which is the kind that takes the most looking at. */
+/** Most resumes are PDFs, and as little can be packed of them. */
 function resumeOf(bytes: number): Buffer {
-  return Buffer.from(randomBytes(bytes / 2).toString('hex'))
+  return Buffer.concat([Buffer.from('%PDF-1.7\n'), randomBytes(bytes)]).subarray(0, bytes)
 }
 
 function anyOf<T>(values: readonly T[]): T {

@@ -109,7 +109,7 @@ export async function openServices(config: Config, log: Logger, clock: Clock = s
   const screenStore = createScreenStore(database)
   const jobBoard = createJobBoard(database)
   const intakeAccess = createIntakeAccess(createIntakeDirectory(database))
-  const scanner = await openScanner(config, log, clock)
+  const scanner = await openScanner(config, log)
   const files = createFileReceiver({ blobs, checkArchive: createArchiveCheck(limits), scanner, clock })
   const applicationsAt = (time: Clock) =>
     createApplications({
@@ -271,13 +271,12 @@ function logRun(log: Logger, report: RunReport): void {
 }
 
 /** None without CLAMD_URL. Loaded only when it is wanted. */
-async function openScanner({ CLAMD_URL: url, limits }: Config, log: Logger, clock: Clock) {
+async function openScanner({ CLAMD_URL: url, limits }: Config, log: Logger) {
   if (url === undefined) return undefined
   const { createClamdScanner } = await import('./storage/scanner-clamd.ts')
   return createClamdScanner({
     url,
     limits,
-    clock,
     onFault: error => log.error({ reason: error.message }, 'files are not scanned at present'),
     onWarning: reason => log.warn({ reason }, 'not every file can be scanned'),
   })

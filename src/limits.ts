@@ -68,6 +68,10 @@ export const limits = {
     setting: 'MAX_FORM_BYTES',
     reason: 'A form body: the longest profile fits, and an authorization request of a whole URL.',
   },
+  applyFormBytes: {
+    value: 4 * kib * kib,
+    reason: 'The text of an apply form: 200 answers of two pages each.',
+  },
   fileBytes: {
     value: 10 * kib * kib,
     setting: 'MAX_FILE_BYTES',
@@ -227,8 +231,7 @@ export const limits = {
   },
   scannerRetrySeconds: {
     value: 5,
-    reason:
-      'A clamd that could not be asked, or not be believed, is tried again after this time at the earliest.',
+    reason: 'A clamd that failed is tried again after this time, not sooner.',
   },
   rescanEverySeconds: {
     value: 30,
@@ -242,6 +245,9 @@ export const limits = {
     reason:
       'Files scanned again at once: the greater part of SCANS_AT_ONCE is left to uploads, which are waited for.',
   },
+  rescanPauseSeconds: { value: 3_600, reason: 'The longest pause for a file that clamd does not judge.' },
+  rescansRemembered: { value: 10_000, reason: 'Files whose next try a process remembers: about a megabyte.' },
+  rescanPage: { value: 100, reason: 'Files without a verdict that are read from the database at once.' },
   expiryEverySeconds: {
     value: 600,
     setting: 'EXPIRY_SECONDS',
@@ -269,27 +275,18 @@ export const limits = {
     reason:
       'How long after its day an upload that nothing refers to is left alone. A request waits minutes between storing a file and referring to it.',
   },
-  cleanUpBatch: {
-    value: 200,
-    reason: 'Files asked about, and removed, at once: one statement, and a moment of the disk.',
-  },
+  cleanUpBatch: { value: 200, reason: 'Files asked about, and removed, at once: a moment of the disk.' },
   leaseSeconds: {
     value: 120,
     reason:
       'A task whose process has died is taken over after this time. Longer than its longest batch: files that wait for a verdict as long as they may.',
   },
   mailConnectMs: { value: 10_000, reason: 'How long to wait for the mail server.' },
-  demoFlows: {
-    value: 1_000,
-    reason: 'Applications under way on the careers page of the demo; the oldest makes room.',
-  },
-  demoFlowSeconds: {
-    value: 1_800,
-    reason: 'Time to sign in, to decide and to fill in the form of the demo.',
-  },
+  demoFlows: { value: 1_000, reason: 'Applications under way on the careers page of the demo.' },
+  demoFlowSeconds: { value: 1_800, reason: 'Time to sign in, decide and fill in the form of the demo.' },
   clientAnswerMs: {
     value: 15_000,
-    reason: 'How long our own clients (the demo, "dossier perform") wait for an answer.',
+    reason: 'How long our own clients, such as the demo, wait for an answer.',
   },
   pageSize: { value: 1_000, reason: 'The largest limit of a list page; a page stays well under 2 MB.' },
   streamChunk: {
@@ -365,17 +362,13 @@ export const limits = {
   longTextLength: { value: 10_000, reason: 'Question and answer texts.' },
   screenQuestions: { value: 200, reason: 'Questions in one questionnaire.' },
   screenAnswers: { value: 200, reason: 'Answers to choose from in one question.' },
-  questionIdLength: {
-    value: 50,
-    reason: 'The ID of a question or of an option, when the caller chooses it.',
-  },
+  questionIdLength: { value: 50, reason: 'The ID of a question or an option, when the caller chooses it.' },
   urlAnswerLength: { value: 2_000, reason: 'The longest URL that every browser takes.' },
   jobDescriptionLength: { value: 20_000, reason: 'The text of a job ad: ten printed pages.' },
   jobAdsShown: { value: 20, reason: 'Job ads on one page of the list for candidates.' },
-  intakePageSize: {
-    value: 100,
-    reason: 'Job ads or questionnaires in one answer of the intake lists, unless limit says otherwise.',
-  },
+  intakePageSize: { value: 100, reason: 'Entries on a page of the intake lists when limit does not say.' },
+  intakePageLength: { value: 1_000_000, reason: 'Characters that end a page: a screen may have 700,000.' },
+  intakeReadAtOnce: { value: 10, reason: 'Entries read at once for a page: ten screens may have 7 MB.' },
   monthsInRole: { value: 1_200, reason: 'A hundred years.' },
   importLineBytes: {
     value: 256 * kib,

@@ -224,14 +224,20 @@ insert into "loose_blobs" ("blob", "since")
 
 -- blobReferences.page (the operator's check of the files, whoever they belong to)
 select *
-  from (select "blob", "sha256", "size"
-    from "application_files"
-    where "blob" > $1
-    union select "blob", "sha256", "size"
-    from "resumes"
-    where "blob" > $2) as "file"
+  from (select *
+    from (select distinct "blob", "sha256", "size"
+      from "application_files"
+      where "blob" > $1
+      order by "blob"
+      limit $2) as "application_files"
+    union select *
+    from (select distinct "blob", "sha256", "size"
+      from "resumes"
+      where "blob" > $3
+      order by "blob"
+      limit $4) as "resumes") as "file"
   order by "blob"
-  limit $3;
+  limit $5;
 
 -- agents.add (the operator's own look-up or list)
 insert into "agents" ("id", "name", "created_at")
@@ -556,7 +562,7 @@ insert into "leases" ("name", "holder", "held_until")
   values ($1, $2, $3)
   on conflict ("name") do update
   set "holder" = $4, "held_until" = $5
-  where "leases"."held_until" <= $6;
+  where ("leases"."held_until" <= $6 or "leases"."held_until" > $7);
 
 -- leases.renew (the processes share the work between them, and nobody owns it)
 update "leases"
@@ -1261,7 +1267,7 @@ insert into "imports" ("file_hash", "entries_done", "imported", "refused", "star
   on conflict do nothing;
 
 -- imports.newestApplications (the operator's own look-up or list)
-select "advertiser_id", "last_submitted_at"
+select "advertiser_id", "last_submitted_at", "version"
   from "advertiser_ledger"
   where "advertiser_id" in ($1);
 
@@ -1271,7 +1277,7 @@ update "imports"
   where "file_hash" = $2
   and "entries_done" = $3
   and "finished_at" is null;
-select "advertiser_id", "last_submitted_at"
+select "advertiser_id", "last_submitted_at", "version"
   from "advertiser_ledger"
   where "advertiser_id" in ($1)
   order by "advertiser_id" for update;

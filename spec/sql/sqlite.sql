@@ -227,12 +227,18 @@ insert into "loose_blobs" ("blob", "since")
 
 -- blobReferences.page (the operator's check of the files, whoever they belong to)
 select *
-  from (select "blob", "sha256", "size"
-    from "application_files"
-    where "blob" > ?
-    union select "blob", "sha256", "size"
-    from "resumes"
-    where "blob" > ?) as "file"
+  from (select *
+    from (select distinct "blob", "sha256", "size"
+      from "application_files"
+      where "blob" > ?
+      order by "blob"
+      limit ?) as "application_files"
+    union select *
+    from (select distinct "blob", "sha256", "size"
+      from "resumes"
+      where "blob" > ?
+      order by "blob"
+      limit ?) as "resumes") as "file"
   order by "blob"
   limit ?;
 
@@ -554,7 +560,7 @@ insert into "leases" ("name", "holder", "held_until")
   values (?, ?, ?)
   on conflict ("name") do update
   set "holder" = ?, "held_until" = ?
-  where "leases"."held_until" <= ?;
+  where ("leases"."held_until" <= ? or "leases"."held_until" > ?);
 
 -- leases.renew (the processes share the work between them, and nobody owns it)
 update "leases"
@@ -1268,7 +1274,7 @@ insert into "imports" ("file_hash", "entries_done", "imported", "refused", "star
   on conflict do nothing;
 
 -- imports.newestApplications (the operator's own look-up or list)
-select "advertiser_id", "last_submitted_at"
+select "advertiser_id", "last_submitted_at", "version"
   from "advertiser_ledger"
   where "advertiser_id" in (?);
 
@@ -1278,7 +1284,7 @@ update "imports"
   where "file_hash" = ?
   and "entries_done" = ?
   and "finished_at" is null;
-select "advertiser_id", "last_submitted_at"
+select "advertiser_id", "last_submitted_at", "version"
   from "advertiser_ledger"
   where "advertiser_id" in (?)
   order by "advertiser_id";

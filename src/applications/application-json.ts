@@ -48,11 +48,11 @@ export function readScreenResult(screen: JsonFields): ScreenResult {
     id: screen.text('id'),
     name: screen.text('name'),
     successful: screen.flag('successful'),
-    questions: screen.list('questions', question => ({
+    questions: screen.requiredList('questions', question => ({
       id: question.text('id'),
       type: question.oneOf('type', questionTypes),
       text: question.text('text'),
-      answers: question.list('answers', answer => ({
+      answers: question.requiredList('answers', answer => ({
         id: answer.text('id'),
         text: answer.text('text'),
         selected: answer.flag('selected'),

@@ -71,7 +71,7 @@ export const formTexts = {
   notAnAddress: 'Enter the whole address of a page, beginning with https:// or http://.',
   noResume: 'Say which resume you want to send, or that you send none.',
   noFile: 'Choose the file to upload, or say above that you send another resume or none.',
-  twoResumes: 'You chose a file here, but another resume above. Choose one of them.',
+  twoResumes: 'You chose a file here, but another resume above, or none. Choose one of them.',
   resumeGone: 'This resume cannot be sent: it was deleted, or a virus was found in it. Choose another.',
   noWork: 'Say something about your job, or choose to leave it out.',
   months: (most: number) => `Enter a whole number of months up to ${most}, for example 18.`,

@@ -6,6 +6,7 @@ import { faultMessages, fileKinds } from '../files/file-kinds.ts'
 import type { PublicJobAd } from '../jobs/ports.ts'
 import { errorSummary, needed, textField } from '../web/fields.ts'
 import { flag, type Html, html } from '../web/html.ts'
+import { theirs } from '../web/their-words.ts'
 import { timeElement } from '../web/time.ts'
 import { type ApplyForm, type FormLimits, formTexts, questionField } from './apply-form.ts'
 import { questionMarkup } from './question-markup.ts'
@@ -21,16 +22,19 @@ export interface ApplyMarkup {
   errors: readonly FieldError[]
   /** The questions are others than those that were answered. */
   hasNewQuestions: boolean
+  /** The form was made for an earlier session of the candidate. */
+  hasNewSession: boolean
   /** Browsers forget chosen files when a form comes back. */
   hasLostFiles: boolean
 }
 
 export function applyMarkup(page: ApplyMarkup): Html {
   const { ad, path, hidden, errors, form, appliedAt } = page
-  return html`${page.hasNewQuestions && newQuestions}
+  return html`${page.hasNewSession && newSession}
+${page.hasNewQuestions && (ad.screen === null ? noQuestions : newQuestions)}
 ${errorSummary(errors, field => placeOf(page, field), 'Nothing was sent yet.')}
 ${page.hasLostFiles && html`<p class="notice" data-files-lost>Browsers forget chosen files when a form comes back. If you had chosen any, please choose them again below; everything else is still here.</p>`}
-<p><a href="/jobs/${ad.id}">${ad.title}</a> at <strong>${ad.advertiserName}</strong>, ${ad.location}</p>
+<p><a href="/jobs/${ad.id}">${theirs(ad.title)}</a> at <strong>${theirs(ad.advertiserName)}</strong>, ${theirs(ad.location)}</p>
 ${appliedAt !== undefined && html`<p class="notice">You applied for this job on ${timeElement(appliedAt)}. You can apply again: the advertiser gets both. <a href="/account/applications">See what you sent</a></p>`}
 <p class="quiet">Fields marked with <span class="needed" aria-hidden="true">*</span><span class="for-readers">a star</span> are required.</p>
 <form method="post" action="${path}" enctype="multipart/form-data" data-apply data-texts="${scriptTexts(page)}">
@@ -39,19 +43,29 @@ ${contactMarkup(page)}
 ${workMarkup(page)}
 ${
   ad.screen !== null &&
-  html`<section class="card"><h2>Questions from ${ad.advertiserName}</h2>
+  html`<section class="card"><h2>Questions from ${theirs(ad.advertiserName)}</h2>
 ${ad.screen.questions.map((question, index) => questionMarkup({ question, number: index + 1, answer: form.answers.get(question.id), errors, limits: page.limits }))}
 </section>`
 }
 ${documentsMarkup(page)}
-<section class="card"><p>This goes to ${ad.advertiserName}: your contact details, your answers and the documents you
+<section class="card"><p>This goes to ${theirs(ad.advertiserName)}: your contact details, your answers and the documents you
 chose. You can look at what you sent under <em>Applications</em>.</p>
 <p class="actions"><button type="submit">Send application</button> <a class="button second" href="/jobs/${ad.id}">Cancel</a></p></section>
 </form>`
 }
 
-const newQuestions = html`<div class="problem" role="alert"><p><strong>Nothing was sent yet.</strong> The advertiser has changed the
-questions since you opened this page. They are shown as they are now: please look through them, and send the form again.</p></div>`
+const nothingSent = (reason: string) =>
+  html`<div class="problem" role="alert"><p><strong>Nothing was sent yet.</strong> ${reason}</p></div>`
+
+const newSession = nothingSent(
+  'You have signed in again since you opened this form. What you typed is still here: please send it again.',
+)
+const newQuestions = nothingSent(
+  'The advertiser has changed the questions since you opened this page. They are shown as they are now: please look through them, and send the form again.',
+)
+const noQuestions = nothingSent(
+  'The advertiser has taken away the questions since you opened this page. Please send the form again without them.',
+)
 
 /** What the script says while somebody types, word for word what the form would say when it comes back. */
 function scriptTexts({ limits }: ApplyMarkup): string {
@@ -64,9 +78,7 @@ function scriptTexts({ limits }: ApplyMarkup): string {
     noFile: formTexts.noFile,
     tooLarge: `The file may have ${sizeInWords(limits.fileBytes)} at most.`,
     fileBytes: limits.fileBytes,
-    wrongKind: faultMessages.unknown,
     empty: faultMessages.empty,
-    kinds: fileKinds,
   })
 }
 
@@ -99,6 +111,7 @@ ${textField({ name: 'months', label: 'Months in this job', value: form.months, e
 </div></section>`
 }
 
+/** Whatever is chosen stands before the first file: browsers keep to this order, and a file comes to what is known. */
 function documentsMarkup({ form, resumes, errors, limits }: ApplyMarkup): Html {
   const fault = errors.find(({ field }) => field === 'resume')
   // The summary leads to the first that can be chosen.
@@ -108,9 +121,9 @@ function documentsMarkup({ form, resumes, errors, limits }: ApplyMarkup): Html {
 <fieldset class="choices" role="radiogroup" aria-required="true"${fault !== undefined && html` aria-invalid="true" aria-describedby="resume-fault"`}><legend>${needed('Resume')}</legend>
 ${fault !== undefined && html`<span class="fault" id="resume-fault">${fault.message}</span>`}
 ${resumes.map(resume => resumeChoice(resume, form.resume, resume.id === first))}
+${radio('resume', 'none', 'Send no resume', form.resume === 'none')}
 ${radio('resume', 'upload', resumes.length === 0 ? 'Upload a resume' : 'Upload another', form.resume === 'upload', first === undefined)}
 <div class="under-tick">${fileField({ name: 'resumeFile', label: 'Resume file', hint: kinds, errors })}</div>
-${radio('resume', 'none', 'Send no resume', form.resume === 'none')}
 </fieldset>
 ${fileField({ name: 'coverLetter', label: 'Cover letter (optional)', hint: kinds, errors })}
 ${fileField({ name: 'selectionCriteria', label: 'Answers to selection criteria (optional)', hint: kinds, errors })}
@@ -124,10 +137,10 @@ function resumeChoice(
 ): Html {
   const facts = html`<span class="hint">${sizeInWords(size)}, uploaded on ${timeElement(uploadedAt)}</span>`
   if (scan === 'infected') {
-    return html`<label class="choice"><input type="radio" name="resume" value="${id}" disabled> <span>${fileName}
+    return html`<label class="choice"><input type="radio" name="resume" value="${id}" disabled> <span>${theirs(fileName)}
 <span class="fault">A virus was found in this file: it cannot be sent.</span></span></label>`
   }
-  const label = html`${fileName}${isDefault && html` <span class="badge">Default</span>`}${facts}`
+  const label = html`${theirs(fileName)}${isDefault && html` <span class="badge">Default</span>`}${facts}`
   return radio('resume', id, label, chosen === id, isFirst)
 }
 

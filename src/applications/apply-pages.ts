@@ -1,16 +1,17 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { Clock } from '../core/clock.ts'
-import { newUuid, parseNumericId } from '../core/ids.ts'
+import { isUuid, newUuid, parseNumericId } from '../core/ids.ts'
 import { type FieldError, Problem } from '../core/problems.ts'
 import type { ReceivedFile } from '../files/received-file.ts'
 import type { FormFields } from '../http/form.ts'
 import { problemStatus } from '../http/problem-status.ts'
-import { type RateLimit, rateLimited } from '../http/rate-limit.ts'
+import { type RateLimit, rateLimited, type Usage } from '../http/rate-limit.ts'
 import type { Sessions } from '../http/sessions.ts'
 import { receiveForm } from '../http/upload.ts'
 import { html } from '../web/html.ts'
 import type { Navigation } from '../web/layout.ts'
 import { redirect, sendPage } from '../web/page-response.ts'
+import { theirs } from '../web/their-words.ts'
 import {
   type ApplyForm,
   type CheckedForm,
@@ -32,7 +33,7 @@ export interface ApplyPageDeps {
   /** Forms that one candidate sends. */
   forms: RateLimit
   clock: Clock
-  limits: { fileBytes: number }
+  limits: { fileBytes: number; applyFormBytes: number }
 }
 
 interface Shown {
@@ -40,27 +41,33 @@ interface Shown {
   formKey: string
   errors?: readonly FieldError[]
   hasNewQuestions?: boolean
+  hasNewSession?: boolean
   hasLostFiles?: boolean
   status?: number
 }
 
-/** What was read of a form before its first file. */
+/** What was read of a form before its first file: all of it if the form was made for this candidate. */
 interface Read {
+  formKey?: string
+  filled?: Filled
+}
+
+interface Filled {
   form: ApplyForm
-  formKey: string
   checked: CheckedForm
+  hasNewQuestions: boolean
 }
 
 /** The questions are others than those that the form was made with. */
 class OutdatedForm extends Error {}
 
-/** The advertiser takes no more applications. */
-class ClosedAd extends Error {}
+/** There is no such ad, or it takes no more applications. */
+class NoOpenAd extends Error {}
 
 /** The form for one ad. It is made with a key, and whatever comes with this key is the same application. */
 export function applyPages(deps: ApplyPageDeps): RouteOptions[] {
   const { applying, sessions, forms, clock } = deps
-  const limits = { ...applying.limits, fileBytes: deps.limits.fileBytes }
+  const limits = { ...applying.limits, ...deps.limits }
   const session = { auth: 'session', errors: 'page', isOnAuthUrl: true } as const
   const schema = { hide: true }
   const url = '/jobs/:jobAdId/apply'
@@ -75,7 +82,8 @@ export function applyPages(deps: ApplyPageDeps): RouteOptions[] {
 
   function show(request: FastifyRequest, reply: FastifyReply, offer: Offer, shown: Shown): FastifyReply {
     const { ad, resumes, appliedAt } = offer
-    const { form, formKey, errors = [], hasNewQuestions = false, hasLostFiles = false, status = 200 } = shown
+    const { form, formKey, errors = [], status = 200 } = shown
+    const { hasNewQuestions = false, hasNewSession = false, hasLostFiles = false } = shown
     const path = pathOf(offer)
     return sendPage(reply, {
       status,
@@ -89,6 +97,7 @@ export function applyPages(deps: ApplyPageDeps): RouteOptions[] {
         hidden: {
           form_token: sessions.formToken(request, reply, path, formKey),
           form_key: formKey,
+          candidate: request.session.candidateId,
           questions: questionsMark(ad.screen),
         },
         resumes,
@@ -96,6 +105,7 @@ export function applyPages(deps: ApplyPageDeps): RouteOptions[] {
         limits,
         errors,
         hasNewQuestions,
+        hasNewSession,
         hasLostFiles,
       }),
     })
@@ -111,38 +121,45 @@ export function applyPages(deps: ApplyPageDeps): RouteOptions[] {
       body: html`<section class="card">${
         offer === undefined
           ? html`<p>The address may be mistyped, or the advertiser has taken the ad away.</p>`
-          : html`<p>${offer.ad.advertiserName} has closed <strong>${offer.ad.title}</strong>, or its closing date has passed.</p>`
+          : html`<p>${theirs(offer.ad.advertiserName)} has closed <strong>${theirs(offer.ad.title)}</strong>, or its closing date has passed.</p>`
       }
 <p class="actions"><a class="button" href="/jobs">Look at the open jobs</a>
 <a class="button second" href="/account/applications">Your applications</a></p></section>`,
     })
   }
 
-  /** Reads the whole request. `onRead` is told the text fields as soon as they are there. */
-  async function receive(request: FastifyRequest, offer: Offer, onRead: (read: Read) => void) {
-    const { screen } = offer.ad
-    const questions = screen?.questions ?? []
-    let checked: CheckedForm | undefined
+  /** Reads the whole request; `read` has the text fields as soon as they are there. */
+  async function receive(
+    request: FastifyRequest,
+    { usage, offer, read }: { usage: Usage; offer: Offer | undefined; read: Read },
+  ) {
+    const answers = offer?.ad.screen?.questions.map(({ options }) => Math.max(1, options.length)) ?? []
     const { files } = await receiveForm<ReceivedFile>(request, {
       fileFields: Object.keys(fileFields),
       fileBytes: limits.fileBytes,
       // Far more than is taken, so that whoever pastes too much gets the form back, and is told by how much.
       fieldBytes: limits.longTextLength * 10,
-      mostFields: 20 + questions.reduce((sum, { options }) => sum + Math.max(1, options.length), 0),
+      textBytes: limits.applyFormBytes,
+      // Beside the answers some twenty, and those to questions that are gone since the form was opened.
+      mostFields: 500 + answers.reduce((sum, most) => sum + most, 0),
       checkFields(fields: FormFields) {
         const formKey = fields.get('form_key') ?? ''
-        sessions.checkFormToken(request, fields.get('form_token'), pathOf(offer), formKey)
+        read.formKey = formKey
+        if (usage.isExceeded) throw rateLimited(usage)
+        if (offer === undefined || !offer.isOpen) throw new NoOpenAd()
+        // Nobody is offered as their own what somebody else has typed at the same computer.
+        if (fields.get('candidate') !== request.session.candidateId) throw new Problem('form-expired')
+        const { screen } = offer.ad
         const form = readApplyForm(fields, screen)
-        const result = checkApplyForm(form, applying.contextOf(offer))
-        checked = result.checked
-        onRead({ form, formKey, checked })
-        if (!offer.isOpen) throw new ClosedAd()
-        if (fields.get('questions') !== questionsMark(screen)) throw new OutdatedForm()
-        if (result.errors.length > 0) {
-          throw new Problem('invalid-fields', undefined, { errors: result.errors })
-        }
+        const { checked, errors } = checkApplyForm(form, applying.contextOf(offer))
+        const hasNewQuestions = fields.get('questions') !== questionsMark(screen)
+        read.filled = { form, checked, hasNewQuestions }
+        sessions.checkFormToken(request, fields.get('form_token'), pathOf(offer), formKey)
+        if (hasNewQuestions) throw new OutdatedForm()
+        if (errors.length > 0) throw new Problem('invalid-fields', undefined, { errors })
       },
-      take: (field, file) => applying.receive(field as FileField, file, (checked as CheckedForm).resume),
+      take: (field, file) =>
+        applying.receive(field as FileField, file, (read.filled as Filled).checked.resume),
       discard: applying.discard,
     })
     return files as ReadonlyMap<FileField, ReceivedFile>
@@ -152,17 +169,23 @@ export function applyPages(deps: ApplyPageDeps): RouteOptions[] {
   function showAgain(
     request: FastifyRequest,
     reply: FastifyReply,
-    { offer, read, error }: { offer: Offer; read: Read; error: unknown },
+    { offer, read, error }: { offer: Offer; read: Required<Read>; error: unknown },
   ): FastifyReply {
-    const again = { form: read.form, formKey: read.formKey, hasLostFiles: true }
-    if (error instanceof ClosedAd) return sendNoAd(request, reply, offer)
+    const { form, hasNewQuestions } = read.filled
+    const formKey = isUuid(read.formKey) ? read.formKey : newUuid()
+    const again = { form, formKey, hasLostFiles: true }
     if (error instanceof OutdatedForm) {
-      return show(request, reply, offer, { ...again, hasNewQuestions: true, status: 422 })
+      return show(request, reply, offer, { ...again, hasNewQuestions, status: 422 })
     }
-    const isAboutForm =
-      error instanceof Problem && ['invalid-fields', 'payload-too-large'].includes(error.code)
-    if (!isAboutForm || error.errors.length === 0) throw error
-    return show(request, reply, offer, { ...again, errors: error.errors, status: problemStatus[error.code] })
+    if (!(error instanceof Problem)) throw error
+    const { code, errors } = error
+    const status = problemStatus[code]
+    if (code === 'form-expired') {
+      return show(request, reply, offer, { ...again, hasNewQuestions, hasNewSession: true, status })
+    }
+    const isAboutForm = ['invalid-fields', 'payload-too-large'].includes(code) && errors.length > 0
+    if (!isAboutForm) throw error
+    return show(request, reply, offer, { ...again, errors, status })
   }
 
   return [
@@ -187,24 +210,22 @@ export function applyPages(deps: ApplyPageDeps): RouteOptions[] {
         const { candidateId } = request.session
         const usage = forms.hit(candidateId)
         forms.writeHeaders(reply, usage)
-        if (usage.isExceeded) throw rateLimited(usage)
-        const offer = await offerOf(request)
-        if (offer === undefined) return sendNoAd(request, reply, offer)
-        let read: Read | undefined
+        const offer = usage.isExceeded ? undefined : await offerOf(request)
+        const read: Read = {}
         try {
-          const uploads = await receive(request, offer, found => {
-            read = found
-          })
-          const { formKey, checked: form } = read as Read
-          const { ad } = offer
-          const { kind, applicationId } = await applying.send(candidateId, { formKey, ad, form, uploads })
+          const uploads = await receive(request, { usage, offer, read })
+          const { ad } = offer as Offer
+          const { formKey, filled } = read as Required<Read>
+          const sent = { formKey, ad, form: filled.checked, uploads }
+          const { kind, applicationId } = await applying.send(candidateId, sent)
           return redirect(reply, receiptPath(applicationId, kind === 'repeated'))
         } catch (error) {
-          if (read === undefined) throw error
-          // Sent before, and changed since: what was sent stays, and nothing that is wrong now matters.
-          const earlier = await applying.findSent(candidateId, read.formKey)
+          // Sent before: what was sent stays, whatever is wrong now with the form, the ad or the session.
+          const earlier = await applying.findSent(candidateId, read.formKey ?? '')
           if (earlier !== undefined) return redirect(reply, receiptPath(earlier, true))
-          return showAgain(request, reply, { offer, read, error })
+          if (error instanceof NoOpenAd) return sendNoAd(request, reply, offer)
+          if (offer === undefined || read.filled === undefined) throw error
+          return showAgain(request, reply, { offer, read: read as Required<Read>, error })
         }
       },
     },

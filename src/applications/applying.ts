@@ -5,6 +5,7 @@ import { isUuid } from '../core/ids.ts'
 import { Problem } from '../core/problems.ts'
 import type { FileReceiver, UploadedFile } from '../files/ports.ts'
 import type { ReceivedFile } from '../files/received-file.ts'
+import { assertNotSwept } from '../files/upload-age.ts'
 import { isOpen } from '../jobs/job-ad.ts'
 import type { JobBoard, PublicJobAd } from '../jobs/ports.ts'
 import {
@@ -44,7 +45,7 @@ export function createApplying(deps: {
   candidates: Pick<CandidateStore, 'find' | 'listResumes'>
   files: FileReceiver
   clock: Clock
-  limits: FormLimits & { applicationsShown: number }
+  limits: FormLimits & { applicationsShown: number; cleanUpWindowSeconds: number }
 }) {
   const { store, jobBoard, candidates, files, clock, limits } = deps
 
@@ -100,6 +101,8 @@ export function createApplying(deps: {
         await discardAll()
         throw invalidField('resumeFile', 'required', formTexts.noFile)
       }
+      const now = clock()
+      assertNotSwept([...uploads.values()], now, limits)
       const outcome = await store.send(
         candidateId,
         {
@@ -129,7 +132,7 @@ export function createApplying(deps: {
             limits,
           ),
         },
-        clock(),
+        now,
       )
       // Not when the store fails: whether the rows are there is not known then, and the clean-up finds out.
       if (outcome.kind !== 'sent') await discardAll()

@@ -1,6 +1,13 @@
 import type { FieldError } from '../core/problems.ts'
-import { type TextFault, textFault } from '../core/text.ts'
-import type { ApplicationDraft, ApplicationFile, ScreenQuestion, ScreenResult } from './rules.ts'
+import { isVisible, type TextFault, textFault } from '../core/text.ts'
+import { isTyped } from '../jobs/screen.ts'
+import type {
+  ApplicationDraft,
+  ApplicationFile,
+  QuestionType,
+  ScreenQuestion,
+  ScreenResult,
+} from './rules.ts'
 
 export interface DraftLimits {
   nameLength: number
@@ -24,15 +31,16 @@ export function checkDraft(draft: ApplicationDraft, limits: DraftLimits): FieldE
   const errors: FieldError[] = []
   const refuse = (field: string, code: string, message: string) => errors.push({ field, code, message })
   const text = (field: string, value: string | undefined, maxLength: number, required: boolean) => {
-    const fault = value === undefined ? undefined : textFault(value, { maxLength, required })
+    if (value === undefined) return
+    const isMissing = required && !isVisible(value)
+    const fault = textFault(value, { maxLength, required: false }) ?? (isMissing ? 'empty' : undefined)
     if (fault !== undefined) refuse(field, fault, `${field} ${faultMessages[fault]}.`)
   }
 
   const { contact, primaryJobSeekingInfo: info, screen } = draft
   text('jobSeekerId', draft.jobSeekerId, limits.nameLength, true)
   text('email', contact.email, limits.emailLength, true)
-  if (!/^[^\s@]+@[^\s@]+$/.test(contact.email))
-    refuse('email', 'not-an-address', 'email must be an e-mail address.')
+  if (!isAddress(contact.email)) refuse('email', 'not-an-address', 'email must be an e-mail address.')
   text('firstName', contact.firstName, limits.nameLength, true)
   text('lastName', contact.lastName, limits.nameLength, true)
   text('phone', contact.phone, limits.phoneLength, false)
@@ -65,6 +73,7 @@ export function checkDraft(draft: ApplicationDraft, limits: DraftLimits): FieldE
     text('screen.name', name, limits.nameLength, true)
     if (questions.length > limits.screenQuestions) {
       refuse('screen.questions', 'too-many', `screen.questions may hold ${limits.screenQuestions} at most.`)
+      return
     }
     questions.forEach((question, index) => {
       checkQuestion(question, `screen.questions[${index}]`)
@@ -74,16 +83,41 @@ export function checkDraft(draft: ApplicationDraft, limits: DraftLimits): FieldE
   function checkQuestion({ id, type, text: questionText, answers }: ScreenQuestion, field: string): void {
     text(`${field}.id`, id, limits.nameLength, true)
     text(`${field}.text`, questionText, limits.longTextLength, true)
+    const list = `${field}.answers`
     if (answers.length > limits.screenAnswers) {
-      refuse(`${field}.answers`, 'too-many', `${field}.answers may hold ${limits.screenAnswers} at most.`)
+      refuse(list, 'too-many', `${list} may hold ${limits.screenAnswers} at most.`)
+      return
     }
     // Version 1 writes a Text question's answer as one object, so there is exactly one, unanswered or not.
     if (type === 'Text' && answers.length !== 1) {
-      refuse(`${field}.answers`, 'not-one', `${field}.answers must hold exactly one for a Text question.`)
+      refuse(list, 'not-one', `${list} must hold exactly one for a Text question.`)
+    }
+    if (isForOneAnswer(type) && answers.filter(({ selected }) => selected).length > 1) {
+      refuse(list, 'several', `${list} may hold one at most that is selected, for ${type}.`)
     }
     answers.forEach((answer, index) => {
-      text(`${field}.answers[${index}].id`, answer.id, limits.nameLength, true)
-      text(`${field}.answers[${index}].text`, answer.text, limits.longTextLength, false)
+      const each = `${list}[${index}]`
+      text(`${each}.id`, answer.id, limits.nameLength, true)
+      text(`${each}.text`, answer.text, limits.longTextLength, false)
+      if (isTyped(type) && answer.selected !== (answer.text !== '')) {
+        const why = `${each}.selected must be true when there is a text, and false when it is empty.`
+        refuse(`${each}.selected`, 'not-as-entered', why)
+      }
     })
   }
+}
+
+function isForOneAnswer(type: QuestionType): boolean {
+  return type === 'MultipleChoiceOneAnswer' || type === 'True/False'
+}
+
+/**
+ * Wider than the rule for accounts, because nobody confirms it here: people have addresses that break the standards,
+ * in every script. Only what no single address can have is refused: blanks, marks that nobody sees, and the signs
+ * that make lists and names of addresses.
+ */
+function isAddress(email: string): boolean {
+  const sides = email.split('@')
+  const refused = /[\s\p{Cc}\p{Cf}\p{Z}()<>[\]:;,\\"]/u
+  return sides.length === 2 && sides.every(side => isVisible(side) && !refused.test(side))
 }

@@ -47,6 +47,7 @@ export function intakeRoutes({ intake, limits }: RouteDeps): RouteOptions[] {
         fileBytes: limits.fileBytes,
         textFields: [part],
         fieldBytes: limits.jsonBytes,
+        textBytes: 2 * limits.jsonBytes,
         mostFields,
         checkFields: sent => submission.open(readApplicationPart(sent)),
         take: (field, file) => submission.take(field as FileType, file),
@@ -86,7 +87,8 @@ function readApplicationPart(fields: FormFields): unknown {
   try {
     // What is left of bytes that were no UTF-8.
     if (text.includes('\uFFFD')) throw new Error('it is not in UTF-8')
-    return JSON.parse(text)
+    // Some systems begin every file with a byte order mark.
+    return JSON.parse(text.replace(/^\uFEFF/, ''))
   } catch (error) {
     throw new Problem('bad-request', `The part ${part} is not valid JSON in UTF-8.`, { cause: error })
   }
@@ -94,6 +96,10 @@ function readApplicationPart(fields: FormFields): unknown {
 
 function refuseOthers(fields: FormFields): void {
   const other = fields.names().find(name => name !== part)
+  if (fileTypes.some(type => type === other)) {
+    const why = `The part ${other} must be sent as a file, with a file name; curl does it with ${other}=@file.`
+    throw invalidField(String(other), 'not-a-file', why)
+  }
   if (other !== undefined) {
     const parts = [part, ...fileTypes].join(', ')
     throw invalidField(shown(other), 'unknown', `There is no such part. The parts are: ${parts}.`)

@@ -40,7 +40,10 @@ const Finished = Type.Object(
               text: Type.String(),
               answers: Type.Array(
                 Type.Object({ id: Type.String(), text: Type.String(), selected: Type.Boolean() }, closed),
-                { description: 'Exactly one for a Text question.' },
+                {
+                  description:
+                    'Exactly one for a Text question. `selected` is true where a text was entered; of the options of True/False and MultipleChoiceOneAnswer one at most is selected.',
+                },
               ),
             },
             closed,

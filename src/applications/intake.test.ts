@@ -71,7 +71,13 @@ withServices('a submission of a job board', services => {
           scan === 'infected'
             ? { blob: null, sha256: sha256OfNothing, size: 0 }
             : { blob: 'b', sha256: sha256Hex(bytes), size: bytes.length }
-        return { fileName: name, contentType: 'application/pdf', uploadedAt: 0, scan, ...kept }
+        return {
+          fileName: name,
+          contentType: 'application/pdf',
+          uploadedAt: services().clock(),
+          scan,
+          ...kept,
+        }
       },
       async discard(received) {
         discarded.push(received)

@@ -5,6 +5,7 @@ import { newUuid } from '../core/ids.ts'
 import { Problem } from '../core/problems.ts'
 import type { FileReceiver } from '../files/ports.ts'
 import type { ReceivedFile } from '../files/received-file.ts'
+import { assertNotSwept } from '../files/upload-age.ts'
 import { isOpen } from '../jobs/job-ad.ts'
 import type { JobAd, JobAdStore, ScreenStore } from '../jobs/ports.ts'
 import type { Screen } from '../jobs/screen.ts'
@@ -19,6 +20,7 @@ import type { Receipt } from './ports.ts'
 import { type ApplicationDraft, type ApplicationFile, type FileType, fileTypes } from './rules.ts'
 
 export interface IntakeLimits extends DraftLimits, AnswerLimits {
+  cleanUpWindowSeconds: number
   intakeClaimSeconds: number
   intakeKeySeconds: number
   intakeRetryAfterSeconds: number
@@ -68,6 +70,7 @@ export function createIntake(deps: {
       received.sort((a, b) => fileTypes.indexOf(a.type) - fileTypes.indexOf(b.type))
       const application = prepareApplication({ ...draft, files: received }, limits)
       const now = clock()
+      assertNotSwept(received, now, limits)
       const answerOf = (receipt: Receipt) => answerText(receipt, application.files)
       isStoring = true
       if (claim === undefined) return store.add(advertiserId, application, now, answerOf)
@@ -93,10 +96,10 @@ export function createIntake(deps: {
       async take(type, { name, content }) {
         // Whoever may not act for the advertiser has no file stored, not for a moment.
         await drafting
-        const digest = createHash('sha256')
-        const file = await files.receive({ name, content: noting(content, digest) }, type)
-        received.push({ type, ...file })
-        parts.push({ part: type, fileName: name, sha256: digest.digest('hex') })
+        const digest = claim === undefined ? undefined : createHash('sha256')
+        const sent = digest === undefined ? content : noting(content, digest)
+        received.push({ type, ...(await files.receive({ name, content: sent }, type)) })
+        if (digest !== undefined) parts.push({ part: type, fileName: name, sha256: digest.digest('hex') })
       },
 
       finish: async () => ({ body: await storeApplication(), isReplay: false }),

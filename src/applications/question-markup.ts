@@ -3,6 +3,7 @@ import type { Question } from '../jobs/screen.ts'
 import { isTyped } from '../jobs/screen.ts'
 import { needed, textArea, textField } from '../web/fields.ts'
 import { flag, type Html, html } from '../web/html.ts'
+import { theirs } from '../web/their-words.ts'
 import { type FormLimits, formTexts, questionField } from './apply-form.ts'
 
 interface QuestionMarkup {
@@ -19,7 +20,7 @@ export function questionMarkup(shown: QuestionMarkup): Html {
 }
 
 function labelOf({ question, number }: QuestionMarkup): Html {
-  const text = html`<span class="quiet">${number}.</span> <span class="question">${question.text}</span>`
+  const text = html`<span class="quiet">${number}.</span> <span class="question">${theirs(question.text)}</span>`
   return question.isRequired ? needed(text) : text
 }
 

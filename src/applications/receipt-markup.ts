@@ -1,5 +1,6 @@
 import { sizeInWords } from '../core/size-in-words.ts'
 import { type Html, html } from '../web/html.ts'
+import { theirs } from '../web/their-words.ts'
 import { timeElement } from '../web/time.ts'
 import type { ListedApplication, Position, SentApplication, SentFile } from './applying-ports.ts'
 import type { FileType, PrimaryJobSeekingInfo, ScreenQuestion } from './rules.ts'
@@ -30,10 +31,10 @@ function fileFacts({ size, scan }: SentFile): Html {
 
 /** What was sent, in the candidate's own words; how the questionnaire came out is not for the candidate. */
 export function receiptMarkup(sent: SentApplication, isRepeated: boolean): Html {
-  return html`${isRepeated ? repeatedNotice : html`<p class="notice" role="status">Your application is with ${sent.advertiserName}. This is what you sent.</p>`}
+  return html`${isRepeated ? repeatedNotice : html`<p class="notice" role="status">Your application is with ${theirs(sent.advertiserName)}. This is what you sent.</p>`}
 ${virusMarkup(sent)}
-<section class="card"><h2>${sent.jobTitle}</h2>
-<p>${sent.advertiserName}, ${sent.jobLocation}</p>
+<section class="card"><h2>${theirs(sent.jobTitle)}</h2>
+<p>${theirs(sent.advertiserName)}, ${theirs(sent.jobLocation)}</p>
 <dl class="values"><dt>Sent</dt><dd>${timeElement(sent.submittedAt)}</dd>
 <dt>Reference number</dt><dd>${sent.applicationId}</dd></dl></section>
 <section class="card"><h2>Contact details</h2>
@@ -61,11 +62,11 @@ function virusMarkup({ files, advertiserName, jobAdId }: SentApplication): Html 
   const infected = files.filter(({ scan }) => scan === 'infected')
   const names = infected.map(
     ({ type, fileName }, index) =>
-      html`${index > 0 && ' and '}${fileLabels[type].toLowerCase()} <strong>${fileName}</strong>`,
+      html`${index > 0 && ' and '}${fileLabels[type].toLowerCase()} <strong>${theirs(fileName)}</strong>`,
   )
   return (
     infected.length > 0 &&
-    html`<div class="problem" role="alert"><p>A virus was found in your ${names}. ${advertiserName} has your application, but gets no content of
+    html`<div class="problem" role="alert"><p>A virus was found in your ${names}. ${theirs(advertiserName)} has your application, but gets no content of
 ${infected.length === 1 ? 'this file' : 'these files'}, and we have not kept it.</p>
 <p><a href="/jobs/${jobAdId}/apply">Apply again with a clean copy</a></p></div>`
   )
@@ -106,12 +107,12 @@ ${hasMore && html`<p><a href="${listPath}?before=${positionText(last)}">Older</a
 
 function listedMarkup(application: ListedApplication): Html {
   const { applicationId, jobTitle, advertiserName, submittedAt, files } = application
-  return html`<li><a href="${receiptPath(applicationId)}"><strong>${jobTitle}</strong></a>
-<span>at ${advertiserName}</span>
+  return html`<li><a href="${receiptPath(applicationId)}"><strong>${theirs(jobTitle)}</strong></a>
+<span>at ${theirs(advertiserName)}</span>
 <span class="hint">sent on ${timeElement(submittedAt)}, reference number ${applicationId}</span>
 ${
   files.length > 0 &&
-  html`<ul class="files">${files.map(file => html`<li>${fileLabels[file.type]}: ${file.fileName}${fileFacts(file)}</li>`)}</ul>`
+  html`<ul class="files">${files.map(file => html`<li>${fileLabels[file.type]}: ${theirs(file.fileName)}${fileFacts(file)}</li>`)}</ul>`
 }</li>`
 }
 

@@ -95,6 +95,7 @@ export function resumePages({ profiles, sessions, uploads, limits }: PageDeps): 
             ...limits,
             fileFields: ['file'],
             fieldBytes: 4096,
+            textBytes: 16_384,
             mostFields: 10,
             checkFields: fields => sessions.checkFormToken(request, fields.get('form_token'), paths.upload),
             take: (_field, file) => profiles.addResume(request.session.candidateId, file),

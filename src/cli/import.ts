@@ -28,9 +28,13 @@ export function addImport(program: Command, context: Context): void {
 async function importFile(context: Context, file: string, options: Options): Promise<void> {
   const isCheck = options.check === true
   const stop = new AbortController()
-  void context.untilStopRequested().then(signal => stop.abort(signal))
+  const stopRequested = context.untilStopRequested()
   const summary = await withServices(context, async ({ imports, clock }) => {
     const bar = createProgress(context, clock)
+    void stopRequested.then(signal => {
+      bar.say(`Stopping (${signal}), once the files under way are through.`)
+      stop.abort(signal)
+    })
     try {
       return await imports.run({
         path: file,
@@ -55,7 +59,7 @@ async function importFile(context: Context, file: string, options: Options): Pro
 
 function textOf({ outcome, lines, imported, refused }: Summary, isCheck: boolean): string {
   if (outcome === 'finished-before') {
-    return `This file was imported before: ${counted(imported)} applications, ${counted(refused)} lines refused. Nothing is left to do.\n`
+    return `This file was imported before: ${counted(imported)} applications, ${counted(refused)} lines refused.\n`
   }
   if (lines === 0) return outcome === 'stopped' ? '' : 'There is nothing in this file.\n'
   return isCheck
@@ -66,21 +70,20 @@ function textOf({ outcome, lines, imported, refused }: Summary, isCheck: boolean
 /** Why the command has not done all that it was asked for, and what to do about it. */
 function complaintAbout(
   { outcome, lines, linesDone, refused }: Summary,
-  { refused: refusedPath }: Options,
+  { refused: refusedPath, check: isCheck }: Options,
   signal: unknown,
 ): string | undefined {
   switch (outcome) {
     case 'stopped':
       if (lines === 0) return `Stopped by ${signal} while the file was read; nothing was changed.`
-      return `Stopped by ${signal} after ${counted(linesDone)} of ${counted(lines)} lines. The same command goes on from there.`
+      return `Stopped by ${signal} after ${counted(linesDone)} of ${counted(lines)} lines${isCheck ? '; nothing was changed.' : '. The same command goes on from there.'}`
     case 'overtaken':
       return 'Another import of the same file is under way, so this one has stopped.'
     case 'finished':
+    case 'finished-before':
       if (refused === 0) return undefined
       return refusedPath === undefined
         ? `${counted(refused)} lines were refused. The same command with --refused <file> writes them to a file, to be mended and imported.`
         : `${counted(refused)} lines were refused. They are in ${refusedPath}, to be mended and imported.`
-    case 'finished-before':
-      return undefined
   }
 }

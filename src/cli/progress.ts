@@ -36,18 +36,18 @@ export function createProgress({ complain, isTerminal }: Context, clock: Clock):
     show(what, done, total) {
       const now = clock()
       const current = phaseOf(what, done, now)
-      const speed = speedText(done - current.from, total - done, now - current.since)
+      const speed = () => speedText(done - current.from, total - done, now - current.since)
       if (isTerminal) {
         if (now - drawnAt < redrawMs && done < total) return
         drawnAt = now
         isDrawn = true
         const filled = total === 0 ? barLength : Math.floor((done / total) * barLength)
         const bar = '#'.repeat(filled).padEnd(barLength, '.')
-        complain(`\r\u001B[K${what} [${bar}] ${counted(done)}/${counted(total)}${speed}`)
+        complain(`\r\u001B[K${what} [${bar}] ${counted(done)}/${counted(total)}${speed()}`)
       } else if (now - current.saidAt >= saidEveryMs || done - current.said >= saidEvery) {
         current.saidAt = now
         current.said = done
-        complain(`${what}: ${counted(done)} of ${counted(total)}${speed}\n`)
+        complain(`${what}: ${counted(done)} of ${counted(total)}${speed()}\n`)
       }
     },
 

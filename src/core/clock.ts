@@ -5,3 +5,8 @@ export type EpochMs = number
 export type Clock = () => EpochMs
 
 export const systemClock: Clock = () => Date.now()
+
+/** Milliseconds that go by evenly, whatever the machine's clock is set to: for waits within a process alone. */
+export type SteadyClock = () => number
+
+export const steadyClock: SteadyClock = () => performance.now()

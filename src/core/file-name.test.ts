@@ -115,3 +115,11 @@ test('the ASCII form has one underscore for each character that is none', () => 
     runs,
   )
 })
+
+test('a name of any length costs no more than one that fits', () => {
+  // Characters that are looked at one by one must be few: a request may hold names of thousands.
+  const long = `${'履'.repeat(1_000_000)}.pdf`
+  const name = safeFileName(long)
+  assert.match(name, /^履+\.pdf$/)
+  assert.ok(Buffer.byteLength(name) <= 255)
+})

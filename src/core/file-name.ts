@@ -24,7 +24,8 @@ function shorten(name: string): string {
   const fits = (text: string) => text.length <= maxLength && Buffer.byteLength(text) <= maxBytes
   if (fits(name)) return name
   const ending = /\.[A-Za-z0-9]{1,8}$/.exec(name)?.[0] ?? ''
-  const stem = [...name.slice(0, name.length - ending.length)]
+  // Never longer than this: what is cut off by the end is cut off at once.
+  const stem = [...name.slice(0, name.length - ending.length)].slice(0, maxLength)
   while (!fits(stem.join('') + ending)) stem.pop()
   return stem.join('').replace(/[. ]+$/, '') + ending
 }

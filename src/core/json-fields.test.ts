@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type JsonFields, readJsonObject } from './json-fields.ts'
-import { Problem } from './problems.ts'
+import { errorsTold, Problem } from './problems.ts'
 
 function errorsOf(value: unknown, read: (fields: JsonFields) => unknown): string[] {
   try {
@@ -81,4 +81,39 @@ test('only an object is read', () => {
       ['It must be a JSON object.'],
     )
   }
+})
+
+test('a list that must be sent is told when it is not', () => {
+  const read = (fields: JsonFields) => fields.requiredList('list', item => item.text('name'))
+  for (const sent of [{}, { list: null }]) assert.deepEqual(errorsOf(sent, read), ['list must be sent.'])
+  assert.deepEqual(errorsOf({ list: 'x' }, read), ['list must be a list.'])
+  assert.deepEqual(readJsonObject({ list: [] }, read), [])
+})
+
+test('of what is wrong in thousands of places a few are told, and the rest is not looked at', () => {
+  let looked = 0
+  const errors = errorsOf({ list: Array(10_000).fill({}) }, fields =>
+    fields.list('list', item => {
+      looked++
+      return item.text('name')
+    }),
+  )
+  assert.equal(errors.length, errorsTold + 1)
+  assert.equal(errors[errorsTold - 1], `list[${errorsTold - 1}].name must be sent.`)
+  assert.equal(errors.at(-1), `More is wrong: only the first ${errorsTold} are told.`)
+  assert.equal(looked, errorsTold + 1)
+  const unknown = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`key${index}`, 1]))
+  assert.equal(errorsOf(unknown, () => 1).length, errorsTold + 1)
+  assert.equal(
+    errorsOf({ list: Array(1_000).fill(5) }, each => each.list('list', () => 1)).length,
+    errorsTold + 1,
+  )
+})
+
+test('as many wrong fields as are told at once are told without a remark', () => {
+  const errors = errorsOf({ list: Array(errorsTold).fill({}) }, fields =>
+    fields.list('list', item => item.text('name')),
+  )
+  assert.equal(errors.length, errorsTold)
+  assert.equal(errors.at(-1), `list[${errorsTold - 1}].name must be sent.`)
 })

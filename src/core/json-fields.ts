@@ -1,19 +1,22 @@
 import type { EpochMs } from './clock.ts'
 import { parseNumericId } from './ids.ts'
 import { parseIsoTime } from './iso-time.ts'
-import { type FieldError, Problem } from './problems.ts'
+import { errorsTold, type FieldError, Problem } from './problems.ts'
 
 /**
  * Reads an object that came as JSON. Everything that is wrong is told at once, each with its path: what is
- * missing, of another type, or not known. What only a rule of the trade can refuse is left to that rule.
+ * missing, of another type, or not known. What only a rule of the trade can refuse is left to that rule. Once more
+ * is wrong than is told, the rest is not read.
  */
 export function readJsonObject<T>(value: unknown, read: (fields: JsonFields) => T): T {
   const errors: FieldError[] = []
   const result = JsonFields.read(value, '', errors, read)
-  if (result === undefined || errors.length > 0) {
-    throw new Problem('invalid-fields', 'Some fields cannot be taken as they are.', { errors })
-  }
+  if (result === undefined || errors.length > 0) throw wrongFields(errors)
   return result
+}
+
+function wrongFields(errors: readonly FieldError[]): Problem {
+  return new Problem('invalid-fields', 'Some fields cannot be taken as they are.', { errors })
 }
 
 /**
@@ -40,7 +43,7 @@ export class JsonFields {
   ): T | undefined {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       const name = path === '' ? 'It' : path
-      errors.push({ field: path, code: 'wrong-type', message: `${name} must be a JSON object.` })
+      tell(errors, { field: path, code: 'wrong-type', message: `${name} must be a JSON object.` })
       return undefined
     }
     const fields = new JsonFields(value, path, errors)
@@ -54,7 +57,7 @@ export class JsonFields {
   /** `is`: what is to be said of the field, such as "must be a text". */
   refuse(key: string, code: string, is: string): void {
     const field = this.#pathOf(key)
-    this.#errors.push({ field, code, message: `${field} ${is}.` })
+    tell(this.#errors, { field, code, message: `${field} ${is}.` })
   }
 
   isSent(key: string): boolean {
@@ -119,6 +122,11 @@ export class JsonFields {
     })
   }
 
+  /** May be empty, but must be sent. */
+  requiredList<T>(key: string, read: (fields: JsonFields) => T): T[] {
+    return this.#required(key, this.list(key, read)) ?? []
+  }
+
   /** Empty when it was not sent. */
   texts(key: string): string[] {
     const isText = (value: unknown) => typeof value === 'string'
@@ -151,6 +159,11 @@ export class JsonFields {
   }
 }
 
+function tell(errors: FieldError[], error: FieldError): void {
+  errors.push(error)
+  if (errors.length > errorsTold) throw wrongFields(errors)
+}
+
 export function readId(value: unknown): number | undefined {
   return typeof value === 'number' || typeof value === 'string' ? parseNumericId(String(value)) : undefined
 }
@@ -160,6 +173,6 @@ export function readTime(value: unknown): EpochMs | undefined {
 }
 
 /** A key can hold anything; what is shown of it stays on one short line. */
-function shownKey(key: string): string {
+export function shownKey(key: string): string {
   return /^[\w$-]{1,50}$/.test(key) ? key : JSON.stringify(key.toWellFormed().slice(0, 50))
 }

@@ -98,7 +98,7 @@ export const problems = {
   },
   'invalid-fields': {
     title: 'Some fields are wrong',
-    help: 'The request could be read, but "errors" lists fields whose values cannot be taken.',
+    help: 'The request could be read, but "errors" lists fields whose values cannot be taken: the first 50 of them, and whether there are more.',
   },
   'rate-limited': {
     title: 'Too many requests',
@@ -142,6 +142,15 @@ export interface FieldError {
   message: string
 }
 
+/** Enough to mend a request by; an answer must stay small when each of ten thousand fields is wrong. */
+export const errorsTold = 50
+
+function toldErrors(errors: readonly FieldError[]): readonly FieldError[] {
+  if (errors.length <= errorsTold) return errors
+  const message = `More is wrong: only the first ${errorsTold} are told.`
+  return [...errors.slice(0, errorsTold), { field: '', code: 'more', message }]
+}
+
 interface ProblemOptions {
   errors?: readonly FieldError[]
   retryAfterSeconds?: number
@@ -161,7 +170,7 @@ export class Problem extends Error {
     super(`${code}: ${detail}`, { cause: options.cause })
     this.code = code
     this.detail = detail
-    this.errors = options.errors ?? []
+    this.errors = toldErrors(options.errors ?? [])
     this.retryAfterSeconds = options.retryAfterSeconds
   }
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { acceptedText, unwritableText } from '../../test/harness/arbitraries.ts'
 import { parseXml } from '../../test/harness/xml.ts'
-import { isWritableText, textFault } from './text.ts'
+import { isWritableText, textFault, writableText } from './text.ts'
 import { xmlAttribute, xmlDeclaration, xmlElement } from './xml.ts'
 
 test('every text of XML characters is writable', () => {
@@ -51,4 +51,15 @@ test('length is told first, then emptiness, then what cannot be written', () => 
   assert.equal(textFault('a\0', bounds), 'unwritable-character')
   assert.equal(textFault('😀a', bounds), undefined)
   assert.equal(textFault('😀😀', bounds), 'too-long')
+})
+
+test('text that must be told anyway is written with marks in it', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), text => {
+      const written = writableText(text)
+      assert.ok(isWritableText(written))
+      if (isWritableText(text)) assert.equal(written, text)
+    }),
+  )
+  assert.equal(writableText('a\u0001b\uFFFEc\uD800'), 'a\uFFFDb\uFFFDc\uFFFD')
 })

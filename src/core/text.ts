@@ -5,6 +5,7 @@
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.
 const unwritable = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/
+const unwritableAnywhere = new RegExp(unwritable, 'g')
 
 export type TextFault = 'empty' | 'too-long' | 'unwritable-character'
 
@@ -22,6 +23,11 @@ export function textFault(value: string, bounds: TextBounds): TextFault | undefi
 
 export function isWritableText(value: string): boolean {
   return value.isWellFormed() && !unwritable.test(value)
+}
+
+/** With a mark in the place of what cannot be written. */
+export function writableText(value: string): string {
+  return isWritableText(value) ? value : value.toWellFormed().replaceAll(unwritableAnywhere, '\uFFFD')
 }
 
 /** Something that a reader sees: not only blanks, and not only marks without a shape of their own. */

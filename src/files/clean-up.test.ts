@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { before, test } from 'node:test'
-import { plainDraft, uploaded } from '../../test/harness/applications.ts'
+import { addCandidate, plainDraft, uploaded } from '../../test/harness/applications.ts'
 import { movableClock } from '../../test/harness/clock.ts'
 import { withServices } from '../../test/harness/database.ts'
 import type { ApplicationFile } from '../applications/rules.ts'
@@ -25,11 +25,7 @@ withServices(
     let serial = 0
     before(async () => {
       advertiserId = (await services().advertisers.add('Harbour Coffee Roasters')).id
-      const names = { password_hash: '', first_name: 'A', last_name: 'B', profile: '{}' }
-      await services()
-        .database.writer.insertInto('candidates')
-        .values({ id: person, email: 'person@example.net', ...names, created_at: 0 })
-        .execute()
+      await addCandidate(services(), person)
     })
     const candidates = () => createCandidateStore(services().database)
     const references = () => createBlobReferences(services().database)

@@ -78,15 +78,22 @@ export function createCleanUp(deps: {
   return {
     async run(goesOn: GoesOn = async () => true): Promise<WorkDone> {
       const did = { loose: 0, uploads: 0 }
-      do {
-        if (!(await goesOn())) return { did }
-      } while (await removeLoose(did))
+      let stuck: unknown
+      try {
+        do {
+          if (!(await goesOn())) return { did }
+        } while (await removeLoose(did))
+      } catch (error) {
+        // One that cannot be removed must not keep the days from being swept; it is told at the end.
+        stuck = error
+      }
       const sweptUntil = await references.sweptUntil()
       for (const day of await blobs.days()) {
         if (day <= sweptUntil || !isDue(day)) continue
         if (!(await sweep(day, goesOn, did))) return { did }
         await references.setSweptUntil(day)
       }
+      if (stuck !== undefined) throw stuck
       return { did }
     },
   }

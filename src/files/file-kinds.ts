@@ -16,9 +16,9 @@ export const contentTypes: Record<FileKind, string> = {
 export type KindFault = 'empty' | 'unknown' | 'protected' | 'other-archive' | 'other-office' | 'bomb'
 
 export const faultMessages: Record<KindFault, string> = {
-  empty: 'The file is empty. Choose the one that has your resume in it.',
+  empty: 'The file is empty. Choose the one that you mean.',
   unknown: 'This is not a PDF, Word, RTF or plain text file, whatever its name says.',
-  protected: 'The document is protected by a password. Save it without one and upload it again.',
+  protected: 'The document is protected by a password. Save it without one and send it again.',
   'other-archive': 'This is a packed file, but not a Word document, or it is damaged.',
   'other-office': 'This is an Office file, but not a Word document.',
   bomb: 'The document becomes too large when it is opened.',
@@ -59,9 +59,37 @@ async function detectOffice(file: RandomReader): Promise<Detected> {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.
 const notInText = /[\u0000-\u0008\u000B\u000E-\u001F\u007F]/
 
+/** What a byte can be where it is a character; blanks are nothing special. */
+const byteKinds = { visible: 1, notInText: 2 }
+const kindOfByte = Uint8Array.from({ length: 256 }, (_, byte) => {
+  const character = String.fromCharCode(byte)
+  if (notInText.test(character)) return byteKinds.notInText
+  return character.trim() === '' ? 0 : byteKinds.visible
+})
+
+/** Every kind that there is, in one number: a regular expression over the text of it took twice as long. */
+function kindsIn(bytes: Uint8Array): number {
+  let kinds = 0
+  for (let index = 0; index < bytes.length; index++) kinds |= kindOfByte[bytes[index] as number] as number
+  return kinds
+}
+
 /** UTF-16 says so with its first two bytes; anything else is read byte by byte, which suits UTF-8 and Windows-1252. */
-async function detectText(file: RandomReader, head: Uint8Array): Promise<Detected> {
-  const encoding = utf16Of(head) ?? 'latin1'
+function detectText(file: RandomReader, head: Uint8Array): Promise<Detected> {
+  const encoding = utf16Of(head)
+  return encoding === undefined ? detectBytes(file) : detectUtf16(file, encoding)
+}
+
+async function detectBytes(file: RandomReader): Promise<Detected> {
+  let kinds = 0
+  for (let position = 0; position < file.size; position += chunkBytes) {
+    kinds |= kindsIn(await file.read(position, chunkBytes))
+    if ((kinds & byteKinds.notInText) !== 0) return { fault: 'unknown' }
+  }
+  return kinds === 0 ? { fault: 'empty' } : { kind: 'txt' }
+}
+
+async function detectUtf16(file: RandomReader, encoding: 'utf-16le' | 'utf-16be'): Promise<Detected> {
   const decoder = new TextDecoder(encoding, { fatal: true })
   let isBlank = true
   try {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { rm } from 'node:fs/promises'
 import { before, test } from 'node:test'
-import { plainDraft, uploaded } from '../../test/harness/applications.ts'
+import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
+import { addCandidate, plainDraft, uploaded } from '../../test/harness/applications.ts'
 import { movableClock } from '../../test/harness/clock.ts'
 import { withServices } from '../../test/harness/database.ts'
 import type { ApplicationFile } from '../applications/rules.ts'
@@ -42,17 +43,15 @@ withServices(
     let serial = 0
     before(async () => {
       advertiserId = (await services().advertisers.add('Harbour Coffee Roasters')).id
-      const names = { password_hash: '', first_name: 'A', last_name: 'B', profile: '{}' }
-      await services()
-        .database.writer.insertInto('candidates')
-        .values({ id: person, email: 'person@example.net', ...names, created_at: 0 })
-        .execute()
+      await addCandidate(services(), person)
     })
     const candidates = () => createCandidateStore(services().database)
 
     function rescan(
       scanner: Scanner,
       onUnreadable: (blobs: string[]) => void = () => assert.fail('unreadable'),
+      steadyClock = movableClock(),
+      bounds: typeof limits = limits,
     ) {
       const { database, blobs } = services()
       const applications = createApplicationStore(database)
@@ -62,7 +61,8 @@ withServices(
         blobs,
         scanner,
         clock,
-        limits,
+        steadyClock,
+        limits: bounds,
         onUnreadable,
       }).run
     }
@@ -178,6 +178,64 @@ withServices(
       assert.equal(did['clean'], 5)
       for (const id of ids) assert.equal(await hasVirus(id), false)
     })
+
+    test('tries again what stays without a verdict after pauses that grow to an hour', async () => {
+      const id = await applyWith(await upload('huge for long'))
+      const steadyClock = movableClock(0)
+      const { scanner, asked } = scannerThat()
+      const run = rescan(scanner, undefined, steadyClock)
+      const minutes: number[] = []
+      for (let minute = 0; minute < 250; minute += 0.5) {
+        steadyClock.set(minute * 60_000)
+        const before = asked.length
+        assert.equal((await run()).left?.['unscanned'], 1)
+        if (asked.length > before) minutes.push(minute)
+      }
+      assert.deepEqual(minutes, [0, 0.5, 1.5, 3.5, 7.5, 15.5, 31.5, 63.5, 123.5, 183.5, 243.5])
+      // Another one does not wait because of it, and a new process forgets what the old one knew.
+      await applyWith(await upload('normal size'))
+      assert.equal((await run()).did['clean'], 1)
+      assert.equal((await rescan({ ...scanner, scan: async () => 'clean' })()).did['clean'], 1)
+      assert.equal(await hasVirus(id), false)
+    })
+
+    test('does not put off what could not be scanned because the scanner was away', async () => {
+      const id = await applyWith(await upload('in the meantime'))
+      let isAway = true
+      const scanner: Scanner = {
+        scan: async () => (isAway ? 'unscanned' : 'clean'),
+        prove: () => (isAway ? Promise.reject(new Error('away')) : Promise.resolve()),
+      }
+      const run = rescan(scanner, undefined, movableClock(0))
+      assert.equal((await run()).left?.['unscanned'], 1)
+      isAway = false
+      assert.equal((await run()).did['clean'], 1)
+      assert.equal(await hasVirus(id), false)
+    })
+
+    for (const { scansAtOnce, most } of [
+      { scansAtOnce: limits.scansAtOnce, most: limits.rescansAtOnce },
+      { scansAtOnce: 2, most: 1 },
+      { scansAtOnce: 1, most: 1 },
+    ]) {
+      test(`of ${scansAtOnce} scans at once it takes ${most}, and leaves the others to uploads`, async () => {
+        for (let index = 0; index < 5; index++) await applyWith(await upload(`one of five ${index}`))
+        let [now, peak] = [0, 0]
+        const scanner: Scanner = {
+          async scan() {
+            now += 1
+            peak = Math.max(peak, now)
+            await turnOfTheLoop()
+            now -= 1
+            return 'clean'
+          },
+          prove: async () => {},
+        }
+        const run = rescan(scanner, undefined, movableClock(0), { ...limits, scansAtOnce })
+        assert.equal((await run()).did['clean'], 5)
+        assert.equal(peak, most)
+      })
+    }
 
     test('ends early when the scanner is away', async () => {
       const files = await Promise.all(Array.from({ length: 10 }, (_, index) => upload(`waiting ${index}`)))

@@ -1,15 +1,22 @@
 import type { ApplicationStore } from '../applications/ports.ts'
-import type { Clock } from '../core/clock.ts'
+import { type Clock, type SteadyClock, steadyClock } from '../core/clock.ts'
+import { createGrowingPauses } from '../core/growing-pauses.ts'
 import type { GoesOn, WorkDone } from '../work/ports.ts'
 import type { BlobStore, Scanner } from './ports.ts'
 import type { ScanState, Verdict } from './scan-state.ts'
 import type { ScanningStore } from './scanning-ports.ts'
 
+interface Waiting {
+  blob: string
+  size: number
+}
+
 type Result = ScanState | 'unreadable'
 
 /**
  * Files that were taken without a verdict get one. Bytes are scanned once for every row that names them: a resume
- * and the applications that it went into. Without a verdict nothing changes, and the next round tries again.
+ * and the applications that it went into. Without a verdict nothing changes. When the scanner was away, the next round
+ * tries again; what it did not judge although it was there is tried after pauses that grow.
  */
 export function createRescan(deps: {
   store: ScanningStore
@@ -17,11 +24,29 @@ export function createRescan(deps: {
   blobs: Pick<BlobStore, 'examine'>
   scanner: Scanner
   clock: Clock
-  limits: { rescansAtOnce: number }
+  steadyClock?: SteadyClock
+  limits: {
+    scansAtOnce: number
+    rescansAtOnce: number
+    rescanEverySeconds: number
+    rescanPauseSeconds: number
+    rescansRemembered: number
+    rescanPage: number
+  }
   /** Told once in a round: files that rows speak of and that cannot be read. */
   onUnreadable(blobs: string[], error: unknown): void
 }) {
   const { store, applications, blobs, scanner, clock, limits } = deps
+  const atOnce = Math.max(1, Math.min(limits.rescansAtOnce, limits.scansAtOnce - 1))
+  const firstMs = limits.rescanEverySeconds * 1000
+  const pauses = createGrowingPauses(
+    {
+      firstMs,
+      longestMs: Math.max(firstMs, limits.rescanPauseSeconds * 1000),
+      remembered: limits.rescansRemembered,
+    },
+    deps.steadyClock ?? steadyClock,
+  )
 
   /**
    * The resume first. Whoever applies with it holds the candidate's lock from reading it to the commit, so a verdict
@@ -43,13 +68,25 @@ export function createRescan(deps: {
     return resumes.length + attachments.length > 0
   }
 
+  /** Those whose time has come, a few at once. Tells how many have to wait on the way. */
+  async function* due(onWaiting: (count: number) => void): AsyncGenerator<Waiting[]> {
+    let page: Waiting[]
+    for (let last = ''; ; last = page.at(-1)?.blob ?? last) {
+      page = await store.unscanned(last, limits.rescanPage)
+      if (page.length === 0) return
+      const files = page.filter(({ blob }) => pauses.isOver(blob))
+      onWaiting(page.length - files.length)
+      for (let start = 0; start < files.length; start += atOnce) yield files.slice(start, start + atOnce)
+    }
+  }
+
   return {
     async run(goesOn: GoesOn = async () => true): Promise<WorkDone> {
       const results: Record<Result, number> = { clean: 0, infected: 0, unscanned: 0, unreadable: 0 }
       const unreadable: string[] = []
       let cause: unknown
 
-      async function judge(file: { blob: string; size: number }): Promise<Result | undefined> {
+      async function judge(file: Waiting): Promise<Result | undefined> {
         let verdict: ScanState
         try {
           verdict = await blobs.examine(file, content => scanner.scan(content))
@@ -59,23 +96,27 @@ export function createRescan(deps: {
           cause ??= error
           return 'unreadable'
         }
-        if (verdict !== 'unscanned') await record(file.blob, verdict)
+        if (verdict !== 'unscanned') {
+          await record(file.blob, verdict)
+          pauses.forget(file.blob)
+        }
         return verdict
       }
 
-      let last = ''
       let wasWithoutVerdict = false
-      while (await goesOn()) {
-        const page = await store.unscanned(last, limits.rescansAtOnce)
-        const end = page.at(-1)
-        if (end === undefined) break
-        last = end.blob
-        const judged = (await Promise.all(page.map(judge))).filter(result => result !== undefined)
+      const onWaiting = (count: number) => {
+        results.unscanned += count
+      }
+      for await (const files of due(onWaiting)) {
+        if (!(await goesOn())) break
+        const all = await Promise.all(files.map(judge))
+        const judged = all.filter(result => result !== undefined)
         for (const result of judged) results[result] += 1
         // Without a verdict it may be the files, or the scanner: if that one is away, the others can wait, too.
         const isWithoutVerdict = judged.length > 0 && judged.every(result => result === 'unscanned')
         if (isWithoutVerdict && !wasWithoutVerdict && !(await isThere(scanner))) break
         wasWithoutVerdict = isWithoutVerdict
+        for (const [index, { blob }] of files.entries()) if (all[index] === 'unscanned') pauses.begin(blob)
       }
       if (unreadable.length > 0) deps.onUnreadable(unreadable, cause)
       const { clean, infected, ...left } = results

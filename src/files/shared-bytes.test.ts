@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { plainDraft, uploaded } from '../../test/harness/applications.ts'
+import { addCandidate, plainDraft, uploaded } from '../../test/harness/applications.ts'
 import { withServices } from '../../test/harness/database.ts'
+import { defaultLimits } from '../limits.ts'
 import { createApplicationStore } from '../storage/sql/applications.ts'
 import { createCandidateStore } from '../storage/sql/candidates.ts'
 import { createOwnApplicationStore } from '../storage/sql/own-applications.ts'
@@ -18,11 +19,7 @@ withServices('a resume that somebody applies with', services => {
   let serial = 0
   before(async () => {
     advertiserId = (await services().advertisers.add('Harbour Coffee Roasters')).id
-    const names = { password_hash: '', first_name: 'A', last_name: 'B', profile: '{}' }
-    await services()
-      .database.writer.insertInto('candidates')
-      .values({ id: person, email: 'person@example.net', ...names, created_at: 0 })
-      .execute()
+    await addCandidate(services(), person)
   })
   const candidates = () => createCandidateStore(services().database)
 
@@ -81,7 +78,7 @@ withServices('a resume that somebody applies with', services => {
       blobs,
       scanner: { scan: async () => 'infected', prove: async () => {} },
       clock,
-      limits: { rescansAtOnce: 3 },
+      limits: defaultLimits,
       onUnreadable: () => {},
     })
     for (let round = 0; round < rounds; round++) {

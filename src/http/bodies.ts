@@ -29,8 +29,14 @@ export function readBodies(app: FastifyInstance, limits: { jsonBytes: number; fo
 
   app.addHook('preParsing', (request, _reply, _payload, done) => {
     const kind = request.routeOptions.config.body
+    // Many libraries give a type to the body that they do not send; it would be looked for.
+    if (kind === undefined && hasNoBody(request)) delete request.headers['content-type']
     done(kind === undefined || mediaTypeOf(request) === mediaTypes[kind] ? null : wrongType(kind))
   })
+}
+
+function hasNoBody({ headers }: FastifyRequest): boolean {
+  return headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0
 }
 
 function mediaTypeOf(request: FastifyRequest): string | undefined {

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Problem, problems } from '../core/problems.ts'
+import { writableText } from '../core/text.ts'
 import { xmlDeclaration, xmlElement } from '../core/xml.ts'
 import { negotiateProblemFormat } from './negotiation.ts'
 import { problemStatus } from './problem-status.ts'
@@ -44,13 +45,18 @@ export function sendProblem(
 
 /** The XML form of RFC 9457, appendix B. */
 function problemXml({ errors = [], ...details }: ProblemDetails): string {
-  const members = Object.entries(details).map(([name, value]) => xmlElement(name, value))
+  const members = Object.entries(details).map(([name, value]) => writable(name, value))
   const fields = errors.map(
     error =>
-      `<i>${xmlElement('field', error.field)}${xmlElement('code', error.code)}${xmlElement('message', error.message)}</i>`,
+      `<i>${writable('field', error.field)}${writable('code', error.code)}${writable('message', error.message)}</i>`,
   )
   const list = fields.length > 0 ? `<errors>${fields.join('')}</errors>` : ''
   return `${xmlDeclaration}<problem xmlns="urn:ietf:rfc:7807">${members.join('')}${list}</problem>`
+}
+
+/** A problem may repeat words of the caller, which may hold what XML has no way to write. */
+function writable(name: string, value: string | number | boolean): string {
+  return xmlElement(name, typeof value === 'string' ? writableText(value) : value)
 }
 
 /** What Fastify itself refuses, in our words. Undefined for what is our own fault. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { type AddressInfo, connect } from 'node:net'
 import { after, before, test } from 'node:test'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { Problem } from '../core/problems.ts'
@@ -22,6 +23,7 @@ before(async () => {
       fileFields: ['one', 'two'],
       fileBytes: 1000,
       fieldBytes: 100,
+      textBytes: 250,
       mostFields: 3,
       checkFields: () => {},
       take: async (field, { name, content }) => {
@@ -99,6 +101,12 @@ test('what is known before the first file is checked before it is taken', async 
 const wrong: [what: string, parts: Part[], code: string, field?: string][] = [
   ['a file of one byte too many', [['one', 'x'.repeat(1001), 'a']], 'payload-too-large', 'one'],
   ['a field of one byte too many', [['a', 'x'.repeat(101)]], 'payload-too-large', 'a'],
+  [
+    'more text than all may have',
+    [...'abc'].map((name): Part => [name, 'x'.repeat(100)]),
+    'payload-too-large',
+    'c',
+  ],
   ['a file that nobody asked for', [['three', 'x', 'a']], 'invalid-fields', 'three'],
   [
     'two files in one field',
@@ -141,6 +149,53 @@ test('a text may come as a file where that is said, and nowhere else', async () 
   assert.deepEqual(body, { fields: [['a', '{"x": 1}']], files: [] })
   assert.equal((await send(sent)).status, 400)
   assert.equal((await send([['a', 'x'.repeat(101), 'a.json']], { textFields: ['a'] })).status, 400)
+})
+
+const partOf = (head: string) => `--b\r\n${head}\r\n\r\nlost\r\n--b--\r\n`
+const lostParts = {
+  'without a name': partOf('Content-Disposition: form-data'),
+  'without a name, as a file': partOf('Content-Disposition: form-data; filename="a.txt"'),
+  'without a Content-Disposition': partOf('Content-Type: text/plain'),
+  'with a line break in its file name': partOf('Content-Disposition: form-data; name="one"; filename="a\nb"'),
+  'with more headers than are read': partOf(
+    `${'X: y\r\n'.repeat(200)}Content-Disposition: form-data; name="one"; filename="a"`,
+  ),
+}
+for (const [what, body] of Object.entries(lostParts)) {
+  test(`a part ${what} is refused, and never taken for nothing`, async () => {
+    const headers = { 'content-type': 'multipart/form-data; boundary=b' }
+    const answer = await fetch(url, { method: 'POST', headers, body })
+    assert.equal(answer.status, 400, await answer.text())
+  })
+}
+
+test('whoever hangs up before anybody listens is noticed', async () => {
+  const outcome = Promise.withResolvers<unknown>()
+  const late = Fastify()
+  late.addContentTypeParser('multipart/form-data', (_request, payload, done) => done(null, payload))
+  late.post('/', async request => {
+    // It ends with an error, too, which is for whoever reads it.
+    request.raw.on('error', () => {})
+    await new Promise(resolve => request.raw.on('close', resolve))
+    const options = {
+      fileFields: [],
+      fileBytes: 1,
+      fieldBytes: 1,
+      textBytes: 1,
+      mostFields: 1,
+      checkFields: () => {},
+    }
+    const rest = { take: async () => '', discard: async () => {} }
+    outcome.resolve(await receiveForm(request, { ...options, ...rest }).catch(error => error.code))
+  })
+  await late.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = late.server.address() as AddressInfo
+  const socket = connect(port, '127.0.0.1')
+  const head =
+    'POST / HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 9\r\n'
+  socket.write(`${head}\r\n--b`, () => socket.resetAndDestroy())
+  assert.equal(await outcome.promise, 'bad-request')
+  await late.close()
 })
 
 test('what is no form, or breaks off, is told or ended, and nothing is kept', async () => {

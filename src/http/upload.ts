@@ -25,6 +25,8 @@ export interface FormOptions<File> {
   fileBytes: number
   /** Of one text field. */
   fieldBytes: number
+  /** Of all text fields together, which are held in memory until the form is whole. */
+  textBytes: number
   mostFields: number
   /** Fields whose text may come as a file, as curl sends it from a file. */
   textFields?: readonly string[]
@@ -52,6 +54,8 @@ export async function receiveForm<File>(
   const pairs: [string, string][] = []
   const taken = new Map<string, Promise<File>>()
   const underWay = new Set<Readable>()
+  let seen = 0
+  let textBytes = 0
 
   function fail(error: unknown): void {
     source.unpipe(parser)
@@ -64,16 +68,25 @@ export async function receiveForm<File>(
     if (!source.complete) fail(new Problem('bad-request', 'The upload broke off before its end.'))
   }
 
-  function onField(name: string, value: string, _isNameCut: boolean, isCut: boolean): void {
-    if (isCut) fail(tooLarge(name, options.fieldBytes))
+  function onField(name: string | undefined, value: string, _isNameCut: boolean, isCut: boolean): void {
+    seen += 1
+    textBytes += Buffer.byteLength(value)
+    if (name === undefined) fail(unreadablePart())
+    else if (textBytes > options.textBytes) fail(tooLarge(name, 'form', options.textBytes))
+    else if (isCut) fail(tooLarge(name, 'field', options.fieldBytes))
     else pairs.push([name, value])
   }
 
-  function onFile(field: string, file: Readable, name: string | undefined): void {
+  function onFile(field: string | undefined, file: Readable, name: string | undefined): void {
+    seen += 1
     underWay.add(file)
     file.once('close', () => underWay.delete(file))
     // Whoever reads the content is told; without a listener the process would be, too.
     file.on('error', () => {})
+    if (field === undefined) {
+      fail(unreadablePart())
+      return
+    }
     const isNamed = name !== undefined && name !== ''
     const work = isNamed ? take(field, file, name) : readNothing(field, file)
     work.catch(fail)
@@ -98,10 +111,16 @@ export async function receiveForm<File>(
   for (const limit of ['filesLimit', 'fieldsLimit', 'partsLimit'] as const) {
     parser.on(limit, () => fail(new Problem('invalid-fields', 'The form has more parts than can be taken.')))
   }
-  parser.on('finish', () => whole.resolve())
+  parser.on('finish', () => {
+    // What it cannot read the parser leaves out without a word; nobody may be told that it was taken.
+    if (seen === partsIn(parser)) whole.resolve()
+    else fail(unreadablePart())
+  })
   parser.on('error', error => fail(new Problem('bad-request', 'The form cannot be read.', { cause: error })))
   source.on('close', onClose)
   source.pipe(parser)
+  // Whoever hung up before we listened will not do it again.
+  if (source.destroyed) onClose()
 
   try {
     await whole.promise
@@ -140,8 +159,8 @@ function createParser<File>(
         fields: mostFields,
         parts: files + mostFields + 1,
         fieldSize: fieldBytes,
-        headerPairs: 20,
-        headerSize: 8192,
+        headerPairs: 100,
+        headerSize: 16_384,
       },
       // What is to be read as text is there before the next part begins, however it was sent.
       isPartAFile: (field, type, name) =>
@@ -150,6 +169,16 @@ function createParser<File>(
   } catch (error) {
     throw new Problem('bad-request', 'The form cannot be read: its boundary is missing.', { cause: error })
   }
+}
+
+/** Private to it, and known nowhere else; a test sees whether it is still there. */
+function partsIn(parser: InstanceType<typeof Busboy>): number | undefined {
+  return (parser as unknown as { _parser?: { _nparts?: number } })._parser?._nparts
+}
+
+function unreadablePart(): Problem {
+  const help = 'Each needs a Content-Disposition with a name, without line breaks in it.'
+  return new Problem('bad-request', `A part of the form cannot be read. ${help}`)
 }
 
 /** A field in which nothing was chosen, as browsers send it. */
@@ -173,12 +202,12 @@ async function* within(file: Readable, field: string, most: number): AsyncGenera
   let bytes = 0
   for await (const chunk of file) {
     bytes += chunk.length
-    if (bytes > most) throw tooLarge(field, most)
+    if (bytes > most) throw tooLarge(field, 'file', most)
     yield chunk
   }
 }
 
-function tooLarge(field: string, most: number): Problem {
-  const message = `The file may have ${sizeInWords(most)} at most.`
+function tooLarge(field: string, what: 'file' | 'field' | 'form', most: number): Problem {
+  const message = `The ${what} may have ${sizeInWords(most)} at most.`
   return new Problem('payload-too-large', message, { errors: [{ field, code: 'too-large', message }] })
 }

@@ -39,11 +39,16 @@ export function createAttachments({ files, checkArchive, limits }: AttachmentDep
   }
 
   return {
-    /** All or none: when one of them is refused, those before it are discarded. */
-    async receive(source: ImportSource, named: readonly LineFile[]): Promise<ApplicationFile[]> {
+    /** All or none: when one of them is refused, or the import is stopped, those before it are discarded. */
+    async receive(
+      source: ImportSource,
+      named: readonly LineFile[],
+      stop: AbortSignal | undefined,
+    ): Promise<ApplicationFile[]> {
       const received: ApplicationFile[] = []
       try {
         for (const [index, file] of named.entries()) {
+          stop?.throwIfAborted()
           const field = `files[${index}]`
           const { type, fileName: name, uploadedAt } = file
           const kept = await withFile(source, file, field, opened =>

@@ -125,7 +125,7 @@ const refused: [name: string, content: string | Uint8Array, reason: string][] = 
   [
     'a hundred faults',
     sample(Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`x${index}`, 1]))),
-    'x0 is not a known field. x1 is not a known field. x2 is not a known field. x3 is not a known field. x4 is not a known field. And 95 more.',
+    'x0 is not a known field. x1 is not a known field. x2 is not a known field. x3 is not a known field. x4 is not a known field. And more.',
   ],
 ]
 

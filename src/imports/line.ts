@@ -86,6 +86,5 @@ export function reasonOfProblem({ errors, detail }: Problem): string {
   const told = errors
     .slice(0, errorsTold)
     .map(({ field, message }) => (message.startsWith(field) ? message : `${field}: ${message}`))
-  const rest = errors.length - told.length
-  return [...told, ...(rest > 0 ? [`And ${rest} more.`] : [])].join(' ')
+  return [...told, ...(errors.length > told.length ? ['And more.'] : [])].join(' ')
 }

@@ -1,5 +1,5 @@
 import type { NewApplication } from '../applications/new-application.ts'
-import type { EpochMs } from '../core/clock.ts'
+import type { Clock, EpochMs } from '../core/clock.ts'
 import type { RandomReader } from '../core/random-reader.ts'
 import type { LineRange } from './line-index.ts'
 import type { Refusal } from './refusals.ts'
@@ -64,6 +64,10 @@ export interface ImportBatch {
   /** In the order of their dates. */
   entries: readonly BatchEntry[]
   refusals: readonly Refusal[]
+  /** The advertisers that have taken lines of the file before. */
+  begun: ReadonlySet<number>
+  /** After that, the clean-up may have removed the files of the entries, which no row names yet. */
+  filesKeptUntil: EpochMs
 }
 
 /** Files are known by the hash of their content. */
@@ -71,12 +75,13 @@ export interface ImportStore {
   find(fileHash: string): Promise<ImportState | undefined>
   /** Harmless when it was begun before. */
   begin(fileHash: string, at: EpochMs): Promise<void>
-  /** By advertiser, the date of its newest application; without those that do not exist. */
-  newestApplications(advertiserIds: readonly number[]): Promise<Map<number, EpochMs>>
+  /** By advertiser, the date of its newest application, or null while it has none; without those that do not exist. */
+  newestApplications(advertiserIds: readonly number[]): Promise<Map<number, EpochMs | null>>
   /**
    * One durable step: the applications, the refusals and how far it has come. Entries of advertisers that cannot
-   * take them any more are refused, and returned. Undefined, and nothing done, when another run has done `from`.
+   * take them any more are refused, and returned. Nothing is done when another run has done `from` (`overtaken`),
+   * or when the files may be gone by now (`too-late`).
    */
-  addBatch(fileHash: string, batch: ImportBatch, at: EpochMs): Promise<Refusal[] | undefined>
+  addBatch(fileHash: string, batch: ImportBatch, clock: Clock): Promise<Refusal[] | 'overtaken' | 'too-late'>
   refusals(fileHash: string, afterLine: number, limit: number): Promise<Refusal[]>
 }

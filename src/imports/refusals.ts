@@ -11,13 +11,19 @@ export interface Refusal {
 }
 
 /**
- * May the advertiser take an application of this date? `newest` is the date of its newest one, 0 while it has
- * none, and undefined when there is no such advertiser.
+ * May the advertiser take an application of this date? `newest` is the date of its newest one, null while it has
+ * none, and undefined when there is no such advertiser. `hasBegun`: it has taken lines of the same file before.
  */
-export function objectionTo(newest: EpochMs | undefined, at: EpochMs): AdvertiserObjection | undefined {
+export function objectionTo(
+  newest: EpochMs | null | undefined,
+  at: EpochMs,
+  hasBegun: boolean,
+): AdvertiserObjection | undefined {
   if (newest === undefined) return 'unknown-advertiser'
-  // Dates never decrease with IDs, and what comes in now gets the higher ID.
-  return newest > at ? 'newer-application' : undefined
+  if (newest === null) return undefined
+  // Dates never decrease with IDs, and what comes in now gets the higher ID. Equal ones are fine within a file; from
+  // another one it is probably the same line again, in a file that was changed since.
+  return newest > at || (newest === at && !hasBegun) ? 'newer-application' : undefined
 }
 
 export function refuseForAdvertiser(
@@ -28,6 +34,6 @@ export function refuseForAdvertiser(
   const reason =
     objection === 'unknown-advertiser'
       ? `There is no advertiser ${advertiserId}.`
-      : `Advertiser ${advertiserId} has a newer application already, and dates must not decrease with IDs.`
+      : `Advertiser ${advertiserId} has applications that are not older than this history: it was imported before, or it comes too late, since dates must not decrease with IDs.`
   return { line, code: objection, reason }
 }

@@ -23,6 +23,7 @@ interface ImportDeps {
     importLineBytes: number
     importBatch: number
     importFilesAtOnce: number
+    cleanUpWindowSeconds: number
   }
 }
 
@@ -41,7 +42,7 @@ export interface ImportRequest {
   isCheck?: boolean | undefined
   /** A file that is made of the refused lines, if there are any. */
   refusedPath?: string | undefined
-  /** The batch under way is finished first. */
+  /** Looked at between lines and between files: what was taken in for a batch that is not stored yet is discarded. */
   stop?: AbortSignal | undefined
   onRefused?(refusal: Refusal): void
   onProgress?(progress: ImportProgress): void
@@ -53,8 +54,17 @@ export interface ImportSummary {
   lines: number
   /** Lines that are done, those of earlier runs included; so are the counts. */
   linesDone: number
+  /** In a check: what is left and can be. */
   imported: number
   refused: number
+}
+
+/** How the advertisers of a file stand to it. */
+interface Standing {
+  /** Those whose lines are refused, all of them: half a history would be worse than none. */
+  objections: Map<number, AdvertiserObjection>
+  /** Those that have taken lines of it. */
+  begun: Set<number>
 }
 
 export type Imports = ReturnType<typeof createImports>
@@ -89,36 +99,41 @@ export function createImports(deps: ImportDeps) {
     const lines = index.count
     const before = await store.find(fileHash)
     const isDone = before !== undefined && before.finishedAt !== null
-    // A check speaks of what is left.
-    const counts = isCheck && !isDone ? undefined : before
     const summary: ImportSummary = {
       outcome: isDone ? 'finished-before' : 'finished',
       lines,
       linesDone: before?.linesDone ?? 0,
-      imported: counts?.imported ?? 0,
-      refused: counts?.refused ?? 0,
+      imported: isCheck && !isDone ? 0 : (before?.imported ?? 0),
+      refused: before?.refused ?? 0,
     }
     const order = index.inDateOrder()
     const refusedInCheck: number[] = []
     if (!isDone) {
       if (!isCheck && before === undefined) await store.begin(fileHash, clock())
-      const objections = await objectionsBefore(fileHash, index, order, summary.linesDone)
+      const standing = await standingBefore(fileHash, index, order, summary.linesDone)
       while (summary.linesDone < lines && summary.outcome === 'finished') {
-        request.onProgress?.({ phase: 'importing', done: summary.linesDone, total: lines })
+        showProgress(0)
         if (stop?.aborted) summary.outcome = 'stopped'
-        else await nextBatch(objections)
+        else await nextBatch(standing)
       }
       // A file without lines has no last batch that could say so.
-      if (lines === 0 && !isCheck) await addBatch([], [], 0)
-      request.onProgress?.({ phase: 'importing', done: summary.linesDone, total: lines })
+      if (lines === 0 && !isCheck) {
+        const nothing = { entries: [], refusals: [], begun: standing.begun, filesKeptUntil: Infinity }
+        await store.addBatch(fileHash, { from: 0, to: 0, isLast: true, ...nothing }, clock)
+      }
+      showProgress(0)
     }
     if (refusedPath !== undefined && summary.refused > 0 && summary.outcome.startsWith('finished')) {
-      const refused = isCheck && !isDone ? refusedInCheck : await refusedLines(fileHash)
+      const refused = [...(await refusedLines(fileHash)), ...refusedInCheck]
       await source.copyTo(refusedPath, rangesOf(index, refused))
     }
     return summary
 
-    async function nextBatch(objections: Map<number, AdvertiserObjection>): Promise<void> {
+    function showProgress(prepared: number): void {
+      request.onProgress?.({ phase: 'importing', done: summary.linesDone + prepared, total: lines })
+    }
+
+    async function nextBatch({ objections, begun }: Standing): Promise<void> {
       if (!source.isUnchanged()) {
         throw new Problem(
           'bad-request',
@@ -127,12 +142,22 @@ export function createImports(deps: ImportDeps) {
       }
       const to = Math.min(lines, summary.linesDone + limits.importBatch)
       const chosen = Array.from(order.subarray(summary.linesDone, to), at => index.at(at))
-      const { entries, refusals } = await prepareBatch(source, chosen, objections, isCheck)
-      const late = isCheck ? [] : await addBatch(entries, refusals, to)
-      if (late === undefined) {
-        // Nothing was written: whoever came between has taken in the files itself.
+      // The other half is for the commit, and for clocks that differ.
+      const filesKeptUntil = clock() + (limits.cleanUpWindowSeconds * 1_000) / 2
+      const prepared = await prepareBatch(source, chosen, objections, request, showProgress)
+      if (prepared === 'stopped') {
+        summary.outcome = 'stopped'
+        return
+      }
+      const { entries, refusals } = prepared
+      const batch = { from: summary.linesDone, to, isLast: to === lines, entries, refusals }
+      // When it fails, nobody knows whether it was written: its files stay, and the clean-up finds those without a row.
+      const late = isCheck ? [] : await store.addBatch(fileHash, { ...batch, begun, filesKeptUntil }, clock)
+      if (typeof late === 'string') {
+        // Nothing was written. Whoever came between has taken in the files itself; those that may be gone, after a
+        // pause for example, are taken in again.
         await discardFiles(entries)
-        summary.outcome = 'overtaken'
+        if (late === 'overtaken') summary.outcome = late
         return
       }
       for (const refusal of [...refusals, ...late].toSorted((one, other) => one.line - other.line)) {
@@ -144,16 +169,11 @@ export function createImports(deps: ImportDeps) {
       for (const { code, line } of late) {
         if (code !== 'line') objections.set(index.ofLine(line).advertiserId, code)
       }
+      for (const { line, advertiserId } of entries) if (!lateLines.has(line)) begun.add(advertiserId)
       await discardFiles(lateEntries)
       summary.linesDone = to
       summary.imported += entries.length - late.length
       summary.refused += refusals.length + late.length
-    }
-
-    /** When it fails, nobody knows whether it was written: its files stay, and the clean-up finds those without a row. */
-    function addBatch(entries: BatchEntry[], refusals: Refusal[], to: number) {
-      const batch = { from: summary.linesDone, to, isLast: to === lines, entries, refusals }
-      return store.addBatch(fileHash, batch, clock())
     }
   }
 
@@ -175,17 +195,22 @@ export function createImports(deps: ImportDeps) {
     return true
   }
 
-  /** The advertisers whose lines are refused, all of them: half a history would be worse than none. */
-  async function objectionsBefore(
+  async function standingBefore(
     fileHash: string,
     index: LineIndex,
     order: Uint32Array,
     linesDone: number,
-  ): Promise<Map<number, AdvertiserObjection>> {
+  ): Promise<Standing> {
+    const taken = new Map<number, number>()
+    const count = (id: number, lines: number) => taken.set(id, (taken.get(id) ?? 0) + lines)
+    for (const at of order.subarray(0, linesDone)) count(index.at(at).advertiserId, 1)
     const objections = new Map<number, AdvertiserObjection>()
     for await (const { line, code } of refusalsOf(fileHash)) {
-      if (code !== 'line') objections.set(index.ofLine(line).advertiserId, code)
+      const { advertiserId } = index.ofLine(line)
+      count(advertiserId, -1)
+      if (code !== 'line') objections.set(advertiserId, code)
     }
+    const begun = new Set([...taken].filter(([, lines]) => lines > 0).map(([id]) => id))
     const firstDates = new Map<number, number>()
     for (const at of order.subarray(linesDone)) {
       const { advertiserId, at: date } = index.at(at)
@@ -196,11 +221,11 @@ export function createImports(deps: ImportDeps) {
       const some = advertiserIds.slice(start, start + limits.importBatch)
       const newest = await store.newestApplications(some)
       for (const id of some) {
-        const objection = objectionTo(newest.get(id), firstDates.get(id) ?? 0)
+        const objection = objectionTo(newest.get(id), firstDates.get(id) ?? 0, begun.has(id))
         if (objection !== undefined && !objections.has(id)) objections.set(id, objection)
       }
     }
-    return objections
+    return { objections, begun }
   }
 
   async function* refusalsOf(fileHash: string): AsyncGenerator<Refusal> {
@@ -222,9 +247,12 @@ export function createImports(deps: ImportDeps) {
   async function prepareBatch(
     source: ImportSource,
     lines: readonly IndexedLine[],
-    objections: Map<number, AdvertiserObjection>,
-    isCheck: boolean,
-  ): Promise<{ entries: BatchEntry[]; refusals: Refusal[] }> {
+    objections: Standing['objections'],
+    request: ImportRequest,
+    onPrepared: (lines: number) => void,
+  ): Promise<{ entries: BatchEntry[]; refusals: Refusal[] } | 'stopped'> {
+    const { stop } = request
+    let prepared = 0
     const results = new Array<BatchEntry | Refusal>(lines.length)
     const failures: unknown[] = []
     const rest = lines.entries()
@@ -232,7 +260,10 @@ export function createImports(deps: ImportDeps) {
     async function prepareSome(): Promise<void> {
       for (const [place, line] of rest) {
         try {
-          results[place] = await prepareLine(source, line, objections.get(line.advertiserId), isCheck)
+          stop?.throwIfAborted()
+          results[place] = await prepareLine(source, line, objections.get(line.advertiserId), request)
+          prepared += 1
+          onPrepared(prepared)
         } catch (error) {
           failures.push(error)
         }
@@ -243,6 +274,7 @@ export function createImports(deps: ImportDeps) {
     const entries = results.filter(result => 'application' in result)
     if (failures.length > 0) {
       await discardFiles(entries)
+      if (stop?.aborted && failures[0] === stop.reason) return 'stopped'
       throw failures[0]
     }
     return { entries, refusals: results.filter(result => 'code' in result) }
@@ -252,7 +284,7 @@ export function createImports(deps: ImportDeps) {
     source: ImportSource,
     indexed: IndexedLine,
     objection: AdvertiserObjection | undefined,
-    isCheck: boolean,
+    { isCheck, stop }: ImportRequest,
   ): Promise<BatchEntry | Refusal> {
     const { line, advertiserId, length } = indexed
     if (objection !== undefined) return refuseForAdvertiser(line, advertiserId, objection)
@@ -269,7 +301,7 @@ export function createImports(deps: ImportDeps) {
         await attachments.check(source, named)
         return entry
       }
-      const files = await attachments.receive(source, named)
+      const files = await attachments.receive(source, named, stop)
       return { ...entry, application: prepare({ ...application, files }) }
     } catch (error) {
       if (!(error instanceof Problem) || error.code !== 'invalid-fields') throw error

@@ -1,5 +1,6 @@
 import type { EpochMs } from '../core/clock.ts'
 import { type Html, html } from '../web/html.ts'
+import { theirs } from '../web/their-words.ts'
 import { isOpen } from './job-ad.ts'
 import type { ListedJobAd, PublicJobAd } from './ports.ts'
 
@@ -18,8 +19,8 @@ export function jobListMarkup(
       : html`<p class="card quiet">No jobs are advertised at the moment. Please look in again soon.</p>`
   }
   return html`<ul class="plain card">${ads.map(
-    ad => html`<li><a href="${jobPath(ad.id)}"><strong>${ad.title}</strong></a>
-<span class="hint">${ad.advertiserName} · ${ad.location}${
+    ad => html`<li><a href="${jobPath(ad.id)}"><strong>${theirs(ad.title)}</strong></a>
+<span class="hint">${theirs(ad.advertiserName)} · ${theirs(ad.location)}${
       ad.closingDate !== null && html` · until ${dayElement(ad.closingDate)}`
     }</span></li>`,
   )}</ul>

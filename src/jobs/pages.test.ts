@@ -31,7 +31,7 @@ withServices(
       services().jobs.add(owner, { ...plain, ...change })
     const get = (url: string) => app.inject({ url, headers: { host: 'localhost:8080', accept: 'text/html' } })
     const titles = (page: string) =>
-      [...page.matchAll(/<strong>([^<]*)<\/strong>/g)].map(([, title]) => title)
+      [...page.matchAll(/<strong><bdi>([^<]*)<\/bdi><\/strong>/g)].map(([, title]) => title)
 
     // In this order: the list is empty only as long as nobody has posted anything.
     describe('the list', () => {
@@ -49,7 +49,7 @@ withServices(
           titles(body),
           Array.from({ length: 20 }, (_, i) => `Job ${21 - i}`),
         )
-        assert.match(body, /Harbour &amp; Sons · Newcastle/)
+        assert.match(body, /<bdi>Harbour &amp; Sons<\/bdi> · <bdi>Newcastle<\/bdi>/)
         const [, older = ''] = /href="(\/jobs\?before=\d+)"/.exec(body) ?? []
         const last = (await get(older)).body
         assert.deepEqual(titles(last), ['Job 1'])
@@ -85,6 +85,16 @@ withServices(
         assert.match(body, /<time datetime="2099-12-24">24 December 2099<\/time>/)
         assert.match(body, new RegExp(`<a class="button" href="/jobs/${id}/apply">Apply</a>`))
         assert.match(String(headers['content-security-policy']), /default-src 'none'/)
+      })
+
+      test('cannot turn around what stands beside its own words', async () => {
+        // The second would end the isolation that the page puts around it.
+        const location = 'Perth\u202E \u2069\u202E'
+        const { id } = await post({ title: 'Cook\u202E', location, closingDate: '2099-12-24' })
+        const list = (await get('/jobs')).body
+        assert.equal(titles(list)[0], 'Cook')
+        assert.match(list, /· <bdi>Perth <\/bdi> · until <time/)
+        assert.match((await get(`/jobs/${id}`)).body, /<title>Cook · Dossier<\/title>/)
       })
 
       test('says that it is closed, and offers no way to apply', async () => {

@@ -82,7 +82,8 @@ const ScreenBody = Type.Object(
           ),
           passingTexts: Type.Optional(
             Type.Array(Type.String(), {
-              description: 'For Text and URLQuestion: what passes, whatever the letter case and the blanks.',
+              description:
+                'For Text and URLQuestion: what passes. Letter case, blanks around it and how many stand between words make no difference.',
             }),
           ),
         },
@@ -190,7 +191,8 @@ export function postingSchemas({ one, many, operation, listKey, component, body 
     list: {
       ...common,
       summary: `List the ${many} of an advertiser`,
-      description: 'Ascending by ID, open and closed.',
+      description:
+        'Ascending by ID, open and closed. A page ends before its limit when it has more than a million characters: go on by Link.',
       operationId: `list${operation}s`,
       querystring: Type.Object({
         advertiserId: Advertiser,

@@ -57,7 +57,9 @@ test('what is required must be answered, and blanks are no answer', () => {
   const required = { ...screen, questions: screen.questions.map(each => ({ ...each, isRequired: true })) }
   const all = ['one', 'many', 'truth', 'text', 'url'].map(id => [`answer-${id}`, 'required'])
   assert.deepEqual(check([], required), all)
-  assert.deepEqual(check([['text', ' \n ']], required), all)
+  for (const nothing of [' \n ', '\u200b', '\u2060 \u202e\u3164']) {
+    assert.deepEqual(check([['text', nothing]], required), all)
+  }
 })
 
 const wrong: [string, string, readonly string[] | string, string][] = [
@@ -95,4 +97,9 @@ test('everything wrong is told at once, in the order of the questions, in words 
     ['one', 'url', 'else'],
   )
   assert.equal(errors[1]?.message, 'Enter the whole address of a page, beginning with https:// or http://.')
+})
+
+test('a question that is not asked is named in one short line, whatever its ID is', () => {
+  const [[field] = []] = check([['\u0001"'.repeat(100_000), 'x']])
+  assert.match(String(field), /^answer-"(\\u0001\\"){25}"$/)
 })

@@ -1,3 +1,4 @@
+import { shownKey } from '../core/json-fields.ts'
 import type { FieldError } from '../core/problems.ts'
 import { type TextFault, textFault } from '../core/text.ts'
 import { type Answers, chosenIds, enteredText, isTyped, type Question, type Screen } from './screen.ts'
@@ -24,7 +25,7 @@ export function checkAnswers(
       return fault === undefined ? [] : [{ field: fieldOf(question.id), ...fault }]
     }),
     ...unknown.map(id => ({
-      field: fieldOf(id),
+      field: fieldOf(shownKey(id)),
       code: 'unknown-question',
       message: 'The questionnaire has no such question.',
     })),

@@ -132,10 +132,6 @@ function refuseCount(fields: JsonFields, key: string, count: number, least: numb
 const trueAndFalse: readonly ScreenOption[] = ['True', 'False'].map(text => ({ id: '', text, passes: false }))
 
 function isTrueAndFalse(options: readonly ScreenOption[]): boolean {
-  return (
-    options
-      .map(({ text }) => text)
-      .toSorted()
-      .join() === 'False,True'
-  )
+  const texts = new Set(options.map(({ text }) => text))
+  return options.length === 2 && texts.has('True') && texts.has('False')
 }

@@ -28,9 +28,9 @@ function passes(question: Question, answers: Answers): boolean {
   return chosen.some(option => option.passes)
 }
 
-/** People type "Sydney " and "SYDNEY" and mean the same. */
+/** People type "Sydney " and "SYDNEY" and mean the same; and an accent has many encodings, by keyboard and system. */
 function comparable(text: string): string {
-  return text.trim().replaceAll(/\s+/g, ' ').toLowerCase()
+  return text.normalize('NFKC').trim().replaceAll(/\s+/g, ' ').toLowerCase()
 }
 
 function answersOf(question: Question, answers: Answers): ScreenAnswer[] {

@@ -1,4 +1,5 @@
 import type { QuestionType } from '../applications/rules.ts'
+import { isVisible } from '../core/text.ts'
 
 /** A questionnaire as an advertiser writes it: which answers there are, and which of them pass. */
 
@@ -42,8 +43,8 @@ export function chosenIds(question: Question, answers: Answers): Set<string> {
   return new Set(typeof given === 'object' ? given : [])
 }
 
-/** Blanks around an answer are no part of it, and blanks alone are no answer. */
+/** Blanks around an answer are no part of it, and what nobody can see is no answer. */
 export function enteredText(question: Question, answers: Answers): string {
   const given = answers.get(question.id)
-  return typeof given === 'string' ? given.trim() : ''
+  return typeof given === 'string' && isVisible(given) ? given.trim() : ''
 }

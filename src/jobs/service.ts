@@ -7,6 +7,11 @@ import type { JobAd, JobAdStore, ScreenStore, StoredScreen } from './ports.ts'
 import type { ScreenFields } from './screen.ts'
 import { readScreen, type ScreenLimits } from './screen-check.ts'
 
+export interface PageLimits {
+  intakePageLength: number
+  intakeReadAtOnce: number
+}
+
 export interface Page<Entry> {
   entries: Entry[]
   /** The last ID of the page when more follow. */
@@ -31,7 +36,7 @@ export function createJobs(deps: {
   ads: JobAdStore
   screens: ScreenStore
   clock: Clock
-  limits: JobAdLimits
+  limits: JobAdLimits & PageLimits
 }): Jobs {
   const { ads, screens, clock, limits } = deps
 
@@ -64,12 +69,16 @@ export function createJobs(deps: {
 
     find: async (advertiserId, id) => found(await ads.find(advertiserId, id)),
 
-    list: async (advertiserId, afterId, limit) =>
-      pageOf(await ads.list(advertiserId, afterId, limit + 1), limit),
+    list: (advertiserId, afterId, limit) =>
+      readPage((after, count) => ads.list(advertiserId, after, count), afterId, limit, limits),
   }
 }
 
-export function createScreens(deps: { store: ScreenStore; clock: Clock; limits: ScreenLimits }): Screens {
+export function createScreens(deps: {
+  store: ScreenStore
+  clock: Clock
+  limits: ScreenLimits & PageLimits
+}): Screens {
   const { store, clock, limits } = deps
   return {
     read: body => readScreen(body, limits),
@@ -84,8 +93,8 @@ export function createScreens(deps: { store: ScreenStore; clock: Clock; limits: 
 
     find: async (advertiserId, id) => found(await store.find(advertiserId, id)),
 
-    list: async (advertiserId, afterId, limit) =>
-      pageOf(await store.list(advertiserId, afterId, limit + 1), limit),
+    list: (advertiserId, afterId, limit) =>
+      readPage((after, count) => store.list(advertiserId, after, count), afterId, limit, limits),
   }
 }
 
@@ -94,8 +103,29 @@ function found<Entry>(entry: Entry | undefined): Entry {
   return entry
 }
 
-/** One more was asked for than is shown: it tells whether there is a next page. */
-function pageOf<Entry extends { id: number }>(rows: Entry[], limit: number): Page<Entry> {
-  const entries = rows.slice(0, limit)
-  return { entries, continueAfter: rows.length > limit ? entries.at(-1)?.id : undefined }
+/**
+ * A page has as many entries as were asked for, or ends before that, once it is long: a thousand of the longest
+ * would not fit into one text. For the same reason they are read a few at a time.
+ */
+async function readPage<Entry extends { id: number }>(
+  read: (afterId: number, count: number) => Promise<Entry[]>,
+  afterId: number,
+  limit: number,
+  { intakePageLength, intakeReadAtOnce }: PageLimits,
+): Promise<Page<Entry>> {
+  const entries: Entry[] = []
+  let length = 0
+  for (;;) {
+    // One more than is shown: it tells whether there is a next page.
+    const count = Math.min(intakeReadAtOnce, limit - entries.length + 1)
+    const rows = await read(entries.at(-1)?.id ?? afterId, count)
+    for (const entry of rows) {
+      if (entries.length === limit || length > intakePageLength) {
+        return { entries, continueAfter: entries.at(-1)?.id }
+      }
+      entries.push(entry)
+      length += JSON.stringify(entry).length
+    }
+    if (rows.length < count) return { entries, continueAfter: undefined }
+  }
 }

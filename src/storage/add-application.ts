@@ -2,6 +2,8 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import type { NewApplication } from '../applications/new-application.ts'
 import type { Receipt } from '../applications/ports.ts'
 import { type ApplicationView, type Format, renderPiece } from '../applications/rendering.ts'
+import type { ApplicationFile } from '../applications/rules.ts'
+import type { RenderedScreen } from '../applications/screen-rendering.ts'
 import type { EpochMs } from '../core/clock.ts'
 import { Problem } from '../core/problems.ts'
 import { nextId } from './next-id.ts'
@@ -35,7 +37,10 @@ export async function addApplication(
     screen: application.screen ?? null,
   }
   await statements.insertApplication(rowOf(advertiserId, view), trx)
-  await insertParts(trx, advertiserId, id, application)
+  const { files, screen } = application
+  for (const file of files) await statements.insertFile({ advertiserId, id, ...file }, trx)
+  if (screen !== undefined)
+    await statements.insertScreen({ advertiserId, id, ...screen, successful: Number(screen.successful) }, trx)
   const [json, xml] = [pieceOf('json', view), pieceOf('xml', view)]
   await statements.insertPieces(
     {
@@ -80,9 +85,13 @@ function statementsOf(db: Kysely<Schema>, dialect: Dialect): Statements {
   return statements
 }
 
-interface Pieces {
+/** The application that a row belongs to. */
+interface Owner {
   advertiserId: number
   id: number
+}
+
+interface Pieces extends Owner {
   json: string
   jsonInfo: string
   xml: string
@@ -91,6 +100,34 @@ interface Pieces {
 
 function prepareStatements(db: Kysely<Schema>) {
   return {
+    insertFile: prepareStatement(db, (file: Owner & ApplicationFile) =>
+      db.insertInto('application_files').values({
+        advertiser_id: file.advertiserId,
+        application_id: file.id,
+        type: file.type,
+        file_name: file.fileName,
+        content_type: file.contentType,
+        blob: file.blob,
+        sha256: file.sha256,
+        size: file.size,
+        scan: file.scan,
+        uploaded_at: file.uploadedAt,
+        changed_at: file.uploadedAt,
+      }),
+    ),
+
+    insertScreen: prepareStatement(db, (screen: Owner & RenderedScreen & { successful: number }) =>
+      db.insertInto('application_screens').values({
+        advertiser_id: screen.advertiserId,
+        application_id: screen.id,
+        json: screen.json,
+        xml: screen.xml,
+        sha256: screen.sha256,
+        size: screen.size,
+        successful: screen.successful,
+      }),
+    ),
+
     moveLedger: prepareQuery(db, ({ advertiserId, now }: { advertiserId: number; now: EpochMs }) =>
       db
         .updateTable('advertiser_ledger')
@@ -138,41 +175,6 @@ function prepareStatements(db: Kysely<Schema>) {
         },
       ]),
     ),
-  }
-}
-
-async function insertParts(
-  trx: Transaction<Schema>,
-  advertiserId: number,
-  applicationId: number,
-  { files, screen }: NewApplication,
-): Promise<void> {
-  const owner = { advertiser_id: advertiserId, application_id: applicationId }
-  if (files.length > 0) {
-    await trx
-      .insertInto('application_files')
-      .values(
-        files.map(file => ({
-          ...owner,
-          type: file.type,
-          file_name: file.fileName,
-          content_type: file.contentType,
-          blob: file.blob,
-          sha256: file.sha256,
-          size: file.size,
-          scan: file.scan,
-          uploaded_at: file.uploadedAt,
-          changed_at: file.uploadedAt,
-        })),
-      )
-      .execute()
-  }
-  if (screen !== undefined) {
-    const { json, xml, sha256, size, successful } = screen
-    await trx
-      .insertInto('application_screens')
-      .values({ ...owner, json, xml, sha256, size, successful: Number(successful) })
-      .execute()
   }
 }
 

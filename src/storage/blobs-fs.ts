@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { type FileHandle, open, readdir, rm, rmdir } from 'node:fs/promises'
+import { type FileHandle, open, readdir, rm, rmdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Clock } from '../core/clock.ts'
 import { Problem } from '../core/problems.ts'
@@ -11,9 +11,12 @@ import { makeFolder } from './make-folder.ts'
 /** Larger than the default 64 KiB: a third fewer turns of the event loop for a file of a megabyte. */
 const readChunkBytes = 256 * 1024
 
+/** What a resume in plain text has, and most others: these are looked at before they touch the disk. */
+const smallBytes = 128 * 1024
+
 /**
- * Files in a folder, each under a name that was made for this one upload: the day, two hex digits, a UUID. A file
- * and its folders are synced before anybody is told its name, so that whoever has the name has all the bytes,
+ * Files in a folder, each under a name that was made for this one upload: the day, the hour, the moment and a UUID.
+ * A file and its folders are synced before anybody is told its name, so that whoever has the name has all the bytes,
  * whenever the power goes. What breaks off before that is a file that nobody names, found by its day later.
  */
 export function createFolderBlobs(
@@ -23,13 +26,13 @@ export function createFolderBlobs(
   /** Folders that this process knows to survive a power cut. */
   const durable = new Set<string>()
   const pathOf = (blob: string) => join(folder, blob)
+  const syncFolder = createSharedSync()
 
   async function put(content: AsyncIterable<Uint8Array>, check?: Check): Promise<StoredBlob> {
     const blob = newName(clock())
     const path = pathOf(blob)
     try {
-      await makeFolderDurably(dirname(path))
-      const written = await writeDurably(path, content, check)
+      const written = await writeDurably(() => create(path), content, check)
       await syncFolder(dirname(path))
       return { blob, ...written }
     } catch (error) {
@@ -40,6 +43,20 @@ export function createFolderBlobs(
             cause: error,
           })
         : error
+    }
+  }
+
+  async function create(path: string): Promise<FileHandle> {
+    const folderOfFile = dirname(path)
+    await makeFolderDurably(folderOfFile)
+    try {
+      return await open(path, 'wx+', 0o640)
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT') throw error
+      // It was tidied away, or its disk was changed, since we made it.
+      durable.delete(folderOfFile)
+      await makeFolderDurably(folderOfFile)
+      return open(path, 'wx+', 0o640)
     }
   }
 
@@ -100,8 +117,12 @@ export function createFolderBlobs(
   async function check(): Promise<void> {
     makeFolder(folder)
     const probe = join(folder, `check-${randomUUID()}`)
-    await (await open(probe, 'wx')).close()
-    await rm(probe)
+    try {
+      // A name alone can be written where there is no room for content.
+      await writeFile(probe, new Uint8Array(4096))
+    } finally {
+      await rm(probe, { force: true })
+    }
   }
 
   return {
@@ -119,33 +140,49 @@ export function createFolderBlobs(
 
 type Check = (file: RandomReader) => Promise<void>
 
+/** In the order of time: what is stored together lies together, in the folder and in the index of the names. */
 function newName(now: number): string {
-  const id = randomUUID()
-  const day = new Date(now).toISOString().slice(0, 10).replaceAll('-', '')
-  return `${day}/${id.slice(0, 2)}/${id}`
+  const [day = '', hour = '', ...moment] = new Date(now).toISOString().split(/[T:.Z]/)
+  return `${day.replaceAll('-', '')}/${hour}/${moment.join('')}-${randomUUID()}`
 }
 
 async function writeDurably(
-  path: string,
+  create: () => Promise<FileHandle>,
   content: AsyncIterable<Uint8Array>,
   check: Check | undefined,
 ): Promise<{ sha256: string; size: number }> {
   const hash = createHash('sha256')
+  const gathered: Uint8Array[] = []
   let size = 0
-  const handle = await open(path, 'wx+', 0o640)
+  let handle: FileHandle | undefined
+  const spill = async () => {
+    handle = await create()
+    await writeAll(handle, Buffer.concat(gathered))
+    return handle
+  }
   try {
     for await (const chunk of content) {
       hash.update(chunk)
-      await writeAll(handle, chunk)
       size += chunk.length
+      if (handle !== undefined) {
+        await writeAll(handle, chunk)
+        continue
+      }
+      gathered.push(chunk)
+      if (size > smallBytes) await spill()
     }
-    // First: what is refused need not survive a power cut.
-    await check?.(readerOf(handle, size))
+    // First: what is refused need not survive a power cut, and need not be written at all when it is small.
+    await check?.(handle === undefined ? readerIn(Buffer.concat(gathered)) : readerOf(handle, size))
+    handle ??= await spill()
     await handle.sync()
   } finally {
-    await handle.close()
+    await handle?.close()
   }
   return { sha256: hash.digest('hex'), size }
+}
+
+function readerIn(bytes: Buffer): RandomReader {
+  return { size: bytes.length, read: async (start, length) => bytes.subarray(start, start + length) }
 }
 
 async function writeAll(handle: FileHandle, chunk: Uint8Array): Promise<void> {
@@ -159,7 +196,7 @@ export function readerOf(handle: FileHandle, size: number): RandomReader {
   return {
     size,
     async read(start, length) {
-      const buffer = Buffer.alloc(Math.max(0, Math.min(length, size - start)))
+      const buffer = Buffer.allocUnsafe(Math.max(0, Math.min(length, size - start)))
       let filled = 0
       while (filled < buffer.length) {
         const { bytesRead } = await handle.read(buffer, filled, buffer.length - filled, start + filled)
@@ -171,7 +208,28 @@ export function readerOf(handle: FileHandle, size: number): RandomReader {
   }
 }
 
-async function syncFolder(path: string): Promise<void> {
+/** One sync does for everybody who came before it began: whoever comes while it runs shares the next one. */
+function createSharedSync(): (path: string) => Promise<void> {
+  const running = new Map<string, Promise<void>>()
+  const waiting = new Map<string, Promise<void>>()
+
+  async function begin(path: string): Promise<void> {
+    waiting.delete(path)
+    const sync = syncNow(path).finally(() => running.delete(path))
+    running.set(path, sync)
+    await sync
+  }
+
+  return path => {
+    const current = running.get(path)
+    if (current === undefined) return begin(path)
+    const next = waiting.get(path) ?? current.catch(() => {}).then(() => begin(path))
+    waiting.set(path, next)
+    return next
+  }
+}
+
+async function syncNow(path: string): Promise<void> {
   const handle = await open(path)
   try {
     await handle.sync()

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import type { ClamdAddress } from '../core/clamd-address.ts'
 import type { RandomReader } from '../core/random-reader.ts'
@@ -111,17 +112,23 @@ function writeChunk(socket: Socket, chunk: Uint8Array): boolean {
 
 /** A connection that lasts as long as the process at its other end. */
 export interface HeldSession {
+  /** Where that process is, whatever its name stands for by now. */
+  readonly peer: ClamdAddress
+  /** As far as it was heard. */
   readonly isOpen: boolean
+  /** Asks it now: is it there, and do others reach it and nobody else at its address? No answer in time is a no. */
+  isAlive(ms: number): Promise<boolean>
   close(): void
 }
 
 /** clamd closes a session on which nothing was asked for IdleTimeout: 30 seconds, if nobody changed it. */
 const pingEveryMs = 10_000
-/** A ping waits behind scans when clamd has no thread free. */
 const mostUnanswered = 6
 
 /** Resolves when clamd has answered on it. It keeps no process alive. */
 export async function holdSession(address: ClamdAddress, waits: Waits): Promise<HeldSession> {
+  // Before the connection: if it is replaced in between, that is noticed later.
+  const file = await socketFile(address)
   const { socket, inTime } = open(address, waits)
   let isOpen = true
   // "end" comes first: nothing that a next clamd says may be heard before it.
@@ -137,10 +144,17 @@ export async function holdSession(address: ClamdAddress, waits: Waits): Promise<
     socket.destroy()
     throw new Error('it does not answer as clamd does')
   }
-  keepAlive(socket)
+  const ping = pings(socket)
+  keepAlive(socket, ping.send)
+  const { remoteAddress: host, remotePort: port } = socket
   return {
+    peer: host === undefined || port === undefined ? address : { host, port },
     get isOpen() {
       return isOpen
+    },
+    async isAlive(ms) {
+      // The file first: its number is not used again as long as the process lives that answers after that.
+      return isOpen && (await socketFile(address)) === file && (await ping.isAnswered(ms)) && isOpen
     },
     close() {
       isOpen = false
@@ -149,14 +163,62 @@ export async function holdSession(address: ClamdAddress, waits: Waits): Promise<
   }
 }
 
-function keepAlive(socket: Socket): void {
+/** Another one at the same path has another number. */
+async function socketFile(address: ClamdAddress): Promise<string | undefined> {
+  if (!('path' in address)) return undefined
+  try {
+    const { dev, ino } = await stat(address.path, { bigint: true })
+    return `${dev} ${ino}`
+  } catch {
+    return 'none'
+  }
+}
+
+/** Questions in a session have numbers, and so have their answers. The first one was answered before. */
+function pings(socket: Socket) {
+  let sent = 1
+  let text = ''
+  const waiting = new Map<string, (isAnswered: boolean) => void>()
+  socket.on('data', (more: string) => {
+    const replies = (text + more).split('\0')
+    text = replies.pop() ?? ''
+    if (text.length > replyLength) socket.destroy()
+    for (const reply of replies) waiting.get(reply)?.(true)
+  })
+  socket.once('close', () => {
+    for (const answer of waiting.values()) answer(false)
+  })
+  function send(): number {
+    socket.write('zPING\0')
+    sent += 1
+    return sent
+  }
+  return {
+    send,
+    async isAnswered(ms: number): Promise<boolean> {
+      if (socket.destroyed) return false
+      const { promise, resolve } = Promise.withResolvers<boolean>()
+      const reply = `${send()}: PONG`
+      waiting.set(reply, resolve)
+      const timer = setTimeout(() => resolve(false), ms)
+      try {
+        return await promise
+      } finally {
+        clearTimeout(timer)
+        waiting.delete(reply)
+      }
+    },
+  }
+}
+
+function keepAlive(socket: Socket, ping: () => void): void {
   let unanswered = 0
   socket.on('data', () => {
     unanswered = 0
   })
   const timer = setInterval(() => {
     if (unanswered >= mostUnanswered) socket.destroy()
-    else socket.write('zPING\0')
+    else ping()
     unanswered += 1
   }, pingEveryMs)
   timer.unref()

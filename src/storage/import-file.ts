@@ -17,14 +17,9 @@ export function createImportFiles(limits: { importLineBytes: number }): ImportFi
     async open(path, filesFolder) {
       const folder = await realpath(filesFolder ?? dirname(path)).catch(cannotRead(filesFolder ?? path))
       if (!(await stat(folder)).isDirectory()) throw new Problem('bad-request', `${folder} is not a folder.`)
-      const handle = await open(path).catch(cannotRead(path))
-      try {
-        if (!(await handle.stat()).isFile()) throw new Problem('bad-request', `${path} is not a file.`)
-        return sourceOf(handle, folder, limits.importLineBytes)
-      } catch (error) {
-        await handle.close()
-        throw error
-      }
+      const handle = await openFile(path).catch(cannotRead(path))
+      if (handle === undefined) throw new Problem('bad-request', `${path} is not a file.`)
+      return sourceOf(handle, folder, limits.importLineBytes)
     },
 
     exists: path =>
@@ -33,6 +28,11 @@ export function createImportFiles(limits: { importLineBytes: number }): ImportFi
         () => false,
       ),
   }
+}
+
+/** Looks at it before it is opened: to open a pipe would wait for its writer. Undefined when it is no regular file. */
+async function openFile(path: string): Promise<FileHandle | undefined> {
+  return (await stat(path)).isFile() ? open(path) : undefined
 }
 
 function cannotRead(path: string): (error: unknown) => never {
@@ -116,9 +116,8 @@ async function openAttached(folder: string, path: string): Promise<AttachedFile 
     // The path without its links decides: a link must not lead out either.
     const real = await realpath(join(folder, path))
     if (!real.startsWith(folder.endsWith(sep) ? folder : folder + sep)) return { fault: 'outside' }
-    // Before it is opened: to open a pipe would wait for its writer.
-    if (!(await stat(real)).isFile()) return { fault: 'not-a-file' }
-    handle = await open(real)
+    handle = await openFile(real)
+    if (handle === undefined) return { fault: 'not-a-file' }
     return attachedFile(handle, (await handle.stat()).size)
   } catch (error) {
     await handle?.close()

@@ -31,13 +31,13 @@ test('lines are counted from one, blank ones too, and have no ends', () => {
 })
 
 test('of a line that is too long only its place is kept', () => {
-  const content = Buffer.from(`a\n${'x'.repeat(500)}\n${'y'.repeat(100)}\r\nb`)
-  for (const cuts of [[], [50, 200, 300], [501, 502, 503, 604]]) {
+  const content = Buffer.from(`a\n${'x'.repeat(500)}\r\n${'y'.repeat(100)}\r\nb`)
+  for (const cuts of [[], [50, 200, 300], [400, 502, 503, 605], [400, 501, 503, 504]]) {
     assert.deepEqual(split(content, cuts), [
       { line: 1, offset: 0, length: 1, text: 'a' },
       { line: 2, offset: 2, length: 500, text: undefined },
-      { line: 3, offset: 503, length: 100, text: 'y'.repeat(100) },
-      { line: 4, offset: 605, length: 1, text: 'b' },
+      { line: 3, offset: 504, length: 100, text: 'y'.repeat(100) },
+      { line: 4, offset: 606, length: 1, text: 'b' },
     ])
   }
 })

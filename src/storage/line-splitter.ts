@@ -1,6 +1,7 @@
 import type { RawLine } from '../imports/ports.ts'
 
 const lineFeed = 0x0a
+const carriageReturn = 0x0d
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf])
 
 /**
@@ -14,6 +15,7 @@ export class LineSplitter {
   #start = 0
   #kept: Buffer[] = []
   #keptBytes = 0
+  #lastByte: number | undefined
   /** Bytes that have been seen. */
   position = 0
 
@@ -36,6 +38,7 @@ export class LineSplitter {
       this.#kept.push(Buffer.from(chunk.subarray(from)))
       this.#keptBytes += chunk.length - from
     }
+    if (from < chunk.length) this.#lastByte = chunk.at(-1)
     this.position += chunk.length
     return lines
   }
@@ -55,8 +58,9 @@ export class LineSplitter {
       content = content.subarray(3)
       offset = 3
     }
-    if (content.at(-1) === 0x0d) content = content.subarray(0, -1)
-    const length = isWhole ? content.length : end - offset
+    // The last byte may belong to what was not kept.
+    const length = end - offset - ((rest.at(-1) ?? this.#lastByte) === carriageReturn ? 1 : 0)
+    content = content.subarray(0, length)
     const isTaken = isWhole && length <= this.#lineBytes
     if (!isTaken || !isBlank(content)) {
       lines.push({ line: this.#line, offset, length, content: isTaken ? content : undefined })
@@ -65,6 +69,7 @@ export class LineSplitter {
     this.#start = end + 1
     this.#kept = []
     this.#keptBytes = 0
+    this.#lastByte = undefined
   }
 }
 

@@ -148,7 +148,11 @@ describe('limits of clamd', () => {
     // As Debian installs it.
     ['has the limits of Debian', { MaxFileSize: '25M', MaxScanSize: '100M' }, /"AlertExceedsMax yes"/],
     ['does not open archives', { ...soundSettings, ScanArchive: 'no' }, /"ScanArchive yes"/],
-    ['unpacks a part of them', { ...soundSettings, MaxFileSize: '8M' }, /MaxFileSize .* MaxScanSize/],
+    ['does not open PDFs', { ...soundSettings, ScanPDF: 'no' }, /"ScanPDF yes"/],
+    ['does not open Word documents', { ...soundSettings, ScanOLE2: 'no' }, /"ScanOLE2 yes"/],
+    ['does not open web pages', { ...soundSettings, ScanHTML: 'no' }, /"ScanHTML yes"/],
+    ['does not open XML', { ...soundSettings, ScanXMLDOCS: 'no' }, /"ScanXMLDOCS yes"/],
+    ['unpacks a part of archives', { ...soundSettings, MaxFileSize: '8M' }, /MaxFileSize .* MaxScanSize/],
     ['opens them too deep', { ...soundSettings, MaxRecursion: '200' }, /MaxRecursion/],
   ]
   for (const [what, settings, mend] of unsound) {

@@ -1,13 +1,14 @@
 import { type ClamdAddress, readClamdAddress } from '../core/clamd-address.ts'
-import type { Clock, EpochMs } from '../core/clock.ts'
+import { type SteadyClock, steadyClock } from '../core/clock.ts'
 import type { RandomReader } from '../core/random-reader.ts'
 import { reasonOf } from '../core/reason.ts'
 import { createTurns } from '../core/turns.ts'
 import type { Scanner } from '../files/ports.ts'
 import type { ScanState } from '../files/scan-state.ts'
 import { ScannerAway } from '../files/scanner-away.ts'
-import { type Exchange, type HeldSession, holdSession, instream } from './clamd-connection.ts'
-import { deepest, deepZip, densestZip, eicarZip, largeZip, readerOf } from './clamd-probes.ts'
+import { type Answer, answerOf } from './clamd-answer.ts'
+import { type HeldSession, holdSession, instream } from './clamd-connection.ts'
+import { proveClamd } from './clamd-proof.ts'
 
 export interface ClamdOptions {
   /** `unix:///path` or `tcp://host:port`. */
@@ -20,7 +21,7 @@ export interface ClamdOptions {
     scannerProofSeconds: number
     scannerRetrySeconds: number
   }
-  clock: Clock
+  clock?: SteadyClock
   /** Why files stay unscanned. Told once, and again only after something has changed. */
   onFault(error: Error): void
   /** It works, but not for every file that we take. Told as rarely. */
@@ -35,21 +36,16 @@ export interface ClamdScanner extends Scanner {
 interface Proof {
   /** Held open since: a clamd that restarts, maybe with other settings, cannot but close it. */
   session: HeldSession
-  until: EpochMs
+  until: number
 }
-
-type Answer =
-  | { verdict: 'clean' }
-  | { verdict: 'infected'; signature: string }
-  | { verdict: 'none'; reason: string; isSilent?: true }
 
 /**
  * clamd says OK for what it did not look at, unless it was told otherwise. So its OK counts only after it was
- * proven: it finds a virus in an archive, it reports what is beyond its limits, and since then it was neither
- * restarted nor lost.
+ * proven: it finds a virus in an archive and in documents, it reports what is beyond its limits, and it is still
+ * the same one: neither restarted, nor lost, nor another one at its address.
  */
 export function createClamdScanner(options: ClamdOptions): ClamdScanner {
-  const { url, limits, clock } = options
+  const { url, limits, clock = steadyClock } = options
   const address = addressOf(url)
   const turns = createTurns(limits.scansAtOnce)
   let proof: Proof | undefined
@@ -66,22 +62,22 @@ export function createClamdScanner(options: ClamdOptions): ClamdScanner {
     answerMs,
     signal: ending.signal,
   })
-  const ask = async (file: RandomReader, answerMs = limits.scanMs): Promise<Answer> =>
-    answerOf(await instream(address, file, waits(answerMs)))
+  const ask = async ({ peer }: HeldSession, file: RandomReader, answerMs = limits.scanMs): Promise<Answer> =>
+    answerOf(await instream(peer, file, waits(answerMs)))
 
   const away = (reason: string) =>
     new ScannerAway(`clamd at ${url} cannot be asked (${reason}): start it, or mend CLAMD_URL`)
 
   async function proveNow(): Promise<Proof> {
-    const known = proof?.session.isOpen === true ? proof.session : undefined
+    const known = await knownSession()
     const session = known ?? (await openSession())
     try {
-      await proveItFinds()
-      await proveItReportsLimits()
-      // This one costs clamd a second and the disk some hundred megabytes, and settings last as long as a process.
-      if (known === undefined) await proveItUnpacksAll()
-      const warning = await proveItsSize()
-      if (!session.isOpen) throw away('it closed the connection')
+      const warning = await proveClamd(
+        { ask: file => ask(session, file), away },
+        { fileBytes: limits.fileBytes, isKnown: known !== undefined },
+      )
+      if (!(await session.isAlive(limits.scanMs)))
+        throw away('it closed the connection, or another one took its place')
       // Not before: nothing may be believed of a new clamd because of an old proof.
       proof = { session, until: clock() + limits.scannerProofSeconds * 1_000 }
       isFailing = false
@@ -96,6 +92,13 @@ export function createClamdScanner(options: ClamdOptions): ClamdScanner {
     }
   }
 
+  /** That of the last proof, while the same clamd is there. It answers at once, however busy it is. */
+  async function knownSession(): Promise<HeldSession | undefined> {
+    if (await proof?.session.isAlive(limits.scanConnectMs)) return proof?.session
+    proof?.session.close()
+    return undefined
+  }
+
   async function openSession(): Promise<HeldSession> {
     try {
       return await holdSession(address, waits(limits.scanMs))
@@ -104,61 +107,11 @@ export function createClamdScanner(options: ClamdOptions): ClamdScanner {
     }
   }
 
-  async function proveItFinds(): Promise<void> {
-    const answer = await ask(readerOf(eicarZip()))
-    if (answer.verdict === 'infected') return
-    if (answer.verdict === 'none') throw away(answer.reason)
-    throw new Error(
-      'clamd does not find the EICAR test file in a zip, so its verdicts are not used: give it signatures (freshclam) and "ScanArchive yes" in clamd.conf, and restart it',
-    )
-  }
-
-  async function proveItReportsLimits(): Promise<void> {
-    const answer = await ask(readerOf(deepZip()))
-    if (answer.verdict === 'none') {
-      if (isBeyondLimits(answer.reason)) return
-      throw away(answer.reason)
-    }
-    throw new Error(
-      answer.verdict === 'clean'
-        ? 'clamd calls files clean that it has not looked at, so its verdicts are not used: set "AlertExceedsMax yes" in clamd.conf, and restart it'
-        : `clamd opens archives so deep that it cannot be seen whether it reports what is beyond its limits, so its verdicts are not used: set MaxRecursion in clamd.conf to ${deepest} or less, and restart it`,
-    )
-  }
-
-  async function proveItUnpacksAll(): Promise<void> {
-    const answer = await ask(readerOf(densestZip()))
-    if (answer.verdict === 'infected') return
-    if (answer.verdict === 'none') {
-      // One that does not open three archives shows nothing about their size.
-      if (isBeyondLimits(answer.reason) && !answer.reason.endsWith('.MaxRecursion')) return
-      throw away(answer.reason)
-    }
-    throw new Error(
-      'clamd calls archives clean of which it has looked at the beginning only, so its verdicts are not used: set MaxFileSize in clamd.conf to the value of MaxScanSize, and restart it',
-    )
-  }
-
-  /** Anything but "clean" is safe. Resolves to what to tell about files that it will not judge. */
-  async function proveItsSize(): Promise<string | undefined> {
-    const { fileBytes } = limits
-    const answer = await ask(largeZip(fileBytes))
-    if (answer.verdict === 'infected') return undefined
-    const needed = `StreamMaxLength of at least ${fileBytes}, and MaxFileSize and MaxScanSize of at least ${2 * fileBytes}`
-    if (answer.verdict === 'none') {
-      return `clamd judges smaller files only (${answer.reason}), the others stay unscanned: files of ${fileBytes} bytes need a ${needed} in clamd.conf`
-    }
-    throw new Error(
-      `clamd calls a file of ${fileBytes} bytes clean that it has not looked at, so its verdicts are not used: set "AlertExceedsMax yes", ${needed} in clamd.conf, and restart it`,
-    )
-  }
-
   /** Whoever asks while a proof is under way shares it. */
   function prove(): Promise<Proof> {
     proving ??= proveNow()
       .catch(error => {
         isFailing = true
-        retryAt = clock() + limits.scannerRetrySeconds * 1_000
         throw error
       })
       .finally(() => {
@@ -174,6 +127,8 @@ export function createClamdScanner(options: ClamdOptions): ClamdScanner {
     try {
       return await prove()
     } catch (error) {
+      // Here alone, where the reason is told: whoever else proves it and keeps silent must not put this off.
+      retryAt = clock() + limits.scannerRetrySeconds * 1_000
       const fault = error as Error
       if (fault.message !== toldFault) options.onFault(fault)
       toldFault = fault.message
@@ -186,11 +141,13 @@ export function createClamdScanner(options: ClamdOptions): ClamdScanner {
     // A scanner that is down or hangs must not make every upload wait as long as a slow one may.
     const under = await inTime(proven(), isFailing ? Math.min(limits.scanConnectMs, left()) : left())
     if (under === undefined) return 'unscanned'
-    const answer = await ask(file, left())
+    const answer = await ask(under.session, file, left())
     if (answer.verdict === 'infected') return 'infected'
-    if (answer.verdict === 'clean') return under.session.isOpen ? 'clean' : 'unscanned'
+    // Asked after the answer: what is there now was there all the time since the proof.
+    const isClean = answer.verdict === 'clean' && (await under.session.isAlive(left()))
+    if (isClean) return 'clean'
     // Those under way may still be answered, by the clamd that was proven; the next one asks anew.
-    if (answer.isSilent === true) under.until = 0
+    if (answer.verdict === 'clean' || answer.isSilent === true) under.until = 0
     return 'unscanned'
   }
 
@@ -233,20 +190,3 @@ async function inTime<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
     clearTimeout(timer)
   }
 }
-
-function answerOf(exchange: Exchange): Answer {
-  if ('lost' in exchange) return { verdict: 'none', reason: exchange.lost, isSilent: true }
-  const { reply } = exchange
-  if (reply === 'stream: OK') return { verdict: 'clean' }
-  const signature = /^stream: (.+) FOUND$/.exec(reply)?.[1]
-  // What it cannot look into is not infected because of that, and not clean either.
-  if (signature === undefined || isBeyondLimits(signature) || signature.startsWith('Heuristics.Encrypted')) {
-    return { verdict: 'none', reason: signature ?? printable(reply) }
-  }
-  return { verdict: 'infected', signature }
-}
-
-const isBeyondLimits = (reason: string) => reason.startsWith('Heuristics.Limits.Exceeded')
-
-/** It goes into the log and onto the screen of an operator. */
-const printable = (text: string) => text.replace(/[^ -~]+/g, '?').slice(0, 200)

@@ -159,23 +159,28 @@ class WriteDriver implements Driver {
   }
 
   async beginTransaction(connection: SqliteConnection): Promise<void> {
+    const isFirst = !this.#handle.isTransaction
     await this.#join()
     this.#commitSoon()
-    await this.#run('savepoint part')
-    connection.isInPart = true
+    // The first can be undone by undoing everything, and a savepoint costs a copy of each page that it changes.
+    if (!isFirst) await this.#run('savepoint part')
+    connection.part = isFirst ? 'first' : 'further'
   }
 
   async commitTransaction(connection: SqliteConnection): Promise<void> {
-    await this.#run('release part')
-    connection.isInPart = false
+    if (connection.part === 'further') await this.#run('release part')
+    connection.part = undefined
     await this.#whenSafe(connection)
   }
 
   async rollbackTransaction(connection: SqliteConnection): Promise<void> {
     // Not when it was the common commit that failed, and some errors (a full disk) have rolled back everything.
-    if (!connection.isInPart) return
-    connection.isInPart = false
-    if (this.#handle.isTransaction) {
+    const { part } = connection
+    connection.part = undefined
+    if (part === undefined || !this.#handle.isTransaction) return
+    if (part === 'first') {
+      await this.#run('rollback')
+    } else {
       await this.#run('rollback to part')
       await this.#run('release part')
     }
@@ -183,7 +188,8 @@ class WriteDriver implements Driver {
 
   /** What is asked outside of a transaction is a part of its own, unless it only reads. */
   async execute<R>(connection: SqliteConnection, query: CompiledQuery): Promise<QueryResult<R>> {
-    if (connection.isInPart || /^(select|pragma|explain)\b/i.test(query.sql)) return this.#query<R>(query)
+    if (connection.part !== undefined || /^(select|pragma|explain)\b/i.test(query.sql))
+      return this.#query<R>(query)
     await this.#join()
     // Also when it fails: whatever was begun must end.
     this.#commitSoon()
@@ -263,8 +269,8 @@ class SqliteConnection implements DatabaseConnection {
   readonly #driver: WriteDriver
   readonly #endTurn: () => void
   #isOver = false
-  /** Between the begin and the end of a transaction. */
-  isInPart = false
+  /** Between the begin and the end of a transaction: which of those that share a commit it is. */
+  part: 'first' | 'further' | undefined
 
   constructor(driver: WriteDriver, endTurn: () => void) {
     this.#driver = driver

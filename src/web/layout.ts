@@ -1,5 +1,6 @@
 import { assetUrl } from './assets.ts'
 import { type Html, html } from './html.ts'
+import { unturned } from './their-words.ts'
 
 /** The pages of somebody who is signed in: where they are, and the way out. */
 export interface Navigation {
@@ -39,7 +40,7 @@ export function layout(content: PageContent): string {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title} · ${site.name}</title>
+<title>${unturned(title)} · ${site.name}</title>
 <link rel="stylesheet" href="${assetUrl('style.css')}">
 <link rel="icon" href="${assetUrl('icon.svg')}" type="image/svg+xml">
 ${script !== undefined && html`<script src="${assetUrl(script)}" defer></script>`}

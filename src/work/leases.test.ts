@@ -31,6 +31,13 @@ withServices('a lease', services => {
     assert.equal(await leases().take('d', 'two', 50, 150), true)
   })
 
+  test('is over when it was taken by a clock that was far ahead, and its holder may be dead', async () => {
+    await leases().take('f', 'ahead', 86_400_000, 86_400_100)
+    assert.equal(await leases().take('f', 'two', 0, 100), true)
+    assert.equal(await leases().renew('f', 'ahead', 86_400_200), false)
+    assert.equal(await leases().take('f', 'three', 0, 100), false, 'one that lasts as long as any is honest')
+  })
+
   test('goes to one of many who want it at the same moment', async () => {
     await leases().take('e', 'the dead', 0, 100)
     const taken = await Promise.all(

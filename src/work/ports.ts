@@ -27,7 +27,10 @@ export interface Task {
 
 /** Who does a task at present; each call is one statement. */
 export interface LeaseStore {
-  /** False while somebody else has it and their time is not over. */
+  /**
+   * False while somebody else has it and their time is not over. All leases last equally long: one that reaches beyond
+   * `until` was taken by a clock that was ahead, and counts as over.
+   */
   take(name: string, holder: string, now: EpochMs, until: EpochMs): Promise<boolean>
   /** False when somebody else has taken it in the meantime. */
   renew(name: string, holder: string, until: EpochMs): Promise<boolean>

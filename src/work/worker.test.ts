@@ -35,13 +35,15 @@ const task = (name: string, run: (goesOn: GoesOn) => Promise<WorkDone> = async (
 
 function workerOf(
   tasks: Task[],
-  options: { leases?: LeaseStore; holder?: string; clock?: () => number } = {},
+  options: { leases?: LeaseStore; holder?: string; clock?: () => number; steadyClock?: () => number } = {},
 ) {
+  const clock = options.clock ?? movableClock()
   const reports: RunReport[] = []
   const worker = createWorker({
     tasks,
     leases: options.leases ?? memoryLeases(),
-    clock: options.clock ?? movableClock(),
+    clock,
+    steadyClock: options.steadyClock ?? clock,
     holder: options.holder ?? 'us',
     limits,
     onRun: report => reports.push(report),
@@ -188,6 +190,24 @@ describe('a worker', () => {
     assert.equal((await worker.run('a')).outcome, 'done')
     assert.deepEqual(answers, [true, true, true, true, true, false])
     assert.equal(leases.held.get('a')?.holder, 'other', 'what is another’s is not given back')
+  })
+
+  test('keeps its lease also when the clock is set back under it', async () => {
+    const [clock, steadyClock] = [movableClock(), movableClock()]
+    const leases = memoryLeases()
+    const { worker } = workerOf(
+      [
+        task('a', async goesOn => {
+          clock.advance(-86_400_000)
+          steadyClock.advance(60_000)
+          assert.equal(await goesOn(), true)
+          assert.equal(leases.held.get('a')?.until, clock() + limits.leaseSeconds * 1000)
+          return nothing
+        }),
+      ],
+      { leases, clock, steadyClock },
+    )
+    assert.equal((await worker.run('a')).outcome, 'done')
   })
 
   test('stops after the batch that is under way', async () => {

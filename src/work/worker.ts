@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts'
+import { type Clock, type SteadyClock, steadyClock } from '../core/clock.ts'
 import { within } from '../core/within.ts'
 import type { LeaseStore, Task, WorkDone } from './ports.ts'
 
@@ -17,6 +17,7 @@ export function createWorker(deps: {
   tasks: readonly Task[]
   leases: LeaseStore
   clock: Clock
+  steadyClock?: SteadyClock
   /** Different in every process. */
   holder: string
   limits: { leaseSeconds: number; shutdownGraceSeconds: number }
@@ -25,6 +26,7 @@ export function createWorker(deps: {
   random?(): number
 }) {
   const { tasks, leases, clock, holder, limits, random = Math.random } = deps
+  const elapsed = deps.steadyClock ?? steadyClock
   const leaseMs = limits.leaseSeconds * 1000
   const timers = new Set<NodeJS.Timeout>()
   let isStopping = false
@@ -33,14 +35,14 @@ export function createWorker(deps: {
   let underWay: Promise<unknown> = Promise.resolve()
 
   /** The first batch is begun in any case; from then on the task asks. */
-  function goesOnWith(task: Task, takenAt: number) {
-    let renewedAt = takenAt
+  function goesOnWith(task: Task) {
+    let renewedAt = elapsed()
     return async () => {
       if (isStopping) return false
-      const now = clock()
+      const now = elapsed()
       if (now - renewedAt < leaseMs / 2) return true
       renewedAt = now
-      return leases.renew(task.name, holder, now + leaseMs)
+      return leases.renew(task.name, holder, clock() + leaseMs)
     }
   }
 
@@ -50,7 +52,7 @@ export function createWorker(deps: {
       return { task: task.name, outcome: 'held' }
     }
     try {
-      return { task: task.name, outcome: 'done', ...(await task.run(goesOnWith(task, now))) }
+      return { task: task.name, outcome: 'done', ...(await task.run(goesOnWith(task))) }
     } finally {
       await leases.release(task.name, holder)
     }

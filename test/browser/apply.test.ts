@@ -3,7 +3,7 @@ import { before, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { demoFile, pdfOf } from '../harness/documents.ts'
 import { call, harbour } from '../harness/http.ts'
-import { bearer, doorOf, requestToken, tokenOf } from '../harness/oauth.ts'
+import { bearer, doorOf, requestToken, tokenOf, tom } from '../harness/oauth.ts'
 import { parseXml } from '../harness/xml.ts'
 import { assertHeading, fillSignIn, inBrowser, signIn, visit, type World } from './world.ts'
 
@@ -159,6 +159,14 @@ inBrowser('applying on the job board', world => {
       await page.getByRole('link', { name: /^Cover letter: This is not a PDF/ }).click()
       assert.equal(await page.getByLabel('Why us?').inputValue(), 'Good beans.\nGood people.')
       const letter = demoFile('aroha-parata-resume.rtf')
+      await page.getByLabel('Send no resume').check()
+      await page.getByLabel('Resume file').setInputFiles(file('cv.rtf', letter))
+      await send(page).click()
+      await page
+        .getByRole('link', { name: /^Resume: You chose a file here, but another resume above, or none/ })
+        .click()
+      assert.ok(await page.getByLabel('Send no resume').isChecked())
+      await page.getByLabel('Mary Nguyen - Resume.pdf').check()
       await page.getByLabel('Cover letter').setInputFiles(file('letter.rtf', letter))
       await send(page).click()
 
@@ -248,6 +256,63 @@ inBrowser('applying on the job board', world => {
           complaints.filter(text => !expected.test(text)),
           [],
         )
+      },
+      { javaScriptEnabled: true },
+    ))
+
+  test('with JavaScript, what was typed outlives the session and any spelling of the address', () =>
+    visit(
+      world(),
+      async ({ page, context }) => {
+        await signIn(world(), page)
+        await page.goto(`${world().authUrl}/Jobs/${jobAdId}/Apply`)
+        await answerQuestions(page)
+        await page.getByLabel('Phone').fill('0411 000 000')
+        // A name says nothing against a file.
+        const resume = pdfOf(1000)
+        await page.getByLabel('Resume file').setInputFiles(file('Mary.Nguyen', resume))
+        await page.getByLabel('Cover letter').setInputFiles(file('letter.md', Buffer.from([1, 2, 3])))
+        assert.equal(await page.locator('.fault').count(), 0)
+        await send(page).click()
+        await page.getByRole('link', { name: /^Cover letter: This is not a PDF/ }).waitFor()
+        await page.getByLabel('Cover letter').setInputFiles([])
+
+        await context.clearCookies()
+        await send(page).click()
+        const [tab] = await Promise.all([
+          context.waitForEvent('page'),
+          page.getByRole('link', { name: 'Sign in again in another tab' }).click(),
+        ])
+        await fillSignIn(tab)
+        await assertHeading(tab, 'Your profile')
+        await send(page).click()
+        await page.getByText('You have signed in again since you opened this form.').waitFor()
+        assert.equal(await page.getByLabel('Phone').inputValue(), '0411 000 000')
+        await send(page).click()
+        const id = await atReceipt(page)
+        await page.getByText('0411 000 000').waitFor()
+        await assertDelivered(world(), id, { resume })
+      },
+      { javaScriptEnabled: true },
+    ))
+
+  test('with JavaScript, a refusal that stays is not to be tried again', () =>
+    visit(
+      world(),
+      async ({ page, context }) => {
+        await signIn(world(), page)
+        await page.goto(`${world().authUrl}/jobs/32/apply`)
+        await page.getByLabel('Phone').fill('0422 000 000')
+        const tab = await context.newPage()
+        await context.clearCookies()
+        await signIn(world(), tab, tom)
+        await send(page).click()
+        const told = page.getByRole('alert')
+        await told
+          .getByText(/made for another browser or session.* Everything you entered is still here/)
+          .waitFor()
+        assert.doesNotMatch((await told.textContent()) ?? '', /send it again/)
+        assert.equal(await page.getByLabel('Phone').inputValue(), '0422 000 000')
       },
       { javaScriptEnabled: true },
     ))

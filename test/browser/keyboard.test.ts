@@ -140,6 +140,7 @@ inBrowser('with the keyboard alone', world => {
           'Dossier',
           'Profile',
           'Resumes',
+          'Applications',
           'Who has my data',
           'Sign-in and security',
           'Sign out Mary',

@@ -141,6 +141,7 @@ export async function deliveredToHarbour(service: Service, applicationId: number
 /** The words of a page, as somebody reads them. */
 export const wordsOf = (page: string) =>
   page
+    .replace(/<\/?bdi>/g, '')
     .replace(/<[^>]*>/g, ' ')
     .replaceAll('&#39;', "'")
     .replaceAll('&quot;', '"')

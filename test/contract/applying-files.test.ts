@@ -30,6 +30,7 @@ import {
   roasterAd,
   sendBody,
   sendForm,
+  sentId,
   signedIn,
   summaryOf,
   wordsOf,
@@ -267,12 +268,14 @@ describe('files of an application', () => {
     const refused = await sendForm(service(), browser, form)
     assert.equal(refused.status, 422)
     assert.match(summaryOf(refused.text)[0]?.[1] ?? '', /a virus was found in it/)
-    assert.match(refused.text, new RegExp(`value="${resume}" disabled> <span>bad\\.txt`))
+    assert.match(refused.text, new RegExp(`value="${resume}" disabled> <span><bdi>bad\\.txt`))
     assert.match(refused.text, /<input type="radio" id="resume" name="resume" value="upload"/)
   })
 
   test('are limited in number, so that nobody fills the disk', async () => {
     const browser = await signedIn(service(), tom)
+    const form = await openForm(browser, roasterAd)
+    const id = sentId(await sendForm(service(), browser, form, { fields: { resume: 'none' } }))
     for (const [path, most, name] of [
       [applyPath(roasterAd), 60, 'applications'],
       ['/account/resumes/upload', 100, 'resume-uploads'],
@@ -288,5 +291,8 @@ describe('files of an application', () => {
       assert.ok(Number(answer.headers.get('retry-after')) <= 3600)
       assert.equal(answer.headers.get('ratelimit-policy'), `"${name}";q=${most};w=3600`)
     }
+    // What has been sent is no new one.
+    const again = await sendForm(service(), browser, form, { fields: { resume: 'none' } })
+    assert.equal(again.location, `${listPath}/${id}?repeated=1`)
   })
 })

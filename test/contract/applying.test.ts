@@ -62,7 +62,7 @@ onBothEngines('applying', service => {
     )
     assert.match(fieldOf(form, 'months') ?? '', /^\d+$/)
     const resume = fieldOf(form, 'resume') ?? ''
-    assert.match(page.text, new RegExp(`value="${resume}" checked> <span>Mary Nguyen - Resume.pdf`))
+    assert.match(page.text, new RegExp(`value="${resume}" checked> <span><bdi>Mary Nguyen - Resume.pdf`))
     const policy = page.headers.get('content-security-policy') ?? ''
     assert.match(policy, /^default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'/)
     const elsewhere = await browser.get(listPath)
@@ -313,7 +313,7 @@ onBothEngines('applying', service => {
     assert.equal(closed.status, 404)
     assert.match(
       closed.text,
-      /This job takes no more applications.*Harbour Coffee Roasters has closed.*href="\/jobs"/s,
+      /This job takes no more applications.*Harbour Coffee Roasters<\/bdi> has closed.*href="\/jobs"/s,
     )
     assert.equal((await browser.get(applyPath(adId))).status, 404)
     // What made an application before still leads to it, and the receipt keeps the ad as it was.
@@ -341,7 +341,15 @@ onBothEngines('applying', service => {
     for (const fields of forged) {
       const answer = await sendForm(service(), browser, form, { fields })
       assert.equal(answer.status, 403)
+      assert.match(answer.text, /please send it again/)
+    }
+    // Not with his token either: nobody is offered what another has typed.
+    const candidate = fieldOf(toms, 'candidate') ?? ''
+    for (const [sent, fields] of [[toms], [form, { candidate }]] as const) {
+      const answer = await sendForm(service(), browser, sent, fields && { fields })
+      assert.equal(answer.status, 403)
       assert.match(answer.text, /This form is no longer valid/)
+      assert.doesNotMatch(answer.text, /Apply:/)
     }
     const files = partsOf(form, { files: { coverLetter: text('first') } })
     const early = await sendBody(service(), browser, form.action, bodyOf(files.toReversed()))

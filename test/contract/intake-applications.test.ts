@@ -208,6 +208,11 @@ inDemoWorld('applications that a job board brings in', world => {
     idOf(await post(door(), token, [part, ...files]))
   })
 
+  test('a byte order mark before the JSON is no part of it', async () => {
+    const content = `\ufeff${JSON.stringify(applicationOf())}`
+    idOf(await post(door(), token, [{ name: 'application', content }]))
+  })
+
   test('a file input in which nothing was chosen is none', async () => {
     const answer = await send(applicationOf(), [file('coverLetter', '', '')])
     assert.deepEqual([idOf(answer) > 0, answer.json().attachments], [true, []])

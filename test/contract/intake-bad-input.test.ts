@@ -140,6 +140,36 @@ const refused: [what: string, changes: Record<string, unknown>, fields: Record<s
       'screen.result.questions[0].answers[0].selected': 'required',
     },
   ],
+  ['a result without its questions', result({ questions: null }), { 'screen.result.questions': 'required' }],
+  [
+    'a question of a result without its answers',
+    question({ answers: undefined }),
+    { 'screen.result.questions[0].answers': 'required' },
+  ],
+  [
+    'a text that is said not to be entered',
+    question({ type: 'Text', answers: [{ id: 'a', text: 'Because', selected: false }] }),
+    { 'screen.result.questions[0].answers[0].selected': 'not-as-entered' },
+  ],
+  [
+    'two selected where one is wanted',
+    question({ type: 'True/False', answers: Array(2).fill({ id: 'a', text: 'True', selected: true }) }),
+    { 'screen.result.questions[0].answers': 'several' },
+  ],
+  [
+    'names and an address that nobody can see',
+    { contact: { email: '\u200b@\u202e', firstName: '\u200b', lastName: '\u2060' } },
+    {
+      'contact.email': 'not-an-address',
+      'contact.firstName': 'empty',
+      'contact.lastName': 'empty',
+    },
+  ],
+  [
+    'an answer that nobody can see',
+    instead('7004', { text: '\u200b' }),
+    { 'screen.answers.7004': 'required' },
+  ],
   ['a result with a long name', result({ name: 'x'.repeat(201) }), { 'screen.result.name': 'too-long' }],
 ]
 
@@ -197,6 +227,31 @@ inDemoWorld('intake refuses', world => {
   test('JSON that cannot be read', async () => {
     for (const content of ['{', '', '{"a":1}}', Buffer.from('{"jobSeekerId":"Zo\xeb"}', 'latin1')]) {
       assertRefused(await send([{ name: 'application', content }, resume]), 400, 'bad-request')
+    }
+  })
+
+  test('of a thousand faults a few are told, and no word of the caller is repeated at length', async () => {
+    const nothing = { id: '', text: '', selected: true }
+    const faulty = [
+      answered(Array(50_000).fill({})),
+      answered([{ questionId: 'x'.repeat(200_000), text: 'y' }]),
+      answered(Array.from({ length: 8_000 }, (_, id) => ({ questionId: `${id}`, text: '' }))),
+      question({ type: 'MultipleChoiceManyAnswers', answers: Array(200).fill(nothing) }),
+    ]
+    for (const changes of faulty) {
+      const answer = await send([applicationPart(applicationOf(changes))])
+      assert.deepEqual([answer.status, answer.json().code], [422, 'invalid-fields'])
+      assert.ok(answer.text.length < 20_000, `${answer.text.length} characters`)
+      assert.ok(answer.json().errors.length <= 51)
+    }
+  })
+
+  test('a file that is sent as a text is told as such', async () => {
+    for (const parts of [[], [resume]]) {
+      const sent = [applicationPart(applicationOf()), { name: 'coverLetter', content: 'some text' }, ...parts]
+      const answer = await send(sent)
+      assertRefused(answer, 422, 'invalid-fields', { coverLetter: 'not-a-file' })
+      assert.match(answer.json().detail, /as a file/)
     }
   })
 

@@ -134,10 +134,32 @@ inDemoWorld('screens of a job board', world => {
       'questions[2].options[0].text': 'unwritable-character',
       'questions[2].options[1].pass': 'unknown',
     })
+    const many = await calls.post(path, { ...plainScreen, questions: Array(80_000).fill({}) })
+    assert.equal(many.status, 422)
+    assert.ok(many.text.length < 20_000, `${many.text.length} characters`)
     for (const sent of [{}, 'x', 7, true]) {
       const answer = await calls.post(path, { ...plainScreen, questions: sent })
       assert.equal(answer.status, 422, answer.text)
     }
+  })
+
+  test('a page of the list that becomes long ends, and the next one goes on', async () => {
+    const options = Array(200).fill({ text: 'x' })
+    const long = Array(90).fill({ type: 'MultipleChoiceManyAnswers', text: 'Which?', options })
+    const whose = { advertiserId: southernId }
+    const { id: first } = await post(whose)
+    const others: number[] = []
+    for (let i = 0; i < 3; i++) others.push((await post({ ...whose, questions: long })).id)
+    const pages: number[][] = []
+    let next: string | undefined = `${path}?advertiserId=${southernId}&afterId=${first}`
+    while (next !== undefined) {
+      const answer = await calls.get(next)
+      assert.ok(answer.text.length < 2_000_000, `${answer.text.length} characters`)
+      pages.push(answer.json().screens.map(({ id }: { id: number }) => id))
+      next = nextPage(world().door, answer)
+    }
+    assert.deepEqual(pages.flat(), others)
+    assert.ok(pages.length > 1)
   })
 
   test("the list has the advertiser's own, page by page, and another's looks like none at all", async () => {

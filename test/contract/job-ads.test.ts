@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
+import { bearer } from '../harness/oauth.ts'
 import { inDemoWorld, secondMs } from '../oauth/world.ts'
 import { assertCode, assertFields, type Board, board, boardToken, nextPage } from './postings.ts'
 import { harbourId, onHoldId, ownToken, southernId, watched } from './version2.ts'
@@ -82,6 +83,23 @@ inDemoWorld('job ads of a job board', world => {
         world().clock.advance(secondMs)
         assert.deepEqual((await calls.post(at(ad.id, verb))).json(), first.json())
       }
+    })
+
+    test('what a library says about a body that it does not send makes no difference', async () => {
+      const ad = await post()
+      const token = await boardToken(world().door)
+      const send = (type: string, body?: string) =>
+        watched(world().door).send('POST', at(ad.id, '/close'), {
+          headers: { ...bearer(token), 'content-type': type },
+          ...(body === undefined ? {} : { body }),
+        })
+      for (const type of ['application/json', 'text/plain', 'application/x-www-form-urlencoded', 'x']) {
+        const answer = await send(type)
+        assert.deepEqual([answer.status, answer.json().status], [200, 'closed'], type)
+        assert.equal((await send(type, '')).status, 200, type)
+      }
+      assertCode(await send('application/json', '{'), 400, 'bad-request')
+      assertCode(await calls.post(path), 415, 'unsupported-media-type')
     })
 
     test('a closed one can be changed, and stays closed', async () => {

@@ -19,8 +19,9 @@ import {
   post,
 } from '../harness/intake.ts'
 import { Browser, doorOf, localPath } from '../harness/oauth.ts'
-import { type Service, startService } from '../harness/service.ts'
+import { type Service, startServiceHere } from '../harness/service.ts'
 import { run, runHere } from '../process/support.ts'
+import { apply as applyByForm, roasterAd, signedIn } from './apply-form.ts'
 import { sha256 } from './reading.ts'
 
 /** A real clamd behind a proxy that can lose, delay and cut what it says. */
@@ -46,8 +47,8 @@ for (const engine of engines) {
     let service: Service
     let token: string
     before(async () => {
-      database = await createTestDatabase(engine)
-      service = await startService(database, { env: settings() })
+      database = await createTestDatabase(engine, 'demo')
+      service = await startServiceHere(database, { env: settings() })
       token = await intakeToken(doorOf(service))
     })
     after(async () => {
@@ -134,6 +135,19 @@ for (const engine of engines) {
       assert.equal(await storedFiles(), before)
     })
 
+    test('an application sent by the form is taken, and its receipt says which file had a virus', async () => {
+      const browser = await signedIn(service, 'tom@example.com')
+      const files = {
+        resumeFile: { name: 'bad.txt', content: eicar },
+        coverLetter: { name: 'fine.txt', content: 'Dear Harbour' },
+      }
+      const id = await applyByForm(service, browser, roasterAd, { fields: { resume: 'upload' }, files })
+      await assertInfected(id)
+      const receipt = await browser.get(`/account/applications/${id}`)
+      assert.match(receipt.text, /virus.*bad\.txt|bad\.txt.*virus/s)
+      assert.doesNotMatch(receipt.text, /fine\.txt[^<]*virus/)
+    })
+
     const faults: [what: string, begin: () => unknown, end: () => unknown][] = [
       ['is stopped', () => clamd.stop(), () => clamd.start()],
       [
@@ -163,7 +177,7 @@ for (const engine of engines) {
     }
 
     test('while clamd does not answer in time, files are held back, and judged once it does', async t => {
-      const waiting = await startService(database, { env: { ...settings(), ...impatient } })
+      const waiting = await startServiceHere(database, { env: { ...settings(), ...impatient } })
       t.after(() => waiting.stop())
       proxy.fault = 'mute'
       const id = await apply('a resume that nobody looks at', waiting)
@@ -209,7 +223,7 @@ describe('the start with a clamd', () => {
 
   test('that is away goes on, and says so in one line', async () => {
     const env = { CLAMD_URL: 'unix:///nowhere/clamd.ctl' }
-    const service = await startService(database, { env })
+    const service = await startServiceHere(database, { env })
     const warned = service
       .log()
       .split('\n')

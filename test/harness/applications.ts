@@ -35,3 +35,12 @@ export async function uploaded(
   const stored = await putFile({ blobs }, file.type, Buffer.from(text))
   return { ...stored, ...file }
 }
+
+/** Somebody who can have resumes, and nothing else. */
+export async function addCandidate({ database }: Services, id: string): Promise<void> {
+  const rest = { password_hash: '', first_name: 'A', last_name: 'B', profile: '{}', created_at: 0 }
+  await database.writer
+    .insertInto('candidates')
+    .values({ id, email: `${id}@example.net`, ...rest })
+    .execute()
+}

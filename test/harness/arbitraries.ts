@@ -9,6 +9,7 @@ import {
   type ScreenResult,
 } from '../../src/applications/rules.ts'
 import { safeFileName } from '../../src/core/file-name.ts'
+import { isVisible } from '../../src/core/text.ts'
 import { defaultLimits as limits } from '../../src/limits.ts'
 
 /** Every character that XML 1.0 allows, by its own definition and not by ours. */
@@ -76,7 +77,7 @@ const troublemakers = fc.constantFrom(
 export function acceptedText(maxLength: number, required: boolean): Arbitrary<string> {
   return fc
     .string({ unit: fc.oneof(xmlCharacter, troublemakers), maxLength: Math.min(12, maxLength) })
-    .filter(text => text.length <= maxLength && !(required && text.trim() === ''))
+    .filter(text => text.length <= maxLength && !(required && !isVisible(text)))
 }
 
 /** Text with one thing in it that XML 1.0 cannot carry. */
@@ -95,7 +96,9 @@ export const unwritableText: Arbitrary<string> = fc
 
 const name = acceptedText(limits.nameLength, true)
 
-const emailPart = name.map(text => text.replace(/[\s@]/gu, '')).filter(text => text !== '')
+const emailPart = name
+  .map(text => text.replace(/[\s\p{Cc}\p{Cf}\p{Z}@()<>[\]:;,\\"]/gu, ''))
+  .filter(text => isVisible(text))
 export const acceptedEmail = fc.tuple(emailPart, emailPart).map(([local, domain]) => `${local}@${domain}`)
 
 const hexDigest = fc.string({
@@ -138,12 +141,25 @@ const answer = fc.record({
   selected: fc.boolean(),
 })
 
+type Answers = ScreenQuestion['answers']
+
+/** What may be selected: whatever there is, what was entered, or one of them. */
+function selectable(type: ScreenQuestion['type'], answers: Answers): Answers {
+  if (type === 'MultipleChoiceManyAnswers') return answers
+  const first = answers.findIndex(({ selected }) => selected)
+  return type === 'Text' || type === 'URLQuestion'
+    ? answers.map(each => ({ ...each, selected: each.text !== '' }))
+    : answers.map((each, index) => ({ ...each, selected: index === first }))
+}
+
 const question: Arbitrary<ScreenQuestion> = fc.constantFrom(...questionTypes).chain(type =>
   fc.record({
     id: name,
     type: fc.constant(type),
     text: acceptedText(limits.longTextLength, true),
-    answers: fc.array(answer, type === 'Text' ? { minLength: 1, maxLength: 1 } : { maxLength: 4 }),
+    answers: fc
+      .array(answer, type === 'Text' ? { minLength: 1, maxLength: 1 } : { maxLength: 4 })
+      .map(answers => selectable(type, answers)),
   }),
 )
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -79,6 +80,7 @@ test('100,000 applications, interrupted and resumed: each exactly once', async t
     stopped.stderr,
     /^dossier: Stopped by SIGTERM after [\d,]+ of 100,000 lines\. The same command goes on from there\.$/m,
   )
+  assert.match(stopped.stderr, /^Stopping \(SIGTERM\)/m)
   const whole = await startDossier(['import', path, '--json'], database.settings).finished
   assert.equal(whole.code, 0, whole.stderr)
   assert.deepEqual(JSON.parse(whole.stdout), {
@@ -144,10 +146,11 @@ test('refused lines are told with their reasons, and can be had as a file of the
 
   const again = await importHere(path, '--refused', folder.path('refused.ndjson'))
   assert.deepEqual(again, {
-    code: 0,
-    stdout: 'This file was imported before: 1 applications, 2 lines refused. Nothing is left to do.\n',
-    stderr: '',
+    code: 1,
+    stdout: 'This file was imported before: 1 applications, 2 lines refused.\n',
+    stderr: `dossier: 2 lines were refused. They are in ${folder.path('refused.ndjson')}, to be mended and imported.\n`,
   })
+  assert.equal((await importHere(path, '--check')).code, 1)
   assert.equal(await readFile(folder.path('refused.ndjson'), 'utf8'), `${wrong}\n${stranger}\n`)
 })
 
@@ -158,6 +161,11 @@ test('what is not there, or no file, is told as such', async () => {
   const aFolder = await importHere(folder.path(''))
   assert.equal(aFolder.code, 1)
   assert.match(aFolder.stderr, /is not a file/)
+  execFileSync('mkfifo', [folder.path('pipe')])
+  // In a process of its own: one that waits for a pipe cannot be ended from within.
+  const aPipe = await run(['import', folder.path('pipe')], database.settings)
+  assert.equal(aPipe.code, 1)
+  assert.match(aPipe.stderr, /is not a file/)
   const path = await folder.write('one.ndjson', 'x')
   const noFolder = await importHere(path, '--files', folder.path('nowhere'))
   assert.equal(noFolder.code, 3)

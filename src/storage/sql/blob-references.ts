@@ -7,8 +7,20 @@ const sweepMark = 'uploads_swept_until'
 export function createBlobReferences({ reader, writer }: Database): BlobReferences {
   return {
     async page(afterBlob, limit) {
+      // Each side is cut to the page before they are put together, or every page would sort all that is left.
       const namedIn = (table: 'application_files' | 'resumes') =>
-        reader.selectFrom(table).select(['blob', 'sha256', 'size']).where('blob', '>', afterBlob)
+        reader
+          .selectFrom(
+            reader
+              .selectFrom(table)
+              .select(['blob', 'sha256', 'size'])
+              .distinct()
+              .where('blob', '>', afterBlob)
+              .orderBy('blob')
+              .limit(limit)
+              .as(table),
+          )
+          .selectAll()
       const rows = await reader
         .selectFrom(namedIn('application_files').union(namedIn('resumes')).as('file'))
         .selectAll()

@@ -11,7 +11,10 @@ export function createLeaseStore({ writer }: Database): LeaseStore {
           conflict
             .column('name')
             .doUpdateSet({ holder, held_until: until })
-            .where('leases.held_until', '<=', now),
+            // One that lasts longer than this one would was taken while the clock was ahead.
+            .where(lease =>
+              lease.or([lease('leases.held_until', '<=', now), lease('leases.held_until', '>', until)]),
+            ),
         )
         .executeTakeFirst()
       return taken.numInsertedOrUpdatedRows === 1n

@@ -77,9 +77,8 @@
       return isWanted ? texts.noFile : ''
     }
     if (file.size === 0) return texts.empty
-    if (file.size > texts.fileBytes) return texts.tooLarge
-    const ending = /\.(\w{1,8})$/.exec(file.name)?.[1]?.toLowerCase()
-    return ending && texts.kinds && !texts.kinds.includes(ending) ? texts.wrongKind : ''
+    // Whatever its name is: only the service sees what is in it.
+    return file.size > texts.fileBytes ? texts.tooLarge : ''
   }
 
   function check(form, field, texts) {
@@ -159,6 +158,21 @@
     count()
   }
 
+  const sendAgain = 'Please send it again. However often you do, there will be one application.'
+  const signInPath = '/sign-in'
+
+  /** In another tab, because what was typed would be gone with this page. */
+  function signedOut() {
+    const words = document.createElement('span')
+    const link = document.createElement('a')
+    link.href = signInPath
+    link.target = '_blank'
+    link.rel = 'noopener'
+    link.textContent = 'Sign in again in another tab'
+    words.append('You are no longer signed in. ', link, ', then come back and send it.')
+    return words
+  }
+
   function send(form) {
     const request = new XMLHttpRequest()
     const buttons = [...form.querySelectorAll('button')]
@@ -169,19 +183,24 @@
       if (lengthComputable) progress.show(loaded, total)
     })
     request.addEventListener('load', () => {
-      // Whoever was sent on has a receipt, or has to sign in.
-      if (request.responseURL && new URL(request.responseURL).pathname !== location.pathname) {
-        location.assign(request.responseURL)
-      } else showAnswer(request, fail)
+      // The page itself may have been asked for in another spelling.
+      const { pathname } = new URL(request.responseURL || form.action)
+      if (pathname === new URL(form.action).pathname) showAnswer(request, fail)
+      else if (pathname === signInPath) fail(signedOut())
+      // Whoever was sent on has a receipt.
+      else location.assign(request.responseURL)
     })
-    for (const event of ['error', 'abort', 'timeout']) request.addEventListener(event, () => fail())
+    const lost = 'The connection was lost before we had an answer.'
+    for (const event of ['error', 'abort', 'timeout']) {
+      request.addEventListener(event, () => fail(lost, sendAgain))
+    }
     request.open('POST', form.action)
     request.setRequestHeader('accept', 'text/html')
     request.send(new FormData(form))
 
     /** The key of the form is the same the next time: however far it came, there will be one application. */
-    function fail(reason) {
-      progress.fail(reason)
+    function fail(...words) {
+      progress.fail(...words)
       for (const button of buttons) button.disabled = false
     }
   }
@@ -214,12 +233,13 @@
             ? `${inMegabytes(loaded)} of ${inMegabytes(total)} MB`
             : `All ${inMegabytes(total)} MB are there, and are being checked.`
       },
-      fail(reason = 'The connection was lost before we had an answer.') {
+      /** Says to send it again only where that can help. */
+      fail(reason, advice = '') {
         bar.remove()
         amount.remove()
         box.className = 'sending problem'
         status.setAttribute('role', 'alert')
-        status.textContent = `${reason} Everything you entered is still here: please send it again. However often you do, there will be one application.`
+        status.replaceChildren(reason, ` Everything you entered is still here. ${advice}`)
         box.focus()
       },
     }
@@ -231,7 +251,9 @@
     const next = answer.getElementById('main')
     // Not found is final: the job takes no more applications.
     if (!next || (status !== 404 && !next.querySelector('form[data-apply]'))) {
-      fail(answer.querySelector('[role=alert]')?.textContent.trim())
+      const reason = answer.querySelector('[role=alert]')?.textContent.trim()
+      const isPassing = status === 429 || status >= 500
+      fail(reason ?? 'We could not take the form.', isPassing ? sendAgain : '')
       return
     }
     for (const file of main.querySelectorAll('input[type=file]')) {
@@ -245,6 +267,9 @@
     }
     for (const note of next.querySelectorAll('[data-files-lost]')) note.remove()
     main.replaceChildren(...next.childNodes)
+    // Its button to sign out is for the session of this answer.
+    const header = answer.querySelector('header')
+    if (header) document.querySelector('header')?.replaceWith(header)
     document.title = answer.title
     start()
     const summary = main.querySelector('[role=alert]') ?? main.querySelector('h1')

@@ -11,6 +11,8 @@ const entry = ({ advertiserId }: Scene, submittedAt: number) => ({
   application: { ...fullApplication, files: [] },
 })
 
+const untouched = { begun: new Set<number>(), filesKeptUntil: at }
+
 export const importFunctions: StoreFunctions = {
   'imports.begin': { exception: operator, samples: [stores => stores.imports.begin(fileHash, at)] },
   'imports.newestApplications': {
@@ -23,11 +25,11 @@ export const importFunctions: StoreFunctions = {
       (stores, scene) => {
         // The second one is older than what the advertiser has, and so is refused.
         const batch = { from: 0, to: 1, isLast: false, entries: [entry(scene, at * 2)], refusals: [] }
-        return stores.imports.addBatch(fileHash, batch, at)
+        return stores.imports.addBatch(fileHash, { ...batch, ...untouched }, () => at)
       },
       (stores, scene) => {
         const batch = { from: 1, to: 2, isLast: true, entries: [entry(scene, 1)], refusals: [] }
-        return stores.imports.addBatch(fileHash, batch, at)
+        return stores.imports.addBatch(fileHash, { ...batch, ...untouched }, () => at)
       },
     ],
   },

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { SentApplication } from './applying-ports.ts'
+import { applicationListMarkup, receiptMarkup } from './receipt-markup.ts'
+
+test('names of others turn around nothing that stands beside them', () => {
+  const turned = (text: string) => `${text}\u2069\u202E`
+  const sent: SentApplication = {
+    applicationId: 1,
+    submittedAt: 0,
+    advertiserId: 10000001,
+    jobAdId: 2,
+    jobTitle: turned('Cook'),
+    jobLocation: turned('Perth'),
+    advertiserName: turned('Dock'),
+    contact: { firstName: 'Mary', lastName: turned('Nguyen'), email: 'mary@example.com', phone: '' },
+    files: [{ type: 'resume', fileName: turned('cv'), size: 0, scan: 'infected' }],
+    primaryJobSeekingInfo: undefined,
+    questions: [],
+  }
+  const list = applicationListMarkup([sent], { hasMore: false, isContinued: false }).text
+  assert.match(list, /<bdi>Cook<\/bdi>.*<span>at <bdi>Dock<\/bdi><\/span>.*Resume: <bdi>cv<\/bdi>/s)
+  const receipt = receiptMarkup(sent, false).text
+  assert.match(receipt, /<p><bdi>Dock<\/bdi>, <bdi>Perth<\/bdi><\/p>/)
+  assert.match(receipt, /resume <strong><bdi>cv<\/bdi><\/strong>\. <bdi>Dock<\/bdi> has/)
+  // What stands alone in its line may be as it is.
+  for (const page of [list, receipt.replaceAll(/<dd>[^<]*/g, '')]) assert.doesNotMatch(page, /[\u2069\u202E]/)
+})

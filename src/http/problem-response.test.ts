@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import Fastify from 'fastify'
+import { parseXml } from '../../test/harness/xml.ts'
+import { invalidField } from '../core/fields.ts'
+import { sendProblem } from './problem-response.ts'
+
+test('a problem that repeats words of the caller can be read as XML, whatever they are', async () => {
+  const app = Fastify()
+  const words = 'a\u0001b\uFFFEc\uD800<&>'
+  app.get('/', (request, reply) =>
+    sendProblem(request, reply, invalidField(words, words, `There is no ${words}.`), 'http://localhost'),
+  )
+  const answer = await app.inject({ url: '/', headers: { accept: 'application/xml' } })
+  assert.equal(answer.headers['content-type'], 'application/problem+xml; charset=utf-8')
+  assert.doesNotThrow(() => parseXml(answer.body))
+  assert.ok(answer.body.includes('<field>a\uFFFDb\uFFFDc\uFFFD&lt;&amp;&gt;</field>'), answer.body)
+})

@@ -1,0 +1,24 @@
+import type { Exchange } from './clamd-connection.ts'
+
+/** `none` says that clamd did not judge the file. */
+export type Answer =
+  | { verdict: 'clean' }
+  | { verdict: 'infected'; signature: string }
+  | { verdict: 'none'; reason: string; isSilent?: true }
+
+export function answerOf(exchange: Exchange): Answer {
+  if ('lost' in exchange) return { verdict: 'none', reason: exchange.lost, isSilent: true }
+  const { reply } = exchange
+  if (reply === 'stream: OK') return { verdict: 'clean' }
+  const signature = /^stream: (.+) FOUND$/.exec(reply)?.[1]
+  // What it cannot look into is not infected because of that, and not clean either.
+  if (signature === undefined || isBeyondLimits(signature) || signature.startsWith('Heuristics.Encrypted')) {
+    return { verdict: 'none', reason: signature ?? printable(reply) }
+  }
+  return { verdict: 'infected', signature }
+}
+
+export const isBeyondLimits = (reason: string) => reason.startsWith('Heuristics.Limits.Exceeded')
+
+/** It goes into the log and onto the screen of an operator. */
+const printable = (text: string) => text.replace(/[^ -~]+/g, '?').slice(0, 200)

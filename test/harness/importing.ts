@@ -1,0 +1,112 @@
+import { after, before } from 'node:test'
+import type { Services } from '../../src/app.ts'
+import { prepareApplication } from '../../src/applications/new-application.ts'
+import type { FileReceiver } from '../../src/files/ports.ts'
+import { createFileReceiver } from '../../src/files/receiving.ts'
+import type { ImportStore } from '../../src/imports/ports.ts'
+import { createImports, type ImportRequest } from '../../src/imports/service.ts'
+import { defaultLimits } from '../../src/limits.ts'
+import { createArchiveCheck } from '../../src/storage/document-check.ts'
+import { createImportFiles } from '../../src/storage/import-file.ts'
+import { createApplicationStore } from '../../src/storage/sql/applications.ts'
+import { createImportStore } from '../../src/storage/sql/imports.ts'
+import { plainDraft } from './applications.ts'
+import { createImportFolder, type ImportFolder } from './import-lines.ts'
+
+/** A day of the history: the dates of its lines. */
+export const day = (number: number) => new Date(Date.UTC(2025, 0, number)).toISOString()
+
+interface Between {
+  /** Lines whose files are taken in at the same time. */
+  filesAtOnce?: number
+  store?(store: ImportStore): Partial<ImportStore>
+  files?(files: FileReceiver): Partial<FileReceiver>
+}
+
+/** Imports of small files, in this process, and a look at what became of them. */
+export function importing(services: () => Services) {
+  let folder: ImportFolder
+  let names = 0
+  before(async () => {
+    folder = await createImportFolder()
+  })
+  after(() => folder.remove())
+
+  /** With batches of two, so that every file crosses their borders, and with whatever comes in between. */
+  function importsWith({ store: aroundStore, files: aroundFiles, filesAtOnce = 4 }: Between = {}) {
+    const { database, blobs, clock } = services()
+    const limits = { ...defaultLimits, importBatch: 2, importFilesAtOnce: filesAtOnce, fileBytes: 1_000 }
+    const checkArchive = createArchiveCheck(limits)
+    const store = createImportStore(database)
+    const files = createFileReceiver({ blobs, checkArchive, scanner: undefined, clock })
+    return createImports({
+      store: { ...store, ...aroundStore?.(store) },
+      importFiles: createImportFiles(limits),
+      files: { ...files, ...aroundFiles?.(files) },
+      checkArchive,
+      clock,
+      limits,
+    })
+  }
+
+  /** In the order of their IDs. */
+  function stored(advertiserId: number) {
+    return services()
+      .database.reader.selectFrom('applications')
+      .select(['job_seeker_id', 'submitted_at'])
+      .where('advertiser_id', '=', advertiserId)
+      .orderBy('id')
+      .execute()
+  }
+
+  return {
+    folder: () => folder,
+    importsWith,
+    stored,
+
+    async run(request: ImportRequest, imports = importsWith()) {
+      const told: string[] = []
+      const onRefused = ({ line, reason }: { line: number; reason: string }) =>
+        told.push(`line ${line}: ${reason}`)
+      return { ...(await imports.run({ ...request, onRefused })), told }
+    },
+
+    fileOf(...lines: string[]): Promise<string> {
+      names += 1
+      return folder.write(`history-${names}.ndjson`, `${lines.join('\n')}\n`)
+    },
+
+    addAdvertiser: async () => (await services().advertisers.add('Import')).id,
+
+    async applyAt(advertiserId: number, at: number): Promise<void> {
+      const application = prepareApplication(plainDraft(), defaultLimits)
+      await createApplicationStore(services().database).add(advertiserId, application, at)
+    },
+
+    seekers: async (advertiserId: number) =>
+      (await stored(advertiserId)).map(row => row.job_seeker_id.replace('seeker-', '')),
+
+    async blobCount(): Promise<number> {
+      const { blobs } = services()
+      let count = 0
+      for (const dayName of await blobs.days()) {
+        for await (const some of blobs.uploadedOn(dayName)) count += some.length
+      }
+      return count
+    },
+  }
+}
+
+/** Between the first batch and the second. */
+export const beforeSecondBatch = (act: () => Promise<void>): Between => ({
+  store(store) {
+    let batches = 0
+    return {
+      async addBatch(...args) {
+        batches += 1
+        if (batches === 2) await act()
+        return store.addBatch(...args)
+      },
+    }
+  },
+})
