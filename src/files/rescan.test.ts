@@ -221,10 +221,14 @@ withServices(
       test(`of ${scansAtOnce} scans at once it takes ${most}, and leaves the others to uploads`, async () => {
         for (let index = 0; index < 5; index++) await applyWith(await upload(`one of five ${index}`))
         let [now, peak] = [0, 0]
+        const allThere = Promise.withResolvers<void>()
         const scanner: Scanner = {
           async scan() {
             now += 1
             peak = Math.max(peak, now)
+            // The first ones wait for each other: they come at once, or never end.
+            if (peak === most) allThere.resolve()
+            await allThere.promise
             await turnOfTheLoop()
             now -= 1
             return 'clean'
