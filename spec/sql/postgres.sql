@@ -66,8 +66,7 @@ update "sws_credentials"
 update "advertiser_ledger"
   set "last_submitted_at" = case when last_submitted_at > $1 then last_submitted_at else $2 end, "version" = "version" + $3
   where "advertiser_id" = $4
-  returning "last_submitted_at";
-select nextval('application_ids') as id;
+  returning "last_submitted_at", nextval('application_ids') as "id";
 insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force")
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13);
 insert into "application_files" ("advertiser_id", "application_id", "type", "file_name", "content_type", "blob", "sha256", "size", "scan", "uploaded_at", "changed_at")
@@ -759,8 +758,7 @@ select "application_id"
 update "advertiser_ledger"
   set "last_submitted_at" = case when last_submitted_at > $1 then last_submitted_at else $2 end, "version" = "version" + $3
   where "advertiser_id" = $4
-  returning "last_submitted_at";
-select nextval('application_ids') as id;
+  returning "last_submitted_at", nextval('application_ids') as "id";
 insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force")
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13);
 insert into "application_files" ("advertiser_id", "application_id", "type", "file_name", "content_type", "blob", "sha256", "size", "scan", "uploaded_at", "changed_at")
@@ -1112,8 +1110,7 @@ select "content_hash", "answer"
 update "advertiser_ledger"
   set "last_submitted_at" = case when last_submitted_at > $1 then last_submitted_at else $2 end, "version" = "version" + $3
   where "advertiser_id" = $4
-  returning "last_submitted_at";
-select nextval('application_ids') as id;
+  returning "last_submitted_at", nextval('application_ids') as "id";
 insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force")
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13);
 insert into "application_files" ("advertiser_id", "application_id", "type", "file_name", "content_type", "blob", "sha256", "size", "scan", "uploaded_at", "changed_at")
@@ -1133,8 +1130,7 @@ update "intake_keys"
 update "advertiser_ledger"
   set "last_submitted_at" = case when last_submitted_at > $1 then last_submitted_at else $2 end, "version" = "version" + $3
   where "advertiser_id" = $4
-  returning "last_submitted_at";
-select nextval('application_ids') as id;
+  returning "last_submitted_at", nextval('application_ids') as "id";
 insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force")
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13);
 insert into "application_files" ("advertiser_id", "application_id", "type", "file_name", "content_type", "blob", "sha256", "size", "scan", "uploaded_at", "changed_at")
@@ -1284,8 +1280,7 @@ select "advertiser_id", "last_submitted_at", "version"
 update "advertiser_ledger"
   set "last_submitted_at" = case when last_submitted_at > $1 then last_submitted_at else $2 end, "version" = "version" + $3
   where "advertiser_id" = $4
-  returning "last_submitted_at";
-select nextval('application_ids') as id;
+  returning "last_submitted_at", nextval('application_ids') as "id";
 insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force")
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13);
 insert into "application_screens" ("advertiser_id", "application_id", "json", "xml", "sha256", "size", "successful")

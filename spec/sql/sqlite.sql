@@ -66,7 +66,7 @@ update "sws_credentials"
 update "advertiser_ledger"
   set "last_submitted_at" = case when last_submitted_at > ? then last_submitted_at else ? end, "version" = "version" + ?
   where "advertiser_id" = ?
-  returning "last_submitted_at";
+  returning "last_submitted_at", null as "id";
 update counters
   set value = value + 1
   where name = 'application_ids'
@@ -757,7 +757,7 @@ select "application_id"
 update "advertiser_ledger"
   set "last_submitted_at" = case when last_submitted_at > ? then last_submitted_at else ? end, "version" = "version" + ?
   where "advertiser_id" = ?
-  returning "last_submitted_at";
+  returning "last_submitted_at", null as "id";
 update counters
   set value = value + 1
   where name = 'application_ids'
@@ -1113,7 +1113,7 @@ select "content_hash", "answer"
 update "advertiser_ledger"
   set "last_submitted_at" = case when last_submitted_at > ? then last_submitted_at else ? end, "version" = "version" + ?
   where "advertiser_id" = ?
-  returning "last_submitted_at";
+  returning "last_submitted_at", null as "id";
 update counters
   set value = value + 1
   where name = 'application_ids'
@@ -1137,7 +1137,7 @@ update "intake_keys"
 update "advertiser_ledger"
   set "last_submitted_at" = case when last_submitted_at > ? then last_submitted_at else ? end, "version" = "version" + ?
   where "advertiser_id" = ?
-  returning "last_submitted_at";
+  returning "last_submitted_at", null as "id";
 update counters
   set value = value + 1
   where name = 'application_ids'
@@ -1291,7 +1291,7 @@ select "advertiser_id", "last_submitted_at", "version"
 update "advertiser_ledger"
   set "last_submitted_at" = case when last_submitted_at > ? then last_submitted_at else ? end, "version" = "version" + ?
   where "advertiser_id" = ?
-  returning "last_submitted_at";
+  returning "last_submitted_at", null as "id";
 update counters
   set value = value + 1
   where name = 'application_ids'

@@ -25,7 +25,7 @@ export async function addApplication(
   // advertiser whoever draws a higher ID also commits later: no reader can be overtaken from behind.
   const ledger = await statements.moveLedger({ advertiserId, now }, trx)
   if (ledger === undefined) throw new Problem('not-found', 'There is no such advertiser.')
-  const id = await nextId(trx, dialect, 'application_ids')
+  const id = ledger.id ?? (await nextId(trx, dialect, 'application_ids'))
   const view: ApplicationView = {
     id,
     submittedAt: ledger.last_submitted_at,
@@ -80,7 +80,7 @@ const prepared = new Map<Dialect, Statements>()
 
 /** Building the statements took longer than running them. They are the same for every database of a kind. */
 function statementsOf(db: Kysely<Schema>, dialect: Dialect): Statements {
-  const statements = prepared.get(dialect) ?? prepareStatements(db)
+  const statements = prepared.get(dialect) ?? prepareStatements(db, dialect)
   prepared.set(dialect, statements)
   return statements
 }
@@ -98,7 +98,9 @@ interface Pieces extends Owner {
   xmlInfo: string
 }
 
-function prepareStatements(db: Kysely<Schema>) {
+function prepareStatements(db: Kysely<Schema>, dialect: Dialect) {
+  // Drawn once the row is locked, with no way to and fro of its own.
+  const drawnId = dialect === 'postgres' ? sql<number | null>`nextval('application_ids')` : sql<null>`null`
   return {
     insertFile: prepareStatement(db, (file: Owner & ApplicationFile) =>
       db.insertInto('application_files').values({
@@ -136,7 +138,8 @@ function prepareStatements(db: Kysely<Schema>) {
           version: eb('version', '+', 1),
         }))
         .where('advertiser_id', '=', advertiserId)
-        .returning('last_submitted_at'),
+        .returning('last_submitted_at')
+        .returning(drawnId.as('id')),
     ),
 
     insertApplication: prepareStatement(db, (row: Schema['applications']) =>
