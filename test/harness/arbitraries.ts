@@ -111,7 +111,7 @@ const file = (type: ApplicationFile['type']): Arbitrary<ApplicationFile> =>
   fc.record({
     type: fc.constant(type),
     // Names are made safe on their way in, so only a safe one comes back as it was; src/applications/routes.test.ts.
-    fileName: name.map(safeFileName),
+    fileName: name.map(safeFileName).filter(isVisible),
     contentType: fc.constantFrom(
       'application/pdf',
       'text/plain',
