@@ -6,6 +6,7 @@ import type { Services } from '../../src/app.ts'
 import { open } from '../harness/database.ts'
 import { type Form, formTo } from '../harness/html-form.ts'
 import { call, harbour } from '../harness/http.ts'
+import { bodyOf, boundary, cookiesOf, type Part } from '../harness/multipart.ts'
 import { Browser, doorOf } from '../harness/oauth.ts'
 import type { Service } from '../harness/service.ts'
 
@@ -50,23 +51,6 @@ export interface Filling {
   files?: Record<string, FormFile>
 }
 
-export const boundary = 'the-boundary'
-
-export interface Part {
-  name: string
-  fileName?: string
-  content: Buffer | string
-}
-
-export function bodyOf(parts: readonly Part[]): Buffer {
-  const pieces = parts.flatMap(({ name, fileName, content }) => {
-    const file = fileName === undefined ? '' : `; filename="${fileName}"`
-    const head = `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${file}\r\n\r\n`
-    return [Buffer.from(head), Buffer.from(content), Buffer.from('\r\n')]
-  })
-  return Buffer.concat([...pieces, Buffer.from(`--${boundary}--\r\n`)])
-}
-
 export function partsOf(form: Form, { fields = {}, files = {} }: Filling): Part[] {
   const kept = form.fields.filter(([name]) => fields[name] === undefined)
   const given = Object.entries(fields).flatMap(([name, value]) =>
@@ -82,9 +66,6 @@ export function partsOf(form: Form, { fields = {}, files = {} }: Filling): Part[
     })),
   ]
 }
-
-export const cookiesOf = (browser: Browser) =>
-  [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
 
 export interface Sent {
   status: number

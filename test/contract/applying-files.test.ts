@@ -8,6 +8,7 @@ import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
 import { demoFile, officeZip, pdfOf, wordFile } from '../harness/documents.ts'
 import { formTo } from '../harness/html-form.ts'
 import { call, harbour } from '../harness/http.ts'
+import { bodyOf, boundary, cookiesOf } from '../harness/multipart.ts'
 import { mary, tom } from '../harness/oauth.ts'
 import { type Service, startService } from '../harness/service.ts'
 import {
@@ -15,9 +16,6 @@ import {
   applyPath,
   baristaAd,
   behindTheScenes,
-  bodyOf,
-  boundary,
-  cookiesOf,
   deliveredToHarbour,
   type FormFile,
   fieldOf,

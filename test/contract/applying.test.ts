@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { maryId, tomId } from '../../src/demo/world.ts'
 import { formTo } from '../harness/html-form.ts'
 import { call, harbour } from '../harness/http.ts'
+import { bodyOf } from '../harness/multipart.ts'
 import { Browser, doorOf, mary, tom } from '../harness/oauth.ts'
 import { onBothEngines } from '../harness/service.ts'
 import { parseXml } from '../harness/xml.ts'
@@ -11,7 +12,6 @@ import {
   applyPath,
   baristaAd,
   behindTheScenes,
-  bodyOf,
   deliveredToHarbour,
   fieldOf,
   filesKept,

@@ -9,10 +9,10 @@ import {
   file,
   idOf,
   intakeToken,
-  type Part,
   post,
   southernId,
 } from '../harness/intake.ts'
+import type { Part } from '../harness/multipart.ts'
 import { inDemoWorld } from '../oauth/world.ts'
 import { type Application, listing, listPath, tree } from './reading.ts'
 import { watched } from './version2.ts'

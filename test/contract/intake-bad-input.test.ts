@@ -13,9 +13,9 @@ import {
   intakePath,
   intakeToken,
   multipart,
-  type Part,
   post,
 } from '../harness/intake.ts'
+import type { Part } from '../harness/multipart.ts'
 import { inDemoWorld } from '../oauth/world.ts'
 import { listing, listPath } from './reading.ts'
 import { watched } from './version2.ts'

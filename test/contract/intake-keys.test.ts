@@ -15,9 +15,9 @@ import {
   intakePath,
   intakeToken,
   multipart,
-  type Part,
   post,
 } from '../harness/intake.ts'
+import type { Part } from '../harness/multipart.ts'
 import { until } from '../harness/polling.ts'
 import { dayMs, inDemoWorld, secondMs } from '../oauth/world.ts'
 import { listing, listPath } from './reading.ts'

@@ -15,12 +15,12 @@ import {
 } from '../harness/documents.ts'
 import { formsOf, formTo, textOf } from '../harness/html-form.ts'
 import { raw } from '../harness/http.ts'
+import { bodyOf, boundary, cookiesOf } from '../harness/multipart.ts'
 import { Browser, doorOf, mary, tom } from '../harness/oauth.ts'
 import { onBothEngines, type Service } from '../harness/service.ts'
 
 const paths = { list: '/account/resumes', upload: '/account/resumes/upload' }
 const mebibyte = 1024 * 1024
-const boundary = 'the-boundary'
 
 async function signedIn(service: Service, email: string): Promise<Browser> {
   const browser = new Browser(doorOf(service))
@@ -32,24 +32,6 @@ async function uploadToken(browser: Browser): Promise<string> {
   const form = formTo(paths.upload, (await browser.get(paths.list)).text)
   return form.fields.find(([name]) => name === 'form_token')?.[1] ?? ''
 }
-
-interface Part {
-  name: string
-  fileName?: string
-  content: Buffer | string
-}
-
-function bodyOf(parts: readonly Part[]): Buffer {
-  const pieces = parts.flatMap(({ name, fileName, content }) => {
-    const file = fileName === undefined ? '' : `; filename="${fileName}"`
-    const head = `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${file}\r\n\r\n`
-    return [Buffer.from(head), Buffer.from(content), Buffer.from('\r\n')]
-  })
-  return Buffer.concat([...pieces, Buffer.from(`--${boundary}--\r\n`)])
-}
-
-const cookiesOf = (browser: Browser) =>
-  [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
 
 /** Bytes as they are; the browser of the harness sends text only. */
 async function sendBody(

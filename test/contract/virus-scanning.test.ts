@@ -221,6 +221,13 @@ describe('the start with a clamd', () => {
     }
   })
 
+  test('or without one says in one line that files are not scanned', async () => {
+    const service = await startServiceHere(database)
+    const lines = service.log().split('\n')
+    assert.equal(lines.filter(line => line.includes('no CLAMD_URL: files are not scanned')).length, 1)
+    await service.stop()
+  })
+
   test('that is away goes on, and says so in one line', async () => {
     const env = { CLAMD_URL: 'unix:///nowhere/clamd.ctl' }
     const service = await startServiceHere(database, { env })

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
-import { constants } from 'node:fs'
-import { access, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type Browser, chromium, type LaunchOptions } from 'playwright-core'
+import { isExecutable } from './executable.ts'
 
 /** Names under which systems install it. */
 const names = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome']
@@ -36,15 +36,6 @@ function candidates(): string[] {
 async function firstExecutable(paths: readonly string[]): Promise<string | undefined> {
   for (const path of paths) if (await isExecutable(path)) return path
   return undefined
-}
-
-async function isExecutable(path: string): Promise<boolean> {
-  try {
-    await access(path, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
 }
 
 const modules = fileURLToPath(new URL('../../node_modules', import.meta.url))

@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { constants } from 'node:fs'
-import { access, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eicar } from '../../src/storage/clamd-probes.ts'
+import { isExecutable } from './executable.ts'
 
 /** Lines of clamd.conf. */
 export type ClamdSettings = Record<string, string>
@@ -41,15 +41,6 @@ export async function findClamd(): Promise<string | undefined> {
     if (await isExecutable(path)) return path
   }
   return undefined
-}
-
-async function isExecutable(path: string): Promise<boolean> {
-  try {
-    await access(path, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
 }
 
 /** A real clamd of our own on a unix socket. It knows one virus, the EICAR file. */

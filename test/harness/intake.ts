@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Answer } from './http.ts'
+import { bodyOf, type Part } from './multipart.ts'
 import { type Door, requestToken, tokenOf } from './oauth.ts'
 
 /** A job board as the tests play it. */
@@ -10,13 +11,6 @@ export const intakePath = '/v1/intake/applications'
 export const demoBoard = { id: 'demo-board', secret: 'demo-board-secret', redirectUri: '' }
 export const harbourId = 10000001
 export const southernId = 10000002
-
-export interface Part {
-  name: string
-  content: string | Buffer
-  fileName?: string
-  type?: string
-}
 
 export async function intakeToken(door: Door, client = demoBoard): Promise<string> {
   const scope = { grant_type: 'client_credentials', scope: 'w_applications' }
@@ -28,17 +22,7 @@ let boundaries = 0
 /** Every time with another boundary, as every library makes one. */
 export function multipart(parts: readonly Part[]): { body: Buffer; type: string } {
   const boundary = `----board${++boundaries}x${Math.trunc(performance.now())}`
-  const chunks = parts.flatMap(({ name, content, fileName, type }) => [
-    Buffer.from(
-      `--${boundary}\r\ncontent-disposition: form-data; name="${name}"${fileName === undefined ? '' : `; filename="${fileName}"`}\r\n${type === undefined ? '' : `content-type: ${type}\r\n`}\r\n`,
-    ),
-    Buffer.from(content),
-    Buffer.from('\r\n'),
-  ])
-  return {
-    body: Buffer.concat([...chunks, Buffer.from(`--${boundary}--\r\n`)]),
-    type: `multipart/form-data; boundary=${boundary}`,
-  }
+  return { body: bodyOf(parts, boundary), type: `multipart/form-data; boundary=${boundary}` }
 }
 
 /** The least that an application needs. */

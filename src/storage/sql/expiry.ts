@@ -1,4 +1,5 @@
 import { type DeleteResult, type SelectQueryBuilder, sql } from 'kysely'
+import type { EpochMs } from '../../core/clock.ts'
 import type { ExpiryStore } from '../../work/ports.ts'
 import type { Database } from '../schema.ts'
 
@@ -13,24 +14,24 @@ export function createExpiryStore({ writer, dialect }: Database): ExpiryStore {
   const picked = <DB, TB extends keyof DB, O>(query: SelectQueryBuilder<DB, TB, O>) =>
     dialect === 'postgres' ? query.forUpdate().skipLocked() : query
 
+  /** What is found by a hash and says itself when it is over. */
+  function removeOver(table: 'oauth_tokens' | 'sessions' | 'account_links', now: EpochMs, most: number) {
+    const over = writer.selectFrom(table).select('hash').where('expires_at', '<=', now)
+    return countOf(
+      writer.deleteFrom(table).where('hash', 'in', picked(over.orderBy('expires_at').limit(most))),
+    )
+  }
+
+  const failedBefore = (time: EpochMs) =>
+    writer.selectFrom('sign_in_failures').select('key').where('last_failed_at', '<', time)
+
+  function removeFailures(chosen: ReturnType<typeof failedBefore>, most: number) {
+    const few = picked(chosen.orderBy('last_failed_at').limit(most))
+    return countOf(writer.deleteFrom('sign_in_failures').where('key', 'in', few))
+  }
+
   return {
-    removeTokens: (now, most) =>
-      countOf(
-        writer
-          .deleteFrom('oauth_tokens')
-          .where(
-            'hash',
-            'in',
-            picked(
-              writer
-                .selectFrom('oauth_tokens')
-                .select('hash')
-                .where('expires_at', '<=', now)
-                .orderBy('expires_at')
-                .limit(most),
-            ),
-          ),
-      ),
+    removeTokens: (now, most) => removeOver('oauth_tokens', now, most),
 
     // Whoever sends a redeemed code again ends what it has bought, and withdrawing a consent finds its tokens by
     // their codes: a code is needed as long as its token lives.
@@ -60,41 +61,9 @@ export function createExpiryStore({ writer, dialect }: Database): ExpiryStore {
         ),
       ),
 
-    removeSessions: (now, most) =>
-      countOf(
-        writer
-          .deleteFrom('sessions')
-          .where(
-            'hash',
-            'in',
-            picked(
-              writer
-                .selectFrom('sessions')
-                .select('hash')
-                .where('expires_at', '<=', now)
-                .orderBy('expires_at')
-                .limit(most),
-            ),
-          ),
-      ),
+    removeSessions: (now, most) => removeOver('sessions', now, most),
 
-    removeLinks: (now, most) =>
-      countOf(
-        writer
-          .deleteFrom('account_links')
-          .where(
-            'hash',
-            'in',
-            picked(
-              writer
-                .selectFrom('account_links')
-                .select('hash')
-                .where('expires_at', '<=', now)
-                .orderBy('expires_at')
-                .limit(most),
-            ),
-          ),
-      ),
+    removeLinks: (now, most) => removeOver('account_links', now, most),
 
     /**
      * Whoever signed up and never confirmed, perhaps somebody else with their address, is forgotten with the link.
@@ -142,41 +111,9 @@ export function createExpiryStore({ writer, dialect }: Database): ExpiryStore {
       ),
 
     removeSignInFailures: (lastBefore, most) =>
-      countOf(
-        writer
-          .deleteFrom('sign_in_failures')
-          .where(
-            'key',
-            'in',
-            picked(
-              writer
-                .selectFrom('sign_in_failures')
-                .select('key')
-                .where('last_failed_at', '<', lastBefore)
-                .where('key', '<', firstBrowserKey)
-                .orderBy('last_failed_at')
-                .limit(most),
-            ),
-          ),
-      ),
+      removeFailures(failedBefore(lastBefore).where('key', '<', firstBrowserKey), most),
 
-    removeKnownBrowsers: (lastBefore, most) =>
-      countOf(
-        writer
-          .deleteFrom('sign_in_failures')
-          .where(
-            'key',
-            'in',
-            picked(
-              writer
-                .selectFrom('sign_in_failures')
-                .select('key')
-                .where('last_failed_at', '<', lastBefore)
-                .orderBy('last_failed_at')
-                .limit(most),
-            ),
-          ),
-      ),
+    removeKnownBrowsers: (lastBefore, most) => removeFailures(failedBefore(lastBefore), most),
 
     removeIntakeKeys: (now, most) =>
       countOf(
