@@ -14,6 +14,7 @@ export interface SubmissionRows {
   applications: Row[]
   application_files: Row[]
   application_pieces: Row[]
+  application_terms: Row[]
 }
 
 export interface BareSubmission {
@@ -37,6 +38,7 @@ const idColumns: Record<keyof SubmissionRows, string> = {
   applications: 'id',
   application_files: 'application_id',
   application_pieces: 'id',
+  application_terms: 'application_id',
 }
 const ledger =
   'update advertiser_ledger set version = version + 1, last_submitted_at = $1 where advertiser_id = $2'
@@ -49,20 +51,27 @@ export async function openBareSubmission(place: Place, source: BareSource): Prom
 
 let id = firstId
 
-/** Each statement with its values, in the order in which the service writes. */
+/** Each statement with its values, one for each table, in the order in which the service writes. */
 function statementsOf({ rows, advertiserId }: BareSource): [sql: string, values: Value[]][] {
   const owner = advertiserId()
   id += 1
-  const inserts = Object.entries(rows).flatMap(([table, tableRows]) =>
-    tableRows.map((row: Row): [string, Value[]] => {
-      const own: Row = { ...row, advertiser_id: owner, [idColumns[table as keyof SubmissionRows]]: id }
-      // As different as those of the service: an index of equal names would cost less.
-      if ('blob' in own) own['blob'] = `20261115/00/${id}-${randomUUID()}`
-      const columns = Object.keys(own)
-      const places = columns.map((_, index) => `$${index + 1}`).join(', ')
-      return [`insert into ${table} (${columns.join(', ')}) values (${places})`, Object.values(own)]
-    }),
-  )
+  const inserts = Object.entries<Row[]>({ ...rows }).map(([table, tableRows]): [string, Value[]] => {
+    const own = tableRows.map(
+      (row: Row): Row => ({
+        ...row,
+        advertiser_id: owner,
+        [idColumns[table as keyof SubmissionRows]]: id,
+        // As different as those of the service: an index of equal names would cost less.
+        ...('blob' in row ? { blob: `20261115/00/${id}-${randomUUID()}` } : {}),
+      }),
+    )
+    const values = own.flatMap(row => Object.values(row))
+    const columns = Object.keys(own[0] ?? {})
+    const places = own.map(
+      (_, row) => `(${columns.map((_, at) => `$${row * columns.length + at + 1}`).join(', ')})`,
+    )
+    return [`insert into ${table} (${columns.join(', ')}) values ${places.join(', ')}`, values]
+  })
   return [[ledger, [Date.now(), owner]], ...inserts]
 }
 

@@ -1,10 +1,16 @@
 import { join } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import type { Selectable } from 'kysely'
 import pg from 'pg'
 import type { Schema } from '../src/storage/schema.ts'
 
-type BulkTable = 'applications' | 'application_files' | 'application_screens' | 'application_pieces'
-export type Rows = { [T in BulkTable]: Schema[T][] }
+type BulkTable =
+  | 'applications'
+  | 'application_files'
+  | 'application_screens'
+  | 'application_pieces'
+  | 'application_terms'
+export type Rows = { [T in BulkTable]: Selectable<Schema[T]>[] }
 
 interface Filled {
   lastId: number

@@ -3,6 +3,7 @@ import { openServices, type Services } from '../src/app.ts'
 import { type ApplicationView, type Format, renderPiece } from '../src/applications/rendering.ts'
 import type { ApplicationDraft, ScreenResult } from '../src/applications/rules.ts'
 import { type RenderedScreen, renderScreen } from '../src/applications/screen-rendering.ts'
+import { searchTerms } from '../src/applications/search-terms.ts'
 import { readConfig } from '../src/config.ts'
 import type { Clock } from '../src/core/clock.ts'
 import { createLog } from '../src/logging.ts'
@@ -30,9 +31,13 @@ export interface World {
   attachment: { applicationId: number; path: string }
 }
 
+const dayMs = 86_400_000
 const batchSize = 2_000
 const formats: readonly Format[] = ['json', 'xml']
-const submittedAtOf = (id: number) => Date.UTC(2026, 0, 5) + id * 1_000
+/** One a minute, the last of them now: three months of a busy board. */
+const applicationMs = 60_000
+const firstSubmittedAt = Date.now() - (counts.large + counts.small) * 1.25 * applicationMs - dayMs
+const submittedAtOf = (id: number) => firstSubmittedAt + id * applicationMs
 
 export const silentLog = createLog({ level: 'silent', format: 'json', write: () => {} })
 
@@ -95,7 +100,7 @@ async function addAttachment({ blobs, applications }: Services, { advertiserId }
   return { applicationId: id, path: blobs.pathOf(blob.blob) }
 }
 
-async function* oneChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+export async function* oneChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes
 }
 
@@ -129,6 +134,7 @@ const noRows = (): Rows => ({
   application_files: [],
   application_screens: [],
   application_pieces: [],
+  application_terms: [],
 })
 
 function addRows(rows: Rows, advertiserId: number, id: number): void {
@@ -161,6 +167,9 @@ function addRows(rows: Rows, advertiserId: number, id: number): void {
       size,
       successful: Number(draft.screen?.successful),
     })
+  }
+  for (const term of searchTerms(draft.contact, draft.jobReference ?? null)) {
+    rows.application_terms.push({ ...owner, term })
   }
   const view: ApplicationView = {
     id,
@@ -200,6 +209,11 @@ function applicationRow(advertiserId: number, id: number, submittedAt: number, d
     company_name: info?.companyName ?? null,
     time_in_role_months: info?.timeInRoleMonths ?? null,
     is_new_to_work_force: info === undefined ? null : Number(info.isNewToWorkForce),
+    // Two in three were made for one of fifty ads; bench/page-rows.ts makes those of the large advertiser.
+    job_ad_id: id % 3 === 0 ? null : 1 + (id % 50),
+    screen_successful: draft.screen === undefined ? null : Number(draft.screen.successful),
+    has_virus: Number(id % 1_000 === 0),
+    erased_at: null,
   }
 }
 

@@ -191,12 +191,16 @@ export interface OneAnswer {
   body: Buffer
 }
 
+export interface AskOptions {
+  keepBody?: boolean
+  /** How long not to read after the first byte. */
+  stallMs?: number
+  /** To hang up as soon as something of the body is there. */
+  isBeginningEnough?: boolean
+}
+
 /** One request on a connection of its own. The body is kept only when asked for. */
-export function askOnce(
-  port: number,
-  request: Buffer,
-  options: { keepBody?: boolean; stallMs?: number } = {},
-): Promise<OneAnswer> {
+export function askOnce(port: number, request: Buffer, options: AskOptions = {}): Promise<OneAnswer> {
   return new Promise((resolve, reject) => {
     const startedAt = performance.now()
     const parts: Buffer[] = []
@@ -211,6 +215,7 @@ export function askOnce(
       if (options.keepBody === true) parts.push(Buffer.from(part))
       if (firstByteMs !== 0) return
       firstByteMs = performance.now() - startedAt
+      if (options.isBeginningEnough === true) finish(part.length)
       if (options.stallMs !== undefined) {
         socket.pause()
         setTimeout(() => socket.resume(), options.stallMs)

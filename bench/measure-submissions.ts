@@ -152,8 +152,14 @@ async function rowsOf({ settings }: Subject, id: number): Promise<SubmissionRows
         .selectAll()
         .where('id', '=', id)
         .execute(),
+      application_terms: await reader
+        .selectFrom('application_terms')
+        .selectAll()
+        .where('application_id', '=', id)
+        .execute(),
     }
-    if (rows.application_files[0]?.size !== resumeBytes || rows.application_pieces.length !== 2) {
+    const { application_files: files, application_pieces: pieces, application_terms: terms } = rows
+    if (files[0]?.size !== resumeBytes || pieces.length !== 2 || terms.length === 0) {
       throw new Error('a submission did not leave behind what it should')
     }
     return rows

@@ -23,8 +23,18 @@ export interface Busy {
   database: number | null
 }
 
+/** One page, as somebody sees it. */
+export interface PageFigures {
+  name: string
+  /** Median. */
+  ms: number
+  /** With everything that it needs; null when it is no page, or one that is not held to it. */
+  kb: number | null
+}
+
 export interface Report {
   add(measured: Measured): void
+  addPages(label: string, pages: readonly PageFigures[]): void
   addBusy(busy: Busy): void
   /** What is going on now, for whoever waits. */
   say(text: string): void
@@ -40,6 +50,7 @@ const floorsOfPages = ['floor /json', 'floor /xml']
 export function createReport(folder: URL): Report {
   const results: Result[] = []
   const busy: Busy[] = []
+  const pages = new Map<string, readonly PageFigures[]>()
   let isHeaderPrinted = false
   return {
     add(measured) {
@@ -49,11 +60,14 @@ export function createReport(folder: URL): Report {
       isHeaderPrinted = true
       console.log(line(cells(result)))
     },
+    addPages(label, figures) {
+      pages.set(label, figures)
+    },
     addBusy: entry => busy.push(entry),
     say: text => console.log(`... ${text}`),
     write({ machine, method, seconds }) {
       writeFileSync(new URL('results.json', folder), `${JSON.stringify(results, null, 2)}\n`)
-      writeFileSync(new URL('results.md', folder), markdown(results, busy, machine, method))
+      writeFileSync(new URL('results.md', folder), markdown({ results, busy, pages, machine, method }))
       const missed = results.filter(result => result.met === false)
       console.log(
         missed.length === 0
@@ -113,7 +127,16 @@ function line([name = '', ...others]: string[]): string {
   return name.padEnd(nameWidth) + others.map((cell, index) => `  ${cell.padEnd(widths[index] ?? 0)}`).join('')
 }
 
-function markdown(results: Result[], busy: Busy[], machine: string[], method: string[]): string {
+interface Contents {
+  results: Result[]
+  busy: Busy[]
+  /** By database. */
+  pages: ReadonlyMap<string, readonly PageFigures[]>
+  machine: string[]
+  method: string[]
+}
+
+function markdown({ results, busy, pages, machine, method }: Contents): string {
   const table = (head: string[], rows: string[][]) =>
     [head, head.map(() => '---'), ...rows].map(row => `| ${row.join(' | ')} |`).join('\n')
   const list = (lines: string[]) => lines.map(text => `- ${text}`).join('\n')
@@ -134,6 +157,12 @@ ${table(
   others.map(result => cells(result).slice(0, 4)),
 )}
 
+## Pages
+
+In milliseconds, median; the first load in kB.
+
+${table(['page', ...pages.keys(), 'first load'], pageRows([...pages.values()]))}
+
 ## How it was measured
 
 ${list(method)}
@@ -151,6 +180,16 @@ ${table(
 
 ${list(machine)}
 `
+}
+
+/** A line for each page: its time on each database, and its weight. */
+function pageRows(ofEach: readonly (readonly PageFigures[])[]): string[][] {
+  const [first = []] = ofEach
+  return first.map(({ name, kb }, index) => [
+    `\`${name}\``,
+    ...ofEach.map(figures => (figures[index]?.ms ?? 0).toFixed(1)),
+    kb === null ? '' : kb.toFixed(1),
+  ])
 }
 
 /** A server that could not have its core was held back by the client, or by something else; either flatters us. */

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { startPostgres } from '../test/harness/postgres.ts'
 import { createCleanup } from './cleanup.ts'
-import { fill } from './fill.ts'
+import { fill, type Settings, type World } from './fill.ts'
+import { measurePeoplesPages, rounds as pageRounds } from './measure-pages.ts'
 import { measureApply, measureStart, measureWholeList, wholeLists } from './measure-process.ts'
 import { measureAttachments, measurePages, usualPage } from './measure-rates.ts'
 import { measureSubmissions, measureUploads } from './measure-submissions.ts'
@@ -20,6 +21,8 @@ const labels = ['SQLite', 'PostgreSQL'] as const
 const cleanup = createCleanup()
 const report = createReport(new URL('./', import.meta.url))
 const startedAt = performance.now()
+/** `npm run bench -- pages` measures the pages for people alone, and writes nothing. */
+const isPagesOnly = process.argv[2] === 'pages'
 
 async function run(): Promise<void> {
   const folder = await cleanup.own(mkdtemp(join(tmpdir(), 'dossier-bench-')), path =>
@@ -37,15 +40,25 @@ async function run(): Promise<void> {
   // The fill went without: whatever is measured from here on must not.
   if ((await ask(database.url, 'show fsync')) !== 'on') throw new Error('fsync is off')
 
+  const startFor = (own: Settings) => cleanup.own(startService(folder, own), service => service.stop())
+  if (isPagesOnly) {
+    const filled = labels.map((label, index) => ({
+      label,
+      settings: settings[index] ?? {},
+      world: worlds[index] as World,
+    }))
+    return measurePeoplesPages(report, filled, startFor)
+  }
+
   const subjects: Subject[] = []
   for (const [index, label] of labels.entries()) {
     const own = settings[index] as (typeof settings)[number]
-    const start = () => cleanup.own(startService(folder, own), service => service.stop())
+    const start = () => startFor(own)
     report.say(`starting on ${label}, and whole lists`)
     subjects.push({
       label,
       settings: own,
-      world: worlds[index] as Subject['world'],
+      world: worlds[index] as World,
       service: await measureStart(report, label, start),
       databasePid: label === 'PostgreSQL' ? database.pid : undefined,
     })
@@ -63,11 +76,11 @@ async function run(): Promise<void> {
   await measurePages(report, floor, subjects, 'json')
   await measurePages(report, floor, subjects, 'xml')
   await measureAttachments(report, floor, subjects)
+  await measurePeoplesPages(report, subjects, startFor)
   await measureSharing({ report, cleanup, folder }, subjects, places)
   await measureSubmissions(report, subjects)
   for (const subject of subjects) {
-    const start = () => cleanup.own(startService(folder, subject.settings), service => service.stop())
-    await measureUploads(report, subject, await start())
+    await measureUploads(report, subject, await startFor(subject.settings))
     await measureApply(report, subject)
   }
   report.write({
@@ -115,6 +128,7 @@ const method = [
   'By CPU time: requests for each second of CPU that the server, and with PostgreSQL its processes too, used. It tells what a client at its limit would hide, and what several nodes would share.',
   'Cost at 100,000 against 1,000: wall time for each page, all connections together; its floor is the cost at 1,000.',
   `Growth: how far the resident memory of a freshly started process rose above its idle level (the high-water mark of the kernel) while it sent ${wholeLists} whole lists one after the other; four at once: the same with four more, one of which did not read for two seconds. First byte: from the start of the connection to the first byte of the body, median.`,
+  `Pages: every GET page that the routes have, by somebody who has signed in, is an admin of the advertiser with 100,000 applications (600 ads on the board, 300 of them its own), and a candidate with 300 applications and 300 disclosures. Each is asked once in each of ${pageRounds} rounds, after a warm-up, on a connection of its own; the time is that of the client, from the move to connect until the whole answer is there, and the median counts. Of an export of many only the first byte is awaited. First load: the page and every style, script and picture that it names, uncompressed, but for the pdf viewer and the API reference.`,
   'Token exchange and full flow: the floor is `oidc-provider` in a process of its own, with an adapter as its documentation describes it and an atomic `consume`, on a database of its own of the same kind: SQLite with WAL and synchronous = FULL through node:sqlite, or another database of the same PostgreSQL server with as many connections and prepared statements. Both know 500 candidates with a session and a consent, take Basic authentication and give opaque tokens without an ID token. Whatever is a matter of choice costs oidc-provider nothing: its client is in its memory, accounts are not looked up, cookies are not signed, nothing is logged, tokens do not hang on the session. Each code is new; those of the exchange are put into the database before each turn, outside of what is timed. A full flow is a GET of the authorization endpoint and the exchange of the code that it gives.',
   "Prefill: a form of its own each time, so that each is a new application. The floor is what the engine does by itself: a transaction with the same three rows (application, released resume, disclosure) in the same tables, by prepared statements, one writer on SQLite, as many connections as there are clients on PostgreSQL; the bench runs it itself, so its CPU time is the client's.",
   'Bearer-token check: calls that are refused right after it, on the service in the process of the bench; statements as they go to the driver, and the plan as the database explains it.',

@@ -45,6 +45,9 @@ if (files.some(file => file.startsWith('test/browser/'))) {
 if (files.some(file => readFileSync(resolve(root, file), 'utf8').includes('harness/clamd.ts'))) {
   run('a scanner', process.execPath, ['test/harness/install-clamd.ts'])
 }
+if (files.some(file => readFileSync(resolve(root, file), 'utf8').includes('harness/python.ts'))) {
+  run('Python and curl', process.execPath, ['test/harness/install-python.ts'])
+}
 run(
   'tests',
   process.execPath,

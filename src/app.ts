@@ -4,14 +4,23 @@ import type { Logger } from 'pino'
 import { createAgents } from './advertisers/agents.ts'
 import { createAdvertisers, createCredentials } from './advertisers/service.ts'
 import { createApplying } from './applications/applying.ts'
+import { createErasure } from './applications/erasure.ts'
 import { createIntake } from './applications/intake.ts'
 import { createIntakeAccess } from './applications/intake-access.ts'
+import { createFinding } from './applications/search-service.ts'
 import { createApplications } from './applications/service.ts'
+import { createTimeline } from './applications/timeline.ts'
+import { backgroundTasks, logRun } from './background-tasks.ts'
 import { createAccountLinks } from './candidates/account-links.ts'
+import { createAccountRemoval } from './candidates/account-removal.ts'
 import { createAccounts } from './candidates/accounts.ts'
+import { createOwnData } from './candidates/own-data.ts'
 import { createProfiles } from './candidates/profiles.ts'
 import { createPasswordCheck } from './candidates/sign-in.ts'
 import { type Config, SettingError } from './config.ts'
+import { createInvitations } from './console/invitations.ts'
+import { createMembers } from './console/members.ts'
+import { createUsage } from './console/usage.ts'
 import { createBackground } from './core/background.ts'
 import { type Clock, systemClock } from './core/clock.ts'
 import { newUuid } from './core/ids.ts'
@@ -20,11 +29,10 @@ import { within } from './core/within.ts'
 import { openAsset } from './demo/assets.ts'
 import { createOutbox } from './demo/outbox.ts'
 import { createDemo } from './demo/service.ts'
-import { type CleanUp, createCleanUp } from './files/clean-up.ts'
+import { createCleanUp } from './files/clean-up.ts'
 import { examineFiles } from './files/file-examination.ts'
-import type { BlobStore, Scanner } from './files/ports.ts'
 import { createFileReceiver } from './files/receiving.ts'
-import { createRescan } from './files/rescan.ts'
+import { createSentForms } from './http/sent-forms.ts'
 import { createImports } from './imports/service.ts'
 import { createJobs, createScreens } from './jobs/service.ts'
 import type { Mailer } from './mail/ports.ts'
@@ -38,30 +46,34 @@ import { createArchiveCheck } from './storage/document-check.ts'
 import { createImportFiles } from './storage/import-file.ts'
 import { migrate, readSchemaState } from './storage/migrate.ts'
 import type { Database } from './storage/schema.ts'
+import { createAccountRemovalStore } from './storage/sql/account-removal.ts'
 import { createAccountStore } from './storage/sql/accounts.ts'
 import { createAdvertiserStore, createCredentialStore } from './storage/sql/advertisers.ts'
 import { createAgentStore } from './storage/sql/agents.ts'
+import { createApplicationSearch } from './storage/sql/application-search.ts'
 import { createApplicationStore } from './storage/sql/applications.ts'
 import { createBlobReferences } from './storage/sql/blob-references.ts'
 import { createCandidateStore } from './storage/sql/candidates.ts'
 import { createConsentStore } from './storage/sql/consents.ts'
 import { createDemoStore } from './storage/sql/demo.ts'
-import { createExpiryStore } from './storage/sql/expiry.ts'
+import { createErasureStore } from './storage/sql/erasures.ts'
 import { createImportStore } from './storage/sql/imports.ts'
 import { createIntakeDirectory, createIntakeStore } from './storage/sql/intake.ts'
 import { createJobAdStore, createJobBoard, createScreenStore } from './storage/sql/jobs.ts'
 import { createLeaseStore } from './storage/sql/leases.ts'
+import { createMemberStore } from './storage/sql/members.ts'
 import { createAuthorizationStore } from './storage/sql/oauth.ts'
 import { createClientStore } from './storage/sql/oauth-clients.ts'
 import { createOutboxStore } from './storage/sql/outbox.ts'
 import { createOwnApplicationStore } from './storage/sql/own-applications.ts'
-import { createScanningStore } from './storage/sql/scanning.ts'
+import { createOwnDataStore } from './storage/sql/own-data.ts'
+import { createPostingLists } from './storage/sql/posting-lists.ts'
+import { createSentFormStore } from './storage/sql/sent-forms.ts'
 import { createFailureStore, createSessionStore } from './storage/sql/sessions.ts'
 import { createSharingHistory, createSharingStore } from './storage/sql/sharing.ts'
+import { createUsageStore } from './storage/sql/usage.ts'
 import { openSqlite } from './storage/sqlite.ts'
-import { createExpiry } from './work/expiry.ts'
-import type { Task } from './work/ports.ts'
-import { createWorker, type RunReport } from './work/worker.ts'
+import { createWorker } from './work/worker.ts'
 
 /** The one place that knows every adapter and every module. */
 
@@ -84,6 +96,14 @@ export async function openServices(config: Config, log: Logger, clock: Clock = s
     onLostUse: error => log.warn({ err: error }, 'the last-used time of a credential was not written'),
   })
   const background = createBackground()
+  const usage = createUsage({
+    store: createUsageStore(database),
+    background,
+    clock,
+    limits,
+    onLateCalls: error => log.warn({ err: error }, 'counts of API calls were not written yet'),
+    onLostDays: error => log.warn({ err: error }, 'counts of applications were not kept'),
+  })
   const accountStore = createAccountStore(database)
   const failures = createFailureStore(database)
   const passwords = createPasswordCheck({ accounts: accountStore, failures, clock, limits })
@@ -96,6 +116,7 @@ export async function openServices(config: Config, log: Logger, clock: Clock = s
     limits,
     onLostWrite: error => log.warn({ err: error }, 'the last-used time of a sign-in was not written'),
   })
+  const memberStore = createMemberStore(database)
   const authorizationStore = createAuthorizationStore(database)
   const clients = createClients({
     store: createClientStore(database),
@@ -108,6 +129,8 @@ export async function openServices(config: Config, log: Logger, clock: Clock = s
   const jobAdStore = createJobAdStore(database)
   const screenStore = createScreenStore(database)
   const jobBoard = createJobBoard(database)
+  const ownApplicationStore = createOwnApplicationStore(database)
+  const sharingHistory = createSharingHistory(database)
   const intakeAccess = createIntakeAccess(createIntakeDirectory(database))
   const scanner = await openScanner(config, log)
   const files = createFileReceiver({ blobs, checkArchive: createArchiveCheck(limits), scanner, clock })
@@ -120,9 +143,11 @@ export async function openServices(config: Config, log: Logger, clock: Clock = s
       holdUnscanned: config.CLAMD_URL !== undefined && config.UNSCANNED === 'hold',
     })
 
+  const erasure = createErasure({ store: createErasureStore(database), clock, limits })
+  const ownDataStore = createOwnDataStore(database)
   const cleanUp = createCleanUp({ references: createBlobReferences(database), blobs, clock, limits })
   const work = createWorker({
-    tasks: backgroundTasks({ config, log, clock, database, blobs, scanner, cleanUp }),
+    tasks: backgroundTasks({ config, log, clock, database, blobs, scanner, cleanUp, erasure }),
     leases: createLeaseStore(database),
     clock,
     holder: newUuid(),
@@ -159,11 +184,18 @@ export async function openServices(config: Config, log: Logger, clock: Clock = s
     agents: createAgents({ store: agentStore, advertisers: advertiserStore, clock, limits }),
     clients,
     applications: applicationsAt(clock),
+    finding: createFinding({
+      search: createApplicationSearch(database),
+      store: createApplicationStore(database),
+      screens: screenStore,
+      limits,
+    }),
     jobs: createJobs({ ads: jobAdStore, screens: screenStore, clock, limits }),
     screens: createScreens({ store: screenStore, clock, limits }),
+    postingLists: createPostingLists(database),
     jobBoard,
     applying: createApplying({
-      store: createOwnApplicationStore(database),
+      store: ownApplicationStore,
       jobBoard,
       candidates: candidateStore,
       files,
@@ -191,6 +223,22 @@ export async function openServices(config: Config, log: Logger, clock: Clock = s
       limits,
     }),
     consents: createConsentStore(database),
+    usage,
+    members: createMembers({ store: memberStore, advertisers: advertiserStore, clock }),
+    invitations: (mail: { mailer: Mailer | undefined; authUrl(): string }) =>
+      createInvitations({
+        ...mail,
+        store: memberStore,
+        countMail: accountStore.countMail,
+        startSession: async (candidateId, browser) => {
+          const account = await accountStore.find(candidateId)
+          return account && accounts.startSession(account, browser)
+        },
+        clock,
+        limits,
+        onLostMail: error => log.error({ err: error }, 'a mail was not sent'),
+      }),
+    sentForms: createSentForms({ store: createSentFormStore(database), clock, limits }),
     sharing: createSharing({
       store: createSharingStore(database),
       candidates: candidateStore,
@@ -199,7 +247,9 @@ export async function openServices(config: Config, log: Logger, clock: Clock = s
       limits,
       hasScanner: config.CLAMD_URL !== undefined,
     }),
-    sharingHistory: createSharingHistory(database),
+    sharingHistory,
+    timeline: createTimeline({ sent: ownApplicationStore, begun: sharingHistory, limits }),
+    holders: ownApplicationStore.holders,
     demo: createDemo({
       store: createDemoStore(database),
       blobs,
@@ -216,6 +266,27 @@ export async function openServices(config: Config, log: Logger, clock: Clock = s
       clock,
       limits,
     }),
+    erasure,
+    ownData: createOwnData({
+      store: ownDataStore,
+      candidates: candidateStore,
+      history: sharingHistory,
+      sessions: createSessionStore(database),
+      blobs,
+      clock,
+      limits,
+    }),
+    accountRemoval: createAccountRemoval({
+      store: createAccountRemovalStore(database),
+      ownData: ownDataStore,
+      passwords,
+      erasure,
+      background,
+      clock,
+      retentionDays: config.RETENTION_DAYS,
+      limits,
+      onLost: error => log.error({ err: error }, 'not everything was done behind the deletion of an account'),
+    }),
     scanner,
     examineFiles: (isDeep: boolean) =>
       examineFiles({ references: createBlobReferences(database), blobs }, isDeep),
@@ -225,49 +296,13 @@ export async function openServices(config: Config, log: Logger, clock: Clock = s
     async close() {
       await work.stop()
       scanner?.close()
-      await within(limits.databaseCloseMs, Promise.all([credentials.settle(), background.settle()]))
+      await within(
+        limits.databaseCloseMs,
+        Promise.all([credentials.settle(), background.settle(), usage.close()]),
+      )
       await database.close()
     },
   }
-}
-
-/** Everything that goes on behind the requests. */
-function backgroundTasks(deps: {
-  config: Config
-  log: Logger
-  clock: Clock
-  database: Database
-  blobs: BlobStore
-  scanner: Scanner | undefined
-  cleanUp: CleanUp
-}): Task[] {
-  const { config, log, clock, database, blobs, scanner, cleanUp } = deps
-  const { limits } = config
-  const expiry = createExpiry({ store: createExpiryStore(database), clock, limits })
-  const tasks: Task[] = [
-    { name: 'expiry', everySeconds: limits.expiryEverySeconds, ...expiry },
-    { name: 'clean-up', everySeconds: limits.cleanUpEverySeconds, ...cleanUp },
-  ]
-  if (scanner === undefined) return tasks
-  const rescan = createRescan({
-    store: createScanningStore(database),
-    applications: createApplicationStore(database),
-    blobs,
-    scanner,
-    clock,
-    limits,
-    onUnreadable: (found, error) =>
-      log.warn({ files: found.length, first: found[0], err: error }, 'files cannot be read to be scanned'),
-  })
-  return [{ name: 'rescan', everySeconds: limits.rescanEverySeconds, ...rescan }, ...tasks]
-}
-
-/** One line for each run that has done something, and one for each that could not. */
-function logRun(log: Logger, report: RunReport): void {
-  const { task, outcome } = report
-  if (outcome === 'failed') log.error({ task, err: report.error }, 'background work failed')
-  if (outcome === 'done' && Object.values(report.did).some(count => count > 0))
-    log.info({ task, ...report.did, ...report.left }, 'background work done')
 }
 
 /** None without CLAMD_URL. Loaded only when it is wanted. */

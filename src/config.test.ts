@@ -23,6 +23,14 @@ const example: Record<Name, { good: [text: string, value: unknown][]; bad: strin
     bad: ['mail.example.com', 'https://mail.example.com'],
   },
   MAIL_FROM: { good: [['Jobs <no-reply@example.com>', 'Jobs <no-reply@example.com>']], bad: [] },
+  RETENTION_DAYS: {
+    good: [
+      ['0', 0],
+      ['1', 1],
+      ['3650', 3650],
+    ],
+    bad: ['-1', '3651', '1.5', 'never', '00001'],
+  },
   WORK: {
     good: [
       ['in-process', 'in-process'],

@@ -148,9 +148,20 @@ export const settings = {
     default: '`no-reply@` and the host of AUTH_URL',
     read: text => text,
   },
+  RETENTION_DAYS: {
+    meaning:
+      'Days after which applications of a candidate who has deleted the account are erased: name, addresses, answers and files go, ID and date stay. `0` erases at once.',
+    default: '30',
+    read: text => {
+      if (text === undefined) return 30
+      const days = /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN
+      if (!(days <= 3650)) throw new Error('must be a whole number of days from 0 (at once) to 3650')
+      return days
+    },
+  },
   WORK: {
     meaning:
-      'Where the background work (scanning again, expiry, clean-up) runs: `in-process` with `serve`, or `elsewhere`, which is `dossier work`.',
+      'Where the background work (scanning again, expiry, clean-up, erasure) runs: `in-process` with `serve`, or `elsewhere`, which is `dossier work`.',
     default: 'in-process',
     read: oneOf(['in-process', 'elsewhere'], 'in-process'),
   },

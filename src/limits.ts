@@ -68,6 +68,19 @@ export const limits = {
     setting: 'MAX_FORM_BYTES',
     reason: 'A form body: the longest profile fits, and an authorization request of a whole URL.',
   },
+  heldFormBytes: {
+    value: 256 * kib,
+    reason: 'A form whose sender was signed out, carried by the sign-in page: a long apply form fits.',
+  },
+  jobAdFormBytes: {
+    value: 256 * kib,
+    reason: 'The form of a job ad: the longest description, when each character is sent as nine.',
+  },
+  screenFormBytes: {
+    value: 2 * kib * kib,
+    reason:
+      'The form of a questionnaire: whatever intake takes in 256 KiB of JSON, where each byte becomes three and each answer has the names of its fields.',
+  },
   applyFormBytes: {
     value: 4 * kib * kib,
     reason: 'The text of an apply form: 200 answers of two pages each.',
@@ -139,6 +152,10 @@ export const limits = {
   disclosuresShown: {
     value: 50,
     reason: 'Disclosures on one page of the list; older ones follow by a link.',
+  },
+  holdersShown: {
+    value: 50,
+    reason: 'Companies with applications of a candidate on the page that tells of them, the latest first.',
   },
   skills: { value: 100, reason: 'Skills in one profile.' },
   workHistory: { value: 50, reason: 'Jobs in one profile.' },
@@ -255,6 +272,28 @@ export const limits = {
     reason:
       'How often codes, tokens, sessions and the like that are over are removed. They are refused in any case.',
   },
+  erasureEverySeconds: {
+    value: 600,
+    setting: 'ERASURE_SECONDS',
+    most: 86_400,
+    reason: 'How often applications whose time has come are erased. RETENTION_DAYS decides when that is.',
+  },
+  erasureBatch: {
+    value: 100,
+    reason: 'Applications to erase that are read at once; each is erased in a step of its own.',
+  },
+  ownDataPage: {
+    value: 100,
+    reason: 'Rows read at once for the download of all data: some hundred kilobytes.',
+  },
+  ownDataPerHour: {
+    value: 10,
+    reason: 'Downloads of all data by one candidate: each reads every file that they have.',
+  },
+  recipientsShown: {
+    value: 50,
+    reason: 'Names on the page that deletes an account; all of them are in the download.',
+  },
   expiryBatch: {
     value: 500,
     reason: 'Rows removed in one statement: some milliseconds of the write lock that everybody shares.',
@@ -365,11 +404,73 @@ export const limits = {
   questionIdLength: { value: 50, reason: 'The ID of a question or an option, when the caller chooses it.' },
   urlAnswerLength: { value: 2_000, reason: 'The longest URL that every browser takes.' },
   jobDescriptionLength: { value: 20_000, reason: 'The text of a job ad: ten printed pages.' },
+  searchLength: {
+    value: 200,
+    reason: 'Characters of a search: the longest title fits, and more finds no better.',
+  },
+  searchWords: { value: 10, reason: 'Words of a search for jobs, each of them looked for in every ad.' },
   jobAdsShown: { value: 20, reason: 'Job ads on one page of the list for candidates.' },
+  postingsShown: { value: 20, reason: "Job ads or questionnaires on one page of an advertiser's own list." },
+  screensOffered: {
+    value: 200,
+    reason: 'Questionnaires to choose from in the form of an ad, the newest; older ones offer themselves.',
+  },
+  adsNamed: { value: 5, reason: 'Ads that are named when their questionnaire is about to change.' },
   intakePageSize: { value: 100, reason: 'Entries on a page of the intake lists when limit does not say.' },
   intakePageLength: { value: 1_000_000, reason: 'Characters that end a page: a screen may have 700,000.' },
   intakeReadAtOnce: { value: 10, reason: 'Entries read at once for a page: ten screens may have 7 MB.' },
   monthsInRole: { value: 1_200, reason: 'A hundred years.' },
+  invitationSeconds: {
+    value: 7 * 86_400,
+    reason: 'Life of an invitation to an advertiser: somebody may be away for a few days.',
+  },
+  invitationsPerHour: {
+    value: 60,
+    reason:
+      'Invitations of one advertiser in an hour: a form that mails to any address must not become a way to flood.',
+  },
+  peoplePerAdvertiser: {
+    value: 200,
+    reason: 'Who works for an advertiser, open invitations counted: they are shown on one page.',
+  },
+  consoleApplicationsShown: {
+    value: 50,
+    reason: "Applications on one page of an advertiser's table: two screens to look through.",
+  },
+  consoleAdsOffered: {
+    value: 500,
+    reason: 'Ads to choose from over the table of applications, the newest: 30 kB of a page.',
+  },
+  searchTextLength: { value: 200, reason: 'A name, an address or a reference to search for.' },
+  searchLook: {
+    value: 30_000,
+    reason:
+      'Search terms that are looked through at once: below it each match is known after some milliseconds.',
+  },
+  searchWindow: {
+    value: 2_000,
+    reason:
+      'Applications that a search looks through one by one: whatever more than searchLook of a million match has filled a page by then.',
+  },
+  exportsPerSession: {
+    value: 2,
+    reason: 'Exports that one sign-in may have under way at once; the next is asked to wait.',
+  },
+  previewTextBytes: {
+    value: 512 * kib,
+    reason: 'Of a text file that is shown in the page: a hundred printed pages.',
+  },
+  sentFormSeconds: { value: 86_400, reason: 'How long a form that was sent is known, should it come again.' },
+  usageFlushSeconds: {
+    value: 10,
+    reason:
+      'How long calls of version 1 are counted in memory before they are written: what a node that is killed may lose.',
+  },
+  usageFlushRows: {
+    value: 500,
+    reason: 'Counts written in one step: some milliseconds of the write lock that everybody shares.',
+  },
+  usageDays: { value: 30, reason: 'Days on the charts of an advertiser.' },
   importLineBytes: {
     value: 256 * kib,
     reason:

@@ -4,34 +4,54 @@ import { readinessChecks, type Services } from './app.ts'
 import { applyPages } from './applications/apply-pages.ts'
 import { intakeRoutes } from './applications/intake-routes.ts'
 import { ownApplicationsPages } from './applications/own-applications-pages.ts'
+import { questionMarkup } from './applications/question-markup.ts'
 import { applicationRoutes } from './applications/routes.ts'
+import type { AccountLinks } from './candidates/account-links.ts'
 import { accountNavigation } from './candidates/account-navigation.ts'
 import { accountRoutes } from './candidates/account-pages.ts'
+import { ownDataPages } from './candidates/own-data-pages.ts'
 import { profilePages } from './candidates/profile-pages.ts'
 import { resumePages } from './candidates/resume-pages.ts'
 import { securityRoutes } from './candidates/security-pages.ts'
 import { sharingPages } from './candidates/sharing-pages.ts'
-import { createSignInPage, signInRoutes } from './candidates/sign-in-pages.ts'
+import { askAgain, createSignInPage, type SendSignInPage, signInRoutes } from './candidates/sign-in-pages.ts'
 import type { Config } from './config.ts'
+import { accessPages } from './console/access-pages.ts'
+import { applicationDetailPages } from './console/application-detail-pages.ts'
+import { applicationsPages } from './console/applications-pages.ts'
+import { invitationPages } from './console/invitation-pages.ts'
+import { jobAdPages } from './console/job-ads-pages.ts'
+import { peoplePages } from './console/people-pages.ts'
+import { screenPages } from './console/screens-pages.ts'
+import { workplacePages } from './console/workplace-pages.ts'
 import { Problem } from './core/problems.ts'
+import { componentsRoutes } from './demo/components-pages.ts'
 import { outboxRoutes } from './demo/outbox-pages.ts'
 import { demoSiteRoutes } from './demo/site-pages.ts'
+import { deskFiles } from './developers/desk-files.ts'
+import { deskPages } from './developers/desk-pages.ts'
+import { homeRoutes } from './home/home-pages.ts'
 import { createBearerAuth } from './http/bearer-auth.ts'
+import { createConsoleAuth } from './http/console-auth.ts'
 import { searchOf } from './http/form.ts'
+import { heldFormOf } from './http/held-form.ts'
 import type { HttpMetrics } from './http/metrics.ts'
 import { RateLimit } from './http/rate-limit.ts'
-import { createServer, type Server, type ServerOptions } from './http/server.ts'
+import { createServer, type ProblemWriter, type Server, type ServerOptions } from './http/server.ts'
 import { metricsRoute, serviceRoutes } from './http/service-routes.ts'
 import { createSessionAuth } from './http/session-auth.ts'
-import { createSessions, type Sessions } from './http/sessions.ts'
+import { createSessions, FormExpired, type Sessions } from './http/sessions.ts'
 import { createSwsAuth } from './http/sws-auth.ts'
+import { jobMarkup } from './jobs/job-markup.ts'
 import { jobPages } from './jobs/pages.ts'
 import { jobRoutes } from './jobs/routes.ts'
+import { limits as limitTable } from './limits.ts'
 import type { Mailer } from './mail/ports.ts'
 import { AuthorizationRefusal } from './oauth/errors.ts'
 import { oauthRoutes, sendOAuthProblem } from './oauth/routes.ts'
 import { sharingRoutes } from './sharing/routes.ts'
 import { assetRoutes } from './web/assets.ts'
+import { sendHeldForm } from './web/held-form.ts'
 import { sendProblemPage } from './web/page-response.ts'
 
 /** The HTTP servers: which modules are behind which routes, and who is asked who calls. */
@@ -52,6 +72,8 @@ interface Assembly {
   services: Services
   options: PublicServerOptions
   sessions: Sessions
+  links: AccountLinks
+  sendSignInPage: SendSignInPage
   rateLimit(name: string, perMinute: number): RateLimit
   /** Failed authentications by address, whatever the door. */
   failures: RateLimit
@@ -71,23 +93,32 @@ export function createPublicServer(
     sessionSeconds: limits.sessionSeconds,
   })
   const failures = rateLimit('auth-failures', limits.authFailuresPerAddressPerMinute)
-  const assembly = { config, services, options, sessions, rateLimit, failures }
+  const links = services.accountLinks({
+    mailer: mailerOf(config, services, options),
+    authUrl: options.authUrl,
+  })
+  const sendSignInPage = createSignInPage({ sessions, isMailOn: links.isOn })
+  const assembly = { config, services, options, sessions, links, sendSignInPage, rateLimit, failures }
+  const settings = serverOptions(config, options, authHooks(assembly))
+  const problemWriters = { ...settings.problemWriters, page: problemPages(sessions) }
   return createServer(
-    { ...serverOptions(config, options, authHooks(assembly)), name: 'public' },
+    { ...settings, problemWriters, name: 'public' },
     [
+      ...homeRoutes({ ...options, sessions, canSignUp: options.isDemo || config.SMTP_URL !== undefined }),
       ...serviceRoutes({
         checks: readinessChecks(services),
         onFailedCheck: (name, error) => options.log.error({ check: name, err: error }, 'not ready'),
         retryAfterSeconds: limits.retryAfterSeconds,
-        welcome: options.welcome,
       }),
       ...assetRoutes(),
       ...signInAndAuthorization(assembly),
       ...candidatePages(assembly),
+      ...consolePages(assembly),
       ...sharingRoutes({ sharing: services.sharing, baseUrl: options.baseUrl }),
       ...intakeRoutes({ intake: services.intake, limits }),
       ...applicationRoutes({ applications: services.applications, baseUrl: options.baseUrl, limits }),
       ...jobRoutes({ ...services, access: services.intakeAccess, baseUrl: options.baseUrl, limits }),
+      ...deskPages({ ...options, files: deskFiles, limits: { known: limitTable, values: limits } }),
       ...jobPages({ board: services.jobBoard, clock: services.clock, limits }),
       ...(options.isDemo ? demoPages(assembly) : []),
     ],
@@ -95,14 +126,17 @@ export function createPublicServer(
   )
 }
 
-function authHooks({ config, services, sessions, rateLimit, failures }: Assembly): ServerOptions['auth'] {
+function authHooks(assembly: Assembly): ServerOptions['auth'] {
+  const { config, services, sessions, sendSignInPage, rateLimit, failures } = assembly
   const { limits } = config
+  const session = createSessionAuth({ sessions, askToSignIn: askAgain(sendSignInPage), limits })
   const version2 = { requests: rateLimit('v2', limits.v2PerMinute), failures }
   return {
     sws: createSwsAuth({
       authenticate: value => authenticateForVersion1(services, value),
       requests: rateLimit('v1', limits.v1PerMinute),
       failures,
+      onCall: services.usage.countCall,
     }),
     'profile-token': createBearerAuth({
       ...version2,
@@ -129,25 +163,29 @@ function authHooks({ config, services, sessions, rateLimit, failures }: Assembly
       requests: rateLimit('intake', limits.intakePerMinute),
       failures,
     }),
-    session: createSessionAuth(sessions),
+    session,
+    console: createConsoleAuth({ session, find: services.members.find }),
   }
 }
 
 function signInAndAuthorization(assembly: Assembly): RouteOptions[] {
-  const { config, services, options, sessions, rateLimit, failures } = assembly
+  const { config, services, options, sessions, links, sendSignInPage, rateLimit, failures } = assembly
   const { limits } = config
   const { accounts, authorization, tokens } = services
-  const links = services.accountLinks({
-    mailer: mailerOf(config, services, options),
-    authUrl: options.authUrl,
-  })
-  const sendSignInPage = createSignInPage({ sessions, isMailOn: links.isOn })
   const pages = { accounts, links, sessions, isDemo: options.isDemo, ...limits }
   const formTargetOf = (continueTo: string) => waitingClient(services, continueTo)
   return [
     ...signInRoutes({ ...pages, sendSignInPage, isMailOn: links.isOn, formTargetOf }),
     ...accountRoutes({ ...pages, forms: rateLimit('account-forms', limits.accountFormsPerAddressPerMinute) }),
     ...securityRoutes({ ...pages, forms: rateLimit('new-addresses', limits.newAddressesPerMinute) }),
+    ...ownDataPages({
+      ...services,
+      removal: services.accountRemoval,
+      links,
+      sessions,
+      downloads: new RateLimit('own-data', limits.ownDataPerHour, services.clock, limits.rateLimitKeys, 3600),
+      limits,
+    }),
     ...oauthRoutes({
       authorization,
       tokens,
@@ -159,6 +197,16 @@ function signInAndAuthorization(assembly: Assembly): RouteOptions[] {
       failuresOfAddress: failures,
     }),
   ]
+}
+
+/** A form whose token was refused is offered again with what was typed; whatever else goes wrong is told. */
+function problemPages(sessions: Sessions): ProblemWriter {
+  return (request, reply, problem, status) => {
+    const held = problem instanceof FormExpired ? heldFormOf(request) : undefined
+    if (held === undefined) return sendProblemPage(request, reply, problem, status)
+    const token = sessions.heldToken(request, reply, held.action)
+    return sendHeldForm(reply, { held, token, status })
+  }
 }
 
 /** The client behind an authorization request, for the sign-in page that stands before it. */
@@ -176,6 +224,7 @@ function candidatePages({ config, services, sessions }: Assembly): RouteOptions[
   const { limits } = config
   const { profiles, consents, sharingHistory: history, clock, applying } = services
   const perHour = (name: string, most: number) => new RateLimit(name, most, clock, limits.rateLimitKeys, 3600)
+  const hasScanner = config.CLAMD_URL !== undefined
   const navigation = (request: FastifyRequest, reply: FastifyReply) =>
     accountNavigation(sessions, request, reply, '/account/applications')
   return [
@@ -183,10 +232,12 @@ function candidatePages({ config, services, sessions }: Assembly): RouteOptions[
     ...resumePages({
       profiles,
       sessions,
+      sentForms: services.sentForms,
       uploads: perHour('resume-uploads', limits.resumeUploadsPerHour),
       limits,
+      hasScanner,
     }),
-    ...sharingPages({ consents, history, sessions, clock, limits }),
+    ...sharingPages({ consents, history, holders: services.holders, sessions, clock, limits }),
     ...applyPages({
       applying,
       sessions,
@@ -195,7 +246,34 @@ function candidatePages({ config, services, sessions }: Assembly): RouteOptions[
       clock,
       limits,
     }),
-    ...ownApplicationsPages({ applying, navigation }),
+    ...ownApplicationsPages({ applying, timeline: services.timeline, hasScanner, navigation }),
+  ]
+}
+
+/** What an advertiser's people see. */
+function consolePages({ config, services, options, sessions }: Assembly): RouteOptions[] {
+  const { baseUrl, authUrl, isDemo } = options
+  const { limits } = config
+  const { members, sentForms } = services
+  const invitations = services.invitations({ mailer: mailerOf(config, services, options), authUrl })
+  const forms = new RateLimit(
+    'invitations',
+    limits.invitationsPerHour,
+    services.clock,
+    limits.rateLimitKeys,
+    3600,
+  )
+  const navigation = (request: FastifyRequest, reply: FastifyReply) =>
+    accountNavigation(sessions, request, reply, '/console')
+  return [
+    ...workplacePages({ members, navigation }),
+    ...invitationPages({ invitations, sessions, limits }),
+    ...peoplePages({ members, invitations, sentForms, sessions, forms, isDemo, limits }),
+    ...accessPages({ ...services, sessions, baseUrl }),
+    ...jobAdPages({ ...services, lists: services.postingLists, sessions, jobMarkup, limits }),
+    ...screenPages({ ...services, lists: services.postingLists, sessions, questionMarkup, limits }),
+    ...applicationsPages({ ...services, sessions, limits }),
+    ...applicationDetailPages({ ...services, sessions, limits }),
   ]
 }
 
@@ -203,15 +281,16 @@ function demoPages({ config, services, options, sessions }: Assembly): RouteOpti
   const { clock, outbox } = services
   return [
     ...outboxRoutes({ outbox }),
+    ...componentsRoutes(),
     ...demoSiteRoutes({ ...options, fetch, clock, sessions, limits: config.limits }),
   ]
 }
 
 /** None when there is no mail server: what needs mails is then switched off, and says so. */
-function mailerOf(
+export function mailerOf(
   config: Config,
   services: Services,
-  { isDemo, authUrl }: PublicServerOptions,
+  { isDemo, authUrl }: Pick<PublicServerOptions, 'isDemo' | 'authUrl'>,
 ): Mailer | undefined {
   if (isDemo) return services.outbox.mailer
   const { SMTP_URL: url, MAIL_FROM } = config
@@ -253,6 +332,7 @@ export function createAdminServer(config: Config, options: PublicServerOptions):
     'client-token': nobody,
     'intake-token': nobody,
     session: nobody,
+    console: nobody,
   }
   const settings = serverOptions(config, { ...options, isDemo: false }, auth)
   return createServer({ ...settings, name: 'admin' }, [metricsRoute(options.metrics)])

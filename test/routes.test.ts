@@ -10,6 +10,7 @@ import type { FastifyInstance, RouteOptions } from 'fastify'
 import { generatedFiles } from '../scripts/generated-files.ts'
 import type { Services } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
+import type { Role } from '../src/core/principal.ts'
 import type { AuthKind } from '../src/http/server.ts'
 import { createAdminServer, createPublicServer } from '../src/servers.ts'
 import { createTestDatabase, open, type TestDatabase } from './harness/database.ts'
@@ -25,13 +26,37 @@ const publicRoutes = [
   'GET /api/iam/oauth2/authorize',
   // Named by the hash of their content.
   'GET /assets/:hash/apply.js',
+  'GET /assets/:hash/desk.css',
   'GET /assets/:hash/icon.svg',
+  'GET /assets/:hash/page.js',
+  'GET /assets/:hash/pdf.min.mjs',
+  'GET /assets/:hash/pdf.worker.min.mjs',
+  // What a pdf may ask for: fonts, scripts of Asia, image formats.
+  'GET /assets/:hash/pdfjs/:folder/:file',
+  'GET /assets/:hash/posting-forms.js',
+  'GET /assets/:hash/preview.mjs',
+  'GET /assets/:hash/reference.js',
   'GET /assets/:hash/style.css',
   'GET /confirm',
   'GET /confirm/again',
+  // What a program is written by.
+  'GET /docs',
+  'GET /docs/apply',
+  'GET /docs/collect',
+  'GET /docs/errors',
+  'GET /docs/limits',
+  'GET /docs/polling',
+  'GET /docs/reference',
+  'GET /docs/samples',
+  'GET /docs/samples/:language',
+  'GET /docs/share',
   'GET /forgotten',
+  // Told to whoever has just deleted the account, and so is nobody any more.
+  'GET /goodbye',
   'GET /health/live',
   'GET /health/ready',
+  // Whoever has the link is the invited person.
+  'GET /invitations',
   // Everybody may see what is advertised.
   'GET /jobs',
   'GET /jobs/:jobAdId',
@@ -47,6 +72,7 @@ const publicRoutes = [
   'POST /confirm',
   'POST /confirm/again',
   'POST /forgotten',
+  'POST /invitations',
   'POST /reset',
   'POST /sign-in',
   'POST /sign-out',
@@ -58,6 +84,7 @@ const demoRoutes = [
   'GET /demo',
   'GET /demo/application',
   'GET /demo/callback',
+  'GET /demo/components',
   'GET /demo/outbox',
   'POST /demo/apply',
   'POST /demo/submit',
@@ -67,6 +94,43 @@ const version2Routes: Record<string, AuthKind> = {
   'GET /v2/resumes/:resumeId': 'profile-token',
   'POST /v2/applications/:applicationId/complete': 'client-token',
   'POST /v2/applications/prefilled': 'profile-token',
+}
+
+/** Pages of an advertiser, each with who may open it at least: a recruiter's are an admin's, too. */
+const consoleRoutes: Record<string, Role> = {
+  'GET /console/:advertiserId': 'recruiter',
+  'GET /console/:advertiserId/access': 'admin',
+  'GET /console/:advertiserId/access/agents/:agentId/withdraw': 'admin',
+  'GET /console/:advertiserId/access/credentials/:credentialId/revoke': 'admin',
+  'GET /console/:advertiserId/access/new-agent': 'admin',
+  'GET /console/:advertiserId/access/new-credential': 'admin',
+  'POST /console/:advertiserId/access/agents/:agentId/withdraw': 'admin',
+  'POST /console/:advertiserId/access/credentials/:credentialId/revoke': 'admin',
+  'POST /console/:advertiserId/access/new-agent': 'admin',
+  'POST /console/:advertiserId/access/new-credential': 'admin',
+  'GET /console/:advertiserId/applications': 'recruiter',
+  'GET /console/:advertiserId/applications.csv': 'recruiter',
+  'GET /console/:advertiserId/applications/:applicationId': 'recruiter',
+  'GET /console/:advertiserId/applications/:applicationId/files/:type': 'recruiter',
+  'GET /console/:advertiserId/applications/:applicationId/files/:type/text': 'recruiter',
+  'GET /console/:advertiserId/people': 'recruiter',
+  'GET /console/:advertiserId/people/:personId/remove': 'admin',
+  'GET /console/:advertiserId/people/leave': 'recruiter',
+  'GET /console/:advertiserId/jobs': 'admin',
+  'GET /console/:advertiserId/jobs/:jobAdId': 'admin',
+  'GET /console/:advertiserId/jobs/new': 'admin',
+  'POST /console/:advertiserId/jobs/:jobAdId': 'admin',
+  'POST /console/:advertiserId/jobs/new': 'admin',
+  'GET /console/:advertiserId/screens': 'admin',
+  'GET /console/:advertiserId/screens/:screenId': 'admin',
+  'GET /console/:advertiserId/screens/:screenId/preview': 'admin',
+  'GET /console/:advertiserId/screens/new': 'admin',
+  'POST /console/:advertiserId/screens/:screenId': 'admin',
+  'POST /console/:advertiserId/screens/:screenId/preview': 'admin',
+  'POST /console/:advertiserId/screens/new': 'admin',
+  'POST /console/:advertiserId/people': 'admin',
+  'POST /console/:advertiserId/people/:personId/remove': 'admin',
+  'POST /console/:advertiserId/people/leave': 'recruiter',
 }
 
 const postingRoutes = (path: string) => [
@@ -91,6 +155,7 @@ const securityOf: Record<AuthKind, string | undefined> = {
   'client-token': 'bearer',
   'intake-token': 'bearer',
   session: undefined,
+  console: undefined,
 }
 const clientRoutes = ['POST /api/iam/oauth2/revoke', 'POST /api/iam/oauth2/token']
 
@@ -112,6 +177,7 @@ after(async () => {
 interface Entry {
   route: string
   auth: AuthKind | undefined
+  role: Role | undefined
   isHidden: boolean
 }
 
@@ -124,6 +190,7 @@ const ledgerOf = (of: readonly RouteOptions[]): Entry[] =>
       .map(verb => ({
         route: `${verb} ${url.replace(/^\/assets\/[0-9a-f]{12}\//, '/assets/:hash/')}`,
         auth: config?.auth,
+        role: config?.role,
         isHidden: schema?.hide === true,
       })),
   )
@@ -174,10 +241,19 @@ test('everything of intake, and nothing else, asks for the token of a job board'
   assert.deepEqual(names(routesWith('intake-token')), intakeRoutes)
 })
 
-test('every page of the account and the form to apply, and nothing else, ask for a session', () => {
+test('every page of the account, the form to apply and the list of workplaces, and nothing else, ask for a session', () => {
   for (const { url, config } of routes) {
-    assert.equal(config?.auth === 'session', /^\/account(\/|$)|^\/jobs\/:jobAdId\/apply$/.test(url), url)
+    const isTheirs = /^\/account(\/|$)|^\/jobs\/:jobAdId\/apply$|^\/console$/.test(url)
+    assert.equal(config?.auth === 'session', isTheirs, url)
   }
+})
+
+test('every page of an advertiser, and nothing else, asks who works for it, each in the role of the list', () => {
+  const found = ledger().filter(({ route }) => / \/console\/./.test(route))
+  assert.deepEqual(Object.fromEntries(found.map(({ route, role }) => [route, role])), consoleRoutes)
+  assert.deepEqual(names(routesWith('console')), Object.keys(consoleRoutes).toSorted())
+  for (const { route, auth, role } of ledger()) if (auth !== 'console') assert.equal(role, undefined, route)
+  for (const route of Object.keys(consoleRoutes)) assert.match(route, / \/console\/:advertiserId(\/|$)/)
 })
 
 test('whoever has to say who they are is asked before anything else', () => {

@@ -67,14 +67,15 @@ update "advertiser_ledger"
   set "last_submitted_at" = case when last_submitted_at > $1 then last_submitted_at else $2 end, "version" = "version" + $3
   where "advertiser_id" = $4
   returning "last_submitted_at", nextval('application_ids') as "id";
-insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force")
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13);
+insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus")
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16);
 insert into "application_files" ("advertiser_id", "application_id", "type", "file_name", "content_type", "blob", "sha256", "size", "scan", "uploaded_at", "changed_at")
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11);
 insert into "application_screens" ("advertiser_id", "application_id", "json", "xml", "sha256", "size", "successful")
   values ($1, $2, $3, $4, $5, $6, $7);
-insert into "application_pieces" ("advertiser_id", "format", "id", "body", "primary_info")
-  values ($1, $2, $3, $4, $5), ($6, $7, $8, $9, $10);
+with "added_terms" as (insert into "application_terms" ("advertiser_id", "term", "application_id") select $1::bigint, term, $2::bigint
+    from unnest($3::text[]) term) insert into "application_pieces" ("advertiser_id", "format", "id", "body", "primary_info")
+  values ($4, $5, $6, $7, $8), ($9, $10, $11, $12, $13);
 
 -- applications.resolveBounds
 select (select "id"
@@ -220,6 +221,10 @@ insert into "loose_blobs" ("blob", "since")
   values ($1, $2)
   on conflict ("blob") do update
   set "since" = case when "loose_blobs"."since" < $3 then $4 else "loose_blobs"."since" + $5 end;
+update "applications"
+  set "has_virus" = $1
+  where "advertiser_id" = $2
+  and "id" = $3;
 
 -- blobReferences.page (the operator's check of the files, whoever they belong to)
 select *
@@ -259,6 +264,12 @@ select "id", "name", "created_at" as "createdAt"
   from "agents"
   where "id" = $1;
 
+-- agents.listFor
+select "agent"."id", "agent"."name", "authorisation"."authorised_at" as "authorisedAt"
+  from "agents" as "agent" left join "agent_authorisations" as "authorisation" on "authorisation"."agent_id" = "agent"."id"
+  and "authorisation"."advertiser_id" = $1
+  order by "agent"."name", "agent"."id";
+
 -- agents.authorise
 update "agents"
   set "last_authorised_at" = case when "last_authorised_at" >= $1 then "last_authorised_at" + $2 else $3 end
@@ -270,8 +281,11 @@ insert into "agent_authorisations" ("advertiser_id", "agent_id", "authorised_at"
 
 -- jobAds.add
 select nextval('job_ad_ids') as id;
-insert into "job_ads" ("advertiser_id", "id", "title", "location", "description", "reference", "screen_id", "closing_date", "status", "created_at", "updated_at")
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+select "name"
+  from "advertisers"
+  where "id" = $1;
+insert into "job_ads" ("advertiser_id", "id", "title", "location", "description", "reference", "screen_id", "closing_date", "search_text", "status", "created_at", "updated_at")
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
   returning *;
 
 -- jobAds.find
@@ -288,18 +302,106 @@ select *
   order by "id"
   limit $3;
 
+-- postingLists.jobAds
+select "ad"."id" as "id", "ad"."advertiser_id" as "advertiserId", "ad"."title" as "title", "ad"."location" as "location", "ad"."reference" as "reference", "ad"."screen_id" as "screenId", "ad"."closing_date" as "closingDate", "ad"."status" as "status", "ad"."created_at" as "createdAt", "ad"."updated_at" as "updatedAt", "screen"."name" as "screenName"
+  from "job_ads" as "ad" left join "screens" as "screen" on "screen"."advertiser_id" = "ad"."advertiser_id"
+  and "screen"."id" = "ad"."screen_id"
+  where "ad"."advertiser_id" = $1
+  and "ad"."id" < $2
+  order by "ad"."id" desc
+  limit $3;
+select "ad"."id" as "id", "ad"."advertiser_id" as "advertiserId", "ad"."title" as "title", "ad"."location" as "location", "ad"."reference" as "reference", "ad"."screen_id" as "screenId", "ad"."closing_date" as "closingDate", "ad"."status" as "status", "ad"."created_at" as "createdAt", "ad"."updated_at" as "updatedAt", "screen"."name" as "screenName"
+  from "job_ads" as "ad" left join "screens" as "screen" on "screen"."advertiser_id" = "ad"."advertiser_id"
+  and "screen"."id" = "ad"."screen_id"
+  where "ad"."advertiser_id" = $1
+  and "ad"."id" < $2
+  and ("ad"."status" <> $3
+    and ("ad"."closing_date" is null or "ad"."closing_date" >= $4))
+  order by "ad"."id" desc
+  limit $5;
+select "ad"."id" as "id", "ad"."advertiser_id" as "advertiserId", "ad"."title" as "title", "ad"."location" as "location", "ad"."reference" as "reference", "ad"."screen_id" as "screenId", "ad"."closing_date" as "closingDate", "ad"."status" as "status", "ad"."created_at" as "createdAt", "ad"."updated_at" as "updatedAt", "screen"."name" as "screenName"
+  from "job_ads" as "ad" left join "screens" as "screen" on "screen"."advertiser_id" = "ad"."advertiser_id"
+  and "screen"."id" = "ad"."screen_id"
+  where "ad"."advertiser_id" = $1
+  and "ad"."id" < $2
+  and ("ad"."status" = $3 or "ad"."closing_date" < $4)
+  order by "ad"."id" desc
+  limit $5;
+select "ad"."id" as "id", "ad"."advertiser_id" as "advertiserId", "ad"."title" as "title", "ad"."location" as "location", "ad"."reference" as "reference", "ad"."screen_id" as "screenId", "ad"."closing_date" as "closingDate", "ad"."status" as "status", "ad"."created_at" as "createdAt", "ad"."updated_at" as "updatedAt", "screen"."name" as "screenName"
+  from "job_ads" as "ad" left join "screens" as "screen" on "screen"."advertiser_id" = "ad"."advertiser_id"
+  and "screen"."id" = "ad"."screen_id"
+  where "ad"."advertiser_id" = $1
+  and "ad"."id" > $2
+  order by "ad"."id" asc
+  limit $3;
+
+-- postingLists.screens
+select "screen"."id" as "id", "screen"."name" as "name", "screen"."status" as "status", "screen"."updated_at" as "updatedAt", json_array_length(screen.questions::json) as "questionCount", (select count(*) as "count"
+    from "job_ads" as "ad"
+    where "ad"."advertiser_id" = "screen"."advertiser_id"
+    and "ad"."screen_id" = "screen"."id") as "adCount"
+  from "screens" as "screen"
+  where "screen"."advertiser_id" = $1
+  and "screen"."id" < $2
+  order by "screen"."id" desc
+  limit $3;
+select "screen"."id" as "id", "screen"."name" as "name", "screen"."status" as "status", "screen"."updated_at" as "updatedAt", json_array_length(screen.questions::json) as "questionCount", (select count(*) as "count"
+    from "job_ads" as "ad"
+    where "ad"."advertiser_id" = "screen"."advertiser_id"
+    and "ad"."screen_id" = "screen"."id") as "adCount"
+  from "screens" as "screen"
+  where "screen"."advertiser_id" = $1
+  and "screen"."id" < $2
+  and "screen"."status" = $3
+  order by "screen"."id" desc
+  limit $4;
+select "screen"."id" as "id", "screen"."name" as "name", "screen"."status" as "status", "screen"."updated_at" as "updatedAt", json_array_length(screen.questions::json) as "questionCount", (select count(*) as "count"
+    from "job_ads" as "ad"
+    where "ad"."advertiser_id" = "screen"."advertiser_id"
+    and "ad"."screen_id" = "screen"."id") as "adCount"
+  from "screens" as "screen"
+  where "screen"."advertiser_id" = $1
+  and "screen"."id" > $2
+  order by "screen"."id" asc
+  limit $3;
+
+-- postingLists.openScreens
+select "id", "name"
+  from "screens"
+  where "advertiser_id" = $1
+  and "status" = $2
+  order by "id" desc
+  limit $3;
+
+-- postingLists.adsWithScreen
+select "id", "title", "status"
+  from "job_ads"
+  where "advertiser_id" = $1
+  and "screen_id" = $2
+  order by "id" desc
+  limit $3;
+
 -- jobAds.update
+select "name"
+  from "advertisers"
+  where "id" = $1;
 update "job_ads"
-  set "title" = $1, "location" = $2, "description" = $3, "reference" = $4, "screen_id" = $5, "closing_date" = $6, "updated_at" = $7
-  where "advertiser_id" = $8
-  and "id" = $9
+  set "title" = $1, "location" = $2, "description" = $3, "reference" = $4, "screen_id" = $5, "closing_date" = $6, "search_text" = $7, "updated_at" = case when updated_at < $8 then $9 else updated_at + 1 end
+  where "advertiser_id" = $10
+  and "id" = $11
+  returning *;
+update "job_ads"
+  set "title" = $1, "location" = $2, "description" = $3, "reference" = $4, "screen_id" = $5, "closing_date" = $6, "search_text" = $7, "updated_at" = case when updated_at < $8 then $9 else updated_at + 1 end
+  where "advertiser_id" = $10
+  and "id" = $11
+  and "updated_at" = $12
   returning *;
 
 -- jobAds.setStatus
 update "job_ads"
-  set "status" = $1, "updated_at" = case when status = $2 then updated_at else $3 end
-  where "advertiser_id" = $4
-  and "id" = $5
+  set "status" = $1, "updated_at" = case when status = $2 then updated_at else case when updated_at < $3 then $4 else updated_at + 1 end end
+  where "advertiser_id" = $5
+  and "id" = $6
   returning *;
 
 -- screens.add
@@ -324,16 +426,22 @@ select *
 
 -- screens.update
 update "screens"
-  set "name" = $1, "questions" = $2, "updated_at" = $3
-  where "advertiser_id" = $4
-  and "id" = $5
+  set "name" = $1, "questions" = $2, "updated_at" = case when updated_at < $3 then $4 else updated_at + 1 end
+  where "advertiser_id" = $5
+  and "id" = $6
+  returning *;
+update "screens"
+  set "name" = $1, "questions" = $2, "updated_at" = case when updated_at < $3 then $4 else updated_at + 1 end
+  where "advertiser_id" = $5
+  and "id" = $6
+  and "updated_at" = $7
   returning *;
 
 -- screens.setStatus
 update "screens"
-  set "status" = $1, "updated_at" = case when status = $2 then updated_at else $3 end
-  where "advertiser_id" = $4
-  and "id" = $5
+  set "status" = $1, "updated_at" = case when status = $2 then updated_at else case when updated_at < $3 then $4 else updated_at + 1 end end
+  where "advertiser_id" = $5
+  and "id" = $6
   returning *;
 
 -- jobBoard.find (what is advertised is for everybody)
@@ -354,6 +462,188 @@ select "ad".*, "advertiser"."name" as "advertiser_name"
   and "ad"."id" < $3
   order by "ad"."id" desc
   limit $4;
+select "ad".*, "advertiser"."name" as "advertiser_name"
+  from "job_ads" as "ad"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "ad"."advertiser_id"
+  and "advertiser"."status" = $1
+  where ad.status = 'open'
+  and ("ad"."closing_date" is null or "ad"."closing_date" >= $2)
+  and "ad"."id" < $3
+  and ad.search_text like $4 escape '!'
+  and ad.search_text like $5 escape '!'
+  order by "ad"."id" desc
+  limit $6;
+
+-- members.find
+select "advertiser"."id" as "advertiserId", "advertiser"."name" as "advertiserName", "advertiser"."status" as "status", "membership"."role" as "role"
+  from "memberships" as "membership"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "membership"."advertiser_id"
+  where "membership"."advertiser_id" = $1
+  and "membership"."candidate_id" = $2;
+
+-- members.workplacesOf
+select "advertiser"."id" as "advertiserId", "advertiser"."name" as "advertiserName", "advertiser"."status" as "status", "membership"."role" as "role"
+  from "memberships" as "membership"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "membership"."advertiser_id"
+  where "membership"."candidate_id" = $1
+  order by "advertiser"."name", "advertiser"."id";
+
+-- members.list
+select "candidate"."id" as "candidateId", "candidate"."email" as "email", "candidate"."first_name" as "firstName", "candidate"."last_name" as "lastName", "membership"."role" as "role", "membership"."created_at" as "since"
+  from "memberships" as "membership"
+  inner join "candidates" as "candidate" on "candidate"."id" = "membership"."candidate_id"
+  where "membership"."advertiser_id" = $1
+  order by "membership"."created_at", "candidate"."email";
+
+-- members.listInvitations
+select "id", "email", "role", "created_at" as "createdAt", "expires_at" as "expiresAt"
+  from "invitations"
+  where "advertiser_id" = $1
+  and "expires_at" > $2
+  order by "created_at", "id";
+
+-- members.invite
+select "id"
+  from "advertisers"
+  where "id" = $1 for no key update;
+select "candidate"."email"
+  from "memberships" as "membership"
+  inner join "candidates" as "candidate" on "candidate"."id" = "membership"."candidate_id"
+  where "membership"."advertiser_id" = $1;
+select "email"
+  from "invitations"
+  where "advertiser_id" = $1
+  and "expires_at" > $2;
+delete from "invitations"
+  where "advertiser_id" = $1
+  and "email" = $2;
+insert into "invitations" ("hash", "id", "advertiser_id", "email", "role", "created_at", "expires_at")
+  values ($1, $2, $3, $4, $5, $6, $7);
+
+-- members.setRole
+select "id"
+  from "advertisers"
+  where "id" = $1 for no key update;
+select "candidate_id"
+  from "memberships"
+  where "advertiser_id" = $1
+  and "role" = $2;
+update "memberships"
+  set "role" = $1
+  where "advertiser_id" = $2
+  and "candidate_id" = $3;
+
+-- members.remove
+select "id"
+  from "advertisers"
+  where "id" = $1 for no key update;
+select "candidate_id"
+  from "memberships"
+  where "advertiser_id" = $1
+  and "role" = $2;
+delete from "memberships"
+  where "advertiser_id" = $1
+  and "candidate_id" = $2;
+
+-- members.takeBack
+delete from "invitations"
+  where "advertiser_id" = $1
+  and "id" = $2;
+
+-- members.findInvitation (the secret is what says who asks)
+select "advertiser"."id" as "advertiserId", "advertiser"."name" as "advertiserName", "invitation"."role" as "role", "invitation"."email" as "email", "candidate"."email_confirmed_at" as "confirmedAt"
+  from "invitations" as "invitation"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "invitation"."advertiser_id" left join "candidates" as "candidate" on "candidate"."email" = "invitation"."email"
+  where "invitation"."hash" = $1
+  and "invitation"."expires_at" > $2;
+
+-- members.join (the secret is what says who asks)
+update "candidates"
+  set "first_name" = "first_name"
+  where "id" = $1;
+delete from "invitations"
+  where "hash" = $1
+  and "expires_at" > $2
+  and "email" = $3
+  returning *;
+insert into "memberships" ("advertiser_id", "candidate_id", "role", "created_at")
+  values ($1, $2, $3, $4)
+  on conflict ("advertiser_id", "candidate_id") do update
+  set "role" = $5;
+
+-- members.joinWithAccount (the secret is what says who asks)
+delete from "invitations"
+  where "hash" = $1
+  and "expires_at" > $2
+  returning *;
+insert into "candidates" ("email_confirmed_at", "password_hash", "first_name", "last_name", "id", "email", "profile", "created_at")
+  values ($1, $2, $3, $4, $5, $6, $7, $8)
+  on conflict ("email") do update
+  set "email_confirmed_at" = $9, "password_hash" = $10, "first_name" = $11, "last_name" = $12, "profile" = $13
+  where "candidates"."email_confirmed_at" is null
+  returning "id";
+delete from "account_links"
+  where "candidate_id" = $1;
+insert into "memberships" ("advertiser_id", "candidate_id", "role", "created_at")
+  values ($1, $2, $3, $4)
+  on conflict ("advertiser_id", "candidate_id") do update
+  set "role" = $5;
+
+-- sentForms.claim (the key of a form is a hash of who has sent it, and of a random value)
+insert into "sent_forms" ("key", "location", "expires_at")
+  values ($1, $2, $3)
+  on conflict ("key") do nothing;
+
+-- sentForms.finish (the key of a form is a hash of who has sent it, and of a random value)
+update "sent_forms"
+  set "location" = $1
+  where "key" = $2;
+
+-- sentForms.find (the key of a form is a hash of who has sent it, and of a random value)
+select "location"
+  from "sent_forms"
+  where "key" = $1;
+
+-- sentForms.release (the key of a form is a hash of who has sent it, and of a random value)
+delete from "sent_forms"
+  where "key" = $1;
+
+-- usage.addCalls (what a node has counted for all advertisers goes in one transaction, each count to its own)
+insert into "api_call_days" ("advertiser_id", "day", "calls") select "id", cast($1 as text) as "day", cast($2 as bigint) as "calls"
+  from "advertisers"
+  where "id" = $3
+  on conflict ("advertiser_id", "day") do update
+  set "calls" = api_call_days.calls + excluded.calls;
+
+-- usage.calls
+select "day", "calls" as "count"
+  from "api_call_days"
+  where "advertiser_id" = $1
+  and "day" >= $2;
+
+-- usage.lastApplicationAt
+select "last_submitted_at"
+  from "advertiser_ledger"
+  where "advertiser_id" = $1;
+
+-- usage.countApplications
+select count(*) as "count"
+  from "applications"
+  where "advertiser_id" = $1
+  and "submitted_at" >= $2
+  and "submitted_at" < $3;
+
+-- usage.countedDays
+select "day", "applications" as "count"
+  from "application_days"
+  where "advertiser_id" = $1
+  and "day" >= $2
+  order by "day";
+
+-- usage.keepDays
+insert into "application_days" ("advertiser_id", "day", "applications")
+  values ($1, $2, $3)
+  on conflict ("advertiser_id", "day") do nothing;
 
 -- oauth.findAdvertiser
 select "id", "name"
@@ -370,6 +660,9 @@ select "id", "released", "filled", "scope", "decided_at" as "decidedAt"
   and "withdrawn_at" is null;
 
 -- oauth.recordConsent
+update "candidates"
+  set "first_name" = "first_name"
+  where "id" = $1;
 insert into "grants" ("id", "candidate_id", "client_id", "advertiser_id", "scope", "released", "filled", "created_at", "decided_at")
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
   on conflict (candidate_id, client_id, coalesce(advertiser_id, 0))
@@ -545,8 +838,16 @@ select "application"."id", "client"."name" as "clientName", "advertiser"."name" 
   inner join "oauth_clients" as "client" on "client"."id" = "application"."client_id"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "application"."advertiser_id"
   where "application"."candidate_id" = $1
-  order by "application"."created_at" desc, "application"."id"
+  order by "application"."created_at" desc, "application"."id" desc
   limit $2;
+select "application"."id", "client"."name" as "clientName", "advertiser"."name" as "advertiserName", "application"."position_title" as "positionTitle", "application"."created_at" as "createdAt", "application"."completed_at" as "completedAt"
+  from "prefilled_applications" as "application"
+  inner join "oauth_clients" as "client" on "client"."id" = "application"."client_id"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "application"."advertiser_id"
+  where "application"."candidate_id" = $1
+  and ("application"."created_at", "application"."id") < ($2, $3)
+  order by "application"."created_at" desc, "application"."id" desc
+  limit $4;
 
 -- consents.listConsents
 select "consent"."id" as "grantId", "client"."name" as "clientName", "advertiser"."name" as "advertiserName", "consent"."released", "consent"."filled", "consent"."decided_at" as "decidedAt"
@@ -606,6 +907,22 @@ delete from "sessions"
 delete from "account_links"
   where "hash" in (select "hash"
     from "account_links"
+    where "expires_at" <= $1
+    order by "expires_at"
+    limit $2 for update skip locked);
+
+-- expiry.removeInvitations (removes what is over, whoever had it)
+delete from "invitations"
+  where "hash" in (select "hash"
+    from "invitations"
+    where "expires_at" <= $1
+    order by "expires_at"
+    limit $2 for update skip locked);
+
+-- expiry.removeSentForms (removes what is over, whoever had it)
+delete from "sent_forms"
+  where "key" in (select "key"
+    from "sent_forms"
     where "expires_at" <= $1
     order by "expires_at"
     limit $2 for update skip locked);
@@ -747,6 +1064,90 @@ insert into "meta" ("key", "value")
   set "value" = $3
   where "meta"."value" < $4;
 
+-- ownData.account
+select "id", "email", "email_confirmed_at", "first_name", "last_name", "profile", "created_at"
+  from "candidates"
+  where "id" = $1;
+
+-- ownData.consents
+select "client"."name" as "clientName", "advertiser"."name" as "advertiserName", "consent"."scope", "consent"."released", "consent"."filled", "consent"."created_at" as "createdAt", "consent"."decided_at" as "decidedAt", "consent"."withdrawn_at" as "withdrawnAt"
+  from "grants" as "consent"
+  inner join "oauth_clients" as "client" on "client"."id" = "consent"."client_id" left join "advertisers" as "advertiser" on "advertiser"."id" = "consent"."advertiser_id"
+  where "consent"."candidate_id" = $1
+  order by "consent"."created_at", "consent"."id";
+
+-- ownData.memberships
+select "advertiser"."name" as "advertiserName", "membership"."role", "membership"."created_at" as "since"
+  from "memberships" as "membership"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "membership"."advertiser_id"
+  where "membership"."candidate_id" = $1
+  order by "membership"."created_at", "advertiser"."id";
+
+-- ownData.links
+select "purpose", "email", "expires_at" as "expiresAt"
+  from "account_links"
+  where "candidate_id" = $1
+  and "expires_at" > $2
+  order by "expires_at";
+
+-- ownData.applications
+select "own"."application_id", "own"."job_ad_id", "own"."job_title" as "ad_title", "own"."job_location", "own"."advertiser_name", "own"."submitted_at", "screen"."json", "application"."email", "application"."first_name", "application"."last_name", "application"."phone", "application"."job_reference", "application"."erased_at", "application"."is_new_to_work_force", "application"."job_title", "application"."company_name", "application"."time_in_role_months"
+  from "own_applications" as "own"
+  inner join "applications" as "application" on "application"."advertiser_id" = "own"."advertiser_id"
+  and "application"."id" = "own"."application_id" left join "application_screens" as "screen" on "screen"."advertiser_id" = "own"."advertiser_id"
+  and "screen"."application_id" = "own"."application_id"
+  where "own"."candidate_id" = $1
+  order by "own"."submitted_at" desc, "own"."application_id" desc
+  limit $2;
+select "file"."application_id" as "applicationId", "file"."type", "file"."file_name" as "fileName", "file"."content_type" as "contentType", "file"."blob", "file"."sha256", "file"."size", "file"."scan", "file"."uploaded_at" as "uploadedAt"
+  from "own_applications" as "own"
+  inner join "application_files" as "file" on "file"."advertiser_id" = "own"."advertiser_id"
+  and "file"."application_id" = "own"."application_id"
+  where "own"."candidate_id" = $1
+  and "own"."submitted_at" >= $2
+  and "own"."submitted_at" <= $3;
+select "own"."application_id", "own"."job_ad_id", "own"."job_title" as "ad_title", "own"."job_location", "own"."advertiser_name", "own"."submitted_at", "screen"."json", "application"."email", "application"."first_name", "application"."last_name", "application"."phone", "application"."job_reference", "application"."erased_at", "application"."is_new_to_work_force", "application"."job_title", "application"."company_name", "application"."time_in_role_months"
+  from "own_applications" as "own"
+  inner join "applications" as "application" on "application"."advertiser_id" = "own"."advertiser_id"
+  and "application"."id" = "own"."application_id" left join "application_screens" as "screen" on "screen"."advertiser_id" = "own"."advertiser_id"
+  and "screen"."application_id" = "own"."application_id"
+  where "own"."candidate_id" = $1
+  and ("own"."submitted_at", "own"."application_id") < ($2, $3)
+  order by "own"."submitted_at" desc, "own"."application_id" desc
+  limit $4;
+
+-- ownData.startedApplications
+select "application"."id", "client"."name" as "clientName", "advertiser"."name" as "advertiserName", "application"."form_url" as "formUrl", "application"."position_title" as "positionTitle", "application"."position_uri" as "positionUri", "application"."position_reference" as "positionReference", "application"."country_code" as "countryCode", "application"."postal_code" as "postalCode", "application"."created_at" as "createdAt", "application"."updated_at" as "updatedAt", "application"."completed_at" as "completedAt"
+  from "prefilled_applications" as "application"
+  inner join "oauth_clients" as "client" on "client"."id" = "application"."client_id"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "application"."advertiser_id"
+  where "application"."candidate_id" = $1
+  order by "application"."created_at" desc, "application"."id" desc
+  limit $2;
+select "application"."id", "client"."name" as "clientName", "advertiser"."name" as "advertiserName", "application"."form_url" as "formUrl", "application"."position_title" as "positionTitle", "application"."position_uri" as "positionUri", "application"."position_reference" as "positionReference", "application"."country_code" as "countryCode", "application"."postal_code" as "postalCode", "application"."created_at" as "createdAt", "application"."updated_at" as "updatedAt", "application"."completed_at" as "completedAt"
+  from "prefilled_applications" as "application"
+  inner join "oauth_clients" as "client" on "client"."id" = "application"."client_id"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "application"."advertiser_id"
+  where "application"."candidate_id" = $1
+  and ("application"."created_at", "application"."id") < ($2, $3)
+  order by "application"."created_at" desc, "application"."id" desc
+  limit $4;
+
+-- ownData.recipients
+select distinct "client"."name" as "clientName", "advertiser"."name" as "advertiserName"
+  from "disclosures" as "disclosure"
+  inner join "oauth_clients" as "client" on "client"."id" = "disclosure"."client_id" left join "advertisers" as "advertiser" on "advertiser"."id" = "disclosure"."advertiser_id"
+  where "disclosure"."candidate_id" = $1
+  order by "client"."name", "advertiser"."name"
+  limit $2;
+
+-- ownData.advertisersAppliedTo
+select distinct "advertiser_name"
+  from "own_applications"
+  where "candidate_id" = $1
+  order by "advertiser_name"
+  limit $2;
+
 -- ownApplications.send
 update "candidates"
   set "first_name" = "first_name"
@@ -759,14 +1160,15 @@ update "advertiser_ledger"
   set "last_submitted_at" = case when last_submitted_at > $1 then last_submitted_at else $2 end, "version" = "version" + $3
   where "advertiser_id" = $4
   returning "last_submitted_at", nextval('application_ids') as "id";
-insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force")
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13);
+insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus")
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16);
 insert into "application_files" ("advertiser_id", "application_id", "type", "file_name", "content_type", "blob", "sha256", "size", "scan", "uploaded_at", "changed_at")
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11);
 insert into "application_screens" ("advertiser_id", "application_id", "json", "xml", "sha256", "size", "successful")
   values ($1, $2, $3, $4, $5, $6, $7);
-insert into "application_pieces" ("advertiser_id", "format", "id", "body", "primary_info")
-  values ($1, $2, $3, $4, $5), ($6, $7, $8, $9, $10);
+with "added_terms" as (insert into "application_terms" ("advertiser_id", "term", "application_id") select $1::bigint, term, $2::bigint
+    from unnest($3::text[]) term) insert into "application_pieces" ("advertiser_id", "format", "id", "body", "primary_info")
+  values ($4, $5, $6, $7, $8), ($9, $10, $11, $12, $13);
 insert into "own_applications" ("candidate_id", "form_key", "advertiser_id", "application_id", "job_ad_id", "job_title", "job_location", "advertiser_name", "submitted_at")
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9);
 select "file_name", "content_type", "blob", "sha256", "size", "scan", "uploaded_at"
@@ -829,6 +1231,103 @@ select "json"
   from "application_screens"
   where "advertiser_id" = $1
   and "application_id" = $2;
+
+-- ownApplications.holders
+select "advertiser"."name" as "advertiserName", count(*) as "applications", min("own"."submitted_at") as "firstAt", max("own"."submitted_at") as "lastAt"
+  from "own_applications" as "own"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "own"."advertiser_id"
+  where "own"."candidate_id" = $1 group by "advertiser"."id", "advertiser"."name"
+  order by "lastAt" desc, "advertiser"."id"
+  limit $2;
+
+-- applicationSearch.page
+select "id"
+  from "applications"
+  where "advertiser_id" = $1
+  and "id" > $2
+  and "id" < $3
+  order by "id" desc
+  limit $4;
+select "application".*, "ad"."title" as "ad_title", (select string_agg(file.type || ':' || file.scan, ',') as "files"
+    from "application_files" as "file"
+    where "file"."advertiser_id" = "application"."advertiser_id"
+    and "file"."application_id" = "application"."id") as "files"
+  from "applications" as "application" left join "job_ads" as "ad" on "ad"."advertiser_id" = "application"."advertiser_id"
+  and "ad"."id" = "application"."job_ad_id"
+  where "application"."advertiser_id" = $1
+  and "application"."id" in ($2);
+select "id"
+  from "applications"
+  where "advertiser_id" = $1
+  and "id" > $2
+  and "id" < $3
+  order by "id" asc
+  limit $4;
+select "id"
+  from "applications"
+  where "advertiser_id" = $1
+  and "job_ad_id" is not null
+  and (job_ad_id, screen_successful, id) > ($2, $3, $4)
+  and (job_ad_id, screen_successful, id) < ($5, $6, $7)
+  order by "job_ad_id" desc, "screen_successful" desc, "id" desc
+  limit $8;
+select "id"
+  from "applications"
+  where "advertiser_id" = $1
+  and "job_ad_id" = $2
+  and "screen_successful" is null
+  and "id" > $3
+  and "id" < $4
+  order by "screen_successful" desc, "id" desc
+  limit $5;
+select "id"
+  from "applications"
+  where "advertiser_id" = $1
+  and "screen_successful" is not null
+  and (screen_successful, id) > ($2, $3)
+  and (screen_successful, id) < ($4, $5)
+  order by "screen_successful" desc, "id" desc
+  limit $6;
+select "id", "email", "first_name", "last_name", "job_reference"
+  from "applications"
+  where "advertiser_id" = $1
+  and "id" in ($2, $3, $4, $5)
+  and "erased_at" is null;
+select "id", "email", "first_name", "last_name", "job_reference"
+  from "applications"
+  where "advertiser_id" = $1
+  and "id" in ($2, $3)
+  and "erased_at" is null;
+
+-- applicationSearch.find
+select "application".*, "ad"."title" as "ad_title", "erasure"."due_at", "screen"."json" as "screen_json", (select "id"
+    from "applications"
+    where "advertiser_id" = $1
+    and "id" > $2
+    order by "id"
+    limit $3) as "newer_id", (select "id"
+    from "applications"
+    where "advertiser_id" = $4
+    and "id" < $5
+    order by "id" desc
+    limit $6) as "older_id"
+  from "applications" as "application" left join "job_ads" as "ad" on "ad"."advertiser_id" = "application"."advertiser_id"
+  and "ad"."id" = "application"."job_ad_id" left join "erasures" as "erasure" on "erasure"."advertiser_id" = "application"."advertiser_id"
+  and "erasure"."application_id" = "application"."id" left join "application_screens" as "screen" on "screen"."advertiser_id" = "application"."advertiser_id"
+  and "screen"."application_id" = "application"."id"
+  where "application"."advertiser_id" = $7
+  and "application"."id" = $8;
+select "type", "file_name" as "fileName", "content_type" as "contentType", "blob", "sha256", "size", "scan", "uploaded_at" as "uploadedAt", "changed_at" as "changedAt"
+  from "application_files"
+  where "advertiser_id" = $1
+  and "application_id" = $2;
+
+-- applicationSearch.adChoices
+select "id", "title", "reference"
+  from "job_ads"
+  where "advertiser_id" = $1
+  order by "id" desc
+  limit $2;
 
 -- candidates.find
 select "candidate"."email", "candidate"."first_name", "candidate"."last_name", "candidate"."profile", "resume"."id", "resume"."file_name", "resume"."content_type", "resume"."blob", "resume"."sha256", "resume"."size", "resume"."scan", "resume"."uploaded_at", "resume"."is_default"
@@ -911,11 +1410,14 @@ insert into "sessions" ("hash", "id", "candidate_id", "browser", "created_at", "
   values ($1, $2, $3, $4, $5, $6, $7);
 
 -- sessions.find (the secret is what says who asks)
-select "session"."id" as "sessionId", "candidate"."id" as "candidateId", "candidate"."email" as "email", "candidate"."first_name" as "firstName", "session"."last_used_at" as "lastUsedAt"
+select "session"."id" as "sessionId", "candidate"."id" as "candidateId", "candidate"."email" as "email", "candidate"."first_name" as "firstName", "session"."last_used_at" as "lastUsedAt", (select "role"
+    from "memberships"
+    where "memberships"."candidate_id" = "candidate"."id"
+    limit $1) as "anyRole"
   from "sessions" as "session"
   inner join "candidates" as "candidate" on "candidate"."id" = "session"."candidate_id"
-  where "session"."hash" = $1
-  and "session"."expires_at" > $2;
+  where "session"."hash" = $2
+  and "session"."expires_at" > $3;
 
 -- sessions.recordUse (the secret is what says who asks)
 update "sessions"
@@ -1111,14 +1613,15 @@ update "advertiser_ledger"
   set "last_submitted_at" = case when last_submitted_at > $1 then last_submitted_at else $2 end, "version" = "version" + $3
   where "advertiser_id" = $4
   returning "last_submitted_at", nextval('application_ids') as "id";
-insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force")
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13);
+insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus")
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16);
 insert into "application_files" ("advertiser_id", "application_id", "type", "file_name", "content_type", "blob", "sha256", "size", "scan", "uploaded_at", "changed_at")
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11);
 insert into "application_screens" ("advertiser_id", "application_id", "json", "xml", "sha256", "size", "successful")
   values ($1, $2, $3, $4, $5, $6, $7);
-insert into "application_pieces" ("advertiser_id", "format", "id", "body", "primary_info")
-  values ($1, $2, $3, $4, $5), ($6, $7, $8, $9, $10);
+with "added_terms" as (insert into "application_terms" ("advertiser_id", "term", "application_id") select $1::bigint, term, $2::bigint
+    from unnest($3::text[]) term) insert into "application_pieces" ("advertiser_id", "format", "id", "body", "primary_info")
+  values ($4, $5, $6, $7, $8), ($9, $10, $11, $12, $13);
 
 -- intake.addOnce
 update "intake_keys"
@@ -1131,14 +1634,15 @@ update "advertiser_ledger"
   set "last_submitted_at" = case when last_submitted_at > $1 then last_submitted_at else $2 end, "version" = "version" + $3
   where "advertiser_id" = $4
   returning "last_submitted_at", nextval('application_ids') as "id";
-insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force")
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13);
+insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus")
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16);
 insert into "application_files" ("advertiser_id", "application_id", "type", "file_name", "content_type", "blob", "sha256", "size", "scan", "uploaded_at", "changed_at")
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11);
 insert into "application_screens" ("advertiser_id", "application_id", "json", "xml", "sha256", "size", "successful")
   values ($1, $2, $3, $4, $5, $6, $7);
-insert into "application_pieces" ("advertiser_id", "format", "id", "body", "primary_info")
-  values ($1, $2, $3, $4, $5), ($6, $7, $8, $9, $10);
+with "added_terms" as (insert into "application_terms" ("advertiser_id", "term", "application_id") select $1::bigint, term, $2::bigint
+    from unnest($3::text[]) term) insert into "application_pieces" ("advertiser_id", "format", "id", "body", "primary_info")
+  values ($4, $5, $6, $7, $8), ($9, $10, $11, $12, $13);
 update "intake_keys"
   set "answer" = $1
   where "client_id" = $2
@@ -1281,12 +1785,13 @@ update "advertiser_ledger"
   set "last_submitted_at" = case when last_submitted_at > $1 then last_submitted_at else $2 end, "version" = "version" + $3
   where "advertiser_id" = $4
   returning "last_submitted_at", nextval('application_ids') as "id";
-insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force")
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13);
+insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus")
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16);
 insert into "application_screens" ("advertiser_id", "application_id", "json", "xml", "sha256", "size", "successful")
   values ($1, $2, $3, $4, $5, $6, $7);
-insert into "application_pieces" ("advertiser_id", "format", "id", "body", "primary_info")
-  values ($1, $2, $3, $4, $5), ($6, $7, $8, $9, $10);
+with "added_terms" as (insert into "application_terms" ("advertiser_id", "term", "application_id") select $1::bigint, term, $2::bigint
+    from unnest($3::text[]) term) insert into "application_pieces" ("advertiser_id", "format", "id", "body", "primary_info")
+  values ($4, $5, $6, $7, $8), ($9, $10, $11, $12, $13);
 update "imports"
   set "imported" = "imported" + $1, "refused" = "refused" + $2
   where "file_hash" = $3;
@@ -1310,6 +1815,161 @@ select "line", "code", "reason"
   and "line" > $2
   order by "line"
   limit $3;
+
+-- erasures.due (removes what is over, whoever had it)
+select "advertiser_id" as "advertiserId", "application_id" as "applicationId", "due_at" as "dueAt"
+  from "erasures"
+  where "due_at" <= $1
+  order by "due_at", "advertiser_id", "application_id"
+  limit $2;
+select "advertiser_id" as "advertiserId", "application_id" as "applicationId", "due_at" as "dueAt"
+  from "erasures"
+  where "due_at" <= $1
+  and ("due_at", "advertiser_id", "application_id") > ($2, $3, $4)
+  order by "due_at", "advertiser_id", "application_id"
+  limit $5;
+
+-- erasures.erase
+select "email", "first_name", "last_name", "job_reference", "erased_at"
+  from "applications"
+  where "advertiser_id" = $1
+  and "id" = $2;
+update "advertiser_ledger"
+  set "version" = "version" + $1
+  where "advertiser_id" = $2;
+delete from "erasures"
+  where "advertiser_id" = $1
+  and "application_id" = $2;
+delete from "application_files"
+  where "advertiser_id" = $1
+  and "application_id" = $2
+  returning "blob";
+insert into "loose_blobs" ("blob", "since")
+  values ($1, $2)
+  on conflict ("blob") do update
+  set "since" = case when "loose_blobs"."since" < $3 then $4 else "loose_blobs"."since" + $5 end;
+delete from "application_screens"
+  where "advertiser_id" = $1
+  and "application_id" = $2;
+delete from "application_terms"
+  where "advertiser_id" = $1
+  and "term" in ($2, $3, $4)
+  and "application_id" = $5;
+update "applications"
+  set "email" = $1, "first_name" = $2, "last_name" = $3, "phone" = $4, "job_title" = $5, "company_name" = $6, "time_in_role_months" = $7, "is_new_to_work_force" = $8, "screen_successful" = $9, "has_virus" = $10, "erased_at" = $11
+  where "advertiser_id" = $12
+  and "id" = $13;
+select *
+  from "applications"
+  where "advertiser_id" = $1
+  and "id" = $2;
+select "type", "sha256", "size", "scan", "uploaded_at" as "uploadedAt"
+  from "application_files"
+  where "advertiser_id" = $1
+  and "application_id" = $2;
+select "sha256", "size"
+  from "application_screens"
+  where "advertiser_id" = $1
+  and "application_id" = $2;
+update "application_pieces"
+  set "body" = $1, "primary_info" = $2
+  where "advertiser_id" = $3
+  and "format" = $4
+  and "id" = $5;
+
+-- accountRemoval.lastAdminOf
+select "advertiser"."id", "advertiser"."name"
+  from "memberships" as "own"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "own"."advertiser_id"
+  where "own"."candidate_id" = $1
+  and "own"."role" = $2
+  and not exists (select "other"."candidate_id"
+    from "memberships" as "other"
+    where "other"."advertiser_id" = "own"."advertiser_id"
+    and "other"."candidate_id" != "own"."candidate_id"
+    and "other"."role" = $3)
+  order by "advertiser"."name", "advertiser"."id";
+
+-- accountRemoval.remove
+update "candidates"
+  set "password_hash" = $1
+  where "id" = $2
+  and "password_hash" = $3;
+select "id"
+  from "grants"
+  where "candidate_id" = $1
+  order by "id" for no key update;
+select "hash"
+  from "oauth_codes"
+  where "grant_id" in (select "id"
+    from "grants"
+    where "candidate_id" = $1)
+  order by "hash" for no key update;
+select "hash"
+  from "oauth_tokens"
+  where "grant_id" in (select "id"
+    from "grants"
+    where "candidate_id" = $1)
+  order by "hash" for no key update;
+select "id"
+  from "candidates"
+  where "id" = $1 for update;
+select "id"
+  from "advertisers"
+  where "id" in (select "advertiser_id"
+    from "memberships"
+    where "candidate_id" = $1)
+  order by "id" for no key update;
+select "advertiser"."id", "advertiser"."name"
+  from "memberships" as "own"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "own"."advertiser_id"
+  where "own"."candidate_id" = $1
+  and "own"."role" = $2
+  and not exists (select "other"."candidate_id"
+    from "memberships" as "other"
+    where "other"."advertiser_id" = "own"."advertiser_id"
+    and "other"."candidate_id" != "own"."candidate_id"
+    and "other"."role" = $3)
+  order by "advertiser"."name", "advertiser"."id";
+delete from "own_applications"
+  where "candidate_id" = $1
+  returning "advertiser_id", "application_id";
+insert into "erasures" ("advertiser_id", "application_id", "due_at")
+  values ($1, $2, $3), ($4, $5, $6)
+  on conflict ("advertiser_id", "application_id") do nothing;
+delete from "disclosures"
+  where "candidate_id" = $1;
+delete from "prefilled_applications"
+  where "candidate_id" = $1;
+delete from "sessions"
+  where "candidate_id" = $1;
+delete from "account_links"
+  where "candidate_id" = $1;
+delete from "memberships"
+  where "candidate_id" = $1;
+delete from "released_resumes"
+  where "grant_id" in (select "id"
+    from "grants"
+    where "candidate_id" = $1);
+delete from "oauth_tokens"
+  where "grant_id" in (select "id"
+    from "grants"
+    where "candidate_id" = $1);
+delete from "oauth_codes"
+  where "grant_id" in (select "id"
+    from "grants"
+    where "candidate_id" = $1);
+delete from "grants"
+  where "candidate_id" = $1;
+delete from "resumes"
+  where "candidate_id" = $1
+  returning "blob";
+insert into "loose_blobs" ("blob", "since")
+  values ($1, $2)
+  on conflict ("blob") do update
+  set "since" = case when "loose_blobs"."since" < $3 then $4 else "loose_blobs"."since" + $5 end;
+delete from "candidates"
+  where "id" = $1;
 
 -- outbox.add (the mails of the demo, which anybody may read)
 insert into "demo_outbox" ("id", "recipient", "subject", "body", "sent_at")
@@ -1380,10 +2040,12 @@ insert into "candidates" ("id", "email", "email_confirmed_at", "password_hash", 
   values ($1, $2, $3, $4, $5, $6, $7, $8);
 insert into "resumes" ("id", "candidate_id", "file_name", "content_type", "sha256", "blob", "size", "scan", "uploaded_at", "is_default")
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10);
+insert into "memberships" ("advertiser_id", "candidate_id", "role", "created_at")
+  values ($1, $2, $3, $4);
 insert into "screens" ("status", "created_at", "updated_at", "advertiser_id", "id", "name", "questions")
   values ($1, $2, $3, $4, $5, $6, $7);
-insert into "job_ads" ("status", "created_at", "updated_at", "id", "title", "location", "description", "reference", "advertiser_id", "screen_id")
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10);
+insert into "job_ads" ("status", "created_at", "updated_at", "id", "title", "location", "description", "reference", "advertiser_id", "screen_id", "search_text")
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11);
 
 -- demo.listRedirectUris (the demo world: it fills and empties whole databases, and refuses those that are not its own)
 select "client_id" as "clientId", "uri"
@@ -1407,6 +2069,13 @@ select "blob"
   from "resumes"
   union select "blob"
   from "loose_blobs";
+delete from "sent_forms";
+delete from "api_call_days";
+delete from "application_days";
+delete from "invitations";
+delete from "memberships";
+delete from "erasures";
+delete from "application_terms";
 delete from "own_applications";
 delete from "job_ads";
 delete from "screens";

@@ -71,14 +71,16 @@ update counters
   set value = value + 1
   where name = 'application_ids'
   returning value as id;
-insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force")
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 insert into "application_files" ("advertiser_id", "application_id", "type", "file_name", "content_type", "blob", "sha256", "size", "scan", "uploaded_at", "changed_at")
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 insert into "application_screens" ("advertiser_id", "application_id", "json", "xml", "sha256", "size", "successful")
   values (?, ?, ?, ?, ?, ?, ?);
 insert into "application_pieces" ("advertiser_id", "format", "id", "body", "primary_info")
   values (?, ?, ?, ?, ?), (?, ?, ?, ?, ?);
+insert into "application_terms" ("advertiser_id", "term", "application_id") select ?, value, ?
+  from json_each(?);
 
 -- applications.resolveBounds
 select (select "id"
@@ -224,6 +226,10 @@ insert into "loose_blobs" ("blob", "since")
   values (?, ?)
   on conflict ("blob") do update
   set "since" = case when "loose_blobs"."since" < ? then ? else "loose_blobs"."since" + ? end;
+update "applications"
+  set "has_virus" = ?
+  where "advertiser_id" = ?
+  and "id" = ?;
 
 -- blobReferences.page (the operator's check of the files, whoever they belong to)
 select *
@@ -263,6 +269,12 @@ select "id", "name", "created_at" as "createdAt"
   from "agents"
   where "id" = ?;
 
+-- agents.listFor
+select "agent"."id", "agent"."name", "authorisation"."authorised_at" as "authorisedAt"
+  from "agents" as "agent" left join "agent_authorisations" as "authorisation" on "authorisation"."agent_id" = "agent"."id"
+  and "authorisation"."advertiser_id" = ?
+  order by "agent"."name", "agent"."id";
+
 -- agents.authorise
 update "agents"
   set "last_authorised_at" = case when "last_authorised_at" >= ? then "last_authorised_at" + ? else ? end
@@ -277,8 +289,11 @@ update counters
   set value = value + 1
   where name = 'job_ad_ids'
   returning value as id;
-insert into "job_ads" ("advertiser_id", "id", "title", "location", "description", "reference", "screen_id", "closing_date", "status", "created_at", "updated_at")
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+select "name"
+  from "advertisers"
+  where "id" = ?;
+insert into "job_ads" ("advertiser_id", "id", "title", "location", "description", "reference", "screen_id", "closing_date", "search_text", "status", "created_at", "updated_at")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   returning *;
 
 -- jobAds.find
@@ -295,16 +310,104 @@ select *
   order by "id"
   limit ?;
 
+-- postingLists.jobAds
+select "ad"."id" as "id", "ad"."advertiser_id" as "advertiserId", "ad"."title" as "title", "ad"."location" as "location", "ad"."reference" as "reference", "ad"."screen_id" as "screenId", "ad"."closing_date" as "closingDate", "ad"."status" as "status", "ad"."created_at" as "createdAt", "ad"."updated_at" as "updatedAt", "screen"."name" as "screenName"
+  from "job_ads" as "ad" left join "screens" as "screen" on "screen"."advertiser_id" = "ad"."advertiser_id"
+  and "screen"."id" = "ad"."screen_id"
+  where "ad"."advertiser_id" = ?
+  and "ad"."id" < ?
+  order by "ad"."id" desc
+  limit ?;
+select "ad"."id" as "id", "ad"."advertiser_id" as "advertiserId", "ad"."title" as "title", "ad"."location" as "location", "ad"."reference" as "reference", "ad"."screen_id" as "screenId", "ad"."closing_date" as "closingDate", "ad"."status" as "status", "ad"."created_at" as "createdAt", "ad"."updated_at" as "updatedAt", "screen"."name" as "screenName"
+  from "job_ads" as "ad" left join "screens" as "screen" on "screen"."advertiser_id" = "ad"."advertiser_id"
+  and "screen"."id" = "ad"."screen_id"
+  where "ad"."advertiser_id" = ?
+  and "ad"."id" < ?
+  and ("ad"."status" <> ?
+    and ("ad"."closing_date" is null or "ad"."closing_date" >= ?))
+  order by "ad"."id" desc
+  limit ?;
+select "ad"."id" as "id", "ad"."advertiser_id" as "advertiserId", "ad"."title" as "title", "ad"."location" as "location", "ad"."reference" as "reference", "ad"."screen_id" as "screenId", "ad"."closing_date" as "closingDate", "ad"."status" as "status", "ad"."created_at" as "createdAt", "ad"."updated_at" as "updatedAt", "screen"."name" as "screenName"
+  from "job_ads" as "ad" left join "screens" as "screen" on "screen"."advertiser_id" = "ad"."advertiser_id"
+  and "screen"."id" = "ad"."screen_id"
+  where "ad"."advertiser_id" = ?
+  and "ad"."id" < ?
+  and ("ad"."status" = ? or "ad"."closing_date" < ?)
+  order by "ad"."id" desc
+  limit ?;
+select "ad"."id" as "id", "ad"."advertiser_id" as "advertiserId", "ad"."title" as "title", "ad"."location" as "location", "ad"."reference" as "reference", "ad"."screen_id" as "screenId", "ad"."closing_date" as "closingDate", "ad"."status" as "status", "ad"."created_at" as "createdAt", "ad"."updated_at" as "updatedAt", "screen"."name" as "screenName"
+  from "job_ads" as "ad" left join "screens" as "screen" on "screen"."advertiser_id" = "ad"."advertiser_id"
+  and "screen"."id" = "ad"."screen_id"
+  where "ad"."advertiser_id" = ?
+  and "ad"."id" > ?
+  order by "ad"."id" asc
+  limit ?;
+
+-- postingLists.screens
+select "screen"."id" as "id", "screen"."name" as "name", "screen"."status" as "status", "screen"."updated_at" as "updatedAt", json_array_length(screen.questions) as "questionCount", (select count(*) as "count"
+    from "job_ads" as "ad"
+    where "ad"."advertiser_id" = "screen"."advertiser_id"
+    and "ad"."screen_id" = "screen"."id") as "adCount"
+  from "screens" as "screen"
+  where "screen"."advertiser_id" = ?
+  and "screen"."id" < ?
+  order by "screen"."id" desc
+  limit ?;
+select "screen"."id" as "id", "screen"."name" as "name", "screen"."status" as "status", "screen"."updated_at" as "updatedAt", json_array_length(screen.questions) as "questionCount", (select count(*) as "count"
+    from "job_ads" as "ad"
+    where "ad"."advertiser_id" = "screen"."advertiser_id"
+    and "ad"."screen_id" = "screen"."id") as "adCount"
+  from "screens" as "screen"
+  where "screen"."advertiser_id" = ?
+  and "screen"."id" < ?
+  and "screen"."status" = ?
+  order by "screen"."id" desc
+  limit ?;
+select "screen"."id" as "id", "screen"."name" as "name", "screen"."status" as "status", "screen"."updated_at" as "updatedAt", json_array_length(screen.questions) as "questionCount", (select count(*) as "count"
+    from "job_ads" as "ad"
+    where "ad"."advertiser_id" = "screen"."advertiser_id"
+    and "ad"."screen_id" = "screen"."id") as "adCount"
+  from "screens" as "screen"
+  where "screen"."advertiser_id" = ?
+  and "screen"."id" > ?
+  order by "screen"."id" asc
+  limit ?;
+
+-- postingLists.openScreens
+select "id", "name"
+  from "screens"
+  where "advertiser_id" = ?
+  and "status" = ?
+  order by "id" desc
+  limit ?;
+
+-- postingLists.adsWithScreen
+select "id", "title", "status"
+  from "job_ads"
+  where "advertiser_id" = ?
+  and "screen_id" = ?
+  order by "id" desc
+  limit ?;
+
 -- jobAds.update
+select "name"
+  from "advertisers"
+  where "id" = ?;
 update "job_ads"
-  set "title" = ?, "location" = ?, "description" = ?, "reference" = ?, "screen_id" = ?, "closing_date" = ?, "updated_at" = ?
+  set "title" = ?, "location" = ?, "description" = ?, "reference" = ?, "screen_id" = ?, "closing_date" = ?, "search_text" = ?, "updated_at" = case when updated_at < ? then ? else updated_at + 1 end
   where "advertiser_id" = ?
   and "id" = ?
+  returning *;
+update "job_ads"
+  set "title" = ?, "location" = ?, "description" = ?, "reference" = ?, "screen_id" = ?, "closing_date" = ?, "search_text" = ?, "updated_at" = case when updated_at < ? then ? else updated_at + 1 end
+  where "advertiser_id" = ?
+  and "id" = ?
+  and "updated_at" = ?
   returning *;
 
 -- jobAds.setStatus
 update "job_ads"
-  set "status" = ?, "updated_at" = case when status = ? then updated_at else ? end
+  set "status" = ?, "updated_at" = case when status = ? then updated_at else case when updated_at < ? then ? else updated_at + 1 end end
   where "advertiser_id" = ?
   and "id" = ?
   returning *;
@@ -334,14 +437,20 @@ select *
 
 -- screens.update
 update "screens"
-  set "name" = ?, "questions" = ?, "updated_at" = ?
+  set "name" = ?, "questions" = ?, "updated_at" = case when updated_at < ? then ? else updated_at + 1 end
   where "advertiser_id" = ?
   and "id" = ?
+  returning *;
+update "screens"
+  set "name" = ?, "questions" = ?, "updated_at" = case when updated_at < ? then ? else updated_at + 1 end
+  where "advertiser_id" = ?
+  and "id" = ?
+  and "updated_at" = ?
   returning *;
 
 -- screens.setStatus
 update "screens"
-  set "status" = ?, "updated_at" = case when status = ? then updated_at else ? end
+  set "status" = ?, "updated_at" = case when status = ? then updated_at else case when updated_at < ? then ? else updated_at + 1 end end
   where "advertiser_id" = ?
   and "id" = ?
   returning *;
@@ -364,6 +473,188 @@ select "ad".*, "advertiser"."name" as "advertiser_name"
   and "ad"."id" < ?
   order by "ad"."id" desc
   limit ?;
+select "ad".*, "advertiser"."name" as "advertiser_name"
+  from "job_ads" as "ad"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "ad"."advertiser_id"
+  and "advertiser"."status" = ?
+  where ad.status = 'open'
+  and ("ad"."closing_date" is null or "ad"."closing_date" >= ?)
+  and "ad"."id" < ?
+  and ad.search_text like ? escape '!'
+  and ad.search_text like ? escape '!'
+  order by "ad"."id" desc
+  limit ?;
+
+-- members.find
+select "advertiser"."id" as "advertiserId", "advertiser"."name" as "advertiserName", "advertiser"."status" as "status", "membership"."role" as "role"
+  from "memberships" as "membership"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "membership"."advertiser_id"
+  where "membership"."advertiser_id" = ?
+  and "membership"."candidate_id" = ?;
+
+-- members.workplacesOf
+select "advertiser"."id" as "advertiserId", "advertiser"."name" as "advertiserName", "advertiser"."status" as "status", "membership"."role" as "role"
+  from "memberships" as "membership"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "membership"."advertiser_id"
+  where "membership"."candidate_id" = ?
+  order by "advertiser"."name", "advertiser"."id";
+
+-- members.list
+select "candidate"."id" as "candidateId", "candidate"."email" as "email", "candidate"."first_name" as "firstName", "candidate"."last_name" as "lastName", "membership"."role" as "role", "membership"."created_at" as "since"
+  from "memberships" as "membership"
+  inner join "candidates" as "candidate" on "candidate"."id" = "membership"."candidate_id"
+  where "membership"."advertiser_id" = ?
+  order by "membership"."created_at", "candidate"."email";
+
+-- members.listInvitations
+select "id", "email", "role", "created_at" as "createdAt", "expires_at" as "expiresAt"
+  from "invitations"
+  where "advertiser_id" = ?
+  and "expires_at" > ?
+  order by "created_at", "id";
+
+-- members.invite
+select "id"
+  from "advertisers"
+  where "id" = ?;
+select "candidate"."email"
+  from "memberships" as "membership"
+  inner join "candidates" as "candidate" on "candidate"."id" = "membership"."candidate_id"
+  where "membership"."advertiser_id" = ?;
+select "email"
+  from "invitations"
+  where "advertiser_id" = ?
+  and "expires_at" > ?;
+delete from "invitations"
+  where "advertiser_id" = ?
+  and "email" = ?;
+insert into "invitations" ("hash", "id", "advertiser_id", "email", "role", "created_at", "expires_at")
+  values (?, ?, ?, ?, ?, ?, ?);
+
+-- members.setRole
+select "id"
+  from "advertisers"
+  where "id" = ?;
+select "candidate_id"
+  from "memberships"
+  where "advertiser_id" = ?
+  and "role" = ?;
+update "memberships"
+  set "role" = ?
+  where "advertiser_id" = ?
+  and "candidate_id" = ?;
+
+-- members.remove
+select "id"
+  from "advertisers"
+  where "id" = ?;
+select "candidate_id"
+  from "memberships"
+  where "advertiser_id" = ?
+  and "role" = ?;
+delete from "memberships"
+  where "advertiser_id" = ?
+  and "candidate_id" = ?;
+
+-- members.takeBack
+delete from "invitations"
+  where "advertiser_id" = ?
+  and "id" = ?;
+
+-- members.findInvitation (the secret is what says who asks)
+select "advertiser"."id" as "advertiserId", "advertiser"."name" as "advertiserName", "invitation"."role" as "role", "invitation"."email" as "email", "candidate"."email_confirmed_at" as "confirmedAt"
+  from "invitations" as "invitation"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "invitation"."advertiser_id" left join "candidates" as "candidate" on "candidate"."email" = "invitation"."email"
+  where "invitation"."hash" = ?
+  and "invitation"."expires_at" > ?;
+
+-- members.join (the secret is what says who asks)
+update "candidates"
+  set "first_name" = "first_name"
+  where "id" = ?;
+delete from "invitations"
+  where "hash" = ?
+  and "expires_at" > ?
+  and "email" = ?
+  returning *;
+insert into "memberships" ("advertiser_id", "candidate_id", "role", "created_at")
+  values (?, ?, ?, ?)
+  on conflict ("advertiser_id", "candidate_id") do update
+  set "role" = ?;
+
+-- members.joinWithAccount (the secret is what says who asks)
+delete from "invitations"
+  where "hash" = ?
+  and "expires_at" > ?
+  returning *;
+insert into "candidates" ("email_confirmed_at", "password_hash", "first_name", "last_name", "id", "email", "profile", "created_at")
+  values (?, ?, ?, ?, ?, ?, ?, ?)
+  on conflict ("email") do update
+  set "email_confirmed_at" = ?, "password_hash" = ?, "first_name" = ?, "last_name" = ?, "profile" = ?
+  where "candidates"."email_confirmed_at" is null
+  returning "id";
+delete from "account_links"
+  where "candidate_id" = ?;
+insert into "memberships" ("advertiser_id", "candidate_id", "role", "created_at")
+  values (?, ?, ?, ?)
+  on conflict ("advertiser_id", "candidate_id") do update
+  set "role" = ?;
+
+-- sentForms.claim (the key of a form is a hash of who has sent it, and of a random value)
+insert into "sent_forms" ("key", "location", "expires_at")
+  values (?, ?, ?)
+  on conflict ("key") do nothing;
+
+-- sentForms.finish (the key of a form is a hash of who has sent it, and of a random value)
+update "sent_forms"
+  set "location" = ?
+  where "key" = ?;
+
+-- sentForms.find (the key of a form is a hash of who has sent it, and of a random value)
+select "location"
+  from "sent_forms"
+  where "key" = ?;
+
+-- sentForms.release (the key of a form is a hash of who has sent it, and of a random value)
+delete from "sent_forms"
+  where "key" = ?;
+
+-- usage.addCalls (what a node has counted for all advertisers goes in one transaction, each count to its own)
+insert into "api_call_days" ("advertiser_id", "day", "calls") select "id", cast(? as text) as "day", cast(? as bigint) as "calls"
+  from "advertisers"
+  where "id" = ?
+  on conflict ("advertiser_id", "day") do update
+  set "calls" = api_call_days.calls + excluded.calls;
+
+-- usage.calls
+select "day", "calls" as "count"
+  from "api_call_days"
+  where "advertiser_id" = ?
+  and "day" >= ?;
+
+-- usage.lastApplicationAt
+select "last_submitted_at"
+  from "advertiser_ledger"
+  where "advertiser_id" = ?;
+
+-- usage.countApplications
+select count(*) as "count"
+  from "applications"
+  where "advertiser_id" = ?
+  and "submitted_at" >= ?
+  and "submitted_at" < ?;
+
+-- usage.countedDays
+select "day", "applications" as "count"
+  from "application_days"
+  where "advertiser_id" = ?
+  and "day" >= ?
+  order by "day";
+
+-- usage.keepDays
+insert into "application_days" ("advertiser_id", "day", "applications")
+  values (?, ?, ?)
+  on conflict ("advertiser_id", "day") do nothing;
 
 -- oauth.findAdvertiser
 select "id", "name"
@@ -380,6 +671,9 @@ select "id", "released", "filled", "scope", "decided_at" as "decidedAt"
   and "withdrawn_at" is null;
 
 -- oauth.recordConsent
+update "candidates"
+  set "first_name" = "first_name"
+  where "id" = ?;
 insert into "grants" ("id", "candidate_id", "client_id", "advertiser_id", "scope", "released", "filled", "created_at", "decided_at")
   values (?, ?, ?, ?, ?, ?, ?, ?, ?)
   on conflict (candidate_id, client_id, coalesce(advertiser_id, 0))
@@ -544,7 +838,15 @@ select "application"."id", "client"."name" as "clientName", "advertiser"."name" 
   inner join "oauth_clients" as "client" on "client"."id" = "application"."client_id"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "application"."advertiser_id"
   where "application"."candidate_id" = ?
-  order by "application"."created_at" desc, "application"."id"
+  order by "application"."created_at" desc, "application"."id" desc
+  limit ?;
+select "application"."id", "client"."name" as "clientName", "advertiser"."name" as "advertiserName", "application"."position_title" as "positionTitle", "application"."created_at" as "createdAt", "application"."completed_at" as "completedAt"
+  from "prefilled_applications" as "application"
+  inner join "oauth_clients" as "client" on "client"."id" = "application"."client_id"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "application"."advertiser_id"
+  where "application"."candidate_id" = ?
+  and ("application"."created_at", "application"."id") < (?, ?)
+  order by "application"."created_at" desc, "application"."id" desc
   limit ?;
 
 -- consents.listConsents
@@ -605,6 +907,22 @@ delete from "sessions"
 delete from "account_links"
   where "hash" in (select "hash"
     from "account_links"
+    where "expires_at" <= ?
+    order by "expires_at"
+    limit ?);
+
+-- expiry.removeInvitations (removes what is over, whoever had it)
+delete from "invitations"
+  where "hash" in (select "hash"
+    from "invitations"
+    where "expires_at" <= ?
+    order by "expires_at"
+    limit ?);
+
+-- expiry.removeSentForms (removes what is over, whoever had it)
+delete from "sent_forms"
+  where "key" in (select "key"
+    from "sent_forms"
     where "expires_at" <= ?
     order by "expires_at"
     limit ?);
@@ -746,6 +1064,90 @@ insert into "meta" ("key", "value")
   set "value" = ?
   where "meta"."value" < ?;
 
+-- ownData.account
+select "id", "email", "email_confirmed_at", "first_name", "last_name", "profile", "created_at"
+  from "candidates"
+  where "id" = ?;
+
+-- ownData.consents
+select "client"."name" as "clientName", "advertiser"."name" as "advertiserName", "consent"."scope", "consent"."released", "consent"."filled", "consent"."created_at" as "createdAt", "consent"."decided_at" as "decidedAt", "consent"."withdrawn_at" as "withdrawnAt"
+  from "grants" as "consent"
+  inner join "oauth_clients" as "client" on "client"."id" = "consent"."client_id" left join "advertisers" as "advertiser" on "advertiser"."id" = "consent"."advertiser_id"
+  where "consent"."candidate_id" = ?
+  order by "consent"."created_at", "consent"."id";
+
+-- ownData.memberships
+select "advertiser"."name" as "advertiserName", "membership"."role", "membership"."created_at" as "since"
+  from "memberships" as "membership"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "membership"."advertiser_id"
+  where "membership"."candidate_id" = ?
+  order by "membership"."created_at", "advertiser"."id";
+
+-- ownData.links
+select "purpose", "email", "expires_at" as "expiresAt"
+  from "account_links"
+  where "candidate_id" = ?
+  and "expires_at" > ?
+  order by "expires_at";
+
+-- ownData.applications
+select "own"."application_id", "own"."job_ad_id", "own"."job_title" as "ad_title", "own"."job_location", "own"."advertiser_name", "own"."submitted_at", "screen"."json", "application"."email", "application"."first_name", "application"."last_name", "application"."phone", "application"."job_reference", "application"."erased_at", "application"."is_new_to_work_force", "application"."job_title", "application"."company_name", "application"."time_in_role_months"
+  from "own_applications" as "own"
+  inner join "applications" as "application" on "application"."advertiser_id" = "own"."advertiser_id"
+  and "application"."id" = "own"."application_id" left join "application_screens" as "screen" on "screen"."advertiser_id" = "own"."advertiser_id"
+  and "screen"."application_id" = "own"."application_id"
+  where "own"."candidate_id" = ?
+  order by "own"."submitted_at" desc, "own"."application_id" desc
+  limit ?;
+select "file"."application_id" as "applicationId", "file"."type", "file"."file_name" as "fileName", "file"."content_type" as "contentType", "file"."blob", "file"."sha256", "file"."size", "file"."scan", "file"."uploaded_at" as "uploadedAt"
+  from "own_applications" as "own"
+  inner join "application_files" as "file" on "file"."advertiser_id" = "own"."advertiser_id"
+  and "file"."application_id" = "own"."application_id"
+  where "own"."candidate_id" = ?
+  and "own"."submitted_at" >= ?
+  and "own"."submitted_at" <= ?;
+select "own"."application_id", "own"."job_ad_id", "own"."job_title" as "ad_title", "own"."job_location", "own"."advertiser_name", "own"."submitted_at", "screen"."json", "application"."email", "application"."first_name", "application"."last_name", "application"."phone", "application"."job_reference", "application"."erased_at", "application"."is_new_to_work_force", "application"."job_title", "application"."company_name", "application"."time_in_role_months"
+  from "own_applications" as "own"
+  inner join "applications" as "application" on "application"."advertiser_id" = "own"."advertiser_id"
+  and "application"."id" = "own"."application_id" left join "application_screens" as "screen" on "screen"."advertiser_id" = "own"."advertiser_id"
+  and "screen"."application_id" = "own"."application_id"
+  where "own"."candidate_id" = ?
+  and ("own"."submitted_at", "own"."application_id") < (?, ?)
+  order by "own"."submitted_at" desc, "own"."application_id" desc
+  limit ?;
+
+-- ownData.startedApplications
+select "application"."id", "client"."name" as "clientName", "advertiser"."name" as "advertiserName", "application"."form_url" as "formUrl", "application"."position_title" as "positionTitle", "application"."position_uri" as "positionUri", "application"."position_reference" as "positionReference", "application"."country_code" as "countryCode", "application"."postal_code" as "postalCode", "application"."created_at" as "createdAt", "application"."updated_at" as "updatedAt", "application"."completed_at" as "completedAt"
+  from "prefilled_applications" as "application"
+  inner join "oauth_clients" as "client" on "client"."id" = "application"."client_id"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "application"."advertiser_id"
+  where "application"."candidate_id" = ?
+  order by "application"."created_at" desc, "application"."id" desc
+  limit ?;
+select "application"."id", "client"."name" as "clientName", "advertiser"."name" as "advertiserName", "application"."form_url" as "formUrl", "application"."position_title" as "positionTitle", "application"."position_uri" as "positionUri", "application"."position_reference" as "positionReference", "application"."country_code" as "countryCode", "application"."postal_code" as "postalCode", "application"."created_at" as "createdAt", "application"."updated_at" as "updatedAt", "application"."completed_at" as "completedAt"
+  from "prefilled_applications" as "application"
+  inner join "oauth_clients" as "client" on "client"."id" = "application"."client_id"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "application"."advertiser_id"
+  where "application"."candidate_id" = ?
+  and ("application"."created_at", "application"."id") < (?, ?)
+  order by "application"."created_at" desc, "application"."id" desc
+  limit ?;
+
+-- ownData.recipients
+select distinct "client"."name" as "clientName", "advertiser"."name" as "advertiserName"
+  from "disclosures" as "disclosure"
+  inner join "oauth_clients" as "client" on "client"."id" = "disclosure"."client_id" left join "advertisers" as "advertiser" on "advertiser"."id" = "disclosure"."advertiser_id"
+  where "disclosure"."candidate_id" = ?
+  order by "client"."name", "advertiser"."name"
+  limit ?;
+
+-- ownData.advertisersAppliedTo
+select distinct "advertiser_name"
+  from "own_applications"
+  where "candidate_id" = ?
+  order by "advertiser_name"
+  limit ?;
+
 -- ownApplications.send
 update "candidates"
   set "first_name" = "first_name"
@@ -762,14 +1164,16 @@ update counters
   set value = value + 1
   where name = 'application_ids'
   returning value as id;
-insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force")
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 insert into "application_files" ("advertiser_id", "application_id", "type", "file_name", "content_type", "blob", "sha256", "size", "scan", "uploaded_at", "changed_at")
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 insert into "application_screens" ("advertiser_id", "application_id", "json", "xml", "sha256", "size", "successful")
   values (?, ?, ?, ?, ?, ?, ?);
 insert into "application_pieces" ("advertiser_id", "format", "id", "body", "primary_info")
   values (?, ?, ?, ?, ?), (?, ?, ?, ?, ?);
+insert into "application_terms" ("advertiser_id", "term", "application_id") select ?, value, ?
+  from json_each(?);
 insert into "own_applications" ("candidate_id", "form_key", "advertiser_id", "application_id", "job_ad_id", "job_title", "job_location", "advertiser_name", "submitted_at")
   values (?, ?, ?, ?, ?, ?, ?, ?, ?);
 select "file_name", "content_type", "blob", "sha256", "size", "scan", "uploaded_at"
@@ -832,6 +1236,103 @@ select "json"
   from "application_screens"
   where "advertiser_id" = ?
   and "application_id" = ?;
+
+-- ownApplications.holders
+select "advertiser"."name" as "advertiserName", count(*) as "applications", min("own"."submitted_at") as "firstAt", max("own"."submitted_at") as "lastAt"
+  from "own_applications" as "own"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "own"."advertiser_id"
+  where "own"."candidate_id" = ? group by "advertiser"."id", "advertiser"."name"
+  order by "lastAt" desc, "advertiser"."id"
+  limit ?;
+
+-- applicationSearch.page
+select "id"
+  from "applications"
+  where "advertiser_id" = ?
+  and "id" > ?
+  and "id" < ?
+  order by "id" desc
+  limit ?;
+select "application".*, "ad"."title" as "ad_title", (select string_agg(file.type || ':' || file.scan, ',') as "files"
+    from "application_files" as "file"
+    where "file"."advertiser_id" = "application"."advertiser_id"
+    and "file"."application_id" = "application"."id") as "files"
+  from "applications" as "application" left join "job_ads" as "ad" on "ad"."advertiser_id" = "application"."advertiser_id"
+  and "ad"."id" = "application"."job_ad_id"
+  where "application"."advertiser_id" = ?
+  and "application"."id" in (?);
+select "id"
+  from "applications"
+  where "advertiser_id" = ?
+  and "id" > ?
+  and "id" < ?
+  order by "id" asc
+  limit ?;
+select "id"
+  from "applications"
+  where "advertiser_id" = ?
+  and "job_ad_id" is not null
+  and (job_ad_id, screen_successful, id) > (?, ?, ?)
+  and (job_ad_id, screen_successful, id) < (?, ?, ?)
+  order by "job_ad_id" desc, "screen_successful" desc, "id" desc
+  limit ?;
+select "id"
+  from "applications"
+  where "advertiser_id" = ?
+  and "job_ad_id" = ?
+  and "screen_successful" is null
+  and "id" > ?
+  and "id" < ?
+  order by "screen_successful" desc, "id" desc
+  limit ?;
+select "id"
+  from "applications"
+  where "advertiser_id" = ?
+  and "screen_successful" is not null
+  and (screen_successful, id) > (?, ?)
+  and (screen_successful, id) < (?, ?)
+  order by "screen_successful" desc, "id" desc
+  limit ?;
+select "id", "email", "first_name", "last_name", "job_reference"
+  from "applications"
+  where "advertiser_id" = ?
+  and "id" in (?, ?, ?, ?)
+  and "erased_at" is null;
+select "id", "email", "first_name", "last_name", "job_reference"
+  from "applications"
+  where "advertiser_id" = ?
+  and "id" in (?, ?)
+  and "erased_at" is null;
+
+-- applicationSearch.find
+select "application".*, "ad"."title" as "ad_title", "erasure"."due_at", "screen"."json" as "screen_json", (select "id"
+    from "applications"
+    where "advertiser_id" = ?
+    and "id" > ?
+    order by "id"
+    limit ?) as "newer_id", (select "id"
+    from "applications"
+    where "advertiser_id" = ?
+    and "id" < ?
+    order by "id" desc
+    limit ?) as "older_id"
+  from "applications" as "application" left join "job_ads" as "ad" on "ad"."advertiser_id" = "application"."advertiser_id"
+  and "ad"."id" = "application"."job_ad_id" left join "erasures" as "erasure" on "erasure"."advertiser_id" = "application"."advertiser_id"
+  and "erasure"."application_id" = "application"."id" left join "application_screens" as "screen" on "screen"."advertiser_id" = "application"."advertiser_id"
+  and "screen"."application_id" = "application"."id"
+  where "application"."advertiser_id" = ?
+  and "application"."id" = ?;
+select "type", "file_name" as "fileName", "content_type" as "contentType", "blob", "sha256", "size", "scan", "uploaded_at" as "uploadedAt", "changed_at" as "changedAt"
+  from "application_files"
+  where "advertiser_id" = ?
+  and "application_id" = ?;
+
+-- applicationSearch.adChoices
+select "id", "title", "reference"
+  from "job_ads"
+  where "advertiser_id" = ?
+  order by "id" desc
+  limit ?;
 
 -- candidates.find
 select "candidate"."email", "candidate"."first_name", "candidate"."last_name", "candidate"."profile", "resume"."id", "resume"."file_name", "resume"."content_type", "resume"."blob", "resume"."sha256", "resume"."size", "resume"."scan", "resume"."uploaded_at", "resume"."is_default"
@@ -914,7 +1415,10 @@ insert into "sessions" ("hash", "id", "candidate_id", "browser", "created_at", "
   values (?, ?, ?, ?, ?, ?, ?);
 
 -- sessions.find (the secret is what says who asks)
-select "session"."id" as "sessionId", "candidate"."id" as "candidateId", "candidate"."email" as "email", "candidate"."first_name" as "firstName", "session"."last_used_at" as "lastUsedAt"
+select "session"."id" as "sessionId", "candidate"."id" as "candidateId", "candidate"."email" as "email", "candidate"."first_name" as "firstName", "session"."last_used_at" as "lastUsedAt", (select "role"
+    from "memberships"
+    where "memberships"."candidate_id" = "candidate"."id"
+    limit ?) as "anyRole"
   from "sessions" as "session"
   inner join "candidates" as "candidate" on "candidate"."id" = "session"."candidate_id"
   where "session"."hash" = ?
@@ -1118,14 +1622,16 @@ update counters
   set value = value + 1
   where name = 'application_ids'
   returning value as id;
-insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force")
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 insert into "application_files" ("advertiser_id", "application_id", "type", "file_name", "content_type", "blob", "sha256", "size", "scan", "uploaded_at", "changed_at")
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 insert into "application_screens" ("advertiser_id", "application_id", "json", "xml", "sha256", "size", "successful")
   values (?, ?, ?, ?, ?, ?, ?);
 insert into "application_pieces" ("advertiser_id", "format", "id", "body", "primary_info")
   values (?, ?, ?, ?, ?), (?, ?, ?, ?, ?);
+insert into "application_terms" ("advertiser_id", "term", "application_id") select ?, value, ?
+  from json_each(?);
 
 -- intake.addOnce
 update "intake_keys"
@@ -1142,14 +1648,16 @@ update counters
   set value = value + 1
   where name = 'application_ids'
   returning value as id;
-insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force")
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 insert into "application_files" ("advertiser_id", "application_id", "type", "file_name", "content_type", "blob", "sha256", "size", "scan", "uploaded_at", "changed_at")
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 insert into "application_screens" ("advertiser_id", "application_id", "json", "xml", "sha256", "size", "successful")
   values (?, ?, ?, ?, ?, ?, ?);
 insert into "application_pieces" ("advertiser_id", "format", "id", "body", "primary_info")
   values (?, ?, ?, ?, ?), (?, ?, ?, ?, ?);
+insert into "application_terms" ("advertiser_id", "term", "application_id") select ?, value, ?
+  from json_each(?);
 update "intake_keys"
   set "answer" = ?
   where "client_id" = ?
@@ -1296,12 +1804,14 @@ update counters
   set value = value + 1
   where name = 'application_ids'
   returning value as id;
-insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force")
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 insert into "application_screens" ("advertiser_id", "application_id", "json", "xml", "sha256", "size", "successful")
   values (?, ?, ?, ?, ?, ?, ?);
 insert into "application_pieces" ("advertiser_id", "format", "id", "body", "primary_info")
   values (?, ?, ?, ?, ?), (?, ?, ?, ?, ?);
+insert into "application_terms" ("advertiser_id", "term", "application_id") select ?, value, ?
+  from json_each(?);
 update "imports"
   set "imported" = "imported" + ?, "refused" = "refused" + ?
   where "file_hash" = ?;
@@ -1325,6 +1835,136 @@ select "line", "code", "reason"
   and "line" > ?
   order by "line"
   limit ?;
+
+-- erasures.due (removes what is over, whoever had it)
+select "advertiser_id" as "advertiserId", "application_id" as "applicationId", "due_at" as "dueAt"
+  from "erasures"
+  where "due_at" <= ?
+  order by "due_at", "advertiser_id", "application_id"
+  limit ?;
+select "advertiser_id" as "advertiserId", "application_id" as "applicationId", "due_at" as "dueAt"
+  from "erasures"
+  where "due_at" <= ?
+  and ("due_at", "advertiser_id", "application_id") > (?, ?, ?)
+  order by "due_at", "advertiser_id", "application_id"
+  limit ?;
+
+-- erasures.erase
+select "email", "first_name", "last_name", "job_reference", "erased_at"
+  from "applications"
+  where "advertiser_id" = ?
+  and "id" = ?;
+update "advertiser_ledger"
+  set "version" = "version" + ?
+  where "advertiser_id" = ?;
+delete from "erasures"
+  where "advertiser_id" = ?
+  and "application_id" = ?;
+delete from "application_files"
+  where "advertiser_id" = ?
+  and "application_id" = ?
+  returning "blob";
+insert into "loose_blobs" ("blob", "since")
+  values (?, ?)
+  on conflict ("blob") do update
+  set "since" = case when "loose_blobs"."since" < ? then ? else "loose_blobs"."since" + ? end;
+delete from "application_screens"
+  where "advertiser_id" = ?
+  and "application_id" = ?;
+delete from "application_terms"
+  where "advertiser_id" = ?
+  and "term" in (?, ?, ?)
+  and "application_id" = ?;
+update "applications"
+  set "email" = ?, "first_name" = ?, "last_name" = ?, "phone" = ?, "job_title" = ?, "company_name" = ?, "time_in_role_months" = ?, "is_new_to_work_force" = ?, "screen_successful" = ?, "has_virus" = ?, "erased_at" = ?
+  where "advertiser_id" = ?
+  and "id" = ?;
+select *
+  from "applications"
+  where "advertiser_id" = ?
+  and "id" = ?;
+select "type", "sha256", "size", "scan", "uploaded_at" as "uploadedAt"
+  from "application_files"
+  where "advertiser_id" = ?
+  and "application_id" = ?;
+select "sha256", "size"
+  from "application_screens"
+  where "advertiser_id" = ?
+  and "application_id" = ?;
+update "application_pieces"
+  set "body" = ?, "primary_info" = ?
+  where "advertiser_id" = ?
+  and "format" = ?
+  and "id" = ?;
+
+-- accountRemoval.lastAdminOf
+select "advertiser"."id", "advertiser"."name"
+  from "memberships" as "own"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "own"."advertiser_id"
+  where "own"."candidate_id" = ?
+  and "own"."role" = ?
+  and not exists (select "other"."candidate_id"
+    from "memberships" as "other"
+    where "other"."advertiser_id" = "own"."advertiser_id"
+    and "other"."candidate_id" != "own"."candidate_id"
+    and "other"."role" = ?)
+  order by "advertiser"."name", "advertiser"."id";
+
+-- accountRemoval.remove
+update "candidates"
+  set "password_hash" = ?
+  where "id" = ?
+  and "password_hash" = ?;
+select "advertiser"."id", "advertiser"."name"
+  from "memberships" as "own"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "own"."advertiser_id"
+  where "own"."candidate_id" = ?
+  and "own"."role" = ?
+  and not exists (select "other"."candidate_id"
+    from "memberships" as "other"
+    where "other"."advertiser_id" = "own"."advertiser_id"
+    and "other"."candidate_id" != "own"."candidate_id"
+    and "other"."role" = ?)
+  order by "advertiser"."name", "advertiser"."id";
+delete from "own_applications"
+  where "candidate_id" = ?
+  returning "advertiser_id", "application_id";
+insert into "erasures" ("advertiser_id", "application_id", "due_at")
+  values (?, ?, ?), (?, ?, ?)
+  on conflict ("advertiser_id", "application_id") do nothing;
+delete from "disclosures"
+  where "candidate_id" = ?;
+delete from "prefilled_applications"
+  where "candidate_id" = ?;
+delete from "sessions"
+  where "candidate_id" = ?;
+delete from "account_links"
+  where "candidate_id" = ?;
+delete from "memberships"
+  where "candidate_id" = ?;
+delete from "released_resumes"
+  where "grant_id" in (select "id"
+    from "grants"
+    where "candidate_id" = ?);
+delete from "oauth_tokens"
+  where "grant_id" in (select "id"
+    from "grants"
+    where "candidate_id" = ?);
+delete from "oauth_codes"
+  where "grant_id" in (select "id"
+    from "grants"
+    where "candidate_id" = ?);
+delete from "grants"
+  where "candidate_id" = ?;
+delete from "resumes"
+  where "candidate_id" = ?
+  returning "blob";
+insert into "loose_blobs" ("blob", "since")
+  values (?, ?)
+  on conflict ("blob") do update
+  set "since" = case when "loose_blobs"."since" < ? then ? else "loose_blobs"."since" + ? end;
+delete from "candidates"
+  where "id" = ?;
 
 -- outbox.add (the mails of the demo, which anybody may read)
 insert into "demo_outbox" ("id", "recipient", "subject", "body", "sent_at")
@@ -1395,10 +2035,12 @@ insert into "candidates" ("id", "email", "email_confirmed_at", "password_hash", 
   values (?, ?, ?, ?, ?, ?, ?, ?);
 insert into "resumes" ("id", "candidate_id", "file_name", "content_type", "sha256", "blob", "size", "scan", "uploaded_at", "is_default")
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+insert into "memberships" ("advertiser_id", "candidate_id", "role", "created_at")
+  values (?, ?, ?, ?);
 insert into "screens" ("status", "created_at", "updated_at", "advertiser_id", "id", "name", "questions")
   values (?, ?, ?, ?, ?, ?, ?);
-insert into "job_ads" ("status", "created_at", "updated_at", "id", "title", "location", "description", "reference", "advertiser_id", "screen_id")
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+insert into "job_ads" ("status", "created_at", "updated_at", "id", "title", "location", "description", "reference", "advertiser_id", "screen_id", "search_text")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- demo.listRedirectUris (the demo world: it fills and empties whole databases, and refuses those that are not its own)
 select "client_id" as "clientId", "uri"
@@ -1422,6 +2064,13 @@ select "blob"
   from "resumes"
   union select "blob"
   from "loose_blobs";
+delete from "sent_forms";
+delete from "api_call_days";
+delete from "application_days";
+delete from "invitations";
+delete from "memberships";
+delete from "erasures";
+delete from "application_terms";
 delete from "own_applications";
 delete from "job_ads";
 delete from "screens";

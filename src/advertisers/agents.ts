@@ -48,6 +48,8 @@ export function createAgents(deps: {
 
     list: () => store.list(),
 
+    listFor: (advertiserId: number) => store.listFor(advertiserId),
+
     /** Repeating it is harmless: the first authorisation stays, with the tokens that hang on it. */
     async authorise(
       advertiserId: number,

@@ -66,12 +66,20 @@ export interface Agent {
   createdAt: EpochMs
 }
 
+export interface AgentOfAdvertiser {
+  id: number
+  name: string
+  authorisedAt: EpochMs | null
+}
+
 export interface AgentStore {
   /** Takes the next free ID when none is given; undefined when the given one is taken. */
   add(agent: { id?: number; name: string; createdAt: EpochMs }): Promise<Agent | undefined>
   /** With the advertisers that let it act for them, in ascending order. */
   list(): Promise<(Agent & { advertiserIds: number[] })[]>
   find(agentId: number): Promise<Agent | undefined>
+  /** Every agent by its name, and since when it may act for this advertiser; null when it may not. */
+  listFor(advertiserId: number): Promise<AgentOfAdvertiser[]>
   /**
    * Changes nothing where there is an authorisation. A new one gets a later time than any before it, whatever
    * the clock says: tokens remember by it which one they hang on, and a new one must not wake an old token.

@@ -73,6 +73,13 @@ export function createCredentials(deps: {
     usesBeingWritten.set(credentialId, write)
   }
 
+  /** Acts on the next request. A credential of another advertiser does not exist. */
+  async function revokeOf(advertiserId: number, credentialId: string): Promise<Credential> {
+    const revoked = await store.revoke(advertiserId, credentialId, clock())
+    if (revoked === undefined) throw noSuchCredential(credentialId)
+    return revoked
+  }
+
   return {
     async issue(advertiserId: number, label: string, expiresAt: EpochMs | null): Promise<IssuedCredential> {
       assertLine('label', label, limits.nameLength)
@@ -93,13 +100,14 @@ export function createCredentials(deps: {
       return store.list(advertiserId)
     },
 
+    /** For the operator. */
     async revoke(credentialId: string): Promise<Credential> {
       const advertiserId = await store.advertiserOf(credentialId)
-      const revoked =
-        advertiserId === undefined ? undefined : await store.revoke(advertiserId, credentialId, clock())
-      if (revoked === undefined) throw new Problem('not-found', `There is no credential ${credentialId}.`)
-      return revoked
+      if (advertiserId === undefined) throw noSuchCredential(credentialId)
+      return revokeOf(advertiserId, credentialId)
     },
+
+    revokeOf,
 
     /** Asked on every request, so that an expiry, a revocation or a hold acts on the next one. */
     async authenticate(value: string): Promise<Principal> {
@@ -122,4 +130,8 @@ export function createCredentials(deps: {
 
 export function noSuchAdvertiser(advertiserId: number): Problem {
   return new Problem('not-found', `There is no advertiser ${advertiserId}.`)
+}
+
+function noSuchCredential(credentialId: string): Problem {
+  return new Problem('not-found', `There is no credential ${credentialId}.`)
 }

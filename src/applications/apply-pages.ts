@@ -23,6 +23,7 @@ import {
   readApplyForm,
 } from './apply-form.ts'
 import { applyMarkup } from './apply-markup.ts'
+import { applyTexts as texts } from './apply-texts.ts'
 import type { Applying, Offer } from './applying.ts'
 import { receiptPath } from './receipt-markup.ts'
 
@@ -87,9 +88,9 @@ export function applyPages(deps: ApplyPageDeps): RouteOptions[] {
     const path = pathOf(offer)
     return sendPage(reply, {
       status,
-      title: `Apply: ${ad.title}`,
+      title: texts.title(ad.title),
       navigation: deps.navigation(request, reply),
-      script: 'apply.js',
+      scripts: ['apply.js'],
       body: applyMarkup({
         ad,
         path,
@@ -113,18 +114,18 @@ export function applyPages(deps: ApplyPageDeps): RouteOptions[] {
 
   /** Closed and unknown alike are answered with 404, and with a way on. */
   function sendNoAd(request: FastifyRequest, reply: FastifyReply, offer: Offer | undefined): FastifyReply {
-    const title = offer === undefined ? 'There is no such job' : 'This job takes no more applications'
+    const title = offer === undefined ? texts.noAd.title : texts.noAd.closedTitle
     return sendPage(reply, {
       status: 404,
       title,
       navigation: deps.navigation(request, reply),
-      body: html`<section class="card">${
+      body: html`<section class="card"><p>${
         offer === undefined
-          ? html`<p>The address may be mistyped, or the advertiser has taken the ad away.</p>`
-          : html`<p>${theirs(offer.ad.advertiserName)} has closed <strong>${theirs(offer.ad.title)}</strong>, or its closing date has passed.</p>`
-      }
-<p class="actions"><a class="button" href="/jobs">Look at the open jobs</a>
-<a class="button second" href="/account/applications">Your applications</a></p></section>`,
+          ? texts.noAd.text
+          : texts.noAd.closed(theirs(offer.ad.advertiserName), theirs(offer.ad.title))
+      }</p>
+<p class="actions"><a class="button" href="/jobs">${texts.noAd.jobs}</a>
+<a class="button second" href="/account/applications">${texts.noAd.applications}</a></p></section>`,
     })
   }
 

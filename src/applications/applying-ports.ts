@@ -46,6 +46,14 @@ export interface Position {
   applicationId: number
 }
 
+/** An advertiser that has applications of a candidate. */
+export interface Holder {
+  advertiserName: string
+  applications: number
+  firstAt: EpochMs
+  lastAt: EpochMs
+}
+
 /** Candidate first in every call: no query of the store can reach over to another's data. */
 export interface OwnApplicationStore {
   /** One durable step: the application, the record that this form made it, and nothing at all when it did before. */
@@ -57,4 +65,6 @@ export interface OwnApplicationStore {
   /** Newest first. */
   list(candidateId: string, before: Position | undefined, limit: number): Promise<ListedApplication[]>
   find(candidateId: string, applicationId: number): Promise<SentApplication | undefined>
+  /** Those with an application of the candidate, whoever got one last first. */
+  holders(candidateId: string, limit: number): Promise<Holder[]>
 }

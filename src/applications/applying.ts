@@ -16,13 +16,7 @@ import {
   fileFields,
   formTexts,
 } from './apply-form.ts'
-import type {
-  ListedApplication,
-  Outcome,
-  OwnApplicationStore,
-  Position,
-  SentApplication,
-} from './applying-ports.ts'
+import type { Outcome, OwnApplicationStore, SentApplication } from './applying-ports.ts'
 import { prepareApplication } from './new-application.ts'
 import type { ApplicationFile } from './rules.ts'
 
@@ -45,7 +39,7 @@ export function createApplying(deps: {
   candidates: Pick<CandidateStore, 'find' | 'listResumes'>
   files: FileReceiver
   clock: Clock
-  limits: FormLimits & { applicationsShown: number; cleanUpWindowSeconds: number }
+  limits: FormLimits & { cleanUpWindowSeconds: number }
 }) {
   const { store, jobBoard, candidates, files, clock, limits } = deps
 
@@ -119,6 +113,7 @@ export function createApplying(deps: {
             {
               jobSeekerId: candidateId,
               contact: form.contact,
+              jobAdId: ad.id,
               files: [...uploads].map(
                 ([field, file]): ApplicationFile => ({
                   ...file,
@@ -145,16 +140,6 @@ export function createApplying(deps: {
     /** The application that this very form has made before. */
     findSent: (candidateId: string, formKey: string) =>
       isUuid(formKey) ? store.findSent(candidateId, formKey) : Promise.resolve(undefined),
-
-    /** Newest first, and whether there are older ones. */
-    async list(
-      candidateId: string,
-      before: Position | undefined,
-    ): Promise<{ applications: ListedApplication[]; hasMore: boolean }> {
-      const most = limits.applicationsShown
-      const found = await store.list(candidateId, before, most + 1)
-      return { applications: found.slice(0, most), hasMore: found.length > most }
-    },
 
     async find(candidateId: string, applicationId: number | undefined): Promise<SentApplication> {
       const found = applicationId === undefined ? undefined : await store.find(candidateId, applicationId)

@@ -145,7 +145,12 @@ export function createIntake(deps: {
     const ad = jobAdId === undefined ? undefined : await openAd(advertiserId, jobAdId)
     const screen = await screenOf(advertiserId, ad, sentScreen)
     const jobReference = applicant.jobReference ?? ad?.reference
-    return { ...applicant, ...(jobReference ? { jobReference } : {}), ...(screen ? { screen } : {}) }
+    return {
+      ...applicant,
+      ...(ad === undefined ? {} : { jobAdId: ad.id }),
+      ...(jobReference ? { jobReference } : {}),
+      ...(screen ? { screen } : {}),
+    }
   }
 
   async function openAd(advertiserId: number, jobAdId: number): Promise<JobAd> {

@@ -5,6 +5,7 @@ import { needed, textArea, textField } from '../web/fields.ts'
 import { flag, type Html, html } from '../web/html.ts'
 import { theirs } from '../web/their-words.ts'
 import { type FormLimits, formTexts, questionField } from './apply-form.ts'
+import { applyTexts as texts } from './apply-texts.ts'
 
 interface QuestionMarkup {
   question: Question
@@ -32,7 +33,7 @@ function typedMarkup(shown: QuestionMarkup): Html {
   const field = {
     name: questionField(question.id),
     label: labelOf(shown),
-    hint: isUrl ? 'The address of a page, for example https://example.com/me' : undefined,
+    hint: isUrl ? texts.urlHint : undefined,
     value: typeof answer === 'string' ? answer : '',
     errors,
   }
@@ -55,7 +56,7 @@ function choiceMarkup(shown: QuestionMarkup): Html {
   const described = isWrong && html` aria-describedby="${name}-fault"`
   return html`<fieldset class="choices"${group}${described}${question.isRequired && html` data-empty="${formTexts.chooseAnswer}"`}>
 <legend>${labelOf(shown)}</legend>
-${isMany && html`<span class="hint">Tick all that apply.</span>`}
+${isMany && html`<span class="hint">${texts.tickAll}</span>`}
 ${isWrong && html`<span class="fault" id="${name}-fault">${fault.message}</span>`}
 ${question.options.map(
   ({ id, text }, index) =>

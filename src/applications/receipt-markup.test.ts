@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SentApplication } from './applying-ports.ts'
-import { applicationListMarkup, receiptMarkup } from './receipt-markup.ts'
+import { applicationListMarkup } from './own-applications-markup.ts'
+import { receiptMarkup } from './receipt-markup.ts'
 
 test('names of others turn around nothing that stands beside them', () => {
   const turned = (text: string) => `${text}\u2069\u202E`
@@ -18,7 +19,9 @@ test('names of others turn around nothing that stands beside them', () => {
     primaryJobSeekingInfo: undefined,
     questions: [],
   }
-  const list = applicationListMarkup([sent], { hasMore: false, isContinued: false }).text
+  const entry = { kind: 'here', at: 0, id: '1', application: sent } as const
+  const shown = { hasMore: false, isContinued: false, hasScanner: true }
+  const list = applicationListMarkup([entry], shown).text
   assert.match(list, /<bdi>Cook<\/bdi>.*<span>at <bdi>Dock<\/bdi><\/span>.*Resume: <bdi>cv<\/bdi>/s)
   const receipt = receiptMarkup(sent, false).text
   assert.match(receipt, /<p><bdi>Dock<\/bdi>, <bdi>Perth<\/bdi><\/p>/)

@@ -64,6 +64,8 @@ export interface ApplicationFile extends ReceivedFile {
 export interface ApplicationDraft {
   jobSeekerId: string
   contact: Contact
+  /** The ad it is made for, when that is one of ours. */
+  jobAdId?: number
   jobReference?: string
   files: ApplicationFile[]
   primaryJobSeekingInfo?: PrimaryJobSeekingInfo

@@ -58,6 +58,9 @@ export function createApplications(deps: {
   }
 
   return {
+    /** Whether a file without a verdict is kept back. */
+    holdsUnscanned: deps.holdUnscanned,
+
     /** Stores an application in one durable step. The bytes of its files are in the blob store already. */
     async apply(advertiserId: number, draft: ApplicationDraft): Promise<Receipt> {
       return store.add(advertiserId, prepareApplication(draft, limits), clock())

@@ -1,4 +1,4 @@
-import type { QuestionType, ScreenQuestion } from './rules.ts'
+import type { QuestionType, ScreenQuestion, ScreenResult } from './rules.ts'
 
 interface AnswerJson {
   '@id': string
@@ -13,10 +13,31 @@ interface QuestionJson {
   answer: AnswerJson | AnswerJson[]
 }
 
-/** The questions and answers of a screen result as it is stored, which is as version 1 shows it. */
+interface ScreenJson {
+  '@id': string
+  '@name': string
+  '@successful': 'True' | 'False'
+  question: QuestionJson[]
+}
+
+/** A screen result as it is stored, which is as version 1 shows it. */
+export function screenIn(json: string): ScreenResult {
+  const { screen } = JSON.parse(json) as { screen: ScreenJson }
+  return {
+    id: screen['@id'],
+    name: screen['@name'],
+    successful: screen['@successful'] === 'True',
+    questions: questionsOf(screen),
+  }
+}
+
+/** Its questions and answers alone. */
 export function questionsIn(json: string): ScreenQuestion[] {
-  const { screen } = JSON.parse(json) as { screen: { question: QuestionJson[] } }
-  return screen.question.map(question => ({
+  return questionsOf((JSON.parse(json) as { screen: ScreenJson }).screen)
+}
+
+function questionsOf({ question: questions }: ScreenJson): ScreenQuestion[] {
+  return questions.map(question => ({
     id: question['@id'],
     type: question['@type'],
     text: question['@text'],

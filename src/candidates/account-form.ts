@@ -1,6 +1,7 @@
 import type { FieldError } from '../core/problems.ts'
 import { textField } from '../web/fields.ts'
 import { type Html, html } from '../web/html.ts'
+import { accountTexts } from './account-texts.ts'
 
 export interface AccountField {
   name: string
@@ -29,7 +30,7 @@ export function faultSummary(
   const items = errors.map(
     ({ field, message }) => html`<li><a href="#${ids[field] ?? field}">${message}</a></li>`,
   )
-  return html`<div class="problem" role="alert"><p>Please look at this again:</p><ul>${items}</ul></div>`
+  return html`<div class="problem" role="alert"><p>${accountTexts.lookAgain}</p><ul>${items}</ul></div>`
 }
 
 export function fault(message: string): Html {

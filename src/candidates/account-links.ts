@@ -5,6 +5,7 @@ import { hashPassword } from '../core/password.ts'
 import type { FieldError } from '../core/problems.ts'
 import { hashSecret, newSecret } from '../core/secrets.ts'
 import {
+  accountRemovedNotice,
   alreadyRegisteredMail,
   changeEmailMail,
   changeEmailNotice,
@@ -187,6 +188,14 @@ export function createAccountLinks(deps: {
       if (mailer === undefined) return
       const mail = passwordChangedNotice({ to: email, forgottenUrl: `${authUrl()}/forgotten` })
       await behindTheAnswer(email, 'notice', () => send(mail))
+    },
+
+    /** The last mail to a former owner, who may not be the one who deleted the account. */
+    tellAccountRemoved(email: string): void {
+      const tell = async () => {
+        if (await mayMail(email, 'notice')) await send(accountRemovedNotice({ to: email }))
+      }
+      if (mailer !== undefined) deps.background.run(tell(), deps.onLostMail)
     },
 
     /** Nothing changes until the link is used; whether the new address has an account is not told. */

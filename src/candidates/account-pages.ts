@@ -7,7 +7,9 @@ import { type Html, html } from '../web/html.ts'
 import { redirect, sendPage } from '../web/page-response.ts'
 import { accountField, fault, faultSummary } from './account-form.ts'
 import type { AccountLinks, Asked } from './account-links.ts'
-import { callerOf, signInBrowser, waitText } from './sign-in-pages.ts'
+import { accountTexts as texts } from './account-texts.ts'
+import { callerOf, signInBrowser } from './sign-in-pages.ts'
+import { signInTexts } from './sign-in-texts.ts'
 
 export interface AccountPageDeps {
   links: AccountLinks
@@ -25,21 +27,12 @@ const schema = { hide: true }
 
 interface MailForm {
   action: string
-  title: string
-  text: string
+  texts: { title: string; text: string; sent(email: string): Html }
 }
 
-const confirmAgain: MailForm = {
-  action: '/confirm/again',
-  title: 'Send the link again',
-  text: 'We send a new link to the address that you signed up with. You will need the password that you chose.',
-}
-
-const forgotten: MailForm = {
-  action: '/forgotten',
-  title: 'Forgotten your password?',
-  text: 'We send a link to the e-mail address of your account, with which you can choose a new password.',
-}
+const confirmAgain: MailForm = { action: '/confirm/again', texts: texts.confirmAgain }
+const forgotten: MailForm = { action: '/forgotten', texts: texts.forgotten }
+const linkTo = (path: string) => (label: string) => html`<a href="${path}">${label}</a>`
 
 /** Pages for those who have no account yet, or cannot get into theirs. */
 export function accountRoutes(deps: AccountPageDeps): RouteOptions[] {
@@ -53,10 +46,10 @@ export function accountRoutes(deps: AccountPageDeps): RouteOptions[] {
 
   const sendMailed = (reply: FastifyReply, text: Html) =>
     sendPage(reply, {
-      title: 'Look into your mail',
+      title: texts.mailed.title,
       body: html`<div class="notice" role="status"><p>${text}</p></div>
-<p>Nothing there? Look among the unwanted mails, too, and check that the address is right. A link works for half an hour, and only once.</p>
-${deps.isDemo && html`<p><a class="button" href="/demo/outbox">Open the outbox of the demo</a></p>`}`,
+<p>${texts.mailed.nothing}</p>
+${deps.isDemo && html`<p><a class="button" href="/demo/outbox">${texts.mailed.outbox}</a></p>`}`,
     })
 
   function sendSignUp(
@@ -68,17 +61,17 @@ ${deps.isDemo && html`<p><a class="button" href="/demo/outbox">Open the outbox o
     const value = (name: string) => fields?.get(name) ?? ''
     return sendPage(reply, {
       status: errors.length === 0 ? 200 : 422,
-      title: 'Sign up',
+      title: texts.signUp.title,
       body: html`${faultSummary(errors)}
 <form class="card" method="post" action="/sign-up">
 <input type="hidden" name="form_token" value="${sessions.formToken(request, reply, '/sign-up')}">
-<div class="fields">${accountField({ name: 'firstName', label: 'First name', type: 'text', autocomplete: 'given-name', value: value('firstName') }, errors)}
-${accountField({ name: 'lastName', label: 'Last name', type: 'text', autocomplete: 'family-name', value: value('lastName') }, errors)}</div>
-${accountField({ name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'username', value: value('email'), hint: 'We send a link there, to see that it is yours.' }, errors)}
+<div class="fields">${accountField({ name: 'firstName', label: texts.firstName, type: 'text', autocomplete: 'given-name', value: value('firstName') }, errors)}
+${accountField({ name: 'lastName', label: texts.lastName, type: 'text', autocomplete: 'family-name', value: value('lastName') }, errors)}</div>
+${accountField({ name: 'email', label: texts.email, type: 'email', autocomplete: 'username', value: value('email'), hint: texts.signUp.emailHint }, errors)}
 ${newPassword(deps, errors)}
-<div class="actions"><button type="submit">Sign up</button></div>
+<div class="actions"><button type="submit">${texts.signUp.submit}</button></div>
 </form>
-<p>You have an account already? <a href="/sign-in">Sign in</a></p>`,
+<p>${texts.signUp.hasAccount(linkTo('/sign-in'))}</p>`,
     })
   }
 
@@ -86,7 +79,7 @@ ${newPassword(deps, errors)}
   function sendMailForm(
     request: FastifyRequest,
     reply: FastifyReply,
-    { action, title, text }: MailForm,
+    { action, texts: { title, text } }: MailForm,
     email = '',
     errors: readonly FieldError[] = [],
   ) {
@@ -97,19 +90,15 @@ ${newPassword(deps, errors)}
 <form class="card" method="post" action="${action}">
 <input type="hidden" name="form_token" value="${sessions.formToken(request, reply, action)}">
 <p>${text}</p>
-${accountField({ name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'username', value: email }, errors)}
-<div class="actions"><button type="submit">Send the link</button></div>
+${accountField({ name: 'email', label: texts.email, type: 'email', autocomplete: 'username', value: email }, errors)}
+<div class="actions"><button type="submit">${texts.sendLink}</button></div>
 </form>
-<p><a href="/sign-in">Back to signing in</a></p>`,
+<p>${linkTo('/sign-in')(texts.backToSignIn)}</p>`,
     })
   }
 
   /** Answers alike, whatever there is behind the address. */
-  const mailFormPage = (
-    form: MailForm,
-    ask: (email: string) => Promise<Asked>,
-    answer: (email: string) => Html,
-  ) =>
+  const mailFormPage = (form: MailForm, ask: (email: string) => Promise<Asked>) =>
     page(
       form.action,
       (request, reply) => sendMailForm(request, reply, form),
@@ -118,7 +107,7 @@ ${accountField({ name: 'email', label: 'E-mail address', type: 'email', autocomp
         const email = fields.get('email') ?? ''
         const result = await ask(email)
         if (result.outcome === 'invalid') return sendMailForm(request, reply, form, email, result.errors)
-        return sendMailed(reply, answer(email.trim()))
+        return sendMailed(reply, form.texts.sent(email.trim()))
       },
     )
 
@@ -131,24 +120,16 @@ ${accountField({ name: 'email', label: 'E-mail address', type: 'email', autocomp
     const isNew = link.purpose === 'confirm'
     return sendPage(reply, {
       status: again?.status ?? 200,
-      title: isNew ? 'Confirm your e-mail address' : 'Confirm your new e-mail address',
+      title: isNew ? texts.confirm.title : texts.confirm.titleOfNew,
       body: html`${again && fault(again.message)}
 <form class="card" method="post" action="/confirm">
 <input type="hidden" name="form_token" value="${sessions.formToken(request, reply, '/confirm')}">
 <input type="hidden" name="token" value="${link.token}">
-<p>${
-        isNew
-          ? html`To confirm that <strong>${link.email}</strong> is yours, enter the password that you chose when you signed up.`
-          : html`To use <strong>${link.email}</strong> for your account from now on, enter the password of the account.`
-      }</p>
-${accountField({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' })}
-<div class="actions"><button type="submit">Confirm and sign in</button></div>
+<p>${isNew ? texts.confirm.lead(link.email) : texts.confirm.leadOfNew(link.email)}</p>
+${accountField({ name: 'password', label: texts.password, type: 'password', autocomplete: 'current-password' })}
+<div class="actions"><button type="submit">${texts.confirm.submit}</button></div>
 </form>
-<p class="quiet">${
-        isNew
-          ? html`You did not sign up? Close this page, and nothing happens. You have forgotten the password that you chose? <a href="/forgotten">Choose a new one</a>`
-          : 'You have not asked for this? Close this page, and nothing happens.'
-      }</p>`,
+<p class="quiet">${isNew ? texts.confirm.notYou(linkTo('/forgotten')) : texts.confirm.notAsked}</p>`,
     })
   }
 
@@ -160,15 +141,15 @@ ${accountField({ name: 'password', label: 'Password', type: 'password', autocomp
   ) {
     return sendPage(reply, {
       status: errors.length === 0 ? 200 : 422,
-      title: 'Choose a new password',
+      title: texts.reset.title,
       body: html`${faultSummary(errors)}
 <form class="card" method="post" action="/reset">
 <input type="hidden" name="form_token" value="${sessions.formToken(request, reply, '/reset')}">
 <input type="hidden" name="token" value="${link.token}">
-<p>For the account of <strong>${link.email}</strong>. You will be signed out everywhere.</p>
+<p>${texts.reset.lead(link.email)}</p>
 <input type="text" name="username" autocomplete="username" value="${link.email}" hidden>
 ${newPassword(deps, errors)}
-<div class="actions"><button type="submit">Set the password</button></div>
+<div class="actions"><button type="submit">${texts.reset.submit}</button></div>
 </form>`,
     })
   }
@@ -210,10 +191,7 @@ ${newPassword(deps, errors)}
         password: value('password'),
       })
       if (result.outcome === 'invalid') return sendSignUp(request, reply, fields, result.errors)
-      return sendMailed(
-        reply,
-        html`We have sent a mail to <strong>${value('email').trim()}</strong>. Open the link in it to finish signing up.`,
-      )
+      return sendMailed(reply, texts.signUp.sent(value('email').trim()))
     }),
 
     ...page(
@@ -237,26 +215,15 @@ ${newPassword(deps, errors)}
         }
         if (result.outcome === 'wait') {
           reply.header('retry-after', String(result.seconds))
-          const again = { status: 429, message: waitText(result.seconds) }
+          const again = { status: 429, message: signInTexts.wait(result.seconds) }
           return sendConfirm(request, reply, { token, ...link }, again)
         }
-        const again = { status: 401, message: 'The password is wrong.' }
+        const again = { status: 401, message: texts.confirm.wrong }
         return sendConfirm(request, reply, { token, ...link }, again)
       },
     ),
-    ...mailFormPage(
-      confirmAgain,
-      links.sendConfirmationAgain,
-      email =>
-        html`If <strong>${email}</strong> has signed up and is not confirmed yet, we have sent a new link there.`,
-    ),
-
-    ...mailFormPage(
-      forgotten,
-      links.askToReset,
-      email =>
-        html`If <strong>${email}</strong> has an account, we have sent a mail there. Open the link in it to choose a new password.`,
-    ),
+    ...mailFormPage(confirmAgain, links.sendConfirmationAgain),
+    ...mailFormPage(forgotten, links.askToReset),
 
     ...page(
       '/reset',
@@ -282,9 +249,9 @@ ${newPassword(deps, errors)}
 }
 
 function newPassword({ passwordLeast }: AccountPageDeps, errors: readonly FieldError[]): Html {
-  const hint = `At least ${passwordLeast} characters. A few words that do not belong together do well.`
+  const hint = texts.passwordHint(passwordLeast)
   return accountField(
-    { name: 'password', label: 'Password', type: 'password', autocomplete: 'new-password', hint },
+    { name: 'password', label: texts.password, type: 'password', autocomplete: 'new-password', hint },
     errors,
   )
 }
@@ -292,17 +259,17 @@ function newPassword({ passwordLeast }: AccountPageDeps, errors: readonly FieldE
 function sendGone(reply: FastifyReply): FastifyReply {
   return sendPage(reply, {
     status: 404,
-    title: 'This link does not work any more',
-    body: html`<div class="problem" role="alert"><p>A link works once, and for half an hour. It may also be that only a part of it was copied.</p></div>
-<p><a href="/sign-in">Sign in</a> if it has done its work already. Otherwise <a href="/forgotten">ask for a new password</a> or <a href="/sign-up">sign up</a> once more.</p>`,
+    title: texts.gone.title,
+    body: html`${fault(texts.gone.text)}
+<p>${texts.gone.ways(linkTo('/sign-in'), linkTo('/forgotten'), linkTo('/sign-up'))}</p>`,
   })
 }
 
 function sendSwitchedOff(reply: FastifyReply, status: number): FastifyReply {
   return sendPage(reply, {
     status,
-    title: 'Not available here',
-    body: html`<div class="notice"><p>Signing up, resetting a password and changing the e-mail address need mails, and this service has no mail server. Ask whoever runs it.</p></div>
-<p><a href="/sign-in">Sign in</a> if you have an account.</p>`,
+    title: texts.switchedOff.title,
+    body: html`<div class="notice"><p>${texts.switchedOff.text}</p></div>
+<p>${texts.switchedOff.signIn(linkTo('/sign-in'))}</p>`,
   })
 }

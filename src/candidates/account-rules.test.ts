@@ -115,18 +115,25 @@ test('whatever a link asks for, the browser stays here', () => {
       const target = continueTarget(text)
       const { origin, pathname } = new URL(target, 'https://here.example')
       assert.equal(origin, 'https://here.example')
-      assert.match(pathname, /^(\/account(\/[\w/-]*)?|\/jobs\/\d+\/apply|\/api\/iam\/oauth2\/authorize)$/)
+      assert.match(
+        pathname,
+        /^(\/|\/(account|console)(\/[\w/-]*)?|\/invitations|\/jobs\/\d+\/apply|\/api\/iam\/oauth2\/authorize)$/,
+      )
     }),
     { numRuns: 2_000 },
   )
 })
 
-test('pages of the account and authorization requests are gone on to, as they were asked for', () => {
+test('pages of the account and the console, invitations and authorization requests are gone on to, as they were asked for', () => {
   for (const target of [
+    '/',
     '/account',
     '/account/security',
     '/account/security?done=password',
     '/jobs/1001/apply',
+    '/console',
+    '/console/10000001/applications?q=mary&after=12',
+    '/invitations?token=dli_abc-DEF_123',
     '/api/iam/oauth2/authorize?client_id=a&state=%2F%2Fx%5C&redirect_uri=https%3A%2F%2Fa.example%2F',
   ])
     assert.equal(continueTarget(target), target)
@@ -138,6 +145,11 @@ test('pages of the account and authorization requests are gone on to, as they we
     '/api/iam/oauth2/authorize',
     '/api/iam/oauth2/token?x',
     '/account#x',
+    '/consoles',
+    '/invitations/x',
+    '//console',
+    '/..',
+    '/account/..',
     '/jobs/1001',
     '/jobs//apply',
     '/jobs/1001/apply/../../../demo',

@@ -73,15 +73,18 @@ export function nameFault(
   return []
 }
 
-const ownPath = /^\/(account(\/[\w/-]*)?|jobs\/\d+\/apply)$/
+const ownPath = /^\/((account|console)(\/[\w/-]*)?|invitations|jobs\/\d+\/apply)$/
 const authorizePath = '/api/iam/oauth2/authorize'
 
 /**
- * Where to go after signing in: a page of the account, a form to apply, or the authorization request. Whatever else a
- * link may ask for, above all an address of somebody else's, leads to the account.
+ * Where to go after signing in: a page of the account or of the console, an invitation, a form to apply, or the
+ * authorization request. Whatever else a link may ask for, above all an address of somebody else's, leads to the
+ * account.
  */
 export function continueTarget(text: string | undefined): string {
   const fallback = '/account'
+  // The start page, which is left to sign out and comes back.
+  if (text === '/') return text
   // A Location is ASCII; what is not has been typed by nobody's browser.
   if (text === undefined || !/^\/[\x20-\x7e]*$/.test(text)) return fallback
   const origin = 'https://here.invalid'

@@ -9,6 +9,8 @@ export interface SessionOwner {
   candidateId: string
   email: string
   firstName: string
+  /** Whether they work for an advertiser. */
+  isMember: boolean
 }
 
 export interface Person {

@@ -1,3 +1,4 @@
+import { sha256Hex } from '../core/hashing.ts'
 import type { Job, Profile, SalaryAndVisa } from './profile.ts'
 
 /** What a form sends; names may be anything. */
@@ -127,6 +128,11 @@ export function formOfProfile(name: { firstName: string; lastName: string }, pro
     jobs: profile.workHistory.map(formOfJob),
     countries: Object.entries(profile.salaryAndVisaByCountry).map(formOfCountry),
   }
+}
+
+/** Tells whether what a form was made from is still what is stored. */
+export function versionOf(form: ProfileForm): string {
+  return sha256Hex(JSON.stringify(form)).slice(0, 16)
 }
 
 function formOfJob(job: Job): JobForm {

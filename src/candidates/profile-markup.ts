@@ -1,7 +1,10 @@
 import type { FieldError } from '../core/problems.ts'
+import { meter, notice } from '../web/components.ts'
 import { errorSummary, selectField, textArea, textField, tickBox } from '../web/fields.ts'
 import { flag, type Html, html } from '../web/html.ts'
-import type { Choice, Profile } from './profile.ts'
+import { missingParts, type ProfilePart, profileParts } from './completeness.ts'
+import type { Candidate } from './ports.ts'
+import type { Choice } from './profile.ts'
 import type { ProfileLimits } from './profile-check.ts'
 import {
   type CountryForm,
@@ -12,6 +15,7 @@ import {
   jobField,
   type ProfileForm,
 } from './profile-form.ts'
+import { profileTexts as texts } from './profile-texts.ts'
 import {
   choicesWith,
   countries,
@@ -25,163 +29,192 @@ import {
 export interface ProfileMarkup {
   form: ProfileForm
   formToken: string
-  email: string
-  /** Choices in it are shown though the lists have them no more. */
-  stored: Profile
+  /** What the form was made from. */
+  version: string
+  /** As it is stored. Choices in it are shown though the lists have them no more. */
+  candidate: Candidate
   limits: ProfileLimits
   errors: readonly FieldError[]
   isSaved: boolean
+  /** Whether it was changed elsewhere since the form was made. */
+  isStale: boolean
   /** What was just made room for: the cursor goes there. */
   added: 'job' | 'country' | undefined
 }
 
 /** What the fieldsets need besides their own values. */
-type Surroundings = Pick<ProfileMarkup, 'stored' | 'limits' | 'errors'> & { hasFocus: boolean }
+type Surroundings = Pick<ProfileMarkup, 'candidate' | 'limits' | 'errors'> & { hasFocus: boolean }
 
 export function profileFormMarkup(page: ProfileMarkup): Html {
   const { form, errors, added } = page
   const lastJob = form.jobs.length - 1
   const lastCountry = form.countries.length - 1
-  return html`${page.isSaved && html`<p class="notice" role="status">Your profile is saved.</p>`}
+  return html`${page.isSaved && notice('good', texts.saved)}${page.isStale && notice('warning', texts.stale)}
 ${errorSummary(errors, field => placeOf(form, field))}
-<p>This is what you can share when you apply somewhere with Dossier. Nobody sees any of it before you allow it, and
-you choose each time what to leave out.</p>
+<p>${texts.lead}</p>
+${completenessMarkup(page.candidate)}
 <form method="post" action="/account">
-<input type="hidden" name="form_token" value="${page.formToken}">
-<button class="default" type="submit" tabindex="-1" aria-hidden="true">Save profile</button>
+<input type="hidden" name="form_token" value="${page.formToken}"><input type="hidden" name="version" value="${page.version}">
+<button class="default" type="submit" tabindex="-1" aria-hidden="true">${texts.save}</button>
 ${contactMarkup(page)}
-<section class="card"><h2>Work history</h2>
-<p class="hint">The newest job comes first when it is saved, in whatever order you list them.</p>
+<section class="card"><h2>${texts.work}</h2>
+<p class="hint tight">${texts.workHint}</p>
 ${form.jobs.map((job, row) => jobMarkup(job, row, { ...page, hasFocus: added === 'job' && row === lastJob }))}
-${form.jobs.length < page.limits.workHistory && html`<button class="second" type="submit" name="add" value="job" formnovalidate>Add another job</button>`}
+${form.jobs.length < page.limits.workHistory && html`<button class="second" type="submit" name="add" value="job" formnovalidate>${texts.addAnotherJob}</button>`}
 </section>
-<section class="card"><h2>Salary and work rights</h2>
-<p class="hint">For each country in which you are looking for work.</p>
+<section class="card"><h2>${texts.salary}</h2>
+<p class="hint tight">${texts.salaryHint}</p>
 ${form.countries.map((entry, row) => countryMarkup(entry, row, { ...page, hasFocus: added === 'country' && row === lastCountry }))}
-${form.countries.length < page.limits.countries && html`<button class="second" type="submit" name="add" value="country" formnovalidate>Add another country</button>`}
+${form.countries.length < page.limits.countries && html`<button class="second" type="submit" name="add" value="country" formnovalidate>${texts.addAnotherCountry}</button>`}
 </section>
-<p class="actions"><button type="submit">Save profile</button></p>
+<div class="save-bar"><button type="submit">${texts.save}</button><span class="hint">${texts.saveHint}</span></div>
 </form>`
 }
 
-function contactMarkup({ form, email, stored, limits, errors }: ProfileMarkup): Html {
+/** What is missing is missing altogether, so its first field is where it is filled in. */
+const placeOfPart: Record<ProfilePart, string> = {
+  phone: '#phone',
+  location: '#location',
+  qualification: '#qualification',
+  skills: '#skills',
+  workHistory: `#${jobField(0, 'title')}`,
+  salary: `#${countryField(0, 'country')}`,
+  resume: '/account/resumes',
+}
+
+/** Of what is stored: what has only been typed would fill in nothing yet. */
+function completenessMarkup({ profile, resume }: Candidate): Html {
+  const missing = missingParts(profile, resume)
+  const most = profileParts.length
+  const value = most - missing.length
+  return html`<section class="card completeness">${meter({ id: 'completeness', label: texts.completeness(value, most), value, most })}
+${
+  missing.length === 0
+    ? html`<p class="hint">${texts.complete}</p>`
+    : html`<p>${texts.completenessWhy}</p>
+<ul>${missing.map(part => html`<li>${texts.missing(part, placeOfPart[part])}</li>`)}</ul>`
+}</section>`
+}
+
+function contactMarkup({ form, candidate, limits, errors }: ProfileMarkup): Html {
+  const { email, profile: stored } = candidate
   const maxLength = html`maxlength="${limits.nameLength}"`
-  return html`<section class="card"><h2>About you</h2>
-<p>E-mail address: <strong>${email}</strong> <a href="/account/security">Change it</a></p>
+  return html`<section class="card"><h2>${texts.about}</h2>
+<p>${texts.email(email)}</p>
 <div class="fields">
 ${textField({
   name: 'firstName',
-  label: 'First name',
+  label: texts.firstName,
   value: form.firstName,
   errors,
   attributes: html`autocomplete="given-name" required ${maxLength}`,
 })}
 ${textField({
   name: 'lastName',
-  label: 'Last name',
+  label: texts.lastName,
   value: form.lastName,
   errors,
   attributes: html`autocomplete="family-name" required ${maxLength}`,
 })}
 ${textField({
   name: 'phone',
-  label: 'Phone number',
+  label: texts.phone,
   value: form.phone,
   errors,
   attributes: html`type="tel" autocomplete="tel" maxlength="${limits.phoneLength}"`,
 })}
 ${selectField({
   name: 'location',
-  label: 'Location',
+  label: texts.location,
   value: form.location,
   choices: choicesWith(locations, present([stored.currentLocation])),
-  none: 'Not given',
+  none: texts.notGiven,
   errors,
 })}
 ${selectField({
   name: 'qualification',
-  label: 'Highest qualification',
+  label: texts.qualification,
   value: form.qualification,
   choices: choicesWith(qualifications, present([stored.highestQualification])),
-  none: 'Not given',
+  none: texts.notGiven,
   errors,
 })}
 </div>
 ${textArea({
   name: 'skills',
-  label: 'Skills',
-  hint: `One on each line, ${limits.skills} at most.`,
+  label: texts.skills,
+  hint: texts.skillsHint(limits.skills),
   value: form.skills,
   errors,
 })}
 </section>`
 }
 
-function jobMarkup(job: JobForm, row: number, { stored, limits, errors, hasFocus }: Surroundings): Html {
+function jobMarkup(job: JobForm, row: number, { candidate, limits, errors, hasFocus }: Surroundings): Html {
   const isEmpty = isEmptyJob(job)
   const name = (part: keyof JobForm) => jobField(row, part)
   const maxLength = html`maxlength="${limits.nameLength}"`
   // Not every browser has a picker for months; the others show a plain field.
-  const month = html`type="month" placeholder="YYYY-MM" min="1900-01"`
-  return html`<fieldset><legend>${isEmpty ? 'Add a job' : jobTitle(job, row)}</legend>
+  const month = html`type="month" placeholder="${texts.monthForm}" min="1900-01"`
+  return html`<fieldset><legend>${isEmpty ? texts.addJob : jobTitle(job, row)}</legend>
 <div class="fields">
-${textField({ name: name('title'), label: 'Job title', value: job.title, errors, attributes: html`${maxLength} ${flag('autofocus', hasFocus)}` })}
-${textField({ name: name('company'), label: 'Company', value: job.company, errors, attributes: maxLength })}
-${textField({ name: name('from'), label: 'From', hint: 'Year and month, such as 2024-03', value: job.from, errors, attributes: month })}
-${textField({ name: name('to'), label: 'To', hint: 'Empty while you work there', value: job.to, errors, attributes: month })}
+${textField({ name: name('title'), label: texts.jobTitle, value: job.title, errors, attributes: html`${maxLength} ${flag('autofocus', hasFocus)}` })}
+${textField({ name: name('company'), label: texts.company, value: job.company, errors, attributes: maxLength })}
+${textField({ name: name('from'), label: texts.from, hint: texts.fromHint, value: job.from, errors, attributes: month })}
+${textField({ name: name('to'), label: texts.to, hint: texts.toHint, value: job.to, errors, attributes: month })}
 </div>
-${tickBox({ name: name('isCurrent'), label: 'I still work there', isTicked: job.isCurrent, errors })}
+${tickBox({ name: name('isCurrent'), label: texts.isCurrent, isTicked: job.isCurrent, errors })}
 ${selectField({
   name: name('industry'),
-  label: 'Industry',
+  label: texts.industry,
   value: job.industry,
-  choices: choicesWith(industries, present(stored.workHistory.map(({ industry }) => industry))),
-  none: 'Not given',
+  choices: choicesWith(industries, present(candidate.profile.workHistory.map(({ industry }) => industry))),
+  none: texts.notGiven,
   errors,
 })}
-${textArea({ name: name('achievements'), label: 'What you achieved', value: job.achievements, errors, attributes: html`maxlength="${limits.longTextLength}"` })}
-${!isEmpty && tickBox({ name: name('isRemoved'), label: 'Remove this job', isTicked: job.isRemoved, errors })}
+${textArea({ name: name('achievements'), label: texts.achievements, value: job.achievements, errors, attributes: html`maxlength="${limits.longTextLength}"` })}
+${!isEmpty && tickBox({ name: name('isRemoved'), label: texts.removeJob, isTicked: job.isRemoved, errors })}
 </fieldset>`
 }
 
 function countryMarkup(
   entry: CountryForm,
   row: number,
-  { stored, limits, errors, hasFocus }: Surroundings,
+  { candidate, limits, errors, hasFocus }: Surroundings,
 ): Html {
   const isEmpty = isEmptyCountry(entry)
   const name = (part: keyof CountryForm) => countryField(row, part)
-  const kept = Object.entries(stored.salaryAndVisaByCountry)
+  const kept = Object.entries(candidate.profile.salaryAndVisaByCountry)
   const choices = choicesWith(
     countries,
     kept.map(([code]) => sameWord(code)),
   )
-  return html`<fieldset><legend>${isEmpty ? 'Add a country' : countryTitle(entry, row)}</legend>
+  return html`<fieldset><legend>${isEmpty ? texts.addCountry : countryTitle(entry, row)}</legend>
 <div class="fields">
-${selectField({ name: name('country'), label: 'Country', value: entry.country, choices, none: 'Choose a country', errors, attributes: flag('autofocus', hasFocus) })}
+${selectField({ name: name('country'), label: texts.country, value: entry.country, choices, none: texts.chooseCountry, errors, attributes: flag('autofocus', hasFocus) })}
 ${textField({
   name: name('description'),
-  label: 'Right to work',
-  hint: 'Such as: citizen, permanent resident, student visa',
+  label: texts.rightToWork,
+  hint: texts.rightToWorkHint,
   value: entry.description,
   errors,
   attributes: html`maxlength="${limits.nameLength}"`,
 })}
 </div>
-${tickBox({ name: name('hasWorkingVisa'), label: 'I am allowed to work there', isTicked: entry.hasWorkingVisa, errors })}
+${tickBox({ name: name('hasWorkingVisa'), label: texts.hasWorkingVisa, isTicked: entry.hasWorkingVisa, errors })}
 <div class="fields">
 ${textField({
   name: name('salary'),
-  label: 'Lowest salary you would take',
-  hint: '0 if you do not want to say',
+  label: texts.lowestSalary,
+  hint: texts.lowestSalaryHint,
   value: entry.salary,
   errors,
   attributes: html`inputmode="decimal" maxlength="20"`,
 })}
 ${selectField({
   name: name('salaryType'),
-  label: 'Salary is',
-  hint: 'What the amount is paid for',
+  label: texts.salaryType,
+  hint: texts.salaryTypeHint,
   value: entry.salaryType,
   choices: choicesWith(
     salaryTypes,
@@ -190,16 +223,16 @@ ${selectField({
   errors,
 })}
 </div>
-${!isEmpty && tickBox({ name: name('isRemoved'), label: 'Remove this country', isTicked: entry.isRemoved, errors })}
+${!isEmpty && tickBox({ name: name('isRemoved'), label: texts.removeCountry, isTicked: entry.isRemoved, errors })}
 </fieldset>`
 }
 
 function jobTitle(job: JobForm, row: number): string {
-  return job.title.trim() || `Job ${row + 1}`
+  return job.title.trim() || texts.jobNumber(row + 1)
 }
 
 function countryTitle({ country }: CountryForm, row: number): string {
-  return findChoice(countries, country)?.description ?? (country || `Country ${row + 1}`)
+  return findChoice(countries, country)?.description ?? (country || texts.countryNumber(row + 1))
 }
 
 /** The title of the fieldset that a field stands in. */

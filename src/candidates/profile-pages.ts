@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { FieldError } from '../core/problems.ts'
 import { searchOf } from '../http/form.ts'
 import type { Sessions } from '../http/sessions.ts'
+import { notice } from '../web/components.ts'
 import { html } from '../web/html.ts'
 import { redirect, sendPage } from '../web/page-response.ts'
 import { accountNavigation } from './account-navigation.ts'
@@ -13,9 +14,11 @@ import {
   formOfProfile,
   type ProfileForm,
   readProfileForm,
+  versionOf,
   withRoom,
 } from './profile-form.ts'
 import { profileFormMarkup } from './profile-markup.ts'
+import { profileTexts as texts } from './profile-texts.ts'
 import type { Profiles } from './profiles.ts'
 
 interface PageDeps {
@@ -31,25 +34,30 @@ export function profilePages({ profiles, sessions, limits }: PageDeps): RouteOpt
   interface Shown {
     candidate: Candidate
     form: ProfileForm
+    /** What the form was made from, where that is not what is stored now. */
+    version?: string | undefined
     errors?: FieldError[]
     isSaved?: boolean
+    isStale?: boolean
     added?: 'job' | 'country' | undefined
   }
 
   function show(request: FastifyRequest, reply: FastifyReply, shown: Shown): FastifyReply {
-    const { candidate, form, errors = [], isSaved = false, added } = shown
+    const { candidate, form, errors = [], isSaved = false, isStale = false, added } = shown
+    const { version = versionOf(formOfProfile(candidate, candidate.profile)) } = shown
     return sendPage(reply, {
-      status: errors.length > 0 ? 422 : 200,
-      title: 'Your profile',
+      status: isStale ? 409 : errors.length > 0 ? 422 : 200,
+      title: texts.title,
       navigation: accountNavigation(sessions, request, reply, path),
       body: profileFormMarkup({
         form: withRoom(form, limits),
         formToken: sessions.formToken(request, reply, path),
-        email: candidate.email,
-        stored: candidate.profile,
+        version,
+        candidate,
         limits,
         errors,
         isSaved,
+        isStale,
         added,
       }),
     })
@@ -80,14 +88,19 @@ export function profilePages({ profiles, sessions, limits }: PageDeps): RouteOpt
         const { candidateId } = request.session
         const fields = sessions.checkForm(request, path)
         const form = readProfileForm(fields)
+        const version = fields.get('version')
+        const candidate = await profiles.find(candidateId)
         const added = fields.get('add')
         if (added === 'job' || added === 'country') {
-          const candidate = await profiles.find(candidateId)
-          return show(request, reply, { candidate, form: withOneMore(form, added), added })
+          return show(request, reply, { candidate, version, form: withOneMore(form, added), added })
+        }
+        // For somebody with two windows. Of two that save at the same moment the last one wins.
+        if (version !== undefined && version !== versionOf(formOfProfile(candidate, candidate.profile))) {
+          return show(request, reply, { candidate, form, isStale: true })
         }
         const errors = await profiles.save(candidateId, form)
         if (errors.length === 0) return redirect(reply, `${path}?saved=1`)
-        return show(request, reply, { candidate: await profiles.find(candidateId), form, errors })
+        return show(request, reply, { candidate, version, form, errors })
       },
     },
   ]
@@ -103,13 +116,11 @@ export function profilePages({ profiles, sessions, limits }: PageDeps): RouteOpt
   function sendTooLarge(request: FastifyRequest, reply: FastifyReply): FastifyReply {
     return sendPage(reply, {
       status: 413,
-      title: 'Your profile is too long',
+      title: texts.tooLongTitle,
       navigation: accountNavigation(sessions, request, reply, path),
-      body: html`<div class="problem" role="alert"><p>All texts of a profile together may have about
-${Math.floor(limits.formBytes / 1024)} KB, and these have more. Nothing was saved.</p></div>
-<p>Go back in your browser, where what you typed is still there, and shorten what you achieved in some jobs. The
-whole story can go into your resume instead.</p>
-<p class="actions"><a class="button second" href="${path}">Show what is saved</a></p>`,
+      body: html`${notice('problem', texts.tooLong(Math.floor(limits.formBytes / 1024)))}
+<p>${texts.tooLongHelp}</p>
+<p class="actions"><a class="button second" href="${path}">${texts.showSaved}</a></p>`,
     })
   }
 }

@@ -2,7 +2,7 @@ import type { Clock } from '../core/clock.ts'
 import { invalidField } from '../core/fields.ts'
 import { isUuid, newUuid } from '../core/ids.ts'
 import { type FieldError, Problem } from '../core/problems.ts'
-import type { BlobStore, FileReceiver, UploadedFile } from '../files/ports.ts'
+import type { BlobStore, ByteRange, FileReceiver, UploadedFile } from '../files/ports.ts'
 import type { ReceivedFile } from '../files/received-file.ts'
 import type { Candidate, CandidateStore, Resume } from './ports.ts'
 import { checkProfileForm, type ProfileLimits } from './profile-check.ts'
@@ -20,7 +20,7 @@ export type Profiles = ReturnType<typeof createProfiles>
 
 export interface OpenedResume {
   resume: Resume
-  open(): Promise<NodeJS.ReadableStream>
+  open(range?: ByteRange): Promise<NodeJS.ReadableStream>
 }
 
 /** The field of the upload form that everything wrong with a file is told at. */
@@ -74,7 +74,7 @@ export function createProfiles({ store, files, blobs, clock, limits }: ProfilesD
     /** The file itself goes with the clean-up, unless an application holds it, too. */
     async removeResume(candidateId: string, resumeId: string): Promise<void> {
       if (!(await store.removeResume(candidateId, resumeId, clock()))) {
-        throw new Problem('not-found', 'You have no such resume.')
+        throw new Problem('not-found', 'You have no such resume. If you have just deleted it, it is gone.')
       }
     },
 
@@ -84,7 +84,7 @@ export function createProfiles({ store, files, blobs, clock, limits }: ProfilesD
       if (resume.scan === 'infected') {
         throw new Problem('not-found', 'A virus was found in this file, so it is not handed out to anybody.')
       }
-      return { resume, open: () => blobs.open(resume) }
+      return { resume, open: range => blobs.open(resume, range) }
     },
   }
 }

@@ -1,85 +1,147 @@
 import { sizeInWords } from '../core/size-in-words.ts'
+import { actionForm, badge, breadcrumb, emptyState, notice, pageHead } from '../web/components.ts'
+import { filePreview } from '../web/file-preview.ts'
 import { type Html, html } from '../web/html.ts'
+import { theirs } from '../web/their-words.ts'
 import { timeElement } from '../web/time.ts'
 import type { Resume } from './ports.ts'
+import { resumeTexts as texts } from './resume-texts.ts'
 
-const scanWords: Record<Resume['scan'], string> = {
-  unscanned: 'not checked for viruses yet',
-  clean: 'no virus found',
-  infected: 'a virus was found: nobody gets this file. Delete it, and upload a clean copy.',
-}
+export const resumePaths = {
+  list: '/account/resumes',
+  upload: '/account/resumes/upload',
+  default: '/account/resumes/default',
+  delete: '/account/resumes/delete',
+  of: (resumeId: string) => `/account/resumes/${resumeId}`,
+  file: (resumeId: string) => `/account/resumes/file/${resumeId}`,
+  text: (resumeId: string) => `/account/resumes/file/${resumeId}/text`,
+  removal: (resumeId: string) => `/account/resumes/delete?resume=${resumeId}`,
+} as const
 
 interface ResumesMarkup {
   /** Newest first. */
   resumes: readonly Resume[]
   uploadToken: string
+  /** However often the form is sent, it is one resume. */
+  uploadKey: string
   defaultToken: string
   limits: { fileBytes: number; resumes: number }
-  notice: string | undefined
+  /** Whether what is not checked for viruses will be. */
+  hasScanner: boolean
+  done: string | undefined
   fault: string | undefined
 }
 
-export function resumesMarkup({
-  resumes,
-  uploadToken,
-  defaultToken,
-  limits,
-  notice,
-  fault,
-}: ResumesMarkup): Html {
-  return html`${notice !== undefined && html`<p class="notice" role="status">${notice}</p>`}
-${fault !== undefined && html`<div class="problem" role="alert"><p><a href="#file">${fault}</a></p></div>`}
-<section class="card"><h2>Resumes on file</h2>
+export function resumesMarkup(page: ResumesMarkup): Html {
+  const { resumes, limits, done, fault } = page
+  return html`${done !== undefined && notice('good', done)}
+${fault !== undefined && notice('problem', html`<p><a href="#file">${fault}</a></p>`)}
+<p>${texts.lead}</p>
 ${
   resumes.length === 0
-    ? html`<p>There is no resume here yet. Upload one, and you can share it with a tick when you apply somewhere.</p>`
-    : html`<p class="hint">The default resume is the one that goes out when you allow it.</p>
-<ul class="plain">${resumes.map(resume => resumeMarkup(resume, defaultToken))}</ul>`
+    ? emptyState({ title: texts.noneTitle, text: texts.none })
+    : html`<ul class="cards" aria-label="${texts.listLabel}">${resumes.map(resume => resumeMarkup(resume, page))}</ul>`
 }
-</section>
-<section class="card"><h2>Upload a resume</h2>
+<section class="card"><h2>${texts.upload}</h2>
 ${
   resumes.length >= limits.resumes
-    ? html`<p id="file">You have ${limits.resumes} resumes, which is the most. Delete one to upload another.</p>`
-    : uploadMarkup(uploadToken, limits.fileBytes, fault)
+    ? html`<p id="file">${texts.tooMany(limits.resumes)}</p>`
+    : uploadMarkup(page, fault)
 }
 </section>`
 }
 
-function resumeMarkup(resume: Resume, defaultToken: string): Html {
-  const { id, fileName, size, uploadedAt, scan, isDefault } = resume
+function resumeMarkup(
+  resume: Resume,
+  { defaultToken, hasScanner }: Pick<ResumesMarkup, 'defaultToken' | 'hasScanner'>,
+): Html {
+  const { id, fileName, scan } = resume
   const isInfected = scan === 'infected'
-  return html`<li><strong>${fileName}</strong>${isDefault && html` <span class="badge">Default</span>`}
-<span class="hint">${sizeInWords(size)}, uploaded on ${timeElement(uploadedAt)}, ${isInfected ? html`<span class="fault">${scanWords[scan]}</span>` : scanWords[scan]}</span>
+  const name = html`<strong>${theirs(fileName)}</strong>`
+  return html`<li class="card"><div class="line">${
+    isInfected ? name : html`<a href="${resumePaths.of(id)}">${name}</a>`
+  } ${badges(resume, hasScanner)}</div>
+${factsMarkup(resume)}
 <div class="actions tight">
-${!isInfected && html`<a href="/account/resumes/file/${id}">Download<span class="for-readers"> ${fileName}</span></a>`}
-${
-  !isDefault &&
-  html`<form class="inline" method="post" action="/account/resumes/default">
-<input type="hidden" name="form_token" value="${defaultToken}"><input type="hidden" name="resume" value="${id}">
-<button class="link" type="submit">Make default<span class="for-readers">: ${fileName}</span></button></form>`
-}
-<a href="/account/resumes/delete?resume=${id}">Delete<span class="for-readers"> ${fileName}</span></a></div></li>`
+${!isInfected && html`<a href="${resumePaths.file(id)}">${texts.download(fileName)}</a>`}
+${defaultMarkup(resume, defaultToken)}
+<a href="${resumePaths.removal(id)}">${texts.delete(fileName)}</a></div></li>`
 }
 
-function uploadMarkup(formToken: string, fileBytes: number, fault: string | undefined): Html {
+function badges({ isDefault, scan }: Resume, hasScanner: boolean): Html {
+  return html`${isDefault && badge('good', texts.badges.default)} ${scan === 'infected' && badge('danger', texts.badges.infected)}${
+    scan === 'unscanned' && hasScanner && badge('warning', texts.badges.checking)
+  }`
+}
+
+function factsMarkup({ size, uploadedAt, scan }: Resume): Html {
+  const words = texts.scanWords[scan]
+  const verdict = scan === 'infected' ? html`<span class="fault">${words}</span>` : words
+  return html`<span class="hint">${texts.facts(sizeInWords(size), timeElement(uploadedAt), verdict)}</span>`
+}
+
+function defaultMarkup({ id, fileName, isDefault }: Resume, token: string): Html | false {
+  return (
+    !isDefault &&
+    actionForm({
+      action: resumePaths.default,
+      token,
+      fields: { resume: id },
+      label: texts.makeDefault,
+      describedAs: texts.makeDefaultOf(fileName),
+      kind: 'link',
+    })
+  )
+}
+
+function uploadMarkup({ uploadToken, uploadKey, limits }: ResumesMarkup, fault: string | undefined): Html {
   const isWrong = fault !== undefined
-  return html`<form method="post" action="/account/resumes/upload" enctype="multipart/form-data">
-<input type="hidden" name="form_token" value="${formToken}">
-<div class="field"><label for="file">File</label>
-<span class="hint" id="file-hint">PDF, Word (doc or docx), RTF or plain text, ${sizeInWords(fileBytes)} at most.</span>
+  return html`<form method="post" action="${resumePaths.upload}" enctype="multipart/form-data">
+<input type="hidden" name="form_token" value="${uploadToken}">
+<input type="hidden" name="form_key" value="${uploadKey}" autocomplete="off">
+<div class="field"><label for="file">${texts.file}</label>
+<span class="hint" id="file-hint">${texts.fileHint(sizeInWords(limits.fileBytes))}</span>
 ${isWrong && html`<span class="fault" id="file-fault">${fault}</span>`}
 <input type="file" id="file" name="file" required accept=".pdf,.doc,.docx,.rtf,.txt"${isWrong && html` aria-invalid="true"`} aria-describedby="file-hint${isWrong && ' file-fault'}"></div>
-<p class="actions"><button type="submit">Upload</button></p>
+<p class="actions"><button type="submit">${texts.send}</button></p>
 </form>`
 }
 
+export function resumeHeading({ id, fileName }: Resume): Html {
+  return pageHead(
+    theirs(fileName),
+    html`<a class="button second" href="${resumePaths.removal(id)}">${texts.delete(fileName)}</a>`,
+    breadcrumb([{ href: resumePaths.list, label: texts.title }]),
+  )
+}
+
+/** One of them, to look at. */
+export function resumePreviewMarkup(
+  resume: Resume,
+  { defaultToken, hasScanner }: { defaultToken: string; hasScanner: boolean },
+): Html {
+  const { id, fileName, contentType, size, scan, isDefault } = resume
+  return html`<div class="preview-facts"><div class="line">${badges(resume, hasScanner)}</div>
+${factsMarkup(resume)}
+${isDefault ? html`<span class="hint">${texts.isDefault}</span>` : defaultMarkup(resume, defaultToken)}</div>
+${
+  scan === 'infected'
+    ? notice('problem', texts.infected)
+    : filePreview({
+        name: fileName,
+        contentType,
+        href: resumePaths.file(id),
+        textHref: resumePaths.text(id),
+        size,
+      })
+}`
+}
+
 export function removalMarkup({ id, fileName, isDefault }: Resume, formToken: string): Html {
-  return html`<section class="card"><p><strong>${fileName}</strong> will be gone from your account, and whoever you
-shared it with cannot download it any more. Applications that you have sent keep their copy.</p>
-${isDefault && html`<p>It is your default resume. The newest of the others takes its place.</p>`}
-<form class="actions" method="post" action="/account/resumes/delete">
+  return html`<section class="card"><p>${texts.removal(fileName)}</p>
+${isDefault && html`<p>${texts.removalOfDefault}</p>`}
+<form class="actions" method="post" action="${resumePaths.delete}">
 <input type="hidden" name="form_token" value="${formToken}"><input type="hidden" name="resume" value="${id}">
-<button class="danger" type="submit">Delete this resume</button>
-<a class="button second" href="/account/resumes">Keep it</a></form></section>`
+<button class="danger" type="submit">${texts.remove}</button>
+<a class="button second" href="${resumePaths.list}">${texts.keep}</a></form></section>`
 }

@@ -1,65 +1,88 @@
 import { create as contentDisposition } from 'content-disposition'
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { asciiFileName } from '../core/file-name.ts'
+import { newUuid } from '../core/ids.ts'
 import { Problem } from '../core/problems.ts'
 import { searchOf } from '../http/form.ts'
 import { problemStatus } from '../http/problem-status.ts'
 import { type RateLimit, rateLimited } from '../http/rate-limit.ts'
+import type { SentForms } from '../http/sent-forms.ts'
 import type { Sessions } from '../http/sessions.ts'
-import { receiveForm } from '../http/upload.ts'
+import { sendFramedText } from '../http/text-frame.ts'
+import { receiveForm, type SentFile } from '../http/upload.ts'
+import { previewAssets } from '../web/file-preview.ts'
+import { filePreviewTexts } from '../web/file-preview-texts.ts'
 import { redirect, sendPage } from '../web/page-response.ts'
 import { accountNavigation } from './account-navigation.ts'
 import type { Profiles } from './profiles.ts'
-import { removalMarkup, resumesMarkup } from './resume-markup.ts'
+import {
+  removalMarkup,
+  resumeHeading,
+  resumePaths,
+  resumePreviewMarkup,
+  resumesMarkup,
+} from './resume-markup.ts'
+import { resumeTexts as texts } from './resume-texts.ts'
 
 interface PageDeps {
   profiles: Profiles
   sessions: Sessions
+  sentForms: SentForms
   /** Files that one candidate sends, whatever comes of them. */
   uploads: RateLimit
-  limits: { fileBytes: number; resumes: number }
+  limits: { fileBytes: number; resumes: number; previewTextBytes: number }
+  /** Whether what is not checked for viruses will be. */
+  hasScanner: boolean
 }
 
-const paths = {
-  list: '/account/resumes',
-  upload: '/account/resumes/upload',
-  default: '/account/resumes/default',
-  delete: '/account/resumes/delete',
-} as const
-
-const notices = new Map([
-  ['uploaded', 'Your resume is uploaded.'],
-  ['infected', 'A virus was found in this file, so nothing of it was kept.'],
-  ['chosen', 'This resume goes out from now on.'],
-  ['deleted', 'The resume is deleted.'],
-])
+const paths = resumePaths
 
 /** Resumes: several, one of them the default, each checked by its content. */
-export function resumePages({ profiles, sessions, uploads, limits }: PageDeps): RouteOptions[] {
+export function resumePages(deps: PageDeps): RouteOptions[] {
+  const { profiles, sessions, sentForms, uploads, limits, hasScanner } = deps
   const session = { auth: 'session', errors: 'page', isOnAuthUrl: true } as const
   const schema = { hide: true }
   const queryOf = (request: FastifyRequest, name: string) =>
     new URLSearchParams(searchOf(request.raw.url)).get(name) ?? undefined
 
+  const doneOf = (request: FastifyRequest) => {
+    const done = queryOf(request, 'done') ?? ''
+    return Object.hasOwn(texts.done, done) ? texts.done[done as keyof typeof texts.done] : undefined
+  }
+
   async function showList(
     request: FastifyRequest,
     reply: FastifyReply,
-    { problem, notice }: { problem?: Problem; notice?: string | undefined } = {},
+    { problem, done }: { problem?: Problem; done?: string | undefined } = {},
   ): Promise<FastifyReply> {
     const token = (path: string) => sessions.formToken(request, reply, path)
     return sendPage(reply, {
       status: problem === undefined ? 200 : problemStatus[problem.code],
-      title: 'Your resumes',
+      title: texts.title,
       navigation: accountNavigation(sessions, request, reply, paths.list),
       body: resumesMarkup({
         resumes: await profiles.listResumes(request.session.candidateId),
         uploadToken: token(paths.upload),
+        uploadKey: newUuid(),
         defaultToken: token(paths.default),
         limits,
-        notice,
+        hasScanner,
+        done,
         fault: problem?.detail,
       }),
     })
+  }
+
+  /** Where the page goes on. A press that was doubled sends the same file again, which nobody needs. */
+  async function addOnce({ session: { candidateId }, sentFields }: FastifyRequest, file: SentFile) {
+    const add = async () => {
+      const { scan } = await profiles.addResume(candidateId, file)
+      return `${paths.list}?done=${scan === 'infected' ? 'infected' : 'uploaded'}`
+    }
+    if (!sentFields?.has('form_key')) return add()
+    const { location, isFirst } = await sentForms.once(candidateId, sentFields, paths.list, add)
+    if (!isFirst) await readToEnd(file)
+    return location
   }
 
   /** Where somebody lands who was signed out when the form was sent, and has signed in since. */
@@ -77,8 +100,7 @@ export function resumePages({ profiles, sessions, uploads, limits }: PageDeps): 
       url: paths.list,
       config: session,
       schema,
-      handler: async (request, reply) =>
-        showList(request, reply, { notice: notices.get(queryOf(request, 'done') ?? '') }),
+      handler: async (request, reply) => showList(request, reply, { done: doneOf(request) }),
     },
     backToList(paths.upload),
     {
@@ -98,14 +120,13 @@ export function resumePages({ profiles, sessions, uploads, limits }: PageDeps): 
             textBytes: 16_384,
             mostFields: 10,
             checkFields: fields => sessions.checkFormToken(request, fields.get('form_token'), paths.upload),
-            take: (_field, file) => profiles.addResume(request.session.candidateId, file),
+            take: (_field, file) => addOnce(request, file),
             // It is the form's last step, and nothing can go wrong after it.
             discard: async () => {},
           })
-          const uploaded = files.get('file')
-          if (uploaded === undefined) throw new Problem('invalid-fields', 'Choose a file first.')
-          const done = uploaded.scan === 'infected' ? 'infected' : 'uploaded'
-          return redirect(reply, `${paths.list}?done=${done}`)
+          const location = files.get('file')
+          if (location === undefined) throw new Problem('invalid-fields', texts.noFile)
+          return redirect(reply, location)
         } catch (error) {
           const isAboutFile =
             error instanceof Problem && ['invalid-fields', 'payload-too-large'].includes(error.code)
@@ -136,7 +157,7 @@ export function resumePages({ profiles, sessions, uploads, limits }: PageDeps): 
         if (resumeId === undefined) return redirect(reply, paths.list)
         const resume = await profiles.findResume(request.session.candidateId, resumeId)
         return sendPage(reply, {
-          title: 'Delete this resume?',
+          title: texts.removalTitle,
           navigation: accountNavigation(sessions, request, reply, paths.list),
           body: removalMarkup(resume, sessions.formToken(request, reply, paths.delete)),
         })
@@ -155,7 +176,43 @@ export function resumePages({ profiles, sessions, uploads, limits }: PageDeps): 
     },
     {
       method: 'GET',
-      url: '/account/resumes/file/:resumeId',
+      url: paths.of(':resumeId'),
+      config: session,
+      schema,
+      handler: async (request, reply) => {
+        const { resumeId } = request.params as { resumeId: string }
+        const resume = await profiles.findResume(request.session.candidateId, resumeId)
+        const defaultToken = sessions.formToken(request, reply, paths.default)
+        return sendPage(reply, {
+          title: resume.fileName,
+          heading: resumeHeading(resume),
+          navigation: accountNavigation(sessions, request, reply, paths.list),
+          body: resumePreviewMarkup(resume, { defaultToken, hasScanner }),
+          scripts: previewAssets,
+          hasPreview: true,
+        })
+      },
+    },
+    {
+      method: 'GET',
+      url: paths.text(':resumeId'),
+      config: session,
+      schema,
+      handler: async (request, reply) => {
+        const { resumeId } = request.params as { resumeId: string }
+        const { resume, open } = await profiles.openResume(request.session.candidateId, resumeId)
+        // What is no text is shown otherwise, and never in a frame.
+        if (resume.contentType !== 'text/plain') throw new Problem('not-found')
+        return sendFramedText(
+          reply,
+          { size: resume.size, open },
+          { mostBytes: limits.previewTextBytes, rest: filePreviewTexts.restNotShown },
+        )
+      },
+    },
+    {
+      method: 'GET',
+      url: paths.file(':resumeId'),
       config: session,
       schema,
       handler: async (request, reply) => {
@@ -175,4 +232,8 @@ export function resumePages({ profiles, sessions, uploads, limits }: PageDeps): 
       },
     },
   ]
+}
+
+async function readToEnd({ content }: SentFile): Promise<void> {
+  for await (const _ of content);
 }

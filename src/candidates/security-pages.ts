@@ -3,14 +3,17 @@ import { type FieldError, Problem } from '../core/problems.ts'
 import { FormFields, searchOf } from '../http/form.ts'
 import { type RateLimit, rateLimited } from '../http/rate-limit.ts'
 import type { Sessions } from '../http/sessions.ts'
+import { badge, notice } from '../web/components.ts'
 import { type Html, html } from '../web/html.ts'
 import { redirect, sendPage } from '../web/page-response.ts'
+import { theirs } from '../web/their-words.ts'
 import { timeElement } from '../web/time.ts'
 import { accountField, faultSummary } from './account-form.ts'
 import type { AccountLinks } from './account-links.ts'
 import { accountNavigation } from './account-navigation.ts'
 import type { SessionOnList } from './account-ports.ts'
 import type { Accounts } from './accounts.ts'
+import { securityTexts as texts } from './security-texts.ts'
 import { callerOf, waitText } from './sign-in-pages.ts'
 
 export interface SecurityPageDeps {
@@ -28,14 +31,6 @@ const config = { auth: 'session', errors: 'page', isOnAuthUrl: true } as const
 
 /** One address for every form of the page: whose session has ended in between comes back to it. */
 type Action = 'password' | 'email' | 'end-session' | 'end-other-sessions'
-
-const done = new Map([
-  ['password', 'Your password is changed, and you are signed out everywhere else.'],
-  ['email-asked', 'We have sent a mail to the new address. Nothing changes until you open the link in it.'],
-  ['email', 'Your e-mail address is changed.'],
-  ['session', 'That browser is signed out.'],
-  ['sessions', 'You are signed out everywhere else.'],
-])
 
 interface Trouble {
   action: Action
@@ -61,17 +56,18 @@ export function securityRoutes(deps: SecurityPageDeps): RouteOptions[] {
   ): Promise<FastifyReply> {
     const { session } = request
     const token = (action: Action) => sessions.formToken(request, reply, path, action)
-    const notice = done.get(new FormFields(searchOf(request.url)).get('done') ?? '')
+    const done = new FormFields(searchOf(request.url)).get('done') ?? ''
     const errorsOf = (action: Action) => (trouble?.action === action ? trouble.errors : [])
     return sendPage(reply, {
       status: trouble?.status ?? 200,
-      title: 'Sign-in and security',
+      title: texts.title,
       navigation: accountNavigation(sessions, request, reply, path),
-      body: html`${trouble === undefined && notice && noticeBox(notice, deps)}
+      body: html`${trouble === undefined && doneMarkup(done, deps)}
 ${trouble && faultSummary(trouble.errors, fieldIds[trouble.action])}
 ${passwordForm(token('password'), session.email, deps.passwordLeast, errorsOf('password'))}
 ${links.isOn ? emailForm(token('email'), session.email, trouble?.email, errorsOf('email')) : emailOff(session.email)}
-${sessionList(await accounts.sessionsOf(session.candidateId), session.sessionId, token)}`,
+${sessionList(await accounts.sessionsOf(session.candidateId), session.sessionId, token)}
+${dataMarkup}`,
     })
   }
 
@@ -89,7 +85,7 @@ ${sessionList(await accounts.sessionsOf(session.candidateId), session.sessionId,
       },
 
       async email(request, fields) {
-        if (!links.isOn) throw new Problem('unavailable', 'This service sends no mail at present.')
+        if (!links.isOn) throw new Problem('unavailable', texts.noMail)
         // Each may send a mail to anybody: one account has a few of them.
         const usage = deps.forms.hit(request.session.candidateId)
         if (usage.isExceeded) throw rateLimited(usage)
@@ -127,7 +123,7 @@ ${sessionList(await accounts.sessionsOf(session.candidateId), session.sessionId,
       async handler(request, reply) {
         const action = (request.body as FormFields).get('action') ?? ''
         const fields = sessions.checkForm(request, path, action)
-        // The token is for one action that a form of ours has named.
+        if (!Object.hasOwn(handlers, action)) throw new Problem('bad-request')
         const result = await handlers[action as Action](request, fields)
         if (typeof result === 'string') return redirect(reply, `${path}?done=${result}`)
         if (result.retryAfterSeconds !== undefined)
@@ -152,13 +148,14 @@ function troubleOf(action: Action, field: string, result: Refusal): Trouble {
   return {
     action,
     status: 422,
-    errors: [{ field, code: 'wrong', message: 'Your current password is wrong.' }],
+    errors: [{ field, code: 'wrong', message: texts.wrongPassword }],
   }
 }
 
-function noticeBox(text: string, { isDemo }: SecurityPageDeps): Html {
-  const outbox = isDemo && text === done.get('email-asked')
-  return html`<div class="notice" role="status"><p>${text}${outbox && html` <a href="/demo/outbox">Open the outbox of the demo</a>`}</p></div>`
+function doneMarkup(done: string, { isDemo }: SecurityPageDeps): Html | false {
+  if (!Object.hasOwn(texts.done, done)) return false
+  const text = texts.done[done as keyof typeof texts.done]
+  return notice('good', html`<p>${text}${isDemo && done === 'email-asked' && texts.openOutbox}</p>`)
 }
 
 function hidden(action: Action, token: string): Html {
@@ -167,30 +164,29 @@ function hidden(action: Action, token: string): Html {
 }
 
 function passwordForm(token: string, email: string, least: number, errors: readonly FieldError[]): Html {
-  return html`<section class="card" aria-labelledby="password-title"><h2 class="first" id="password-title">Password</h2>
+  return html`<section class="card" aria-labelledby="password-title"><h2 class="first" id="password-title">${texts.password}</h2>
 <form method="post" action="${path}">${hidden('password', token)}
 <input type="text" name="username" autocomplete="username" value="${email}" hidden>
-${accountField({ name: 'current', label: 'Current password', type: 'password', autocomplete: 'current-password' }, errors)}
-${accountField({ name: 'password', label: 'New password', type: 'password', autocomplete: 'new-password', hint: `At least ${least} characters. A few words that do not belong together do well.` }, errors)}
-<div class="actions"><button type="submit">Change the password</button></div>
-<p class="hint">You will be signed out everywhere else.</p>
+${accountField({ name: 'current', label: texts.currentPassword, type: 'password', autocomplete: 'current-password' }, errors)}
+${accountField({ name: 'password', label: texts.newPassword, type: 'password', autocomplete: 'new-password', hint: texts.newPasswordHint(least) }, errors)}
+<div class="actions"><button type="submit">${texts.changePassword}</button><span class="hint">${texts.changePasswordHint}</span></div>
 </form></section>`
 }
 
 function emailForm(token: string, email: string, typed = '', errors: readonly FieldError[]): Html {
   const id = (name: 'email' | 'password') => fieldIds.email?.[name] ?? name
-  return html`<section class="card" aria-labelledby="email-title"><h2 class="first" id="email-title">E-mail address</h2>
-<p>You sign in with <strong>${email}</strong>.</p>
+  return html`<section class="card" aria-labelledby="email-title"><h2 class="first" id="email-title">${texts.email}</h2>
+<p>${texts.signInWith(email)}</p>
 <form method="post" action="${path}">${hidden('email', token)}
-${accountField({ id: id('email'), name: 'email', label: 'New e-mail address', type: 'email', autocomplete: 'email', value: typed, hint: 'We send a link there. Nothing changes until you open it.' }, errors)}
-${accountField({ id: id('password'), name: 'password', label: 'Current password', type: 'password', autocomplete: 'current-password' }, errors)}
-<div class="actions"><button type="submit">Change the address</button></div>
+${accountField({ id: id('email'), name: 'email', label: texts.newEmail, type: 'email', autocomplete: 'email', value: typed, hint: texts.newEmailHint }, errors)}
+${accountField({ id: id('password'), name: 'password', label: texts.currentPassword, type: 'password', autocomplete: 'current-password' }, errors)}
+<div class="actions"><button type="submit">${texts.changeEmail}</button></div>
 </form></section>`
 }
 
 function emailOff(email: string): Html {
-  return html`<section class="card" aria-labelledby="email-title"><h2 class="first" id="email-title">E-mail address</h2>
-<p>You sign in with <strong>${email}</strong>. It cannot be changed here at present, because this service sends no mail.</p></section>`
+  return html`<section class="card" aria-labelledby="email-title"><h2 class="first" id="email-title">${texts.email}</h2>
+<p>${texts.signInWithForNow(email)}</p></section>`
 }
 
 function sessionList(
@@ -200,21 +196,27 @@ function sessionList(
 ): Html {
   const items = list.map(({ sessionId, browser, createdAt, lastUsedAt }) => {
     const isThis = sessionId === currentId
-    return html`<li><strong>${browser}</strong>${isThis && ' (this browser)'}
-<span class="hint">Signed in ${timeElement(createdAt)}${!isThis && html`, last used ${timeElement(lastUsedAt)}`}</span>
+    const since = timeElement(createdAt)
+    return html`<li class="row"><div><strong>${theirs(browser)}</strong>${isThis && html` ${badge('good', texts.thisBrowser)}`}
+<span class="hint">${isThis ? texts.signedIn(since) : texts.signedInElsewhere(since, timeElement(lastUsedAt))}</span></div>
 ${
   !isThis &&
-  html`<form method="post" action="${path}">${hidden('end-session', token('end-session'))}
+  html`<form class="inline" method="post" action="${path}">${hidden('end-session', token('end-session'))}
 <input type="hidden" name="session" value="${sessionId}">
-<button class="link" type="submit" aria-label="Sign out ${browser}, signed in ${new Date(createdAt).toUTCString()}">Sign out</button></form>`
+<button class="second" type="submit" aria-label="${texts.signOutOf(browser, new Date(createdAt).toUTCString())}">${texts.signOut}</button></form>`
 }</li>`
   })
-  return html`<section class="card" aria-labelledby="sessions-title"><h2 class="first" id="sessions-title">Where you are signed in</h2>
+  return html`<section class="card" aria-labelledby="sessions-title"><h2 class="first" id="sessions-title">${texts.sessions}</h2>
+${list.length > 1 && html`<p class="hint">${texts.sessionsHint}</p>`}
 <ul class="plain">${items}</ul>
 ${
   list.length > 1
     ? html`<form class="actions" method="post" action="${path}">${hidden('end-other-sessions', token('end-other-sessions'))}
-<button class="second" type="submit">Sign out everywhere else</button></form>`
-    : html`<p class="quiet">Nowhere else.</p>`
+<button class="second" type="submit">${texts.signOutElsewhere}</button></form>`
+    : html`<p class="quiet">${texts.nowhereElse}</p>`
 }</section>`
 }
+
+const dataMarkup = html`<section class="card" aria-labelledby="data-title"><h2 class="first" id="data-title">${texts.data}</h2>
+<p>${texts.dataText}</p>
+<p class="actions"><a class="button second" href="/account/data">${texts.dataLink}</a></p></section>`

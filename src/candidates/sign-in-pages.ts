@@ -1,11 +1,14 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { FormFields, searchOf } from '../http/form.ts'
+import { isFromOwnPage, unsealHeldForm } from '../http/held-form.ts'
 import { addressKey } from '../http/rate-limit.ts'
-import type { Sessions } from '../http/sessions.ts'
+import { FormExpired, type Sessions } from '../http/sessions.ts'
+import { sendHeldForm } from '../web/held-form.ts'
 import { html } from '../web/html.ts'
 import { redirect, sendPage } from '../web/page-response.ts'
 import { continueTarget } from './account-rules.ts'
 import type { Accounts, SignedIn } from './accounts.ts'
+import { signInTexts as texts } from './sign-in-texts.ts'
 
 /** The client that waits behind the sign-in, when there is one. */
 export interface WaitingClient {
@@ -22,6 +25,8 @@ export interface SignInPageOptions {
   fault?: string
   notice?: string
   email?: string
+  /** A form that waits for the sign-in, sealed for this browser. */
+  held?: string | undefined
 }
 
 export type SendSignInPage = (
@@ -33,32 +38,50 @@ export type SendSignInPage = (
 /** The one form with which anybody signs in. Also shown in place by the authorization endpoint. */
 export function createSignInPage(deps: { sessions: Sessions; isMailOn: boolean }): SendSignInPage {
   return (request, reply, options) => {
-    const { continueTo, formTarget, clientName, status = 200, fault, notice, email = '' } = options
+    const { continueTo, formTarget, clientName, status = 200, fault, notice, email = '', held } = options
     const token = deps.sessions.formToken(request, reply, '/sign-in')
     return sendPage(reply, {
       status,
       formTarget,
-      title: clientName === undefined ? 'Sign in' : `Sign in to share your profile with ${clientName}`,
+      title: clientName === undefined ? texts.title : texts.titleFor(clientName),
       body: html`${fault && html`<div class="problem" role="alert" id="fault"><p>${fault}</p></div>`}
 ${notice && html`<div class="notice" role="status"><p>${notice}</p></div>`}
 <form class="card" method="post" action="/sign-in">
 <input type="hidden" name="form_token" value="${token}">
 <input type="hidden" name="continue" value="${continueTo}">
-<div class="field"><label for="email">E-mail address</label>
+${held !== undefined && html`<input type="hidden" name="held" value="${held}">`}
+<div class="field"><label for="email">${texts.email}</label>
 <input id="email" name="email" type="email" autocomplete="username" required value="${email}"></div>
-<div class="field"><label for="password">Password</label>
+<div class="field"><label for="password">${texts.password}</label>
 <input id="password" name="password" type="password" autocomplete="current-password" required></div>
-<div class="actions"><button type="submit">Sign in</button></div>
+<div class="actions"><button type="submit">${texts.submit}</button></div>
 </form>
 ${
   deps.isMailOn
-    ? html`<p><a href="/forgotten">Forgotten your password?</a></p>
-<p>Signed up, but no mail? <a href="/confirm/again">Send the link again</a></p>
-<p>No account yet? <a href="/sign-up">Sign up</a></p>`
-    : html`<p class="quiet">Signing up and resetting passwords are switched off here, because this service sends no mail. Ask whoever runs it.</p>`
+    ? html`<p>${linkTo('/forgotten')(texts.forgotten)}</p>
+<p>${texts.again(linkTo('/confirm/again'))}</p>
+<p>${texts.signUp(linkTo('/sign-up'))}</p>`
+    : html`<p class="quiet">${texts.noMail}</p>`
 }`,
     })
   }
+}
+
+const linkTo = (path: string) => (label: string) => html`<a href="${path}">${label}</a>`
+
+/** The sign-in in the place of an answer to a form that was sent without a session. */
+export function askAgain(sendSignInPage: SendSignInPage) {
+  return (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { continueTo, held }: { continueTo: string; held: string | undefined },
+  ): FastifyReply =>
+    sendSignInPage(request, reply, {
+      status: 401,
+      continueTo: continueTarget(continueTo),
+      notice: held === undefined ? texts.tooLargeToHold : texts.held,
+      held,
+    })
 }
 
 export interface SignInDeps {
@@ -69,6 +92,8 @@ export interface SignInDeps {
   /** Who waits behind an authorization request; the page has to name it again after a failed attempt. */
   formTargetOf?: ((continueTo: string) => Promise<WaitingClient | undefined>) | undefined
   knownBrowserSeconds: number
+  formBytes: number
+  heldFormBytes: number
 }
 
 const config = { auth: 'public', errors: 'page', isOnAuthUrl: true } as const
@@ -77,7 +102,18 @@ export function signInRoutes(deps: SignInDeps): RouteOptions[] {
   const { accounts, sessions, sendSignInPage } = deps
 
   const waitingClient = async (continueTo: string) =>
-    continueTo.startsWith('/account') ? undefined : deps.formTargetOf?.(continueTo)
+    continueTo.startsWith('/api/iam/oauth2/authorize?') ? deps.formTargetOf?.(continueTo) : undefined
+
+  /** Our own page, from before; what comes from anywhere else is refused. */
+  function isStale(request: FastifyRequest, fields: FormFields): boolean {
+    try {
+      sessions.checkFormToken(request, fields.get('form_token'), '/sign-in')
+      return false
+    } catch (error) {
+      if (!(error instanceof FormExpired && isFromOwnPage(request))) throw error
+      return true
+    }
+  }
 
   return [
     {
@@ -100,13 +136,26 @@ export function signInRoutes(deps: SignInDeps): RouteOptions[] {
       method: 'POST',
       url: '/sign-in',
       config: { ...config, body: 'form' },
+      bodyLimit: deps.formBytes + deps.heldFormBytes,
       schema: { hide: true },
       async handler(request, reply) {
-        const continueTo = continueTarget((request.body as FormFields).get('continue'))
-        // Signed in meanwhile, in another tab: the form is stale, and nobody needs it.
-        if ((await sessions.of(request)) !== undefined) return redirect(reply, continueTo)
-        const fields = sessions.checkForm(request, '/sign-in')
+        const fields = request.body as FormFields
         const email = fields.get('email') ?? ''
+        const continueTo = continueTarget(fields.get('continue'))
+        const sealed = fields.get('held')
+        const signedIn = (account: string, newSession?: string) => {
+          const held = unsealHeldForm(sessions, request, sealed)
+          if (held === undefined) return redirect(reply, continueTo)
+          const token = sessions.heldToken(request, reply, held.action, newSession)
+          return sendHeldForm(reply, { held, token, account, status: 200 })
+        }
+        // Signed in meanwhile, in another tab: the form is stale, and nobody needs it.
+        const session = await sessions.of(request)
+        if (session !== undefined) return signedIn(session.email)
+        const again = { continueTo, email, held: sealed, ...(await waitingClient(continueTo)) }
+        if (isStale(request, fields)) {
+          return sendSignInPage(request, reply, { ...again, status: 403, fault: texts.expired })
+        }
         const result = await accounts.signIn({
           email,
           password: fields.get('password') ?? '',
@@ -114,14 +163,13 @@ export function signInRoutes(deps: SignInDeps): RouteOptions[] {
         })
         if (result.outcome === 'signed-in') {
           signInBrowser(reply, deps, result)
-          return redirect(reply, continueTo)
+          return signedIn(email.trim(), result.session)
         }
-        const again = { continueTo, email, ...(await waitingClient(continueTo)) }
         if (result.outcome === 'wait') {
           reply.header('retry-after', String(result.seconds))
-          return sendSignInPage(request, reply, { ...again, status: 429, fault: waitText(result.seconds) })
+          return sendSignInPage(request, reply, { ...again, status: 429, fault: texts.wait(result.seconds) })
         }
-        return sendSignInPage(request, reply, { ...again, status: 401, fault: wrongText })
+        return sendSignInPage(request, reply, { ...again, status: 401, fault: texts.wrong })
       },
     },
     {
@@ -131,9 +179,11 @@ export function signInRoutes(deps: SignInDeps): RouteOptions[] {
       config: { ...config, body: 'form' },
       schema: { hide: true },
       async handler(request, reply) {
-        const continueTo = sessions.checkForm(request, '/sign-out').get('continue')
         const session = sessions.valueOf(request)
-        if (session !== undefined) await accounts.signOut(session)
+        // Signed out already, in another tab.
+        if (session === undefined) return redirect(reply, '/sign-in?signed-out')
+        const continueTo = sessions.checkForm(request, '/sign-out').get('continue')
+        await accounts.signOut(session)
         sessions.end(reply)
         return redirect(reply, continueTo === undefined ? '/sign-in?signed-out' : continueTarget(continueTo))
       },
@@ -142,14 +192,10 @@ export function signInRoutes(deps: SignInDeps): RouteOptions[] {
 }
 
 function noticeOf(query: FormFields): { notice?: string } {
-  if (query.has('signed-out')) return { notice: 'You are signed out.' }
-  if (query.has('password-set')) return { notice: 'Your new password is set. Sign in with it.' }
+  if (query.has('signed-out')) return { notice: texts.signedOut }
+  if (query.has('password-set')) return { notice: texts.passwordSet }
   return {}
 }
-
-/** One text for all of them: which one it was would tell a stranger whether the address has an account. */
-const wrongText =
-  'The e-mail address or the password is wrong, or the address has not been confirmed yet. If you have just signed up, open the link in our mail first.'
 
 export function callerOf(request: FastifyRequest, sessions: Sessions) {
   return {
@@ -169,7 +215,4 @@ export function signInBrowser(
   deps.sessions.rememberBrowser(reply, browser, deps.knownBrowserSeconds)
 }
 
-export function waitText(seconds: number): string {
-  const time = seconds > 90 ? `${Math.ceil(seconds / 60)} minutes` : `${seconds} seconds`
-  return `There were too many wrong passwords. Try again in ${seconds === 1 ? '1 second' : time}.`
-}
+export const waitText = texts.wait

@@ -129,6 +129,12 @@ export function createPasswordCheck(deps: {
       await failures.set(browserKey(email, browser), { failures: 0, lastFailedAt: clock() })
     },
 
+    /** The account is gone: nothing is counted for it any more. Other browsers' counts lapse by themselves. */
+    async forget(email: string, browser: string | undefined): Promise<void> {
+      await failures.remove(`account:${sha256Hex(email)}`)
+      if (browser !== undefined) await failures.remove(browserKey(email, browser))
+    },
+
     /** Whoever has proved to be the owner in another way need not wait for what others have done. */
     async forgiveAccount(email: string): Promise<void> {
       await failures.remove(`account:${sha256Hex(email)}`)

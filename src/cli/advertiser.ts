@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { numericId } from './arguments.ts'
 import { type Context, withServices } from './context.ts'
+import { addPeople } from './invite.ts'
 import { formatList, isoTime } from './table.ts'
 
 export function addAdvertiser(program: Command, context: Context): void {
@@ -49,4 +50,5 @@ export function addAdvertiser(program: Command, context: Context): void {
         }),
       )
   }
+  addPeople(advertiser, context)
 }

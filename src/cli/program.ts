@@ -6,6 +6,7 @@ import { reasonOf } from '../core/reason.ts'
 import { describeError } from '../logging.ts'
 import { addAdvertiser } from './advertiser.ts'
 import { addAgent } from './agent.ts'
+import { addApplication } from './application.ts'
 import { addClient } from './client.ts'
 import { CommandError, type Context, exitCodes } from './context.ts'
 import { addCredential } from './credential.ts'
@@ -39,6 +40,7 @@ export async function run(args: readonly string[], context: Context): Promise<nu
     addCredential,
     addAgent,
     addClient,
+    addApplication,
     addImport,
     addDemo,
     addPerform,

@@ -148,6 +148,7 @@ Dossier serves the demo world on ${baseUrl} (${where})
 
   careers page     ${baseUrl}/demo (sign in as mary@example.com, password demo-password)
   job ads          ${baseUrl}/jobs (apply for one with the same sign-in)
+  for developers   ${baseUrl}/docs
   API description  ${baseUrl}/openapi.json
   health           ${baseUrl}/health/ready
   metrics          ${adminUrl}/metrics
@@ -165,6 +166,7 @@ function welcome(baseUrl: string, isDemo: boolean): string {
 
 ${isDemo ? `Careers page:    ${baseUrl}/demo (the whole share journey, to click through)\n` : ''}Job ads:         ${baseUrl}/jobs
 Candidates:      ${baseUrl}/account
+Developers:      ${baseUrl}/docs
 API description: ${baseUrl}/openapi.json
 Health:          ${baseUrl}/health/live and ${baseUrl}/health/ready
 ${isDemo ? `\nTry:\n\n${examples(baseUrl)}` : ''}`

@@ -13,6 +13,16 @@ export function toAestIso(at: EpochMs): string {
   return new Date(at + aestOffsetMs).toISOString().replace('Z', '+10:00')
 }
 
+/** The calendar day of AEST, `2026-11-14`. */
+export function aestDayOf(at: EpochMs): string {
+  return toAestIso(at).slice(0, 10)
+}
+
+/** When a day of AEST begins; undefined when there is no such day. */
+export function aestDayStart(day: string): EpochMs | undefined {
+  return parseAestDateTime(`${day}T00:00:00`)
+}
+
 /** Reads exactly `YYYY-MM-DDTHH:MM:SS` as AEST; undefined when it is no real calendar time. */
 export function parseAestDateTime(text: string): EpochMs | undefined {
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/.test(text)) return undefined

@@ -30,3 +30,14 @@ export interface IntakeToken {
 export interface ClientToken {
   clientId: string
 }
+
+/** A recruiter sees applications; an admin sees and changes everything of the advertiser. */
+export const roles = ['recruiter', 'admin'] as const
+export type Role = (typeof roles)[number]
+
+/** Somebody who is signed in and works for the advertiser of the page. */
+export interface Member {
+  advertiserId: number
+  advertiserName: string
+  role: Role
+}

@@ -40,6 +40,10 @@ export const problems = {
     title: 'The token is bound to another advertiser',
     help: 'The candidate consented to share with one advertiser, the advertiser_id of the authorization request. Send that one as advertiserId, or ask the candidate again.',
   },
+  'admins-only': {
+    title: 'Only admins may do this',
+    help: 'You work for this advertiser as a recruiter, who sees its applications. Ask one of its admins, who are listed under People, to do it or to make you one.',
+  },
   'form-expired': {
     title: 'This form is no longer valid',
     help: 'The form was made for another browser or session, or it was not ours. Go back, load the page again and send it from there. Cookies must be allowed.',

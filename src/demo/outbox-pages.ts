@@ -3,6 +3,7 @@ import { type Html, html } from '../web/html.ts'
 import { sendPage } from '../web/page-response.ts'
 import { timeElement } from '../web/time.ts'
 import type { Outbox } from './outbox.ts'
+import { outboxTexts as texts } from './outbox-texts.ts'
 import type { MailInOutbox } from './ports.ts'
 
 export function outboxRoutes({ outbox }: { outbox: Outbox }): RouteOptions[] {
@@ -15,11 +16,11 @@ export function outboxRoutes({ outbox }: { outbox: Outbox }): RouteOptions[] {
       async handler(_request, reply) {
         const mails = await outbox.list()
         return sendPage(reply, {
-          title: 'Outbox of the demo',
-          body: html`<p>The demo sends no mail. Here is what it would have sent, the newest first.</p>
+          title: texts.title,
+          body: html`<p>${texts.lead}</p>
 ${
   mails.length === 0
-    ? html`<div class="notice"><p>Nothing yet. <a href="/sign-up">Sign up</a>, or <a href="/forgotten">forget a password</a>, and come back.</p></div>`
+    ? html`<div class="notice"><p>${texts.nothing(linkTo('/sign-up'), linkTo('/forgotten'))}</p></div>`
     : mails.map(mailCard)
 }`,
         })
@@ -28,9 +29,11 @@ ${
   ]
 }
 
+const linkTo = (path: string) => (label: string) => html`<a href="${path}">${label}</a>`
+
 function mailCard({ recipient, subject, body, sentAt }: MailInOutbox): Html {
   return html`<article class="card"><h2 class="first">${subject}</h2>
-<p class="quiet">To ${recipient}, ${timeElement(sentAt)}</p>
+<p class="quiet">${texts.to(recipient, timeElement(sentAt))}</p>
 ${body
   .trim()
   .split('\n\n')

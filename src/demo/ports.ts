@@ -1,4 +1,5 @@
 import type { EpochMs } from '../core/clock.ts'
+import type { Role } from '../core/principal.ts'
 import type { StoredBlob } from '../files/ports.ts'
 import type { DemoJobAd, DemoScreen } from './board.ts'
 
@@ -30,6 +31,7 @@ export interface DemoAccounts {
     profile: string
     resume: ({ id: string; fileName: string; contentType: string } & StoredBlob) | null
   }[]
+  members: { advertiserId: number; candidateId: string; role: Role }[]
   screens: DemoScreen[]
   jobAds: DemoJobAd[]
   createdAt: EpochMs

@@ -9,7 +9,14 @@ import { type DemoApplication, type DemoFile, file } from './demo-application.ts
 import { harbourApplications } from './harbour-applications.ts'
 import type { DemoStore } from './ports.ts'
 import { southernApplications } from './southern-applications.ts'
-import { type DemoCandidate, demoAdvertisers, demoAgents, demoCandidates, demoClients } from './world.ts'
+import {
+  type DemoCandidate,
+  demoAdvertisers,
+  demoAgents,
+  demoCandidates,
+  demoClients,
+  demoMembers,
+} from './world.ts'
 
 /** Candidates attach their files a little before they press the button. */
 const uploadedBeforeMs = 60_000
@@ -56,6 +63,7 @@ export function createDemo(deps: {
         }
       }),
       candidates: await Promise.all(demoCandidates.map(candidateAccount)),
+      members: demoMembers,
       screens: demoScreens,
       jobAds: demoJobAds,
     })
@@ -89,7 +97,13 @@ export function createDemo(deps: {
     const { advertiserId, submittedAt, files, ...rest } = application
     const at = Date.parse(submittedAt)
     const stored = await Promise.all(files.map(file => storedFile(file, at - uploadedBeforeMs)))
-    await deps.applyAt(() => at)(advertiserId, { ...rest, files: stored })
+    // Those for an ad of the demo's board are found by it in the console; older ones know its reference alone.
+    const ad = demoJobAds.find(({ reference }) => reference === rest.jobReference)
+    await deps.applyAt(() => at)(advertiserId, {
+      ...rest,
+      ...(ad === undefined ? {} : { jobAdId: ad.id }),
+      files: stored,
+    })
   }
 
   async function storedFile(file: DemoFile, uploadedAt: EpochMs): Promise<ApplicationFile> {

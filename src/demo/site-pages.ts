@@ -5,6 +5,7 @@ import { type Html, html } from '../web/html.ts'
 import { redirect, sendPage } from '../web/page-response.ts'
 import { findJobAd } from './job-ads.ts'
 import { createSiteFlows, type Flow, type SiteFlowOptions } from './site-flow.ts'
+import { siteTexts as texts } from './site-texts.ts'
 import {
   type ApplicationValues,
   adsView,
@@ -33,6 +34,7 @@ export function demoSiteRoutes(options: SitePageOptions): RouteOptions[] {
   const [client] = demoClients
   const flows = createSiteFlows({ ...options, client })
   const flowSeconds = options.limits.demoFlowSeconds
+  const flowMinutes = Math.round(flowSeconds / 60)
 
   function show(reply: FastifyReply, title: string, body: Html, status = 200): FastifyReply {
     return sendPage(reply, { status, title, body, site, isWide: true, formTarget: authUrl() })
@@ -63,16 +65,15 @@ export function demoSiteRoutes(options: SitePageOptions): RouteOptions[] {
     const formToken = sessions.formToken(request, reply, '/demo/submit')
     const form = formView({ ad, prefill, resume, values: values ?? valuesOf(prefill), faults, formToken })
     const status = Object.keys(faults).length === 0 ? 200 : 422
-    return show(reply, `Apply: ${ad.title}`, html`${form}${traceView(trace)}`, status)
+    return show(reply, texts.form.title(ad.title), html`${form}${traceView(trace)}`, status)
   }
 
   function showNoFlow(reply: FastifyReply): FastifyReply {
     return show(
       reply,
-      'No application under way',
-      html`<p class="notice">This browser has not begun an application here, or it took longer than
-${Math.round(flowSeconds / 60)} minutes.</p>
-<p><a class="button" href="/demo">See the jobs</a></p>`,
+      texts.noFlow.title,
+      html`<p class="notice">${texts.noFlow.text(flowMinutes)}</p>
+<p><a class="button" href="/demo">${texts.seeJobs}</a></p>`,
       404,
     )
   }
@@ -81,29 +82,20 @@ ${Math.round(flowSeconds / 60)} minutes.</p>
     const sharing = `${authUrl()}/account/sharing`
     /** What became of it, the ways on, and how it came about. */
     const told = (what: Html) => html`<div class="card">${what}
-<p class="actions"><a class="button second" href="/demo">Back to the jobs</a>
-<a href="${sharing}">See who has your data</a></p></div>
+<p class="actions"><a class="button second" href="/demo">${texts.backToJobs}</a>
+<a href="${sharing}">${texts.flow.seeSharing}</a></p></div>
 ${traceView(flow.trace)}`
     switch (flow.phase) {
       case 'started':
-        return show(
-          reply,
-          'Still at Dossier',
-          told(html`<p>Your browser was sent to Dossier and has not come back yet.</p>`),
-        )
+        return show(reply, texts.flow.startedTitle, told(html`<p>${texts.flow.started}</p>`))
       case 'declined':
-        return show(
-          reply,
-          'You declined; nothing was shared',
-          told(html`<p>Dossier told Northwind ATS that you declined, and nothing else. You can begin again
-from the list of jobs.</p>`),
-        )
+        return show(reply, texts.flow.declinedTitle, told(html`<p>${texts.flow.declined}</p>`))
       case 'failed':
         return show(
           reply,
-          'The application could not go on',
+          texts.flow.failedTitle,
           told(html`<div class="problem" role="alert"><p>${flow.failure}</p></div>
-<p>The last step below shows what was asked and what came back. Begin again from the list of jobs.</p>`),
+<p>${texts.flow.failed}</p>`),
           502,
         )
       case 'prefilled':
@@ -111,9 +103,8 @@ from the list of jobs.</p>`),
       case 'completed':
         return show(
           reply,
-          'Thank you, your application was sent',
-          told(html`<p>${flow.ad.company} has your application for ${flow.ad.title}, and Dossier shows it to you as
-submitted.</p>`),
+          texts.flow.completedTitle,
+          told(html`<p>${texts.flow.completed(flow.ad.company, flow.ad.title)}</p>`),
         )
     }
   }
@@ -128,7 +119,7 @@ submitted.</p>`),
         const elsewhere = properAddress(request)
         if (elsewhere !== undefined) return redirect(reply, elsewhere)
         const formToken = sessions.formToken(request, reply, '/demo/apply')
-        return show(reply, 'Jobs at Harbour Coffee Roasters', adsView(formToken, demoCandidates[0]))
+        return show(reply, texts.jobsTitle, adsView(formToken, demoCandidates[0]))
       },
     },
     {
@@ -167,12 +158,9 @@ submitted.</p>`),
         if (flow !== undefined) return redirect(reply, '/demo/application')
         return show(
           reply,
-          'This answer is not to a question of yours',
-          html`<div class="problem" role="alert"><p>The <code>state</code> or the <code>iss</code> that came back is not
-the one that this browser was sent away with. Somebody may have made you open a link with their own code in it, so
-nothing was done with it.</p></div>
-<p>If you have applied just now, cookies may be switched off, or it took longer than
-${Math.round(flowSeconds / 60)} minutes. <a href="/demo">Begin again</a>.</p>`,
+          texts.strange.title,
+          html`<div class="problem" role="alert"><p>${texts.strange.text}</p></div>
+<p>${texts.strange.ways(flowMinutes, label => html`<a href="/demo">${label}</a>`)}</p>`,
           400,
         )
       },
@@ -230,9 +218,7 @@ function readValues(fields: FormFields): ApplicationValues {
 
 function faultsOf({ firstName, email }: ApplicationValues): Faults {
   return {
-    ...(firstName === '' ? { firstName: 'Say your first name.' } : {}),
-    ...(/^[^\s@]+@[^\s@]+$/.test(email)
-      ? {}
-      : { email: 'Give an e-mail address, such as mary@example.com.' }),
+    ...(firstName === '' ? { firstName: texts.form.noFirstName } : {}),
+    ...(/^[^\s@]+@[^\s@]+$/.test(email) ? {} : { email: texts.form.notAnEmail }),
   }
 }

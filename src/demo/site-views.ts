@@ -2,8 +2,9 @@ import type { DownloadedResume, Prefill } from '../core/apply-client.ts'
 import type { Exchange } from '../core/apply-exchange.ts'
 import { flag, type Html, html } from '../web/html.ts'
 import { type JobAd, jobAds } from './job-ads.ts'
+import { siteTexts as texts } from './site-texts.ts'
 
-export const site = { name: 'Northwind ATS', path: '/demo' }
+export const site = { name: texts.site, path: '/demo' }
 
 /** Hidden in every form: what it is for, and that it was made for this browser. */
 export function hidden(name: string, value: string): Html {
@@ -18,23 +19,16 @@ export function adsView(formToken: string, candidate: { email: string; password:
 <p>${ad.text}</p>
 <form method="post" action="/demo/apply">
 ${hidden('form_token', formToken)}${hidden('reference', ad.reference)}
-<button type="submit" aria-label="Apply with Dossier for ${ad.title}">Apply with Dossier</button>
+<button type="submit" aria-label="${texts.applyFor(ad.title)}">${texts.apply}</button>
 </form>
 </article>`,
   )
-  return html`<p class="notice">This page plays a third party, Northwind ATS, that runs the careers page of an
-advertiser. It uses the public interfaces of Dossier and nothing else. Sign in as <code>${candidate.email}</code> with
-the password <code>${candidate.password}</code>.</p>
+  return html`<p class="notice">${texts.intro(html`<code>${candidate.email}</code>`, html`<code>${candidate.password}</code>`)}</p>
 ${ads}
 <section class="card" aria-labelledby="steps">
-<h2 id="steps">What will happen</h2>
-<ol>
-<li>Northwind sends your browser to Dossier, where you sign in and choose what to share.</li>
-<li>Dossier sends it back with a code that works once.</li>
-<li>Northwind redeems the code for a token, and with it asks for your profile and your resume.</li>
-<li>You check the form and send it; Northwind tells Dossier that the application is complete.</li>
-</ol>
-<p>After each step you see the requests and the answers as they really were.</p>
+<h2 id="steps">${texts.stepsTitle}</h2>
+<ol>${texts.steps.map(step => html`<li>${step}</li>`)}</ol>
+<p>${texts.stepsShown}</p>
 </section>`
 }
 
@@ -45,13 +39,12 @@ export function traceView(trace: readonly Exchange[]): Html {
 <h3>${index + 1}. ${title}</h3>
 <p>${why}</p>
 <pre>${request}</pre>
-${response !== undefined && html`<details ${flag('open', true)}><summary>The answer</summary><pre>${response}</pre></details>`}
+${response !== undefined && html`<details ${flag('open', true)}><summary>${texts.answer}</summary><pre>${response}</pre></details>`}
 </li>`,
   )
   return html`<section class="card" aria-labelledby="trace">
-<h2 id="trace">What just happened</h2>
-<p class="quiet">Codes and tokens are cut to their first eight characters, and the secret of the client is not shown
-at all: do the same in your logs.</p>
+<h2 id="trace">${texts.traceTitle}</h2>
+<p class="quiet">${texts.traceHint}</p>
 <ul class="plain">${steps}</ul>
 </section>`
 }
@@ -111,31 +104,29 @@ ${values[name]}</textarea></div>`
   const wrong = Object.entries(faults)
   return html`${
     wrong.length > 0 &&
-    html`<div class="problem" role="alert"><p>Please look at these again:</p>
+    html`<div class="problem" role="alert"><p>${texts.form.lookAgain}</p>
 <ul>${wrong.map(([name, fault]) => html`<li><a href="#${name}">${fault}</a></li>`)}</ul></div>`
   }
-<p>${ad.company} · ${ad.place}. Filled in from your profile: change what you like, nothing goes back to it.</p>
+<p>${texts.form.lead(ad.company, ad.place)}</p>
 <form class="card" method="post" action="/demo/submit">
 ${hidden('form_token', view.formToken)}
 <div class="fields">
-${field('firstName', 'First name', { autocomplete: 'given-name', isRequired: true })}
-${field('lastName', 'Last name', { autocomplete: 'family-name' })}
-${field('email', 'E-mail address', { autocomplete: 'email', type: 'email', isRequired: true })}
-${field('phone', 'Phone', { autocomplete: 'tel', type: 'tel' })}
-${field('location', 'Where you live')}
+${field('firstName', texts.form.firstName, { autocomplete: 'given-name', isRequired: true })}
+${field('lastName', texts.form.lastName, { autocomplete: 'family-name' })}
+${field('email', texts.form.email, { autocomplete: 'email', type: 'email', isRequired: true })}
+${field('phone', texts.form.phone, { autocomplete: 'tel', type: 'tel' })}
+${field('location', texts.form.location)}
 </div>
-${area('skills', 'Skills, one on each line')}
+${area('skills', texts.form.skills)}
 ${sharedView(prefill, resume)}
-${area('letter', 'Why this job? (you may leave it empty)')}
-<div class="actions"><button type="submit">Send application</button><a href="/demo">Back to the jobs</a></div>
+${area('letter', texts.form.letter)}
+<div class="actions"><button type="submit">${texts.form.send}</button><a href="/demo">${texts.backToJobs}</a></div>
 </form>`
 }
 
 /** What is not for editing here: shown, so that the candidate sees what came. */
 function sharedView({ applicantInfo: info }: Prefill, resume: DownloadedResume | undefined): Html {
-  const jobs = info.workHistory.map(
-    job => html`<li>${job.jobTitle}, ${job.companyName} (${job.from} to ${job.to ?? 'now'})</li>`,
-  )
+  const jobs = info.workHistory.map(job => html`<li>${texts.shared.job(job)}</li>`)
   const rights = Object.entries(info.salaryAndVisaByCountry).map(
     ([country, entry]) =>
       html`<li>${[
@@ -143,24 +134,24 @@ function sharedView({ applicantInfo: info }: Prefill, resume: DownloadedResume |
         entry.description,
         entry.minimumSalaryValue === null
           ? null
-          : `from ${entry.minimumSalaryValue.toLocaleString('en-AU')}${entry.salaryType === null ? '' : ` (${entry.salaryType.toLowerCase()})`}`,
+          : texts.shared.salary(entry.minimumSalaryValue, entry.salaryType),
       ]
         .filter(Boolean)
         .join(', ')}</li>`,
   )
-  const nothing = html`<p class="quiet">Not shared, or not filled in.</p>`
+  const nothing = html`<p class="quiet">${texts.shared.nothing}</p>`
   const list = (items: Html[]) => (items.length === 0 ? nothing : html`<ul>${items}</ul>`)
-  return html`<h2>Also received</h2>
-<h3>Resume</h3>
+  return html`<h2>${texts.shared.title}</h2>
+<h3>${texts.shared.resume}</h3>
 ${
   resume === undefined
     ? nothing
-    : html`<p>${resume.fileName}, ${resume.size.toLocaleString('en-AU')} bytes, by its first bytes ${resume.kind}.</p>`
+    : html`<p>${texts.shared.file(resume.fileName, resume.size, resume.kind)}</p>`
 }
-<h3>Highest qualification</h3>
+<h3>${texts.shared.qualification}</h3>
 ${info.highestQualification === null ? nothing : html`<p>${info.highestQualification.description}</p>`}
-<h3>Work history</h3>
+<h3>${texts.shared.workHistory}</h3>
 ${list(jobs)}
-<h3>Salary and work rights</h3>
+<h3>${texts.shared.rights}</h3>
 ${list(rights)}`
 }

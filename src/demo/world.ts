@@ -1,10 +1,12 @@
+import type { Role } from '../core/principal.ts'
+
 /**
  * The accounts of the demo world. Every value is fixed and printed in the README, so that a command copied
  * from there works; that is also why the service loads none of it outside demo mode.
  */
 
 /** Moves with what is in the demo world: a database that holds an older one gets it anew at the next start. */
-export const worldVersion = 3
+export const worldVersion = 4
 
 export interface DemoAdvertiser {
   id: number
@@ -80,12 +82,21 @@ export interface DemoCandidate {
   resumeFileName?: string
 }
 
+/** Who works for which advertiser. */
+export interface DemoMember {
+  advertiserId: number
+  candidateId: string
+  role: Role
+}
+
 export const harbourId = 10000001
 export const southernId = 10000002
 export const dryDockId = 10000003
 
 export const maryId = '0f5c2d9e-6b41-4c8a-9d17-3e2a5b80c641'
 export const tomId = '7a1e93b4-25d0-4f6c-8b3a-c94d1f07e582'
+export const raeId = '3c9b7e15-84f2-4d0b-a6c5-71e8d2f943ab'
+export const rexId = 'b28d4f60-9e37-4a1c-8f52-05c6e7a1d93e'
 
 export const demoAdvertisers: DemoAdvertiser[] = [
   {
@@ -135,6 +146,15 @@ export const demoClients: [DemoClient, DemoClient] = [
     redirectUris: [],
   },
 ]
+
+const nothingYet: DemoProfile = {
+  phoneNumber: null,
+  currentLocation: null,
+  highestQualification: null,
+  skills: [],
+  salaryAndVisaByCountry: {},
+  workHistory: [],
+}
 
 const hospitality: DemoChoice = { id: '12', description: 'Hospitality and Tourism' }
 
@@ -206,13 +226,32 @@ export const demoCandidates: [DemoCandidate, ...DemoCandidate[]] = [
     lastName: 'Walker',
     password: 'demo-password',
     confirmedAt: '2026-09-28T07:15:33.000+10:00',
-    profile: {
-      phoneNumber: null,
-      currentLocation: null,
-      highestQualification: null,
-      skills: [],
-      salaryAndVisaByCountry: {},
-      workHistory: [],
-    },
+    profile: nothingYet,
   },
+  // Those who hire have an account like anybody else, and a role at an advertiser.
+  {
+    id: raeId,
+    email: 'rae@example.com',
+    firstName: 'Rae',
+    lastName: 'Lindqvist',
+    password: 'demo-password',
+    confirmedAt: '2026-09-02T08:30:00.000+10:00',
+    profile: nothingYet,
+  },
+  {
+    id: rexId,
+    email: 'rex@example.com',
+    firstName: 'Rex',
+    lastName: 'Okafor',
+    password: 'demo-password',
+    confirmedAt: '2026-09-03T11:05:00.000+10:00',
+    profile: nothingYet,
+  },
+]
+
+// Rae has two advertisers, so that going from one to the other can be tried out as well.
+export const demoMembers: DemoMember[] = [
+  { advertiserId: harbourId, candidateId: raeId, role: 'admin' },
+  { advertiserId: harbourId, candidateId: rexId, role: 'recruiter' },
+  { advertiserId: southernId, candidateId: raeId, role: 'admin' },
 ]

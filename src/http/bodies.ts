@@ -31,7 +31,7 @@ export function readBodies(app: FastifyInstance, limits: { jsonBytes: number; fo
     const kind = request.routeOptions.config.body
     // Many libraries give a type to the body that they do not send; it would be looked for.
     if (kind === undefined && hasNoBody(request)) delete request.headers['content-type']
-    done(kind === undefined || mediaTypeOf(request) === mediaTypes[kind] ? null : wrongType(kind))
+    done(kind === undefined || isOfKind(request, kind) ? null : wrongType(kind))
   })
 }
 
@@ -39,8 +39,9 @@ function hasNoBody({ headers }: FastifyRequest): boolean {
   return headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0
 }
 
-function mediaTypeOf(request: FastifyRequest): string | undefined {
-  return request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
+/** Whether the body is said to be what the route takes. */
+export function isOfKind({ headers }: FastifyRequest, kind: BodyKind): boolean {
+  return headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() === mediaTypes[kind]
 }
 
 function wrongType(kind: BodyKind): Problem {

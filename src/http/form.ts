@@ -23,6 +23,10 @@ export class FormFields {
     return this.#read
   }
 
+  pairs(): Pairs {
+    return this.#pairs
+  }
+
   /** The first with this name; undefined when there is none. */
   get(name: string): string | undefined {
     return this.#pairs.find(([candidate]) => candidate === name)?.[1]
@@ -38,6 +42,11 @@ export class FormFields {
 
   names(): string[] {
     return [...new Set(this.#pairs.map(([name]) => name))]
+  }
+
+  /** Everything at once, for forms with thousands of fields. */
+  entries(): Pairs {
+    return this.#pairs
   }
 
   repeated(): string | undefined {

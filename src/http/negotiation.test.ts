@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { negotiateFormat, negotiateProblemFormat } from './negotiation.ts'
+import { negotiateFormat, negotiateProblemFormat, prefersHtml } from './negotiation.ts'
 
 interface Member {
   range: string
@@ -130,3 +130,25 @@ for (const [accept, format] of problemExamples) {
     assert.equal(negotiateProblemFormat(accept), format)
   })
 }
+
+test('a page is for whoever asks for one, and not for whoever takes anything', () => {
+  for (const accept of [
+    'text/html',
+    'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8',
+    'TEXT/HTML; charset=utf-8',
+    'text/plain;q=0.5, text/html',
+  ])
+    assert.equal(prefersHtml(accept), true, accept)
+  for (const accept of [
+    undefined,
+    '',
+    '*/*',
+    'text/*',
+    'text/plain',
+    'application/json',
+    'text/html;q=0',
+    'text/html;q=0.5, text/plain',
+    'html',
+  ])
+    assert.equal(prefersHtml(accept), false, accept)
+})

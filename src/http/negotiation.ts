@@ -57,3 +57,12 @@ export function negotiateProblemFormat(accept: string | undefined): 'json' | 'xm
   ])
   return preferred?.endsWith('xml') ? 'xml' : 'json'
 }
+
+/** Browsers say so; whoever takes anything, or says nothing, is a program. */
+export function prefersHtml(accept: string | undefined): boolean {
+  const readable = readableAccept(accept)
+  if (readable === undefined) return false
+  return (
+    new Negotiator({ headers: { accept: readable } }).mediaType(['text/plain', 'text/html']) === 'text/html'
+  )
+}

@@ -8,6 +8,7 @@ export const problemStatus: Record<ProblemCode, number> = {
   'invalid-credential': 401,
   'invalid-token': 401,
   'advertiser-on-hold': 403,
+  'admins-only': 403,
   'agent-not-authorised': 403,
   'advertiser-not-listed': 403,
   'token-of-another-advertiser': 403,

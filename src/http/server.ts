@@ -26,9 +26,16 @@ import { requestIdOf } from './request-id.ts'
 /**
  * Every route says who may call it; the route ledger test holds the list of public ones. `profile-token` is a
  * bearer token that a candidate has granted, `client-token` one that a client has for itself, `intake-token` that
- * of a job board.
+ * of a job board, `console` the session of somebody who works for the advertiser in the path.
  */
-export type AuthKind = 'public' | 'sws' | 'profile-token' | 'client-token' | 'intake-token' | 'session'
+export type AuthKind =
+  | 'public'
+  | 'sws'
+  | 'profile-token'
+  | 'client-token'
+  | 'intake-token'
+  | 'session'
+  | 'console'
 export type AuthHook = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
 
 /** Who reads what goes wrong: a program, an OAuth client, or a person. */
@@ -144,7 +151,15 @@ export async function createServer(
     return server
   }
 
-  for (const name of ['principal', 'session', 'profileToken', 'clientToken', 'intakeToken']) {
+  for (const name of [
+    'principal',
+    'session',
+    'profileToken',
+    'clientToken',
+    'intakeToken',
+    'member',
+    'sentFields',
+  ]) {
     app.decorateRequest(name)
   }
   const servedPaths = new Map<string, ServedPath>()

@@ -15,7 +15,6 @@ export interface ServiceRouteOptions {
   checks: ReadinessChecks
   onFailedCheck(name: string, error: unknown): void
   retryAfterSeconds: number
-  welcome(): string
 }
 
 const Health = Type.Object({ status: Type.Literal('ok') }, { additionalProperties: false })
@@ -26,22 +25,6 @@ export function serviceRoutes(options: ServiceRouteOptions): RouteOptions[] {
   const isReady = shareForASecond(() => findFailedChecks(options))
 
   return [
-    {
-      method: 'GET',
-      url: '/',
-      config: { auth: 'public' },
-      schema: {
-        summary: 'Where to look',
-        operationId: 'welcome',
-        tags: ['Service'],
-        response: {
-          200: contentResponse('A short text.', { 'text/plain': Type.String() }),
-          ...problemResponses([]),
-        },
-      },
-      handler: (_request, reply) =>
-        reply.header('content-type', 'text/plain; charset=utf-8').send(options.welcome()),
-    },
     {
       method: 'GET',
       url: '/openapi.json',
@@ -73,12 +56,21 @@ export function serviceRoutes(options: ServiceRouteOptions): RouteOptions[] {
         params: Type.Object({ code: Type.String() }),
         response: {
           200: contentResponse('The explanation.', { 'text/plain': Type.String() }),
+          303: {
+            description: 'For browsers: its place on the desk of developers.',
+            type: 'null',
+            headers: { Location: { description: 'An address on this service.', type: 'string' } },
+          },
           ...problemResponses(['not-found']),
         },
       },
       handler: (request, reply) => {
         const { code } = request.params as { code: string }
         if (!isProblemCode(code)) throw new Problem('not-found', 'There is no such problem code.')
+        reply.header('vary', 'accept')
+        if (request.headers.accept?.startsWith('text/html')) {
+          return reply.redirect(`/docs/errors#${code}`, 303)
+        }
         return reply.header('content-type', 'text/plain; charset=utf-8').send(explain(code))
       },
     },

@@ -1,16 +1,37 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { readHeldForm, sealHeldForm } from './held-form.ts'
 import type { Sessions } from './sessions.ts'
 
-/** Pages of somebody who is signed in; anybody else is asked to sign in first, and comes back. */
-export function createSessionAuth(sessions: Sessions) {
+/** What the sign-in page has to know about a form that was sent without a session. */
+export interface InterruptedForm {
+  /** The page that the form stood on. */
+  continueTo: string
+  /** The form, sealed for this browser; undefined when it is too large to be carried along. */
+  held: string | undefined
+}
+
+export interface SessionAuthDeps {
+  sessions: Sessions
+  /** Shows the sign-in form in the place of the answer. */
+  askToSignIn(request: FastifyRequest, reply: FastifyReply, form: InterruptedForm): FastifyReply
+  limits: { heldFormBytes: number }
+}
+
+/** Pages of somebody who is signed in; anybody else is asked to sign in first, and comes back with what was sent. */
+export function createSessionAuth({ sessions, askToSignIn, limits }: SessionAuthDeps) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     const session = await sessions.of(request)
     if (session !== undefined) {
       request.session = session
       return
     }
-    // What was being sent is lost with the session; the page that it came from can at least be shown again.
     const { formPage = request.url.replace(/\?.*$/s, '') } = request.routeOptions.config
+    const form = await readHeldForm(request, limits.heldFormBytes)
+    if (form !== undefined) {
+      const sealed = form === 'too-large' ? undefined : sealHeldForm(sessions, request, reply, form)
+      const held = sealed !== undefined && sealed.length <= limits.heldFormBytes ? sealed : undefined
+      return askToSignIn(request, reply, { continueTo: formPage, held })
+    }
     const page = request.method === 'GET' ? request.url : formPage
     return reply
       .status(303)

@@ -44,6 +44,42 @@ test('a form token is good in its own browser, for its own form, unchanged', () 
   }
 })
 
+test('the token of a held form is good for its address in its own session, and for no form that must be seen', () => {
+  const at = (url: string, session: string) =>
+    ({ headers: { cookie: `dossier-session=${session}; dossier-form=${key}` }, url }) as FastifyRequest
+  const [mine, others] = ['m'.repeat(43), 'o'.repeat(43)]
+  const token = sessions.heldToken(at('/sign-in', others), reply().reply, '/account?x=1', mine)
+  sessions.checkFormToken(at('/account?x=1', mine), token, '/account', 'whatever')
+  assert.throws(() => sessions.checkFormToken(at('/account', mine), token, '/account'), expired)
+  assert.throws(() => sessions.checkFormToken(at('/account?x=1', others), token, '/account'), expired)
+  assert.throws(() => sessions.checkShownForm(at('/account?x=1', mine), token, '/account'), expired)
+})
+
+test('what was sealed comes back to the same browser only, and unchanged, whoever is signed in by then', () => {
+  const before = requestWith(`dossier-form=${key}`)
+  const sealed = sessions.seal(before, reply().reply, 'words')
+  assert.equal(
+    sessions.unseal(requestWith(`dossier-form=${key}; dossier-session=${'m'.repeat(43)}`), sealed),
+    'words',
+  )
+  assert.equal(sessions.unseal(requestWith(`dossier-form=${'j'.repeat(43)}`), sealed), undefined)
+  assert.equal(sessions.unseal(requestWith(''), sealed), undefined)
+  for (const changed of [undefined, '', '.', 'words', `${sealed}x`, sealed.replace('words', 'swords')]) {
+    assert.equal(sessions.unseal(before, changed), undefined)
+  }
+})
+
+test('every form of one page is made with the same new key', () => {
+  const { cookies, reply: answer } = reply()
+  const stranger = requestWith('')
+  const token = sessions.formToken(stranger, answer, '/sign-in')
+  const sealed = sessions.seal(stranger, answer, 'words')
+  assert.equal(cookies.length, 1)
+  const back = requestWith(cookies[0]?.split(';', 1)[0] ?? '')
+  sessions.checkFormToken(back, token, '/sign-in')
+  assert.equal(sessions.unseal(back, sealed), 'words')
+})
+
 test('a cookie that anybody could guess is no key', () => {
   for (const cookie of ['dossier-form=', 'dossier-session=', 'dossier-form=short']) {
     const { cookies, reply: answer } = reply()

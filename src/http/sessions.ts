@@ -10,12 +10,21 @@ export interface Session {
   candidateId: string
   email: string
   firstName: string
+  /** Whether they work for an advertiser. */
+  isMember: boolean
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Set on routes that declare `auth: 'session'`. */
     session: Session
+  }
+}
+
+/** Not made for this browser, this session and this purpose: a page that stayed open too long, or a forgery. */
+export class FormExpired extends Problem {
+  constructor() {
+    super('form-expired')
   }
 }
 
@@ -59,6 +68,22 @@ export function createSessions({ isSecure, find, sessionSeconds }: SessionOption
     return createHmac('sha256', key).update(JSON.stringify(parts)).digest('base64url')
   }
 
+  /** The same for every form of one answer. */
+  const newKeys = new WeakMap<FastifyRequest, string>()
+
+  function giveKey(request: FastifyRequest, reply: FastifyReply): string {
+    const key = newKeys.get(request) ?? randomBytes(32).toString('base64url')
+    if (!newKeys.has(request)) setCookie(reply, 'dossier-form', key, sessionSeconds)
+    newKeys.set(request, key)
+    return key
+  }
+
+  /** It outlives the sign-in, unlike the key of the tokens. */
+  const browserKey = (request: FastifyRequest) => cookieOf(request, 'dossier-form')
+
+  /** Parts that no form has: only a form that was held, for one address, gets this token. */
+  const heldParts = (action: string) => ['held form', action]
+
   return {
     async of(request: FastifyRequest): Promise<Session | undefined> {
       const value = sessionCookie(request)
@@ -85,21 +110,41 @@ export function createSessions({ isSecure, find, sessionSeconds }: SessionOption
 
     /** For the hidden field of a form. `parts` is what it is for and whatever must come back unchanged. */
     formToken(request: FastifyRequest, reply: FastifyReply, ...parts: string[]): string {
-      let key = keyOf(request)
-      if (key === undefined) {
-        key = randomBytes(32).toString('base64url')
-        setCookie(reply, 'dossier-form', key, sessionSeconds)
-      }
-      return tokenFor(key, parts)
+      return tokenFor(keyOf(request) ?? giveKey(request, reply), parts)
     },
 
-    /** Throws when the form was not made for this browser and this purpose. */
+    /** For a form that was held and is offered once more: good for whatever is sent to its address. */
+    heldToken(request: FastifyRequest, reply: FastifyReply, action: string, newSession?: string): string {
+      return tokenFor(newSession ?? keyOf(request) ?? giveKey(request, reply), heldParts(action))
+    },
+
+    /** Throws when the form was not made for this browser and this purpose, and was not held for it either. */
     checkFormToken(request: FastifyRequest, token: string | undefined, ...parts: string[]): void {
       const key = keyOf(request)
-      const expected = Buffer.from(key === undefined ? '' : tokenFor(key, parts))
-      const sent = Buffer.from(token ?? '')
-      const isOurs = key !== undefined && expected.length === sent.length && timingSafeEqual(expected, sent)
-      if (!isOurs) throw new Problem('form-expired')
+      if (key === undefined) throw new FormExpired()
+      const isOurs =
+        isSame(tokenFor(key, parts), token) || isSame(tokenFor(key, heldParts(request.url)), token)
+      if (!isOurs) throw new FormExpired()
+    },
+
+    /** Takes nothing but the form as it was shown: for what nobody may agree to without having seen it. */
+    checkShownForm(request: FastifyRequest, token: string | undefined, ...parts: string[]): void {
+      const key = keyOf(request)
+      if (key === undefined || !isSame(tokenFor(key, parts), token)) throw new FormExpired()
+    },
+
+    /** To be carried by this browser and taken back from no other. */
+    seal(request: FastifyRequest, reply: FastifyReply, text: string): string {
+      const key = browserKey(request) ?? giveKey(request, reply)
+      return `${tokenFor(key, ['sealed', text])}.${text}`
+    },
+
+    /** What `seal` was given; undefined when it was not this browser's, or was changed. */
+    unseal(request: FastifyRequest, sealed: string | undefined): string | undefined {
+      const [mark = '', text] = sealed?.split('.', 2) ?? []
+      const key = browserKey(request)
+      if (key === undefined || text === undefined) return undefined
+      return isSame(tokenFor(key, ['sealed', text]), mark) ? text : undefined
     },
 
     checkForm(request: FastifyRequest, ...parts: string[]): FormFields {
@@ -108,4 +153,9 @@ export function createSessions({ isSecure, find, sessionSeconds }: SessionOption
       return fields
     },
   }
+}
+
+function isSame(expected: string, sent: string | undefined): boolean {
+  const [one, other] = [Buffer.from(expected), Buffer.from(sent ?? '')]
+  return one.length === other.length && timingSafeEqual(one, other)
 }

@@ -15,11 +15,14 @@ export function createSwsAuth(deps: {
   authenticate(value: string): Promise<Principal>
   requests: RateLimit
   failures: RateLimit
+  /** Told of every call whose credential is good. */
+  onCall(advertiserId: number): void
 }) {
   const { authenticate, requests, failures } = deps
 
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const principal = await recognise(request, reply)
+    deps.onCall(principal.advertiserId)
     const usage = requests.hit(principal.credentialId)
     requests.writeHeaders(reply, usage)
     if (usage.isExceeded) throw rateLimited(usage)

@@ -22,6 +22,8 @@ export interface SentForm<File> {
 export interface FormOptions<File> {
   /** Fields that may hold a file, each once. */
   fileFields: readonly string[]
+  /** As many as there are fields for them, unless it is not known which those are. */
+  mostFiles?: number
   fileBytes: number
   /** Of one text field. */
   fieldBytes: number
@@ -92,8 +94,13 @@ export async function receiveForm<File>(
     work.catch(fail)
   }
 
+  function checkFields(): void {
+    request.sentFields = FormFields.of(pairs)
+    options.checkFields(request.sentFields)
+  }
+
   async function take(field: string, file: Readable, name: string): Promise<void> {
-    if (taken.size === 0) options.checkFields(FormFields.of(pairs))
+    if (taken.size === 0) checkFields()
     if (!options.fileFields.includes(field)) {
       throw invalidField(field, 'unknown', `There is no file called ${field} here.`)
     }
@@ -124,8 +131,8 @@ export async function receiveForm<File>(
 
   try {
     await whole.promise
+    if (taken.size === 0) checkFields()
     const fields = FormFields.of(pairs)
-    if (taken.size === 0) options.checkFields(fields)
     const files = await Promise.all([...taken].map(async ([field, file]) => [field, await file] as const))
     return { fields, files: new Map(files) }
   } catch (error) {
@@ -147,9 +154,14 @@ async function settled<File>(taken: ReadonlyMap<string, Promise<File>>) {
 
 function createParser<File>(
   request: FastifyRequest,
-  { fileFields, textFields = [], fieldBytes, mostFields }: FormOptions<File>,
+  {
+    fileFields,
+    mostFiles: files = fileFields.length,
+    textFields = [],
+    fieldBytes,
+    mostFields,
+  }: FormOptions<File>,
 ): InstanceType<typeof Busboy> {
-  const files = fileFields.length
   try {
     return new Busboy({
       headers: { ...request.headers, 'content-type': request.headers['content-type'] ?? '' },

@@ -1,48 +1,102 @@
 import type { EpochMs } from '../core/clock.ts'
+import { breadcrumb, emptyState, notice, pageHead, pager } from '../web/components.ts'
 import { type Html, html } from '../web/html.ts'
 import { theirs } from '../web/their-words.ts'
 import { isOpen } from './job-ad.ts'
+import type { JobSearch } from './job-search.ts'
+import { jobTexts as texts } from './job-texts.ts'
 import type { ListedJobAd, PublicJobAd } from './ports.ts'
 
 export const jobsPath = '/jobs'
 export const jobPath = (jobAdId: number) => `${jobsPath}/${jobAdId}`
 
-/** One page of what is open; `older` is where the next one begins, when there is one. */
-export function jobListMarkup(
-  ads: readonly ListedJobAd[],
-  { isContinued, older }: { isContinued: boolean; older: number | undefined },
-): Html {
-  if (ads.length === 0) {
-    return isContinued
-      ? html`<p class="card quiet">There are no older jobs.</p>
-<p><a href="${jobsPath}">Newest jobs</a></p>`
-      : html`<p class="card quiet">No jobs are advertised at the moment. Please look in again soon.</p>`
-  }
-  return html`<ul class="plain card">${ads.map(
-    ad => html`<li><a href="${jobPath(ad.id)}"><strong>${theirs(ad.title)}</strong></a>
+interface JobList {
+  ads: readonly ListedJobAd[]
+  search: JobSearch
+  isContinued: boolean
+  /** Where the next page begins, when there is one. */
+  older: number | undefined
+}
+
+/** One page of what is open. */
+export function jobListMarkup({ ads, search, isContinued, older }: JobList): Html {
+  const isSearch = search.words.length > 0
+  return html`${searchMarkup(search)}
+${
+  ads.length === 0
+    ? noneMarkup(search, isContinued)
+    : html`<p class="quiet">${isSearch ? texts.found(search.text) : texts.newestFirst}</p>
+<ul class="plain card" aria-label="${texts.listLabel}">${ads.map(listedMarkup)}</ul>`
+}
+${pager({
+  newest: isContinued ? listPath(search) : undefined,
+  older: older === undefined ? undefined : listPath(search, older),
+})}`
+}
+
+function listPath({ text, words }: JobSearch, before?: number): string {
+  const query = new URLSearchParams()
+  if (words.length > 0) query.set('q', text)
+  if (before !== undefined) query.set('before', String(before))
+  return query.size === 0 ? jobsPath : `${jobsPath}?${query}`
+}
+
+function searchMarkup({ text, words }: JobSearch): Html {
+  return html`<form class="card search" role="search" method="get" action="${jobsPath}">
+<div class="field"><label for="q">${texts.searchLabel}</label><span class="hint" id="q-hint">${texts.searchHint}</span>
+<input id="q" type="search" name="q" value="${text}" aria-describedby="q-hint" autocomplete="off" enterkeyhint="search"></div>
+<div class="actions"><button type="submit">${texts.search}</button>${words.length > 0 && html` <a href="${jobsPath}">${texts.searchAgain}</a>`}</div></form>`
+}
+
+function noneMarkup({ text, words }: JobSearch, isContinued: boolean): Html {
+  if (isContinued) return emptyState({ title: texts.noneOlderTitle, text: texts.noneOlder })
+  return words.length === 0
+    ? emptyState({ title: texts.noneTitle, text: texts.none })
+    : emptyState({
+        title: texts.noneFoundTitle,
+        text: texts.noneFound(text),
+        action: { href: jobsPath, label: texts.searchAgain },
+      })
+}
+
+function listedMarkup(ad: ListedJobAd): Html {
+  return html`<li><a href="${jobPath(ad.id)}"><strong>${theirs(ad.title)}</strong></a>
 <span class="hint">${theirs(ad.advertiserName)} · ${theirs(ad.location)}${
-      ad.closingDate !== null && html` · until ${dayElement(ad.closingDate)}`
-    }</span></li>`,
-  )}</ul>
-${isContinued && html`<p><a href="${jobsPath}">Newest jobs</a></p>`}
-${older !== undefined && html`<p><a href="${jobsPath}?before=${older}" rel="next">Older jobs</a></p>`}`
+    ad.closingDate !== null && html` · ${texts.closes(dayElement(ad.closingDate))}`
+  }</span></li>`
+}
+
+export function jobHeading(ad: PublicJobAd, now: EpochMs): Html {
+  return pageHead(
+    ad.title,
+    isOpen(ad, now) && applyLink(ad),
+    breadcrumb([{ href: jobsPath, label: texts.title }]),
+  )
 }
 
 export function jobMarkup(ad: PublicJobAd, now: EpochMs): Html {
   const isTaking = isOpen(ad, now)
-  return html`${!isTaking && html`<div class="notice"><p>This job is closed. It takes no more applications.</p></div>`}
-<dl class="values card">
-<dt>Company</dt><dd>${ad.advertiserName}</dd>
-<dt>Location</dt><dd>${ad.location}</dd>
-${ad.closingDate !== null && html`<dt>Applications until</dt><dd>${dayElement(ad.closingDate)}</dd>`}
-<dt>About the job</dt><dd>${ad.description}</dd>
-</dl>
-${isTaking && html`<div class="actions"><a class="button" href="${jobPath(ad.id)}/apply">Apply</a></div>`}
-<p><a href="${jobsPath}">All jobs</a></p>`
+  return html`${!isTaking && notice('warning', texts.closed)}
+<section class="card"><dl class="values facts">
+<div><dt>${texts.company}</dt><dd>${ad.advertiserName}</dd></div>
+<div><dt>${texts.location}</dt><dd>${ad.location}</dd></div>
+${ad.closingDate !== null && html`<div><dt>${texts.until}</dt><dd>${dayElement(ad.closingDate)}</dd></div>`}
+</dl></section>
+<section class="card"><h2 class="first">${texts.about}</h2>
+<p class="written">${ad.description}</p></section>
+${isTaking && html`<div class="actions">${applyLink(ad)}<span class="hint">${texts.applyHint}</span></div>`}
+<p><a href="${jobsPath}">${texts.all}</a></p>`
 }
 
-export const noSuchJobMarkup: Html = html`<p class="card">There is no job at this address. It may have been taken down, or the link may be incomplete.</p>
-<p><a href="${jobsPath}">See the jobs that are open</a></p>`
+function applyLink({ id }: PublicJobAd): Html {
+  return html`<a class="button" href="${jobPath(id)}/apply">${texts.apply}</a>`
+}
+
+export const noSuchJobMarkup: Html = emptyState({
+  title: texts.noSuchLead,
+  text: texts.noSuch,
+  action: { href: jobsPath, label: texts.seeOpen },
+})
 
 const form = new Intl.DateTimeFormat('en-AU', { dateStyle: 'long', timeZone: 'UTC' })
 

@@ -31,7 +31,7 @@ withServices(
       services().jobs.add(owner, { ...plain, ...change })
     const get = (url: string) => app.inject({ url, headers: { host: 'localhost:8080', accept: 'text/html' } })
     const titles = (page: string) =>
-      [...page.matchAll(/<strong><bdi>([^<]*)<\/bdi><\/strong>/g)].map(([, title]) => title)
+      [...page.matchAll(/<a href="\/jobs\/\d+"><strong><bdi>([^<]*)<\/bdi>/g)].map(([, title]) => title)
 
     // In this order: the list is empty only as long as nobody has posted anything.
     describe('the list', () => {
@@ -53,8 +53,8 @@ withServices(
         const [, older = ''] = /href="(\/jobs\?before=\d+)"/.exec(body) ?? []
         const last = (await get(older)).body
         assert.deepEqual(titles(last), ['Job 1'])
-        assert.doesNotMatch(last, /Older jobs/)
-        assert.match(last, /<a href="\/jobs">Newest jobs<\/a>/)
+        assert.doesNotMatch(last, /rel="next"/)
+        assert.match(last, /href="\/jobs">Newest<\/a>/)
         assert.deepEqual(titles((await get('/jobs?before=x')).body), titles(body))
       })
 
@@ -74,6 +74,61 @@ withServices(
       })
     })
 
+    describe('a search', () => {
+      const found = async (query: string) => titles((await get(`/jobs?q=${encodeURIComponent(query)}`)).body)
+      before(async () => {
+        const cafe = await services().advertisers.add('Café Zoë 100%')
+        await post({ title: 'Pâtissier', location: 'Orléans Park' }, cafe.id)
+        await post({ title: 'Sous_chef', location: 'Perth' }, cafe.id)
+      })
+
+      test('finds every word somewhere in title, place and company, whatever case and accents', async () => {
+        assert.deepEqual(await found('PATISSIER'), ['Pâtissier'])
+        assert.deepEqual(await found('orleans  pâtiss'), ['Pâtissier'])
+        assert.deepEqual(await found('zoe perth'), ['Sous_chef'])
+        assert.deepEqual(await found('cafe'), ['Sous_chef', 'Pâtissier'])
+        assert.deepEqual(await found('cafe newcastle'), [])
+      })
+
+      test('takes marks of the database for what they are', async () => {
+        assert.deepEqual(await found('100%'), ['Sous_chef', 'Pâtissier'])
+        assert.deepEqual(await found('s_chef'), ['Sous_chef'])
+        for (const none of ['p_rth', '%', "'; --", '!', '\\']) {
+          assert.deepEqual(await found(none), none === '%' ? ['Sous_chef', 'Pâtissier'] : [], none)
+        }
+      })
+
+      test('follows an ad that is changed', async () => {
+        const { id } = await post({ title: 'Wharfinger' })
+        assert.deepEqual(await found('wharfinger'), ['Wharfinger'])
+        await services().jobs.replace(advertiserId, id, { ...plain, title: 'Stevedore', location: 'Broome' })
+        assert.deepEqual(await found('wharfinger'), [])
+        assert.deepEqual(await found('stevedore broome harbour'), ['Stevedore'])
+      })
+
+      test('keeps what was typed, and goes on through its pages', async () => {
+        const first = (await get('/jobs?q=JOB+Harbour')).body
+        assert.match(first, /name="q" value="JOB Harbour"/)
+        const [, older = ''] = /href="(\/jobs\?q=JOB\+Harbour&amp;before=\d+)"/.exec(first) ?? []
+        const second = (await get(older.replace('&amp;', '&'))).body
+        assert.deepEqual([...titles(first), ...titles(second)].toSorted(), await everyJob())
+        assert.match(second, /href="\/jobs\?q=JOB\+Harbour">Newest/)
+      })
+      const everyJob = async () =>
+        (await services().jobs.list(advertiserId, 0, 100)).entries
+          .map(({ title }) => title)
+          .filter(title => title.startsWith('Job '))
+          .toSorted()
+
+      test('says that nothing was found, and shows as text what was looked for', async () => {
+        const { body } = await get('/jobs?q=%3Cb%3Enothing')
+        assert.match(body, /No open job matches <strong><bdi>&lt;b&gt;nothing<\/bdi>/)
+        const blank = (await get('/jobs?q=+%20')).body
+        assert.match(blank, /Newest first/)
+        assert.equal((await get(`/jobs?q=${'x'.repeat(3000)}`)).statusCode, 200)
+      })
+    })
+
     describe('an ad', () => {
       test('is shown as text, with the way to apply', async () => {
         const description = 'First <b>line</b>\n\nSecond & last'
@@ -81,7 +136,7 @@ withServices(
         const { statusCode, body, headers } = await get(`/jobs/${id}`)
         assert.equal(statusCode, 200)
         assert.match(body, /<h1>Cook &quot;A&quot;<\/h1>/)
-        assert.match(body, /<dd>First &lt;b&gt;line&lt;\/b&gt;\n\nSecond &amp; last<\/dd>/)
+        assert.match(body, /<p class="written">First &lt;b&gt;line&lt;\/b&gt;\n\nSecond &amp; last<\/p>/)
         assert.match(body, /<time datetime="2099-12-24">24 December 2099<\/time>/)
         assert.match(body, new RegExp(`<a class="button" href="/jobs/${id}/apply">Apply</a>`))
         assert.match(String(headers['content-security-policy']), /default-src 'none'/)

@@ -4,13 +4,15 @@ import { parseNumericId } from '../core/ids.ts'
 import { FormFields, searchOf } from '../http/form.ts'
 import { sendPage } from '../web/page-response.ts'
 import { dayOf } from './job-ad.ts'
-import { jobListMarkup, jobMarkup, jobsPath, noSuchJobMarkup } from './job-markup.ts'
+import { jobHeading, jobListMarkup, jobMarkup, jobsPath, noSuchJobMarkup } from './job-markup.ts'
+import { readJobSearch } from './job-search.ts'
+import { jobTexts as texts } from './job-texts.ts'
 import type { JobBoard } from './ports.ts'
 
 interface JobPageDeps {
   board: JobBoard
   clock: Clock
-  limits: { jobAdsShown: number }
+  limits: { jobAdsShown: number; searchLength: number; searchWords: number }
 }
 
 /** The job board, for everybody. */
@@ -23,15 +25,18 @@ export function jobPages({ board, clock, limits }: JobPageDeps): RouteOptions[] 
       schema: { hide: true },
       handler: async (request, reply) => {
         // A position that cannot be read begins anew.
-        const before = parseNumericId(new FormFields(searchOf(request.raw.url)).get('before') ?? '')
+        const query = new FormFields(searchOf(request.raw.url))
+        const before = parseNumericId(query.get('before') ?? '')
+        const search = readJobSearch(query.get('q'), limits)
         const { jobAdsShown } = limits
         const today = dayOf(clock())
-        const found = await board.listOpen(before ?? Number.MAX_SAFE_INTEGER, jobAdsShown + 1, today)
+        const start = before ?? Number.MAX_SAFE_INTEGER
+        const found = await board.listOpen(start, jobAdsShown + 1, today, search.words)
         const ads = found.slice(0, jobAdsShown)
         const older = found.length > jobAdsShown ? ads.at(-1)?.id : undefined
         return sendPage(reply, {
-          title: 'Jobs',
-          body: jobListMarkup(ads, { isContinued: before !== undefined, older }),
+          title: texts.title,
+          body: jobListMarkup({ ads, search, isContinued: before !== undefined, older }),
         })
       },
     },
@@ -43,9 +48,11 @@ export function jobPages({ board, clock, limits }: JobPageDeps): RouteOptions[] 
       handler: async (request, reply) => {
         const id = parseNumericId((request.params as { jobAdId: string }).jobAdId)
         const ad = id === undefined ? undefined : await board.find(id)
-        return ad === undefined
-          ? sendPage(reply, { status: 404, title: 'No such job', body: noSuchJobMarkup })
-          : sendPage(reply, { title: ad.title, body: jobMarkup(ad, clock()) })
+        if (ad === undefined) {
+          return sendPage(reply, { status: 404, title: texts.noSuchTitle, body: noSuchJobMarkup })
+        }
+        const now = clock()
+        return sendPage(reply, { title: ad.title, heading: jobHeading(ad, now), body: jobMarkup(ad, now) })
       },
     },
   ]

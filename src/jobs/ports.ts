@@ -31,14 +31,23 @@ export interface PublicJobAd extends ListedJobAd {
 export interface JobBoard {
   /** The ad while its advertiser is active, open or not. */
   find(jobAdId: number): Promise<PublicJobAd | undefined>
-  /** Newest first; `today` is the day that closing dates are compared with. */
-  listOpen(beforeId: number, limit: number, today: string): Promise<ListedJobAd[]>
+  /**
+   * Newest first; `today` is the day that closing dates are compared with. Each of the words, folded, stands
+   * somewhere in title, location or name of the advertiser.
+   */
+  listOpen(beforeId: number, limit: number, today: string, words?: readonly string[]): Promise<ListedJobAd[]>
 }
 
 export interface JobAdStore {
   add(advertiserId: number, fields: JobAdFields, at: EpochMs): Promise<JobAd>
-  /** Undefined when the advertiser has no such ad. */
-  update(advertiserId: number, jobAdId: number, fields: JobAdFields, at: EpochMs): Promise<JobAd | undefined>
+  /** Undefined when the advertiser has no such ad, or it is no longer the one of the time `from`. */
+  update(
+    advertiserId: number,
+    jobAdId: number,
+    fields: JobAdFields,
+    at: EpochMs,
+    from?: EpochMs,
+  ): Promise<JobAd | undefined>
   setStatus(
     advertiserId: number,
     jobAdId: number,
@@ -52,12 +61,13 @@ export interface JobAdStore {
 
 export interface ScreenStore {
   add(advertiserId: number, fields: ScreenFields, at: EpochMs): Promise<StoredScreen>
-  /** Undefined when the advertiser has no such screen. */
+  /** Undefined when the advertiser has no such screen, or it is no longer the one of the time `from`. */
   update(
     advertiserId: number,
     screenId: number,
     fields: ScreenFields,
     at: EpochMs,
+    from?: EpochMs,
   ): Promise<StoredScreen | undefined>
   setStatus(
     advertiserId: number,
@@ -69,3 +79,62 @@ export interface ScreenStore {
   /** Ascending by ID. */
   list(advertiserId: number, afterId: number, limit: number): Promise<StoredScreen[]>
 }
+
+/** A page of a list for people: newest first, and the way both up and down. */
+export interface ListPosition {
+  /** Where it begins: below this ID, or above it; at the top when neither is said. */
+  beforeId?: number | undefined
+  afterId?: number | undefined
+  limit: number
+  status?: PostingStatus | undefined
+}
+
+export interface ListedPage<Entry> {
+  entries: Entry[]
+  hasNewer: boolean
+  hasOlder: boolean
+}
+
+/** A row of the advertiser's own list; the text of an ad has no place in it. */
+export interface OwnJobAd extends Omit<JobAd, 'description'> {
+  screenName: string | null
+}
+
+/** A row of the list of questionnaires, without the questions. */
+export interface OwnScreen {
+  id: number
+  name: string
+  status: PostingStatus
+  questionCount: number
+  adCount: number
+  updatedAt: EpochMs
+}
+
+/** What the console lists of an advertiser's ads and questionnaires. */
+export interface PostingLists {
+  /** `today` is the day that closing dates are compared with: what is past it counts as closed. */
+  jobAds(advertiserId: number, position: ListPosition, today: string): Promise<ListedPage<OwnJobAd>>
+  screens(advertiserId: number, position: ListPosition): Promise<ListedPage<OwnScreen>>
+  /** Open ones, for choosing; newest first. */
+  openScreens(advertiserId: number, limit: number): Promise<{ id: number; name: string }[]>
+  /** The ads that have this questionnaire, newest first. */
+  adsWithScreen(
+    advertiserId: number,
+    screenId: number,
+    limit: number,
+  ): Promise<{ id: number; title: string; status: PostingStatus }[]>
+}
+
+/** What an advertiser keeps here: it is written, changed, closed and opened again, and never removed. */
+export interface OwnPostings<Entry, Content> {
+  /** What a JSON body says, and of whom; throws with every wrong field. */
+  read(body: unknown): { advertiserId: number; content: Content }
+  add(advertiserId: number, content: Content): Promise<Entry>
+  /** As `replace`, for whoever has seen it as it was at the time `from`; undefined when it has changed since. */
+  revise(advertiserId: number, id: number, content: Content, from: EpochMs): Promise<Entry | undefined>
+  setStatus(advertiserId: number, id: number, status: PostingStatus): Promise<Entry>
+  find(advertiserId: number, id: number): Promise<Entry>
+}
+
+export type OwnJobAds = OwnPostings<JobAd, JobAdFields>
+export type OwnScreens = OwnPostings<StoredScreen, ScreenFields>

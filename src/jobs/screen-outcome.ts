@@ -17,7 +17,7 @@ export function screenResult(screen: Screen, answers: Answers): ScreenResult {
 }
 
 /** Where no answer is said to pass, any does; and none at all does unless one is required. */
-function passes(question: Question, answers: Answers): boolean {
+export function passes(question: Question, answers: Answers): boolean {
   if (isTyped(question.type)) {
     const entered = enteredText(question, answers)
     if (question.passingTexts.length === 0) return entered !== '' || !question.isRequired

@@ -1,9 +1,9 @@
 import type { Clock } from '../core/clock.ts'
 import { invalidField } from '../core/fields.ts'
 import { Problem } from '../core/problems.ts'
-import type { JobAdFields, PostingStatus } from './job-ad.ts'
+import type { JobAdFields } from './job-ad.ts'
 import { type JobAdLimits, readJobAd } from './job-ad-check.ts'
-import type { JobAd, JobAdStore, ScreenStore, StoredScreen } from './ports.ts'
+import type { JobAd, JobAdStore, OwnPostings, ScreenStore, StoredScreen } from './ports.ts'
 import type { ScreenFields } from './screen.ts'
 import { readScreen, type ScreenLimits } from './screen-check.ts'
 
@@ -18,14 +18,9 @@ export interface Page<Entry> {
   continueAfter: number | undefined
 }
 
-/** What an advertiser keeps here: it is written, changed, closed and opened again, and never removed. */
-export interface Postings<Entry, Content> {
-  /** What a JSON body says, and of whom; throws with every wrong field. */
-  read(body: unknown): { advertiserId: number; content: Content }
-  add(advertiserId: number, content: Content): Promise<Entry>
+/** With what a job board does for an advertiser beyond what its own people do. */
+export interface Postings<Entry, Content> extends OwnPostings<Entry, Content> {
   replace(advertiserId: number, id: number, content: Content): Promise<Entry>
-  setStatus(advertiserId: number, id: number, status: PostingStatus): Promise<Entry>
-  find(advertiserId: number, id: number): Promise<Entry>
   list(advertiserId: number, afterId: number, limit: number): Promise<Page<Entry>>
 }
 
@@ -64,6 +59,13 @@ export function createJobs(deps: {
       return found(await ads.update(advertiserId, id, content, clock()))
     },
 
+    async revise(advertiserId, id, content, from) {
+      const current = found(await ads.find(advertiserId, id))
+      if (current.updatedAt !== from) return undefined
+      await assertScreen(advertiserId, content.screenId, current.screenId)
+      return ads.update(advertiserId, id, content, clock(), from)
+    },
+
     setStatus: async (advertiserId, id, status) =>
       found(await ads.setStatus(advertiserId, id, status, clock())),
 
@@ -87,6 +89,11 @@ export function createScreens(deps: {
 
     replace: async (advertiserId, id, content) =>
       found(await store.update(advertiserId, id, content, clock())),
+
+    async revise(advertiserId, id, content, from) {
+      found(await store.find(advertiserId, id))
+      return store.update(advertiserId, id, content, clock(), from)
+    },
 
     setStatus: async (advertiserId, id, status) =>
       found(await store.setStatus(advertiserId, id, status, clock())),

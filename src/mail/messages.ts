@@ -1,3 +1,5 @@
+import type { Role } from '../core/principal.ts'
+
 export interface Mail {
   to: string
   subject: string
@@ -6,7 +8,7 @@ export interface Mail {
 
 /**
  * Every mail that the service sends. None of them has a word in it that a stranger has typed: the forms would
- * otherwise carry anybody's message to anybody's mailbox under our name.
+ * otherwise carry anybody's message to anybody's mailbox under our name. The name of an advertiser is the operator's.
  */
 
 export interface LinkMail {
@@ -81,6 +83,19 @@ ${forgottenUrl}
   }
 }
 
+export function accountRemovedNotice({ to }: { to: string }): Mail {
+  return {
+    to,
+    subject: 'Your account was deleted',
+    text: `Your account at Dossier was deleted just now, with your profile, your resumes and your consents. Whoever could ask for your profile cannot any more.
+
+Applications that you have made belong to the advertisers that you made them to. What is personal in them is removed here when the time for it has come, as the page said.
+
+This cannot be undone. If it was not you, somebody knows your password: change it wherever else you use it. You may sign up again with this address at any time.
+`,
+  }
+}
+
 export function changeEmailMail({ to, url, minutes }: LinkMail): Mail {
   return {
     to,
@@ -109,6 +124,35 @@ If it was you, there is nothing to do.
 If it was not you, change your password at once, which also makes that link useless:
 
 ${securityUrl}
+`,
+  }
+}
+
+const roleInWords: Record<Role, string> = {
+  recruiter: 'a recruiter, who sees its applications',
+  admin: 'an admin, who sees and changes everything of it',
+}
+
+export function invitationMail(invitation: {
+  to: string
+  url: string
+  advertiserName: string
+  role: Role
+  days: number
+}): Mail {
+  const { to, url, advertiserName, role, days } = invitation
+  return {
+    to,
+    subject: `Work with ${advertiserName} at Dossier`,
+    text: `An admin of ${advertiserName} has invited you to its console at Dossier as ${roleInWords[role]}.
+
+Open this link to join. If you have no account with this e-mail address yet, you can make one there.
+
+${url}
+
+The link works once, within ${days} days, and only for this address.
+
+If you do not know ${advertiserName}, there is nothing to do: without the link nobody joins.
 `,
   }
 }

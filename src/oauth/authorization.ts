@@ -2,6 +2,7 @@ import type { Candidate } from '../candidates/ports.ts'
 import { filledCategories } from '../candidates/profile.ts'
 import type { Clock } from '../core/clock.ts'
 import { newUuid } from '../core/ids.ts'
+import { Problem } from '../core/problems.ts'
 import { hashSecret, newSecret } from '../core/secrets.ts'
 import { type AuthorizationRequest, createRequestCheck } from './authorization-request.ts'
 import { initialTicks, isConsentRemembered } from './consent.ts'
@@ -71,7 +72,8 @@ export function createAuthorization(deps: {
         deps.candidates.find(candidateId),
         store.findGrant(keyOf(candidateId, request)),
       ])
-      if (candidate === undefined) throw new Error(`candidate ${candidateId} has a session and no account`)
+      // Deleted since the session was looked up.
+      if (candidate === undefined) throw new Problem('not-found', 'This account has been deleted.')
       const filled = filledCategories(candidate.profile, candidate.resume !== null)
       const { scope, promptsConsent } = request
       const asked = { scope, filled, promptsConsent, now: clock(), consentDays: limits.consentDays }

@@ -2,11 +2,13 @@ import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { bitsOf, categories } from '../candidates/categories.ts'
 import { Problem } from '../core/problems.ts'
 import { type FormFields, searchOf } from '../http/form.ts'
+import { isFromOwnPage } from '../http/held-form.ts'
 import { addressKey, type RateLimit, rateLimited } from '../http/rate-limit.ts'
-import type { Session, Sessions } from '../http/sessions.ts'
+import { FormExpired, type Session, type Sessions } from '../http/sessions.ts'
 import { redirect, sendPage } from '../web/page-response.ts'
-import type { Authorization } from './authorization.ts'
+import type { Authorization, ConsentQuestion } from './authorization.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'
+import { consentTexts as texts } from './consent-texts.ts'
 import { AuthorizationRefusal, ClientNotRecognised, OAuthError, type OAuthErrorCode } from './errors.ts'
 import { authorizationServerMetadata, endpoints } from './metadata.ts'
 import { consentBody, refusalBody } from './pages.ts'
@@ -63,13 +65,46 @@ function authorizeRoutes(deps: OAuthRouteDeps): RouteOptions[] {
     if (session === undefined) return signIn(request, reply, asked)
     const answer = await authorization.ask(session.candidateId, asked, issuer())
     if ('location' in answer) return redirect(reply, answer.location)
-    const { question } = answer
+    return sendQuestion(request, reply, { asked, session, question: answer.question })
+  }
+
+  function sendQuestion(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    page: {
+      asked: AuthorizationRequest
+      session: Session
+      question: ConsentQuestion
+      status?: number
+      fault?: string
+    },
+  ): FastifyReply {
+    const { asked, session, question, status = 200, fault } = page
     const token = formToken(request, reply, asked.query, session, String(question.filled))
     return sendPage(reply, {
-      title: 'Share your profile?',
-      body: consentBody(asked, question, token, sessions.formToken(request, reply, '/sign-out')),
+      status,
+      title: texts.title,
+      body: consentBody(asked, question, token, sessions.formToken(request, reply, '/sign-out'), fault),
       formTarget: asked.target.redirectUri,
     })
+  }
+
+  /** Asked once more, with what was ticked: nobody agrees to what they have not seen. */
+  async function askAgain(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    asked: AuthorizationRequest,
+    session: Session,
+  ): Promise<FastifyReply> {
+    const fields = request.body as FormFields
+    // A no needs nothing to be seen, and must not become the yes of an earlier time below.
+    if (fields.get('decision') === 'decline') return redirect(reply, authorization.decline(asked, issuer()))
+    const answer = await authorization.ask(session.candidateId, asked, issuer())
+    // Agreed to meanwhile, in another tab.
+    if ('location' in answer) return redirect(reply, answer.location)
+    const ticked = tickedIn(fields)
+    const question = { ...answer.question, ticked }
+    return sendQuestion(request, reply, { asked, session, question, status: 403, fault: texts.expired })
   }
 
   async function decide(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -80,18 +115,21 @@ function authorizeRoutes(deps: OAuthRouteDeps): RouteOptions[] {
     if (session === undefined) return signIn(request, reply, asked)
     const filled = fields.get('filled') ?? ''
     // Made for this session, for exactly this request, and for what the candidate was shown.
-    sessions.checkFormToken(request, fields.get('form_token'), ...bound(query, session, filled))
+    try {
+      sessions.checkShownForm(request, fields.get('form_token'), ...bound(query, session, filled))
+    } catch (error) {
+      if (!(error instanceof FormExpired && isFromOwnPage(request))) throw error
+      return askAgain(request, reply, asked, session)
+    }
     switch (fields.get('decision')) {
       case 'allow': {
-        const ticked = fields.all('release')
-        const released = bitsOf(categories.filter(category => ticked.includes(category)))
-        const choice = { released, filled: Number(filled) }
+        const choice = { released: tickedIn(fields), filled: Number(filled) }
         return redirect(reply, await authorization.allow(session.candidateId, asked, choice, issuer()))
       }
       case 'decline':
         return redirect(reply, authorization.decline(asked, issuer()))
       default:
-        throw new Problem('bad-request', 'Press Allow or Decline.')
+        throw new Problem('bad-request', texts.pressOne)
     }
   }
 
@@ -123,7 +161,7 @@ function authorizeRoutes(deps: OAuthRouteDeps): RouteOptions[] {
         const location = authorization.refusalLocation(error, issuer())
         if (location !== undefined) return redirect(reply, location)
         const body = refusalBody(error.description, request.id)
-        return sendPage(reply, { status: 400, title: 'This link does not work', body })
+        return sendPage(reply, { status: 400, title: texts.refusedTitle, body })
       }
     }
   }
@@ -144,6 +182,11 @@ function authorizeRoutes(deps: OAuthRouteDeps): RouteOptions[] {
       handler: refusable(decide),
     },
   ]
+}
+
+function tickedIn(fields: FormFields): number {
+  const ticked = fields.all('release')
+  return bitsOf(categories.filter(category => ticked.includes(category)))
 }
 
 /** The token and the revocation endpoint: the client says who it is in the header or in the body. */

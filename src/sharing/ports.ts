@@ -67,5 +67,10 @@ export interface StartedApplication {
 export interface SharingHistory {
   /** Newest first, those before `before` when it is given. */
   disclosures(candidateId: string, limit: number, before?: { at: EpochMs; id: string }): Promise<Disclosure[]>
-  applications(candidateId: string, limit: number): Promise<StartedApplication[]>
+  /** Newest first, those before `before` when it is given. */
+  applications(
+    candidateId: string,
+    limit: number,
+    before?: { at: EpochMs; id: string },
+  ): Promise<StartedApplication[]>
 }

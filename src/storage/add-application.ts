@@ -4,6 +4,7 @@ import type { Receipt } from '../applications/ports.ts'
 import { type ApplicationView, type Format, renderPiece } from '../applications/rendering.ts'
 import type { ApplicationFile } from '../applications/rules.ts'
 import type { RenderedScreen } from '../applications/screen-rendering.ts'
+import { searchTerms } from '../applications/search-terms.ts'
 import type { EpochMs } from '../core/clock.ts'
 import { Problem } from '../core/problems.ts'
 import { nextId } from './next-id.ts'
@@ -36,27 +37,40 @@ export async function addApplication(
     primaryJobSeekingInfo: application.primaryJobSeekingInfo ?? null,
     screen: application.screen ?? null,
   }
-  await statements.insertApplication(rowOf(advertiserId, view), trx)
   const { files, screen } = application
+  await statements.insertApplication(
+    {
+      ...rowOf(advertiserId, view),
+      job_ad_id: application.jobAdId ?? null,
+      screen_successful: screen === undefined ? null : Number(screen.successful),
+      has_virus: Number(files.some(file => file.scan === 'infected')),
+    },
+    trx,
+  )
   for (const file of files) await statements.insertFile({ advertiserId, id, ...file }, trx)
   if (screen !== undefined)
     await statements.insertScreen({ advertiserId, id, ...screen, successful: Number(screen.successful) }, trx)
   const [json, xml] = [pieceOf('json', view), pieceOf('xml', view)]
-  await statements.insertPieces(
-    {
-      advertiserId,
-      id,
-      json: json.body,
-      jsonInfo: json.primary_info,
-      xml: xml.body,
-      xmlInfo: xml.primary_info,
-    },
-    trx,
-  )
+  const terms = searchTerms(application.contact, view.jobReference)
+  const rendered = {
+    advertiserId,
+    id,
+    json: json.body,
+    jsonInfo: json.primary_info,
+    xml: xml.body,
+    xmlInfo: xml.primary_info,
+  }
+  if (dialect === 'postgres') await statements.insertPiecesAndTerms({ ...rendered, terms }, trx)
+  else {
+    await statements.insertPieces(rendered, trx)
+    await statements.insertTerms({ advertiserId, id, terms: JSON.stringify(terms) }, trx)
+  }
   return { id, submittedAt: view.submittedAt }
 }
 
-function rowOf(advertiserId: number, view: ApplicationView): Schema['applications'] {
+type ViewRow = Omit<Schema['applications'], 'job_ad_id' | 'screen_successful' | 'has_virus' | 'erased_at'>
+
+function rowOf(advertiserId: number, view: ApplicationView): ViewRow {
   const info = view.primaryJobSeekingInfo
   return {
     advertiser_id: advertiserId,
@@ -73,6 +87,12 @@ function rowOf(advertiserId: number, view: ApplicationView): Schema['application
     time_in_role_months: info?.timeInRoleMonths ?? null,
     is_new_to_work_force: info === null ? null : Number(info.isNewToWorkForce),
   }
+}
+
+interface NewRow extends ViewRow {
+  job_ad_id: number | null
+  screen_successful: number | null
+  has_virus: number
 }
 
 type Statements = ReturnType<typeof prepareStatements>
@@ -98,9 +118,24 @@ interface Pieces extends Owner {
   xmlInfo: string
 }
 
+/** A list that stands for as many rows as it is long: an array on PostgreSQL, JSON on SQLite. */
+interface Terms extends Owner {
+  terms: string | readonly string[]
+}
+
 function prepareStatements(db: Kysely<Schema>, dialect: Dialect) {
   // Drawn once the row is locked, with no way to and fro of its own.
   const drawnId = dialect === 'postgres' ? sql<number | null>`nextval('application_ids')` : sql<null>`null`
+  const pieces = (values: Pieces) => db.insertInto('application_pieces').values(piecesOf(values))
+  const terms = ({ advertiserId, id, terms: all }: Terms) =>
+    db
+      .insertInto('application_terms')
+      .columns(['advertiser_id', 'term', 'application_id'])
+      .expression(
+        dialect === 'postgres'
+          ? sql`select ${advertiserId}::bigint, term, ${id}::bigint from unnest(${all}::text[]) term`
+          : sql`select ${advertiserId}, value, ${id} from json_each(${all})`,
+      )
   return {
     insertFile: prepareStatement(db, (file: Owner & ApplicationFile) =>
       db.insertInto('application_files').values({
@@ -142,7 +177,7 @@ function prepareStatements(db: Kysely<Schema>, dialect: Dialect) {
         .returning(drawnId.as('id')),
     ),
 
-    insertApplication: prepareStatement(db, (row: Schema['applications']) =>
+    insertApplication: prepareStatement(db, (row: NewRow) =>
       db.insertInto('applications').values({
         advertiser_id: row.advertiser_id,
         id: row.id,
@@ -157,28 +192,29 @@ function prepareStatements(db: Kysely<Schema>, dialect: Dialect) {
         company_name: row.company_name,
         time_in_role_months: row.time_in_role_months,
         is_new_to_work_force: row.is_new_to_work_force,
+        job_ad_id: row.job_ad_id,
+        screen_successful: row.screen_successful,
+        has_virus: row.has_virus,
       }),
     ),
 
-    insertPieces: prepareStatement(db, (piece: Pieces) =>
-      db.insertInto('application_pieces').values([
-        {
-          advertiser_id: piece.advertiserId,
-          format: 'json',
-          id: piece.id,
-          body: piece.json,
-          primary_info: piece.jsonInfo,
-        },
-        {
-          advertiser_id: piece.advertiserId,
-          format: 'xml',
-          id: piece.id,
-          body: piece.xml,
-          primary_info: piece.xmlInfo,
-        },
-      ]),
+    insertPieces: prepareStatement(db, pieces),
+    insertTerms: prepareStatement(db, terms),
+    // In one way to and fro.
+    insertPiecesAndTerms: prepareStatement(db, (values: Pieces & Terms) =>
+      db
+        .with('added_terms', () => terms(values))
+        .insertInto('application_pieces')
+        .values(piecesOf(values)),
     ),
   }
+}
+
+function piecesOf({ advertiserId, id, json, jsonInfo, xml, xmlInfo }: Pieces) {
+  return [
+    { advertiser_id: advertiserId, format: 'json', id, body: json, primary_info: jsonInfo } as const,
+    { advertiser_id: advertiserId, format: 'xml', id, body: xml, primary_info: xmlInfo } as const,
+  ]
 }
 
 export function pieceOf(format: Format, view: ApplicationView) {

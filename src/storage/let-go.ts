@@ -21,3 +21,13 @@ export async function letGo(trx: Transaction<Schema>, blob: string | null, at: E
     )
     .execute()
 }
+
+/** Several at once, always in the same order: two who let go of the same ones do not wait for each other. */
+export async function letGoOfAll(
+  trx: Transaction<Schema>,
+  files: readonly { blob: string | null }[],
+  at: EpochMs,
+): Promise<void> {
+  const blobs = new Set(files.flatMap(({ blob }) => blob ?? []))
+  for (const blob of [...blobs].toSorted()) await letGo(trx, blob, at)
+}

@@ -2,6 +2,7 @@ import { type Migration, Migrator } from 'kysely'
 import * as foundation from './migrations/0001-foundation.ts'
 import * as share from './migrations/0002-share.ts'
 import * as apply from './migrations/0003-apply.ts'
+import * as people from './migrations/0004-people.ts'
 import type { Database, Dialect, Schema } from './schema.ts'
 
 /** In order. A migration that was released is never edited: the next one mends it. */
@@ -9,6 +10,7 @@ const migrations: Record<string, { up(db: Database['writer'], dialect: Dialect):
   '0001-foundation': foundation,
   '0002-share': share,
   '0003-apply': apply,
+  '0004-people': people,
 }
 
 const migrationTable = 'schema_migrations'

@@ -1,7 +1,13 @@
+import type { Selectable } from 'kysely'
 import type { PrimaryJobSeekingInfo } from '../applications/rules.ts'
 import type { Schema } from './schema.ts'
 
-export function primaryInfoOf(row: Schema['applications']): PrimaryJobSeekingInfo | null {
+export function primaryInfoOf(
+  row: Pick<
+    Selectable<Schema['applications']>,
+    'is_new_to_work_force' | 'job_title' | 'company_name' | 'time_in_role_months'
+  >,
+): PrimaryJobSeekingInfo | null {
   if (row.is_new_to_work_force === null) return null
   return {
     ...(row.job_title === null ? {} : { jobTitle: row.job_title }),

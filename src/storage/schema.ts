@@ -1,5 +1,6 @@
 import type { Generated, Kysely } from 'kysely'
 import type { FileType } from '../applications/rules.ts'
+import type { Role } from '../core/principal.ts'
 import type { ScanState } from '../files/scan-state.ts'
 
 /**
@@ -174,7 +175,17 @@ export interface Schema {
     time_in_role_months: number | null
     /** Null when the candidate gave no primary job-seeking info at all. */
     is_new_to_work_force: number | null
+    /** Null when it was made for none of the ads here, or is older than they are. */
+    job_ad_id: Generated<number | null>
+    /** Null when there was no questionnaire. */
+    screen_successful: Generated<number | null>
+    has_virus: Generated<number>
+    /** Since when nothing personal is left of it. */
+    erased_at: Generated<number | null>
   }
+  /** What applications are found by: see src/applications/search-terms.ts. */
+  application_terms: { advertiser_id: number; term: string; application_id: number }
+  erasures: { advertiser_id: number; application_id: number; due_at: number }
   application_files: {
     advertiser_id: number
     application_id: number
@@ -231,6 +242,8 @@ export interface Schema {
     status: 'open' | 'closed'
     created_at: number
     updated_at: number
+    /** Title, location and name of the advertiser, folded. */
+    search_text: string
   }
   /** What candidates have applied for here, with the ad as it was then. */
   own_applications: {
@@ -264,6 +277,19 @@ export interface Schema {
   }
   import_refusals: { file_hash: string; line: number; code: string; reason: string }
   leases: { name: string; holder: string; held_until: number }
+  memberships: { advertiser_id: number; candidate_id: string; role: Role; created_at: number }
+  invitations: {
+    hash: string
+    id: string
+    advertiser_id: number
+    email: string
+    role: Role
+    created_at: number
+    expires_at: number
+  }
+  sent_forms: { key: string; location: string; expires_at: number }
+  api_call_days: { advertiser_id: number; day: string; calls: number }
+  application_days: { advertiser_id: number; day: string; applications: number }
 }
 
 export type Dialect = 'sqlite' | 'postgres'

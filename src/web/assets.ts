@@ -1,32 +1,101 @@
 import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 import type { RouteOptions } from 'fastify'
 import { sha256Hex } from '../core/hashing.ts'
+import { Problem } from '../core/problems.ts'
 
 /** The files that pages need, read once, and named with their fingerprint so that browsers may keep them for ever. */
-const assets = [
-  { name: 'style.css', type: 'text/css; charset=utf-8' },
-  { name: 'icon.svg', type: 'image/svg+xml' },
-  { name: 'apply.js', type: 'text/javascript; charset=utf-8' },
-].map(({ name, type }) => {
-  const content = readFileSync(new URL(`assets/${name}`, import.meta.url))
-  return { name, type, content, url: `/assets/${sha256Hex(content).slice(0, 12)}/${name}` }
-})
 
-export function assetUrl(name: string): string {
-  const asset = assets.find(candidate => candidate.name === name)
-  if (asset === undefined) throw new Error(`there is no asset ${name}`)
-  return asset.url
+const script = 'text/javascript; charset=utf-8'
+const pdfjs = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'))
+
+interface Asset {
+  name: string
+  type: string
+  /** Where it is, when it is not one of ours. */
+  path?: string
+  headers?: Record<string, string>
 }
 
+const files: Asset[] = [
+  { name: 'style.css', type: 'text/css; charset=utf-8' },
+  { name: 'desk.css', type: 'text/css; charset=utf-8' },
+  { name: 'icon.svg', type: 'image/svg+xml' },
+  { name: 'page.js', type: script },
+  { name: 'apply.js', type: script },
+  { name: 'posting-forms.js', type: script },
+  { name: 'reference.js', type: script },
+  { name: 'preview.mjs', type: script },
+  { name: 'pdf.min.mjs', type: script, path: join(pdfjs, 'build/pdf.min.mjs') },
+  {
+    name: 'pdf.worker.min.mjs',
+    type: script,
+    path: join(pdfjs, 'build/pdf.worker.min.mjs'),
+    // A worker goes by the policy of its own answer, not by that of the page: it reads files of strangers.
+    headers: { 'content-security-policy': "default-src 'none'; script-src 'self'; connect-src 'self'" },
+  },
+]
+
+const assets = files.map(({ name, type, path, headers }) => {
+  const content = readFileSync(path ?? new URL(`assets/${name}`, import.meta.url))
+  return { name, type, content, headers, url: `/assets/${sha256Hex(content).slice(0, 12)}/${name}` }
+})
+
+function assetOf(name: string) {
+  const asset = assets.find(candidate => candidate.name === name)
+  if (asset === undefined) throw new Error(`there is no asset ${name}`)
+  return asset
+}
+
+export function assetUrl(name: string): string {
+  return assetOf(name).url
+}
+
+export function assetText(name: string): string {
+  return assetOf(name).content.toString()
+}
+
+const forEver = { 'cache-control': 'public, max-age=31536000, immutable' }
+
+/** The folders of pdfjs-dist that a pdf may ask for: fonts that every reader has, scripts of Asia, image formats. */
+const pdfData = new Set(['standard_fonts', 'cmaps', 'wasm'])
+const pdfVersion = sha256Hex(readFileSync(join(pdfjs, 'package.json'))).slice(0, 12)
+export const pdfDataUrl = `/assets/${pdfVersion}/pdfjs/`
+
 export function assetRoutes(): RouteOptions[] {
-  return assets.map(({ url, type, content }) => ({
-    method: 'GET',
-    url,
-    config: { auth: 'public' },
-    schema: { hide: true },
-    handler: (_request, reply) =>
-      reply
-        .headers({ 'content-type': type, 'cache-control': 'public, max-age=31536000, immutable' })
-        .send(content),
-  }))
+  return [
+    ...assets.map(
+      ({ url, type, content, headers = {} }): RouteOptions => ({
+        method: 'GET',
+        url,
+        config: { auth: 'public' },
+        schema: { hide: true },
+        handler: (_request, reply) =>
+          reply.headers({ 'content-type': type, ...forEver, ...headers }).send(content),
+      }),
+    ),
+    {
+      method: 'GET',
+      url: `${pdfDataUrl}:folder/:file`,
+      config: { auth: 'public' },
+      schema: { hide: true },
+      handler: (request, reply) => {
+        const { folder, file } = request.params as { folder: string; file: string }
+        return reply
+          .headers({ 'content-type': file.endsWith('.js') ? script : 'application/octet-stream', ...forEver })
+          .send(readPdfData(folder, file))
+      },
+    },
+  ]
+}
+
+/** Some two hundred small files, of which hardly any is ever asked for: each is read when it is. */
+function readPdfData(folder: string, file: string): Buffer {
+  if (!pdfData.has(folder) || !/^[\w-]+\.\w+$/.test(file)) throw new Problem('not-found')
+  try {
+    return readFileSync(join(pdfjs, folder, file))
+  } catch (error) {
+    throw new Problem('not-found', undefined, { cause: error })
+  }
 }

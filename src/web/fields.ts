@@ -1,4 +1,5 @@
 import type { FieldError } from '../core/problems.ts'
+import { fieldTexts as texts } from './field-texts.ts'
 import { flag, type Html, html } from './html.ts'
 
 /** The fields of forms: each with its label, its hint and what is wrong with it, tied together for every reader. */
@@ -100,13 +101,13 @@ function faultOf({ errors, name }: Field): string | undefined {
 export function errorSummary(
   errors: readonly FieldError[],
   placeOf: (field: string) => string | undefined = () => undefined,
-  lead = 'Nothing was saved yet.',
+  lead: string = texts.nothingSaved,
 ): Html {
   if (errors.length === 0) return html``
   const lines = errors.map(({ field, message }) => {
     const place = placeOf(field)
     return html`<li><a href="#${field}">${place !== undefined && `${place}: `}${message}</a></li>`
   })
-  return html`<div class="problem" role="alert"><p><strong>${lead}</strong> Please look at this again:</p>
+  return html`<div class="problem" role="alert"><p><strong>${lead}</strong> ${texts.lookAgain}</p>
 <ul>${lines}</ul></div>`
 }

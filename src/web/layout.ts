@@ -1,69 +1,92 @@
 import { assetUrl } from './assets.ts'
 import { type Html, html } from './html.ts'
-import { unturned } from './their-words.ts'
+import { layoutTexts as texts } from './layout-texts.ts'
+import { theirs, unturned } from './their-words.ts'
+
+export interface NavigationLink {
+  path: string
+  label: string
+}
 
 /** The pages of somebody who is signed in: where they are, and the way out. */
 export interface Navigation {
+  /** What the tabs belong to: the account, or the name of an advertiser. */
+  area: string
+  pages: readonly NavigationLink[]
+  /** Path of the current page, or of the tab that it belongs to. */
+  current: string
   /** Name of the account, as it stands in the header. */
   account: string
-  /** Path of the current page. */
-  current: string
   signOutToken: string
+  /** Whether they work for an advertiser, and so have a console to go to. */
+  isMember: boolean
 }
 
 export interface PageContent {
   title: string
   body: Html
+  /** What stands in place of the title above the body, where a page has a head of its own. */
+  heading?: Html
   navigation?: Navigation
   isWide?: boolean
-  /** The asset that the page runs. Every page works without, too. */
-  script?: string
+  /** Further looks, of a part of the site that has more to show than the others. */
+  styles?: readonly string[]
+  /** Assets that the page runs beside `page.js`. Every page works without, too. */
+  scripts?: readonly string[]
   /** Whose page it is, where it is not ours: the demo plays a third party. */
   site?: { name: string; path: string }
 }
 
-// Not the root, which is for programs: whoever reads a page has an account, or is asked to sign in.
-const ourSite = { name: 'Dossier', path: '/account' }
-
-export const accountPages = [
-  { path: '/account', label: 'Profile' },
-  { path: '/account/resumes', label: 'Resumes' },
-  { path: '/account/applications', label: 'Applications' },
-  { path: '/account/sharing', label: 'Who has my data' },
-  { path: '/account/security', label: 'Sign-in and security' },
-] as const
+const publicPages: readonly NavigationLink[] = [
+  { path: '/jobs', label: texts.jobs },
+  { path: '/docs', label: texts.developers },
+]
 
 export function layout(content: PageContent): string {
-  const { title, body, navigation, isWide = false, script, site = ourSite } = content
+  const { title, body, heading, navigation, isWide = false, styles = [], scripts = [], site } = content
   return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${unturned(title)} · ${site.name}</title>
-<link rel="stylesheet" href="${assetUrl('style.css')}">
+<meta name="color-scheme" content="light dark">
+<title>${unturned(title)} · ${site?.name ?? texts.site}</title>
+${['style.css', ...styles].map(name => html`<link rel="stylesheet" href="${assetUrl(name)}">`)}
 <link rel="icon" href="${assetUrl('icon.svg')}" type="image/svg+xml">
-${script !== undefined && html`<script src="${assetUrl(script)}" defer></script>`}
+${['page.js', ...scripts].map(name => html`<script src="${assetUrl(name)}" ${name.endsWith('.mjs') ? html`type="module"` : html`defer`}></script>`)}
 </head>
 <body>
-<a class="skip" href="#main">Skip to content</a>
-<header class="site"><a class="name" href="${site.path}">${site.name}</a>${navigation && accountNavigation(navigation)}</header>
+<a class="skip" href="#main">${texts.skip}</a>
+${site === undefined ? ourHeader(navigation) : html`<header class="site"><div class="bar"><a class="name" href="${site.path}">${site.name}</a></div></header>`}
 <main id="main"${isWide && html` class="wide"`}>
-<h1>${title}</h1>
+${heading ?? html`<h1>${title}</h1>`}
 ${body}
 </main>
+${site === undefined && html`<footer class="site"><p>${texts.footer}</p><nav aria-label="${texts.footerLabel}">${publicPages.map(linkOf(undefined))}<a href="/openapi.json">${texts.openapi}</a></nav></footer>`}
 </body>
 </html>
 `.text
 }
 
-function accountNavigation({ account, current, signOutToken }: Navigation): Html {
-  const links = accountPages.map(
-    ({ path, label }) =>
-      html`<a href="${path}"${path === current && html` aria-current="page"`}>${label}</a>`,
-  )
-  return html`<nav aria-label="Account">${links}
+const linkOf =
+  (current: string | undefined) =>
+  ({ path, label }: NavigationLink): Html =>
+    html`<a href="${path}"${path === current && html` aria-current="page"`}>${label}</a>`
+
+function ourHeader(navigation: Navigation | undefined): Html {
+  return html`<header class="site"><div class="bar">
+<a class="name" href="/"><img src="${assetUrl('icon.svg')}" alt="" width="28" height="28">${texts.site}</a>
+<nav aria-label="${texts.mainLabel}">${publicPages.map(linkOf(undefined))}${
+    navigation === undefined ? html`<a href="/account">${texts.account}</a>` : doorsOf(navigation)
+  }</nav></div>
+${navigation && html`<nav class="tabs" aria-label="${unturned(navigation.area)}">${navigation.area !== texts.accountArea && html`<a class="area" href="/console">${theirs(navigation.area)}</a>`}<div class="row">${navigation.pages.map(linkOf(navigation.current))}</div></nav>`}</header>`
+}
+
+/** The other hat of whoever wears two, and the way out. */
+function doorsOf({ area, isMember, account, signOutToken }: Navigation): Html {
+  const isAccount = area === texts.accountArea
+  return html`${!isAccount && html`<a href="/account">${texts.account}</a>`}${isAccount && isMember && html`<a href="/console">${texts.console}</a>`}
 <form class="inline" method="post" action="/sign-out">
 <input type="hidden" name="form_token" value="${signOutToken}">
-<button class="link" type="submit">Sign out ${account}</button></form></nav>`
+<button class="link" type="submit">${texts.signOut(account)}</button></form>`
 }

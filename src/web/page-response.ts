@@ -1,8 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Problem } from '../core/problems.ts'
 import { problems } from '../core/problems.ts'
+import { notice } from './components.ts'
 import { html } from './html.ts'
 import { layout, type PageContent } from './layout.ts'
+import { problemPageTexts as texts } from './problem-page-texts.ts'
 
 export interface PageOptions extends PageContent {
   status?: number
@@ -11,15 +13,17 @@ export interface PageOptions extends PageContent {
    * a form, so the page before a redirect to a client has to name the client.
    */
   formTarget?: string | undefined
+  /** It shows a file: drawn by a worker, or in a frame that may do nothing. */
+  hasPreview?: boolean
 }
 
-/** Every page: no script but the one it asks for, nobody's frame, nothing from elsewhere, nothing kept. */
+/** Every page: no script but ours, nobody's frame, nothing from elsewhere, nothing kept. */
 export function sendPage(
   reply: FastifyReply,
-  { status = 200, formTarget, ...content }: PageOptions,
+  { status = 200, formTarget, hasPreview = false, ...content }: PageOptions,
 ): FastifyReply {
-  // A page with a script of its own may run that, and the script may talk to us; every other page has none.
-  const scripts = content.script === undefined ? '' : " script-src 'self'; connect-src 'self';"
+  // Scripts and what they ask for are ours alone; none is written into a page.
+  const scripts = `script-src 'self'; connect-src 'self';${hasPreview ? " worker-src 'self'; frame-src 'self';" : ''}`
   const formAction = ["'self'", ...(formTarget === undefined ? [] : formTargets(formTarget))].join(' ')
   return reply
     .status(status)
@@ -28,7 +32,7 @@ export function sendPage(
       'cache-control': 'no-store',
       'referrer-policy': 'no-referrer',
       'x-frame-options': 'DENY',
-      'content-security-policy': `default-src 'none';${scripts} style-src 'self'; img-src 'self'; form-action ${formAction}; frame-ancestors 'none'; base-uri 'none'`,
+      'content-security-policy': `default-src 'none'; ${scripts} style-src 'self'; img-src 'self'; form-action ${formAction}; frame-ancestors 'none'; base-uri 'none'`,
     })
     .send(layout(content))
 }
@@ -53,9 +57,9 @@ export function sendProblemPage(
   return sendPage(reply, {
     status,
     title,
-    body: html`<div class="problem" role="alert"><p>${problem.detail === title ? help : problem.detail}</p></div>
-<p><a href="/account">Go to your account</a></p>
-<p class="quiet">If you ask for help, give this number: <code>${request.id}</code></p>`,
+    body: html`${notice('problem', problem.detail === title ? help : problem.detail)}
+<p><a href="/">${texts.home}</a></p>
+<p class="quiet">${texts.forHelp(request.id)}</p>`,
   })
 }
 

@@ -119,7 +119,7 @@ withServices(
       assert.equal(token?.revoked_at, now)
     })
 
-    test('removes sessions, links, counts and keys that are over, and nothing else', async () => {
+    test('removes sessions, links, invitations, counts, keys and forms that are over, and nothing else', async () => {
       const now = clock()
       const thisHour = Math.floor(now / hour)
       for (const name of ['a', 'b', 'c', 'd', 'e']) await addSession(`s-over-${name}`, now - 1)
@@ -151,23 +151,43 @@ withServices(
           .values({ ...claim, expires_at })
           .execute()
       }
+      const { id: advertiser_id } = await services().advertisers.add('Advertiser')
+      for (const [hash, expires_at] of Object.entries({ 'i-old': now, 'i-new': now + 1 })) {
+        const invitation = {
+          hash,
+          id: hash,
+          advertiser_id,
+          email: hash,
+          role: 'admin' as const,
+          created_at: 0,
+        }
+        await writer()
+          .insertInto('invitations')
+          .values({ ...invitation, expires_at })
+          .execute()
+        await writer().insertInto('sent_forms').values({ key: hash, location: '/', expires_at }).execute()
+      }
       const { did } = await expiry().run()
       assert.deepEqual(did, {
         tokens: 0,
         codes: 0,
         sessions: 5,
         links: 1,
+        invitations: 1,
         accounts: 0,
         mailCounts: 1,
         signInFailures: 2,
         knownBrowsers: 1,
         intakeKeys: 1,
+        sentForms: 1,
       })
       assert.deepEqual(await left('sessions', 'hash', 's-'), ['s-valid'])
       assert.deepEqual(await left('account_links', 'hash', 'link'), ['link of new'])
       assert.deepEqual(await left('mail_counts', 'recipient_hash', 'm-'), ['m-new'])
       assert.deepEqual(await left('sign_in_failures', 'key', ''), ['account:new', 'browser:known'])
       assert.deepEqual(await left('intake_keys', 'key', 'k-'), ['k-new'])
+      assert.deepEqual(await left('invitations', 'hash', 'i-'), ['i-new'])
+      assert.deepEqual(await left('sent_forms', 'key', 'i-'), ['i-new'])
     })
 
     test('removes accounts that nobody can confirm any more', async () => {

@@ -25,12 +25,14 @@ export function createExpiry(deps: {
       codes: () => store.removeCodes(ago(limits.tokenSeconds), now, most),
       sessions: () => store.removeSessions(now, most),
       links: () => store.removeLinks(now, most),
+      invitations: () => store.removeInvitations(now, most),
       // After the links: an account waits as long as one of its links can be used.
       accounts: () => store.removeUnconfirmed(ago(limits.unconfirmedAccountSeconds), most),
       mailCounts: () => store.removeMailCounts(Math.floor(now / hourMs), most),
       signInFailures: () => store.removeSignInFailures(ago(limits.signInFailuresForgottenSeconds), most),
       knownBrowsers: () => store.removeKnownBrowsers(ago(limits.knownBrowserSeconds), most),
       intakeKeys: () => store.removeIntakeKeys(now, most),
+      sentForms: () => store.removeSentForms(now, most),
     }
   }
 

@@ -44,6 +44,7 @@ export interface ExpiryStore {
   removeCodes(overBefore: EpochMs, now: EpochMs, most: number): Promise<number>
   removeSessions(now: EpochMs, most: number): Promise<number>
   removeLinks(now: EpochMs, most: number): Promise<number>
+  removeInvitations(now: EpochMs, most: number): Promise<number>
   /** Accounts that were made before that time, and that nobody can confirm any more. */
   removeUnconfirmed(madeBefore: EpochMs, most: number): Promise<number>
   /** Counts of hours before this one. */
@@ -51,4 +52,5 @@ export interface ExpiryStore {
   removeSignInFailures(lastBefore: EpochMs, most: number): Promise<number>
   removeKnownBrowsers(lastBefore: EpochMs, most: number): Promise<number>
   removeIntakeKeys(now: EpochMs, most: number): Promise<number>
+  removeSentForms(now: EpochMs, most: number): Promise<number>
 }

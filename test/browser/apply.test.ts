@@ -143,7 +143,7 @@ inBrowser('applying on the job board', world => {
       const { baseUrl, authUrl } = world()
       await page.goto(`${baseUrl}/jobs`)
       await page.getByRole('link', { name: 'Green coffee buyer' }).click()
-      await page.getByRole('link', { name: 'Apply', exact: true }).click()
+      await page.getByRole('link', { name: 'Apply', exact: true }).first().click()
       await fillSignIn(page)
       await assertHeading(page, 'Apply: Green coffee buyer')
       assert.equal(new URL(page.url()).origin, authUrl)

@@ -57,7 +57,7 @@ inDemoWorld(
       const page = await browser.get(sharing)
       assert.match(page.text, /Nobody at present/)
       assert.match(page.text, /Nothing has left your profile yet/)
-      assert.doesNotMatch(page.text, /Applications on other websites/)
+      assert.match(page.text, /No company has an application of yours from here/)
     })
 
     test('a consent alone, and a token alone, disclose nothing', async () => {
@@ -162,12 +162,14 @@ inDemoWorld(
       world().clock.advance(secondMs)
       await getResume(door(), token, path)
       const { text } = await browser.get(sharing)
-      const items = text.slice(text.indexOf('<h2>What was shared</h2>')).split('<li>').slice(1)
+      const items = text.slice(text.indexOf('<h2>What was shared</h2>')).split('<tr>').slice(2)
       assert.match(items[0] ?? '', /Second &lt;ATS&gt; &amp; Co.*downloaded your resume/s)
       assert.match(items[0] ?? '', new RegExp(`datetime="${new Date(world().clock()).toISOString()}"`))
-      assert.match(items[1] ?? '', /on behalf of <strong>Harbour Coffee Roasters<\/strong>/)
+      assert.match(items[1] ?? '', /<td data-label="On behalf of"><bdi>Harbour Coffee Roasters<\/bdi>/)
       assert.match(items[1] ?? '', /received name, e-mail address, location, resume</)
-      assert.match(text, /<strong>&lt;b&gt;Chef&lt;\/b&gt;<\/strong> at Harbour Coffee Roasters/)
+      const started = (await browser.get('/account/applications')).text
+      assert.match(started, /<strong><bdi>&lt;b&gt;Chef&lt;\/b&gt;<\/bdi><\/strong>.*>Begun</s)
+      assert.match(started, /at <bdi>Harbour Coffee Roasters<\/bdi>, on the website of <bdi>Second/)
       const toms = new Browser(door())
       await toms.signIn(tom)
       assert.doesNotMatch((await toms.get(sharing)).text, /Second|downloaded your resume/)
@@ -185,8 +187,12 @@ inDemoWorld(
       for (;;) {
         const { text } = await browser.get(path)
         const part = text.slice(text.indexOf('<h2>What was shared</h2>'))
-        times.push(...[...part.matchAll(/<li><time datetime="([^"]+)"/g)].map(([, time]) => time as string))
-        const older = /<a href="(\/account\/sharing\?before=[^"]+)">Older<\/a>/.exec(part)?.[1]
+        times.push(
+          ...[...part.matchAll(/<td data-label="When"><time datetime="([^"]+)"/g)].map(
+            ([, time]) => time as string,
+          ),
+        )
+        const older = /<a [^>]*href="(\/account\/sharing\?before=[^"]+)"[^>]*>Older<\/a>/.exec(part)?.[1]
         if (older === undefined) break
         path = older
       }
@@ -201,6 +207,26 @@ inDemoWorld(
       assert.match(end.text, /Nothing older/)
     })
 
+    test('applications begun elsewhere can all be reached, with their state', async () => {
+      const token = await grantedToken(door(), { browser })
+      for (let count = 0; count < 25; count++) {
+        if (count % 4 === 0) world().clock.advance(1)
+        await prefilled(door(), token, { applicationFormUrl: `https://x.example/${count}` })
+      }
+      const states: string[] = []
+      for (let path: string | undefined = '/account/applications'; path !== undefined; ) {
+        const { text } = await browser.get(path)
+        states.push(...[...text.matchAll(/>(Begun|Submitted)<\/span>/g)].map(([, state = '']) => state))
+        path = /href="([^"]+)" rel="next"/.exec(text)?.[1]
+      }
+      const stored = await world().services.sharingHistory.applications(maryId, 1000)
+      assert.ok(stored.length > 25 && stored.some(({ completedAt }) => completedAt !== null))
+      assert.deepEqual(
+        states,
+        stored.map(({ completedAt }) => (completedAt === null ? 'Begun' : 'Submitted')),
+      )
+    })
+
     test('consents are listed with what they release; to withdraw one kills its code and token at once', async () => {
       const harbour = { browser, advertiserId: harbourId, ticked: ['phone', 'workHistory'] }
       const token = await grantedToken(door(), harbour)
@@ -211,9 +237,9 @@ inDemoWorld(
 
       const { text } = await browser.get(sharing)
       const item = text
-        .split('<li>')
-        .find(part => part.includes('<form') && part.includes('<strong>Harbour Coffee Roasters</strong>'))
-      assert.match(item ?? '', /<strong>Northwind ATS<\/strong> on behalf of/)
+        .split('<li class="row">')
+        .find(part => part.includes('<strong><bdi>Harbour Coffee Roasters</bdi></strong>'))
+      assert.match(item ?? '', /<strong><bdi>Northwind ATS<\/bdi><\/strong> on behalf of/)
       assert.match(item ?? '', /name, e-mail address, phone number, work history</)
       const [form] = formsOf(`${item}</form>`)
       assert.ok(form !== undefined)

@@ -67,12 +67,14 @@ interface Listed {
 
 async function listed(browser: Browser): Promise<Listed[]> {
   const { text } = await browser.get(paths.list)
-  return [...text.matchAll(/<li><strong>(.*?)<\/strong>(.*?)<\/li>/gs)].map(([, name = '', rest = '']) => ({
-    id: /delete\?resume=([\w-]+)/.exec(rest)?.[1] ?? '',
-    name: textOf(name),
-    text: rest.replace(/<[^>]*>/g, ''),
-    isDefault: rest.includes('class="badge"'),
-  }))
+  return [...text.matchAll(/<li class="card">.*?<strong><bdi>(.*?)<\/bdi><\/strong>(.*?)<\/li>/gs)].map(
+    ([, name = '', rest = '']) => ({
+      id: /delete\?resume=([\w-]+)/.exec(rest)?.[1] ?? '',
+      name: textOf(name),
+      text: rest.replace(/<[^>]*>/g, ''),
+      isDefault: rest.includes('>Default</span>'),
+    }),
+  )
 }
 
 const names = async (browser: Browser) =>
@@ -122,7 +124,7 @@ onBothEngines('resumes', service => {
   test('begin with none, which the page says', async () => {
     const browser = await signedIn(service(), tom)
     const { text } = await browser.get(paths.list)
-    assert.match(text, /There is no resume here yet/)
+    assert.match(text, /No resume yet/)
     assert.deepEqual(await listed(browser), [])
   })
 
@@ -316,6 +318,38 @@ onBothEngines('resumes', service => {
     }
     assert.deepEqual(await names(browser), ['b.txt', 'a.txt *'])
     assert.deepEqual(await names(await signedIn(service(), mary)), ['Mary Nguyen - Resume.pdf *'])
+    await removeAll(browser)
+  })
+
+  test('are shown in the page: a pdf to be drawn, text in a frame that may do nothing, others for download', async () => {
+    const maria = await signedIn(service(), mary)
+    const [pdf] = await listed(maria)
+    const drawn = await maria.get(`${paths.list}/${pdf?.id}`)
+    assert.equal(drawn.status, 200)
+    assert.match(drawn.text, new RegExp(`data-pdf="/account/resumes/file/${pdf?.id}"`))
+    assert.match(drawn.headers.get('content-security-policy') ?? '', /worker-src 'self'; frame-src 'self'/)
+    assert.equal((await maria.get(`/account/resumes/file/${pdf?.id}/text`)).status, 404, 'a pdf is no text')
+
+    const browser = await signedIn(service(), tom)
+    await upload(service(), browser, 'mine.txt', '<script>alert(1)</script> Zo\u00eb')
+    await upload(service(), browser, 'mine.docx', demoFile('priya-raman-resume.docx'))
+    const [word, text] = await listed(browser)
+    const framed = await browser.get(`${paths.list}/${text?.id}`)
+    const [, source = ''] = /<iframe [^>]*sandbox [^>]*src="([^"]+)"/.exec(framed.text) ?? []
+    const content = await browser.get(source)
+    assert.equal(content.text, '<script>alert(1)</script> Zo\u00eb')
+    assert.equal(content.headers.get('content-type'), 'text/plain; charset=utf-8')
+    assert.match(content.headers.get('content-security-policy') ?? '', /^sandbox; default-src 'none'/)
+    const plain = (await browser.get(`${paths.list}/${word?.id}`)).text
+    assert.doesNotMatch(plain, /<iframe|data-pdf/)
+    assert.match(plain, new RegExp(`href="/account/resumes/file/${word?.id}"`))
+    for (const path of [
+      `${paths.list}/${pdf?.id}`,
+      `${paths.list}/x`,
+      `/account/resumes/file/${pdf?.id}/text`,
+    ]) {
+      assert.equal((await browser.get(path)).status, 404, path)
+    }
     await removeAll(browser)
   })
 

@@ -17,6 +17,7 @@ export type Role =
   | 'web'
   | 'cli'
   | 'app'
+  | 'background-tasks'
   | 'servers'
   | 'main'
   | 'config'
@@ -50,7 +51,7 @@ export const permissions: Record<Role, Permission> = {
     own: ['rules', 'ports', 'service', 'routes'],
     others: ['rules', 'ports'],
     shared: ['core', 'http', 'web'],
-    packages: ['fastify', 'typebox', 'content-disposition'],
+    packages: ['fastify', 'typebox', 'content-disposition', 'marked'],
     node: ['node:stream'],
   },
   // The files that the demo brings along, and the way to a mail server; nothing else of a module gets out.
@@ -74,6 +75,7 @@ export const permissions: Record<Role, Permission> = {
       'cookie',
       'content-disposition',
       '@fastify/busboy',
+      'yazl',
     ],
     node: 'any',
   },
@@ -85,13 +87,14 @@ export const permissions: Record<Role, Permission> = {
   },
   app: {
     others: anyModule,
-    shared: ['core', 'storage', 'http', 'web', 'config', 'limits', 'logging'],
+    shared: ['background-tasks', 'core', 'storage', 'http', 'web', 'config', 'limits', 'logging'],
     packages: ['fastify', 'pino'],
     node: 'any',
   },
+  'background-tasks': { others: anyModule, shared: ['core', 'storage', 'config'], packages: ['pino'] },
   servers: {
     others: ['rules', 'ports', 'routes', 'service', 'adapter'],
-    shared: ['app', 'core', 'http', 'web', 'config'],
+    shared: ['app', 'core', 'http', 'web', 'config', 'limits'],
     packages: ['fastify', 'pino'],
   },
   main: { shared: ['cli'] },
@@ -107,6 +110,10 @@ const moduleRoles: Record<string, Role> = {
   'scanning-ports.ts': 'ports',
   'applying-ports.ts': 'ports',
   'intake-ports.ts': 'ports',
+  'own-data-ports.ts': 'ports',
+  'erasure-ports.ts': 'ports',
+  'search-ports.ts': 'ports',
+  'usage-ports.ts': 'ports',
   'service.ts': 'service',
   // A use case of the operator, kept apart from those that answer requests.
   'file-examination.ts': 'service',
@@ -115,16 +122,25 @@ const moduleRoles: Record<string, Role> = {
   'expiry.ts': 'service',
   'rescan.ts': 'service',
   'clean-up.ts': 'service',
+  'erasure.ts': 'service',
+  'own-data.ts': 'service',
+  'own-data-document.ts': 'service',
+  'account-removal.ts': 'service',
   'receiving.ts': 'service',
   'agents.ts': 'service',
+  'usage.ts': 'service',
   'attachments.ts': 'service',
   'intake-access.ts': 'service',
   'intake.ts': 'service',
   'accounts.ts': 'service',
+  'members.ts': 'service',
+  'invitations.ts': 'service',
   'account-links.ts': 'service',
   'sign-in.ts': 'service',
   'profiles.ts': 'service',
   'applying.ts': 'service',
+  'search-service.ts': 'service',
+  'timeline.ts': 'service',
   'clients.ts': 'service',
   'authorization-request.ts': 'service',
   'authorization.ts': 'service',
@@ -141,14 +157,14 @@ const moduleRoles: Record<string, Role> = {
   'intake-routes.ts': 'routes',
   'intake-schemas.ts': 'routes',
   'account-form.ts': 'routes',
-  'account-navigation.ts': 'routes',
   'assets.ts': 'adapter',
   'smtp.ts': 'adapter',
+  'desk-files.ts': 'adapter',
 }
 
 /** What is not in the table by its name has a role by its ending, and is pure when it has none. */
 function roleInModule(name: string): Role {
-  return moduleRoles[name] ?? (/-(pages|markup|views)\.ts$/.test(name) ? 'routes' : 'rules')
+  return moduleRoles[name] ?? (/-(pages|markup|views|texts|navigation)\.ts$/.test(name) ? 'routes' : 'rules')
 }
 
 /** `module` is undefined for what everybody shares. */

@@ -25,6 +25,7 @@ const wrong: Record<keyof typeof settings, string[]> = {
   CONSENT_PRETICKED: ['yes'],
   SMTP_URL: ['mail.example.com'],
   MAIL_FROM: [],
+  RETENTION_DAYS: ['-1', '3651', '1.5', 'ever'],
   WORK: ['nowhere'],
   LOG_LEVEL: ['loud'],
   LOG_FORMAT: ['xml'],

@@ -39,15 +39,16 @@ for (const engine of engines) {
       await prepareDemo(database)
       const { code, stdout, stderr } = await run(['work', '--once', '--json'], database.settings)
       assert.deepEqual([code, stderr], [0, ''])
-      const [expiry, cleanUp, ...others] = JSON.parse(stdout)
+      const [expiry, erasure, cleanUp, ...others] = JSON.parse(stdout)
       assert.deepEqual([expiry.task, expiry.outcome, expiry.did.sessions], ['expiry', 'done', 1])
+      assert.deepEqual(erasure, { task: 'erasure', outcome: 'done', did: { erased: 0 } })
       assert.deepEqual(cleanUp, { task: 'clean-up', outcome: 'done', did: { loose: 0, uploads: 0 } })
       assert.deepEqual(others, [], 'without a scanner nothing is scanned')
 
       const again = await runHere(['work', '--once'], database.settings)
       assert.deepEqual(again, {
         code: 0,
-        stdout: 'expiry    nothing to do\nclean-up  nothing to do\n',
+        stdout: 'expiry    nothing to do\nerasure   nothing to do\nclean-up  nothing to do\n',
         stderr: '',
       })
       const { stdout: health } = await runHere(['doctor', '--deep'], database.settings)
@@ -60,7 +61,7 @@ for (const engine of engines) {
       const running = startDossier(['work'], { ...database.settings, EXPIRY_SECONDS: '1' })
       t.after(() => running.child.kill('SIGKILL'))
       const start = await running.until(stdout => findLogLine(stdout, 'background work runs in this process'))
-      assert.equal(start['tasks'], 'expiry, clean-up')
+      assert.equal(start['tasks'], 'expiry, erasure, clean-up')
       assert.equal((await running.until(done('expiry')))['sessions'], 1)
       running.child.kill('SIGTERM')
       const { code, stdout, stderr } = await running.finished
@@ -79,8 +80,8 @@ describe('dossier work --once', () => {
     await writeFile(blobs, 'no folder')
     const { code, stdout, stderr } = await runHere(['work', '--once'], database.settings)
     assert.equal(code, 1)
-    assert.equal(stdout, 'expiry    1 sessions\nclean-up  failed\n')
-    assert.match(stderr, /background work failed.*ENOTDIR.*dossier: 1 of 2 tasks failed\.\n$/s)
+    assert.equal(stdout, 'expiry    1 sessions\nerasure   nothing to do\nclean-up  failed\n')
+    assert.match(stderr, /background work failed.*ENOTDIR.*dossier: 1 of 3 tasks failed\.\n$/s)
   })
 
   test('leaves a task to the process that is at it', async t => {
@@ -89,7 +90,10 @@ describe('dossier work --once', () => {
     await runSql(database, `insert into leases values ('expiry', 'somebody', ${Date.now() + 60_000})`)
     const { code, stdout } = await runHere(['work', '--once'], database.settings)
     assert.equal(code, 0)
-    assert.equal(stdout, 'expiry    not done: another process is at it\nclean-up  nothing to do\n')
+    assert.equal(
+      stdout,
+      'expiry    not done: another process is at it\nerasure   nothing to do\nclean-up  nothing to do\n',
+    )
   })
 
   test('has the only use for --json', async t => {

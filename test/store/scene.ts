@@ -8,6 +8,8 @@ import { plainDraft } from '../harness/applications.ts'
 import type { Stores } from './stores.ts'
 
 export const at = 1_794_614_400_000
+/** The day of `at`, ten hours further east. */
+export const usageDay = '2026-11-14'
 export const later = at + 3_600_000
 export const hash = 'a'.repeat(64)
 export const redirectUri = 'https://client.example/back'
@@ -41,6 +43,11 @@ export interface Scene {
   releasedId: string
   /** By their purpose, each for an account of its own: to use one up removes the others of its account. */
   links: Record<'confirm' | 'change-email' | 'reset', string>
+  /** Somebody else who works for the advertiser. */
+  colleagueId: string
+  invitationId: string
+  /** Two open ones, to be used up. */
+  invitationHashes: [string, string]
   /** Different in every call, for what must be new. */
   fresh(): string
 }
@@ -136,6 +143,7 @@ export function newSubmission(
     ad: { advertiserId, jobAdId, jobTitle: 'Baker', jobLocation: 'Newcastle', advertiserName: 'Owner' },
     application: {
       ...fullApplication,
+      jobAdId,
       files: fullApplication.files.map(file => ({ ...file, type: 'coverLetter' })),
       screen: { ...screen, json: '{"screen":{"question":[]}}' },
     },
@@ -167,6 +175,15 @@ export const newResume = (id: string) => ({
   size: 1,
   scan: 'clean' as const,
   uploadedAt: at,
+})
+
+export const newInvitation = (id: string, email: string) => ({
+  id,
+  hash: `hash of ${id}`,
+  email,
+  role: 'admin' as const,
+  createdAt: at,
+  expiresAt: later,
 })
 
 export const newSession = (id: string) => ({
@@ -241,6 +258,8 @@ async function prepareOwner(stores: Stores): Promise<Scene> {
   await stores.credentials.add(advertiser.id, credential)
   const { id: applicationId } = await stores.applications.add(advertiser.id, fullApplication, at)
   await stores.agents.authorise(advertiser.id, agent.id, at)
+  await stores.usage.addCalls([{ advertiserId: advertiser.id, day: usageDay, calls: 1 }])
+  await stores.usage.keepDays(advertiser.id, [{ day: usageDay, count: 1 }])
 
   const { id: screenId } = await stores.screens.add(advertiser.id, newScreen, at)
   const { id: jobAdId } = await stores.jobAds.add(advertiser.id, { ...newAd, screenId }, at)
@@ -310,8 +329,29 @@ async function prepareOwner(stores: Stores): Promise<Scene> {
       'change-email': await addLink(stores, 'change-email'),
       reset: await addLink(stores, 'reset'),
     },
+    ...(await addPeople(stores, advertiser.id, candidateId)),
     fresh: counter('of-owner'),
   }
+}
+
+/** The owner and a colleague are members; three others are invited. */
+async function addPeople(stores: Stores, advertiserId: number, candidateId: string) {
+  const invite = async (id: string, email: string) => {
+    const invitation = newInvitation(id, email)
+    await stores.members.invite(advertiserId, invitation, 99)
+    return invitation.hash
+  }
+  await addAccount(stores, 'colleague')
+  for (const member of [candidateId, 'colleague']) {
+    const email = `${member}@example.com`
+    await stores.members.join(await invite(`own-${member}`, email), { candidateId: member, email }, at)
+  }
+  await invite('own-invitation', 'invited@example.com')
+  const invitationHashes: [string, string] = [
+    await invite('own-first', 'first@example.com'),
+    await invite('own-second', 'second@example.com'),
+  ]
+  return { colleagueId: 'colleague', invitationId: 'own-invitation', invitationHashes }
 }
 
 async function addAccount(stores: Stores, candidateId: string) {

@@ -8,6 +8,7 @@ import { type Kysely, sql } from 'kysely'
 import * as foundation from '../../src/storage/migrations/0001-foundation.ts'
 import * as share from '../../src/storage/migrations/0002-share.ts'
 import * as apply from '../../src/storage/migrations/0003-apply.ts'
+import * as people from '../../src/storage/migrations/0004-people.ts'
 import type { Dialect, Schema } from '../../src/storage/schema.ts'
 import { dataTables } from '../../src/storage/sql/demo.ts'
 import { openSqlite } from '../../src/storage/sqlite.ts'
@@ -124,6 +125,60 @@ withServices('a fresh schema', services => {
           { id: 's', blob: null },
         ],
       )
+    })
+  })
+
+  test('finds applications of former versions by what they say, and knows their ad, outcome and viruses', async () => {
+    const { dialect, writer } = services().database
+    await withFirstVersion(dialect, writer, async db => {
+      await share.up(db, dialect)
+      await apply.up(db, dialect)
+      await sql`insert into advertisers (id, name, status, created_at) values (7, 'a', 'active', 1)`.execute(
+        db,
+      )
+      await sql`insert into applications
+          (advertiser_id, id, submitted_at, job_seeker_id, email, first_name, last_name, phone, job_reference)
+        values (7, 1, 1, 'c', 'Zoe@Example.com', 'Zoë', 'De  Vries', '', null),
+          (7, 2, 2, 'd', 'li@example.com', 'Li', 'Li', '', 'HCR-7')`.execute(db)
+      await sql`insert into application_screens
+          (advertiser_id, application_id, json, xml, sha256, size, successful)
+        values (7, 2, '{}', '<screen/>', '', 9, 0)`.execute(db)
+      await sql`insert into application_files
+          (advertiser_id, application_id, type, file_name, content_type, sha256, size, scan, uploaded_at, changed_at)
+        values (7, 2, 'resume', 'r.pdf', 'application/pdf', '', 0, 'infected', 1, 1)`.execute(db)
+      await sql`insert into candidates (id, email, password_hash, first_name, last_name, profile, created_at)
+        values ('c', 'zoe@example.com', 'x', 'Zoë', 'De Vries', '{}', 1)`.execute(db)
+      await sql`insert into own_applications
+          (candidate_id, form_key, advertiser_id, application_id, job_ad_id, job_title, job_location,
+            advertiser_name, submitted_at)
+        values ('c', 'k', 7, 1, 31, 'Barista', 'Sydney', 'a', 1)`.execute(db)
+      await sql`insert into job_ads
+          (advertiser_id, id, title, location, description, status, created_at, updated_at)
+        values (7, 31, 'Pâtissier', 'Sydney', '', 'open', 1, 1)`.execute(db)
+      await people.up(db, dialect)
+      const { search_text } = await db.selectFrom('job_ads').select('search_text').executeTakeFirstOrThrow()
+      assert.equal(search_text, 'patissier sydney a')
+      const applications = await db
+        .selectFrom('applications')
+        .select(['id', 'job_ad_id', 'screen_successful', 'has_virus', 'erased_at'])
+        .orderBy('id')
+        .execute()
+      assert.deepEqual(
+        applications.map(row => ({ ...row })),
+        [
+          { id: 1, job_ad_id: 31, screen_successful: null, has_virus: 0, erased_at: null },
+          { id: 2, job_ad_id: null, screen_successful: 0, has_virus: 1, erased_at: null },
+        ],
+      )
+      const terms = await db.selectFrom('application_terms').select(['application_id', 'term']).execute()
+      assert.deepEqual(terms.map(({ application_id, term }) => `${application_id} ${term}`).toSorted(), [
+        '1 de vries zoe',
+        '1 zoe de vries',
+        '1 zoe@example.com',
+        '2 hcr-7',
+        '2 li li',
+        '2 li@example.com',
+      ])
     })
   })
 })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
 import { after, before, test } from 'node:test'
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import { hashSecret, newSecret } from '../../src/core/secrets.ts'
@@ -50,12 +51,19 @@ withServices('every route that names what was shared', (services, settings) => {
     const released = await services().database.reader.selectFrom('released_resumes').selectAll().execute()
     const [prefilled] = await stores.history.applications(mary.id, 1)
     const [resume] = await stores.candidates.listResumes(mary.id)
+    const content = Readable.from([Buffer.from('Mary')])
+    await services().profiles.addResume(mary.id, { name: 'mary.txt', content })
+    const text = (await stores.candidates.listResumes(mary.id)).find(
+      ({ fileName }) => fileName === 'mary.txt',
+    )
     const ad = { advertiserId: advertiser.id, jobAdId: 31 }
     const sent = await stores.ownApplications.send(mary.id, newSubmission(ad, 'a form'), 1)
-    assert.ok(released[0] && prefilled && resume && sent.kind === 'sent')
+    assert.ok(released[0] && prefilled && resume && text && sent.kind === 'sent')
     Object.assign(named, {
       'GET /account/applications/:applicationId': String(sent.applicationId),
+      'GET /account/resumes/:resumeId': resume.id,
       'GET /account/resumes/file/:resumeId': resume.id,
+      'GET /account/resumes/file/:resumeId/text': text.id,
       'GET /v2/resumes/:resumeId': released[0].id,
       'HEAD /v2/resumes/:resumeId': released[0].id,
       'POST /v2/applications/:applicationId/complete': prefilled.id,
@@ -115,7 +123,8 @@ withServices('every route that names what was shared', (services, settings) => {
 
   test('is looked at', () => {
     // The form of an ad is for everybody; what a job board names is in test/contract/job-ads.test.ts and its like.
-    const others = ['public', 'sws', 'intake-token']
+    // What the console names is in the tests of the console.
+    const others = ['public', 'sws', 'intake-token', 'console']
     const found = routes
       .filter(({ url, config }) => url.includes('/:') && !others.includes(config?.auth ?? ''))
       .filter(({ url }) => url !== '/jobs/:jobAdId/apply')

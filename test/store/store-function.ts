@@ -20,7 +20,7 @@ export interface StoreFunction {
    * Tables whose rows it reaches by another column than the owner's: by a secret, or by what the same
    * transaction has found to be the owner's before.
    */
-  reachedBy?: Record<string, string>
+  reachedBy?: Record<string, string | string[]>
   /** Calls that between them send every shape of its SQL. */
   samples: Sample[]
 }

@@ -1,26 +1,35 @@
 import type { Database } from '../../src/storage/schema.ts'
+import { createAccountRemovalStore } from '../../src/storage/sql/account-removal.ts'
 import { createAccountStore } from '../../src/storage/sql/accounts.ts'
 import { createAdvertiserStore, createCredentialStore } from '../../src/storage/sql/advertisers.ts'
 import { createAgentStore } from '../../src/storage/sql/agents.ts'
+import { createApplicationSearch } from '../../src/storage/sql/application-search.ts'
 import { createApplicationStore } from '../../src/storage/sql/applications.ts'
 import { createBlobReferences } from '../../src/storage/sql/blob-references.ts'
 import { createCandidateStore } from '../../src/storage/sql/candidates.ts'
 import { createConsentStore } from '../../src/storage/sql/consents.ts'
 import { createDemoStore } from '../../src/storage/sql/demo.ts'
+import { createErasureStore } from '../../src/storage/sql/erasures.ts'
 import { createExpiryStore } from '../../src/storage/sql/expiry.ts'
 import { createImportStore } from '../../src/storage/sql/imports.ts'
 import { createIntakeDirectory, createIntakeStore } from '../../src/storage/sql/intake.ts'
 import { createJobAdStore, createJobBoard, createScreenStore } from '../../src/storage/sql/jobs.ts'
 import { createLeaseStore } from '../../src/storage/sql/leases.ts'
+import { createMemberStore } from '../../src/storage/sql/members.ts'
 import { createAuthorizationStore } from '../../src/storage/sql/oauth.ts'
 import { createClientStore } from '../../src/storage/sql/oauth-clients.ts'
 import { createOutboxStore } from '../../src/storage/sql/outbox.ts'
 import { createOwnApplicationStore } from '../../src/storage/sql/own-applications.ts'
+import { createOwnDataStore } from '../../src/storage/sql/own-data.ts'
+import { createPostingLists } from '../../src/storage/sql/posting-lists.ts'
 import { createScanningStore } from '../../src/storage/sql/scanning.ts'
+import { createSentFormStore } from '../../src/storage/sql/sent-forms.ts'
 import { createFailureStore, createSessionStore } from '../../src/storage/sql/sessions.ts'
 import { createSharingHistory, createSharingStore } from '../../src/storage/sql/sharing.ts'
+import { createUsageStore } from '../../src/storage/sql/usage.ts'
 import { accountFunctions } from './functions/accounts.ts'
 import { advertiserFunctions } from './functions/advertisers.ts'
+import { applicationSearchFunctions } from './functions/application-search.ts'
 import { candidateFunctions } from './functions/candidates.ts'
 import { clientFunctions } from './functions/clients.ts'
 import { demoFunctions } from './functions/demo.ts'
@@ -29,7 +38,10 @@ import { intakeFunctions } from './functions/intake.ts'
 import { jobFunctions } from './functions/jobs.ts'
 import { oauthFunctions } from './functions/oauth.ts'
 import { ownApplicationFunctions } from './functions/own-applications.ts'
+import { ownDataFunctions, removalFunctions } from './functions/own-data.ts'
+import { peopleFunctions } from './functions/people.ts'
 import { sharingFunctions } from './functions/sharing.ts'
+import { usageFunctions } from './functions/usage.ts'
 import { workFunctions } from './functions/work.ts'
 import type { StoreFunctions } from './store-function.ts'
 
@@ -38,9 +50,11 @@ const factories = {
   credentials: createCredentialStore,
   agents: createAgentStore,
   applications: createApplicationStore,
+  applicationSearch: createApplicationSearch,
   jobAds: createJobAdStore,
   screens: createScreenStore,
   jobBoard: createJobBoard,
+  postingLists: createPostingLists,
   intakeDirectory: createIntakeDirectory,
   intake: createIntakeStore,
   blobReferences: createBlobReferences,
@@ -52,9 +66,15 @@ const factories = {
   failures: createFailureStore,
   candidates: createCandidateStore,
   ownApplications: createOwnApplicationStore,
+  ownData: createOwnDataStore,
+  accountRemoval: createAccountRemovalStore,
+  erasures: createErasureStore,
   oauth: createAuthorizationStore,
   clients: createClientStore,
   consents: createConsentStore,
+  members: createMemberStore,
+  sentForms: createSentFormStore,
+  usage: createUsageStore,
   sharing: createSharingStore,
   history: createSharingHistory,
   outbox: createOutboxStore,
@@ -80,14 +100,19 @@ export function storesOver(database: Database): Stores {
 export const storeFunctions: StoreFunctions = {
   ...advertiserFunctions,
   ...jobFunctions,
+  ...peopleFunctions,
+  ...usageFunctions,
   ...oauthFunctions,
   ...sharingFunctions,
   ...workFunctions,
+  ...ownDataFunctions,
   ...ownApplicationFunctions,
+  ...applicationSearchFunctions,
   ...candidateFunctions,
   ...accountFunctions,
   ...intakeFunctions,
   ...clientFunctions,
   ...importFunctions,
+  ...removalFunctions,
   ...demoFunctions,
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Agent, AgentStore } from '../../advertisers/ports.ts'
+import type { Agent, AgentOfAdvertiser, AgentStore } from '../../advertisers/ports.ts'
 import type { Database } from '../schema.ts'
 
 /** IDs that we give out begin here, so that they are told from advertisers at a glance. */
@@ -38,6 +38,19 @@ export function createAgentStore({ writer, reader }: Database): AgentStore {
 
     find: (agentId): Promise<Agent | undefined> =>
       reader.selectFrom('agents').select(agentColumns).where('id', '=', agentId).executeTakeFirst(),
+
+    listFor: (advertiserId): Promise<AgentOfAdvertiser[]> =>
+      reader
+        .selectFrom('agents as agent')
+        .leftJoin('agent_authorisations as authorisation', join =>
+          join
+            .onRef('authorisation.agent_id', '=', 'agent.id')
+            .on('authorisation.advertiser_id', '=', advertiserId),
+        )
+        .select(['agent.id', 'agent.name', 'authorisation.authorised_at as authorisedAt'])
+        .orderBy('agent.name')
+        .orderBy('agent.id')
+        .execute(),
 
     authorise: (advertiserId, agentId, at) =>
       writer.transaction().execute(async trx => {

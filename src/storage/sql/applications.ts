@@ -1,12 +1,11 @@
-import { sql, type Transaction } from 'kysely'
+import { sql } from 'kysely'
 import type { ApplicationStore } from '../../applications/ports.ts'
-import type { ApplicationView } from '../../applications/rendering.ts'
 import { sha256OfNothing } from '../../core/hashing.ts'
-import { addApplication, formats, pieceOf } from '../add-application.ts'
+import { addApplication } from '../add-application.ts'
 import { pageReader } from '../application-page.ts'
 import { letGo } from '../let-go.ts'
-import { primaryInfoOf } from '../primary-info.ts'
-import type { Database, Schema } from '../schema.ts'
+import { renderAgain } from '../render-again.ts'
+import type { Database } from '../schema.ts'
 
 export function createApplicationStore({ writer, reader, dialect }: Database): ApplicationStore {
   return {
@@ -88,61 +87,17 @@ export function createApplicationStore({ writer, reader, dialect }: Database): A
           .where('scan', '!=', 'infected')
           .executeTakeFirst()
         if (changed.numUpdatedRows === 0n) return false
-        if (verdict === 'infected') await letGo(trx, judgeable.blob, at)
+        if (verdict === 'infected') {
+          await letGo(trx, judgeable.blob, at)
+          await trx
+            .updateTable('applications')
+            .set({ has_virus: 1 })
+            .where('advertiser_id', '=', advertiserId)
+            .where('id', '=', applicationId)
+            .execute()
+        }
         await renderAgain(trx, advertiserId, applicationId)
         return true
       }),
-  }
-}
-
-async function renderAgain(
-  trx: Transaction<Schema>,
-  advertiserId: number,
-  applicationId: number,
-): Promise<void> {
-  const view = await readView(trx, advertiserId, applicationId)
-  for (const format of formats) {
-    await trx
-      .updateTable('application_pieces')
-      .set(pieceOf(format, view))
-      .where('advertiser_id', '=', advertiserId)
-      .where('format', '=', format)
-      .where('id', '=', applicationId)
-      .execute()
-  }
-}
-
-async function readView(
-  trx: Transaction<Schema>,
-  advertiserId: number,
-  applicationId: number,
-): Promise<ApplicationView> {
-  const row = await trx
-    .selectFrom('applications')
-    .selectAll()
-    .where('advertiser_id', '=', advertiserId)
-    .where('id', '=', applicationId)
-    .executeTakeFirstOrThrow()
-  const files = await trx
-    .selectFrom('application_files')
-    .select(['type', 'sha256', 'size', 'scan', 'uploaded_at as uploadedAt'])
-    .where('advertiser_id', '=', advertiserId)
-    .where('application_id', '=', applicationId)
-    .execute()
-  const screen = await trx
-    .selectFrom('application_screens')
-    .select(['sha256', 'size'])
-    .where('advertiser_id', '=', advertiserId)
-    .where('application_id', '=', applicationId)
-    .executeTakeFirst()
-  return {
-    id: row.id,
-    submittedAt: row.submitted_at,
-    contact: { email: row.email, firstName: row.first_name, lastName: row.last_name, phone: row.phone },
-    jobSeekerId: row.job_seeker_id,
-    jobReference: row.job_reference,
-    files,
-    primaryJobSeekingInfo: primaryInfoOf(row),
-    screen: screen ?? null,
   }
 }

@@ -2,7 +2,7 @@ import { sql, type Transaction } from 'kysely'
 import type { Candidate, CandidateStore, Resume } from '../../candidates/ports.ts'
 import { emptyProfile, type Profile } from '../../candidates/profile.ts'
 import { letGo } from '../let-go.ts'
-import { lockCandidate } from '../lock-candidate.ts'
+import { lockCandidate, lockLivingCandidate } from '../lock-candidate.ts'
 import { prepareQuery } from '../prepared-query.ts'
 import type { Database, Schema } from '../schema.ts'
 
@@ -90,7 +90,7 @@ export function createCandidateStore({ writer, reader }: Database): CandidateSto
 
     addResume: (candidateId, resume, most) =>
       writer.transaction().execute(async trx => {
-        await lockCandidate(trx, candidateId)
+        await lockLivingCandidate(trx, candidateId)
         const { count, defaults } = await trx
           .selectFrom('resumes')
           .select(eb => [

@@ -1,10 +1,18 @@
 import { sql, type Transaction } from 'kysely'
 import type { DemoAccounts, DemoStore } from '../../demo/ports.ts'
 import { worldVersion } from '../../demo/world.ts'
+import { jobSearchText } from '../../jobs/job-search.ts'
 import type { Database, Dialect, Schema } from '../schema.ts'
 
 /** Children before their parents. A test compares it, and `meta`, with the tables that the database really has. */
 export const dataTables = [
+  'sent_forms',
+  'api_call_days',
+  'application_days',
+  'invitations',
+  'memberships',
+  'erasures',
+  'application_terms',
   'own_applications',
   'job_ads',
   'screens',
@@ -242,13 +250,24 @@ async function insertAccounts(trx: Transaction<Schema>, accounts: DemoAccounts):
       ),
     )
     .execute()
+  await trx
+    .insertInto('memberships')
+    .values(
+      accounts.members.map(({ advertiserId, candidateId, role }) => ({
+        advertiser_id: advertiserId,
+        candidate_id: candidateId,
+        role,
+        created_at,
+      })),
+    )
+    .execute()
   await insertPostings(trx, accounts)
 }
 
 /** As the advertisers of the demo have posted them through intake. */
 async function insertPostings(
   trx: Transaction<Schema>,
-  { screens, jobAds, createdAt }: DemoAccounts,
+  { advertisers, screens, jobAds, createdAt }: DemoAccounts,
 ): Promise<void> {
   const posted = { status: 'open' as const, created_at: createdAt, updated_at: createdAt }
   await trx
@@ -271,6 +290,7 @@ async function insertPostings(
         ...ad,
         advertiser_id: advertiserId,
         screen_id: screenId,
+        search_text: jobSearchText(ad, advertisers.find(({ id }) => id === advertiserId)?.name ?? ''),
       })),
     )
     .execute()

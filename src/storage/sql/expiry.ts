@@ -15,7 +15,11 @@ export function createExpiryStore({ writer, dialect }: Database): ExpiryStore {
     dialect === 'postgres' ? query.forUpdate().skipLocked() : query
 
   /** What is found by a hash and says itself when it is over. */
-  function removeOver(table: 'oauth_tokens' | 'sessions' | 'account_links', now: EpochMs, most: number) {
+  function removeOver(
+    table: 'oauth_tokens' | 'sessions' | 'account_links' | 'invitations',
+    now: EpochMs,
+    most: number,
+  ) {
     const over = writer.selectFrom(table).select('hash').where('expires_at', '<=', now)
     return countOf(
       writer.deleteFrom(table).where('hash', 'in', picked(over.orderBy('expires_at').limit(most))),
@@ -64,6 +68,26 @@ export function createExpiryStore({ writer, dialect }: Database): ExpiryStore {
     removeSessions: (now, most) => removeOver('sessions', now, most),
 
     removeLinks: (now, most) => removeOver('account_links', now, most),
+
+    removeInvitations: (now, most) => removeOver('invitations', now, most),
+
+    removeSentForms: (now, most) =>
+      countOf(
+        writer
+          .deleteFrom('sent_forms')
+          .where(
+            'key',
+            'in',
+            picked(
+              writer
+                .selectFrom('sent_forms')
+                .select('key')
+                .where('expires_at', '<=', now)
+                .orderBy('expires_at')
+                .limit(most),
+            ),
+          ),
+      ),
 
     /**
      * Whoever signed up and never confirmed, perhaps somebody else with their address, is forgotten with the link.

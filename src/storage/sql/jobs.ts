@@ -1,6 +1,7 @@
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { EpochMs } from '../../core/clock.ts'
 import type { JobAdFields, PostingStatus } from '../../jobs/job-ad.ts'
+import { jobSearchText } from '../../jobs/job-search.ts'
 import type { JobAd, JobAdStore, JobBoard, ScreenStore, StoredScreen } from '../../jobs/ports.ts'
 import type { Question, ScreenFields } from '../../jobs/screen.ts'
 import { nextId } from '../next-id.ts'
@@ -17,6 +18,7 @@ export function createJobAdStore({ writer, reader, dialect }: Database): JobAdSt
             advertiser_id: advertiserId,
             id,
             ...adColumns(fields),
+            search_text: await searchTextOf(trx, advertiserId, fields),
             status: 'open',
             created_at: at,
             updated_at: at,
@@ -26,16 +28,19 @@ export function createJobAdStore({ writer, reader, dialect }: Database): JobAdSt
         return adOf(row)
       }),
 
-    async update(advertiserId, jobAdId, fields, at) {
-      const row = await writer
-        .updateTable('job_ads')
-        .set({ ...adColumns(fields), updated_at: at })
-        .where('advertiser_id', '=', advertiserId)
-        .where('id', '=', jobAdId)
-        .returningAll()
-        .executeTakeFirst()
-      return row && adOf(row)
-    },
+    update: (advertiserId, jobAdId, fields, at, from) =>
+      writer.transaction().execute(async trx => {
+        const searchText = await searchTextOf(trx, advertiserId, fields)
+        const row = await trx
+          .updateTable('job_ads')
+          .set({ ...adColumns(fields), search_text: searchText, updated_at: laterThanBefore(at) })
+          .where('advertiser_id', '=', advertiserId)
+          .where('id', '=', jobAdId)
+          .$if(from !== undefined, query => query.where('updated_at', '=', from as EpochMs))
+          .returningAll()
+          .executeTakeFirst()
+        return row && adOf(row)
+      }),
 
     async setStatus(advertiserId, jobAdId, status, at) {
       const row = await writer
@@ -92,12 +97,13 @@ export function createScreenStore({ writer, reader, dialect }: Database): Screen
         return screenOf(row)
       }),
 
-    async update(advertiserId, screenId, fields, at) {
+    async update(advertiserId, screenId, fields, at, from) {
       const row = await writer
         .updateTable('screens')
-        .set({ ...screenColumns(fields), updated_at: at })
+        .set({ ...screenColumns(fields), updated_at: laterThanBefore(at) })
         .where('advertiser_id', '=', advertiserId)
         .where('id', '=', screenId)
+        .$if(from !== undefined, query => query.where('updated_at', '=', from as EpochMs))
         .returningAll()
         .executeTakeFirst()
       return row && screenOf(row)
@@ -166,15 +172,20 @@ export function createJobBoard({ reader }: Database): JobBoard {
       return { ...adOf(row), advertiserName: row.advertiser_name, screen }
     },
 
-    async listOpen(beforeId, limit, today) {
-      const rows = await adsOfActive()
+    async listOpen(beforeId, limit, today, words = []) {
+      const open = adsOfActive()
         // Written out: the index of what is open does not serve a bound value.
         .where(sql<boolean>`ad.status = 'open'`)
         .where(eb => eb.or([eb('ad.closing_date', 'is', null), eb('ad.closing_date', '>=', today)]))
         .where('ad.id', '<', beforeId)
         .orderBy('ad.id', 'desc')
         .limit(limit)
-        .execute()
+      // Looked through in the order of the page, which ends as soon as it is full.
+      const found = words.reduce(
+        (query, word) => query.where(sql<boolean>`ad.search_text like ${containing(word)} escape '!'`),
+        open,
+      )
+      const rows = await found.execute()
       return rows.map(row => ({ ...adOf(row), advertiserName: row.advertiser_name }))
     },
   }
@@ -182,7 +193,26 @@ export function createJobBoard({ reader }: Database): JobBoard {
 
 /** Closing what is closed changes nothing, not even the time. */
 function changedAt(status: PostingStatus, at: EpochMs) {
-  return sql<number>`case when status = ${status} then updated_at else ${at} end`
+  return sql<number>`case when status = ${status} then updated_at else ${laterThanBefore(at)} end`
+}
+
+/** The time says which version it is, so that no two have the same. */
+function laterThanBefore(at: EpochMs) {
+  return sql<number>`case when updated_at < ${at} then ${at} else updated_at + 1 end`
+}
+
+/** An advertiser keeps its name, so the copy stays true. */
+async function searchTextOf(trx: Kysely<Schema>, advertiserId: number, fields: JobAdFields): Promise<string> {
+  const advertiser = await trx
+    .selectFrom('advertisers')
+    .select('name')
+    .where('id', '=', advertiserId)
+    .executeTakeFirst()
+  return jobSearchText(fields, advertiser?.name ?? '')
+}
+
+function containing(word: string): string {
+  return `%${word.replaceAll(/[!%_]/g, '!$&')}%`
 }
 
 function adColumns({ title, location, description, reference, screenId, closingDate }: JobAdFields) {

@@ -1,6 +1,7 @@
 import { type Kysely, type SelectQueryBuilder, sql, type Transaction } from 'kysely'
 import type { AuthorizationStore, Code, Grant, GrantKey, NewCode, TokenRecord } from '../../oauth/ports.ts'
 import { scopes } from '../../oauth/scopes.ts'
+import { lockLivingCandidate } from '../lock-candidate.ts'
 import { prepareQuery, prepareStatement } from '../prepared-query.ts'
 import { redeemInOneStatement, redeemInTransaction, tokenColumns, tokenValues } from '../redeem-code.ts'
 import type { Database, Dialect, Schema } from '../schema.ts'
@@ -28,6 +29,8 @@ export function createAuthorizationStore({ writer, reader, dialect }: Database):
 
     recordConsent: (key, decision, code) =>
       writer.transaction().execute(async trx => {
+        // As everybody who adds to an account: it is deleted after this, or was before.
+        await lockLivingCandidate(trx, key.candidateId)
         const grantId = await decide(trx, key, decision)
         // What is no longer released leaves the codes and tokens that exist, too; nothing is ever added to them.
         const kept = sql<number>`released & ${integer(decision.released)}`

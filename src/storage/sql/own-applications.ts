@@ -3,7 +3,7 @@ import type { ListedApplication, OwnApplicationStore, SentFile } from '../../app
 import { type ApplicationFile, fileTypes } from '../../applications/rules.ts'
 import { questionsIn } from '../../applications/stored-screen.ts'
 import { addApplication } from '../add-application.ts'
-import { lockCandidate } from '../lock-candidate.ts'
+import { lockLivingCandidate } from '../lock-candidate.ts'
 import { primaryInfoOf } from '../primary-info.ts'
 import type { Database, Schema } from '../schema.ts'
 
@@ -22,7 +22,7 @@ export function createOwnApplicationStore({ writer, reader, dialect }: Database)
     send: (candidateId, { formKey, resumeId, ad, application }, now) =>
       writer.transaction().execute(async trx => {
         // Forms of one candidate come one after the other, and no resume goes meanwhile.
-        await lockCandidate(trx, candidateId)
+        await lockLivingCandidate(trx, candidateId)
         const earlier = await trx
           .selectFrom('own_applications')
           .select('application_id')
@@ -139,6 +139,23 @@ export function createOwnApplicationStore({ writer, reader, dialect }: Database)
         questions: screen === undefined ? [] : questionsIn(screen.json),
       }
     },
+
+    holders: (candidateId, limit) =>
+      reader
+        .selectFrom('own_applications as own')
+        .innerJoin('advertisers as advertiser', 'advertiser.id', 'own.advertiser_id')
+        .select(({ fn }) => [
+          'advertiser.name as advertiserName',
+          fn.countAll<number>().as('applications'),
+          fn.min<number>('own.submitted_at').as('firstAt'),
+          fn.max<number>('own.submitted_at').as('lastAt'),
+        ])
+        .where('own.candidate_id', '=', candidateId)
+        .groupBy(['advertiser.id', 'advertiser.name'])
+        .orderBy('lastAt', 'desc')
+        .orderBy('advertiser.id')
+        .limit(limit)
+        .execute(),
   }
 }
 

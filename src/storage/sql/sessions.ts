@@ -7,12 +7,18 @@ export function createSessionStore({ writer, reader }: Database): SessionStore {
     reader
       .selectFrom('sessions as session')
       .innerJoin('candidates as candidate', 'candidate.id', 'session.candidate_id')
-      .select([
+      .select(eb => [
         'session.id as sessionId',
         'candidate.id as candidateId',
         'candidate.email as email',
         'candidate.first_name as firstName',
         'session.last_used_at as lastUsedAt',
+        eb
+          .selectFrom('memberships')
+          .select('role')
+          .whereRef('memberships.candidate_id', '=', 'candidate.id')
+          .limit(1)
+          .as('anyRole'),
       ])
       .where('session.hash', '=', hash)
       .where('session.expires_at', '>', now),
@@ -45,7 +51,12 @@ export function createSessionStore({ writer, reader }: Database): SessionStore {
         return true
       }),
 
-    find: (hash, now) => find({ hash, now }),
+    async find(hash, now) {
+      const found = await find({ hash, now })
+      if (found === undefined) return undefined
+      const { anyRole, ...owner } = found
+      return { ...owner, isMember: anyRole !== null }
+    },
 
     async recordUse(hash, at, since) {
       await writer

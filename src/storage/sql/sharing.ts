@@ -358,8 +358,8 @@ export function createSharingHistory({ reader }: Database): SharingHistory {
         .execute()
     },
 
-    applications: (candidateId, limit) =>
-      reader
+    applications(candidateId, limit, before) {
+      const newest = reader
         .selectFrom('prefilled_applications as application')
         .innerJoin('oauth_clients as client', 'client.id', 'application.client_id')
         .innerJoin('advertisers as advertiser', 'advertiser.id', 'application.advertiser_id')
@@ -373,8 +373,14 @@ export function createSharingHistory({ reader }: Database): SharingHistory {
         ])
         .where('application.candidate_id', '=', candidateId)
         .orderBy('application.created_at', 'desc')
-        .orderBy('application.id')
+        .orderBy('application.id', 'desc')
         .limit(limit)
-        .execute(),
+      if (before === undefined) return newest.execute()
+      return newest
+        .where(({ eb, refTuple, tuple }) =>
+          eb(refTuple('application.created_at', 'application.id'), '<', tuple(before.at, before.id)),
+        )
+        .execute()
+    },
   }
 }

@@ -1,29 +1,33 @@
 ;(() => {
   const main = document.getElementById('main')
+  /** What is said here stands in the page, in the language of the page. */
+  let texts = {}
+  const say = (text, values) =>
+    Object.entries(values).reduce((said, [name, value]) => said.replace(`{${name}}`, value), text)
 
   function start() {
     const form = main?.querySelector('form[data-apply]')
     if (!form) return
     // What is wrong is told in our own words, beside the field.
     form.noValidate = true
-    const texts = JSON.parse(form.dataset.texts ?? '{}')
+    texts = JSON.parse(form.dataset.texts)
     const seen = new Set()
     for (const counted of form.querySelectorAll('[data-count]')) addCounter(counted)
     form.addEventListener('focusout', ({ target }) => {
       // Whoever leaves a field that was never touched has not made a mistake yet.
       if (isChecked(target) && target.value !== target.defaultValue) seen.add(target.name)
-      if (seen.has(target.name)) check(form, target, texts)
+      if (seen.has(target.name)) check(form, target)
     })
     form.addEventListener('input', ({ target }) => {
       link(form, target)
       if (target.type === 'file') seen.add(target.name)
-      if (seen.has(target.name) || target.getAttribute('aria-invalid') === 'true') check(form, target, texts)
+      if (seen.has(target.name) || target.getAttribute('aria-invalid') === 'true') check(form, target)
       const group = target.closest('fieldset[data-empty]')
       if (group?.querySelector('.fault')) checkGroup(group)
     })
     form.addEventListener('submit', event => {
       event.preventDefault()
-      const wrong = firstWrong(form, texts)
+      const wrong = firstWrong(form)
       if (wrong) wrong.focus()
       else send(form)
     })
@@ -50,13 +54,13 @@
     }
   }
 
-  function faultOf(form, field, texts) {
-    if (field.type === 'file') return fileFault(form, field, texts)
+  function faultOf(form, field) {
+    if (field.type === 'file') return fileFault(form, field)
     const value = field.value.trim()
     if (value === '') return field.dataset.empty ?? ''
     const most = Number(field.dataset.most)
     if (most > 0 && value.length > most) {
-      return (texts.tooLong ?? '').replace('{most}', most).replace('{length}', value.length)
+      return say(texts.tooLong, { most, length: value.length })
     }
     if (field.type === 'email') return /^[^@\s]+@[^@\s.]+(\.[^@\s.]+)+$/.test(value) ? '' : texts.notAnEmail
     if (field.type === 'url') {
@@ -69,7 +73,7 @@
     return ''
   }
 
-  function fileFault(form, field, texts) {
+  function fileFault(form, field) {
     const file = field.files?.[0]
     if (!file) {
       const isWanted =
@@ -81,8 +85,8 @@
     return file.size > texts.fileBytes ? texts.tooLarge : ''
   }
 
-  function check(form, field, texts) {
-    const fault = faultOf(form, field, texts) ?? ''
+  function check(form, field) {
+    const fault = faultOf(form, field) ?? ''
     tell(field, fault)
     return fault === ''
   }
@@ -134,10 +138,10 @@
   }
 
   /** Checks everything, in the order of the page; where the first mistake is. */
-  function firstWrong(form, texts) {
+  function firstWrong(form) {
     const wrong = [...form.querySelectorAll('input, textarea, fieldset[data-empty]')].filter(element => {
       if (element.matches('fieldset')) return !checkGroup(element)
-      return isChecked(element) && !check(form, element, texts)
+      return isChecked(element) && !check(form, element)
     })
     return wrong[0]?.matches('fieldset') ? wrong[0].querySelector('input') : wrong[0]
   }
@@ -152,13 +156,12 @@
     const count = () => {
       // Only when it matters: nobody counts the first words.
       const length = field.value.trim().length
-      counter.textContent = length > most * 0.8 ? `${length} of ${most} characters` : ''
+      counter.textContent = length > most * 0.8 ? say(texts.count, { length, most }) : ''
     }
     field.addEventListener('input', count)
     count()
   }
 
-  const sendAgain = 'Please send it again. However often you do, there will be one application.'
   const signInPath = '/sign-in'
 
   /** In another tab, because what was typed would be gone with this page. */
@@ -168,8 +171,9 @@
     link.href = signInPath
     link.target = '_blank'
     link.rel = 'noopener'
-    link.textContent = 'Sign in again in another tab'
-    words.append('You are no longer signed in. ', link, ', then come back and send it.')
+    link.textContent = texts.signInAgain
+    const [before = '', after = ''] = texts.signedOut.split('{link}')
+    words.append(before, link, after)
     return words
   }
 
@@ -185,14 +189,13 @@
     request.addEventListener('load', () => {
       // The page itself may have been asked for in another spelling.
       const { pathname } = new URL(request.responseURL || form.action)
-      if (pathname === new URL(form.action).pathname) showAnswer(request, fail)
-      else if (pathname === signInPath) fail(signedOut())
+      if (request.status === 401 || pathname === signInPath) fail(signedOut())
+      else if (pathname === new URL(form.action).pathname) showAnswer(request, fail)
       // Whoever was sent on has a receipt.
       else location.assign(request.responseURL)
     })
-    const lost = 'The connection was lost before we had an answer.'
     for (const event of ['error', 'abort', 'timeout']) {
-      request.addEventListener(event, () => fail(lost, sendAgain))
+      request.addEventListener(event, () => fail(texts.lost, texts.sendAgain))
     }
     request.open('POST', form.action)
     request.setRequestHeader('accept', 'text/html')
@@ -213,14 +216,14 @@
     const status = document.createElement('p')
     status.setAttribute('role', 'status')
     const bar = document.createElement('progress')
-    bar.setAttribute('aria-label', 'How much has been sent')
+    bar.setAttribute('aria-label', texts.progress)
     const amount = document.createElement('p')
     amount.className = 'hint'
     box.append(status, bar, amount)
     const actions = form.querySelector('.actions')
     if (actions) actions.before(box)
     else form.append(box)
-    status.textContent = 'Sending your application. Please keep this page open.'
+    status.textContent = texts.sending
     // The button that had the focus cannot keep it.
     box.focus()
     const inMegabytes = bytes => (bytes / 1024 / 1024).toFixed(1)
@@ -230,8 +233,8 @@
         bar.value = loaded
         amount.textContent =
           loaded < total
-            ? `${inMegabytes(loaded)} of ${inMegabytes(total)} MB`
-            : `All ${inMegabytes(total)} MB are there, and are being checked.`
+            ? say(texts.sent, { loaded: inMegabytes(loaded), total: inMegabytes(total) })
+            : say(texts.allSent, { total: inMegabytes(total) })
       },
       /** Says to send it again only where that can help. */
       fail(reason, advice = '') {
@@ -239,7 +242,7 @@
         amount.remove()
         box.className = 'sending problem'
         status.setAttribute('role', 'alert')
-        status.replaceChildren(reason, ` Everything you entered is still here. ${advice}`)
+        status.replaceChildren(reason, ` ${texts.stillHere} ${advice}`)
         box.focus()
       },
     }
@@ -253,7 +256,7 @@
     if (!next || (status !== 404 && !next.querySelector('form[data-apply]'))) {
       const reason = answer.querySelector('[role=alert]')?.textContent.trim()
       const isPassing = status === 429 || status >= 500
-      fail(reason ?? 'We could not take the form.', isPassing ? sendAgain : '')
+      fail(reason ?? texts.notTaken, isPassing ? texts.sendAgain : '')
       return
     }
     for (const file of main.querySelectorAll('input[type=file]')) {

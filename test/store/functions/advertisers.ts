@@ -111,6 +111,10 @@ export const advertiserFunctions: StoreFunctions = {
   },
   'agents.list': { exception: operator, samples: [stores => stores.agents.list()] },
   'agents.find': { exception: operator, samples: [(stores, scene) => stores.agents.find(scene.agentId)] },
+  'agents.listFor': {
+    actsOnOwn: true,
+    samples: [(stores, scene) => stores.agents.listFor(scene.advertiserId)],
+  },
   'agents.authorise': {
     actsOnOwn: true,
     // The agent remembers when it was last authorised, by whomever.

@@ -41,6 +41,7 @@ const accounts: DemoAccounts = {
       },
     },
   ],
+  members: [{ advertiserId: 7, candidateId: 'candidate', role: 'admin' }],
   screens: [{ advertiserId: 7, id: 5, name: 'Screen', questions: [] }],
   jobAds: [
     {

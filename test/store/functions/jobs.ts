@@ -2,6 +2,7 @@ import { at, later, newAd, newScreen } from '../scene.ts'
 import type { Sample, StoreFunctions } from '../store-function.ts'
 
 const statuses = ['closed', 'open'] as const
+const nothing = { entries: [], hasNewer: false, hasOlder: false }
 const everybody = 'what is advertised is for everybody'
 
 export const jobFunctions: StoreFunctions = {
@@ -17,8 +18,41 @@ export const jobFunctions: StoreFunctions = {
     strangerGets: [],
     samples: [(stores, scene) => stores.jobAds.list(scene.advertiserId, 0, 10)],
   },
+  'postingLists.jobAds': {
+    strangerGets: nothing,
+    samples: [
+      (stores, { advertiserId }) => stores.postingLists.jobAds(advertiserId, { limit: 10 }, '2026-11-15'),
+      (stores, { advertiserId }) =>
+        stores.postingLists.jobAds(advertiserId, { limit: 10, status: 'open' }, '2026-11-15'),
+      // Past the closing date.
+      (stores, { advertiserId }) =>
+        stores.postingLists.jobAds(advertiserId, { limit: 10, status: 'closed' }, '2100-01-01'),
+      (stores, { advertiserId }) =>
+        stores.postingLists.jobAds(advertiserId, { limit: 10, afterId: 0 }, '2026-11-15'),
+    ],
+  },
+  'postingLists.screens': {
+    strangerGets: nothing,
+    samples: [
+      (stores, { advertiserId }) => stores.postingLists.screens(advertiserId, { limit: 10 }),
+      (stores, { advertiserId }) => stores.postingLists.screens(advertiserId, { limit: 10, status: 'open' }),
+      (stores, { advertiserId }) => stores.postingLists.screens(advertiserId, { limit: 10, afterId: 0 }),
+    ],
+  },
+  'postingLists.openScreens': {
+    strangerGets: [],
+    samples: [(stores, scene) => stores.postingLists.openScreens(scene.advertiserId, 10)],
+  },
+  // Before the ad is changed to one without a questionnaire.
+  'postingLists.adsWithScreen': {
+    strangerGets: [],
+    samples: [(stores, scene) => stores.postingLists.adsWithScreen(scene.advertiserId, scene.screenId, 10)],
+  },
   'jobAds.update': {
-    samples: [(stores, scene) => stores.jobAds.update(scene.advertiserId, scene.jobAdId, newAd, later)],
+    samples: [
+      (stores, scene) => stores.jobAds.update(scene.advertiserId, scene.jobAdId, newAd, later),
+      (stores, scene) => stores.jobAds.update(scene.advertiserId, scene.jobAdId, newAd, later + 1, later),
+    ],
   },
   'jobAds.setStatus': {
     samples: statuses.map(
@@ -40,7 +74,11 @@ export const jobFunctions: StoreFunctions = {
     samples: [(stores, scene) => stores.screens.list(scene.advertiserId, 0, 10)],
   },
   'screens.update': {
-    samples: [(stores, scene) => stores.screens.update(scene.advertiserId, scene.screenId, newScreen, later)],
+    samples: [
+      (stores, scene) => stores.screens.update(scene.advertiserId, scene.screenId, newScreen, later),
+      (stores, scene) =>
+        stores.screens.update(scene.advertiserId, scene.screenId, newScreen, later + 1, later),
+    ],
   },
   'screens.setStatus': {
     samples: statuses.map(
@@ -55,6 +93,9 @@ export const jobFunctions: StoreFunctions = {
   },
   'jobBoard.listOpen': {
     exception: everybody,
-    samples: [stores => stores.jobBoard.listOpen(Number.MAX_SAFE_INTEGER, 10, '2026-11-15')],
+    samples: [
+      stores => stores.jobBoard.listOpen(Number.MAX_SAFE_INTEGER, 10, '2026-11-15'),
+      stores => stores.jobBoard.listOpen(Number.MAX_SAFE_INTEGER, 10, '2026-11-15', ['cook', 'perth']),
+    ],
   },
 }

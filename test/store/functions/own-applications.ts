@@ -13,6 +13,7 @@ export const ownApplicationFunctions: StoreFunctions = {
       'application_files',
       'application_screens',
       'application_pieces',
+      'application_terms',
     ],
     samples: [
       (stores, scene) =>
@@ -45,5 +46,10 @@ export const ownApplicationFunctions: StoreFunctions = {
   'ownApplications.find': {
     of: 'candidate',
     samples: [(stores, scene) => stores.ownApplications.find(scene.candidateId, scene.ownApplicationId)],
+  },
+  'ownApplications.holders': {
+    of: 'candidate',
+    strangerGets: [],
+    samples: [(stores, scene) => stores.ownApplications.holders(scene.candidateId, 10)],
   },
 }

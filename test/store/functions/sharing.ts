@@ -51,7 +51,10 @@ export const sharingFunctions: StoreFunctions = {
   'history.applications': {
     of: 'candidate',
     strangerGets: [],
-    samples: [(stores, scene) => stores.history.applications(scene.candidateId, 10)],
+    samples: [
+      (stores, scene) => stores.history.applications(scene.candidateId, 10),
+      (stores, scene) => stores.history.applications(scene.candidateId, 10, { at: at + 1, id: '' }),
+    ],
   },
   'consents.listConsents': {
     of: 'candidate',

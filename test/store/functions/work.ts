@@ -16,6 +16,11 @@ export const workFunctions: StoreFunctions = {
   'expiry.removeCodes': { exception: sweep, samples: [stores => stores.expiry.removeCodes(at, at, 9)] },
   'expiry.removeSessions': { exception: sweep, samples: [stores => stores.expiry.removeSessions(at, 9)] },
   'expiry.removeLinks': { exception: sweep, samples: [stores => stores.expiry.removeLinks(at, 9)] },
+  'expiry.removeInvitations': {
+    exception: sweep,
+    samples: [stores => stores.expiry.removeInvitations(at, 9)],
+  },
+  'expiry.removeSentForms': { exception: sweep, samples: [stores => stores.expiry.removeSentForms(at, 9)] },
   'expiry.removeUnconfirmed': {
     exception: sweep,
     samples: [

@@ -1,95 +1,12 @@
+import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
-import { tom } from '../harness/oauth.ts'
+import { demoPassword } from '../harness/oauth.ts'
+import { pageAt as at, type ListedPage, press } from './page-check.ts'
 import { allow, decline, fillSignIn, overwrite, signIn, type World } from './world.ts'
-
-export interface ListedPage {
-  name: string
-  open(page: Page): Promise<unknown>
-}
-
-const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
-
-/** The newest mail of the demo's outbox with a link to this page. It is written behind the answer. */
-async function openMailed(world: World, page: Page, path: string): Promise<void> {
-  const link = page.getByRole('link', { name: `${world.authUrl}${path}` }).first()
-  do await page.goto(`${world.baseUrl}/demo/outbox`)
-  while ((await link.count()) === 0)
-  await link.click()
-}
-
-/** Pages for whoever has a browser without a sign-in. */
-export function pagesOfStrangers(world: World): ListedPage[] {
-  const { authUrl, baseUrl, client } = world
-  const at = (name: string, url: string): ListedPage => ({ name, open: page => page.goto(url) })
-  return [
-    at('sign-in', `${authUrl}/sign-in`),
-    at('sign-in-for-client', client.applyUrl()),
-    {
-      name: 'sign-in-refused',
-      async open(page) {
-        await page.goto(`${authUrl}/sign-in?continue=/account`)
-        await fillSignIn(page, 'nobody@example.com')
-        await page.getByRole('alert').waitFor()
-      },
-    },
-    at('authorize-error', client.applyUrl({ client_id: 'nobody' })),
-    at('demo-outbox-empty', `${baseUrl}/demo/outbox`),
-    at('sign-up', `${authUrl}/sign-up`),
-    {
-      name: 'sign-up-refused',
-      async open(page) {
-        await page.goto(`${authUrl}/sign-up`)
-        await page.getByLabel('First name').fill('Ann')
-        await page.getByLabel('Last name').fill('Other')
-        await page.getByLabel('E-mail address').fill('ann@example.org')
-        await page.getByLabel('Password').fill('short')
-        await press(page, 'Sign up')
-        await page.getByRole('alert').waitFor()
-      },
-    },
-    {
-      name: 'sign-up-mailed',
-      async open(page) {
-        await page.getByLabel('Password').fill('a long enough pass phrase')
-        await press(page, 'Sign up')
-        await page.getByRole('status').waitFor()
-      },
-    },
-    {
-      name: 'unconfirmed',
-      async open(page) {
-        await page.goto(`${authUrl}/sign-in`)
-        await fillSignIn(page, 'ann@example.org', 'a long enough pass phrase')
-        await page.getByRole('alert').waitFor()
-      },
-    },
-    { name: 'confirm', open: page => openMailed(world, page, '/confirm') },
-    at('forgotten', `${authUrl}/forgotten`),
-    {
-      name: 'forgotten-mailed',
-      async open(page) {
-        await page.getByLabel('E-mail address').fill(tom)
-        await press(page, 'Send the link')
-        await page.getByRole('status').waitFor()
-      },
-    },
-    { name: 'reset', open: page => openMailed(world, page, '/reset') },
-    at('link-gone', `${authUrl}/confirm?token=used`),
-    at('demo-outbox', `${baseUrl}/demo/outbox`),
-    at('demo', `${baseUrl}/demo`),
-    at('demo-application-none', `${baseUrl}/demo/application`),
-    at('demo-callback-strange', `${baseUrl}/demo/callback?state=other`),
-    at('jobs', `${baseUrl}/jobs`),
-    at('job', `${baseUrl}/jobs/31`),
-    at('job-none', `${baseUrl}/jobs/999999`),
-    at('no-such-page', `${authUrl}/acount`),
-  ]
-}
 
 /** Pages of Mary, who is signed in and has shared nothing yet, in the order in which she sees them. */
 export function pagesOfMary(world: World): ListedPage[] {
   const { authUrl, baseUrl, client } = world
-  const at = (name: string, url: string): ListedPage => ({ name, open: page => page.goto(url) })
   return [
     at('sharing-empty', `${authUrl}/account/sharing`),
     at('consent', client.applyUrl()),
@@ -144,6 +61,42 @@ export function pagesOfMary(world: World): ListedPage[] {
         await page.getByRole('alert').waitFor()
       },
     },
+    {
+      name: 'form-held',
+      async open(page) {
+        await page.goto(`${authUrl}/account`)
+        await page.evaluate("document.querySelector('main [name=form_token]').value = 'made up'")
+        await page.getByLabel('Phone').fill('+61 2 5550 0123')
+        await press(page, 'Save profile')
+        await page.getByText(/^What you typed/).click()
+        await page.getByText('+61 2 5550 0123').waitFor()
+      },
+    },
+    {
+      name: 'form-held-by-sign-in',
+      async open(page) {
+        await page.goto(`${authUrl}/account`)
+        await page.getByLabel('Phone').fill('+61 2 5550 0124')
+        await page.context().clearCookies({ name: 'dossier-session' })
+        await press(page, 'Save profile')
+        await page.getByText('nothing that you typed is lost').waitFor()
+      },
+    },
+    {
+      name: 'form-held-after-sign-in',
+      async open(page) {
+        await fillSignIn(page)
+        await page.getByText('What you sent before has not been taken yet').waitFor()
+      },
+    },
+    {
+      name: 'form-sent-again',
+      async open(page) {
+        await press(page, 'Send it again')
+        await page.waitForURL(`${authUrl}/account?saved=1`)
+        assert.equal(await page.getByLabel('Phone').inputValue(), '+61 2 5550 0124')
+      },
+    },
     at('resumes', `${authUrl}/account/resumes`),
     {
       name: 'resumes-refused',
@@ -172,12 +125,45 @@ export function pagesOfMary(world: World): ListedPage[] {
       },
     },
     {
+      name: 'resume-pdf',
+      isHeavy: true,
+      async open(page) {
+        await page.getByRole('link', { name: 'Mary Nguyen - Resume.pdf', exact: true }).click()
+        await page.locator('canvas').first().waitFor()
+      },
+    },
+    {
+      name: 'resume-text',
+      isHeavy: true,
+      async open(page) {
+        await page.goto(`${authUrl}/account/resumes`)
+        await page.getByRole('link', { name: /^a-very-long-name/ }).click()
+        await page.locator('iframe').waitFor()
+      },
+    },
+    {
       name: 'resume-removal',
       open: page =>
         page
           .getByRole('link', { name: /^Delete/ })
           .first()
           .click(),
+    },
+    // Whoever loads the page of a form that was sent is back at the list.
+    at('resumes-after-upload', `${authUrl}/account/resumes/upload`),
+    at('resumes-after-default', `${authUrl}/account/resumes/default`),
+    at('data', `${authUrl}/account/data`),
+    {
+      name: 'data-delete',
+      open: page => page.getByRole('link', { name: 'Delete my account' }).click(),
+    },
+    {
+      name: 'data-delete-refused',
+      async open(page) {
+        await page.getByLabel('Your password').fill('wrong')
+        await press(page, 'Delete my account')
+        await page.getByRole('alert').waitFor()
+      },
     },
     at('applications-empty', `${authUrl}/account/applications`),
     at('apply', `${authUrl}/jobs/31/apply`),
@@ -225,6 +211,16 @@ export function pagesOfMary(world: World): ListedPage[] {
         await page.getByLabel('New password').fill('short')
         await press(page, 'Change the password')
         await page.getByRole('alert').waitFor()
+      },
+    },
+    {
+      name: 'data-deleted',
+      async open(page) {
+        await page.goto(`${authUrl}/account/data/delete`)
+        await page.getByLabel('Your password').fill(demoPassword)
+        await page.getByLabel('Delete my account and everything').check()
+        await press(page, 'Delete my account')
+        await page.waitForURL(`${authUrl}/goodbye`)
       },
     },
   ]

@@ -1,0 +1,122 @@
+import { Browser, doorOf } from '../test/harness/oauth.ts'
+import type { Settings } from './fill.ts'
+import { type AskOptions, askOnce, getRequest, type OneAnswer } from './load.ts'
+import { type Visit, visitsOf } from './page-addresses.ts'
+import { addPageWorld } from './page-world.ts'
+import type { PageFigures, Report } from './report.ts'
+import { median } from './rounds.ts'
+import type { ServerProcess } from './service.ts'
+import type { Subject } from './subject.ts'
+
+const serverTimeTargetMs = 20
+const firstLoadTargetKb = 60
+const warmUps = 5
+export const rounds = 30
+const bytesPerKb = 1_000
+
+/** Drawn into the page once it is there, and heavy by nature; the reference holds the whole document. */
+const asideFiles = /\/pdf(\.worker)?\.min\.mjs$/
+const asidePages = ['/docs/reference']
+
+/** Without a mail server some pages only say that there is none. Nobody is written to. */
+const mailSettings = { SMTP_URL: 'smtp://127.0.0.1:9' }
+
+type Filled = Pick<Subject, 'label' | 'settings' | 'world'>
+
+/**
+ * Every page, one after the other and round after round, as somebody sees it who is signed in: from the first move
+ * to connect until the whole answer is there, which is more than what the server itself logs.
+ */
+export async function measurePeoplesPages(
+  report: Report,
+  subjects: readonly Filled[],
+  start: (settings: Settings) => Promise<ServerProcess>,
+): Promise<void> {
+  let heaviest: PageFigures | undefined
+  for (const subject of subjects) {
+    report.say(`every page, ${subject.label}`)
+    const figures = await visitAll(subject, await start({ ...subject.settings, ...mailSettings }))
+    report.addPages(subject.label, figures)
+    const slowest = highest(figures, ({ ms }) => ms)
+    report.add({
+      name: `slowest page of ${figures.length}, ${subject.label}: ${slowest.name}`,
+      value: slowest.ms,
+      unit: 'ms',
+      target: serverTimeTargetMs,
+      direction: 'max',
+    })
+    heaviest = highest(heaviest === undefined ? figures : [heaviest, ...figures], ({ kb }) => kb ?? 0)
+  }
+  if (heaviest === undefined) return
+  report.add({
+    name: `heaviest first load: ${heaviest.name}`,
+    value: heaviest.kb ?? 0,
+    unit: 'kB',
+    target: firstLoadTargetKb,
+    direction: 'max',
+  })
+}
+
+function highest(figures: readonly PageFigures[], figure: (page: PageFigures) => number): PageFigures {
+  return figures.reduce((most, page) => (figure(page) > figure(most) ? page : most))
+}
+
+async function visitAll(subject: Filled, { port }: ServerProcess): Promise<PageFigures[]> {
+  const world = await addPageWorld(subject)
+  const visits = await visitsOf(subject.settings, world)
+  const browser = new Browser(doorOf({ baseUrl: `http://127.0.0.1:${port}` }))
+  await browser.signIn(world.email, world.password)
+  const cookie = { Cookie: `dossier-session=${browser.session}` }
+  const ask = ({ path, audience, kind }: Visit, options: AskOptions) => {
+    const headers = { Accept: 'text/html', ...(audience === 'strangers' ? {} : cookie) }
+    return askOnce(port, getRequest(path, headers), { ...options, isBeginningEnough: kind === 'stream' })
+  }
+
+  const load = firstLoads(path => askOnce(port, getRequest(path)))
+  const pages: (Visit & { kb: number | null; times: number[] })[] = []
+  for (const visit of visits) {
+    const answer = await ask(visit, { keepBody: true })
+    assertRight(visit, answer)
+    pages.push({ ...visit, kb: visit.kind === 'page' ? await load(answer) : null, times: [] })
+  }
+  for (let round = -warmUps; round < rounds; round++) {
+    for (const page of pages) {
+      const { path, kind, status, times } = page
+      const answer = await ask(page, {})
+      if (answer.status !== status) throw new Error(`${path} suddenly gave ${answer.status}`)
+      if (round >= 0) times.push(kind === 'stream' ? answer.firstByteMs : answer.totalMs)
+    }
+  }
+  return pages.map(({ name, times, kb }) => ({
+    name,
+    ms: median(times),
+    kb: asidePages.includes(name) ? null : kb,
+  }))
+}
+
+/** What is measured must be the page itself, and not one that says why it cannot be shown. */
+function assertRight({ path, status, kind, audience }: Visit, answer: OneAnswer): void {
+  const text = answer.body.toString()
+  const isWhole = kind !== 'page' || status === 303 || text.endsWith('</html>\n')
+  const isTheirs =
+    kind !== 'page' || status === 303 || audience !== 'members' || text.includes('action="/sign-out"')
+  if (answer.status !== status || !isWhole || !isTheirs) {
+    throw new Error(`${path} gave ${answer.status} instead of ${status}:\n${text.slice(0, 3_000)}`)
+  }
+}
+
+/** The page and every file of ours that it names, as they come over the wire to somebody who has none of it yet. */
+function firstLoads(ask: (path: string) => Promise<OneAnswer>): (page: OneAnswer) => Promise<number> {
+  const sizes = new Map<string, number>()
+  return async ({ body }) => {
+    const named = body.toString().match(/(?<=(?:src|href)=")\/assets\/[^"]+/g) ?? []
+    let bytes = body.length
+    for (const path of new Set(named)) {
+      if (asideFiles.test(path)) continue
+      const size = sizes.get(path) ?? (await ask(path)).bytes
+      sizes.set(path, size)
+      bytes += size
+    }
+    return bytes / bytesPerKb
+  }
+}

@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto'
+import type { Services } from '../src/app.ts'
+import { hashPassword } from '../src/core/password.ts'
+import { newSecret } from '../src/core/secrets.ts'
+import { redirectUri, scope } from './authorization-server.ts'
+import { believableDraft } from './believable.ts'
+import { oneChunk, openForBench } from './fill.ts'
+import {
+  addCallDays,
+  addLinks,
+  addMemberships,
+  addOwnApplications,
+  addPeople,
+  addPostings,
+  addSharing,
+  dayMs,
+  serials,
+} from './page-rows.ts'
+import { openRowWriter } from './row-writer.ts'
+import { placeOf } from './sharing-world.ts'
+import type { Subject } from './subject.ts'
+
+/** Somebody who looks for work and is an admin of advertisers, too, and so may open every page. */
+export interface PageWorld {
+  email: string
+  password: string
+  /** An authorization request that this person has not agreed to yet. */
+  authorizeQuery: string
+  /** What the links in mails end with. */
+  tokens: { confirm: string; reset: string; join: string }
+  /** For the parameters in the addresses of pages. */
+  parameters: Record<string, string>
+  /** Where lists are when half of them has been looked through. */
+  middle: {
+    application: number
+    oldApplication: number
+    ownApplication: string
+    disclosure: string
+    jobAd: number
+  }
+}
+
+const colleagues = 40
+const credentials = 10
+const agents = 20
+const ownApplications = 300
+/** In one application alone. */
+export const rareEmail = 'quentin.quokka@example.net'
+
+export async function addPageWorld(subject: Pick<Subject, 'settings' | 'world'>): Promise<PageWorld> {
+  const { large, small, neighbour } = subject.world
+  const { advertiserId } = large
+  const now = Date.now()
+  const password = 'a long enough pass phrase'
+  const me = { id: randomUUID(), email: 'pat.page@example.com', passwordHash: await hashPassword(password) }
+  const others = serials(colleagues).map(serial => ({
+    id: randomUUID(),
+    email: `colleague.${serial}@example.com`,
+    passwordHash: 'nobody signs in with it',
+  }))
+  const tokens = { confirm: newSecret('link'), reset: newSecret('link'), join: newSecret('link') }
+  const services = await openForBench(subject.settings)
+  const writer = await openRowWriter(placeOf(subject.settings))
+  try {
+    const clientId = await addClient(services, 'page-ats')
+    const askingClientId = await addClient(services, 'page-form')
+    await addPeople(writer, [me, ...others], now)
+    await addMemberships(
+      writer,
+      [
+        ...[large, small].map(own => ({ ...own, candidateId: me.id, role: 'admin' as const })),
+        ...others.map(({ id }) => ({ advertiserId, candidateId: id, role: 'recruiter' as const })),
+      ],
+      now,
+    )
+    await addLinks(writer, me, { advertiserId: neighbour.advertiserId, tokens }, now)
+    const postings = await addPostings(writer, { owner: advertiserId, other: neighbour.advertiserId }, now)
+    const { applicationId, resumeId } = await addFiles(services, advertiserId, me.id, now)
+    const ids = [...large.ids.slice(-ownApplications), applicationId]
+    const own = await addOwnApplications(writer, me.id, { advertiserId, ids }, now)
+    const sharing = await addSharing(writer, me.id, { clientId, advertiserId }, now)
+    await addCallDays(writer, advertiserId, now)
+    await writer.settle()
+    return {
+      email: me.email,
+      password,
+      authorizeQuery: new URLSearchParams({
+        client_id: askingClientId,
+        redirect_uri: redirectUri,
+        response_type: 'code',
+        scope,
+        state: 'state',
+        advertiser_id: String(advertiserId),
+      }).toString(),
+      tokens,
+      parameters: {
+        advertiserId: String(advertiserId),
+        personId: others[0]?.id ?? '',
+        jobAdId: String(postings.jobAdId),
+        screenId: String(postings.screenId),
+        applicationId: String(applicationId),
+        resumeId,
+        type: 'resume',
+        ...(await addAccess(services, advertiserId, now)),
+      },
+      middle: {
+        application: large.ids[large.ids.length >> 1] ?? 0,
+        oldApplication: large.ids[100] ?? 0,
+        ownApplication: own.middle,
+        disclosure: sharing.middle,
+        jobAd: postings.middleAd,
+      },
+    }
+  } finally {
+    await writer.close()
+    await services.close()
+  }
+}
+
+async function addClient({ clients }: Services, id: string): Promise<string> {
+  const { client } = await clients.add({
+    id,
+    name: `Client ${id}`,
+    redirectUris: [redirectUri],
+    agentId: null,
+    requirePkce: false,
+  })
+  return client.id
+}
+
+async function addAccess(services: Services, advertiserId: number, now: number) {
+  for (const serial of serials(credentials)) {
+    await services.credentials.issue(advertiserId, `Collector ${serial}`, now + (serial + 1) * dayMs)
+  }
+  for (const serial of serials(agents)) {
+    const { id } = await services.agents.add(`Agent ${serial}`)
+    if (serial < agents / 2) await services.agents.authorise(advertiserId, id)
+  }
+  const [credential] = await services.credentials.list(advertiserId)
+  const [agent] = (await services.agents.listFor(advertiserId)).filter(
+    ({ authorisedAt }) => authorisedAt !== null,
+  )
+  return { credentialId: credential?.id ?? '', agentId: String(agent?.id) }
+}
+
+/** Files that can really be opened: those of the fill are names without content. */
+async function addFiles(services: Services, advertiserId: number, candidateId: string, now: number) {
+  const content = Buffer.from('That I come on time and leave the place tidy.\n'.repeat(100))
+  await services.profiles.addResume(candidateId, { name: 'Pat Page.txt', content: oneChunk(content) })
+  const [resume] = await services.profiles.listResumes(candidateId)
+  const blob = await services.blobs.put(oneChunk(content))
+  const draft = believableDraft(0, now)
+  const { id } = await services.applications.apply(advertiserId, {
+    ...draft,
+    contact: { ...draft.contact, email: rareEmail, firstName: 'Quentin', lastName: 'Quokka' },
+    files: draft.files.map(file => ({ ...file, fileName: 'resume.txt', contentType: 'text/plain', ...blob })),
+  })
+  return { resumeId: resume?.id ?? '', applicationId: id }
+}

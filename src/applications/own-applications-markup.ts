@@ -1,0 +1,77 @@
+import type { StartedApplication } from '../sharing/ports.ts'
+import { badge, emptyState, pager } from '../web/components.ts'
+import { type Html, html } from '../web/html.ts'
+import { theirs } from '../web/their-words.ts'
+import { timeElement } from '../web/time.ts'
+import type { ListedApplication } from './applying-ports.ts'
+import { ownApplicationsTexts as texts } from './own-applications-texts.ts'
+import { fileFacts, listPath, receiptPath } from './receipt-markup.ts'
+import { positionText, type TimelineEntry } from './timeline.ts'
+
+interface Shown {
+  hasMore: boolean
+  isContinued: boolean
+  /** Whether what is not checked for viruses will be. */
+  hasScanner: boolean
+}
+
+/** Newest first. */
+export function applicationListMarkup(
+  entries: readonly TimelineEntry[],
+  { hasMore, isContinued, hasScanner }: Shown,
+): Html {
+  const last = entries.at(-1)
+  return html`${
+    last === undefined
+      ? noneMarkup(isContinued)
+      : html`<p class="quiet">${texts.lead}</p>
+<ul class="plain card" aria-label="${texts.listLabel}">${entries.map(entry =>
+          entry.kind === 'here'
+            ? sentMarkup(entry.application, hasScanner)
+            : startedMarkup(entry.application),
+        )}</ul>`
+  }
+${pager({
+  newest: isContinued ? listPath : undefined,
+  older: hasMore && last !== undefined ? `${listPath}?before=${positionText(last)}` : undefined,
+})}`
+}
+
+function noneMarkup(isContinued: boolean): Html {
+  return isContinued
+    ? emptyState({ title: texts.noneOlderTitle, text: texts.noneOlder })
+    : emptyState({
+        title: texts.noneTitle,
+        text: texts.none,
+        action: { href: '/jobs', label: texts.jobs },
+      })
+}
+
+function sentMarkup(application: ListedApplication, hasScanner: boolean): Html {
+  const { applicationId, jobTitle, advertiserName, submittedAt, files } = application
+  return html`<li><div class="line"><a href="${receiptPath(applicationId)}"><strong>${theirs(jobTitle)}</strong></a> ${stateBadge(application, hasScanner)}</div>
+<span>${texts.at(advertiserName)}</span>
+<span class="hint">${texts.sentOn(timeElement(submittedAt), applicationId)}</span>
+${
+  files.length > 0 &&
+  html`<ul class="files">${files.map(file => html`<li>${texts.file(file.type, file.fileName)}${fileFacts(file)}</li>`)}</ul>`
+}</li>`
+}
+
+function stateBadge({ files }: ListedApplication, hasScanner: boolean): Html {
+  if (files.some(({ scan }) => scan === 'infected')) return badge('danger', texts.states.virus)
+  if (hasScanner && files.some(({ scan }) => scan === 'unscanned'))
+    return badge('warning', texts.states.checking)
+  return badge('good', texts.states.sent)
+}
+
+function startedMarkup(application: StartedApplication): Html {
+  const { positionTitle, advertiserName, clientName, createdAt, completedAt } = application
+  const begun = timeElement(createdAt)
+  const isDone = completedAt !== null
+  return html`<li><div class="line"><strong>${theirs(positionTitle ?? texts.untitledJob)}</strong> ${
+    isDone ? badge('good', texts.states.submitted) : badge('neutral', texts.states.begun)
+  }</div>
+<span>${texts.atBy(advertiserName, clientName)}</span>
+<span class="hint">${isDone ? texts.submittedOn(begun, timeElement(completedAt)) : texts.begunOn(begun)}</span></li>`
+}

@@ -1,0 +1,56 @@
+import type { Logger } from 'pino'
+import type { Erasure } from './applications/erasure.ts'
+import type { Config } from './config.ts'
+import type { Clock } from './core/clock.ts'
+import type { CleanUp } from './files/clean-up.ts'
+import type { BlobStore, Scanner } from './files/ports.ts'
+import { createRescan } from './files/rescan.ts'
+import type { Database } from './storage/schema.ts'
+import { createApplicationStore } from './storage/sql/applications.ts'
+import { createExpiryStore } from './storage/sql/expiry.ts'
+import { createScanningStore } from './storage/sql/scanning.ts'
+import { createExpiry } from './work/expiry.ts'
+import type { Task } from './work/ports.ts'
+import type { RunReport } from './work/worker.ts'
+
+/** Everything that goes on behind the requests. */
+export function backgroundTasks(deps: {
+  config: Config
+  log: Logger
+  clock: Clock
+  database: Database
+  blobs: BlobStore
+  scanner: Scanner | undefined
+  cleanUp: CleanUp
+  erasure: Erasure
+}): Task[] {
+  const { config, log, clock, database, blobs, scanner, cleanUp, erasure } = deps
+  const { limits } = config
+  const expiry = createExpiry({ store: createExpiryStore(database), clock, limits })
+  const tasks: Task[] = [
+    { name: 'expiry', everySeconds: limits.expiryEverySeconds, ...expiry },
+    // Before the clean-up, which removes the files that it lets go of.
+    { name: 'erasure', everySeconds: limits.erasureEverySeconds, run: erasure.run },
+    { name: 'clean-up', everySeconds: limits.cleanUpEverySeconds, ...cleanUp },
+  ]
+  if (scanner === undefined) return tasks
+  const rescan = createRescan({
+    store: createScanningStore(database),
+    applications: createApplicationStore(database),
+    blobs,
+    scanner,
+    clock,
+    limits,
+    onUnreadable: (found, error) =>
+      log.warn({ files: found.length, first: found[0], err: error }, 'files cannot be read to be scanned'),
+  })
+  return [{ name: 'rescan', everySeconds: limits.rescanEverySeconds, ...rescan }, ...tasks]
+}
+
+/** One line for each run that has done something, and one for each that could not. */
+export function logRun(log: Logger, report: RunReport): void {
+  const { task, outcome } = report
+  if (outcome === 'failed') log.error({ task, err: report.error }, 'background work failed')
+  if (outcome === 'done' && Object.values(report.did).some(count => count > 0))
+    log.info({ task, ...report.did, ...report.left }, 'background work done')
+}

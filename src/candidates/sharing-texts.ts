@@ -1,0 +1,47 @@
+import { type Html, html } from '../web/html.ts'
+import { theirs, unturned } from '../web/their-words.ts'
+
+/** The words of "Who has my data". */
+export const sharingTexts = {
+  title: 'Who has my data',
+  lead: 'Nobody gets anything from your profile unless you allow it. Here is everybody whom you have allowed to, and everything that has left.',
+  withdrawn: html`<p>Withdrawn. From now on it gets nothing more from your profile. What it received before is listed below; ask the company itself to delete that.</p>
+<p>Was this a slip? Press "Apply with Dossier" on their website again, and you will be asked anew.</p>`,
+
+  consents: 'May ask for my profile',
+  consentsHint: 'You can take this back at any time. It works at once.',
+  noConsents:
+    'Nobody at present. When you press "Apply with Dossier" on a company\'s website and allow it, it is listed here, and you can take it back.',
+  since: (time: Html, categories: string): Html => html`since ${time}: ${categories}`,
+  withdraw: 'Withdraw',
+  withdrawFrom: (clientName: string, advertiserName: string | null): string =>
+    unturned(
+      `Withdraw from ${clientName}${advertiserName === null ? '' : ` on behalf of ${advertiserName}`}`,
+    ),
+  asker: (clientName: string, advertiserName: string | null): Html =>
+    advertiserName === null
+      ? html`<strong>${theirs(clientName)}</strong>`
+      : html`<strong>${theirs(clientName)}</strong> on behalf of <strong>${theirs(advertiserName)}</strong>`,
+  noSuchConsent: 'You have no such consent, or you have withdrawn it already.',
+
+  holders: 'Have an application of mine',
+  holdersHint: html`What you sent in an application from here belongs to it, and stays with the company. <a href="/account/applications">See what you have sent</a>`,
+  noHolders: 'No company has an application of yours from here.',
+  applications: (count: number): string => (count === 1 ? 'one application' : `${count} applications`),
+  holder: (applications: string, first: Html): Html => html`${applications}, since ${first}`,
+  holderAgain: (applications: string, first: Html, last: Html): Html =>
+    html`${applications}, since ${first}, the latest on ${last}`,
+  moreHolders: (shown: number): Html =>
+    html`These are the latest ${shown} companies. <a href="/account/applications">All your applications</a>`,
+
+  disclosures: 'What was shared',
+  disclosuresHint: 'Each time that something left your profile, newest first.',
+  noDisclosures: 'Nothing has left your profile yet.',
+  noneOlder: 'Nothing older.',
+  columns: { when: 'When', who: 'Who', onBehalfOf: 'On behalf of', what: 'What' },
+  nobodyElse: 'itself',
+  downloaded: 'downloaded your resume',
+  received: (categories: string): string => `received ${categories}`,
+  always: ['name', 'e-mail address'],
+  deletion: html`To have everything deleted that is stored here, or to take a copy along, go to <a href="/account/data">Your data</a>.`,
+} as const

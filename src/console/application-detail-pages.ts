@@ -1,0 +1,139 @@
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import type { StoredFile } from '../applications/ports.ts'
+import { type FileType, fileTypes } from '../applications/rules.ts'
+import type { ApplicationFinding } from '../applications/search-ports.ts'
+import { screenIn } from '../applications/stored-screen.ts'
+import { parseNumericId } from '../core/ids.ts'
+import { Problem } from '../core/problems.ts'
+import { sendFile } from '../http/file-response.ts'
+import type { Sessions } from '../http/sessions.ts'
+import { sendFramedText } from '../http/text-frame.ts'
+import { breadcrumb, notice, pageHead } from '../web/components.ts'
+import { previewAssets } from '../web/file-preview.ts'
+import { filePreviewTexts } from '../web/file-preview-texts.ts'
+import { html } from '../web/html.ts'
+import { sendPage } from '../web/page-response.ts'
+import { theirs } from '../web/their-words.ts'
+import { detailMarkup, neighboursMarkup } from './application-detail-markup.ts'
+import { applicationDetailTexts as texts } from './application-detail-texts.ts'
+import { nameOf } from './applications-markup.ts'
+import { applicationsTexts } from './applications-texts.ts'
+import { consoleNavigation, consolePath } from './console-navigation.ts'
+
+interface Download {
+  file: StoredFile
+  open(range?: { start: number; end: number }): Promise<NodeJS.ReadableStream>
+}
+
+interface PageDeps {
+  finding: Pick<ApplicationFinding, 'detail' | 'screenNow'>
+  applications: {
+    holdsUnscanned: boolean
+    download(advertiserId: number, applicationId: number, type: FileType): Promise<Download>
+  }
+  sessions: Sessions
+  limits: { previewTextBytes: number }
+}
+
+/** One application with all that came with it. */
+export function applicationDetailPages(deps: PageDeps): RouteOptions[] {
+  const { finding, applications, sessions, limits } = deps
+  const config = { auth: 'console', role: 'recruiter', errors: 'page', isOnAuthUrl: true } as const
+  const schema = { hide: true }
+  const url = '/console/:advertiserId/applications/:applicationId'
+
+  async function sendDetail(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { advertiserId } = request.member
+    const application = await finding.detail(advertiserId, applicationIdOf(request))
+    const answered = application.screenJson === null ? undefined : screenIn(application.screenJson)
+    const screen = answered && (await finding.screenNow(advertiserId, answered.id))
+    const listPath = consolePath(advertiserId, 'applications')
+    const isErased = application.erasedAt !== null
+    const name = isErased ? texts.erasedTitle(application.id) : nameOf(application)
+    return sendPage(reply, {
+      title: name,
+      heading: pageHead(
+        isErased ? name : theirs(name),
+        neighboursMarkup(listPath, application),
+        breadcrumb([{ href: listPath, label: applicationsTexts.title }]),
+      ),
+      isWide: true,
+      hasPreview: true,
+      scripts: previewAssets,
+      navigation: consoleNavigation(sessions, request, reply, 'applications'),
+      body: detailMarkup({
+        path: `${listPath}/${application.id}`,
+        application,
+        answered,
+        screen,
+        holdsUnscanned: applications.holdsUnscanned,
+      }),
+    })
+  }
+
+  /** To people an empty file, or a status alone, would say nothing. */
+  function sendReason(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    page: { status: number; title: string; text: string },
+  ): FastifyReply {
+    const { advertiserId } = request.member
+    const back = `${consolePath(advertiserId, 'applications')}/${applicationIdOf(request)}`
+    return sendPage(reply, {
+      status: page.status,
+      title: page.title,
+      navigation: consoleNavigation(sessions, request, reply, 'applications'),
+      body: html`${notice('warning', page.text)}<p><a class="button second" href="${back}">${texts.back}</a></p>`,
+    })
+  }
+
+  async function open(request: FastifyRequest): Promise<Download> {
+    const { type } = request.params as { type: string }
+    const known = fileTypes.find(each => each === type)
+    const id = applicationIdOf(request)
+    if (known === undefined || id === undefined) throw new Problem('not-found')
+    return applications.download(request.member.advertiserId, id, known)
+  }
+
+  async function sendAttachment(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    try {
+      const download = await open(request)
+      const { file } = download
+      if (file.scan === 'infected') {
+        return sendReason(request, reply, { status: 404, title: texts.infectedTitle, text: texts.infected })
+      }
+      return await sendFile(request, reply, { file, open: download.open, isLengthTold: true })
+    } catch (error) {
+      if (!(error instanceof Problem && error.code === 'not-yet-scanned')) throw error
+      const { retryAfterSeconds = 0 } = error
+      reply.header('retry-after', String(retryAfterSeconds))
+      return sendReason(request, reply, {
+        status: 503,
+        title: texts.heldTitle,
+        text: `${texts.held} ${texts.heldAgain(retryAfterSeconds)}`,
+      })
+    }
+  }
+
+  async function sendText(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const download = await open(request)
+    const { contentType, scan, size } = download.file
+    if (contentType !== 'text/plain' || scan === 'infected') throw new Problem('not-found')
+    return sendFramedText(
+      reply,
+      { size, open: download.open },
+      { mostBytes: limits.previewTextBytes, rest: filePreviewTexts.restNotShown },
+    )
+  }
+
+  return [
+    { method: 'GET', url, config, schema, handler: sendDetail },
+    { method: ['GET', 'HEAD'], url: `${url}/files/:type`, config, schema, handler: sendAttachment },
+    { method: 'GET', url: `${url}/files/:type/text`, config, schema, handler: sendText },
+  ]
+}
+
+/** Whatever is no ID cannot belong to anybody. */
+function applicationIdOf(request: FastifyRequest): number | undefined {
+  return parseNumericId((request.params as { applicationId: string }).applicationId)
+}

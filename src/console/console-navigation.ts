@@ -1,0 +1,39 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Sessions } from '../http/sessions.ts'
+import type { Navigation } from '../web/layout.ts'
+import { consoleTexts as texts } from './console-texts.ts'
+
+export type ConsoleTab = 'applications' | 'jobs' | 'screens' | 'access' | 'people'
+
+/** The tabs that this member may open; recruiters have the applications, and see who the admins are. */
+const tabs: readonly { name: ConsoleTab; isForRecruiters: boolean }[] = [
+  { name: 'applications', isForRecruiters: true },
+  { name: 'jobs', isForRecruiters: false },
+  { name: 'screens', isForRecruiters: false },
+  { name: 'access', isForRecruiters: false },
+  { name: 'people', isForRecruiters: true },
+]
+
+export function consolePath(advertiserId: number, tab: ConsoleTab): string {
+  return `/console/${advertiserId}/${tab}`
+}
+
+/** The header of every page of an advertiser. */
+export function consoleNavigation(
+  sessions: Sessions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  current: ConsoleTab,
+): Navigation {
+  const { session, member } = request
+  return {
+    area: member.advertiserName,
+    pages: tabs
+      .filter(({ isForRecruiters }) => isForRecruiters || member.role === 'admin')
+      .map(({ name }) => ({ path: consolePath(member.advertiserId, name), label: texts.tabs[name] })),
+    current: consolePath(member.advertiserId, current),
+    account: session.firstName === '' ? session.email : session.firstName,
+    signOutToken: sessions.formToken(request, reply, '/sign-out'),
+    isMember: true,
+  }
+}

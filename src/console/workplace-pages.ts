@@ -1,0 +1,66 @@
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import { badge, emptyState } from '../web/components.ts'
+import { type Html, html } from '../web/html.ts'
+import type { Navigation } from '../web/layout.ts'
+import { redirect, sendPage } from '../web/page-response.ts'
+import { theirs } from '../web/their-words.ts'
+import { consolePath } from './console-navigation.ts'
+import type { Members } from './members.ts'
+import type { Workplace } from './ports.ts'
+import { workplaceTexts as texts } from './workplace-texts.ts'
+
+/** The door of the console: whoever has one advertiser is there at once. */
+export function workplacePages(deps: {
+  members: Pick<Members, 'workplacesOf'>
+  navigation(request: FastifyRequest, reply: FastifyReply): Navigation
+}): RouteOptions[] {
+  return [
+    {
+      method: 'GET',
+      url: '/console',
+      config: { auth: 'session', errors: 'page', isOnAuthUrl: true },
+      schema: { hide: true },
+      async handler(request, reply) {
+        const { candidateId, email } = request.session
+        const workplaces = await deps.members.workplacesOf(candidateId)
+        const [first, ...others] = workplaces
+        if (first?.status === 'active' && others.length === 0) {
+          return redirect(reply, consolePath(first.advertiserId, 'applications'))
+        }
+        return sendPage(reply, {
+          title: texts.title,
+          navigation: deps.navigation(request, reply),
+          body: first === undefined ? nothing(email) : list(workplaces),
+        })
+      },
+    },
+    {
+      method: 'GET',
+      url: '/console/:advertiserId',
+      config: { auth: 'console', role: 'recruiter', errors: 'page', isOnAuthUrl: true },
+      schema: { hide: true },
+      handler: async ({ member }, reply) => redirect(reply, consolePath(member.advertiserId, 'applications')),
+    },
+  ]
+}
+
+function nothing(email: string): Html {
+  return emptyState({
+    title: texts.noneTitle,
+    text: texts.noneText(email),
+    action: { href: '/account', label: texts.toAccount },
+  })
+}
+
+function list(workplaces: readonly Workplace[]): Html {
+  return html`<p>${texts.lead}</p>
+<ul class="plain card workplaces">${workplaces.map(entry)}</ul>`
+}
+
+function entry({ advertiserId, advertiserName, role, status }: Workplace): Html {
+  const name = html`<strong>${theirs(advertiserName)}</strong>`
+  const isOpen = status === 'active'
+  return html`<li><p>${isOpen ? html`<a href="${consolePath(advertiserId, 'applications')}">${name}</a>` : name} ${badge('neutral', texts.role[role])}${!isOpen && html` ${badge('warning', texts.onHold)}`}</p>
+${!isOpen && html`<p class="quiet">${texts.holdText}</p>`}</li>
+`
+}

@@ -1,0 +1,109 @@
+/**
+ * A request of each operation that works against the demo: what the reference prints as curl and fills its forms
+ * with. A test holds them against the document and sends them.
+ */
+export interface RequestExample {
+  /** Of the path, the query and the headers, by name. */
+  parameters?: Record<string, string>
+  json?: unknown
+  form?: Record<string, string>
+  /** Multipart: a JSON part, and files by their names. */
+  parts?: { application: unknown; files: Record<string, string> }
+}
+
+const harbour = '10000001'
+const firstApplication = { parameters: { jobApplicationId: '1' } }
+const ofHarbour = { parameters: { advertiserId: harbour, limit: '2' } }
+const firstAd = { parameters: { advertiserId: harbour, id: '31' } }
+const firstScreen = { parameters: { advertiserId: harbour, id: '501' } }
+/** What a call of the candidate's flow has given: everybody's own. */
+const placeholder = '00000000-0000-4000-8000-000000000000'
+
+const jobAd = {
+  advertiserId: 10000001,
+  title: 'Night baker',
+  location: 'Newcastle NSW',
+  description: 'Croissants before sunrise.\n\nWe teach lamination.',
+  reference: 'HCR-40',
+  screenId: null,
+  closingDate: null,
+}
+const screen = {
+  advertiserId: 10000001,
+  name: 'Night baker',
+  questions: [
+    { type: 'True/False', text: 'I can start at three in the morning.', isRequired: true },
+    {
+      type: 'MultipleChoiceOneAnswer',
+      text: 'How long have you baked?',
+      options: [{ text: 'Less than a year' }, { text: 'A year or more', passes: true }],
+    },
+  ],
+}
+
+export const requestExamples: Record<string, RequestExample> = {
+  problem: { parameters: { code: 'rate-limited' } },
+  authorize: {
+    parameters: {
+      client_id: 'demo-ats',
+      redirect_uri: 'http://127.0.0.1:9090/callback',
+      response_type: 'code',
+      scope: 'r_profile_apply',
+      state: 'something-only-you-know',
+      advertiser_id: harbour,
+    },
+  },
+  token: { form: { grant_type: 'client_credentials', scope: 'w_applications' } },
+  revoke: { form: { token: 'dat_a-token-to-end' } },
+  prefill: {
+    json: {
+      advertiserId: harbour,
+      applicationFormUrl: 'https://careers.example.com/apply/7',
+      positionTitle: 'Head barista',
+    },
+  },
+  'resume-v2': { parameters: { resumeId: placeholder } },
+  complete: {
+    parameters: { applicationId: placeholder },
+    json: { completionDate: '2026-11-14T00:00:00Z' },
+  },
+  listApplications: { parameters: { afterid: '0', limit: '2' } },
+  resume: firstApplication,
+  coverLetter: firstApplication,
+  selectionCriteria: firstApplication,
+  screen: firstApplication,
+  resumeByHref: firstApplication,
+  coverLetterByHref: firstApplication,
+  selectionCriteriaByHref: firstApplication,
+  screenByHref: firstApplication,
+  'intake-application': {
+    parameters: { 'Idempotency-Key': 'user-4711-on-ad-32' },
+    parts: {
+      application: {
+        advertiserId: 10000001,
+        jobAdId: 32,
+        jobSeekerId: 'user-4711',
+        contact: { email: 'casey@example.com', firstName: 'Casey', lastName: 'Lim' },
+      },
+      files: { resume: 'resume.pdf' },
+    },
+  },
+  createJobAd: { json: jobAd },
+  listJobAds: ofHarbour,
+  readJobAd: firstAd,
+  replaceJobAd: { parameters: { id: '33' }, json: jobAd },
+  closeJobAd: firstAd,
+  openJobAd: firstAd,
+  createScreen: { json: screen },
+  listScreens: ofHarbour,
+  readScreen: firstScreen,
+  replaceScreen: { parameters: { id: '503' }, json: screen },
+  closeScreen: firstScreen,
+  openScreen: firstScreen,
+}
+
+/** Who calls in the demo. The others need a token that somebody has to get first. */
+export const demoCredentials: Record<string, Record<string, string>> = {
+  sws: { credential: 'sws_demo_harbour' },
+  client: { id: 'demo-board', secret: 'demo-board-secret' },
+}

@@ -1,0 +1,69 @@
+import { actionForm } from '../web/components.ts'
+import { type Html, html } from '../web/html.ts'
+import { homeTexts as texts } from './home-texts.ts'
+
+/** Somebody of the demo world, with the password that everybody knows. */
+export interface DemoPerson {
+  email: string
+  name: string
+  password: string
+}
+
+export interface DemoDoors {
+  candidates: readonly DemoPerson[]
+  members: readonly DemoPerson[]
+  credential: { advertiserName: string; value: string }
+  client: { id: string; secret: string }
+}
+
+export interface HomeContent {
+  /** Whoever is signed in, and the token of the form to sign out. */
+  signedIn: { email: string; signOutToken: string } | undefined
+  /** Without mails nobody can sign up. */
+  canSignUp: boolean
+  demo: DemoDoors | undefined
+  /** For the sign-ins of the demo. */
+  signInToken: string
+}
+
+export function homeMarkup({ signedIn, canSignUp, demo, signInToken }: HomeContent): Html {
+  const { candidate, advertiser, developer } = texts
+  /** One press, for those who are not signed in: a sign-in does not take the place of another. */
+  const people = (persons: readonly DemoPerson[] | undefined, continueTo: string) =>
+    persons !== undefined && signedIn === undefined && demoPeople(persons, signInToken, continueTo)
+  return html`<p class="lead">${texts.lead}</p>
+${signedIn && html`<div class="notice signed-in"><p>${texts.signedIn(signedIn.email)}</p>${actionForm({ action: '/sign-out', token: signedIn.signOutToken, fields: { continue: '/' }, label: texts.signOut, kind: 'link' })}</div>`}
+<div class="doors">
+<section class="card door" aria-labelledby="candidate"><h2 id="candidate">${candidate.title}</h2><p>${candidate.text}</p>
+<div class="actions"><a class="button" href="/jobs">${candidate.jobs}</a><a class="button second" href="/account">${candidate.account}</a>${canSignUp && signedIn === undefined && html`<a href="/sign-up">${candidate.signUp}</a>`}</div>
+${people(demo?.candidates, '/account')}</section>
+<section class="card door" aria-labelledby="advertiser"><h2 id="advertiser">${advertiser.title}</h2><p>${advertiser.text}</p>
+<div class="actions"><a class="button" href="/console">${advertiser.console}</a></div>
+${people(demo?.members, '/console')}</section>
+<section class="card door" aria-labelledby="developer"><h2 id="developer">${developer.title}</h2><p>${developer.text}</p>
+<div class="actions"><a class="button" href="/docs">${developer.docs}</a><a href="/openapi.json">${developer.openapi}</a></div>
+${demo && demoPrograms(demo)}</section>
+</div>
+${demo && html`<p class="quiet">${texts.demo.about}</p><p class="links"><a href="/demo">${texts.demo.site}</a><a href="/demo/outbox">${texts.demo.outbox}</a><a href="/demo/components">${texts.demo.components}</a></p>`}`
+}
+
+function demoPeople(persons: readonly DemoPerson[], token: string, continueTo: string): Html {
+  const words = texts.demo
+  return html`<div class="demo-door"><h3>${words.title}</h3><ul class="plain">${persons.map(
+    ({ email, name, password }) =>
+      html`<li class="demo-person"><span><strong>${email}</strong><span class="hint">${words.people[email]}</span></span>${actionForm(
+        {
+          action: '/sign-in',
+          token,
+          fields: { email, password, continue: continueTo },
+          label: words.signIn,
+          describedAs: words.signInAs(name),
+        },
+      )}</li>`,
+  )}</ul><p class="hint">${words.password(persons[0]?.password ?? '')}</p></div>`
+}
+
+function demoPrograms({ credential, client }: DemoDoors): Html {
+  const words = texts.demo
+  return html`<div class="demo-door"><h3>${words.programs}</h3><dl class="values"><dt>${words.credential(credential.advertiserName)}</dt><dd><code>${credential.value}</code></dd><dt>${words.client}</dt><dd>${words.clientValue(client.id, client.secret)}</dd></dl></div>`
+}

@@ -1,0 +1,50 @@
+import { type Html, html } from '../web/html.ts'
+import { theirs } from '../web/their-words.ts'
+
+export const homeTexts = {
+  title: 'One profile, every application',
+  lead: 'Dossier is the apply layer of a job board. Candidates keep one profile and decide who gets it; advertisers receive every application, on these pages or through an API.',
+  signedIn: (email: string): Html => html`You are signed in as ${theirs(email)}.`,
+  signOut: 'Sign out',
+
+  candidate: {
+    title: 'You look for a job',
+    text: 'Apply without typing everything again, and see who has your data. You can take it back at any time.',
+    jobs: 'Find jobs',
+    account: 'Your account',
+    signUp: 'Sign up',
+  },
+  advertiser: {
+    title: 'You hire people',
+    text: 'Read applications, put up job ads and questionnaires, and decide who of your colleagues and which programs may see what.',
+    console: 'Open the console',
+  },
+  developer: {
+    title: 'You connect software',
+    text: 'Collect applications, or let candidates apply on your own pages with their profile. With guides, samples and an API reference.',
+    docs: "Developer's desk",
+    openapi: 'OpenAPI document',
+  },
+
+  demo: {
+    title: 'Try it as',
+    signIn: 'Sign in',
+    signInAs: (name: string) => `Sign in as ${name}`,
+    people: {
+      'mary@example.com': 'has a profile and a resume',
+      'tom@example.com': 'has an empty account',
+      'rae@example.com': 'admin of two advertisers',
+      'rex@example.com': 'recruiter at Harbour',
+    } as Record<string, string>,
+    password: (password: string): Html => html`Password of all of them: <code>${password}</code>`,
+    programs: 'Try it with',
+    credential: (name: string) => `SWS credential of ${name}`,
+    client: 'OAuth client',
+    clientValue: (id: string, secret: string): Html =>
+      html`<code>${id}</code> with the secret <code>${secret}</code>`,
+    about: 'This is the demo: its people and companies are made up, and it answers on this machine only.',
+    site: 'A careers page that uses Dossier',
+    outbox: 'Mails it would have sent',
+    components: 'Components of these pages',
+  },
+} as const

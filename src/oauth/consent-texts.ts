@@ -1,0 +1,44 @@
+import { type Html, html } from '../web/html.ts'
+
+export const consentTexts = {
+  title: 'Share your profile?',
+  expired:
+    'Nothing was shared: this page was open for too long, or you have signed in again since. Please look at it again and choose.',
+  asker: (client: string, advertiser?: string) =>
+    advertiser === undefined
+      ? html`<strong>${client}</strong>`
+      : html`<strong>${client}</strong> on behalf of <strong>${advertiser}</strong>`,
+  lead: (asker: Html) => html`${asker} asks for your profile, to fill in an application for you.`,
+  untick: (link: (label: string) => Html) =>
+    html`Untick what you do not want to share. You can take this back at any time under ${link('Who has my data')}.`,
+  always: 'Always shared',
+  name: 'Name',
+  email: 'E-mail address',
+  ticked: 'Shared if you tick it',
+  nothing: 'Nothing in your profile yet, so nothing is shared.',
+  allow: 'Allow',
+  decline: 'Decline',
+  pressOne: 'Press Allow or Decline.',
+  returnTo: (host: Html) => html`Either way you return to ${host}.`,
+  signedInAs: (email: string) => html`You are signed in as ${email}.`,
+  otherAccount: 'Use another account',
+
+  phone: 'Phone',
+  location: 'Current location',
+  qualification: 'Highest qualification',
+  skills: 'Skills',
+  period: (from: string, to: string | null) => `${from} to ${to ?? 'now'}`,
+  job: (title: string, company: string) => `${title}, ${company}`,
+  rights: (
+    description: string,
+    hasWorkingVisa: boolean,
+    salary: { minimumSalaryValue: number | string; salaryType: string },
+  ) =>
+    `${description}; ${hasWorkingVisa ? 'may work there' : 'may not work there yet'}; at least ${salary.minimumSalaryValue} (${salary.salaryType})`,
+  file: 'File',
+
+  refusedTitle: 'This link does not work',
+  refused:
+    'The website that sent you here has made a mistake, and you were not sent back to it because we cannot be sure that it is the one it says it is. Nothing was shared.',
+  number: (id: Html) => html`If you tell its operator, give this number: ${id}`,
+}

@@ -1,0 +1,160 @@
+import { type Kysely, sql } from 'kysely'
+import { searchTerms } from '../../applications/search-terms.ts'
+import { jobSearchText } from '../../jobs/job-search.ts'
+import type { Dialect, Schema } from '../schema.ts'
+
+/** What the pages for people need: who may see an advertiser's data, finding applications, erasing them. */
+export async function up(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
+  const isPostgres = dialect === 'postgres'
+  const integer = sql.raw(isPostgres ? 'bigint' : 'integer')
+  const byteOrder = sql.raw(isPostgres ? 'collate "C"' : '')
+  const clusteredTable = sql.raw(isPostgres ? '' : 'strict, without rowid')
+
+  const statements = [
+    // An account of a person is one, whatever hats they wear: these are the advertisers that they work for.
+    sql`create table memberships (
+      advertiser_id ${integer} not null references advertisers (id),
+      candidate_id text not null references candidates (id),
+      role text not null check (role in ('recruiter', 'admin')),
+      created_at ${integer} not null,
+      primary key (advertiser_id, candidate_id)
+    ) ${clusteredTable}`,
+    sql`create index memberships_of_candidate on memberships (candidate_id)`,
+
+    sql`create table invitations (
+      hash text primary key,
+      id text not null unique,
+      advertiser_id ${integer} not null references advertisers (id),
+      email text not null,
+      role text not null check (role in ('recruiter', 'admin')),
+      created_at ${integer} not null,
+      expires_at ${integer} not null
+    ) ${clusteredTable}`,
+    sql`create index invitations_of_advertiser on invitations (advertiser_id, created_at)`,
+    sql`create index invitations_by_expiry on invitations (expires_at)`,
+
+    // Copies of what hangs on an application, so that one index finds the page that a filter asks for.
+    sql`alter table applications add column job_ad_id ${integer}`,
+    sql`alter table applications add column screen_successful ${integer} check (screen_successful in (0, 1))`,
+    sql`alter table applications add column has_virus ${integer} not null default 0 check (has_virus in (0, 1))`,
+    sql`alter table applications add column erased_at ${integer}`,
+    sql`update applications set job_ad_id = (
+      select own.job_ad_id from own_applications own
+      where own.advertiser_id = applications.advertiser_id and own.application_id = applications.id)`,
+    sql`update applications set screen_successful = (
+      select screen.successful from application_screens screen
+      where screen.advertiser_id = applications.advertiser_id and screen.application_id = applications.id)`,
+    sql`update applications set has_virus = 1 where exists (
+      select 1 from application_files file
+      where file.advertiser_id = applications.advertiser_id and file.application_id = applications.id
+        and file.scan = 'infected')`,
+    sql`create index applications_by_ad on applications (advertiser_id, job_ad_id, screen_successful, id)
+      where job_ad_id is not null`,
+    sql`create index applications_by_screen on applications (advertiser_id, screen_successful, id)
+      where screen_successful is not null`,
+    sql`create index applications_with_virus on applications (advertiser_id, id, job_ad_id, screen_successful)
+      where has_virus = 1`,
+    sql`create index own_applications_by_application on own_applications (advertiser_id, application_id)`,
+    // Whoever changes a questionnaire is told which ads have it.
+    sql`create index job_ads_by_screen on job_ads (advertiser_id, screen_id, id) where screen_id is not null`,
+
+    // One range of this table is a prefix search over names, addresses and references at once. Byte by byte, as
+    // SQLite compares: in the order of a language, what begins alike would not stand together.
+    sql`create table application_terms (
+      advertiser_id ${integer} not null,
+      term text ${byteOrder} not null,
+      application_id ${integer} not null,
+      primary key (advertiser_id, term, application_id),
+      foreign key (advertiser_id, application_id) references applications (advertiser_id, id)
+    ) ${clusteredTable}`,
+
+    // What candidates find an ad by, folded.
+    sql`alter table job_ads add column search_text text not null default ''`,
+
+    // Applications of candidates who have deleted their account, and when nothing personal may be left of them.
+    sql`create table erasures (
+      advertiser_id ${integer} not null,
+      application_id ${integer} not null,
+      due_at ${integer} not null,
+      primary key (advertiser_id, application_id),
+      foreign key (advertiser_id, application_id) references applications (advertiser_id, id)
+    ) ${clusteredTable}`,
+    sql`create index erasures_by_date on erasures (due_at, advertiser_id, application_id)`,
+    // Whoever deletes an account deletes its consents: what hangs on them only grows, and must not be looked through.
+    sql`create index disclosures_of_grant on disclosures (grant_id)`,
+    sql`create index prefilled_applications_of_grant on prefilled_applications (grant_id)`,
+
+    // Forms that make something new: the same one again finds where the first has led.
+    sql`create table sent_forms (
+      key text primary key,
+      location text not null,
+      expires_at ${integer} not null
+    ) ${clusteredTable}`,
+    sql`create index sent_forms_by_expiry on sent_forms (expires_at)`,
+
+    // Days of Australian Eastern Standard Time, YYYY-MM-DD.
+    sql`create table api_call_days (
+      advertiser_id ${integer} not null references advertisers (id),
+      day text not null,
+      calls ${integer} not null,
+      primary key (advertiser_id, day)
+    ) ${clusteredTable}`,
+    // Counted once, when nothing can be added to a day any more: dates never decrease.
+    sql`create table application_days (
+      advertiser_id ${integer} not null references advertisers (id),
+      day text not null,
+      applications ${integer} not null,
+      primary key (advertiser_id, day)
+    ) ${clusteredTable}`,
+  ]
+  for (const statement of statements) await statement.execute(db)
+  await addTerms(db)
+  await addSearchTexts(db)
+}
+
+const batch = 1000
+
+/** What is searched for is folded by our own rules, so the database cannot do it alone. */
+async function addTerms(db: Kysely<Schema>): Promise<void> {
+  let last = { advertiser_id: 0, id: 0 }
+  for (;;) {
+    const rows = await db
+      .selectFrom('applications')
+      .select(['advertiser_id', 'id', 'email', 'first_name', 'last_name', 'job_reference'])
+      .where(eb => eb(eb.refTuple('advertiser_id', 'id'), '>', eb.tuple(last.advertiser_id, last.id)))
+      .orderBy('advertiser_id')
+      .orderBy('id')
+      .limit(batch)
+      .execute()
+    const terms = rows.flatMap(row =>
+      searchTerms(
+        { firstName: row.first_name, lastName: row.last_name, email: row.email, phone: '' },
+        row.job_reference,
+      ).map(term => ({ advertiser_id: row.advertiser_id, term, application_id: row.id })),
+    )
+    if (terms.length > 0) await db.insertInto('application_terms').values(terms).execute()
+    const end = rows.at(-1)
+    if (end === undefined) return
+    last = end
+  }
+}
+
+/** The ads of one advertiser at a time: they are few. */
+async function addSearchTexts(db: Kysely<Schema>): Promise<void> {
+  const advertisers = await db.selectFrom('advertisers').select(['id', 'name']).execute()
+  for (const { id: advertiserId, name } of advertisers) {
+    const ads = await db
+      .selectFrom('job_ads')
+      .select(['id', 'title', 'location'])
+      .where('advertiser_id', '=', advertiserId)
+      .execute()
+    for (const ad of ads) {
+      await db
+        .updateTable('job_ads')
+        .set({ search_text: jobSearchText(ad, name) })
+        .where('advertiser_id', '=', advertiserId)
+        .where('id', '=', ad.id)
+        .execute()
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { barChart, scaleOf } from './chart.ts'
+
+const words = { title: 'Calls', summary: 'Bars', whenEmpty: 'Nothing' }
+
+test('the scale is the lowest round number that nothing exceeds, and has a whole half', () => {
+  for (const [most, top] of [
+    [1, 2],
+    [2, 2],
+    [3, 4],
+    [5, 6],
+    [7, 8],
+    [9, 10],
+    [11, 20],
+    [61, 80],
+    [1200, 2000],
+    [1_000_001, 2_000_000],
+  ] as const) {
+    assert.equal(scaleOf(most), top, String(most))
+    assert.ok(Number.isInteger(scaleOf(most) / 2))
+  }
+})
+
+test('a bar is as high as its part of the scale', () => {
+  const { text } = barChart({
+    ...words,
+    bars: [
+      { label: 'a', value: 1 },
+      { label: 'b', value: 0 },
+      { label: 'c', value: 4 },
+    ],
+  })
+  const heights = [...text.matchAll(/class="chart-bar" [^>]* height="([^"]+)"/g)].map(([, height]) => height)
+  assert.deepEqual(heights, ['25', '0', '100'])
+})
+
+test('without a value there is a sentence, and no drawing', () => {
+  for (const bars of [[], [{ label: 'a', value: 0 }]]) {
+    const { text } = barChart({ ...words, bars })
+    assert.match(text, /Nothing/)
+    assert.doesNotMatch(text, /<svg|NaN/)
+  }
+})
+
+test('whatever the words are, they are words', () => {
+  const hostile = '"><script>alert(1)</script>'
+  const { text } = barChart({
+    title: hostile,
+    summary: hostile,
+    whenEmpty: hostile,
+    bars: [{ label: hostile, value: 1 }],
+  })
+  assert.doesNotMatch(text, /<script/)
+  assert.doesNotMatch(text, / style=/)
+  assert.equal(text.match(/&quot;&gt;&lt;script&gt;/g)?.length, 4)
+})

@@ -1,0 +1,4 @@
+export const fieldTexts = {
+  nothingSaved: 'Nothing was saved yet.',
+  lookAgain: 'Please look at this again:',
+} as const

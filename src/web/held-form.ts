@@ -1,0 +1,60 @@
+import type { FastifyReply } from 'fastify'
+import { notice } from './components.ts'
+import { textField } from './fields.ts'
+import { heldFormTexts as texts } from './held-form-texts.ts'
+import { type Html, html } from './html.ts'
+import { sendPage } from './page-response.ts'
+
+/** A form that was not taken as it was sent, and is offered to be sent again: see src/http/held-form.ts. */
+interface OfferedForm {
+  action: string
+  isUpload: boolean
+  fields: readonly (readonly [name: string, value: string])[]
+  secrets: readonly string[]
+}
+
+/**
+ * The page after a form whose token was refused, or whose sender had to sign in first: what was typed, and a button
+ * that sends it. Never by itself, because whoever signed in may be another than the one who typed.
+ */
+export function sendHeldForm(
+  reply: FastifyReply,
+  page: {
+    held: OfferedForm
+    token: string
+    status: number
+    /** Who has just signed in; undefined when the token was refused. */
+    account?: string
+  },
+): FastifyReply {
+  const { held, token, status, account } = page
+  const typed = held.fields.filter(isTyped)
+  return sendPage(reply, {
+    status,
+    title: texts.title,
+    body: html`${account === undefined ? notice('problem', texts.expired) : notice('info', texts.signedIn(account))}
+<form class="card" method="post" action="${held.action}"${held.isUpload && html` enctype="multipart/form-data"`}>
+<p>${typed.length === 0 ? texts.keptNothing : texts.kept}</p>
+${held.isUpload && html`<p>${texts.files}</p>`}
+${typed.length > 0 && typedMarkup(typed)}
+<input type="hidden" name="form_token" value="${token}">
+${held.fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+${held.secrets.length > 0 && html`<p>${texts.passwords}</p>`}
+${held.secrets.map(name => textField({ name, label: texts.nameOf(name), value: '', errors: [], attributes: html`type="password" autocomplete="off" required` }))}
+<div class="actions"><button type="submit">${texts.send}</button> <a class="button second" href="/account">${texts.leave}</a></div>
+</form>`,
+  })
+}
+
+function typedMarkup(typed: OfferedForm['fields']): Html {
+  return html`<details class="held"><summary>${texts.typed(typed.length)}</summary>
+<dl class="values">${typed.map(([name, value]) => html`<dt>${texts.nameOf(name)}</dt><dd><bdi>${value}</bdi></dd>`)}</dl></details>`
+}
+
+/** What a page carries along for itself says nothing to whoever reads it. */
+const carried = /^(form_key|token|candidate|questions|version|continue|action|username|.+Id|updatedAt)$/
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+function isTyped([name, value]: readonly [string, string]): boolean {
+  return value.trim() !== '' && !carried.test(name) && !uuid.test(value)
+}

@@ -1,0 +1,205 @@
+import { pageAt as at, type ListedPage, press } from './page-check.ts'
+import type { World } from './world.ts'
+
+/** Pages of Rex, who is signed in and a recruiter of one advertiser. */
+export function pagesOfRex({ authUrl }: World): ListedPage[] {
+  const home = `${authUrl}/console/10000001`
+  const list = `${home}/applications`
+  return [
+    at('applications', home),
+    at('applications-filtered', `${list}?q=mary&screen=passed&from=2026-02-30`),
+    at('applications-no-match', `${list}?q=nobody`),
+    at('applications-no-older', `${list}?before=1`),
+    {
+      name: 'application',
+      isHeavy: true,
+      async open(page) {
+        await page.goto(`${list}?q=mary&screen=passed`)
+        await page.getByRole('link', { name: 'Mary Nguyen' }).click()
+        await page.locator('.preview-pages').first().scrollIntoViewIfNeeded()
+        await page.locator('canvas').first().waitFor()
+      },
+    },
+    {
+      name: 'application-with-text',
+      isHeavy: true,
+      async open(page) {
+        await page.goto(`${list}?q=grace`)
+        await page.getByRole('link', { name: 'Grace Whitfield' }).click()
+        await page.locator('iframe').scrollIntoViewIfNeeded()
+        await page.frameLocator('iframe').locator('body').waitFor()
+      },
+    },
+    {
+      name: 'application-with-virus',
+      async open(page) {
+        await page.goto(`${list}?virus=on`)
+        await page.getByRole('link', { name: 'Chloe Abernethy' }).click()
+        await page.getByText('A virus was found').waitFor()
+      },
+    },
+    at('application-none', `${list}/999999`),
+    at('people-of-recruiter', `${home}/people`),
+    at('leaving', `${home}/people/leave`),
+    at('admins-only', `${home}/access`),
+    at('not-their-advertiser', `${authUrl}/console/10000002/applications`),
+  ]
+}
+
+/** Pages of Rae, who is signed in and an admin of two advertisers, in the order in which she sees them. */
+export function pagesOfRae({ authUrl }: World): ListedPage[] {
+  const access = `${authUrl}/console/10000001/access`
+  return [
+    at('access', access),
+    {
+      name: 'credential-refused',
+      async open(page) {
+        await page.getByRole('link', { name: 'Issue a credential' }).click()
+        await page.getByLabel('What is it for?').fill('x'.repeat(200))
+        await page.getByLabel('Last day').fill('2020-02-29')
+        await press(page, 'Issue it')
+        await page.getByRole('alert').waitFor()
+      },
+    },
+    {
+      name: 'credential-issued',
+      async open(page) {
+        await page.getByLabel('Last day').fill('2099-12-31')
+        await press(page, 'Issue it')
+        await page.getByText('Copy it now.').waitFor()
+      },
+    },
+    {
+      name: 'credential-revocation',
+      async open(page) {
+        await page.getByRole('link', { name: 'I have copied it' }).click()
+        await page
+          .getByRole('link', { name: /^Revoke/ })
+          .first()
+          .click()
+        await page.getByRole('link', { name: 'Keep it' }).waitFor()
+      },
+    },
+    at('access-without-agents', `${authUrl}/console/10000002/access`),
+    {
+      name: 'agent-refused',
+      async open(page) {
+        await page.getByRole('link', { name: 'Authorise an agent' }).click()
+        await page.getByLabel('Or its ID').fill('nobody')
+        await press(page, 'Authorise')
+        await page.getByRole('alert').waitFor()
+      },
+    },
+    at('agent-withdrawal', `${access}/agents/20000001/withdraw`),
+  ]
+}
+
+/** Who works for an advertiser. It ends with somebody who is not signed in, and so comes after what Rae sees. */
+export function pagesOfPeople({ authUrl, baseUrl }: World): ListedPage[] {
+  const people = `${authUrl}/console/10000001/people`
+  return [
+    at('workplaces', `${authUrl}/console`),
+    {
+      name: 'people-refused',
+      async open(page) {
+        await page.goto(people)
+        await page.getByLabel('E-mail address').fill('rex@example.com')
+        await press(page, 'Invite')
+        await page.getByRole('alert').waitFor()
+      },
+    },
+    {
+      name: 'people-invited',
+      async open(page) {
+        await page.getByLabel('E-mail address').fill(`${'colleague'.repeat(7)}@example.org`)
+        await press(page, 'Invite')
+        await page.getByText('The invitation is on its way').waitFor()
+      },
+    },
+    {
+      name: 'person-removal',
+      open: page => page.getByRole('link', { name: 'Remove: Rex Okafor' }).click(),
+    },
+    {
+      name: 'invitation-of-another',
+      async open(page) {
+        await page.goto(`${baseUrl}/demo/outbox`)
+        await page
+          .getByRole('link', { name: `${authUrl}/invitations` })
+          .first()
+          .click()
+        await page.getByRole('heading', { name: 'signed in with another address' }).waitFor()
+      },
+    },
+    {
+      name: 'invitation-anew',
+      async open(page) {
+        await press(page, 'Sign out and come back')
+        await page.getByLabel('Password').fill('short')
+        await page.getByLabel('First name').fill('Ana')
+        await page.getByLabel('Last name').fill('Silva')
+        await press(page, 'Make the account and join')
+        await page.getByRole('alert').waitFor()
+      },
+    },
+  ]
+}
+
+/** Job ads and questionnaires, for whoever is an admin of Harbour. */
+export function pagesOfPostings({ authUrl }: World): ListedPage[] {
+  const home = `${authUrl}/console/10000001`
+  return [
+    at('job-ads', `${home}/jobs`),
+    at('job-ads-closed', `${home}/jobs?state=closed`),
+    at('job-ad-new', `${home}/jobs/new`),
+    {
+      name: 'job-ad-refused',
+      async open(page) {
+        await page.getByLabel('Job title').fill(' ')
+        await page.getByLabel('Location').fill(' ')
+        await page.getByLabel('About the job').fill(' ')
+        await press(page, 'Publish')
+        await page.getByRole('alert').waitFor()
+      },
+    },
+    {
+      name: 'job-ad-preview',
+      async open(page) {
+        await page.goto(`${home}/jobs/31`)
+        await press(page, 'Preview')
+        await page.getByRole('heading', { name: 'As candidates will see it' }).waitFor()
+      },
+    },
+    at('screens', `${home}/screens`),
+    at('screen-new', `${home}/screens/new`),
+    {
+      name: 'screen-refused',
+      async open(page) {
+        await page.goto(`${home}/screens/new`)
+        // Browsers take a blank for an answer.
+        await page.getByLabel('Name of the questionnaire').fill(' ')
+        await page.locator('#q-0-text').fill(' ')
+        await press(page, 'Save questionnaire')
+        await page.getByRole('alert').waitFor()
+      },
+    },
+    {
+      name: 'screen-preview',
+      async open(page) {
+        await page.goto(`${home}/screens/501`)
+        await press(page, 'See it as the candidate will')
+        await page.getByRole('heading', { name: 'As the candidate will see it' }).waitFor()
+      },
+    },
+    {
+      name: 'screen-outcome',
+      async open(page) {
+        await page.goto(`${home}/screens/503/preview`)
+        await page.getByLabel('True', { exact: true }).check()
+        await page.getByLabel('Saturdays').check()
+        await press(page, 'See the outcome')
+        await page.getByText('These answers do not pass').waitFor()
+      },
+    },
+  ]
+}

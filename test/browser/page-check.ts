@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import type { CDPSession, Page } from 'playwright-core'
+import { pageRoutes } from './page-routes.ts'
+import type { Visitor, World } from './world.ts'
+
+export interface ListedPage {
+  name: string
+  open(page: Page): Promise<unknown>
+  /** It shows a file or the whole reference, and so is heavier than the others. */
+  isHeavy?: boolean
+}
+
+export const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+export const pageAt = (name: string, url: string): ListedPage => ({ name, open: page => page.goto(url) })
+
+/** The narrowest screen that we promise to fit on. */
+const phone = { width: 360, height: 740 }
+const desktop = { width: 1280, height: 800 }
+
+/** Of everything that a page brings along, the first time. */
+const mostBytes = 60_000
+
+const pictures = new URL('../../test-results/screenshots/', import.meta.url)
+/** The pictures are to be looked at, not to be measured; what is longer is more of the same. */
+const mostHeight = 3000
+
+/** Axe is a script, so these pages have one more than those of people; the zone is one that is not ours. */
+export const withScripts = {
+  javaScriptEnabled: true,
+  viewport: desktop,
+  reducedMotion: 'reduce',
+  timezoneId: 'America/St_Johns',
+} as const
+
+interface Measures {
+  /** Pixels that stick out to the right. */
+  excess: number
+  /** What a finger would miss. */
+  small: string[]
+  /** Marked as hidden, and yet to be seen. */
+  unhidden: string[]
+}
+
+/** Runs in the page, hence text: the types of a browser are not known here. */
+export const measure = `(() => {
+  const isShown = element => element.checkVisibility({ visibilityProperty: true })
+  const nameOf = element => element.localName + ' "' + (element.innerText || element.name || element.id) + '"'
+  // A link within a sentence is as high as the sentence; one that stands alone is for a finger.
+  const isInSentence = element => {
+    if (element.localName !== 'a' || getComputedStyle(element).display !== 'inline') return false
+    return element.parentElement.innerText.trim() !== element.innerText.trim()
+  }
+  const controls = [...document.querySelectorAll('a[href], button, input, select, textarea, summary')]
+  const small = controls.filter(element => {
+    if (!isShown(element) || element.tabIndex < 0 || element.className === 'skip' || isInSentence(element)) return false
+    const { width, height } = element.getBoundingClientRect()
+    return width < 24 || height < 24
+  })
+  return {
+    excess: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    small: small.map(nameOf),
+    unhidden: [...document.querySelectorAll('[hidden], input[type=hidden]')].filter(isShown).map(nameOf),
+  }
+})()`
+
+export async function checkLayout(page: Page, name: string, width: number): Promise<void> {
+  const { excess, small, unhidden } = await page.evaluate<Measures>(measure)
+  assert.equal(excess, 0, `${name}: ${excess} pixels too wide for ${width}`)
+  assert.deepEqual(small, [], `${name} at ${width}: too small for a finger`)
+  assert.deepEqual(unhidden, [], `${name}: shows what is hidden`)
+}
+
+/** The same on both sizes, for pages that are not in the lists. */
+export async function checkBothLayouts(page: Page, name: string): Promise<void> {
+  for (const viewport of [desktop, phone]) {
+    await page.setViewportSize(viewport)
+    await checkLayout(page, name, viewport.width)
+  }
+}
+
+interface Load {
+  /** How far things moved by themselves, as browsers reckon it. */
+  shift: number
+  /** What it was that moved. */
+  moved: string[]
+  bytes: number
+}
+
+/** Two frames later everything that was to move has moved. Sizes are those on the wire, also for what was cached. */
+const readLoad = `(async () => {
+  const shifts = []
+  const observer = new PerformanceObserver(list => shifts.push(...list.getEntries()))
+  observer.observe({ type: 'layout-shift', buffered: true })
+  for (let frame = 0; frame < 2; frame++) await new Promise(resolve => requestAnimationFrame(resolve))
+  await new Promise(resolve => setTimeout(resolve))
+  shifts.push(...observer.takeRecords())
+  observer.disconnect()
+  const unasked = shifts.filter(({ hadRecentInput }) => !hadRecentInput)
+  const parts = ['navigation', 'resource'].flatMap(type => performance.getEntriesByType(type))
+  return {
+    shift: unasked.reduce((sum, { value }) => sum + value, 0),
+    moved: unasked.flatMap(({ sources }) => sources.map(({ node }) => node?.parentElement?.outerHTML.slice(0, 200))),
+    bytes: parts.reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0),
+  }
+})()`
+
+export async function checkLoad(page: Page, name: string, isHeavy = false): Promise<void> {
+  const { shift, moved, bytes } = await page.evaluate<Load>(readLoad)
+  assert.equal(shift, 0, `${name} moves while it loads: ${moved.join('\n')}`)
+  assert.ok(bytes > 0)
+  if (!isHeavy) assert.ok(bytes <= mostBytes, `${name} brings ${bytes} bytes along`)
+}
+
+/** The script that the package for Playwright would send anew for each look. */
+const axe = readFileSync(
+  createRequire(import.meta.resolve('@axe-core/playwright')).resolve('axe-core/axe.min.js'),
+  'utf8',
+)
+
+/** What has to do with colours. The others find the same in any, so they look once. */
+const colourRules = ['color-contrast', 'link-in-text-block']
+
+interface AxeResults {
+  passes: { id: string }[]
+  violations: { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[]
+}
+
+type Colours = 'light' | 'dark'
+
+export async function checkWithAxe(page: Page, name: string, colours: Colours): Promise<void> {
+  const isThere = await page.evaluate<boolean>('window.axe !== undefined')
+  if (!isThere) await page.evaluate(axe)
+  const options = {
+    // Frames show files that others wrote.
+    iframes: false,
+    resultTypes: ['violations'],
+    ...(colours === 'dark' && { runOnly: colourRules }),
+  }
+  const run = `axe.run(${JSON.stringify(options)})`
+  const { passes, violations } = await page.evaluate<AxeResults>(run)
+  assert.ok(
+    passes.some(({ id }) => id === 'color-contrast'),
+    `${name}: axe has looked at it in ${colours} colours`,
+  )
+  const found = violations.flatMap(({ id, impact, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${impact} ${id}: ${html} ${failureSummary}`),
+  )
+  assert.deepEqual(found, [], `${name} in ${colours} colours`)
+}
+
+/** Past Playwright, which would add a style of its own, and our pages allow none. */
+async function takePicture(devtools: CDPSession, name: string, width: number): Promise<void> {
+  const { cssContentSize } = await devtools.send('Page.getLayoutMetrics')
+  const height = Math.min(mostHeight, Math.ceil(cssContentSize.height))
+  const { data } = await devtools.send('Page.captureScreenshot', {
+    format: 'jpeg',
+    quality: 60,
+    optimizeForSpeed: true,
+    captureBeyondViewport: true,
+    clip: { x: 0, y: 0, width, height, scale: 1 },
+  })
+  await writeFile(new URL(`${name}.jpg`, pictures), data, 'base64')
+}
+
+/** Opens each page in turn, looks at it on both sizes and in both colours, and tells all that is wrong at the end. */
+export async function checkPages(
+  { authUrl, baseUrl, client }: World,
+  { page, context, complaints, origins }: Visitor,
+  pages: readonly ListedPage[],
+): Promise<void> {
+  mkdirSync(pictures, { recursive: true })
+  const devtools = await context.newCDPSession(page)
+  const known = new Set([authUrl, baseUrl, client.origin])
+  const faults: string[] = []
+  const note = async (check: Promise<void>) => {
+    await check.catch((error: Error) => faults.push(error.message))
+  }
+  for (const { name, open, isHeavy } of pages) {
+    await open(page)
+    await note(checkLoad(page, name, isHeavy))
+    const look = async (viewport: typeof desktop, colours: Colours) => {
+      if (page.viewportSize()?.width !== viewport.width) await page.setViewportSize(viewport)
+      await page.emulateMedia({ colorScheme: colours })
+      await takePicture(devtools, `${name}-${viewport.width}-${colours}`, viewport.width)
+    }
+    await look(desktop, 'light')
+    await note(checkLayout(page, name, desktop.width))
+    await look(phone, 'light')
+    await note(checkLayout(page, name, phone.width))
+    await note(checkWithAxe(page, name, 'light'))
+    await look(phone, 'dark')
+    await note(checkWithAxe(page, name, 'dark'))
+    await look(desktop, 'dark')
+    await page.emulateMedia({ colorScheme: 'light' })
+    // A page that tells of a refusal is one, and the browser says so, too.
+    const heard = complaints.splice(0).filter(text => !/status of 4(03|04|09|10|22)/.test(text))
+    if (heard.length > 0) faults.push(`${name}: the browser complains of ${heard}`)
+    const strange = [...origins].filter(origin => !known.has(origin))
+    if (strange.length > 0) faults.push(`${name} asks ${strange}`)
+  }
+  assert.deepEqual(faults, [])
+}
+
+/** From the log of the service: whether the pages that were opened are all that the list promises. */
+export function checkOpened({ service }: World, whose: keyof typeof pageRoutes): void {
+  const lines = service.log().split('\n')
+  const requests = lines.filter(line => line.includes('"msg":"request"')).map(line => JSON.parse(line))
+  const shown = requests.filter(({ method, status }) => method === 'GET' && [200, 303].includes(status))
+  const opened = new Set(shown.map(({ route }) => route))
+  assert.deepEqual(
+    pageRoutes[whose].filter(route => !opened.has(route)),
+    [],
+    'not opened',
+  )
+}

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { RouteOptions } from 'fastify'
+import { readConfig } from '../../src/config.ts'
+import { createPublicServer } from '../../src/servers.ts'
+import { createTestDatabase, open } from '../harness/database.ts'
+import { serverOptions } from '../harness/server.ts'
+import { downloads, pageRoutes } from './page-routes.ts'
+
+/** It answers programs, too, and so tells problems to them. */
+const pagesForBoth = ['/']
+
+test('every page of the service is in a list of pages that the browser looks at', async () => {
+  const database = await createTestDatabase('sqlite')
+  const services = await open(database.settings)
+  const routes: RouteOptions[] = []
+  try {
+    const { app } = await createPublicServer(readConfig(database.settings), services, {
+      ...serverOptions(),
+      isDemo: true,
+      async beforeRoutes(instance) {
+        instance.addHook('onRoute', route => {
+          routes.push(route)
+        })
+      },
+    })
+    await app.close()
+  } finally {
+    await services.close()
+    await database.remove()
+  }
+  const pages = routes
+    .filter(({ method, config }) => [method].flat().includes('GET') && config?.errors === 'page')
+    .map(({ url }) => url)
+  const listed = [...Object.values(pageRoutes).flat(), ...downloads]
+  assert.deepEqual(listed.toSorted(), [...pages, ...pagesForBoth].toSorted())
+})

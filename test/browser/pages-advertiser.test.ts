@@ -1,0 +1,32 @@
+import { test } from 'node:test'
+import { pagesOfPeople, pagesOfPostings, pagesOfRae, pagesOfRex } from './console-pages.ts'
+import { checkOpened, checkPages, withScripts } from './page-check.ts'
+import { inBrowser, signIn, visit } from './world.ts'
+
+inBrowser('pages of an advertiser', world => {
+  test('of a recruiter: fit, can be hit by a finger, load calmly, and have nothing that axe objects to', () =>
+    visit(
+      world(),
+      async visitor => {
+        await signIn(world(), visitor.page, 'rex@example.com')
+        await checkPages(world(), visitor, pagesOfRex(world()))
+      },
+      withScripts,
+    ))
+
+  test('of an admin: the same', () =>
+    visit(
+      world(),
+      async visitor => {
+        await signIn(world(), visitor.page, 'rae@example.com')
+        await checkPages(world(), visitor, [
+          ...pagesOfPostings(world()),
+          ...pagesOfRae(world()),
+          ...pagesOfPeople(world()),
+        ])
+      },
+      withScripts,
+    ))
+
+  test('are all pages of the list of routes', () => checkOpened(world(), 'advertiser'))
+})

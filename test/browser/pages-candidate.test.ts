@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { pagesOfMary, signInMary } from './candidate-pages.ts'
+import { checkBothLayouts, checkOpened, checkPages, type ListedPage, withScripts } from './page-check.ts'
+import { allow, inBrowser, signIn, visit, type World } from './world.ts'
+
+inBrowser('pages of a candidate', world => {
+  test('fit, can be hit by a finger, load calmly, and have nothing that axe objects to', () =>
+    visit(
+      world(),
+      async visitor => {
+        await signInMary(world(), visitor.page)
+        await checkPages(world(), visitor, pagesOfMary(world()))
+      },
+      withScripts,
+    ))
+
+  test('are all pages of the list of routes', () => checkOpened(world(), 'candidate'))
+})
+
+const longName = `${'Amalgamated Recruitment and Placement '.repeat(5)}Company`.padEnd(200, 'y')
+const longWord = 'Rindfleischetikettierung'.repeat(9).slice(0, 200)
+
+async function pagesWithLongTexts(world: World, page: Page): Promise<ListedPage[]> {
+  const { authUrl, client } = world
+  await signIn(world, page)
+  await page.getByLabel('Skills').fill(longWord)
+  await page.getByLabel('First name').fill(longWord)
+  await page.getByLabel('Job title').first().fill(longWord)
+  await page.getByRole('button', { name: 'Save profile' }).last().click()
+  await page.getByRole('status').waitFor()
+  return [
+    { name: 'account', open: async () => {} },
+    { name: 'consent', open: () => page.goto(client.applyUrl()) },
+    {
+      name: 'sharing',
+      async open() {
+        const text = await page.getByRole('main').innerText()
+        for (const value of [longName, longWord]) assert.ok(text.includes(value), 'not cut off')
+        await allow(page).click()
+        await page.waitForURL(url => url.origin === client.origin)
+        await page.goto(`${authUrl}/account/sharing`)
+      },
+    },
+  ]
+}
+
+inBrowser(
+  'long texts',
+  world => {
+    test('a name of 200 characters and words without blanks stay within the page', () =>
+      visit(
+        world(),
+        async ({ page }) => {
+          await page.goto(world().client.applyUrl())
+          await checkBothLayouts(page, 'sign-in')
+          for (const { name, open } of await pagesWithLongTexts(world(), page)) {
+            await open(page)
+            await checkBothLayouts(page, name)
+          }
+        },
+        withScripts,
+      ))
+  },
+  { clientName: longName },
+)

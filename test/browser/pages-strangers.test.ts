@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { checkLoad, checkOpened, checkPages, checkWithAxe, measure, withScripts } from './page-check.ts'
+import { pagesOfStrangers } from './strangers-pages.ts'
+import { inBrowser, visit } from './world.ts'
+
+inBrowser('pages for strangers', world => {
+  test('the checks would object', () =>
+    visit(
+      world(),
+      async ({ page }) => {
+        await page.setViewportSize({ width: 360, height: 740 })
+        await page.setContent(
+          '<html lang="en"><title>x</title><main><h1>x</h1><input hidden style="display:block"><button style="width:9px">x</button><p style="width:400px">x</p></main>',
+        )
+        await assert.rejects(checkWithAxe(page, 'x', 'light'), /label/)
+        const { excess, small, unhidden } = await page.evaluate<Record<string, unknown[]>>(measure)
+        assert.ok(Number(excess) > 0)
+        assert.equal(small?.length, 2)
+        assert.equal(unhidden?.length, 1)
+
+        await page.goto(`${world().baseUrl}/jobs`)
+        await checkLoad(page, 'jobs')
+        await page.evaluate("document.querySelector('header').style.marginTop = '200px'")
+        await assert.rejects(checkLoad(page, 'jobs'), /jobs moves while it loads/)
+        await page.goto(`${world().baseUrl}/docs/reference`)
+        await assert.rejects(checkLoad(page, 'reference'), /reference brings \d+ bytes along/)
+      },
+      withScripts,
+    ))
+
+  test('fit, can be hit by a finger, load calmly, and have nothing that axe objects to', () =>
+    visit(world(), visitor => checkPages(world(), visitor, pagesOfStrangers(world())), withScripts))
+
+  test('are all pages of the list of routes', () => checkOpened(world(), 'strangers'))
+})

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { behindTheScenes, harbourId } from '../contract/apply-form.ts'
+import { plainDraft } from '../harness/applications.ts'
+import { hostilePdf } from '../harness/hostile-pdf.ts'
+import { putFile } from '../harness/tenant.ts'
+import { inBrowser, signIn, visit, type World } from './world.ts'
+
+const letter = 'Dear team\n<script>document.title = "taken over"</script><img src="https://evil.example/x">\n'
+
+async function applyWithHostileFiles({ service }: World): Promise<number> {
+  return behindTheScenes(service, async services => {
+    const resume = await putFile(services, 'resume', hostilePdf())
+    const text = await putFile(services, 'coverLetter', Buffer.from(letter))
+    const broken = await putFile(services, 'selectionCriteria', Buffer.from('%PDF-1.7\nnothing'))
+    const { id } = await services.applications.apply(
+      harbourId,
+      plainDraft({
+        files: [
+          { ...resume, contentType: 'application/pdf' },
+          { ...text, fileName: 'letter.txt', contentType: 'text/plain' },
+          { ...broken, contentType: 'application/pdf' },
+        ],
+      }),
+    )
+    return id
+  })
+}
+
+inBrowser('previews', world => {
+  test('show what a hostile file says, and run nothing of it', () =>
+    visit(
+      world(),
+      async ({ page, complaints, origins }) => {
+        const dialogs: string[] = []
+        page.on('dialog', dialog => {
+          dialogs.push(dialog.message())
+          return dialog.dismiss()
+        })
+        const id = await applyWithHostileFiles(world())
+        await signIn(world(), page, 'rex@example.com')
+        origins.clear()
+        await page.goto(`${world().authUrl}/console/${harbourId}/applications/${id}`)
+
+        const drawn = page.getByRole('img', { name: 'Page 1 of 1' })
+        await drawn.scrollIntoViewIfNeeded()
+        await page.waitForFunction(isInked)
+        // What is drawn can be read aloud as well.
+        await page
+          .locator('.preview-pages .for-readers', { hasText: 'Hello from a hostile file' })
+          .waitFor({ state: 'attached' })
+
+        const frame = page.frameLocator('iframe')
+        await page.locator('iframe').scrollIntoViewIfNeeded()
+        assert.equal((await frame.locator('body').innerText()).trim(), letter.trim())
+        assert.match(await page.title(), /^Mary Nguyen/)
+
+        await page.locator('.preview-pages').last().scrollIntoViewIfNeeded()
+        await page.getByText('This file cannot be shown here. Download it to look at it.').waitFor()
+        assert.equal(await page.getByRole('link', { name: /^Download/ }).count(), 3)
+
+        assert.deepEqual(dialogs, [])
+        assert.deepEqual(complaints, [])
+        assert.deepEqual([...origins], [world().authUrl])
+      },
+      { javaScriptEnabled: true },
+    ))
+
+  test('without JavaScript a pdf is a link to download', () =>
+    visit(world(), async ({ page, complaints }) => {
+      const id = await applyWithHostileFiles(world())
+      await signIn(world(), page, 'rex@example.com')
+      await page.goto(`${world().authUrl}/console/${harbourId}/applications/${id}`)
+      assert.equal(await page.locator('.preview-pages').first().isVisible(), false)
+      await page.getByText('To see it here, switch on JavaScript').first().waitFor()
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page
+          .getByRole('link', { name: /^Download/ })
+          .first()
+          .click(),
+      ])
+      assert.match(download.suggestedFilename(), /resume/)
+      assert.deepEqual(complaints, [])
+    }))
+})
+
+/** In the page: whether something that is not white stands on the first canvas. */
+const isInked = `(() => {
+  const canvas = document.querySelector('canvas')
+  if (!canvas || canvas.width === 0) return false
+  const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
+  return data.some((value, index) => index % 4 === 0 && value < 128 && data[index + 3] === 255)
+})()`

@@ -1,0 +1,100 @@
+import type { Page } from 'playwright-core'
+import { tom } from '../harness/oauth.ts'
+import { pageAt as at, type ListedPage, press } from './page-check.ts'
+import { fillSignIn, type World } from './world.ts'
+
+/** The newest mail of the demo's outbox with a link to this page. It is written behind the answer. */
+async function openMailed(world: World, page: Page, path: string): Promise<void> {
+  const link = page.getByRole('link', { name: `${world.authUrl}${path}` }).first()
+  do await page.goto(`${world.baseUrl}/demo/outbox`)
+  while ((await link.count()) === 0)
+  await link.click()
+}
+
+/** Pages for whoever has a browser without a sign-in. */
+export function pagesOfStrangers(world: World): ListedPage[] {
+  const { authUrl, baseUrl, client } = world
+  return [
+    at('home', `${authUrl}/`),
+    at('sign-in', `${authUrl}/sign-in`),
+    at('sign-in-for-client', client.applyUrl()),
+    {
+      name: 'sign-in-refused',
+      async open(page) {
+        await page.goto(`${authUrl}/sign-in?continue=/account`)
+        await fillSignIn(page, 'nobody@example.com')
+        await page.getByRole('alert').waitFor()
+      },
+    },
+    at('authorize-error', client.applyUrl({ client_id: 'nobody' })),
+    at('demo-outbox-empty', `${baseUrl}/demo/outbox`),
+    at('docs', `${baseUrl}/docs`),
+    ...['share', 'collect', 'apply', 'polling', 'errors', 'limits', 'samples'].map(page =>
+      at(`docs-${page}`, `${baseUrl}/docs/${page}`),
+    ),
+    at('docs-samples-csharp', `${baseUrl}/docs/samples/csharp`),
+    {
+      name: 'docs-reference',
+      isHeavy: true,
+      async open(page) {
+        await page.goto(`${baseUrl}/docs/reference`)
+        for (const call of ['prefill', 'intake-application']) await page.locator(`#${call} > summary`).click()
+      },
+    },
+    at('sign-up', `${authUrl}/sign-up`),
+    {
+      name: 'sign-up-refused',
+      async open(page) {
+        await page.goto(`${authUrl}/sign-up`)
+        await page.getByLabel('First name').fill('Ann')
+        await page.getByLabel('Last name').fill('Other')
+        await page.getByLabel('E-mail address').fill('ann@example.org')
+        await page.getByLabel('Password').fill('short')
+        await press(page, 'Sign up')
+        await page.getByRole('alert').waitFor()
+      },
+    },
+    {
+      name: 'sign-up-mailed',
+      async open(page) {
+        await page.getByLabel('Password').fill('a long enough pass phrase')
+        await press(page, 'Sign up')
+        await page.getByRole('status').waitFor()
+      },
+    },
+    {
+      name: 'unconfirmed',
+      async open(page) {
+        await page.goto(`${authUrl}/sign-in`)
+        await fillSignIn(page, 'ann@example.org', 'a long enough pass phrase')
+        await page.getByRole('alert').waitFor()
+      },
+    },
+    { name: 'confirm', open: page => openMailed(world, page, '/confirm') },
+    at('forgotten', `${authUrl}/forgotten`),
+    {
+      name: 'forgotten-mailed',
+      async open(page) {
+        await page.getByLabel('E-mail address').fill(tom)
+        await press(page, 'Send the link')
+        await page.getByRole('status').waitFor()
+      },
+    },
+    { name: 'reset', open: page => openMailed(world, page, '/reset') },
+    at('link-gone', `${authUrl}/confirm?token=used`),
+    at('confirm-again', `${authUrl}/confirm/again`),
+    at('demo-outbox', `${baseUrl}/demo/outbox`),
+    at('demo', `${baseUrl}/demo`),
+    at('demo-components', `${baseUrl}/demo/components`),
+    at('demo-application-none', `${baseUrl}/demo/application`),
+    at('demo-callback-strange', `${baseUrl}/demo/callback?state=other`),
+    at('jobs', `${baseUrl}/jobs`),
+    at('jobs-found', `${baseUrl}/jobs?q=barista`),
+    at('jobs-not-found', `${baseUrl}/jobs?q=nothing+like+it`),
+    at('jobs-no-older', `${baseUrl}/jobs?before=1`),
+    at('job', `${baseUrl}/jobs/31`),
+    at('job-none', `${baseUrl}/jobs/999999`),
+    at('invitation-gone', `${authUrl}/invitations?token=used`),
+    at('no-such-page', `${authUrl}/acount`),
+  ]
+}

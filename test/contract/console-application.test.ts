@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import type { ApplicationDraft } from '../../src/applications/rules.ts'
+import type { Answers, Question } from '../../src/jobs/screen.ts'
+import { screenResult } from '../../src/jobs/screen-outcome.ts'
+import { plainDraft, uploaded } from '../harness/applications.ts'
+import type { Answer } from '../harness/http.ts'
+import { Browser } from '../harness/oauth.ts'
+import { inDemoWorld } from '../oauth/world.ts'
+import { harbourId, wordsOf } from './apply-form.ts'
+
+const list = `/console/${harbourId}/applications`
+
+const questions: Question[] = [
+  {
+    id: 'q1',
+    type: 'True/False',
+    text: 'May you work here?',
+    isRequired: true,
+    options: [
+      { id: 'y', text: 'Yes', passes: true },
+      { id: 'n', text: 'No', passes: false },
+    ],
+    passingTexts: [],
+  },
+  { id: 'q2', type: 'Text', text: 'Why?', isRequired: false, options: [], passingTexts: [] },
+]
+
+// A scanner is configured that nobody can reach: what it has not judged is kept back.
+inDemoWorld(
+  'an application in the console',
+  world => {
+    let rex: Browser
+    before(async () => {
+      rex = new Browser(world().door)
+      await rex.signIn('rex@example.com')
+    })
+
+    async function apply(change: Partial<ApplicationDraft>): Promise<string> {
+      const { id } = await world().services.applications.apply(harbourId, plainDraft(change))
+      return `${list}/${id}`
+    }
+
+    async function page(path: string): Promise<Answer> {
+      const answer = await rex.get(path)
+      assert.equal(answer.status, 200, answer.text)
+      return answer
+    }
+
+    async function withScreen(answers: Answers) {
+      const { screens } = world().services
+      const screen = await screens.add(harbourId, { name: 'Rights', questions })
+      return { screen, path: await apply({ screen: screenResult(screen, answers) }) }
+    }
+
+    test('has its contact as links, and the ones beside it', async () => {
+      const older = await apply({})
+      const contact = {
+        email: 'a+b@example.com',
+        firstName: '<b>Ann',
+        lastName: 'Lee',
+        phone: '+61 (2) 5550-0000',
+      }
+      const path = await apply({ contact, jobReference: 'X-1' })
+      const answer = await page(path)
+      assert.match(answer.text, /<bdi>&lt;b&gt;Ann Lee<\/bdi>/)
+      assert.match(answer.text, /href="mailto:a\+b@example\.com"/)
+      assert.match(answer.text, /href="tel:\+61255500000"/)
+      assert.match(answer.text, new RegExp(`rel="next" href="${older}"`))
+      assert.match((await page(older)).text, new RegExp(`rel="prev" href="${path}"`))
+      assert.match(wordsOf(answer.text), /There was no questionnaire\. .*No documents were sent\./)
+    })
+
+    test('has its answers, each marked by the questionnaire as it is', async () => {
+      const passed = await withScreen(
+        new Map<string, string[] | string>([
+          ['q1', ['y']],
+          ['q2', 'Because'],
+        ]),
+      )
+      assert.match(
+        wordsOf((await page(passed.path)).text),
+        /Answers Passed All of Rights was passed\. May you work here\? Yes Passed Why\? Because/,
+      )
+      const failed = await withScreen(new Map([['q1', ['n']]]))
+      const words = wordsOf((await page(failed.path)).text)
+      assert.match(
+        words,
+        /Answers Failed Rights was not passed\. May you work here\? No Failed Why\? Not answered/,
+      )
+      assert.doesNotMatch(words, /changed since/)
+    })
+
+    test('says so when the questionnaire was changed since, or is not known any more', async () => {
+      const { screen, path } = await withScreen(new Map([['q1', ['n']]]))
+      world().clock.advance(1000)
+      const changed = questions.map(question =>
+        question.id === 'q2' ? { ...question, text: 'Why so?' } : question,
+      )
+      const { screens } = world().services
+      await screens.replace(harbourId, screen.id, { name: 'Rights', questions: changed })
+      assert.match(wordsOf((await page(path)).text), /has been changed since.*No Failed Why\? Not answered/)
+      const reworded = questions.map(question => ({ ...question, text: `${question.text}!` }))
+      await screens.replace(harbourId, screen.id, { name: 'Rights', questions: reworded })
+      assert.match(wordsOf((await page(path)).text), /Which answers pass is not known any more/)
+    })
+
+    test('previews a text as nothing but text, in a frame that may do nothing', async () => {
+      const text = 'Dear team\n<script>alert(1)</script> Zo\u00eb'
+      const file = await uploaded(
+        world().services,
+        { type: 'coverLetter', fileName: 'letter.txt', contentType: 'text/plain', scan: 'clean' },
+        text,
+      )
+      const path = await apply({ files: [file] })
+      const answer = await page(path)
+      const src = `${path}/files/coverLetter/text`
+      assert.match(answer.text, new RegExp(`<iframe class="preview-text" sandbox title="[^"]*" src="${src}"`))
+      assert.match(
+        answer.headers.get('content-security-policy') ?? '',
+        / worker-src 'self'; frame-src 'self';/,
+      )
+      const framed = await page(src)
+      assert.equal(framed.text, text)
+      assert.deepEqual(
+        [
+          'content-type',
+          'content-security-policy',
+          'x-frame-options',
+          'x-content-type-options',
+          'cache-control',
+        ].map(name => framed.headers.get(name)),
+        [
+          'text/plain; charset=utf-8',
+          "sandbox; default-src 'none'; frame-ancestors 'self'",
+          'SAMEORIGIN',
+          'nosniff',
+          'private, no-store',
+        ],
+      )
+      const download = await page(`${path}/files/coverLetter`)
+      assert.match(download.headers.get('content-disposition') ?? '', /^attachment; filename=letter\.txt$/)
+      assert.equal((await rex.get(`${path}/files/resume`)).status, 404)
+      assert.equal((await rex.get(`${path}/files/screen`)).status, 404)
+    })
+
+    test('a long text is shown in part, and says so', async () => {
+      const file = await uploaded(
+        world().services,
+        { type: 'resume', fileName: 'long.txt', contentType: 'text/plain', scan: 'clean' },
+        'ë'.repeat(300_000),
+      )
+      const { text } = await page(`${await apply({ files: [file] })}/files/resume/text`)
+      assert.match(text, /^ë{262144}\n\n\[The rest of this text is not shown here\./)
+    })
+
+    test('holds back what is not checked, and has nothing of what was infected', async () => {
+      const { services } = world()
+      const unscanned = await uploaded(
+        services,
+        { type: 'resume', fileName: 'r.txt', contentType: 'text/plain', scan: 'unscanned' },
+        'x',
+      )
+      const infected = { ...unscanned, type: 'coverLetter', scan: 'infected', blob: null, size: 0 } as const
+      const path = await apply({ files: [unscanned, infected] })
+      const answer = await page(path)
+      assert.doesNotMatch(answer.text, /<iframe|data-pdf/)
+      assert.match(wordsOf(answer.text), /Not checked for viruses .* Virus found/)
+      const held = await rex.get(`${path}/files/resume`)
+      assert.equal(held.status, 503)
+      assert.equal(held.headers.get('retry-after'), '30')
+      assert.match(held.text, /Try again in 30 seconds\./)
+      const gone = await rex.get(`${path}/files/coverLetter`)
+      assert.equal(gone.status, 404)
+      assert.match(gone.text, /A virus was found in this file/)
+      assert.equal((await rex.get(`${path}/files/resume/text`)).status, 503)
+      assert.equal((await rex.get(`${path}/files/coverLetter/text`)).status, 404)
+    })
+
+    test('of a deleted account says so, and when', async () => {
+      const path = await apply({})
+      const writer = world().services.database.writer
+      const id = Number(path.split('/').at(-1))
+      await writer
+        .insertInto('erasures')
+        .values({ advertiser_id: harbourId, application_id: id, due_at: Date.UTC(2027, 0, 2) })
+        .execute()
+      assert.match(
+        wordsOf((await page(path)).text),
+        /has deleted their account.* will be removed on 2 January 2027/,
+      )
+      await writer
+        .updateTable('applications')
+        .set({ erased_at: Date.UTC(2027, 0, 3), first_name: '', last_name: '', email: '', phone: '' })
+        .where('advertiser_id', '=', harbourId)
+        .where('id', '=', id)
+        .execute()
+      const words = wordsOf((await page(path)).text)
+      assert.match(words, new RegExp(`Application ${id} .*was removed on 3 January 2027`))
+      assert.doesNotMatch(words, /Contact/)
+      assert.match(wordsOf((await page(list)).text), /Deleted account/)
+    })
+  },
+  { CLAMD_URL: 'tcp://127.0.0.1:9' },
+  ['sqlite'],
+)

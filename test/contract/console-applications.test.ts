@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import type { FoundApplication } from '../../src/applications/search-ports.ts'
+import { plainDraft, uploaded } from '../harness/applications.ts'
+import { formTo } from '../harness/html-form.ts'
+import type { Answer } from '../harness/http.ts'
+import { Browser, doorInto } from '../harness/oauth.ts'
+import { createTestServer } from '../harness/server.ts'
+import { inDemoWorld } from '../oauth/world.ts'
+import { harbourId, summaryOf, wordsOf } from './apply-form.ts'
+
+const southernId = 10000002
+const harbour = `/console/${harbourId}/applications`
+const southern = `/console/${southernId}/applications`
+
+/** The rows of the table, in words. */
+function rowsOf({ text }: Answer): string[] {
+  const [, body = ''] = /<tbody>(.*)<\/tbody>/s.exec(text) ?? []
+  return [...body.matchAll(/<tr>(.*?)<\/tr>/gs)].map(([, row = '']) => wordsOf(row).trim())
+}
+
+const linkOf = ({ text }: Answer, label: string) =>
+  new RegExp(`href="([^"]*)"[^>]*>${label}<`).exec(text)?.[1]?.replaceAll('&amp;', '&')
+
+inDemoWorld(
+  'the applications of an advertiser',
+  world => {
+    let rae: Browser
+    let rex: Browser
+    before(async () => {
+      rae = new Browser(world().door)
+      rex = new Browser(world().door)
+      await rae.signIn('rae@example.com')
+      await rex.signIn('rex@example.com')
+    })
+
+    async function page(path: string, browser = rae): Promise<Answer> {
+      const answer = await browser.get(path)
+      assert.equal(answer.status, 200, answer.text)
+      return answer
+    }
+
+    test('stand in a table, newest first, with what came with each', async () => {
+      const rows = rowsOf(await page(harbour, rex))
+      assert.equal(rows.length, 16)
+      assert.match(
+        rows[1] ?? '',
+        /^Aroha Parata HCR-12 9 November 2026.* Failed Resume aroha\.parata@ ?example\.com$/,
+      )
+      assert.match(rows.join('\n'), /Chloe Abernethy .* Resume: virus /)
+    })
+
+    test('are found by the beginning of a name from either side, an address or a reference', async () => {
+      for (const [typed, name] of [
+        ['mary ng', 'Mary Nguyen'],
+        ['NGUYEN, ', undefined],
+        ['nguyen m', 'Mary Nguyen'],
+        ['zoe', 'Zoë Brennan'],
+        ['d.kowal', 'Daniel Kowalczyk'],
+        ['hcr-16', 'Олена Шевченко'],
+      ] as const) {
+        const rows = rowsOf(await page(`${harbour}?q=${encodeURIComponent(typed)}`))
+        if (name === undefined) assert.deepEqual(rows, [])
+        else assert.ok(rows.length > 0 && rows.every(row => row.startsWith(name)), `${typed}: ${rows}`)
+      }
+    })
+
+    test('are narrowed down by outcome, virus and date, and each filter can be taken back', async () => {
+      const answer = await page(`${harbour}?screen=failed&from=2026-10-07&to=2026-10-08`)
+      assert.deepEqual(
+        rowsOf(answer).map(row => row.slice(0, 11)),
+        ['Priya Raman'],
+      )
+      const chip = /<a class="chip" href="([^"]*)"><span[^>]*>[^<]*<\/span><bdi>Questionnaire failed/.exec(
+        answer.text,
+      )?.[1]
+      assert.equal(chip, `${harbour}?from=2026-10-07&amp;to=2026-10-08`)
+      assert.equal(rowsOf(await page(`${harbour}?virus=yes`)).length, 1)
+    })
+
+    test('what cannot be read is told at its field and kept, and the rest still holds', async () => {
+      const answer = await page(`${harbour}?q=priya&from=2026-02-30&ad=x&screen=perhaps`)
+      assert.deepEqual(
+        summaryOf(answer.text).map(([field]) => field),
+        ['ad', 'from', 'screen'],
+      )
+      assert.match(answer.text, /id="from" name="from" value="2026-02-30" type="text"/)
+      assert.equal(rowsOf(answer).length, 1)
+    })
+
+    test('an empty list says why, and the way on', async () => {
+      assert.match(
+        (await page(`${harbour}?q=nobody`)).text,
+        /Nothing matches.*href="\/console\/10000001\/applications"/s,
+      )
+      const { id } = await world().services.advertisers.add('Empty')
+      await world()
+        .services.database.writer.insertInto('memberships')
+        .values({
+          advertiser_id: id,
+          candidate_id: await candidateId('rae@example.com'),
+          role: 'admin',
+          created_at: 0,
+        })
+        .execute()
+      const empty = await page(`/console/${id}/applications`)
+      assert.match(empty.text, /No applications yet/)
+      assert.match(empty.text, new RegExp(`href="/console/${id}/jobs">Your job ads<`))
+      assert.doesNotMatch(empty.text, /Export as CSV/)
+    })
+
+    async function candidateId(email: string): Promise<string> {
+      const row = await world()
+        .services.database.reader.selectFrom('candidates')
+        .select('id')
+        .where('email', '=', email)
+        .executeTakeFirstOrThrow()
+      return row.id
+    }
+
+    test('come in pages to and fro, with the filter in the links', async () => {
+      for (let serial = 1; serial <= 55; serial++) {
+        const contact = {
+          email: `p${serial}@example.com`,
+          firstName: 'Pat',
+          lastName: `P ${serial}`,
+          phone: '',
+        }
+        await world().services.applications.apply(southernId, plainDraft({ contact }))
+      }
+      const first = await page(`${southern}?q=pat`)
+      assert.equal(rowsOf(first).length, 50)
+      assert.match(rowsOf(first)[0] ?? '', /^Pat P 55 /)
+      const second = await page(linkOf(first, 'Older') ?? '')
+      assert.deepEqual(
+        rowsOf(second).map(row => row.slice(0, 7)),
+        ['Pat P 5', 'Pat P 4', 'Pat P 3', 'Pat P 2', 'Pat P 1'],
+      )
+      assert.equal(linkOf(second, 'Older'), undefined)
+      assert.deepEqual(rowsOf(await page(linkOf(second, 'Newer') ?? '')), rowsOf(first))
+      assert.match(linkOf(second, 'Newest') ?? '', /\?q=pat$/)
+    })
+
+    test('of another advertiser do not exist', async () => {
+      assert.equal((await rex.get(southern)).status, 404)
+      assert.equal((await rex.get(`${southern}.csv`)).status, 404)
+      const [, id] = new RegExp(`${southern}/(\\d+)"`).exec((await page(southern)).text) ?? []
+      for (const path of [`${harbour}/${id}`, `${harbour}/${id}/files/resume`, `${harbour}/x`]) {
+        assert.equal((await rae.get(path)).status, 404, path)
+      }
+    })
+
+    test('are exported as they are filtered, and no cell is a formula', async () => {
+      const { services } = world()
+      const contact = {
+        email: 'f@example.com',
+        firstName: '=cmd|calc',
+        lastName: 'O"Hara, jr',
+        phone: '+61 491',
+      }
+      const resume = await uploaded(services, { type: 'resume', fileName: 'r.txt' }, 'x')
+      await services.applications.apply(southernId, plainDraft({ contact, files: [resume] }))
+      const answer = await rae.get(`${southern}.csv?q=${encodeURIComponent('=cmd')}`)
+      assert.equal(answer.status, 200)
+      assert.equal(answer.headers.get('content-type'), 'text/csv; charset=utf-8; header=present')
+      assert.equal(answer.headers.get('cache-control'), 'private, no-store')
+      assert.match(
+        answer.headers.get('content-disposition') ?? '',
+        /^attachment; filename=applications-10000002-\d{4}-\d\d-\d\d\.csv$/,
+      )
+      assert.deepEqual([...answer.bytes.subarray(0, 3)], [0xef, 0xbb, 0xbf])
+      const [head = '', line = '', ...rest] = answer.bytes.toString().slice(1).split('\r\n')
+      assert.match(head, /^ID,Submitted,First name,Last name,E-mail,Phone,/)
+      assert.match(
+        line,
+        /^\d+,\d{4}-.*\+10:00,'=cmd\|calc,"O""Hara, jr",f@example\.com,'\+61 491,,,,,,,Resume,no$/,
+      )
+      assert.deepEqual(rest, [''])
+      assert.equal((await rae.send('HEAD', `${southern}.csv`)).status, 200)
+      const all = (await rae.get(`${southern}.csv`)).text.split('\r\n')
+      assert.ok(all.length > 57, String(all.length))
+    })
+
+    test('a sign-in has two exports under way at most', async () => {
+      const gate = Promise.withResolvers<void>()
+      const all = async () =>
+        (async function* (): AsyncGenerator<FoundApplication[]> {
+          await gate.promise
+          yield []
+        })()
+      const { services, settings } = world()
+      const { app } = await createTestServer({ ...services, finding: { ...services.finding, all } }, settings)
+      const browser = new Browser(doorInto(app))
+      for (const [name, value] of rae.cookies) browser.cookies.set(name, value)
+      try {
+        const underWay = [browser.get(`${harbour}.csv`), browser.get(`${harbour}.csv`)]
+        let refused = await browser.get(`${harbour}.csv`)
+        while (refused.status === 200) refused = await browser.get(`${harbour}.csv`)
+        assert.equal(refused.status, 429)
+        assert.ok(refused.headers.get('retry-after') !== null)
+        assert.match(refused.text, /other exports under way/)
+        gate.resolve()
+        for (const answer of await Promise.all(underWay)) assert.equal(answer.status, 200)
+        assert.equal((await browser.get(`${harbour}.csv`)).status, 200)
+      } finally {
+        gate.resolve()
+        await app.close()
+      }
+    })
+
+    test('whoever is not signed in is asked to, and comes back to the same filter', async () => {
+      const nobody = new Browser(world().door)
+      const answer = await nobody.get(`${harbour}?q=mary`)
+      assert.equal(
+        answer.headers.get('location'),
+        `/sign-in?continue=${encodeURIComponent(`${harbour}?q=mary`)}`,
+      )
+      assert.ok(formTo('/sign-in', (await nobody.get(answer.headers.get('location') ?? '')).text))
+    })
+  },
+  {},
+  ['sqlite'],
+)

@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { type Form, formsOf, formTo } from '../harness/html-form.ts'
+import type { Answer } from '../harness/http.ts'
+import type { Browser } from '../harness/oauth.ts'
+import { onOneEngine } from '../harness/service.ts'
+import { baristaAd, fieldOf, harbourId, signedIn, summaryOf, wordsOf } from './apply-form.ts'
+
+const list = `/console/${harbourId}/jobs`
+const southern = '/console/10000002/jobs'
+
+const plain = {
+  title: 'Baker',
+  location: 'Newcastle',
+  description: 'Bread.\nAnd rolls.',
+  reference: 'HCR-99',
+  closingDate: '2099-12-24',
+}
+
+onOneEngine('the job ads of an advertiser', service => {
+  let admin: Browser
+  let recruiter: Browser
+  before(async () => {
+    admin = await signedIn(service(), 'rae@example.com')
+    recruiter = await signedIn(service(), 'rex@example.com')
+  })
+
+  async function page(path: string, browser = admin): Promise<Answer> {
+    const answer = await browser.get(path)
+    assert.equal(answer.status, 200, answer.text)
+    return answer
+  }
+
+  const newForm = async () => formTo(`${list}/new`, (await page(`${list}/new`)).text)
+  /** The form with the fields; the other one of the page closes the ad. */
+  const formOf = (answer: Answer) =>
+    formsOf(answer.text).find(form => fieldOf(form, 'title') !== undefined) as Form
+
+  function placeOf(answer: Answer): string {
+    assert.equal(answer.status, 303, answer.text)
+    const location = answer.headers.get('location') ?? ''
+    assert.match(location, /^\/console\/10000001\/jobs\/\d+\?done=\w+$/)
+    return location.replace(/\?.*/, '')
+  }
+
+  const make = async (fields: Record<string, string> = {}) =>
+    placeOf(await admin.submit(await newForm(), { fields: { ...plain, ...fields } }))
+
+  test('one is written, listed, and shown to candidates', async () => {
+    const path = await make()
+    const made = await page(`${path}?done=made`)
+    assert.match(made.text, /Your ad is published/)
+    for (const [name, value] of Object.entries(plain)) assert.equal(fieldOf(formOf(made), name), value)
+    const id = path.split('/').at(-1)
+    const words = wordsOf((await page(list)).text)
+    assert.match(words, /Baker Newcastle HCR-99 Open – 24 Dec 2099 See applications for Baker/)
+    assert.match((await page(list)).text, new RegExp(`href="/console/${harbourId}/applications\\?ad=${id}"`))
+    assert.match(wordsOf((await page(`/jobs/${id}`)).text), /Baker .*Bread\. And rolls\./)
+  })
+
+  test('what is wrong is told at its field, and nothing that was typed is lost', async () => {
+    const fields = { ...plain, title: ' ', location: 'x'.repeat(201), closingDate: '2026-02-30' }
+    const answer = await admin.submit(await newForm(), { fields })
+    assert.equal(answer.status, 422)
+    assert.deepEqual(summaryOf(answer.text), [
+      ['closingDate', 'Enter a day of the calendar, such as 2027-03-31, or leave it empty.'],
+      ['title', 'Enter the title of the job.'],
+      ['location', 'Location: use 200 characters at most.'],
+    ])
+    for (const [name, value] of Object.entries(fields)) assert.equal(fieldOf(formOf(answer), name), value)
+    assert.match(answer.text, /<span class="fault" id="title-fault">Enter the title of the job\./)
+    const unknown = await admin.post(`${list}/new`, [
+      ...formOf(answer).fields.filter(([name]) => name.startsWith('form_')),
+      ...Object.entries({ ...plain, screenId: '999999' }),
+    ])
+    assert.equal(unknown.status, 422)
+    assert.deepEqual(summaryOf(unknown.text), [['screenId', 'Choose one of your questionnaires, or none.']])
+  })
+
+  test('the longest description fits, in any script; a longer form is answered with a page', async () => {
+    const description = '美'.repeat(20_000)
+    const path = await make({ description })
+    assert.equal(fieldOf(formOf(await page(path)), 'description'), description)
+    const tooLong = await admin.submit(await newForm(), {
+      fields: { ...plain, description: description.repeat(2) },
+    })
+    assert.equal(tooLong.status, 413)
+    assert.match(tooLong.text, /This ad is too long/)
+  })
+
+  test('the form sent twice makes one ad', async () => {
+    const form = await newForm()
+    const fields = { ...plain, title: 'Only once' }
+    const first = placeOf(await admin.submit(form, { fields }))
+    assert.equal(placeOf(await admin.submit(form, { fields })), first)
+    assert.equal((await page(list)).text.match(/<bdi>Only once<\/bdi><\/strong>/g)?.length, 1)
+  })
+
+  test('a preview saves nothing', async () => {
+    const fields = { ...plain, title: 'Not yet' }
+    const shown = await admin.submit(await newForm(), { fields, button: ['do', 'preview'] })
+    assert.equal(shown.status, 200)
+    assert.match(
+      wordsOf(shown.text),
+      /As candidates will see it .*Not yet .*Harbour Coffee Roasters .*And rolls\./,
+    )
+    assert.equal(fieldOf(formOf(shown), 'title'), 'Not yet')
+    assert.doesNotMatch((await page(list)).text, /Not yet/)
+  })
+
+  test('it is closed and opened again', async () => {
+    const path = await make({ title: 'To and fro' })
+    const press = async () => {
+      const form = formsOf((await page(path)).text).find(each =>
+        each.fields.some(([name]) => name === 'do'),
+      ) as Form
+      return admin.submit(form)
+    }
+    assert.equal(placeOf(await press()), path)
+    assert.match((await page(`${path}?done=closed`)).text, /Open again<.*The ad is closed: nobody can apply/s)
+    assert.doesNotMatch((await page(`${list}?state=open`)).text, /To and fro/)
+    assert.match((await page(`${list}?state=closed`)).text, /To and fro/)
+    assert.equal(placeOf(await press()), path)
+    assert.match((await page(`${path}?done=open`)).text, /The ad is open again: candidates can apply/)
+    assert.match((await page(`${list}?state=open`)).text, /To and fro/)
+  })
+
+  test('one that is past its day says so, and counts as closed', async () => {
+    await make({ title: 'Long ago', closingDate: '2020-01-31' })
+    assert.match(wordsOf((await page(`${list}?state=closed`)).text), /Long ago .*Past its closing date/)
+    assert.doesNotMatch((await page(`${list}?state=open`)).text, /Long ago/)
+  })
+
+  test('a copy begins with everything but the day and the state', async () => {
+    const copy = formOf(await page(`${list}/new?copy=${baristaAd}`))
+    const original = formOf(await page(`${list}/${baristaAd}`))
+    for (const name of ['title', 'location', 'description', 'reference', 'screenId']) {
+      assert.equal(fieldOf(copy, name), fieldOf(original, name), name)
+    }
+    assert.equal(fieldOf(copy, 'closingDate'), '')
+    assert.equal(copy.action, `${list}/new`)
+  })
+
+  test('whoever was overtaken is told by what, and may send again', async () => {
+    const path = await make({ title: 'Ours' })
+    const mine = formOf(await page(path))
+    placeOf(await admin.submit(formOf(await page(path)), { fields: { title: 'Theirs', reference: '' } }))
+    const answer = await admin.submit(mine, { fields: { title: 'Mine' } })
+    assert.equal(answer.status, 409)
+    const words = wordsOf(answer.text)
+    assert.match(words, /Somebody has changed this ad .*Job title Theirs Your reference empty/)
+    assert.equal(fieldOf(formOf(answer), 'title'), 'Mine')
+    assert.match((await page(path)).text, /Theirs/)
+    placeOf(await admin.submit(formOf(answer)))
+    assert.equal(fieldOf(formOf(await page(path)), 'title'), 'Mine')
+  })
+
+  test('somebody else is refused: a recruiter, another advertiser, and whoever forges the form', async () => {
+    assert.equal((await recruiter.get(list)).status, 403)
+    assert.equal((await recruiter.get(`${list}/${baristaAd}`)).status, 403)
+    assert.equal((await admin.get(`${southern}/${baristaAd}`)).status, 404)
+    assert.equal((await admin.get(`${southern}/new?copy=${baristaAd}`)).status, 404)
+    assert.equal((await admin.get(`${list}/x`)).status, 404)
+    assert.equal((await admin.get('/console/10000003/jobs')).status, 404)
+    const form = formOf(await page(`${list}/${baristaAd}`))
+    assert.equal((await admin.submit({ ...form, action: `${southern}/${baristaAd}` })).status, 404)
+    const forged = form.fields.map(([name, value]): [string, string] => [
+      name,
+      name === 'form_token' ? 'x' : value,
+    ])
+    assert.equal((await admin.submit({ ...form, fields: forged })).status, 403)
+  })
+
+  test('the list goes down and up again, and says where it ends', async () => {
+    for (let i = 1; i <= 21; i++) await make({ title: `Number ${i}` })
+    const titles = (answer: Answer) =>
+      [...answer.text.matchAll(/<strong><bdi>([^<]*)<\/bdi><\/strong>/g)].map(([, title]) => title)
+    const link = (answer: Answer, rel: string) =>
+      new RegExp(`href="([^"]*)" rel="${rel}"`).exec(answer.text)?.[1]?.replaceAll('&amp;', '&') ?? ''
+    const top = await page(`${list}?state=open`)
+    assert.equal(titles(top).length, 20)
+    assert.equal(titles(top)[0], 'Number 21')
+    const older = await page(link(top, 'next'))
+    assert.equal(titles(older)[0], 'Number 1')
+    assert.deepEqual(titles(await page(link(older, 'prev'))), titles(top))
+    assert.match((await page(`${list}?before=1`)).text, /The list ends here/)
+    assert.deepEqual(titles(await page(`${list}?before=x`)).slice(0, 1), ['Number 21'])
+  })
+})

@@ -1,0 +1,282 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { type Form, formsOf, formTo } from '../harness/html-form.ts'
+import { type Answer, call, harbour } from '../harness/http.ts'
+import type { Browser } from '../harness/oauth.ts'
+import { onOneEngine } from '../harness/service.ts'
+import { apply, fieldOf, harbourId, signedIn, summaryOf, wordsOf } from './apply-form.ts'
+
+const list = `/console/${harbourId}/screens`
+const jobs = `/console/${harbourId}/jobs`
+const southern = '/console/10000002/screens'
+
+onOneEngine('the questionnaires of an advertiser', service => {
+  let admin: Browser
+  before(async () => {
+    admin = await signedIn(service(), 'rae@example.com')
+  })
+
+  async function page(path: string): Promise<Answer> {
+    const answer = await admin.get(path)
+    assert.equal(answer.status, 200, answer.text)
+    return answer
+  }
+
+  const builderIn = (answer: Answer) =>
+    formsOf(answer.text).find(form => fieldOf(form, 'name') !== undefined) as Form
+  const newBuilder = async () => builderIn(await page(`${list}/new`))
+
+  /** As `Browser.submit`, with boxes by their names. */
+  function send(form: Form, fields: Record<string, string> = {}, ticked: string[] = [], pressed?: string) {
+    const boxes = form.boxes.filter(({ name, isTicked }) => isTicked || ticked.includes(name))
+    return admin.post(form.action, [
+      ...form.fields.map(([name, value]): [string, string] => [name, fields[name] ?? value]),
+      ...boxes.map(({ name, value }): [string, string] => [name, value]),
+      ...(pressed === undefined ? [] : [['do', pressed] as [string, string]]),
+    ])
+  }
+
+  async function press(
+    form: Form,
+    pressed: string,
+    fields: Record<string, string> = {},
+    ticked: string[] = [],
+  ) {
+    assert.ok(
+      form.buttons.some(({ name, value }) => name === 'do' && value === pressed),
+      `no button ${pressed}`,
+    )
+    const answer = await send(form, fields, ticked, pressed)
+    assert.equal(answer.status, 200, answer.text)
+    return builderIn(answer)
+  }
+
+  function placeOf(answer: Answer): string {
+    assert.equal(answer.status, 303, answer.text)
+    return (answer.headers.get('location') ?? '').replace(/\?.*/, '')
+  }
+
+  /** A question that asks for a choice and passes with the first answer; saved. */
+  async function make(name: string): Promise<string> {
+    const fields = { name, 'q-0-text': 'Which?', 'q-0-o-0-text': 'This', 'q-0-o-1-text': 'That' }
+    return placeOf(await send(await newBuilder(), fields, ['q-0-o-0-passes']))
+  }
+
+  test('one is built of all five types, applied to, and its outcome is right in version 1', async () => {
+    let form = await newBuilder()
+    form = await press(form, 'add MultipleChoiceManyAnswers', {
+      name: 'Built',
+      'q-0-text': 'One?',
+      'q-0-o-0-text': 'Wrong',
+      'q-0-o-1-text': 'Right',
+    })
+    form = await press(form, 'add-option 1', {
+      'q-1-text': 'Many?',
+      'q-1-o-0-text': 'A',
+      'q-1-o-1-text': 'B',
+    })
+    form = await press(form, 'add Text', { 'q-1-o-2-text': 'C' }, [
+      'q-0-o-1-passes',
+      'q-1-o-2-passes',
+      'q-1-required',
+    ])
+    form = await press(form, 'add True/False', {
+      'q-2-text': 'Town?',
+      'q-2-passing': 'Sydney\nNew  Castle\n\n',
+    })
+    form = await press(form, 'add URLQuestion', { 'q-3-text': 'True?' }, ['q-3-o-0-passes'])
+    const path = placeOf(await send(form, { 'q-4-text': 'Site?' }))
+    const stored = builderIn(await page(path))
+    assert.deepEqual(
+      stored.boxes.filter(({ isTicked }) => isTicked).map(({ name }) => name),
+      ['q-0-o-1-passes', 'q-1-required', 'q-1-o-2-passes', 'q-3-o-0-passes'],
+    )
+    assert.equal(fieldOf(stored, 'q-2-passing'), 'Sydney\nNew  Castle')
+
+    const ad = formTo(`${jobs}/new`, (await page(`${jobs}/new?screen=${path.split('/').at(-1)}`)).text)
+    const made = await admin.submit(ad, {
+      fields: { title: 'Clerk', location: 'Here', description: 'Work.' },
+    })
+    const adId = Number(placeOf(made).split('/').at(-1))
+    assert.match((await page(path)).text, /This questionnaire is used by <a[^>]*><bdi>Clerk<\/bdi>/)
+    assert.match(wordsOf((await page(list)).text), /Built 5 questions 1 ad Open/)
+
+    const candidate = await signedIn(service(), 'mary@example.com')
+    const passing = {
+      'question-1': '2',
+      'question-2': ['1', '3'],
+      'question-3': 'new castle',
+      'question-4': '1',
+    }
+    for (const [answers, isSuccessful] of [
+      [passing, 'True'],
+      [{ ...passing, 'question-1': '1' }, 'False'],
+      [{ ...passing, 'question-2': ['1', '2'] }, 'False'],
+      [{ ...passing, 'question-3': 'Perth' }, 'False'],
+      [{ ...passing, 'question-4': '2' }, 'False'],
+    ] as const) {
+      const id = await apply(service(), candidate, adId, { fields: { ...answers, resume: 'none' } })
+      const delivered = await call(service(), `/v1/advertiser/applications/screen/${id}`, {
+        headers: harbour,
+      })
+      const { screen } = delivered.json()
+      assert.deepEqual(
+        [screen['@name'], screen['@successful']],
+        ['Built', isSuccessful],
+        JSON.stringify(answers),
+      )
+    }
+  })
+
+  test('questions and answers move and go, and what was typed stays', async () => {
+    const path = await make('Moving')
+    let form = await press(builderIn(await page(path)), 'add Text', { 'q-0-o-1-text': 'Other' })
+    form = await press(form, 'up 1', { 'q-1-text': 'Why?' })
+    assert.deepEqual([fieldOf(form, 'q-0-text'), fieldOf(form, 'q-1-text')], ['Why?', 'Which?'])
+    form = await press(form, 'option-up 1 1')
+    assert.deepEqual([fieldOf(form, 'q-1-o-0-text'), fieldOf(form, 'q-1-o-1-text')], ['Other', 'This'])
+    // The mark moves along, and so does the ID that programs know.
+    assert.deepEqual(
+      form.boxes.filter(({ isTicked }) => isTicked).map(({ name }) => name),
+      ['q-1-o-1-passes'],
+    )
+    assert.equal(fieldOf(form, 'q-1-o-1-id'), '1')
+    assert.equal(fieldOf(builderIn(await page(path)), 'q-0-text'), 'Which?', 'nothing is saved by a button')
+    form = await press(form, 'remove 0')
+    placeOf(await send(form))
+    const saved = builderIn(await page(path))
+    assert.deepEqual([fieldOf(saved, 'q-0-text'), fieldOf(saved, 'q-0-o-0-text')], ['Which?', 'Other'])
+    assert.equal(fieldOf(saved, 'q-1-text'), undefined)
+  })
+
+  test('the Enter key saves: the first button of the form has no name', async () => {
+    const form = await newBuilder()
+    assert.deepEqual(form.buttons[0], { name: '', value: '', label: 'Save questionnaire' })
+  })
+
+  test('what is wrong is told at its field, and nothing that was typed is lost', async () => {
+    const fields = { name: '', 'q-0-text': ' ', 'q-0-o-0-text': 'Only this' }
+    const answer = await send(await newBuilder(), fields)
+    assert.equal(answer.status, 422)
+    assert.deepEqual(summaryOf(answer.text), [
+      ['name', 'Give the questionnaire a name.'],
+      ['q-0-text', 'Question 1: Write the question, or remove it.'],
+      ['q-0-add-option', 'Question 1: Add more answers to choose from.'],
+    ])
+    const again = builderIn(answer)
+    assert.equal(fieldOf(again, 'q-0-o-0-text'), 'Only this')
+    for (const [field] of summaryOf(answer.text)) assert.ok(answer.text.includes(` id="${field}"`), field)
+    const none = await send(await press(again, 'remove 0'), { name: 'Nothing' })
+    assert.deepEqual(summaryOf(none.text), [['add', 'Add a question.']])
+  })
+
+  test('a preview shows what is typed and saves nothing; what is saved can be tried out', async () => {
+    const path = await make('Trying')
+    const shown = await send(builderIn(await page(path)), { 'q-0-text': 'Which one?' }, [], 'preview')
+    assert.equal(shown.status, 200)
+    assert.match(shown.text, /<div class="frame" inert>.*Which one\?/s)
+    const preview = formTo(`${path}/preview`, (await page(`${path}/preview`)).text)
+    const tried = async (chosen?: string) => {
+      const answer: [string, string][] = chosen === undefined ? [] : [['question-1', chosen]]
+      return admin.post(preview.action, [...preview.fields, ...answer])
+    }
+    assert.match(wordsOf((await tried('1')).text), /These answers pass\. Passes Question 1: Which\?/)
+    assert.match(wordsOf((await tried('2')).text), /These answers do not pass\. Does not pass Question 1/)
+    assert.match((await tried()).text, /These answers do not pass/)
+    const wrong = await tried('9')
+    assert.equal(wrong.status, 422)
+    assert.deepEqual(summaryOf(wrong.text), [
+      ['question-1', 'Question 1: Choose from the answers that are offered.'],
+    ])
+  })
+
+  test('the form sent twice makes one questionnaire', async () => {
+    const form = await newBuilder()
+    const fields = { name: 'Only once', 'q-0-text': 'Which?', 'q-0-o-0-text': 'A', 'q-0-o-1-text': 'B' }
+    const first = placeOf(await send(form, fields))
+    assert.equal(placeOf(await send(form, fields)), first)
+    assert.equal((await page(list)).text.match(/<bdi>Only once<\/bdi>/g)?.length, 1)
+  })
+
+  test('whoever was overtaken is told, and may send again', async () => {
+    const path = await make('Overtaken')
+    const mine = builderIn(await page(path))
+    placeOf(await send(builderIn(await page(path)), { name: 'Theirs' }))
+    // Adding and moving meanwhile does not make it the newer one.
+    const answer = await send(await press(mine, 'add Text', { name: 'Mine' }), { 'q-1-text': 'Why?' })
+    assert.equal(answer.status, 409)
+    assert.match(
+      wordsOf(answer.text),
+      /Somebody has changed this questionnaire .*What is saved now: Theirs, 1 question\./,
+    )
+    assert.equal(fieldOf(builderIn(answer), 'q-1-text'), 'Why?')
+    placeOf(await send(builderIn(answer)))
+    assert.equal(fieldOf(builderIn(await page(path)), 'name'), 'Mine')
+  })
+
+  test('it is closed, and no new ad can have it; and opened again', async () => {
+    const path = await make('Closing')
+    const id = path.split('/').at(-1) ?? ''
+    const toggle = async () => {
+      const form = formsOf((await page(path)).text).find(each => each.fields.some(([name]) => name === 'do'))
+      return placeOf(await admin.submit(form as Form))
+    }
+    const ad = formTo(`${jobs}/new`, (await page(`${jobs}/new?screen=${id}`)).text)
+    await toggle()
+    assert.match((await page(`${path}?done=closed`)).text, /new ads cannot use it/)
+    assert.match((await page(`${list}?state=closed`)).text, /<bdi>Closing<\/bdi>/)
+    const refused = await admin.submit(ad, { fields: { title: 'x', location: 'x', description: 'x' } })
+    assert.deepEqual(summaryOf(refused.text), [
+      ['screenId', 'This questionnaire is closed. Open it again, or choose another.'],
+    ])
+    assert.match(refused.text, /<option value="\d+" selected>Closing \(closed\)</)
+    await toggle()
+    assert.match((await page(`${path}?done=open`)).text, /The questionnaire is open again/)
+  })
+
+  test('a copy has the same questions under a name of its own', async () => {
+    const path = await make('Copied')
+    const copy = builderIn(await page(`${list}/new?copy=${path.split('/').at(-1)}`))
+    assert.equal(fieldOf(copy, 'name'), 'Copy of Copied')
+    const made = placeOf(await send(copy))
+    assert.notEqual(made, path)
+    assert.deepEqual(
+      builderIn(await page(made)).fields.filter(([name]) => name.startsWith('q-')),
+      builderIn(await page(path)).fields.filter(([name]) => name.startsWith('q-')),
+    )
+  })
+
+  test('a large one fits; one beyond every bound is answered with a page', async () => {
+    const large = Array.from({ length: 200 }, (_, row): [string, string][] => [
+      [`q-${row}-type`, 'Text'],
+      [`q-${row}-text`, '美'.repeat(400)],
+    ]).flat()
+    const hidden = (await newBuilder()).fields.filter(([name]) => name.startsWith('form_'))
+    const path = placeOf(await admin.post(`${list}/new`, [...hidden, ['name', 'Large'], ...large]))
+    assert.equal(fieldOf(builderIn(await page(path)), 'q-199-text'), '美'.repeat(400))
+    const beyond = await admin.post(`${list}/new`, [...hidden, ['name', 'x'.repeat(3_000_000)]])
+    assert.equal(beyond.status, 413)
+    assert.match(beyond.text, /This questionnaire is too long/)
+  })
+
+  test('somebody else is refused: a recruiter, another advertiser, and whoever forges the form', async () => {
+    const path = await make('Private')
+    const id = path.split('/').at(-1)
+    const recruiter = await signedIn(service(), 'rex@example.com')
+    for (const each of [list, path, `${path}/preview`, `${list}/new`]) {
+      assert.equal((await recruiter.get(each)).status, 403, each)
+    }
+    for (const each of [`${southern}/${id}`, `${southern}/${id}/preview`, `${southern}/new?copy=${id}`]) {
+      assert.equal((await admin.get(each)).status, 404, each)
+    }
+    const form = builderIn(await page(path))
+    assert.equal((await send({ ...form, action: `${southern}/${id}` })).status, 404)
+    assert.equal((await send(form, { form_token: 'x' })).status, 403)
+    // An ad of another advertiser is not offered it, and cannot have it.
+    const elsewhere = '/console/10000002/jobs/new'
+    const ad = formTo(elsewhere, (await page(`${elsewhere}?screen=${id}`)).text)
+    assert.equal(fieldOf(ad, 'screenId'), '')
+    const fields: Record<string, string> = { title: 'x', location: 'x', description: 'x', screenId: id ?? '' }
+    assert.equal((await admin.submit(ad, { fields })).status, 422)
+  })
+})

@@ -1,0 +1,146 @@
+/** What somebody types into each form of the service, for the test that nothing of it gets lost. */
+export interface SampleForm {
+  /** With what stands in place of the parameters of the route. */
+  path: string
+  fields: Record<string, string>
+  /** Typed as well, but never to be repeated. */
+  secrets?: Record<string, string>
+  /** The names of the fields for files. Browsers send all of them, and one has a file here. */
+  files?: readonly [string, ...string[]]
+  /** It comes back as the page that it stood on, not as a list of what was typed. */
+  comesBack?: true
+}
+
+/** Nothing that a page would show by itself, and nothing that a page may show as it is. */
+export const awkward = 'Zoë "O\'Neil" <b>&amp;'
+/** Stands for the ID of whoever is signed in, which strangers do not know. */
+export const ownId = '{own id}'
+const uuid = '0198a000-0000-7000-8000-000000000000'
+
+/** By method and path of the route. Whoever adds a form adds it here. */
+export const sampleForms: Record<string, SampleForm> = {
+  '/sign-in': {
+    path: '/sign-in',
+    fields: { email: 'zoe.typed@example.com', continue: '/account' },
+    secrets: { password: 'a secret that was typed' },
+    comesBack: true,
+  },
+  '/sign-out': { path: '/sign-out', fields: { continue: '/account/resumes' } },
+  '/sign-up': {
+    path: '/sign-up',
+    fields: { firstName: awkward, lastName: 'O’Typed', email: 'zoe.typed@example.com' },
+    secrets: { password: 'a secret that was typed' },
+  },
+  '/confirm': {
+    path: '/confirm',
+    fields: { token: 'dli_typed' },
+    secrets: { password: 'a secret that was typed' },
+  },
+  '/confirm/again': { path: '/confirm/again', fields: { email: 'zoe.typed@example.com' } },
+  '/forgotten': { path: '/forgotten', fields: { email: 'zoe.typed@example.com' } },
+  '/reset': {
+    path: '/reset',
+    fields: { token: 'dli_typed', username: 'zoe.typed@example.com' },
+    secrets: { password: 'a secret that was typed' },
+  },
+  '/account': {
+    path: '/account',
+    fields: { firstName: 'Zoë', lastName: awkward, phone: '+61 2 5550 1234', skills: 'Typing\r\nKeeping' },
+  },
+  '/account/security': {
+    path: '/account/security',
+    fields: { action: 'email', email: 'zoe.typed@example.com' },
+    secrets: { password: 'a secret that was typed', current: 'another secret that was typed' },
+  },
+  '/account/resumes/upload': {
+    path: '/account/resumes/upload',
+    fields: { form_key: uuid, note: awkward },
+    files: ['file'],
+  },
+  '/account/resumes/default': { path: '/account/resumes/default', fields: { resume: uuid } },
+  '/account/resumes/delete': { path: '/account/resumes/delete', fields: { resume: uuid } },
+  '/account/data/download': { path: '/account/data/download', fields: {} },
+  '/account/data/delete': {
+    path: '/account/data/delete',
+    fields: { sure: 'yes' },
+    secrets: { password: 'a secret that was typed' },
+  },
+  '/account/sharing/withdraw': { path: '/account/sharing/withdraw', fields: { consent: uuid } },
+  '/jobs/:jobAdId/apply': {
+    path: '/jobs/32/apply',
+    fields: {
+      form_key: uuid,
+      candidate: ownId,
+      firstName: awkward,
+      lastName: 'O’Typed',
+      email: 'zoe.typed@example.com',
+      phone: '+61 2 5550 1234',
+      work: 'job',
+      jobTitle: 'Typist',
+      company: 'Typing & Sons',
+      months: '18',
+      resume: 'upload',
+    },
+    files: ['resumeFile', 'coverLetter', 'selectionCriteria'],
+    comesBack: true,
+  },
+  '/invitations': { path: '/invitations', fields: { token: 'din_typed' } },
+  '/console/:advertiserId/people': {
+    path: '/console/10000001/people',
+    fields: { action: 'invite', email: 'zoe.typed@example.com', role: 'recruiter', form_key: uuid },
+  },
+  '/console/:advertiserId/people/:personId/remove': {
+    path: `/console/10000001/people/${uuid}/remove`,
+    fields: {},
+  },
+  '/console/:advertiserId/people/leave': { path: '/console/10000001/people/leave', fields: {} },
+  '/console/:advertiserId/access/new-credential': {
+    path: '/console/10000001/access/new-credential',
+    fields: { form_key: uuid, label: awkward, expires: '2030-01-31' },
+  },
+  '/console/:advertiserId/access/credentials/:credentialId/revoke': {
+    path: `/console/10000001/access/credentials/${uuid}/revoke`,
+    fields: {},
+  },
+  '/console/:advertiserId/access/new-agent': {
+    path: '/console/10000001/access/new-agent',
+    fields: { agent: '77001' },
+  },
+  '/console/:advertiserId/access/agents/:agentId/withdraw': {
+    path: '/console/10000001/access/agents/77001/withdraw',
+    fields: {},
+  },
+  '/console/:advertiserId/jobs/new': {
+    path: '/console/10000001/jobs/new',
+    fields: { form_key: uuid, title: awkward, location: 'Typing Bay', description: 'One.\r\n\r\nTwo.' },
+  },
+  '/console/:advertiserId/jobs/:jobAdId': {
+    path: '/console/10000001/jobs/31',
+    fields: { title: awkward, location: 'Typing Bay', description: 'One.\r\n\r\nTwo.', updatedAt: '1' },
+  },
+  '/console/:advertiserId/screens/new': {
+    path: '/console/10000001/screens/new',
+    fields: { form_key: uuid, name: awkward, do: 'save' },
+  },
+  '/console/:advertiserId/screens/:screenId': {
+    path: '/console/10000001/screens/501',
+    fields: { name: awkward, updatedAt: '1', do: 'save' },
+  },
+  '/console/:advertiserId/screens/:screenId/preview': {
+    path: '/console/10000001/screens/501/preview',
+    fields: { 'question-7004': awkward },
+  },
+  '/demo/apply': { path: '/demo/apply', fields: { reference: 'TYPED-1' } },
+  '/demo/submit': {
+    path: '/demo/submit',
+    fields: { firstName: awkward, email: 'zoe.typed@example.com', letter: 'Dear all,\r\nI type.' },
+  },
+}
+
+/** Forms of programs, and the consent, which has to be seen again and has tests of its own. */
+export const otherForms = [
+  '/api/iam/oauth2/authorize',
+  '/api/iam/oauth2/revoke',
+  '/api/iam/oauth2/token',
+  '/v1/intake/applications',
+]

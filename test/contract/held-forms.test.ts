@@ -1,0 +1,333 @@
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { before, test } from 'node:test'
+import type { RouteOptions } from 'fastify'
+import { readConfig } from '../../src/config.ts'
+import { createPublicServer } from '../../src/servers.ts'
+import { open } from '../harness/database.ts'
+import { type Form, formBody, formsOf, formTo, textOf } from '../harness/html-form.ts'
+import type { Answer } from '../harness/http.ts'
+import { bodyOf, boundary } from '../harness/multipart.ts'
+import { authorizePath, Browser, consentForm, demoPassword, doorOf, mary } from '../harness/oauth.ts'
+import { serverOptions } from '../harness/server.ts'
+import { onOneEngine, type Service } from '../harness/service.ts'
+import { otherForms, ownId, type SampleForm, sampleForms } from './held-form-samples.ts'
+
+/** Admin of Harbour, and a candidate like everybody. */
+const rae = 'rae@example.com'
+const strangeId = '0198a000-0000-7000-8000-00000000dead'
+
+onOneEngine('forms that cannot be taken as they were sent', service => {
+  const browser = () => new Browser(doorOf(service()))
+  let routes: RouteOptions[]
+  let signedIn: Browser
+  let other: Browser
+  let candidateId: string
+
+  before(async () => {
+    routes = await formRoutesOf(service())
+    signedIn = browser()
+    await signedIn.signIn(rae)
+    other = browser()
+    await other.signIn(rae)
+    const apply = formTo('/jobs/32/apply', (await signedIn.get('/jobs/32/apply')).text)
+    candidateId = new Map(apply.fields).get('candidate') ?? ''
+  })
+
+  const samples = () => Object.values(sampleForms)
+  const send = (who: Browser, sample: SampleForm, options: Sending = {}) =>
+    sendSample(who, sample, { id: candidateId, ...options })
+
+  test('every form of the service is on the list', () => {
+    const found = routes.map(({ url }) => url)
+    assert.deepEqual(found.toSorted(), [...Object.keys(sampleForms), ...otherForms].toSorted())
+  })
+
+  test('without its token, with a made-up one and with that of another session: all that was typed, and no password', async () => {
+    const state = contentOf(service())
+    for (const sample of samples()) {
+      // Nobody who is signed in needs the form to sign in.
+      const who = sample.path === '/sign-in' ? browser() : signedIn
+      const key = other.session ?? ''
+      for (const token of [
+        undefined,
+        'made up',
+        tokenOf(key, [sample.path]),
+        tokenOf(key, ['held form', sample.path]),
+      ]) {
+        const answer = await send(who, sample, { token })
+        assert.equal(answer.status, 403, `${sample.path} ${answer.text}`)
+        assertHolds(answer, sample)
+        const again = formTo(sample.path, answer.text)
+        assert.ok(new Map(again.fields).get('form_token'), sample.path)
+      }
+    }
+    assert.deepEqual(contentOf(service()), state)
+  })
+
+  test('prepared by another website, or by who knows: refused, and nothing of it on the page', async () => {
+    const state = contentOf(service())
+    for (const sample of samples()) {
+      const who = sample.path === '/sign-in' ? browser() : signedIn
+      for (const site of ['cross-site', 'same-site', 'none', undefined]) {
+        const answer = await send(who, sample, { site, id: strangeId })
+        assert.equal(answer.status, 403, sample.path)
+        // Short words may stand on any page.
+        for (const value of typedIn(sample).filter(({ length }) => length > 6)) {
+          assert.ok(!textOf(answer.text).includes(value), `${sample.path} ${value}`)
+        }
+      }
+    }
+    assert.deepEqual(contentOf(service()), state)
+  })
+
+  test('after the session has ended: the sign-in, which carries all of it along, and no password', async () => {
+    const gone = browser()
+    gone.cookies.set('dossier-session', `dse_${'x'.repeat(43)}`)
+    const state = contentOf(service())
+    const guarded = routes.filter(({ config }) => ['session', 'console'].includes(config?.auth ?? ''))
+    assert.ok(guarded.length > 5)
+    for (const { url } of guarded) {
+      const sample = sampleForms[url] as SampleForm
+      const answer = await send(gone, sample)
+      assert.equal(answer.status, 401, `${url} ${answer.text}`)
+      assert.match(answer.text, /nothing that you typed is lost/)
+      const held = JSON.stringify(heldIn(answer))
+      for (const value of typedIn(sample)) assert.ok(held.includes(JSON.stringify(value)), `${url} ${value}`)
+      for (const secret of Object.values(sample.secrets ?? {})) assert.ok(!held.includes(secret), url)
+      // From another website it is the redirect that everybody gets.
+      const foreign = await send(gone, sample, { site: 'cross-site' })
+      assert.deepEqual([foreign.status, foreign.text], [303, ''])
+    }
+    assert.deepEqual(contentOf(service()), state)
+  })
+
+  test('whoever signs in sends it again, also after a wrong password', async () => {
+    const visitor = browser()
+    const sample = sampleForms['/account'] as SampleForm
+    const asked = await send(visitor, sample)
+    const wrong = await visitor.submitSignIn(asked, rae, 'not the password')
+    assert.equal(wrong.status, 401)
+    const offered = await visitor.submitSignIn(wrong, rae)
+    assert.equal(offered.status, 200, offered.text)
+    assert.ok(offered.text.includes(rae))
+    assertHolds(offered, sample)
+    // Loaded again, it is the same once more.
+    assertHolds(await visitor.submitSignIn(wrong, rae), sample)
+    const sent = await visitor.submit(formTo('/account', offered.text))
+    assert.equal(sent.headers.get('location'), '/account?saved=1', sent.text)
+    const saved = new Map(formTo('/account', (await visitor.get('/account')).text).fields)
+    assert.equal(saved.get('lastName'), sample.fields['lastName'])
+    assert.equal(saved.get('skills'), 'Typing\nKeeping')
+  })
+
+  test('of an upload everything but the file is there, and the form asks for that', async () => {
+    const visitor = browser()
+    const sample = sampleForms['/jobs/:jobAdId/apply'] as SampleForm
+    const asked = await send(visitor, sample)
+    const offered = await visitor.submitSignIn(asked, rae)
+    assertHolds(offered, sample)
+    assert.match(offered.text, /enctype="multipart\/form-data"/)
+    assert.match(offered.text, /Files cannot be kept/)
+    const form = formTo(sample.path, offered.text)
+    const again = await sendUpload(visitor, form)
+    assert.equal(again.status, 422, again.text)
+    assertHolds(again, sample)
+  })
+
+  test('a token that was refused is made anew for the same form, and for no other', async () => {
+    const sample = sampleForms['/account'] as SampleForm
+    const form = formTo('/account', (await send(signedIn, sample)).text)
+    const elsewhere = await signedIn.submit({ ...form, action: '/account/resumes/delete' })
+    assert.equal(elsewhere.status, 403)
+    const sent = await signedIn.submit(form)
+    assert.equal(sent.headers.get('location'), '/account?saved=1', sent.text)
+  })
+
+  test('a form that nobody has made does nothing, however often it is sent again', async () => {
+    for (const path of ['/account/security', '/console/10000001/people']) {
+      const offered = await send(signedIn, { path, fields: { action: 'constructor' } })
+      assert.equal((await signedIn.submit(formTo(path, offered.text))).status, 400, path)
+    }
+  })
+
+  test('what the sign-in carries is taken from nobody but us and this browser', async () => {
+    const sample = sampleForms['/account'] as SampleForm
+    const victim = browser()
+    const prepared = await send(browser(), sample)
+    const foreign = new Map(formTo('/sign-in', prepared.text).fields).get('held') ?? ''
+    const own = new Map(formTo('/sign-in', (await send(victim, sample)).text).fields).get('held') ?? ''
+    const changed = `${own.split('.')[0]}.${Buffer.from('{"action":"https://evil.example"}').toString('base64url')}`
+    for (const held of [foreign, changed, '.', 'x', '']) {
+      const page = formTo('/sign-in', (await victim.get('/sign-in')).text)
+      const fields = { email: rae, password: demoPassword, held }
+      const answer = await victim.submit({ ...page, fields: [...page.fields, ['held', held]] }, { fields })
+      assert.deepEqual([answer.status, answer.headers.get('location')], [303, '/account'], held)
+      victim.cookies.delete('dossier-session')
+    }
+  })
+
+  test('what is too long to be carried along is said to be, with a way to keep it', async () => {
+    const long = { path: '/account', fields: { skills: 'x'.repeat(300_000) } }
+    const answer = await send(browser(), long)
+    assert.equal(answer.status, 401)
+    assert.match(answer.text, /too long to be carried along/)
+    assert.ok(answer.text.length < 20_000)
+  })
+
+  test('a form that is sent twice at once makes one thing', async () => {
+    const list = () => signedIn.get('/account/resumes')
+    const form = formTo('/account/resumes/upload', (await list()).text)
+    const parts = [
+      ...form.fields.map(([name, content]) => ({ name, content })),
+      { name: 'file', fileName: 'pressed-twice.txt', content: 'x'.repeat(200_000) },
+    ]
+    const answers = await Promise.all([1, 2, 3].map(() => sendParts(signedIn, form.action, parts)))
+    for (const { status, text } of answers) assert.equal(status, 303, text)
+    const later = await sendParts(signedIn, form.action, parts)
+    assert.equal(later.headers.get('location'), '/account/resumes?done=uploaded')
+    assert.equal([...(await list()).text.matchAll(/<bdi>pressed-twice\.txt<\/bdi>/g)].length, 1)
+  })
+
+  test('a consent whose page is stale is asked for again with the same ticks, and a no stays one', async () => {
+    const visitor = browser()
+    await visitor.signIn(mary)
+    const form = consentForm(await visitor.authorize({ prompt: 'consent' }))
+    const stale = (decision: string) =>
+      sendFields(visitor, form.action, [
+        ...form.fields.map(([name, value]): [string, string] => [name, name === 'form_token' ? 'x' : value]),
+        ['release', 'salary'],
+        ['decision', decision],
+      ])
+    const asked = await stale('allow')
+    assert.equal(asked.status, 403)
+    assert.match(asked.text, /Nothing was shared/)
+    const ticked = consentForm(asked).boxes.filter(({ isTicked }) => isTicked)
+    assert.deepEqual(
+      ticked.map(({ value }) => value),
+      ['salary'],
+    )
+    const allowed = await visitor.submit(consentForm(asked), {
+      ticked: consentForm(asked).boxes.map(({ value }) => value),
+      button: ['decision', 'allow'],
+    })
+    assert.match(allowed.headers.get('location') ?? '', /[?&]code=/)
+    // Remembered by now: a press on Decline must not become that yes.
+    assert.match((await visitor.get(authorizePath())).headers.get('location') ?? '', /[?&]code=/)
+    assert.match((await stale('decline')).headers.get('location') ?? '', /error=access_denied/)
+  })
+})
+
+interface Sending {
+  token?: string | undefined
+  /** What the browser says about where the form stood. */
+  site?: string | undefined
+  id?: string
+}
+
+const siteHeaders = (site: string | undefined): Record<string, string> =>
+  site === undefined ? {} : { 'sec-fetch-site': site }
+
+function sendSample(who: Browser, sample: SampleForm, sending: Sending): Promise<Answer> {
+  const { token, id = '' } = sending
+  const headers = 'site' in sending ? siteHeaders(sending.site) : fromOwnPage
+  const fields = Object.entries({ ...sample.fields, ...sample.secrets }).map(
+    ([name, value]): [string, string] => [name, value === ownId ? id : value],
+  )
+  if (token !== undefined) fields.unshift(['form_token', token])
+  if (sample.files === undefined) return sendFields(who, sample.path, fields, headers)
+  const parts = fields.map(([name, content]) => ({ name, content }))
+  const files = sample.files.map((name, index) =>
+    index === 0
+      ? { name, fileName: 'typed.txt', content: 'x'.repeat(100_000) }
+      : { name, fileName: '', content: '' },
+  )
+  return sendParts(who, sample.path, [...parts, ...files], headers)
+}
+
+/** As a page of ours sends it, unless the browser says something else or nothing about that. */
+const fromOwnPage = { 'sec-fetch-site': 'same-origin' }
+
+function sendFields(
+  who: Browser,
+  path: string,
+  fields: readonly [string, string][],
+  headers: Record<string, string> = fromOwnPage,
+): Promise<Answer> {
+  const type = { 'content-type': 'application/x-www-form-urlencoded' }
+  return who.send('POST', path, { headers: { ...type, ...headers }, body: formBody(fields) })
+}
+
+function sendParts(
+  who: Browser,
+  path: string,
+  parts: Parameters<typeof bodyOf>[0],
+  headers: Record<string, string> = fromOwnPage,
+): Promise<Answer> {
+  const type = { 'content-type': `multipart/form-data; boundary=${boundary}` }
+  return who.send('POST', path, { headers: { ...type, ...headers }, body: bodyOf(parts) })
+}
+
+/** As a browser does when no file was chosen. */
+const sendUpload = (who: Browser, form: Form) =>
+  sendParts(
+    who,
+    form.action,
+    form.fields.map(([name, content]) => ({ name, content })),
+  )
+
+/** What somebody could miss: hidden fields of the page are kept as well, but for what it knows by itself. */
+function typedIn({ fields }: SampleForm): string[] {
+  return Object.values(fields).filter(value => value !== ownId && !value.startsWith('/'))
+}
+
+/** Every value is in the form that sends it again, or in the form that it came from; no secret is anywhere. */
+function assertHolds(answer: Answer, { path, fields, secrets = {} }: SampleForm): void {
+  const values = formsOf(answer.text)
+    .filter(({ action }) => action === path)
+    .flatMap(form => [...form.fields.map(([, value]) => value), ...form.buttons.map(({ value }) => value)])
+  for (const value of typedIn({ path, fields })) {
+    const wanted = value.replaceAll('\r\n', '\n')
+    assert.ok(values.includes(wanted), `${path} has lost ${value}:\n${answer.text}`)
+  }
+  for (const secret of Object.values(secrets)) assert.ok(!textOf(answer.text).includes(secret), path)
+}
+
+const tokenOf = (key: string, parts: readonly string[]) =>
+  createHmac('sha256', key).update(JSON.stringify(parts)).digest('base64url')
+
+function heldIn(answer: Answer): unknown {
+  const held = new Map(formTo('/sign-in', answer.text).fields).get('held') ?? ''
+  return JSON.parse(Buffer.from(held.split('.')[1] ?? '', 'base64url').toString())
+}
+
+async function formRoutesOf({ settings = {} }: Service): Promise<RouteOptions[]> {
+  const services = await open(settings)
+  const routes: RouteOptions[] = []
+  const { app } = await createPublicServer(readConfig(settings), services, {
+    ...serverOptions(),
+    isDemo: true,
+    async beforeRoutes(instance) {
+      instance.addHook('onRoute', route => {
+        if (['form', 'upload'].includes(route.config?.body ?? '')) routes.push(route)
+      })
+    },
+  })
+  await app.close()
+  await services.close()
+  return routes
+}
+
+/** Every row of every table, but for who is signed in and when that was last used. */
+function contentOf({ settings = {} }: Service): Record<string, unknown[]> {
+  const database = new DatabaseSync(join(settings['DATA_DIR'] ?? '', 'dossier.db'), { readOnly: true })
+  try {
+    const tables = database.prepare("select name from sqlite_schema where type = 'table'").all()
+    const names = tables.map(({ name }) => String(name)).filter(name => name !== 'sessions')
+    return Object.fromEntries(names.map(name => [name, database.prepare(`select * from "${name}"`).all()]))
+  } finally {
+    database.close()
+  }
+}

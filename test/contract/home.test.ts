@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Services } from '../../src/app.ts'
+import { readConfig } from '../../src/config.ts'
+import { createPublicServer } from '../../src/servers.ts'
+import { createTestDatabase, open, type TestDatabase } from '../harness/database.ts'
+import { formsOf, formTo } from '../harness/html-form.ts'
+import { call } from '../harness/http.ts'
+import { Browser, doorInto, doorOf, localPath } from '../harness/oauth.ts'
+import { createTestServer, serverOptions } from '../harness/server.ts'
+import { onOneEngine } from '../harness/service.ts'
+
+const browserAccept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+
+onOneEngine('the front door', service => {
+  const home = (accept: string | undefined) =>
+    call(service(), '/', { headers: accept === undefined ? {} : { accept } })
+
+  test('programs get the text, browsers the page', async () => {
+    for (const accept of [undefined, '*/*', 'text/plain', 'application/json', 'text/*', 'nonsense']) {
+      const answer = await home(accept)
+      assert.equal(answer.status, 200)
+      assert.equal(answer.headers.get('content-type'), 'text/plain; charset=utf-8', accept)
+      assert.match(answer.text, /^Dossier: the apply layer of a job board\.\n/)
+      assert.equal(answer.headers.get('vary'), 'Accept')
+    }
+    for (const accept of [browserAccept, 'text/html', 'text/plain;q=0.5, text/html']) {
+      const answer = await home(accept)
+      assert.equal(answer.headers.get('content-type'), 'text/html; charset=utf-8', accept)
+      assert.equal(answer.headers.get('vary'), 'Accept')
+      for (const door of [
+        '/jobs',
+        '/account',
+        '/console',
+        '/docs',
+        '/demo',
+        '/demo/outbox',
+        '/demo/components',
+      ])
+        assert.ok(answer.text.includes(`href="${door}"`), door)
+    }
+  })
+
+  test('one press signs in to the door that the person stands beside', async () => {
+    for (const [email, target] of [
+      ['mary@example.com', '/account'],
+      ['tom@example.com', '/account'],
+      ['rae@example.com', '/console'],
+      ['rex@example.com', '/console'],
+    ] as const) {
+      const browser = new Browser(doorOf(service()))
+      const page = await browser.send('GET', '/', { headers: { accept: browserAccept } })
+      const form = formsOf(page.text).find(({ fields }) =>
+        fields.some(([name, value]) => name === 'email' && value === email),
+      )
+      assert.ok(form !== undefined, email)
+      const answer = await browser.submit(form)
+      assert.equal(answer.status, 303, answer.text)
+      assert.equal(localPath(answer), target)
+      assert.ok(browser.session !== undefined)
+
+      // Who is signed in is offered the way out instead: a sign-in does not take the place of another.
+      const signedIn = await browser.send('GET', '/', { headers: { accept: browserAccept } })
+      assert.ok(signedIn.text.includes(email))
+      assert.deepEqual(
+        formsOf(signedIn.text).map(({ action }) => action),
+        ['/sign-out'],
+      )
+      assert.equal(localPath(await browser.submit(formTo('/sign-out', signedIn.text))), '/')
+    }
+  })
+
+  test('the published credential and client stand beside the door of developers', async () => {
+    const { text } = await home(browserAccept)
+    for (const value of ['sws_demo_harbour', 'demo-ats', 'demo-ats-secret'])
+      assert.ok(text.includes(`<code>${value}</code>`), value)
+  })
+
+  test('the component page shows every token of the style sheet in both themes', async () => {
+    const { status, text } = await call(service(), '/demo/components')
+    assert.equal(status, 200)
+    const sheet = /href="(\/assets\/[^"]+style\.css)"/.exec(text)?.[1] ?? ''
+    const { text: css } = await call(service(), sheet)
+    const names = [...css.slice(0, css.indexOf('}')).matchAll(/(--[\w-]+):/g)].map(([, name]) => name)
+    assert.ok(names.length > 20)
+    for (const name of names) assert.ok(text.includes(`<code>${name}</code>`), name)
+    for (const colour of css.slice(0, css.indexOf('\n* {')).match(/#[0-9a-f]{6}\b/g) ?? [])
+      assert.ok(text.includes(`fill="${colour}"`), colour)
+    assert.doesNotMatch(text, / style="/)
+  })
+
+  test('a page that is not there leads home', async () => {
+    const { status, text } = await call(service(), '/nowhere', { headers: { accept: browserAccept } })
+    assert.equal(status, 404)
+    assert.match(text, /<a href="\/">Go to the start page<\/a>/)
+  })
+})
+
+describe('outside demo mode', () => {
+  let database: TestDatabase
+  let services: Services
+  before(async () => {
+    database = await createTestDatabase('sqlite')
+    services = await open(database.settings)
+    await services.schema.migrate()
+  })
+  after(async () => {
+    await services.close()
+    await database.remove()
+  })
+
+  test('there are the doors, and nobody to sign in as', async () => {
+    const { app } = await createTestServer(services, database.settings)
+    const { text } = await doorInto(app).send('GET', '/', { headers: { accept: browserAccept } })
+    assert.match(text, /href="\/docs"/)
+    assert.deepEqual(formsOf(text), [])
+    assert.doesNotMatch(text, /demo|sign-up/)
+    await app.close()
+  })
+
+  test('the page lives where the cookies do, the text everywhere', async () => {
+    const authUrl = 'http://127.0.0.1:8080'
+    const options = { ...serverOptions(), authUrl: () => authUrl, welcome: () => 'Welcome' }
+    const { app } = await createPublicServer(readConfig(database.settings), services, options)
+    const home = (host: string, accept: string) =>
+      doorInto(app).send('GET', '/', { headers: { host, accept } })
+    const elsewhere = await home('localhost:8080', browserAccept)
+    assert.equal(elsewhere.status, 303)
+    assert.equal(elsewhere.headers.get('location'), `${authUrl}/`)
+    assert.equal((await home('127.0.0.1:8080', browserAccept)).status, 200)
+    for (const host of ['localhost:8080', '127.0.0.1:8080'])
+      assert.equal((await home(host, '*/*')).text, 'Welcome')
+    await app.close()
+  })
+})

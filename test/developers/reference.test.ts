@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import { curlCommand } from '../../src/developers/curl-command.ts'
+import { type Call, callsOf, type OpenApiDocument, type Schema } from '../../src/developers/openapi.ts'
+import { demoCredentials, requestExamples } from '../../src/developers/reference-examples.ts'
+import { referenceMarkup } from '../../src/developers/reference-markup.ts'
+import { doorOf, requestToken, tokenOf } from '../harness/oauth.ts'
+import { onOneEngine } from '../harness/service.ts'
+
+const document: OpenApiDocument = JSON.parse(
+  readFileSync(new URL('../../spec/openapi.json', import.meta.url), 'utf8'),
+)
+const calls = callsOf(document)
+const here = { baseUrl: 'http://localhost:8080', authUrl: 'http://localhost:8080', isDemo: true }
+const page = referenceMarkup(document, here).text
+
+const plain = (text: string) =>
+  text.replace(/&(amp|lt|gt|quot|#39);/g, entity => {
+    return { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'" }[entity] ?? ''
+  })
+const keysIn = (markup: string) =>
+  [...markup.matchAll(/<code class="key">(.*?)<\/code>/g)].map(([, key = '']) => plain(key))
+
+/** Every key that a value of this shape may have, in the order of the document. */
+function keysOf(schema: Schema): string[] {
+  if (schema.$ref !== undefined) {
+    const name = schema.$ref.split('/').at(-1) ?? ''
+    return keysOf(document.components.schemas[name] ?? assert.fail(name))
+  }
+  return [
+    ...[...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])].flatMap(keysOf),
+    ...(schema.items === undefined ? [] : keysOf(schema.items)),
+    ...Object.entries(schema.properties ?? {}).flatMap(([name, property]) => [name, ...keysOf(property)]),
+    ...(typeof schema.additionalProperties === 'object' ? keysOf(schema.additionalProperties) : []),
+  ]
+}
+
+const contentKeys = (content: Call['responses'][string]['content'] = {}) =>
+  Object.entries(content).flatMap(([type, { schema }]) => [type, ...keysOf(schema)])
+
+function sectionOf({ operationId }: Call): string {
+  const start = page.indexOf(`<details class="call" id="${operationId}">`)
+  assert.notEqual(start, -1, operationId)
+  return page.slice(start, page.indexOf('</details>', start))
+}
+
+test('every call is there with its body, its answers and every key of both', () => {
+  assert.equal(page.match(/<details class="call"/g)?.length, calls.length)
+  for (const call of calls) {
+    const expected = [
+      ...contentKeys(call.requestBody?.content),
+      ...Object.entries(call.responses).flatMap(([status, { headers = {}, content }]) =>
+        Number(status) < 400 ? [status, ...Object.keys(headers), ...contentKeys(content)] : [status],
+      ),
+    ]
+    const section = sectionOf(call)
+    assert.deepEqual(keysIn(section), expected, call.operationId)
+    assert.ok(section.includes(`<code>${call.path}</code>`), call.path)
+    for (const { description } of Object.values(call.responses)) {
+      for (const word of description.split(/[`\s]+/)) {
+        assert.ok(plain(section).includes(word), `${call.operationId}: ${word}`)
+      }
+    }
+  }
+})
+
+test('every parameter is there, with a field to fill in where the call can be tried', () => {
+  for (const call of calls) {
+    const section = sectionOf(call)
+    for (const { name, in: place } of call.parameters ?? []) {
+      assert.ok(section.includes(`<tr><td><code>${name}</code>`), `${call.operationId}: ${name}`)
+      const hasField = section.includes(`data-${place}="${name}"`)
+      assert.equal(hasField, call.operationId !== 'authorize', `${call.operationId}: ${name}`)
+    }
+  }
+})
+
+test('every schema is there with every key, and every link to one leads to it', () => {
+  for (const [name, schema] of Object.entries(document.components.schemas)) {
+    const start = page.indexOf(`<h3 id="schema-${name}">`)
+    const section = page.slice(start, page.indexOf('</section>', start))
+    assert.deepEqual(keysIn(section), keysOf(schema), name)
+  }
+  for (const [, name] of page.matchAll(/href="#schema-(\w+)"/g)) {
+    assert.ok(page.includes(`id="schema-${name}"`), name)
+  }
+})
+
+test('enumerations, alternatives and what may be null are told', () => {
+  const prefill = page.slice(page.indexOf('<h3 id="schema-Prefill">'))
+  assert.match(prefill, /<code class="key">phoneNumber<\/code> <span class="quiet">string or null, required/)
+  assert.match(prefill, /<code class="key">skills<\/code> <span class="quiet">list of string/)
+  const attachment = page.slice(page.indexOf('<h3 id="schema-Attachment">'))
+  assert.match(attachment, /<code>resume<\/code> or <code>coverLetter<\/code>/)
+})
+
+test('tokens of another origin are got by the command alone', () => {
+  const elsewhere = referenceMarkup(document, { ...here, authUrl: 'https://sign-in.example.com' }).text
+  assert.match(elsewhere, /curl https:\/\/sign-in\.example\.com\/api\/iam\/oauth2\/token/)
+  assert.doesNotMatch(elsewhere, /data-call="token"/)
+  assert.match(elsewhere, /data-call="listApplications"/)
+})
+
+test('a real service shows no credential of the demo', () => {
+  const real = referenceMarkup(document, { ...here, isDemo: false }).text
+  assert.doesNotMatch(real, /sws_demo|demo-board-secret/)
+  assert.match(real, /SWS &lt;credential&gt;/)
+})
+
+test('the examples have every parameter that is required, and bodies as the document describes them', () => {
+  const ajv = new Ajv2020({ strict: false, allErrors: true })
+  formats.default(ajv)
+  ajv.addSchema(document, 'document')
+  for (const { operationId, parameters = [], requestBody } of calls) {
+    const { parameters: values = {}, json, form, parts } = requestExamples[operationId] ?? {}
+    for (const { name, required } of parameters)
+      assert.ok(!required || values[name] !== undefined, operationId)
+    for (const name of Object.keys(values)) {
+      assert.ok(
+        parameters.some(parameter => parameter.name === name),
+        `${operationId}: ${name}`,
+      )
+    }
+    const [content] = Object.values(requestBody?.content ?? {})
+    if (content === undefined) continue
+    const body = json ?? form ?? (parts && { application: parts.application })
+    assert.ok(ajv.validate(content.schema, body), `${operationId}: ${ajv.errorsText()}`)
+  }
+})
+
+/** These need what only a candidate can give: the browser and the Bruno collection have them. */
+const ofCandidates = new Set(['authorize', 'prefill', 'resume-v2', 'complete'])
+/** Closing comes before opening, so that the world is whole again for whoever is next. */
+const successes: Record<string, number> = { createJobAd: 201, createScreen: 201, 'intake-application': 201 }
+
+onOneEngine('the commands of the reference', service => {
+  test('each does what it says against the demo', async () => {
+    const { baseUrl } = service()
+    const board = { id: 'demo-board', secret: 'demo-board-secret' }
+    const fields = { grant_type: 'client_credentials', scope: 'w_applications' }
+    const token = tokenOf(await requestToken(doorOf(service()), fields, { client: board }))
+    const credentials = { ...demoCredentials, bearer: { token } }
+    const tried = calls.filter(({ operationId }) => !ofCandidates.has(operationId))
+    const script = tried.map(call => {
+      const { parts, ...example } = requestExamples[call.operationId] ?? {}
+      const sent = parts === undefined ? example : { ...example, parts: { ...parts, files: {} } }
+      return `${curlCommand(call, baseUrl, sent, credentials)} -s -o /dev/null -w '${call.operationId} %{http_code}\\n'`
+    })
+    const { stdout } = await promisify(execFile)('sh', ['-c', script.join('\n')])
+    assert.deepEqual(
+      stdout.trim().split('\n'),
+      tried.map(({ operationId }) => `${operationId} ${successes[operationId] ?? 200}`),
+    )
+  })
+})

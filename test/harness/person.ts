@@ -1,0 +1,193 @@
+import type { Services } from '../../src/app.ts'
+import type { ApplicationFile } from '../../src/applications/rules.ts'
+import { renderScreen } from '../../src/applications/screen-rendering.ts'
+import { emptyProfile } from '../../src/candidates/profile.ts'
+import type { ProfileToken } from '../../src/core/principal.ts'
+import { scopes } from '../../src/oauth/scopes.ts'
+import { dataTables } from '../../src/storage/sql/demo.ts'
+import type { Stores } from '../store/stores.ts'
+import { uploaded } from './applications.ts'
+
+/** Somebody with one of everything an account can have, in words that stand nowhere else. */
+export interface Person {
+  candidateId: string
+  email: string
+  passwordHash: string
+  /** Every word that would tell who it was. */
+  marks: string[]
+  applicationId: number
+  grantId: string
+  clientId: string
+  token: ProfileToken
+  /** Issued and not redeemed. */
+  codeHash: string
+  resumeId: string
+  /** In the account and in the application. */
+  shared: ApplicationFile
+  /** In the application alone. */
+  letter: ApplicationFile
+}
+
+export const personRedirectUri = 'https://client.example/back'
+
+export async function addPerson(
+  services: Services,
+  stores: Stores,
+  { name, advertiserId, clientId }: { name: string; advertiserId: number; clientId: string },
+): Promise<Person> {
+  const at = services.clock()
+  const later = at + 3_600_000
+  const candidateId = `${name}-id`
+  const email = `${name}@example.org`
+  const passwordHash = `hash of ${name}`
+  const contact = { email, firstName: `First${name}`, lastName: `Last${name}`, phone: `+61 ${name}` }
+  const marks = [email, contact.firstName, contact.lastName, contact.phone, `${name}-`, `${name} `]
+  await stores.accounts.add({
+    candidateId,
+    ...contact,
+    passwordHash,
+    profile: JSON.stringify({ ...emptyProfile, phoneNumber: contact.phone }),
+    createdAt: at,
+  })
+  const shared = await uploaded(services, { type: 'resume', fileName: `${name}-cv.pdf` }, `cv of ${name}`)
+  const letter = await uploaded(services, { type: 'coverLetter', fileName: `${name}-a.pdf` }, `a ${name}`)
+  const resumeId = `${name}-resume`
+  await stores.candidates.addResume(candidateId, { id: resumeId, ...shared }, 9)
+  await stores.sessions.add(candidateId, passwordHash, {
+    hash: `${name}-session-hash`,
+    sessionId: `${name}-session`,
+    browser: `Firefox of ${name} `,
+    createdAt: at,
+    expiresAt: later,
+  })
+  await stores.accounts.addLink({
+    hash: `${name}-link`,
+    purpose: 'change-email',
+    candidateId,
+    email: `new-${email}`,
+    expiresAt: later,
+  })
+  const sent = await stores.ownApplications.send(
+    candidateId,
+    {
+      formKey: `${name}-form`,
+      resumeId,
+      ad: {
+        advertiserId,
+        jobAdId: 1,
+        jobTitle: 'Baker',
+        jobLocation: 'Newcastle',
+        advertiserName: 'Harbour',
+      },
+      application: {
+        jobSeekerId: candidateId,
+        contact,
+        jobAdId: 1,
+        jobReference: 'HCR-7',
+        files: [letter],
+        primaryJobSeekingInfo: {
+          jobTitle: `Title ${name}-`,
+          companyName: `${name}-Co`,
+          isNewToWorkForce: false,
+        },
+        screen: {
+          successful: true,
+          ...renderScreen({
+            id: '1',
+            name: 'Screen',
+            successful: true,
+            questions: [
+              {
+                id: '1',
+                type: 'Text',
+                text: 'Why?',
+                answers: [{ id: '1', text: `${name}-answer`, selected: true }],
+              },
+            ],
+          }),
+        },
+      },
+    },
+    at,
+  )
+  if (sent.kind !== 'sent') throw new Error('could not apply')
+  const grantId = `${name}-grant`
+  const key = { candidateId, clientId, advertiserId: null }
+  const code = (hash: string) => ({
+    hash,
+    redirectUri: personRedirectUri,
+    scope: scopes.profile,
+    challenge: null,
+    issuedAt: at,
+    expiresAt: later,
+  })
+  const decision = { grantId, scope: scopes.profile, released: 63, filled: 63, decidedAt: at }
+  await stores.oauth.recordConsent(key, decision, code(`${name}-first-code`))
+  const holder = { clientId, redirectUri: personRedirectUri, challenge: '' }
+  const tokenHash = `${name}-token`
+  await stores.oauth.redeem(
+    `${name}-first-code`,
+    holder,
+    { hash: tokenHash, issuedAt: at, expiresAt: later },
+    3,
+  )
+  await stores.oauth.issueCode(grantId, code(`${name}-code`))
+  const token = { hash: tokenHash, clientId, candidateId, grantId, advertiserId: null, released: 63 }
+  await stores.sharing.recordPrefill(token, newPrefill(name, advertiserId, resumeId), at)
+  await stores.members.join(await invite(stores, advertiserId, name, email, at), { candidateId, email }, at)
+  return {
+    candidateId,
+    email,
+    passwordHash,
+    marks,
+    applicationId: sent.applicationId,
+    grantId,
+    clientId,
+    token,
+    codeHash: `${name}-code`,
+    resumeId,
+    shared,
+    letter,
+  }
+}
+
+async function invite(stores: Stores, advertiserId: number, name: string, email: string, at: number) {
+  const hash = `${name}-invitation`
+  const times = { createdAt: at, expiresAt: at + 3_600_000 }
+  await stores.members.invite(advertiserId, { id: hash, hash, email, role: 'recruiter', ...times }, 99)
+  return hash
+}
+
+export function newPrefill(name: string, advertiserId: number, resumeId: string) {
+  return {
+    id: `${name}-prefilled`,
+    retryKey: `${name}-retry`,
+    request: {
+      advertiserId,
+      applicationFormUrl: `https://client.example/${name}-form`,
+      positionTitle: 'Barista',
+      positionUri: null,
+      positionReference: null,
+      countryCode: 'AU',
+      postalCode: null,
+    },
+    resume: { resumeId, releasedId: `${name}-released` },
+    disclosure: { id: `${name}-disclosure`, categories: 31, withResume: 63 },
+  }
+}
+
+/** Every row of every table as text. */
+export async function everyRow({ database }: Services): Promise<string[]> {
+  const rows: string[] = []
+  for (const table of [...dataTables, 'meta'] as const) {
+    for (const row of await database.writer.selectFrom(table).selectAll().execute())
+      rows.push(`${table} ${JSON.stringify(row)}`)
+  }
+  return rows.toSorted()
+}
+
+/** Those in which a word stands that tells who it was. */
+export async function tracesOf(services: Services, { marks }: Pick<Person, 'marks'>): Promise<string[]> {
+  const words = marks.map(mark => mark.toLowerCase())
+  return (await everyRow(services)).filter(row => words.some(word => row.toLowerCase().includes(word)))
+}

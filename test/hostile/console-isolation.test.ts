@@ -1,0 +1,255 @@
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { before, test } from 'node:test'
+import type { RouteOptions } from 'fastify'
+import type { Role } from '../../src/core/principal.ts'
+import { dryDockId, harbourId, raeId, rexId, southernId, tomId } from '../../src/demo/world.ts'
+import { sampleForms } from '../contract/held-form-samples.ts'
+import { plainDraft } from '../harness/applications.ts'
+import type { Answer } from '../harness/http.ts'
+import { Browser, mary, tom } from '../harness/oauth.ts'
+import { everyRow } from '../harness/person.ts'
+import { createTestServer } from '../harness/server.ts'
+import { putFile } from '../harness/tenant.ts'
+import { inDemoWorld } from '../oauth/world.ts'
+
+interface ConsoleRoute {
+  method: string
+  url: string
+  role: Role | undefined
+}
+
+/** Whoever sends it has the page open that shows somebody else's change, so it says more than "not found". */
+const tellsOfAChange = ['POST /console/:advertiserId/people/:personId/remove']
+
+const nameOf = ({ method, url }: ConsoleRoute) => `${method} ${url}`
+const hasObject = ({ url }: ConsoleRoute) => /:(?!advertiserId)/.test(url)
+
+inDemoWorld(
+  'pages of an advertiser, asked for by those who have no business there',
+  world => {
+    let routes: ConsoleRoute[]
+    /** What Harbour has, by the name of the parameter. */
+    let objects: Record<string, string>
+    let admin: Browser
+    let recruiter: Browser
+    let stranger: Browser
+    let candidate: Browser
+
+    before(async () => {
+      const { services } = world()
+      const { app, routes: all } = await createTestServer(services, world().settings)
+      await app.close()
+      routes = all
+        .filter(({ url, method }) => url.startsWith('/console/') && method !== 'HEAD')
+        .map(({ method, url, config }: RouteOptions) => ({
+          // What answers HEAD as well is asked with GET.
+          method: [method].flat()[0] as string,
+          url,
+          role: config?.role,
+        }))
+      const { writer } = services.database
+      const created_at = world().clock()
+      // Somebody who rules elsewhere, and at an advertiser that is on hold.
+      await writer
+        .insertInto('memberships')
+        .values(
+          [southernId, dryDockId].map(advertiser_id => ({
+            advertiser_id,
+            candidate_id: tomId,
+            role: 'admin' as const,
+            created_at,
+          })),
+        )
+        .execute()
+      await writer
+        .insertInto('invitations')
+        .values({
+          hash: 'invitation-hash',
+          id: 'invitation-of-harbour',
+          advertiser_id: harbourId,
+          email: 'new@example.org',
+          role: 'admin',
+          created_at,
+          expires_at: created_at + 86_400_000,
+        })
+        .execute()
+      const text = await putFile(services, 'resume', Buffer.from('Mary'))
+      const { id } = await services.applications.apply(harbourId, plainDraft({ files: [text] }))
+      const [credential] = await services.credentials.list(harbourId)
+      objects = {
+        applicationId: String(id),
+        type: 'resume',
+        credentialId: credential?.id ?? '',
+        agentId: '20000001',
+        personId: rexId,
+        jobAdId: '31',
+        screenId: '501',
+      }
+      const signedIn = async (email: string) => {
+        const browser = new Browser(world().door)
+        await browser.signIn(email)
+        return browser
+      }
+      admin = await signedIn('rae@example.com')
+      recruiter = await signedIn('rex@example.com')
+      stranger = await signedIn(tom)
+      candidate = await signedIn(mary)
+    })
+
+    /** The objects are always Harbour's, under whichever advertiser they are asked for. */
+    function pathOf({ url }: ConsoleRoute, advertiserId: number): string {
+      return url.replaceAll(/:(\w+)/g, (_, name) => {
+        const value = name === 'advertiserId' ? String(advertiserId) : objects[name]
+        return value ?? assert.fail(`${url}: what stands for :${name} is not known here`)
+      })
+    }
+
+    /** With a token that is good for this very address in this very session. */
+    function post(who: Browser, path: string, fields: Record<string, string>): Promise<Answer> {
+      const token = createHmac('sha256', who.session ?? '')
+        .update(JSON.stringify(['held form', path]))
+        .digest('base64url')
+      return who.post(path, Object.entries({ ...fields, form_token: token }))
+    }
+
+    function ask(who: Browser, route: ConsoleRoute, advertiserId: number): Promise<Answer> {
+      const path = pathOf(route, advertiserId)
+      if (route.method !== 'POST') return who.get(path)
+      const sample = sampleForms[route.url] ?? assert.fail(`${route.url} is not in held-form-samples.ts`)
+      return post(who, path, sample.fields)
+    }
+
+    /** Nothing of Harbour's may be on the page, and nothing anywhere may be another after it. */
+    async function refused(
+      who: Browser,
+      of: readonly ConsoleRoute[],
+      advertiserId: number,
+      expected: (route: ConsoleRoute) => number,
+    ): Promise<void> {
+      const rows = await everyRow(world().services)
+      assert.ok(of.length > 0)
+      for (const route of of) {
+        const answer = await ask(who, route, advertiserId)
+        assert.equal(answer.status, expected(route), `${nameOf(route)}: ${answer.text}`)
+        assert.doesNotMatch(answer.text, /Harbour|Rex|Head [Bb]arista/, nameOf(route))
+      }
+      assert.deepEqual(await everyRow(world().services), rows)
+    }
+
+    test('whoever may see them does: what is refused below is not refused for another reason', async () => {
+      const pages = routes.filter(({ method }) => method === 'GET')
+      assert.ok(pages.length >= 15)
+      for (const route of pages) {
+        const { status, text } = await ask(admin, route, harbourId)
+        // The first page of the console leads on to one of the others.
+        assert.equal(status, route.url === '/console/:advertiserId' ? 303 : 200, `${nameOf(route)}: ${text}`)
+      }
+    })
+
+    test('an admin of another advertiser: there is no such page', () =>
+      refused(stranger, routes, harbourId, () => 404))
+
+    test('a candidate who works for nobody: there is no such page', () =>
+      refused(candidate, routes, harbourId, () => 404))
+
+    test('nobody: asked to sign in', async () => {
+      const nobody = new Browser(world().door)
+      await refused(nobody, routes, harbourId, () => 303)
+      const { headers } = await nobody.get(`/console/${harbourId}/people`)
+      assert.match(headers.get('location') ?? '', /^\/sign-in\?/)
+    })
+
+    test('an advertiser that does not exist, or has an odd name', async () => {
+      const [route] = routes as [ConsoleRoute]
+      for (const id of [
+        '99999999',
+        '0',
+        '-1',
+        '1e7',
+        '010000001',
+        '10000001%20',
+        '10000001.0',
+        'null',
+        '%00',
+      ]) {
+        const path = route.url.replace(':advertiserId', id)
+        assert.equal((await stranger.get(path)).status, 404, path)
+        assert.equal((await admin.get(path)).status, 404, path)
+      }
+    })
+
+    test('what is Harbour’s, under the name of an advertiser of one’s own: there is no such thing', () =>
+      refused(stranger, routes.filter(hasObject), southernId, route =>
+        tellsOfAChange.includes(nameOf(route)) ? 409 : 404,
+      ))
+
+    test('what is Harbour’s, named in a form or in a search of one’s own, is not found either', async () => {
+      const rows = await everyRow(world().services)
+      const own = `/console/${southernId}`
+      const ad = { title: 'Driver', location: 'Perth', description: 'Drives.', form_key: crypto.randomUUID() }
+      for (const [path, fields, status] of [
+        ['people', { action: 'take-back', invitation: 'invitation-of-harbour' }, 409],
+        ['people', { action: 'role', person: rexId, role: 'admin' }, 409],
+        ['jobs/new', { ...ad, screen: '501', screenId: '501', do: 'save' }, 422],
+      ] as const) {
+        const answer = await post(stranger, `${own}/${path}`, fields)
+        assert.equal(answer.status, status, answer.text)
+        assert.doesNotMatch(answer.text, /Harbour|Rex|new@example\.org/)
+      }
+      assert.deepEqual(await everyRow(world().services), rows)
+      for (const path of [`${own}/applications?ad=31`, `${own}/applications.csv?ad=31`]) {
+        const { status, text } = await stranger.get(path)
+        assert.equal(status, 200, text)
+        assert.doesNotMatch(text, /Mary|Head [Bb]arista/)
+      }
+    })
+
+    test('an advertiser on hold: its own admin is told so, on every page', async () => {
+      const rows = await everyRow(world().services)
+      for (const route of routes) {
+        const answer = await ask(stranger, route, dryDockId)
+        assert.equal(answer.status, 403, nameOf(route))
+        assert.match(answer.text, /on hold/, nameOf(route))
+      }
+      assert.deepEqual(await everyRow(world().services), rows)
+    })
+
+    test('a recruiter: what is for admins is refused, above all credentials and people', async () => {
+      const forAdmins = routes.filter(({ role }) => role === 'admin')
+      assert.ok(forAdmins.some(({ url }) => url.endsWith('/new-credential')))
+      const rows = await everyRow(world().services)
+      for (const route of forAdmins) {
+        const answer = await ask(recruiter, route, harbourId)
+        assert.equal(answer.status, 403, `${nameOf(route)}: ${answer.text}`)
+        // Not because of the token.
+        assert.match(answer.text, /admin/i, nameOf(route))
+      }
+      assert.deepEqual(await everyRow(world().services), rows)
+    })
+
+    test('a recruiter sees what is for recruiters; whoever has left sees nothing any more', async () => {
+      const forRecruiters = routes.filter(({ role }) => role === 'recruiter')
+      assert.equal(forRecruiters.length + routes.filter(({ role }) => role === 'admin').length, routes.length)
+      for (const route of forRecruiters.toSorted((a, b) => (a.method < b.method ? -1 : 1))) {
+        const { status, text } = await ask(recruiter, route, harbourId)
+        assert.ok(status === 200 || status === 303, `${nameOf(route)}: ${status} ${text}`)
+      }
+      // The last of them was to leave. The session stays, and opens nothing.
+      assert.equal((await recruiter.get('/account')).status, 200)
+      await refused(recruiter, routes, harbourId, () => 404)
+    })
+
+    test('an admin may send every form: none was refused above for what stood in it', async () => {
+      const forms = routes.filter(({ method, url }) => method === 'POST' && !url.endsWith('/leave'))
+      for (const route of forms) {
+        const { status, text } = await ask(admin, route, harbourId)
+        // Some samples are of something that is gone by now, or has a field that is not right: told in the page.
+        assert.ok([200, 303, 409, 422].includes(status), `${nameOf(route)}: ${status} ${text}`)
+      }
+      assert.equal((await world().services.members.find(harbourId, raeId))?.role, 'admin')
+    })
+  },
+  {},
+  ['sqlite'],
+)

@@ -1,0 +1,53 @@
+/** Text by which somebody could try to take over a page, to break its layout or to turn its words around. */
+
+const word = 'Unbreakable'.repeat(19).slice(0, 200)
+
+/** The worst first: what is short gets the beginning. */
+const pieces = [
+  '"><img src=x onerror=alert(1)>',
+  '\u202Eمرحبا שלום\u2066',
+  '<script>alert(1)</script>',
+  "'&amp;</textarea></title>",
+  'javascript:alert(1)',
+  // The end of an isolation that was not theirs.
+  '\u2069\u202E',
+  '</p></bdi></td></select><iframe srcdoc="<script>alert(2)</script>"></iframe>',
+  'Z\u0351\u036B\u0343\u032A\u0302\u036B\u033D\u034F\u0334\u0319\u0324',
+  '👩‍🚀🏳️‍🌈',
+  word,
+]
+
+/** What `unturned` of src/web/their-words.ts takes out. */
+export const turning = /[\u202A-\u202E\u2066-\u2069]/g
+export const rightToLeft = /[\u0590-\u08FF]/
+
+/** Everything at once, the mark before it, as long as it may be. */
+export function hostileText(mark: string, most: number): string {
+  return cut(`${mark} ${pieces.join(' ')} ${word.repeat(20)}`, Math.min(most, 500))
+}
+
+/** A formula for a spreadsheet, and nothing at which a line could break. */
+export function hostileWord(mark: string, most: number): string {
+  return cut(`=${mark}${word.repeat(3)}`, Math.min(most, 500))
+}
+
+/** Every sign that may stand in an address, and as long as one can be. */
+export function hostileEmail(mark: string, serial: number): string {
+  const local = `${mark}.${serial}.!#$%&'*+/=?^_\`{|}~-שלום`.padEnd(64, 'o')
+  const label = 'd'.repeat(63)
+  return `${local}@${label}.${label}.${'e'.repeat(53)}.example`
+}
+
+export function hostileFileName(mark: string, most: number, ending: string): string {
+  return cut(hostileText(mark, most).replaceAll(turning, ''), most - ending.length) + ending
+}
+
+/** Whatever a URL takes without being changed by it. */
+export function hostileUrl(mark: string): string {
+  return `https://evil.example/${mark}/%22%3E%3Cscript%3Ealert(1)%3C/script%3E'&amp;?${word}`
+}
+
+function cut(text: string, most: number): string {
+  const short = text.slice(0, most)
+  return (short.isWellFormed() ? short : short.slice(0, -1)).trim()
+}

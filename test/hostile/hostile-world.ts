@@ -1,0 +1,260 @@
+import { sql, type Transaction } from 'kysely'
+import type { Services } from '../../src/app.ts'
+import { renderScreen } from '../../src/applications/screen-rendering.ts'
+import { searchTerms } from '../../src/applications/search-terms.ts'
+import { screenIn } from '../../src/applications/stored-screen.ts'
+import type { Profile } from '../../src/candidates/profile.ts'
+import { hashSecret } from '../../src/core/secrets.ts'
+import { harbourId, maryId } from '../../src/demo/world.ts'
+import { jobSearchText } from '../../src/jobs/job-search.ts'
+import type { Question } from '../../src/jobs/screen.ts'
+import { renderAgain } from '../../src/storage/render-again.ts'
+import type { Schema } from '../../src/storage/schema.ts'
+import { addPerson } from '../harness/person.ts'
+import { storesOver } from '../store/stores.ts'
+import { hostileEmail, hostileFileName, hostileText, hostileUrl, hostileWord } from './hostile-text.ts'
+import { type FreeText, type FreeTextName, freeTexts } from './text-columns.ts'
+
+export interface HostileWorld {
+  /** Everything that was put in, by the mark that it has. */
+  values: Map<string, { column: FreeTextName; texts: Set<string> }>
+  /** A candidate with one of everything, who is an admin of Harbour as well. The password is the demo's. */
+  person: { candidateId: string; email: string; resumeId: string; applicationId: number }
+  invitationToken: string
+}
+
+/** As long as every other, and no part of another. */
+const markOf = (column: FreeTextName) =>
+  `zq${String(Object.keys(freeTexts).indexOf(column) + 10).padStart(3, '0')}zq`
+
+/** The demo world, with somebody who has one of everything, and with hostile text wherever text can be. */
+export async function makeHostile(services: Services): Promise<HostileWorld> {
+  const values: HostileWorld['values'] = new Map()
+  const serials = new Map<FreeTextName, number>()
+
+  /** Of a column every second one is of the other kind. */
+  function next(column: FreeTextName, ending = '.txt'): string {
+    const { most, form, isLong }: FreeText = freeTexts[column]
+    const mark = markOf(column)
+    const serial = serials.get(column) ?? 0
+    serials.set(column, serial + 1)
+    const text =
+      form === 'email'
+        ? hostileEmail(mark, serial)
+        : form === 'url'
+          ? hostileUrl(mark)
+          : form === 'file'
+            ? hostileFileName(mark, most, ending)
+            : serial % 2 === 1
+              ? hostileWord(mark, most)
+              : isLong === true
+                ? `${hostileText(mark, most)}\n\n${mark} https://evil.example/"><script>alert(3)</script>`
+                : hostileText(mark, most)
+    const known = values.get(mark) ?? { column, texts: new Set() }
+    for (const paragraph of text.split('\n\n')) known.texts.add(paragraph)
+    values.set(mark, known)
+    return text
+  }
+
+  const person = await addEverything(services)
+  await services.database.writer.transaction().execute(async trx => {
+    for (const column of Object.keys(freeTexts) as FreeTextName[]) {
+      // What is deeper stands in a document.
+      if (column.split('.').length === 2) await replaceColumn(trx, column, next)
+    }
+    await replaceDocuments(trx, next)
+    await makeAgain(trx)
+  })
+  const { email } = await services.database.writer
+    .selectFrom('candidates')
+    .select('email')
+    .where('id', '=', person.candidateId)
+    .executeTakeFirstOrThrow()
+  return { values, person: { ...person, email }, invitationToken: person.invitationToken }
+}
+
+/** What the mailed link of this purpose brings along. */
+export const linkToken = (purpose: 'confirm' | 'reset') => `link-to-${purpose}`
+
+type Next = (column: FreeTextName, ending?: string) => string
+
+/** What the demo has none of: a consent, disclosures, an invitation, a mail. */
+async function addEverything(services: Services) {
+  const { writer } = services.database
+  const at = services.clock()
+  const stores = storesOver(services.database)
+  const person = await addPerson(services, stores, {
+    name: 'eve',
+    advertiserId: harbourId,
+    clientId: 'demo-ats',
+  })
+  const { candidateId, resumeId, applicationId } = person
+  const { password_hash, profile } = await writer
+    .selectFrom('candidates')
+    .select(['password_hash', 'profile'])
+    .where('id', '=', maryId)
+    .executeTakeFirstOrThrow()
+  await writer
+    .updateTable('candidates')
+    .set({ password_hash, profile, email_confirmed_at: at })
+    .where('id', '=', candidateId)
+    .execute()
+  await writer
+    .updateTable('memberships')
+    .set({ role: 'admin' })
+    .where('candidate_id', '=', candidateId)
+    .execute()
+  // The ad that she applied for is one of the demo's, and what she has can be looked at.
+  await writer
+    .updateTable('own_applications')
+    .set({ job_ad_id: 31 })
+    .where('candidate_id', '=', candidateId)
+    .execute()
+  await writer
+    .updateTable('applications')
+    .set({ job_ad_id: 31, phone: '1', time_in_role_months: 3 })
+    .where('id', '=', applicationId)
+    .execute()
+  await writer
+    .updateTable('prefilled_applications')
+    .set({
+      position_title: 'a',
+      position_uri: 'https://a.example',
+      position_reference: 'b',
+      postal_code: '1',
+    })
+    .execute()
+  await stores.outbox.add({ id: 'mail-1', recipient: 'a@b.example', subject: 's', body: 'b', sentAt: at })
+  await stores.outbox.add({ id: 'mail-2', recipient: 'a@b.example', subject: 's', body: 'b', sentAt: at })
+  const invited = await services
+    .invitations({ mailer: undefined, authUrl: () => 'http://localhost' })
+    .invite(harbourId, 'new@example.org', 'recruiter')
+  if (invited.outcome !== 'link') throw new Error('could not invite')
+  const invitationToken = new URL(invited.url).searchParams.get('token') ?? ''
+  for (const purpose of ['confirm', 'reset'] as const) {
+    await stores.accounts.addLink({
+      hash: hashSecret(linkToken(purpose)),
+      purpose,
+      candidateId,
+      email: person.email,
+      expiresAt: at + 3_600_000,
+    })
+  }
+  await writer.updateTable('account_links').set({ first_name: 'New', last_name: 'Name' }).execute()
+  return { candidateId, resumeId, applicationId, invitationToken }
+}
+
+/** Of every row in which it is not empty. */
+async function replaceColumn(trx: Transaction<Schema>, name: FreeTextName, next: Next): Promise<void> {
+  const [table = '', column = ''] = name.split('.')
+  const { rows: keys } = await sql<{
+    name: string
+  }>`select name from pragma_table_info(${table}) where pk > 0`.execute(trx)
+  const { rows } = await sql<
+    Record<string, unknown>
+  >`select * from ${sql.table(table)} where ${sql.ref(column)} is not null`.execute(trx)
+  for (const row of rows) {
+    const where = keys.map(key => sql`${sql.ref(key.name)} = ${row[key.name]}`)
+    const ending = /\.\w+$/.exec(String(row[column]))?.[0]
+    await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${next(name, ending)} where ${sql.join(where, sql` and `)}`.execute(
+      trx,
+    )
+  }
+}
+
+async function replaceDocuments(trx: Transaction<Schema>, next: Next): Promise<void> {
+  for (const { id, profile } of await trx.selectFrom('candidates').select(['id', 'profile']).execute()) {
+    const hostile = JSON.stringify(hostileProfile(JSON.parse(profile), next))
+    await trx.updateTable('candidates').set({ profile: hostile }).where('id', '=', id).execute()
+  }
+  for (const { id, questions } of await trx.selectFrom('screens').select(['id', 'questions']).execute()) {
+    const hostile = JSON.stringify(
+      (JSON.parse(questions) as Question[]).map(each => hostileQuestion(each, next)),
+    )
+    await trx.updateTable('screens').set({ questions: hostile }).where('id', '=', id).execute()
+  }
+  const results = await trx.selectFrom('application_screens').select(['application_id', 'json']).execute()
+  for (const { application_id, json } of results) {
+    const { successful, questions } = screenIn(json)
+    const of = (leaf: 'id' | 'name' | `question.${'id' | 'text'}` | `answer.${'id' | 'text'}`) =>
+      next(`application_screens.json.${leaf}`)
+    const hostile = renderScreen({
+      id: of('id'),
+      name: of('name'),
+      successful,
+      questions: questions.map(question => ({
+        ...question,
+        id: of('question.id'),
+        text: of('question.text'),
+        answers: question.answers.map(answer => ({
+          ...answer,
+          id: of('answer.id'),
+          text: answer.text === '' ? '' : of('answer.text'),
+        })),
+      })),
+    })
+    await trx
+      .updateTable('application_screens')
+      .set(hostile)
+      .where('application_id', '=', application_id)
+      .execute()
+  }
+}
+
+function hostileProfile(profile: Profile, next: Next): Profile {
+  const countries = Object.entries(profile.salaryAndVisaByCountry)
+  return {
+    ...profile,
+    phoneNumber: profile.phoneNumber && next('candidates.profile.phoneNumber'),
+    skills: profile.skills.map(() => next('candidates.profile.skills')),
+    salaryAndVisaByCountry: Object.fromEntries(
+      countries.map(([code, rights]) => [
+        code,
+        { ...rights, description: next('candidates.profile.salary.description') },
+      ]),
+    ),
+    workHistory: profile.workHistory.map(job => ({
+      ...job,
+      jobTitle: next('candidates.profile.workHistory.jobTitle'),
+      companyName: next('candidates.profile.workHistory.companyName'),
+      achievements: next('candidates.profile.workHistory.achievements'),
+    })),
+  }
+}
+
+function hostileQuestion(question: Question, next: Next): Question {
+  return {
+    ...question,
+    text: next('screens.questions.text'),
+    // Those of True/False are given.
+    options:
+      question.type === 'True/False'
+        ? question.options
+        : question.options.map(option => ({ ...option, text: next('screens.questions.options.text') })),
+    passingTexts: question.passingTexts.map(() => next('screens.questions.passingTexts')),
+  }
+}
+
+/** What is made of other columns, by whoever makes it in the service. */
+async function makeAgain(trx: Transaction<Schema>): Promise<void> {
+  await trx.deleteFrom('application_terms').execute()
+  for (const row of await trx.selectFrom('applications').selectAll().execute()) {
+    const contact = { ...row, firstName: row.first_name, lastName: row.last_name }
+    const terms = searchTerms(contact, row.job_reference)
+    const { advertiser_id, id: application_id } = row
+    await trx
+      .insertInto('application_terms')
+      .values(terms.map(term => ({ advertiser_id, application_id, term })))
+      .execute()
+    await renderAgain(trx, advertiser_id, application_id)
+  }
+  const ads = await trx
+    .selectFrom('job_ads')
+    .innerJoin('advertisers', 'advertisers.id', 'advertiser_id')
+    .select(['job_ads.id', 'title', 'location', 'name'])
+    .execute()
+  for (const { id, name, ...ad } of ads) {
+    const search_text = jobSearchText(ad, name)
+    await trx.updateTable('job_ads').set({ search_text }).where('id', '=', id).execute()
+  }
+}

@@ -1,0 +1,49 @@
+import type { SearchRequest } from '../../../src/applications/search-ports.ts'
+import type { Sample, StoreFunctions } from '../store-function.ts'
+
+/** Each limit is so low that the search has to go further: to the terms, on through the window, to the end. */
+const efforts = {
+  byTerms: { searchLook: 100, searchWindow: 0 },
+  byWindow: { searchLook: 0, searchWindow: 1_000 },
+  byAllTerms: { searchLook: 0, searchWindow: 0 },
+}
+
+const everything: SearchRequest = {
+  traits: { prefix: '', hasVirus: false },
+  bounds: { after: 0, before: Number.MAX_SAFE_INTEGER },
+  oldestFirst: false,
+  limit: 1,
+  effort: efforts.byTerms,
+}
+
+const page =
+  (change: (ids: { jobAdId: number }) => Partial<SearchRequest>): Sample =>
+  (stores, scene) =>
+    stores.applicationSearch.page(scene.advertiserId, { ...everything, ...change(scene) })
+
+/** The applications of an advertiser as its people look for them. */
+export const applicationSearchFunctions: StoreFunctions = {
+  'applicationSearch.page': {
+    strangerGets: [],
+    samples: [
+      page(() => ({})),
+      page(() => ({ oldestFirst: true })),
+      page(({ jobAdId }) => ({ traits: { prefix: '', hasVirus: false, jobAdId } })),
+      page(() => ({ traits: { prefix: '', hasVirus: false, isScreenPassed: true } })),
+      ...Object.values(efforts).flatMap(effort => [
+        page(() => ({ traits: { prefix: 'mary', hasVirus: false }, effort })),
+        page(({ jobAdId }) => ({
+          traits: { prefix: 'mary', hasVirus: false, jobAdId, isScreenPassed: true },
+          effort,
+        })),
+      ]),
+    ],
+  },
+  'applicationSearch.find': {
+    samples: [(stores, scene) => stores.applicationSearch.find(scene.advertiserId, scene.applicationId)],
+  },
+  'applicationSearch.adChoices': {
+    strangerGets: [],
+    samples: [(stores, scene) => stores.applicationSearch.adChoices(scene.advertiserId, 10)],
+  },
+}

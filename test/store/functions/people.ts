@@ -1,0 +1,75 @@
+import type { Role } from '../../../src/core/principal.ts'
+import { at, later, newInvitation } from '../scene.ts'
+import { exceptions, type Sample, type StoreFunctions } from '../store-function.ts'
+
+const { secret } = exceptions
+const form = 'the key of a form is a hash of who has sent it, and of a random value'
+
+const setRole =
+  (role: Role): Sample =>
+  (stores, { advertiserId, colleagueId }) =>
+    stores.members.setRole(advertiserId, colleagueId, role)
+
+/** Who works for an advertiser, and the forms with which people change things. */
+export const peopleFunctions: StoreFunctions = {
+  'members.find': {
+    samples: [(stores, { advertiserId, colleagueId }) => stores.members.find(advertiserId, colleagueId)],
+  },
+  'members.workplacesOf': {
+    of: 'candidate',
+    strangerGets: [],
+    samples: [(stores, { candidateId }) => stores.members.workplacesOf(candidateId)],
+  },
+  'members.list': {
+    strangerGets: [],
+    samples: [(stores, { advertiserId }) => stores.members.list(advertiserId)],
+  },
+  'members.listInvitations': {
+    strangerGets: [],
+    samples: [(stores, { advertiserId }) => stores.members.listInvitations(advertiserId, at)],
+  },
+  'members.invite': {
+    actsOnOwn: true,
+    samples: [
+      (stores, { advertiserId, fresh }) =>
+        stores.members.invite(advertiserId, newInvitation(fresh(), 'new@example.com'), 99),
+    ],
+  },
+  'members.setRole': { strangerGets: 'missing', samples: [setRole('recruiter'), setRole('admin')] },
+  'members.remove': {
+    strangerGets: 'missing',
+    samples: [(stores, { advertiserId, colleagueId }) => stores.members.remove(advertiserId, colleagueId)],
+  },
+  'members.takeBack': {
+    strangerGets: false,
+    samples: [
+      (stores, { advertiserId, invitationId }) => stores.members.takeBack(advertiserId, invitationId),
+    ],
+  },
+  'members.findInvitation': {
+    exception: secret,
+    samples: [(stores, { invitationHashes: [hash] }) => stores.members.findInvitation(hash, at)],
+  },
+  'members.join': {
+    exception: secret,
+    samples: [
+      (stores, { invitationHashes: [hash], candidateId }) =>
+        stores.members.join(hash, { candidateId, email: 'first@example.com' }, at),
+    ],
+  },
+  'members.joinWithAccount': {
+    exception: secret,
+    samples: [
+      (stores, { invitationHashes: [, hash], fresh }) =>
+        stores.members.joinWithAccount(
+          hash,
+          { candidateId: fresh(), passwordHash: 'new', firstName: 'Rae', lastName: 'Ray', profile: '{}' },
+          at,
+        ),
+    ],
+  },
+  'sentForms.claim': { exception: form, samples: [stores => stores.sentForms.claim('form', later)] },
+  'sentForms.finish': { exception: form, samples: [stores => stores.sentForms.finish('form', '/there')] },
+  'sentForms.find': { exception: form, samples: [stores => stores.sentForms.find('form')] },
+  'sentForms.release': { exception: form, samples: [stores => stores.sentForms.release('form')] },
+}

@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { Services } from '../../src/app.ts'
+import type { ApplicationFilter, Position } from '../../src/applications/search-filter.ts'
+import type { FoundPage } from '../../src/applications/search-ports.ts'
+import { createFinding } from '../../src/applications/search-service.ts'
+import { searchForm } from '../../src/core/search-form.ts'
+import { defaultLimits } from '../../src/limits.ts'
+import { createApplicationSearch } from '../../src/storage/sql/application-search.ts'
+import { createApplicationStore } from '../../src/storage/sql/applications.ts'
+import { createScreenStore } from '../../src/storage/sql/jobs.ts'
+import { plainDraft } from '../harness/applications.ts'
+import { type MovableClock, movableClock } from '../harness/clock.ts'
+import { withServices } from '../harness/database.ts'
+
+/** An application as the model sees it. */
+interface Kept {
+  id: number
+  submittedAt: number
+  words: string[]
+  jobAdId: number | undefined
+  isPassed: boolean | undefined
+  hasVirus: boolean
+}
+
+const names = fc.constantFrom('Mary', 'mary ann', 'Zoë', 'Zo', 'Måns', '美咲', 'Nguyen', 'O’Brien', '%_')
+const arrivals = fc.array(
+  fc.record({
+    isOthers: fc.boolean(),
+    first: names,
+    last: names,
+    reference: fc.option(fc.constantFrom('HCR-7', 'hcr-71', 'Mary'), { nil: undefined }),
+    jobAdId: fc.option(fc.constantFrom(1, 2), { nil: undefined }),
+    isPassed: fc.option(fc.boolean(), { nil: undefined }),
+    hasVirus: fc.boolean(),
+    afterSeconds: fc.constantFrom(0, 1, 3600),
+  }),
+  { maxLength: 30, size: 'max' },
+)
+type Arrivals = typeof arrivals extends fc.Arbitrary<infer T> ? T : never
+
+const questions = fc.record({
+  typed: fc.option(
+    fc.constantFrom('m', 'MARY', 'mary a', 'zoe', 'zo', 'nguyen mary', 'hcr-7', '%', '美', 'x'),
+  ),
+  jobAdId: fc.option(fc.constantFrom(1, 2)),
+  isScreenPassed: fc.option(fc.boolean()),
+  hasVirus: fc.boolean(),
+  from: fc.option(fc.nat({ max: 29 })),
+  until: fc.option(fc.nat({ max: 29 })),
+  size: fc.integer({ min: 1, max: 5 }),
+  // So low that every way is taken by some, and left half-way by others.
+  searchLook: fc.constantFrom(0, 3, 100),
+  searchWindow: fc.constantFrom(0, 10, 100),
+})
+type Question = typeof questions extends fc.Arbitrary<infer T> ? T : never
+
+const screen = (successful: boolean) => ({ id: '1', name: 'S', successful, questions: [] })
+
+async function receive(services: Services, clock: MovableClock, sequence: Arrivals) {
+  const own = await services.advertisers.add('Own')
+  const other = await services.advertisers.add('Other')
+  const kept: Kept[] = []
+  for (const arrival of sequence) {
+    clock.set(clock() + arrival.afterSeconds * 1000)
+    const { first, last, reference, jobAdId, isPassed, hasVirus } = arrival
+    const email = `${kept.length}.${first.replaceAll(' ', '')}@example.com`
+    const draft = plainDraft({
+      contact: { firstName: first, lastName: last, email, phone: '' },
+      ...(reference === undefined ? {} : { jobReference: reference }),
+      ...(jobAdId === undefined ? {} : { jobAdId }),
+      ...(isPassed === undefined ? {} : { screen: screen(isPassed) }),
+      files: hasVirus ? [infected] : [],
+    })
+    const receipt = await services.applications.apply(arrival.isOthers ? other.id : own.id, draft)
+    if (arrival.isOthers) continue
+    const words = [`${first} ${last}`, `${last} ${first}`, email, reference ?? ''].map(searchForm)
+    kept.push({ ...receipt, words, jobAdId, isPassed, hasVirus })
+  }
+  return { advertiserId: own.id, kept }
+}
+
+const infected = {
+  type: 'resume',
+  fileName: 'r.pdf',
+  contentType: 'application/pdf',
+  blob: null,
+  sha256: '0'.repeat(64),
+  size: 0,
+  scan: 'infected',
+  uploadedAt: 0,
+} as const
+
+/** What is asked, and a plain predicate that says the same. */
+function ask(question: Question, kept: readonly Kept[]) {
+  const { typed, jobAdId, isScreenPassed, hasVirus } = question
+  const dateOf = (index: number | null) => (index === null ? undefined : kept[index]?.submittedAt)
+  const [from, until] = [dateOf(question.from), dateOf(question.until)]
+  const prefix = searchForm(typed ?? '')
+  const filter: ApplicationFilter = {
+    prefix,
+    hasVirus,
+    ...(jobAdId === null ? {} : { jobAdId }),
+    ...(isScreenPassed === null ? {} : { isScreenPassed }),
+    ...(from === undefined ? {} : { from }),
+    ...(until === undefined ? {} : { until }),
+  }
+  const matches = (each: Kept) =>
+    (prefix === '' || each.words.some(word => word.startsWith(prefix))) &&
+    (jobAdId === null || each.jobAdId === jobAdId) &&
+    (isScreenPassed === null || each.isPassed === isScreenPassed) &&
+    (!hasVirus || each.hasVirus) &&
+    (from === undefined || each.submittedAt >= from) &&
+    (until === undefined || each.submittedAt < until)
+  return {
+    filter,
+    expected: kept
+      .filter(matches)
+      .map(({ id }) => id)
+      .reverse(),
+  }
+}
+
+const clock = movableClock()
+
+withServices(
+  'searching and a plain array',
+  services => {
+    test('find the same, whole, by pages to the oldest, and back to the newest', async () => {
+      const { database } = services()
+      await fc.assert(
+        fc.asyncProperty(
+          arrivals,
+          fc.array(questions, { minLength: 8, maxLength: 8 }),
+          async (sequence, asked) => {
+            const { advertiserId, kept } = await receive(services(), clock, sequence)
+            for (const question of asked) {
+              const { size, searchLook, searchWindow } = question
+              const finding = createFinding({
+                search: createApplicationSearch(database),
+                store: createApplicationStore(database),
+                screens: createScreenStore(database),
+                limits: {
+                  ...defaultLimits,
+                  consoleApplicationsShown: size,
+                  streamChunk: size,
+                  searchLook,
+                  searchWindow,
+                },
+              })
+              const { filter, expected } = ask(question, kept)
+              const context = JSON.stringify({ filter, question })
+
+              const whole: number[] = []
+              for await (const chunk of await finding.all(advertiserId, filter)) whole.push(...idsOf(chunk))
+              assert.deepEqual(whole, expected, context)
+
+              const read = (position: Position) => finding.page(advertiserId, filter, position)
+              const pages: FoundPage[] = [await read(undefined)]
+              while (pages.at(-1)?.older !== undefined) pages.push(await read(pages.at(-1)?.older))
+              assert.deepEqual(
+                pages.flatMap(page => idsOf(page.applications)),
+                expected,
+                context,
+              )
+              assert.equal(pages.length, Math.max(1, Math.ceil(expected.length / size)), context)
+
+              let last = pages.at(-1) as FoundPage
+              for (const before of pages.slice(0, -1).reverse()) {
+                last = await read(last.newer)
+                assert.deepEqual(idsOf(last.applications), idsOf(before.applications), context)
+              }
+              assert.equal(last.newer, undefined, context)
+            }
+          },
+        ),
+        { numRuns: 15 },
+      )
+    })
+  },
+  clock,
+)
+
+function idsOf(applications: readonly { id: number }[]): number[] {
+  return applications.map(({ id }) => id)
+}

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readText, repositoryFiles } from './harness/repository.ts'
+
+/**
+ * All words of a page stand in one file beside it, so that it can be translated: `x-texts.ts`. What is said about
+ * single fields by the rules that check them stands with the rules, and reaches the page as a value.
+ */
+const sources = repositoryFiles().filter(
+  path => /^src\/.*\.ts$/.test(path) && !/(\.test|-texts)\.ts$/.test(path),
+)
+
+interface Template {
+  line: number
+  /** Its own text, with a mark in the place of each value. */
+  text: string
+}
+
+const mark = '\u{fffc}'
+
+test('templates of pages hold no words, neither as text nor in attributes that are read out', () => {
+  const found = sources.flatMap(path =>
+    templatesIn(readText(path)).flatMap(({ line, text }) =>
+      wordsIn(text).map(words => `${path}:${line}: ${words}`),
+    ),
+  )
+  assert.deepEqual(found, [])
+})
+
+test('pages name nothing in words of their own, and hold no sentences', () => {
+  const pages = sources.filter(path => /(^|[/-])(pages|markup|views|navigation)\.ts$/.test(path))
+  assert.ok(pages.length > 30)
+  const named =
+    /\b(label|hint|title|text|lead|caption|message|notice|fault|legend|describedAs|none)\??: (['"`])(?<text>.*?)\2/g
+  const sentence = /(['`])(?<text>[A-Z][\w’-]* [a-z].*?)\1/g
+  // What a problem says, and what the OpenAPI document does, is for others than the reader of this page.
+  const isForOthers = (line: string) =>
+    /^\s*(\*|\/\/|\/\*)|\b(Problem|Error|contentResponse)\(|\bsummary: /.test(line)
+  const found = pages.flatMap(path =>
+    readText(path)
+      .split('\n')
+      .flatMap((line, index) =>
+        [...line.matchAll(named), ...(isForOthers(line) ? [] : line.matchAll(sentence))]
+          .filter(({ groups }) => /\p{L}/u.test((groups?.['text'] ?? '').replaceAll(/\$\{[^}]*\}/g, '')))
+          .map(([whole]) => `${path}:${index + 1}: ${whole}`),
+      ),
+  )
+  assert.deepEqual(found, [])
+})
+
+test('the search for words finds them', () => {
+  const code = `const page = html\`<p class="a b">\${isNew ? html\`<b>New</b>\` : \`\${html\`x\`}\`}</p>
+<input title="\${t}" aria-label="Press" value="Words" required>\`
+const attributes = html\` required data-empty="\${empty}" type="email"\`
+const address = /^https?:\\/\\//.test(at) ? html\`Here\` : ''
+const quiet = 'html\`Words\`'
+const entity = html\`<p>\${a}&nbsp;· \${b}, 12:30</p><!doctype html>\``
+  const found = templatesIn(code).flatMap(({ line, text }) => wordsIn(text).map(words => `${line}: ${words}`))
+  assert.deepEqual(found.toSorted(), ['1: New', '1: x', '2: Press', '4: Here'].toSorted())
+})
+
+/** The words of one template that somebody reads. The name of a zone is no word. */
+function wordsIn(template: string): string[] {
+  const markup = template.replaceAll(/<!doctype html>|&#?\w+;/gi, ' ')
+  if (!markup.includes('<') && isOnlyAttributes(markup)) return []
+  const readOut = [...markup.matchAll(/\b(?:aria-label|title|alt|placeholder|label)="([^"]*)"/g)]
+  const texts = [...readOut.map(([, value = '']) => value), ...markup.split(/<[^>]*>/)]
+  return texts
+    .map(text => text.replaceAll(mark, ' ').trim())
+    .filter(text => /\p{L}/u.test(text.replace(/\bUTC\b/, '')))
+}
+
+/** A piece that stands within a tag. */
+function isOnlyAttributes(markup: string): boolean {
+  return /^(\s*([\w\u{fffc}-]+="[^"]*"|required|readonly|defer|checked|disabled|hidden|data-[\w-]+|\u{fffc}))*\s*$/u.test(
+    markup,
+  )
+}
+
+/** Every html template of a file, also those within the values of others. */
+function templatesIn(code: string): Template[] {
+  const found: Template[] = []
+  let at = 0
+  let line = 1
+
+  function step(): string {
+    const character = code[at] ?? ''
+    if (character === '\n') line += 1
+    at += 1
+    return character
+  }
+
+  function skipQuoted(quote: string): void {
+    for (let next = step(); at < code.length && next !== quote && next !== '\n'; next = step()) {
+      if (next === '\\') step()
+    }
+  }
+
+  function readTemplate(isHtml: boolean): void {
+    let start = line
+    let text = ''
+    while (at < code.length) {
+      const character = step()
+      if (character === '`') break
+      if (character === '\\') text += step().replace('n', '\n')
+      else if (character === '$' && code[at] === '{') {
+        step()
+        readCode('}')
+        text += mark
+      } else text += character
+      // Told line by line, because templates are long.
+      if (character === '\n' && isHtml && isOutsideTag(text)) {
+        found.push({ line: start, text })
+        text = ''
+        start = line
+      }
+    }
+    if (isHtml) found.push({ line: start, text })
+  }
+
+  /** Reads on to the bracket that closes it, or to the end. */
+  function readCode(end: string): void {
+    let depth = 0
+    while (at < code.length) {
+      const rest = code.slice(at, at + 5)
+      if (rest.startsWith('//') && code[at - 1] !== '\\') while (at < code.length && code[at] !== '\n') step()
+      else if (rest.startsWith('/*')) while (at < code.length && !code.startsWith('*/', at)) step()
+      else if (rest === 'html`') {
+        at += 5
+        readTemplate(true)
+        continue
+      }
+      const character = step()
+      if (character === '`') readTemplate(false)
+      else if (character === "'" || character === '"') skipQuoted(character)
+      else if (character === '{') depth += 1
+      else if (character === '}' && depth-- === 0 && end === '}') return
+    }
+  }
+
+  readCode('')
+  return found
+}
+
+function isOutsideTag(text: string): boolean {
+  return text.lastIndexOf('<') <= text.lastIndexOf('>')
+}
