@@ -40,7 +40,7 @@ export interface PageWorld {
   }
 }
 
-const colleagues = 40
+const colleagues = 20
 const credentials = 10
 const agents = 20
 const ownApplications = 300

@@ -44,6 +44,7 @@ export interface Report {
 const nameWidth = 62
 /** Who is this busy has a core to itself. */
 const enough = 0.9
+const slowestPrinted = 8
 /** They do nothing but compute: left alone, each keeps a core busy. */
 const floorsOfPages = ['floor /json', 'floor /xml']
 
@@ -62,6 +63,8 @@ export function createReport(folder: URL): Report {
     },
     addPages(label, figures) {
       pages.set(label, figures)
+      const slowest = figures.toSorted((a, b) => b.ms - a.ms).slice(0, slowestPrinted)
+      for (const { name, ms } of slowest) console.log(`... ${ms.toFixed(1)} ms, ${label}: ${name}`)
     },
     addBusy: entry => busy.push(entry),
     say: text => console.log(`... ${text}`),

@@ -143,7 +143,12 @@ export async function openServices(config: Config, log: Logger, clock: Clock = s
       holdUnscanned: config.CLAMD_URL !== undefined && config.UNSCANNED === 'hold',
     })
 
-  const erasure = createErasure({ store: createErasureStore(database), clock, limits })
+  const erasure = createErasure({
+    store: createErasureStore(database),
+    forget: database.forget,
+    clock,
+    limits,
+  })
   const ownDataStore = createOwnDataStore(database)
   const cleanUp = createCleanUp({ references: createBlobReferences(database), blobs, clock, limits })
   const work = createWorker({
@@ -199,6 +204,7 @@ export async function openServices(config: Config, log: Logger, clock: Clock = s
       jobBoard,
       candidates: candidateStore,
       files,
+      blobs,
       clock,
       limits,
     }),
@@ -238,7 +244,12 @@ export async function openServices(config: Config, log: Logger, clock: Clock = s
         limits,
         onLostMail: error => log.error({ err: error }, 'a mail was not sent'),
       }),
-    sentForms: createSentForms({ store: createSentFormStore(database), clock, limits }),
+    sentForms: createSentForms({
+      store: createSentFormStore(database),
+      clock,
+      limits,
+      pause: () => sleep(100),
+    }),
     sharing: createSharing({
       store: createSharingStore(database),
       candidates: candidateStore,
@@ -249,7 +260,7 @@ export async function openServices(config: Config, log: Logger, clock: Clock = s
     }),
     sharingHistory,
     timeline: createTimeline({ sent: ownApplicationStore, begun: sharingHistory, limits }),
-    holders: ownApplicationStore.holders,
+    ownApplications: ownApplicationStore,
     demo: createDemo({
       store: createDemoStore(database),
       blobs,
@@ -257,6 +268,8 @@ export async function openServices(config: Config, log: Logger, clock: Clock = s
       sleep,
       openAsset,
       applyAt: time => applicationsAt(time).apply,
+      own: ownApplicationStore,
+      limits,
     }),
     imports: createImports({
       store: createImportStore(database),
@@ -279,6 +292,7 @@ export async function openServices(config: Config, log: Logger, clock: Clock = s
     accountRemoval: createAccountRemoval({
       store: createAccountRemovalStore(database),
       ownData: ownDataStore,
+      accounts: accountStore,
       passwords,
       erasure,
       background,

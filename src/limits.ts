@@ -68,6 +68,20 @@ export const limits = {
     setting: 'MAX_FORM_BYTES',
     reason: 'A form body: the longest profile fits, and an authorization request of a whole URL.',
   },
+  formFields: {
+    value: 1_000,
+    reason:
+      'Fields of a form: the longest profile has 600. Each costs more to take apart than its bytes say.',
+  },
+  screenFormFields: {
+    value: 64_000,
+    reason:
+      'Fields of the form of a questionnaire: 256 KiB of JSON hold 20,000 answers, each with an ID, a text and a tick.',
+  },
+  heldFormFields: {
+    value: 2_000,
+    reason: 'Fields of a form that is shown again to be sent once more: a page of half a megabyte at most.',
+  },
   heldFormBytes: {
     value: 256 * kib,
     reason: 'A form whose sender was signed out, carried by the sign-in page: a long apply form fits.',
@@ -333,6 +347,11 @@ export const limits = {
     reason:
       'Applications read at once while a whole list is streamed: some 200 kB. With 500 it was a fifth faster, but the process grew by half as much again.',
   },
+  exportChunk: {
+    value: 128,
+    reason:
+      'Applications read at once while they are exported as CSV: some two milliseconds, in which SQLite lets nobody else in. With 200 it was a tenth faster.',
+  },
   credentialLength: {
     value: 200,
     reason: 'Any value up to this length is looked up; ours have 56 characters.',
@@ -434,12 +453,13 @@ export const limits = {
     reason: 'Who works for an advertiser, open invitations counted: they are shown on one page.',
   },
   consoleApplicationsShown: {
-    value: 50,
-    reason: "Applications on one page of an advertiser's table: two screens to look through.",
+    value: 25,
+    reason: "Applications on one page of an advertiser's table: a screen to look through, and 20 kB.",
   },
   consoleAdsOffered: {
-    value: 500,
-    reason: 'Ads to choose from over the table of applications, the newest: 30 kB of a page.',
+    value: 100,
+    reason:
+      'Ads to choose from over the table of applications, the newest: 6 kB of a page. The list of ads leads to those of any.',
   },
   searchTextLength: { value: 200, reason: 'A name, an address or a reference to search for.' },
   searchLook: {
@@ -461,6 +481,15 @@ export const limits = {
     reason: 'Of a text file that is shown in the page: a hundred printed pages.',
   },
   sentFormSeconds: { value: 86_400, reason: 'How long a form that was sent is known, should it come again.' },
+  sentFormClaimSeconds: {
+    value: 60,
+    reason:
+      'How long a form that was sent may be worked on: a mail server gets half of it. A node that died lets go of it after this time.',
+  },
+  sentFormLooks: {
+    value: 50,
+    reason: 'How often a form that was sent twice looks whether the first has ended, ten times a second.',
+  },
   usageFlushSeconds: {
     value: 10,
     reason:

@@ -19,6 +19,7 @@ import type { Config } from './config.ts'
 import { accessPages } from './console/access-pages.ts'
 import { applicationDetailPages } from './console/application-detail-pages.ts'
 import { applicationsPages } from './console/applications-pages.ts'
+import { consoleWays } from './console/console-navigation.ts'
 import { invitationPages } from './console/invitation-pages.ts'
 import { jobAdPages } from './console/job-ads-pages.ts'
 import { peoplePages } from './console/people-pages.ts'
@@ -34,7 +35,7 @@ import { homeRoutes } from './home/home-pages.ts'
 import { createBearerAuth } from './http/bearer-auth.ts'
 import { createConsoleAuth } from './http/console-auth.ts'
 import { searchOf } from './http/form.ts'
-import { heldFormOf } from './http/held-form.ts'
+import { type HeldFormLimits, heldFormOf } from './http/held-form.ts'
 import type { HttpMetrics } from './http/metrics.ts'
 import { RateLimit } from './http/rate-limit.ts'
 import { createServer, type ProblemWriter, type Server, type ServerOptions } from './http/server.ts'
@@ -100,7 +101,7 @@ export function createPublicServer(
   const sendSignInPage = createSignInPage({ sessions, isMailOn: links.isOn })
   const assembly = { config, services, options, sessions, links, sendSignInPage, rateLimit, failures }
   const settings = serverOptions(config, options, authHooks(assembly))
-  const problemWriters = { ...settings.problemWriters, page: problemPages(sessions) }
+  const problemWriters = { ...settings.problemWriters, page: problemPages(sessions, limits) }
   return createServer(
     { ...settings, problemWriters, name: 'public' },
     [
@@ -200,10 +201,12 @@ function signInAndAuthorization(assembly: Assembly): RouteOptions[] {
 }
 
 /** A form whose token was refused is offered again with what was typed; whatever else goes wrong is told. */
-function problemPages(sessions: Sessions): ProblemWriter {
+function problemPages(sessions: Sessions, limits: HeldFormLimits): ProblemWriter {
   return (request, reply, problem, status) => {
-    const held = problem instanceof FormExpired ? heldFormOf(request) : undefined
-    if (held === undefined) return sendProblemPage(request, reply, problem, status)
+    const held = problem instanceof FormExpired ? heldFormOf(request, limits) : undefined
+    if (held === undefined) {
+      return sendProblemPage(request, reply, problem, status, consoleWays(sessions, request, reply))
+    }
     const token = sessions.heldToken(request, reply, held.action)
     return sendHeldForm(reply, { held, token, status })
   }
@@ -237,7 +240,7 @@ function candidatePages({ config, services, sessions }: Assembly): RouteOptions[
       limits,
       hasScanner,
     }),
-    ...sharingPages({ consents, history, holders: services.holders, sessions, clock, limits }),
+    ...sharingPages({ consents, history, sent: services.ownApplications, sessions, clock, limits }),
     ...applyPages({
       applying,
       sessions,
@@ -246,7 +249,7 @@ function candidatePages({ config, services, sessions }: Assembly): RouteOptions[
       clock,
       limits,
     }),
-    ...ownApplicationsPages({ applying, timeline: services.timeline, hasScanner, navigation }),
+    ...ownApplicationsPages({ applying, timeline: services.timeline, hasScanner, navigation, limits }),
   ]
 }
 
@@ -267,7 +270,7 @@ function consolePages({ config, services, options, sessions }: Assembly): RouteO
     accountNavigation(sessions, request, reply, '/console')
   return [
     ...workplacePages({ members, navigation }),
-    ...invitationPages({ invitations, sessions, limits }),
+    ...invitationPages({ invitations, members, signIn: services.accounts.signIn, sessions, limits }),
     ...peoplePages({ members, invitations, sentForms, sessions, forms, isDemo, limits }),
     ...accessPages({ ...services, sessions, baseUrl }),
     ...jobAdPages({ ...services, lists: services.postingLists, sessions, jobMarkup, limits }),

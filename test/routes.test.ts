@@ -262,6 +262,33 @@ test('whoever has to say who they are is asked before anything else', () => {
   }
 })
 
+test('a parameter that no text column can hold names nothing, on every path', async () => {
+  const { app } = await createPublicServer(readConfig(database.settings), services, {
+    ...serverOptions(),
+    async beforeRoutes(instance) {
+      // Nobody is asked who they are, so that every path is reached.
+      instance.addHook('onRoute', route => {
+        route.onRequest = []
+      })
+    },
+  })
+  const withParameter = routes.filter(({ url }) => url.includes(':'))
+  assert.ok(withParameter.length > 40, String(withParameter.length))
+  const types = {
+    json: 'application/json',
+    form: 'application/x-www-form-urlencoded',
+    upload: 'multipart/form-data',
+  }
+  for (const { method, url, config } of withParameter) {
+    const headers = config?.body === undefined ? {} : { 'content-type': types[config.body] }
+    for (const verb of [method].flat() as 'GET'[]) {
+      const { statusCode } = await app.inject({ method: verb, url: url.replace(/:\w+/g, 'a%00b'), headers })
+      assert.equal(statusCode, 404, `${verb} ${url}`)
+    }
+  }
+  await app.close()
+})
+
 test('pages and what they look like are hidden from the document; what programs call is not', () => {
   for (const { method, url, config, schema } of routes) {
     const isForPeople = config?.errors === 'page' || url.startsWith('/assets/')

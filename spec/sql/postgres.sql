@@ -592,12 +592,15 @@ insert into "memberships" ("advertiser_id", "candidate_id", "role", "created_at"
 -- sentForms.claim (the key of a form is a hash of who has sent it, and of a random value)
 insert into "sent_forms" ("key", "location", "expires_at")
   values ($1, $2, $3)
-  on conflict ("key") do nothing;
+  on conflict ("key") do update
+  set "location" = $4, "expires_at" = $5
+  where "sent_forms"."expires_at" <= $6;
 
 -- sentForms.finish (the key of a form is a hash of who has sent it, and of a random value)
 update "sent_forms"
-  set "location" = $1
-  where "key" = $2;
+  set "location" = $1, "expires_at" = $2
+  where "key" = $3
+  and "expires_at" = $4;
 
 -- sentForms.find (the key of a form is a hash of who has sent it, and of a random value)
 select "location"
@@ -606,7 +609,8 @@ select "location"
 
 -- sentForms.release (the key of a form is a hash of who has sent it, and of a random value)
 delete from "sent_forms"
-  where "key" = $1;
+  where "key" = $1
+  and "expires_at" = $2;
 
 -- usage.addCalls (what a node has counted for all advertisers goes in one transaction, each count to its own)
 insert into "api_call_days" ("advertiser_id", "day", "calls") select "id", cast($1 as text) as "day", cast($2 as bigint) as "calls"
@@ -1192,31 +1196,37 @@ select "submitted_at"
   limit $3;
 
 -- ownApplications.list
-select "application_id", "advertiser_id", "job_ad_id", "job_title", "job_location", "advertiser_name", "submitted_at"
-  from "own_applications"
-  where "candidate_id" = $1
-  order by "submitted_at" desc, "application_id" desc
+select "own"."application_id", "own"."advertiser_id", "own"."job_ad_id", "own"."job_title", "own"."job_location", "own"."advertiser_name", "own"."submitted_at", "application"."is_new_to_work_force", "screen"."application_id" as "answered_id"
+  from "own_applications" as "own"
+  inner join "applications" as "application" on "application"."advertiser_id" = "own"."advertiser_id"
+  and "application"."id" = "own"."application_id" left join "application_screens" as "screen" on "screen"."advertiser_id" = "own"."advertiser_id"
+  and "screen"."application_id" = "own"."application_id"
+  where "own"."candidate_id" = $1
+  order by "own"."submitted_at" desc, "own"."application_id" desc
   limit $2;
-select "file"."application_id", "file"."type", "file"."file_name", "file"."size", "file"."scan"
+select "file"."application_id", "file"."type", "file"."file_name", "file"."content_type", "file"."size", "file"."scan"
   from "own_applications" as "own"
   inner join "application_files" as "file" on "file"."advertiser_id" = "own"."advertiser_id"
   and "file"."application_id" = "own"."application_id"
   where "own"."candidate_id" = $1
   and "own"."submitted_at" >= $2
   and "own"."submitted_at" <= $3;
-select "application_id", "advertiser_id", "job_ad_id", "job_title", "job_location", "advertiser_name", "submitted_at"
-  from "own_applications"
-  where "candidate_id" = $1
-  and ("submitted_at", "application_id") < ($2, $3)
-  order by "submitted_at" desc, "application_id" desc
+select "own"."application_id", "own"."advertiser_id", "own"."job_ad_id", "own"."job_title", "own"."job_location", "own"."advertiser_name", "own"."submitted_at", "application"."is_new_to_work_force", "screen"."application_id" as "answered_id"
+  from "own_applications" as "own"
+  inner join "applications" as "application" on "application"."advertiser_id" = "own"."advertiser_id"
+  and "application"."id" = "own"."application_id" left join "application_screens" as "screen" on "screen"."advertiser_id" = "own"."advertiser_id"
+  and "screen"."application_id" = "own"."application_id"
+  where "own"."candidate_id" = $1
+  and ("own"."submitted_at", "own"."application_id") < ($2, $3)
+  order by "own"."submitted_at" desc, "own"."application_id" desc
   limit $4;
 
 -- ownApplications.find
-select "application_id", "advertiser_id", "job_ad_id", "job_title", "job_location", "advertiser_name", "submitted_at"
-  from "own_applications"
-  where "candidate_id" = $1
-  and "application_id" = $2;
-select "file"."application_id", "file"."type", "file"."file_name", "file"."size", "file"."scan"
+select "own"."application_id", "own"."advertiser_id", "own"."job_ad_id", "own"."job_title", "own"."job_location", "own"."advertiser_name", "own"."submitted_at"
+  from "own_applications" as "own"
+  where "own"."candidate_id" = $1
+  and "own"."application_id" = $2;
+select "file"."application_id", "file"."type", "file"."file_name", "file"."content_type", "file"."size", "file"."scan"
   from "own_applications" as "own"
   inner join "application_files" as "file" on "file"."advertiser_id" = "own"."advertiser_id"
   and "file"."application_id" = "own"."application_id"
@@ -1232,13 +1242,28 @@ select "json"
   where "advertiser_id" = $1
   and "application_id" = $2;
 
+-- ownApplications.file
+select "type", "file_name" as "fileName", "content_type" as "contentType", "blob", "sha256", "size", "scan", "uploaded_at" as "uploadedAt", "changed_at" as "changedAt"
+  from "application_files"
+  where "advertiser_id" = (select "advertiser_id"
+    from "own_applications"
+    where "candidate_id" = $1
+    and "application_id" = $2)
+  and "application_id" = $3
+  and "type" = $4;
+
 -- ownApplications.holders
-select "advertiser"."name" as "advertiserName", count(*) as "applications", min("own"."submitted_at") as "firstAt", max("own"."submitted_at") as "lastAt"
+select "advertiser"."id", "advertiser"."name" as "advertiserName", count(*) as "applications", min("own"."submitted_at") as "firstAt", max("own"."submitted_at") as "lastAt"
   from "own_applications" as "own"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "own"."advertiser_id"
   where "own"."candidate_id" = $1 group by "advertiser"."id", "advertiser"."name"
   order by "lastAt" desc, "advertiser"."id"
   limit $2;
+select "authorisation"."advertiser_id", "agent"."name"
+  from "agent_authorisations" as "authorisation"
+  inner join "agents" as "agent" on "agent"."id" = "authorisation"."agent_id"
+  where "authorisation"."advertiser_id" in ($1)
+  order by "agent"."name", "agent"."id";
 
 -- applicationSearch.page
 select "id"
@@ -1300,23 +1325,13 @@ select "id", "email", "first_name", "last_name", "job_reference"
   and "erased_at" is null;
 
 -- applicationSearch.find
-select "application".*, "ad"."title" as "ad_title", "erasure"."due_at", "screen"."json" as "screen_json", (select "id"
-    from "applications"
-    where "advertiser_id" = $1
-    and "id" > $2
-    order by "id"
-    limit $3) as "newer_id", (select "id"
-    from "applications"
-    where "advertiser_id" = $4
-    and "id" < $5
-    order by "id" desc
-    limit $6) as "older_id"
+select "application".*, "ad"."title" as "ad_title", "erasure"."due_at", "screen"."json" as "screen_json"
   from "applications" as "application" left join "job_ads" as "ad" on "ad"."advertiser_id" = "application"."advertiser_id"
   and "ad"."id" = "application"."job_ad_id" left join "erasures" as "erasure" on "erasure"."advertiser_id" = "application"."advertiser_id"
   and "erasure"."application_id" = "application"."id" left join "application_screens" as "screen" on "screen"."advertiser_id" = "application"."advertiser_id"
   and "screen"."application_id" = "application"."id"
-  where "application"."advertiser_id" = $7
-  and "application"."id" = $8;
+  where "application"."advertiser_id" = $1
+  and "application"."id" = $2;
 select "type", "file_name" as "fileName", "content_type" as "contentType", "blob", "sha256", "size", "scan", "uploaded_at" as "uploadedAt", "changed_at" as "changedAt"
   from "application_files"
   where "advertiser_id" = $1
@@ -1878,7 +1893,7 @@ update "application_pieces"
   and "id" = $5;
 
 -- accountRemoval.lastAdminOf
-select "advertiser"."id", "advertiser"."name"
+select "advertiser"."id", "advertiser"."name", "advertiser"."status"
   from "memberships" as "own"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "own"."advertiser_id"
   where "own"."candidate_id" = $1
@@ -1920,7 +1935,7 @@ select "id"
     from "memberships"
     where "candidate_id" = $1)
   order by "id" for no key update;
-select "advertiser"."id", "advertiser"."name"
+select "advertiser"."id", "advertiser"."name", "advertiser"."status"
   from "memberships" as "own"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "own"."advertiser_id"
   where "own"."candidate_id" = $1

@@ -603,12 +603,15 @@ insert into "memberships" ("advertiser_id", "candidate_id", "role", "created_at"
 -- sentForms.claim (the key of a form is a hash of who has sent it, and of a random value)
 insert into "sent_forms" ("key", "location", "expires_at")
   values (?, ?, ?)
-  on conflict ("key") do nothing;
+  on conflict ("key") do update
+  set "location" = ?, "expires_at" = ?
+  where "sent_forms"."expires_at" <= ?;
 
 -- sentForms.finish (the key of a form is a hash of who has sent it, and of a random value)
 update "sent_forms"
-  set "location" = ?
-  where "key" = ?;
+  set "location" = ?, "expires_at" = ?
+  where "key" = ?
+  and "expires_at" = ?;
 
 -- sentForms.find (the key of a form is a hash of who has sent it, and of a random value)
 select "location"
@@ -617,7 +620,8 @@ select "location"
 
 -- sentForms.release (the key of a form is a hash of who has sent it, and of a random value)
 delete from "sent_forms"
-  where "key" = ?;
+  where "key" = ?
+  and "expires_at" = ?;
 
 -- usage.addCalls (what a node has counted for all advertisers goes in one transaction, each count to its own)
 insert into "api_call_days" ("advertiser_id", "day", "calls") select "id", cast(? as text) as "day", cast(? as bigint) as "calls"
@@ -1197,31 +1201,37 @@ select "submitted_at"
   limit ?;
 
 -- ownApplications.list
-select "application_id", "advertiser_id", "job_ad_id", "job_title", "job_location", "advertiser_name", "submitted_at"
-  from "own_applications"
-  where "candidate_id" = ?
-  order by "submitted_at" desc, "application_id" desc
+select "own"."application_id", "own"."advertiser_id", "own"."job_ad_id", "own"."job_title", "own"."job_location", "own"."advertiser_name", "own"."submitted_at", "application"."is_new_to_work_force", "screen"."application_id" as "answered_id"
+  from "own_applications" as "own"
+  inner join "applications" as "application" on "application"."advertiser_id" = "own"."advertiser_id"
+  and "application"."id" = "own"."application_id" left join "application_screens" as "screen" on "screen"."advertiser_id" = "own"."advertiser_id"
+  and "screen"."application_id" = "own"."application_id"
+  where "own"."candidate_id" = ?
+  order by "own"."submitted_at" desc, "own"."application_id" desc
   limit ?;
-select "file"."application_id", "file"."type", "file"."file_name", "file"."size", "file"."scan"
+select "file"."application_id", "file"."type", "file"."file_name", "file"."content_type", "file"."size", "file"."scan"
   from "own_applications" as "own"
   inner join "application_files" as "file" on "file"."advertiser_id" = "own"."advertiser_id"
   and "file"."application_id" = "own"."application_id"
   where "own"."candidate_id" = ?
   and "own"."submitted_at" >= ?
   and "own"."submitted_at" <= ?;
-select "application_id", "advertiser_id", "job_ad_id", "job_title", "job_location", "advertiser_name", "submitted_at"
-  from "own_applications"
-  where "candidate_id" = ?
-  and ("submitted_at", "application_id") < (?, ?)
-  order by "submitted_at" desc, "application_id" desc
+select "own"."application_id", "own"."advertiser_id", "own"."job_ad_id", "own"."job_title", "own"."job_location", "own"."advertiser_name", "own"."submitted_at", "application"."is_new_to_work_force", "screen"."application_id" as "answered_id"
+  from "own_applications" as "own"
+  inner join "applications" as "application" on "application"."advertiser_id" = "own"."advertiser_id"
+  and "application"."id" = "own"."application_id" left join "application_screens" as "screen" on "screen"."advertiser_id" = "own"."advertiser_id"
+  and "screen"."application_id" = "own"."application_id"
+  where "own"."candidate_id" = ?
+  and ("own"."submitted_at", "own"."application_id") < (?, ?)
+  order by "own"."submitted_at" desc, "own"."application_id" desc
   limit ?;
 
 -- ownApplications.find
-select "application_id", "advertiser_id", "job_ad_id", "job_title", "job_location", "advertiser_name", "submitted_at"
-  from "own_applications"
-  where "candidate_id" = ?
-  and "application_id" = ?;
-select "file"."application_id", "file"."type", "file"."file_name", "file"."size", "file"."scan"
+select "own"."application_id", "own"."advertiser_id", "own"."job_ad_id", "own"."job_title", "own"."job_location", "own"."advertiser_name", "own"."submitted_at"
+  from "own_applications" as "own"
+  where "own"."candidate_id" = ?
+  and "own"."application_id" = ?;
+select "file"."application_id", "file"."type", "file"."file_name", "file"."content_type", "file"."size", "file"."scan"
   from "own_applications" as "own"
   inner join "application_files" as "file" on "file"."advertiser_id" = "own"."advertiser_id"
   and "file"."application_id" = "own"."application_id"
@@ -1237,13 +1247,28 @@ select "json"
   where "advertiser_id" = ?
   and "application_id" = ?;
 
+-- ownApplications.file
+select "type", "file_name" as "fileName", "content_type" as "contentType", "blob", "sha256", "size", "scan", "uploaded_at" as "uploadedAt", "changed_at" as "changedAt"
+  from "application_files"
+  where "advertiser_id" = (select "advertiser_id"
+    from "own_applications"
+    where "candidate_id" = ?
+    and "application_id" = ?)
+  and "application_id" = ?
+  and "type" = ?;
+
 -- ownApplications.holders
-select "advertiser"."name" as "advertiserName", count(*) as "applications", min("own"."submitted_at") as "firstAt", max("own"."submitted_at") as "lastAt"
+select "advertiser"."id", "advertiser"."name" as "advertiserName", count(*) as "applications", min("own"."submitted_at") as "firstAt", max("own"."submitted_at") as "lastAt"
   from "own_applications" as "own"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "own"."advertiser_id"
   where "own"."candidate_id" = ? group by "advertiser"."id", "advertiser"."name"
   order by "lastAt" desc, "advertiser"."id"
   limit ?;
+select "authorisation"."advertiser_id", "agent"."name"
+  from "agent_authorisations" as "authorisation"
+  inner join "agents" as "agent" on "agent"."id" = "authorisation"."agent_id"
+  where "authorisation"."advertiser_id" in (?)
+  order by "agent"."name", "agent"."id";
 
 -- applicationSearch.page
 select "id"
@@ -1305,17 +1330,7 @@ select "id", "email", "first_name", "last_name", "job_reference"
   and "erased_at" is null;
 
 -- applicationSearch.find
-select "application".*, "ad"."title" as "ad_title", "erasure"."due_at", "screen"."json" as "screen_json", (select "id"
-    from "applications"
-    where "advertiser_id" = ?
-    and "id" > ?
-    order by "id"
-    limit ?) as "newer_id", (select "id"
-    from "applications"
-    where "advertiser_id" = ?
-    and "id" < ?
-    order by "id" desc
-    limit ?) as "older_id"
+select "application".*, "ad"."title" as "ad_title", "erasure"."due_at", "screen"."json" as "screen_json"
   from "applications" as "application" left join "job_ads" as "ad" on "ad"."advertiser_id" = "application"."advertiser_id"
   and "ad"."id" = "application"."job_ad_id" left join "erasures" as "erasure" on "erasure"."advertiser_id" = "application"."advertiser_id"
   and "erasure"."application_id" = "application"."id" left join "application_screens" as "screen" on "screen"."advertiser_id" = "application"."advertiser_id"
@@ -1898,7 +1913,7 @@ update "application_pieces"
   and "id" = ?;
 
 -- accountRemoval.lastAdminOf
-select "advertiser"."id", "advertiser"."name"
+select "advertiser"."id", "advertiser"."name", "advertiser"."status"
   from "memberships" as "own"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "own"."advertiser_id"
   where "own"."candidate_id" = ?
@@ -1915,7 +1930,7 @@ update "candidates"
   set "password_hash" = ?
   where "id" = ?
   and "password_hash" = ?;
-select "advertiser"."id", "advertiser"."name"
+select "advertiser"."id", "advertiser"."name", "advertiser"."status"
   from "memberships" as "own"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "own"."advertiser_id"
   where "own"."candidate_id" = ?

@@ -49,7 +49,7 @@ ${ad.screen.questions.map((question, index) => questionMarkup({ question, number
 </section>`
 }
 ${documentsMarkup(page)}
-<section class="card"><p>${texts.goesTo(theirs(ad.advertiserName))}</p>
+<section class="card"><p>${texts.goesTo(theirs(ad.advertiserName), ad.screen !== null)}</p>
 <p class="actions"><button type="submit">${texts.send}</button> <a class="button second" href="/jobs/${ad.id}">${texts.cancel}</a></p></section>
 </form>`
 }

@@ -57,8 +57,8 @@ export const applyTexts = {
   criteria: 'Selection criteria',
   criteriaOptional: 'Answers to selection criteria (optional)',
 
-  goesTo: (advertiser: Html) =>
-    html`This goes to ${advertiser}: your contact details, your answers and the documents you chose. You can look at what you sent under <em>Applications</em>.`,
+  goesTo: (advertiser: Html, hasQuestions: boolean) =>
+    html`This goes to ${advertiser}: your contact details, ${hasQuestions && 'your answers, '}what you chose to tell about your current or latest job, and the documents you chose. You can look at what you sent under <em>Applications</em>.`,
   send: 'Send application',
   cancel: 'Cancel',
 

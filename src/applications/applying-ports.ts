@@ -1,6 +1,7 @@
 import type { EpochMs } from '../core/clock.ts'
 import type { ReceivedFile } from '../files/received-file.ts'
 import type { NewApplication } from './new-application.ts'
+import type { StoredFile } from './ports.ts'
 import type { FileType, ScreenQuestion } from './rules.ts'
 
 /** One form that a candidate has sent, with the ad as it stood there then. */
@@ -14,10 +15,13 @@ export interface OwnApplication {
   submittedAt: EpochMs
 }
 
-export type SentFile = Pick<ReceivedFile, 'fileName' | 'size' | 'scan'> & { type: FileType }
+export type SentFile = Pick<ReceivedFile, 'fileName' | 'contentType' | 'size' | 'scan'> & { type: FileType }
 
 export interface ListedApplication extends OwnApplication {
   files: SentFile[]
+  hasAnswers: boolean
+  /** Whether something about the candidate's job went along. */
+  hasWork: boolean
 }
 
 /** All that was sent. How the questionnaire came out is for the advertiser, and is not in here. */
@@ -52,6 +56,8 @@ export interface Holder {
   applications: number
   firstAt: EpochMs
   lastAt: EpochMs
+  /** Those that it has authorised to read its applications, by name. */
+  agents: string[]
 }
 
 /** Candidate first in every call: no query of the store can reach over to another's data. */
@@ -65,6 +71,8 @@ export interface OwnApplicationStore {
   /** Newest first. */
   list(candidateId: string, before: Position | undefined, limit: number): Promise<ListedApplication[]>
   find(candidateId: string, applicationId: number): Promise<SentApplication | undefined>
+  /** One of the files that were sent, as the advertiser has it. */
+  file(candidateId: string, applicationId: number, type: FileType): Promise<StoredFile | undefined>
   /** Those with an application of the candidate, whoever got one last first. */
   holders(candidateId: string, limit: number): Promise<Holder[]>
 }

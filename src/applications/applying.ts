@@ -3,7 +3,7 @@ import type { Clock, EpochMs } from '../core/clock.ts'
 import { invalidField } from '../core/fields.ts'
 import { isUuid } from '../core/ids.ts'
 import { Problem } from '../core/problems.ts'
-import type { FileReceiver, UploadedFile } from '../files/ports.ts'
+import type { BlobStore, ByteRange, FileReceiver, UploadedFile } from '../files/ports.ts'
 import type { ReceivedFile } from '../files/received-file.ts'
 import { assertNotSwept } from '../files/upload-age.ts'
 import { isOpen } from '../jobs/job-ad.ts'
@@ -18,7 +18,7 @@ import {
 } from './apply-form.ts'
 import type { Outcome, OwnApplicationStore, SentApplication } from './applying-ports.ts'
 import { prepareApplication } from './new-application.ts'
-import type { ApplicationFile } from './rules.ts'
+import { type ApplicationFile, type FileType, fileTypes } from './rules.ts'
 
 /** An ad, and all that its form needs to know about who fills it in. */
 export interface Offer {
@@ -38,10 +38,11 @@ export function createApplying(deps: {
   jobBoard: Pick<JobBoard, 'find'>
   candidates: Pick<CandidateStore, 'find' | 'listResumes'>
   files: FileReceiver
+  blobs: Pick<BlobStore, 'open'>
   clock: Clock
   limits: FormLimits & { cleanUpWindowSeconds: number }
 }) {
-  const { store, jobBoard, candidates, files, clock, limits } = deps
+  const { store, jobBoard, candidates, files, blobs, clock, limits } = deps
 
   return {
     limits,
@@ -145,6 +146,20 @@ export function createApplying(deps: {
       const found = applicationId === undefined ? undefined : await store.find(candidateId, applicationId)
       if (found === undefined) throw new Problem('not-found', 'You have not sent such an application.')
       return found
+    },
+
+    /** One of the files that were sent, checked for viruses or not: it comes from whoever asks. */
+    async openFile(candidateId: string, applicationId: number | undefined, type: string) {
+      const known = fileTypes.find((each): each is FileType => each === type)
+      const file =
+        applicationId === undefined || known === undefined
+          ? undefined
+          : await store.file(candidateId, applicationId, known)
+      if (file === undefined) throw new Problem('not-found', 'You have not sent such a file.')
+      if (file.scan === 'infected') {
+        throw new Problem('not-found', 'A virus was found in this file, so nothing of it was kept.')
+      }
+      return { file, open: (range?: ByteRange) => blobs.open(file, range) }
     },
   }
 }

@@ -9,8 +9,14 @@ export type Erasure = ReturnType<typeof createErasure>
  * Takes everything personal out of applications: of those whose candidate has deleted the account, once the
  * operator's time for it is over, and of a single one when the operator is asked to. Erasing twice is harmless.
  */
-export function createErasure(deps: { store: ErasureStore; clock: Clock; limits: { erasureBatch: number } }) {
-  const { store, clock, limits } = deps
+export function createErasure(deps: {
+  store: ErasureStore
+  /** Makes the database let go of what it keeps of rows that are gone. */
+  forget(): Promise<void>
+  clock: Clock
+  limits: { erasureBatch: number }
+}) {
+  const { store, forget, clock, limits } = deps
 
   return {
     async run(goesOn: GoesOn = async () => true): Promise<WorkDone> {
@@ -32,6 +38,8 @@ export function createErasure(deps: { store: ErasureStore; clock: Clock; limits:
         if (due.length < limits.erasureBatch) break
         last = due.at(-1)
       }
+      // Also when nothing was due: accounts may have been deleted since the last time.
+      await forget()
       if (stuck !== undefined) throw stuck
       return { did: { erased } }
     },
@@ -45,6 +53,7 @@ export function createErasure(deps: { store: ErasureStore; clock: Clock; limits:
           `Advertiser ${advertiserId} has no application ${applicationId}. Both IDs are in the list of version 1.`,
         )
       }
+      await forget()
       return erased
     },
   }

@@ -1,3 +1,4 @@
+import { positionText } from '../core/merged-lists.ts'
 import type { StartedApplication } from '../sharing/ports.ts'
 import { badge, emptyState, pager } from '../web/components.ts'
 import { type Html, html } from '../web/html.ts'
@@ -6,7 +7,7 @@ import { timeElement } from '../web/time.ts'
 import type { ListedApplication } from './applying-ports.ts'
 import { ownApplicationsTexts as texts } from './own-applications-texts.ts'
 import { fileFacts, listPath, receiptPath } from './receipt-markup.ts'
-import { positionText, type TimelineEntry } from './timeline.ts'
+import type { TimelineEntry } from './timeline.ts'
 
 interface Shown {
   hasMore: boolean
@@ -26,9 +27,7 @@ export function applicationListMarkup(
       ? noneMarkup(isContinued)
       : html`<p class="quiet">${texts.lead}</p>
 <ul class="plain card" aria-label="${texts.listLabel}">${entries.map(entry =>
-          entry.kind === 'here'
-            ? sentMarkup(entry.application, hasScanner)
-            : startedMarkup(entry.application),
+          entry.kind === 'here' ? sentMarkup(entry.here, hasScanner) : startedMarkup(entry.elsewhere),
         )}</ul>`
   }
 ${pager({
@@ -54,7 +53,7 @@ function sentMarkup(application: ListedApplication, hasScanner: boolean): Html {
 <span class="hint">${texts.sentOn(timeElement(submittedAt), applicationId)}</span>
 ${
   files.length > 0 &&
-  html`<ul class="files">${files.map(file => html`<li>${texts.file(file.type, file.fileName)}${fileFacts(file)}</li>`)}</ul>`
+  html`<ul class="files">${files.map(file => html`<li>${texts.file(file.type, file.fileName)}${fileFacts(file, hasScanner)}</li>`)}</ul>`
 }</li>`
 }
 

@@ -1,27 +1,39 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { parseNumericId } from '../core/ids.ts'
+import { readPosition } from '../core/merged-lists.ts'
+import { Problem } from '../core/problems.ts'
+import { sendFile } from '../http/file-response.ts'
 import { FormFields, searchOf } from '../http/form.ts'
+import { sendFramedText } from '../http/text-frame.ts'
+import { previewAssets } from '../web/file-preview.ts'
+import { filePreviewTexts } from '../web/file-preview-texts.ts'
 import type { Navigation } from '../web/layout.ts'
 import { sendPage } from '../web/page-response.ts'
 import type { Applying } from './applying.ts'
 import { applicationListMarkup } from './own-applications-markup.ts'
 import { ownApplicationsTexts as texts } from './own-applications-texts.ts'
 import { listPath, receiptHeading, receiptMarkup } from './receipt-markup.ts'
-import { readPosition, type Timeline } from './timeline.ts'
+import type { Timeline } from './timeline.ts'
 
 export interface OwnApplicationsPageDeps {
-  applying: Pick<Applying, 'find'>
+  applying: Pick<Applying, 'find' | 'openFile'>
   timeline: Timeline
+  /** Whether what is not checked for viruses will be. */
   hasScanner: boolean
+  limits: { previewTextBytes: number }
   navigation(request: FastifyRequest, reply: FastifyReply): Navigation
 }
 
 /** What a candidate has applied for: the list, and each that was sent here as a receipt. */
 export function ownApplicationsPages(deps: OwnApplicationsPageDeps): RouteOptions[] {
-  const { applying, timeline, hasScanner, navigation } = deps
+  const { applying, timeline, hasScanner, navigation, limits } = deps
   const config = { auth: 'session', errors: 'page', isOnAuthUrl: true } as const
   const schema = { hide: true }
   const queryOf = (request: FastifyRequest) => new FormFields(searchOf(request.raw.url))
+  const openFile = (request: FastifyRequest) => {
+    const { applicationId, type } = request.params as { applicationId: string; type: string }
+    return applying.openFile(request.session.candidateId, parseNumericId(applicationId), type)
+  }
 
   return [
     {
@@ -51,8 +63,34 @@ export function ownApplicationsPages(deps: OwnApplicationsPageDeps): RouteOption
           title: texts.receiptTitle,
           heading: receiptHeading,
           navigation: navigation(request, reply),
-          body: receiptMarkup(sent, queryOf(request).get('repeated') === '1'),
+          body: receiptMarkup(sent, { isRepeated: queryOf(request).get('repeated') === '1', hasScanner }),
+          scripts: previewAssets,
+          hasPreview: true,
         })
+      },
+    },
+    {
+      method: 'GET',
+      url: `${listPath}/:applicationId/files/:type`,
+      config,
+      schema,
+      handler: async (request, reply) =>
+        sendFile(request, reply, { ...(await openFile(request)), isLengthTold: true, isForBrowser: true }),
+    },
+    {
+      method: 'GET',
+      url: `${listPath}/:applicationId/files/:type/text`,
+      config,
+      schema,
+      handler: async (request, reply) => {
+        const { file, open } = await openFile(request)
+        // What is no text is shown otherwise, and never in a frame.
+        if (file.contentType !== 'text/plain') throw new Problem('not-found')
+        return sendFramedText(
+          reply,
+          { size: file.size, open },
+          { mostBytes: limits.previewTextBytes, rest: filePreviewTexts.restNotShown },
+        )
       },
     },
   ]

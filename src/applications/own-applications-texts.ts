@@ -10,7 +10,7 @@ const fileLabels: Record<FileType, string> = {
 }
 
 const scanWords: Record<SentFile['scan'], string> = {
-  unscanned: 'not checked for viruses yet',
+  unscanned: 'not checked for viruses',
   clean: 'no virus found',
   infected: 'a virus was found: the advertiser gets no content of it',
 }
@@ -19,6 +19,7 @@ const scanWords: Record<SentFile['scan'], string> = {
 export const ownApplicationsTexts = {
   fileLabels,
   scanWords,
+  willBeScanned: 'not checked for viruses yet',
 
   title: 'Your applications',
   lead: 'Everything that you have applied for with Dossier, here and on other websites, newest first.',

@@ -15,15 +15,17 @@ test('names of others turn around nothing that stands beside them', () => {
     jobLocation: turned('Perth'),
     advertiserName: turned('Dock'),
     contact: { firstName: 'Mary', lastName: turned('Nguyen'), email: 'mary@example.com', phone: '' },
-    files: [{ type: 'resume', fileName: turned('cv'), size: 0, scan: 'infected' }],
+    files: [{ type: 'resume', fileName: turned('cv'), contentType: 'text/plain', size: 0, scan: 'infected' }],
+    hasAnswers: false,
+    hasWork: false,
     primaryJobSeekingInfo: undefined,
     questions: [],
   }
-  const entry = { kind: 'here', at: 0, id: '1', application: sent } as const
+  const entry = { kind: 'here', at: 0, id: '1', here: sent } as const
   const shown = { hasMore: false, isContinued: false, hasScanner: true }
   const list = applicationListMarkup([entry], shown).text
   assert.match(list, /<bdi>Cook<\/bdi>.*<span>at <bdi>Dock<\/bdi><\/span>.*Resume: <bdi>cv<\/bdi>/s)
-  const receipt = receiptMarkup(sent, false).text
+  const receipt = receiptMarkup(sent, { isRepeated: false, hasScanner: true }).text
   assert.match(receipt, /<p><bdi>Dock<\/bdi>, <bdi>Perth<\/bdi><\/p>/)
   assert.match(receipt, /resume <strong><bdi>cv<\/bdi><\/strong>\. <bdi>Dock<\/bdi> has/)
   // What stands alone in its line may be as it is.

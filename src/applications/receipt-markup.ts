@@ -1,5 +1,6 @@
 import { sizeInWords } from '../core/size-in-words.ts'
 import { breadcrumb, notice, pageHead } from '../web/components.ts'
+import { filePreview } from '../web/file-preview.ts'
 import { type Html, html } from '../web/html.ts'
 import { theirs } from '../web/their-words.ts'
 import { timeElement } from '../web/time.ts'
@@ -13,11 +14,15 @@ export const receiptPath = (applicationId: number, isRepeated = false) =>
   `${listPath}/${applicationId}${isRepeated ? '?repeated=1' : ''}`
 
 /** The content of an infected file is gone, so that its size says nothing. */
-export function fileFacts({ size, scan }: SentFile): Html {
-  const words = texts.scanWords[scan]
+export function fileFacts({ size, scan }: SentFile, hasScanner: boolean): Html {
+  const words = scanInWords(scan, hasScanner)
   return scan === 'infected'
     ? html`<span class="fault">${words}</span>`
     : html`<span class="hint">${sizeInWords(size)}, ${words}</span>`
+}
+
+function scanInWords(scan: SentFile['scan'], hasScanner: boolean): string {
+  return scan === 'unscanned' && hasScanner ? texts.willBeScanned : texts.scanWords[scan]
 }
 
 export const receiptHeading: Html = pageHead(
@@ -27,7 +32,10 @@ export const receiptHeading: Html = pageHead(
 )
 
 /** What was sent, in the candidate's own words; how the questionnaire came out is not for the candidate. */
-export function receiptMarkup(sent: SentApplication, isRepeated: boolean): Html {
+export function receiptMarkup(
+  sent: SentApplication,
+  { isRepeated, hasScanner }: { isRepeated: boolean; hasScanner: boolean },
+): Html {
   return html`${isRepeated ? notice('info', texts.repeated) : notice('good', texts.arrived(sent.advertiserName))}
 ${virusMarkup(sent)}
 <section class="card"><h2>${theirs(sent.jobTitle)}</h2>
@@ -39,17 +47,14 @@ ${virusMarkup(sent)}
 <dl class="values facts"><div><dt>${texts.name}</dt><dd>${sent.contact.firstName} ${sent.contact.lastName}</dd></div>
 <div><dt>${texts.email}</dt><dd>${sent.contact.email}</dd></div>
 <div><dt>${texts.phone}</dt><dd>${sent.contact.phone === '' ? texts.noPhone : sent.contact.phone}</dd></div></dl></section>
-<section class="card"><h2>${texts.documents}</h2>
-${
-  sent.files.length === 0
-    ? html`<p class="quiet">${texts.noDocuments}</p>`
-    : html`<dl class="values">${sent.files.map(file => html`<dt>${texts.fileLabels[file.type]}</dt><dd>${file.fileName}${fileFacts(file)}</dd>`)}</dl>`
-}</section>
 ${sent.primaryJobSeekingInfo && workMarkup(sent.primaryJobSeekingInfo)}
 ${
   sent.questions.length > 0 &&
   html`<section class="card"><h2>${texts.answers}</h2><dl class="values">${sent.questions.map(answerMarkup)}</dl></section>`
 }
+<section class="card"><h2>${texts.documents}</h2>
+${sent.files.length === 0 && html`<p class="quiet">${texts.noDocuments}</p>`}
+${sent.files.map(file => documentMarkup(sent.applicationId, file, hasScanner))}</section>
 <p class="actions"><a class="button second" href="${listPath}">${texts.all}</a> <a href="/jobs">${texts.moreJobs}</a></p>`
 }
 
@@ -64,6 +69,16 @@ function virusMarkup({ files, advertiserName, jobAdId }: SentApplication): Html 
 <p><a href="/jobs/${jobAdId}/apply">${texts.applyAgain}</a></p>`,
     )
   )
+}
+
+function documentMarkup(applicationId: number, file: SentFile, hasScanner: boolean): Html {
+  const { type, fileName, contentType, size, scan } = file
+  const href = `${receiptPath(applicationId)}/files/${type}`
+  const label = html`<h3>${texts.fileLabels[type]}</h3>`
+  if (scan === 'infected') return html`${label}<p>${theirs(fileName)}${fileFacts(file, hasScanner)}</p>`
+  return html`${label}
+${filePreview({ name: fileName, contentType, href, textHref: `${href}/text`, size })}
+<p class="hint">${scanInWords(scan, hasScanner)}</p>`
 }
 
 function workMarkup(info: PrimaryJobSeekingInfo): Html {

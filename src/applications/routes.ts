@@ -1,8 +1,8 @@
-import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { Type } from 'typebox'
 import { parseNumericId } from '../core/ids.ts'
 import { Problem, type ProblemCode } from '../core/problems.ts'
+import { sendChunks } from '../http/chunked-response.ts'
 import { contentResponse, problemResponses, rateLimitHeaders } from '../http/documents.ts'
 import { sendFile } from '../http/file-response.ts'
 import { searchOf } from '../http/form.ts'
@@ -63,8 +63,7 @@ function listRoute({ applications, baseUrl, limits }: RouteDeps): RouteOptions {
     // Whoever left while we asked who it was has closed already, and that is told only once.
     if (reply.raw.destroyed) release()
     const chunks = await applications.listAll(request.principal, format, query)
-    // No reading ahead: a chunk is read when the one before it has gone out.
-    return reply.send(Readable.from(chunks, { objectMode: false, highWaterMark: 1 }))
+    return sendChunks(reply, chunks)
   }
 
   return {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { afterPrefix, filterSearch, readFilter, readPosition } from './search-filter.ts'
+import { afterPrefix, filterSearch, readFilter, readPosition, usedSearch } from './search-filter.ts'
 
 const read = (search: string) => {
   const fields = new URLSearchParams(search)
@@ -37,13 +37,27 @@ test('what is wrong is told at its field, is kept as typed, and narrows nothing 
     virus: 'no-choice',
   })
   assert.deepEqual(kept, typed)
-  assert.equal(read('from=2026-11-15&to=2026-11-14').faults.to, 'crossed')
+})
+
+test('of crossed dates the first holds', () => {
+  const { filter, faults } = read('from=2026-11-15&to=2026-11-14')
+  assert.deepEqual(faults, { to: 'crossed' })
+  assert.equal(filter.until, undefined)
+  assert.equal(filter.from, Date.parse('2026-11-15T00:00:00+10:00'))
+})
+
+test('a number may be an ID as well as a beginning; apostrophes of any kind make no difference', () => {
+  assert.deepEqual(read('q=17').filter, { prefix: '17', applicationId: 17, hasVirus: false })
+  for (const typed of ["O'Connor", 'o’connor', 'Oʼconnor', 'oconnor']) {
+    assert.equal(read(`q=${encodeURIComponent(typed)}`).filter.prefix, 'oconnor')
+  }
 })
 
 test('a link carries the filter on, and what is changed in it', () => {
   const { typed } = read('q=a%26b&ad=7')
   assert.equal(filterSearch(typed, { before: '9' }), '?q=a%26b&ad=7&before=9')
   assert.equal(filterSearch(typed, { q: '', ad: '' }), '')
+  assert.equal(usedSearch(read('q=a&ad=none')), '?q=a')
 })
 
 test('a position that cannot be read begins at the newest', () => {

@@ -7,6 +7,8 @@ import { searchForm } from '../core/search-form.ts'
 export interface ApplicationFilter {
   /** What a name, an address or a reference begins with, in the form of src/core/search-form.ts; empty for any. */
   prefix: string
+  /** Beside a prefix that may be one: the application of this ID is found as well. */
+  applicationId?: number
   jobAdId?: number
   /** The first moment, and the first that is too late. */
   from?: EpochMs
@@ -43,6 +45,8 @@ export function readFilter(
 
   if (typed.q.length > searchTextLength) faults.q = 'too-long'
   else filter.prefix = searchForm(typed.q)
+  const applicationId = parseNumericId(typed.q)
+  if (applicationId !== undefined) filter.applicationId = applicationId
 
   const jobAdId = parseNumericId(typed.ad)
   if (jobAdId !== undefined) filter.jobAdId = jobAdId
@@ -52,9 +56,9 @@ export function readFilter(
   if (from !== undefined) filter.from = from
   else if (typed.from !== '') faults.from = 'no-day'
   const to = startOfDay(typed.to)
-  if (to !== undefined) filter.until = to + dayMs
+  if (to !== undefined && from !== undefined && to < from) faults.to = 'crossed'
+  else if (to !== undefined) filter.until = to + dayMs
   else if (typed.to !== '') faults.to = 'no-day'
-  if (from !== undefined && to !== undefined && to < from) faults.to = 'crossed'
 
   if (typed.screen === 'passed' || typed.screen === 'failed')
     filter.isScreenPassed = typed.screen === 'passed'
@@ -79,6 +83,11 @@ export function filterSearch(
     Object.entries({ ...typed, ...changed }).filter(([, value]) => value !== ''),
   ).toString()
   return search === '' ? '' : `?${search}`
+}
+
+/** The same filter for a link to what it finds: without what is wrong, and so was not used. */
+export function usedSearch({ typed, faults }: ReadFilter): string {
+  return filterSearch(typed, Object.fromEntries(Object.keys(faults).map(name => [name, ''])))
 }
 
 /** Where in the list a page begins, from the newest; undefined for the newest itself. */

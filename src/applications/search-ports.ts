@@ -31,9 +31,12 @@ export interface ApplicationDetail extends Omit<FoundApplication, 'files'> {
   screenJson: string | null
   /** When what is personal goes, since the candidate has deleted their account. */
   erasureDueAt: EpochMs | null
-  /** The neighbours by date. */
-  newerId: number | null
-  olderId: number | null
+}
+
+/** The applications beside one, among those that a filter finds. */
+export interface Neighbours {
+  newerId: number | undefined
+  olderId: number | undefined
 }
 
 export interface AdChoice {
@@ -83,6 +86,8 @@ export interface ApplicationFinding {
   all(advertiserId: number, filter: ApplicationFilter): Promise<AsyncIterable<FoundApplication[]>>
   /** Rejects with `not-found` when the advertiser has no such application. */
   detail(advertiserId: number, applicationId: number | undefined): Promise<ApplicationDetail>
+  /** The application itself need not be one that the filter finds. */
+  neighbours(advertiserId: number, applicationId: number, filter: ApplicationFilter): Promise<Neighbours>
   /** The questionnaire of an answered one as it is now; undefined when the advertiser has none of this ID. */
   screenNow(advertiserId: number, screenId: string): Promise<StoredScreen | undefined>
   /** Newest first. */

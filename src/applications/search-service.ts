@@ -9,7 +9,7 @@ import type { ApplicationFinding, ApplicationSearch, FoundApplication, SearchEff
 export interface FindingLimits extends SearchEffort {
   consoleApplicationsShown: number
   consoleAdsOffered: number
-  streamChunk: number
+  exportChunk: number
 }
 
 export function createFinding(deps: {
@@ -69,22 +69,38 @@ export function createFinding(deps: {
 
     async all(advertiserId, filter) {
       const bounds = await boundsOf(advertiserId, filter)
-      const read = (before: number) =>
+      const read = (before: number, limit: number) =>
         search.page(advertiserId, {
           traits: filter,
           bounds: { ...bounds, before },
           oldestFirst: false,
-          limit: limits.streamChunk,
+          limit,
           effort: limits,
         })
-      const first = await read(bounds.before)
-      return chunksFrom(first, read, limits.streamChunk)
+      // Little at first, so that it begins as soon as a page would.
+      const size = limits.consoleApplicationsShown
+      const first = await read(bounds.before, size)
+      return chunksFrom(first, size, before => read(before, limits.exportChunk), limits.exportChunk)
     },
 
     async detail(advertiserId, applicationId) {
       const detail = applicationId === undefined ? undefined : await search.find(advertiserId, applicationId)
       if (detail === undefined) throw new Problem('not-found')
       return detail
+    },
+
+    async neighbours(advertiserId, applicationId, filter) {
+      const bounds = await boundsOf(advertiserId, filter)
+      const next = async (within: IdBounds, oldestFirst: boolean) => {
+        const request = { traits: filter, bounds: within, oldestFirst, limit: 1, effort: limits }
+        const [found] = await search.page(advertiserId, request)
+        return found?.id
+      }
+      const [newerId, olderId] = await Promise.all([
+        next({ ...bounds, after: Math.max(bounds.after, applicationId) }, true),
+        next({ ...bounds, before: Math.min(bounds.before, applicationId) }, false),
+      ])
+      return { newerId, olderId }
     },
 
     async screenNow(advertiserId, screenId) {
@@ -98,14 +114,16 @@ export function createFinding(deps: {
 
 async function* chunksFrom(
   first: FoundApplication[],
+  firstSize: number,
   read: (before: number) => Promise<FoundApplication[]>,
   size: number,
 ): AsyncGenerator<FoundApplication[]> {
-  let chunk = first
+  let [chunk, full] = [first, firstSize]
   for (;;) {
     yield chunk
     const last = chunk.at(-1)
-    if (last === undefined || chunk.length < size) return
+    if (last === undefined || chunk.length < full) return
     chunk = await read(last.id)
+    full = size
   }
 }

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { type MergedPosition, positionText, readPosition } from '../core/merged-lists.ts'
 import type { StartedApplication } from '../sharing/ports.ts'
 import type { ListedApplication } from './applying-ports.ts'
-import { createTimeline, positionText, readPosition, type TimelinePosition } from './timeline.ts'
+import { createTimeline } from './timeline.ts'
 
 const uuid = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
 
 function sent(submittedAt: number, applicationId: number): ListedApplication {
   const ad = { advertiserId: 1, jobAdId: 2, jobTitle: '', jobLocation: '', advertiserName: '' }
-  return { ...ad, applicationId, submittedAt, files: [] }
+  return { ...ad, applicationId, submittedAt, files: [], hasAnswers: false, hasWork: false }
 }
 
 function begun(createdAt: number, number: number): StartedApplication {
@@ -53,7 +54,7 @@ test('pages of any length show each application once, newest first', async () =>
   assert.equal(whole.length, here.length + elsewhere.length)
   for (let length = 1; length < 12; length++) {
     const seen: string[] = []
-    let before: TimelinePosition | undefined
+    let before: MergedPosition | undefined
     for (;;) {
       const { entries, hasMore } = await timelineOf(length).page('mary', before)
       seen.push(...entries.map(positionText))

@@ -126,6 +126,7 @@ ${accountField({ name: 'email', label: texts.email, type: 'email', autocomplete:
 <input type="hidden" name="form_token" value="${sessions.formToken(request, reply, '/confirm')}">
 <input type="hidden" name="token" value="${link.token}">
 <p>${isNew ? texts.confirm.lead(link.email) : texts.confirm.leadOfNew(link.email)}</p>
+${isNew && html`<input type="text" name="username" autocomplete="username" value="${link.email}" hidden>`}
 ${accountField({ name: 'password', label: texts.password, type: 'password', autocomplete: 'current-password' })}
 <div class="actions"><button type="submit">${texts.confirm.submit}</button></div>
 </form>

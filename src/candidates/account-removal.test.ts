@@ -52,6 +52,7 @@ withServices(
       return createAccountRemoval({
         store: stores.accountRemoval,
         ownData: stores.ownData,
+        accounts: stores.accounts,
         passwords,
         erasure: services().erasure,
         background,
@@ -90,6 +91,7 @@ withServices(
       const forgotten: string[] = []
       assert.deepEqual(await removalWith(30, forgotten).remove(ownerOf(person), attempt), {
         outcome: 'removed',
+        isFirst: true,
       })
       await background.settle()
       assert.deepEqual(forgotten, [person.email])
@@ -132,7 +134,10 @@ withServices(
       await assert.rejects(stores.oauth.recordConsent(key, decision, code), gone)
       const session = { hash: 'l', sessionId: 'l', browser: '', createdAt: 0, expiresAt: 1 }
       assert.equal(await stores.sessions.add(candidateId, person.passwordHash, session), false)
-      assert.deepEqual(await removalWith(30).remove(ownerOf(person), attempt), { outcome: 'wrong' })
+      assert.deepEqual(await removalWith(30).remove(ownerOf(person), attempt), {
+        outcome: 'removed',
+        isFirst: false,
+      })
     })
 
     test('leaves nothing of the person when the application is erased, and the bytes go with the last row', async () => {
@@ -171,6 +176,17 @@ withServices(
       assert.match(row ?? '', /board@example\.org/)
     })
 
+    test('is removed once when it is asked for twice, and nobody hears of a wrong password', async () => {
+      const person = await newPerson()
+      const removal = removalWith(30)
+      const wrong = await removal.remove(ownerOf(person), { ...attempt, password: 'wrong' })
+      assert.deepEqual(wrong, { outcome: 'wrong' })
+      const removed = await Promise.all([1, 2].map(() => removal.remove(ownerOf(person), attempt)))
+      const isFirst = removed.map(result => result.outcome === 'removed' && result.isFirst)
+      assert.deepEqual(isFirst.toSorted(), [false, true])
+      for (const { outcome } of removed) assert.equal(outcome, 'removed')
+    })
+
     test('is erased at once where nothing is retained', async () => {
       const person = await newPerson()
       await removalWith(0).remove(ownerOf(person), attempt)
@@ -185,7 +201,10 @@ withServices(
       const account = { email: person.email, passwordHash: 'p', firstName: 'N', lastName: 'M', profile: '{}' }
       assert.ok(await stores.accounts.add({ ...account, candidateId: `again-${serial}`, createdAt: clock() }))
       // A session of the one before does not delete the new one.
-      assert.deepEqual(await removalWith(30).remove(ownerOf(person), attempt), { outcome: 'wrong' })
+      assert.deepEqual(await removalWith(30).remove(ownerOf(person), attempt), {
+        outcome: 'removed',
+        isFirst: false,
+      })
       assert.notEqual(await stores.accounts.findByEmail(person.email), undefined)
     })
 
@@ -204,7 +223,10 @@ withServices(
         assert.deepEqual([advertiser?.id, advertiser?.name, others.length], [advertiserId, 'Harbour', 0])
         await makeAdmin(colleague)
         assert.deepEqual((await removal.outlook(person.candidateId)).lastAdminOf, [])
-        assert.deepEqual(await removal.remove(ownerOf(person), attempt), { outcome: 'removed' })
+        assert.deepEqual(await removal.remove(ownerOf(person), attempt), {
+          outcome: 'removed',
+          isFirst: true,
+        })
         assert.deepEqual((await removal.outlook(colleague.candidateId)).lastAdminOf.length, 1)
         await stores.members.remove(advertiserId, colleague.candidateId, { mayBeLast: true })
       })

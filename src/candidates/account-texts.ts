@@ -1,4 +1,5 @@
 import { type Html, html } from '../web/html.ts'
+import { theirs } from '../web/their-words.ts'
 
 type Link = (label: string) => Html
 
@@ -19,7 +20,7 @@ export const accountTexts = {
     submit: 'Sign up',
     hasAccount: (link: Link) => html`You have an account already? ${link('Sign in')}`,
     sent: (email: string) =>
-      html`We have sent a mail to <strong>${email}</strong>. Open the link in it to finish signing up.`,
+      html`We have sent a mail to <strong>${theirs(email)}</strong>. Open the link in it to finish signing up.`,
   },
 
   mailed: {
@@ -34,22 +35,22 @@ export const accountTexts = {
     title: 'Send the link again',
     text: 'We send a new link to the address that you signed up with. You will need the password that you chose.',
     sent: (email: string) =>
-      html`If <strong>${email}</strong> has signed up and is not confirmed yet, we have sent a new link there.`,
+      html`If <strong>${theirs(email)}</strong> has signed up and is not confirmed yet, we have sent a new link there.`,
   },
   forgotten: {
     title: 'Forgotten your password?',
     text: 'We send a link to the e-mail address of your account, with which you can choose a new password.',
     sent: (email: string) =>
-      html`If <strong>${email}</strong> has an account, we have sent a mail there. Open the link in it to choose a new password.`,
+      html`If <strong>${theirs(email)}</strong> has an account, we have sent a mail there. Open the link in it to choose a new password.`,
   },
 
   confirm: {
     title: 'Confirm your e-mail address',
     titleOfNew: 'Confirm your new e-mail address',
     lead: (email: string) =>
-      html`To confirm that <strong>${email}</strong> is yours, enter the password that you chose when you signed up.`,
+      html`To confirm that <strong>${theirs(email)}</strong> is yours, enter the password that you chose when you signed up.`,
     leadOfNew: (email: string) =>
-      html`To use <strong>${email}</strong> for your account from now on, enter the password of the account.`,
+      html`To use <strong>${theirs(email)}</strong> for your account from now on, enter the password of the account.`,
     submit: 'Confirm and sign in',
     notYou: (link: Link) =>
       html`You did not sign up? Close this page, and nothing happens. You have forgotten the password that you chose? ${link('Choose a new one')}`,
@@ -60,7 +61,7 @@ export const accountTexts = {
   reset: {
     title: 'Choose a new password',
     lead: (email: string) =>
-      html`For the account of <strong>${email}</strong>. You will be signed out everywhere.`,
+      html`For the account of <strong>${theirs(email)}</strong>. You will be signed out everywhere.`,
     submit: 'Set the password',
   },
 

@@ -48,7 +48,7 @@ function handOver({ lastAdminOf }: Outlook): Html {
   return notice(
     'problem',
     html`<p><strong>${texts.lastAdminTitle}</strong></p><p>${texts.lastAdmin}</p>
-<ul>${lastAdminOf.map(({ id, name }) => html`<li>${texts.lastAdminPeople(`/console/${id}/people`, name)}</li>`)}</ul>`,
+<ul>${lastAdminOf.map(({ id, name, isOnHold }) => html`<li>${isOnHold ? texts.lastAdminOnHold(name) : texts.lastAdminPeople(`/console/${id}/people`, name)}</li>`)}</ul>`,
   )
 }
 

@@ -97,7 +97,7 @@ export function ownDataPages(deps: OwnDataPageDeps): RouteOptions[] {
     {
       method: 'POST',
       url: removePath,
-      config: { ...config, body: 'form' },
+      config: { ...config, body: 'form', signedOutText: texts.signedOut },
       schema: { hide: true },
       async handler(request, reply) {
         const fields = sessions.checkForm(request, removePath)
@@ -112,7 +112,7 @@ export function ownDataPages(deps: OwnDataPageDeps): RouteOptions[] {
         if (result.outcome === 'removed') {
           sessions.end(reply)
           sessions.rememberBrowser(reply, '', 0)
-          links.tellAccountRemoved(request.session.email)
+          if (result.isFirst) links.tellAccountRemoved(request.session.email)
           return redirect(reply, goodbyePath)
         }
         if (result.outcome === 'last-admin') return showRemoval(request, reply, { status: 409, isSure })

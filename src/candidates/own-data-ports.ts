@@ -107,9 +107,11 @@ export interface OwnDataStore {
   advertisersAppliedTo(candidateId: string, limit: number): Promise<string[]>
 }
 
-export interface AdvertiserName {
+export interface LedAdvertiser {
   id: number
   name: string
+  /** Its pages are closed to everybody. */
+  isOnHold: boolean
 }
 
 export type Removal =
@@ -117,11 +119,11 @@ export type Removal =
   /** The password was changed meanwhile, or there is no such account any more. */
   | { outcome: 'changed' }
   /** They would be left without an admin. */
-  | { outcome: 'last-admin'; advertisers: AdvertiserName[] }
+  | { outcome: 'last-admin'; advertisers: LedAdvertiser[] }
 
 export interface AccountRemovalStore {
   /** Advertisers of which this candidate is the only admin. */
-  lastAdminOf(candidateId: string): Promise<AdvertiserName[]>
+  lastAdminOf(candidateId: string): Promise<LedAdvertiser[]>
   /**
    * One durable step: the account goes with everything that hangs on it, and its applications are put down to be
    * erased when the time has come. Whatever else happens to the account comes before it, and goes too, or is refused.

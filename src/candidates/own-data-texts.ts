@@ -60,12 +60,16 @@ export const ownDataTexts = {
   errorLead: 'Nothing was deleted.',
   wrongPassword: 'The password is wrong.',
   notSure: 'Tick this box to say that you want it.',
+  signedOut:
+    'You are signed out. If you have just deleted your account, it is gone, and there is nothing left to do. If not, sign in, and you can send the form again.',
 
   lastAdminTitle: 'First hand over your work',
   lastAdmin:
     'You are the only admin of the advertisers below. Without you nobody could manage their ads, people and API access, so your account cannot be deleted yet. Make a colleague an admin under People; if there is nobody, ask the operator of this service.',
   lastAdminPeople: (path: string, name: string): Html =>
     html`<a href="${path}">People of ${theirs(name)}</a>`,
+  lastAdminOnHold: (name: string): Html =>
+    html`${theirs(name)} is on hold at present, and its pages are closed: ask the operator of this service to make somebody else an admin.`,
 
   goodbyeTitle: 'Your account is deleted',
   goodbye: 'Everything in it is gone, and you are signed out everywhere.',

@@ -159,16 +159,13 @@ function formOfCountry([country, entry]: [string, SalaryAndVisa]): CountryForm {
   }
 }
 
-/** The form with room for one more of each, as far as there may be more. */
-export function withRoom(form: ProfileForm, most: { workHistory: number; countries: number }): ProfileForm {
+/** The form with room for one more job, and for a first country: few have two, and the list of them all is long. */
+export function withRoom(form: ProfileForm, most: { workHistory: number }): ProfileForm {
   const { jobs, countries } = form
   return {
     ...form,
     jobs: jobs.some(isEmptyJob) || jobs.length >= most.workHistory ? jobs : [...jobs, emptyJob],
-    countries:
-      countries.some(isEmptyCountry) || countries.length >= most.countries
-        ? countries
-        : [...countries, emptyCountry],
+    countries: countries.length > 0 ? countries : [emptyCountry],
   }
 }
 

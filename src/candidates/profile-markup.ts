@@ -16,10 +16,10 @@ import {
   type ProfileForm,
 } from './profile-form.ts'
 import { profileTexts as texts } from './profile-texts.ts'
+import { countryInWords } from './profile-words.ts'
 import {
   choicesWith,
   countries,
-  findChoice,
   industries,
   locations,
   qualifications,
@@ -185,13 +185,17 @@ function countryMarkup(
   const isEmpty = isEmptyCountry(entry)
   const name = (part: keyof CountryForm) => countryField(row, part)
   const kept = Object.entries(candidate.profile.salaryAndVisaByCountry)
+  // The list of them all is long. To choose another, an entry is removed and added again.
   const choices = choicesWith(
     countries,
     kept.map(([code]) => sameWord(code)),
   )
+  const isNamed =
+    choices.some(({ id }) => id === entry.country) && errors.every(({ field }) => field !== name('country'))
+  const nameOfCountry = html`<input type="hidden" name="${name('country')}" value="${entry.country}">`
   return html`<fieldset><legend>${isEmpty ? texts.addCountry : countryTitle(entry, row)}</legend>
 <div class="fields">
-${selectField({ name: name('country'), label: texts.country, value: entry.country, choices, none: texts.chooseCountry, errors, attributes: flag('autofocus', hasFocus) })}
+${isNamed ? nameOfCountry : selectField({ name: name('country'), label: texts.country, value: entry.country, choices, none: texts.chooseCountry, errors, attributes: flag('autofocus', hasFocus) })}
 ${textField({
   name: name('description'),
   label: texts.rightToWork,
@@ -232,7 +236,7 @@ function jobTitle(job: JobForm, row: number): string {
 }
 
 function countryTitle({ country }: CountryForm, row: number): string {
-  return findChoice(countries, country)?.description ?? (country || texts.countryNumber(row + 1))
+  return country === '' ? texts.countryNumber(row + 1) : countryInWords(country)
 }
 
 /** The title of the fieldset that a field stands in. */

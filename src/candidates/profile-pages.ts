@@ -12,6 +12,7 @@ import {
   emptyCountry,
   emptyJob,
   formOfProfile,
+  isEmptyCountry,
   type ProfileForm,
   readProfileForm,
   versionOf,
@@ -109,7 +110,9 @@ export function profilePages({ profiles, sessions, limits }: PageDeps): RouteOpt
     const { jobs, countries } = form
     if (kind === 'job')
       return jobs.length < limits.workHistory ? { ...form, jobs: [...jobs, emptyJob] } : form
-    return countries.length < limits.countries ? { ...form, countries: [...countries, emptyCountry] } : form
+    // Not a second empty one: each has the list of all countries.
+    const filled = countries.filter(entry => !isEmptyCountry(entry))
+    return filled.length < limits.countries ? { ...form, countries: [...filled, emptyCountry] } : form
   }
 
   /** Nothing of it was read, so nothing of it can be shown again; the browser still has it one step back. */

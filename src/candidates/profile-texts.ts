@@ -1,4 +1,5 @@
 import { type Html, html } from '../web/html.ts'
+import { theirs } from '../web/their-words.ts'
 import type { ProfilePart } from './completeness.ts'
 
 /** What is missing, and what it would fill in. */
@@ -35,7 +36,7 @@ export const profileTexts = {
 
   about: 'About you',
   email: (email: string): Html =>
-    html`E-mail address: <strong>${email}</strong> <a href="/account/security">Change it</a>`,
+    html`E-mail address: <strong>${theirs(email)}</strong> <a href="/account/security">Change it</a>`,
   firstName: 'First name',
   lastName: 'Last name',
   phone: 'Phone number',
@@ -79,7 +80,7 @@ export const profileTexts = {
 
   tooLongTitle: 'Your profile is too long',
   tooLong: (kilobytes: number): string =>
-    `All texts of a profile together may have about ${kilobytes} KB, and these have more. Nothing was saved.`,
+    `All texts of a profile together may have about ${kilobytes} kB, and these have more. Nothing was saved.`,
   tooLongHelp:
     'Go back in your browser, where what you typed is still there, and shorten what you achieved in some jobs. The whole story can go into your resume instead.',
   showSaved: 'Show what is saved',

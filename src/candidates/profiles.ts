@@ -43,13 +43,25 @@ export function createProfiles({ store, files, blobs, clock, limits }: ProfilesD
     return []
   }
 
-  async function addResume(candidateId: string, file: UploadedFile): Promise<ReceivedFile> {
-    // Asked before the file is read, and again when it is added: others may be under way.
-    if ((await store.listResumes(candidateId)).length >= limits.resumes) throw tooMany(limits.resumes)
+  /** `decide` knows, once it is known what has arrived, whether that is to be added or is there already. */
+  async function addResume(
+    candidateId: string,
+    file: UploadedFile,
+    decide: (received: ReceivedFile, add: () => Promise<void>) => Promise<void> = (_, add) => add(),
+  ): Promise<ReceivedFile> {
     const received = await files.receive(file, fileField)
-    if (await store.addResume(candidateId, { id: newUuid(), ...received }, limits.resumes)) return received
-    await files.discard(received)
-    throw tooMany(limits.resumes)
+    let isNeeded = false
+    try {
+      await decide(received, async () => {
+        // Also when it is not known how this ended.
+        isNeeded = true
+        isNeeded = await store.addResume(candidateId, { id: newUuid(), ...received }, limits.resumes)
+        if (!isNeeded) throw tooMany(limits.resumes)
+      })
+    } finally {
+      if (!isNeeded) await files.discard(received)
+    }
+    return received
   }
 
   async function findResume(candidateId: string, resumeId: string): Promise<Resume> {

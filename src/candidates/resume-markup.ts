@@ -61,7 +61,7 @@ function resumeMarkup(
   return html`<li class="card"><div class="line">${
     isInfected ? name : html`<a href="${resumePaths.of(id)}">${name}</a>`
   } ${badges(resume, hasScanner)}</div>
-${factsMarkup(resume)}
+${factsMarkup(resume, hasScanner)}
 <div class="actions tight">
 ${!isInfected && html`<a href="${resumePaths.file(id)}">${texts.download(fileName)}</a>`}
 ${defaultMarkup(resume, defaultToken)}
@@ -74,8 +74,8 @@ function badges({ isDefault, scan }: Resume, hasScanner: boolean): Html {
   }`
 }
 
-function factsMarkup({ size, uploadedAt, scan }: Resume): Html {
-  const words = texts.scanWords[scan]
+function factsMarkup({ size, uploadedAt, scan }: Resume, hasScanner: boolean): Html {
+  const words = scan === 'unscanned' && hasScanner ? texts.willBeScanned : texts.scanWords[scan]
   const verdict = scan === 'infected' ? html`<span class="fault">${words}</span>` : words
   return html`<span class="hint">${texts.facts(sizeInWords(size), timeElement(uploadedAt), verdict)}</span>`
 }
@@ -122,7 +122,7 @@ export function resumePreviewMarkup(
 ): Html {
   const { id, fileName, contentType, size, scan, isDefault } = resume
   return html`<div class="preview-facts"><div class="line">${badges(resume, hasScanner)}</div>
-${factsMarkup(resume)}
+${factsMarkup(resume, hasScanner)}
 ${isDefault ? html`<span class="hint">${texts.isDefault}</span>` : defaultMarkup(resume, defaultToken)}</div>
 ${
   scan === 'infected'

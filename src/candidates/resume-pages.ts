@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { asciiFileName } from '../core/file-name.ts'
 import { newUuid } from '../core/ids.ts'
 import { Problem } from '../core/problems.ts'
-import { searchOf } from '../http/form.ts'
+import { FormFields, searchOf } from '../http/form.ts'
 import { problemStatus } from '../http/problem-status.ts'
 import { type RateLimit, rateLimited } from '../http/rate-limit.ts'
 import type { SentForms } from '../http/sent-forms.ts'
@@ -74,15 +74,16 @@ export function resumePages(deps: PageDeps): RouteOptions[] {
   }
 
   /** Where the page goes on. A press that was doubled sends the same file again, which nobody needs. */
-  async function addOnce({ session: { candidateId }, sentFields }: FastifyRequest, file: SentFile) {
-    const add = async () => {
-      const { scan } = await profiles.addResume(candidateId, file)
-      return `${paths.list}?done=${scan === 'infected' ? 'infected' : 'uploaded'}`
-    }
-    if (!sentFields?.has('form_key')) return add()
-    const { location, isFirst } = await sentForms.once(candidateId, sentFields, paths.list, add)
-    if (!isFirst) await readToEnd(file)
-    return location
+  async function addOnce(request: FastifyRequest, file: SentFile): Promise<string> {
+    const fields = request.sentFields ?? FormFields.of([])
+    const { scan } = await profiles.addResume(request.session.candidateId, file, async (received, add) => {
+      const act = async () => {
+        await add()
+        return paths.list
+      }
+      await sentForms.once(request, fields, act, [received.fileName, received.sha256])
+    })
+    return `${paths.list}?done=${scan === 'infected' ? 'infected' : 'uploaded'}`
   }
 
   /** Where somebody lands who was signed out when the form was sent, and has signed in since. */
@@ -232,8 +233,4 @@ export function resumePages(deps: PageDeps): RouteOptions[] {
       },
     },
   ]
-}
-
-async function readToEnd({ content }: SentFile): Promise<void> {
-  for await (const _ of content);
 }

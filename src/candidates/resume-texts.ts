@@ -3,7 +3,7 @@ import { theirs } from '../web/their-words.ts'
 import type { Resume } from './ports.ts'
 
 const scanWords: Record<Resume['scan'], string> = {
-  unscanned: 'not checked for viruses yet',
+  unscanned: 'not checked for viruses',
   clean: 'no virus found',
   infected: 'a virus was found: nobody gets this file. Delete it, and upload a clean copy.',
 }
@@ -16,6 +16,7 @@ export const resumeTexts = {
   noneTitle: 'No resume yet',
   none: 'Upload one, and you can share it with a tick when you apply somewhere.',
   scanWords,
+  willBeScanned: 'not checked for viruses yet',
   badges: { default: 'Default', infected: 'Virus found', checking: 'Being checked' },
   facts: (size: string, uploaded: Html, scan: Html | string): Html =>
     html`${size}, uploaded on ${uploaded}, ${scan}`,

@@ -1,4 +1,5 @@
 import { type Html, html } from '../web/html.ts'
+import { theirs } from '../web/their-words.ts'
 
 /** The words of "Sign-in and security". */
 export const securityTexts = {
@@ -23,9 +24,9 @@ export const securityTexts = {
   changePasswordHint: 'You will be signed out everywhere else.',
 
   email: 'E-mail address',
-  signInWith: (email: string): Html => html`You sign in with <strong>${email}</strong>.`,
+  signInWith: (email: string): Html => html`You sign in with <strong>${theirs(email)}</strong>.`,
   signInWithForNow: (email: string): Html =>
-    html`You sign in with <strong>${email}</strong>. It cannot be changed here at present, because this service sends no mail.`,
+    html`You sign in with <strong>${theirs(email)}</strong>. It cannot be changed here at present, because this service sends no mail.`,
   newEmail: 'New e-mail address',
   newEmailHint: 'We send a link there. Nothing changes until you open it.',
   changeEmail: 'Change the address',

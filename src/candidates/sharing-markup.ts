@@ -1,4 +1,5 @@
-import type { Holder } from '../applications/applying-ports.ts'
+import type { Holder, ListedApplication } from '../applications/applying-ports.ts'
+import { type MergedEntry, positionText } from '../core/merged-lists.ts'
 import type { StandingConsent } from '../oauth/ports.ts'
 import type { Disclosure } from '../sharing/ports.ts'
 import { actionForm, dataTable, pager } from '../web/components.ts'
@@ -41,7 +42,10 @@ export function holdersMarkup(found: readonly Holder[], limit: number): Html {
     .slice(0, limit)
     .map(
       holder =>
-        html`<li><strong>${theirs(holder.advertiserName)}</strong><span class="hint">${holderFacts(holder)}</span></li>`,
+        html`<li><strong>${theirs(holder.advertiserName)}</strong><span class="hint">${holderFacts(holder)}</span>${
+          holder.agents.length > 0 &&
+          html`<span class="hint">${texts.agents(holder.agents, holder.applications)}</span>`
+        }</li>`,
     )}</ul>
 ${found.length > limit && html`<p class="hint">${texts.moreHolders(limit)}</p>`}`
 }
@@ -54,10 +58,15 @@ function holderFacts({ applications, firstAt, lastAt }: Holder): Html {
     : texts.holderAgain(count, first, timeElement(lastAt))
 }
 
-/** One more than is shown tells that there are older ones. */
-export function disclosuresMarkup(found: readonly Disclosure[], limit: number, isContinued: boolean): Html {
-  const shown = found.slice(0, limit)
-  const last = shown.at(-1)
+/** What was sent from here, and what left the profile for other websites. */
+export type DisclosureEntry = MergedEntry<ListedApplication, Disclosure>
+
+/** Newest first. */
+export function disclosuresMarkup(
+  entries: readonly DisclosureEntry[],
+  { hasMore, isContinued }: { hasMore: boolean; isContinued: boolean },
+): Html {
+  const last = entries.at(-1)
   const { when, who, onBehalfOf, what } = texts.columns
   return html`<h2>${texts.disclosures}</h2>
 ${
@@ -67,21 +76,40 @@ ${
 ${dataTable(
   texts.disclosures,
   [when, who, onBehalfOf, what].map(label => ({ label })),
-  shown.map(({ disclosedAt, clientName, advertiserName, kind, categories }) => [
-    timeElement(disclosedAt),
-    html`<strong class="named">${theirs(clientName)}</strong>`,
-    advertiserName === null ? texts.nobodyElse : theirs(advertiserName),
-    kind === 'resume' ? texts.downloaded : texts.received(categoryList(categories)),
+  entries.map(entry => [
+    timeElement(entry.at),
+    ...(entry.kind === 'here' ? applicationCells(entry.here) : disclosureCells(entry.elsewhere)),
   ]),
 )}`
 }
 ${pager({
   newest: isContinued ? sharingPath : undefined,
-  older:
-    found.length > limit && last !== undefined
-      ? `${sharingPath}?before=${last.disclosedAt}.${last.id}`
-      : undefined,
+  older: hasMore && last !== undefined ? `${sharingPath}?before=${positionText(last)}` : undefined,
 })}`
+}
+
+function disclosureCells({ clientName, advertiserName, kind, categories }: Disclosure): (Html | string)[] {
+  return [
+    html`<strong class="named">${theirs(clientName)}</strong>`,
+    advertiserName === null ? texts.nobodyElse : theirs(advertiserName),
+    kind === 'resume' ? texts.downloaded : texts.received(categoryList(categories)),
+  ]
+}
+
+function applicationCells(application: ListedApplication): (Html | string)[] {
+  const { advertiserName, applicationId, jobTitle, files, hasAnswers, hasWork } = application
+  const what = [
+    texts.contact,
+    hasWork && texts.work,
+    hasAnswers && texts.answers,
+    ...files.map(({ type }) => texts.files[type]),
+  ].filter(each => each !== false)
+  const link = html`<a href="/account/applications/${applicationId}">${theirs(jobTitle)}</a>`
+  return [
+    html`<strong class="named">${theirs(advertiserName)}</strong>`,
+    texts.nobodyElse,
+    texts.gotApplication(link, what.join(', ')),
+  ]
 }
 
 function categoryList(bits: number): string {

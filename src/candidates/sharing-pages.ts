@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { OwnApplicationStore } from '../applications/applying-ports.ts'
 import type { Clock } from '../core/clock.ts'
+import { mergedPage, readPosition } from '../core/merged-lists.ts'
 import { Problem } from '../core/problems.ts'
 import { FormFields, searchOf } from '../http/form.ts'
 import type { Sessions } from '../http/sessions.ts'
@@ -22,7 +23,7 @@ import { sharingTexts as texts } from './sharing-texts.ts'
 interface SharingPageDeps {
   consents: ConsentStore
   history: Pick<SharingHistory, 'disclosures'>
-  holders: OwnApplicationStore['holders']
+  sent: Pick<OwnApplicationStore, 'holders' | 'list'>
   sessions: Sessions
   clock: Clock
   limits: { disclosuresShown: number; holdersShown: number }
@@ -30,13 +31,13 @@ interface SharingPageDeps {
 
 /** Who has my data: the consents that stand, who has applications, and every disclosure there has been. */
 export function sharingPages(deps: SharingPageDeps): RouteOptions[] {
-  const { consents, history, holders, sessions, limits } = deps
+  const { consents, history, sent, sessions, limits } = deps
 
   async function standingOf(request: FastifyRequest, reply: FastifyReply): Promise<Html> {
     const { candidateId } = request.session
     const [standing, found] = await Promise.all([
       consents.listConsents(candidateId),
-      holders(candidateId, limits.holdersShown + 1),
+      sent.holders(candidateId, limits.holdersShown + 1),
     ])
     const token = sessions.formToken(request, reply, withdrawPath)
     return html`${consentsMarkup(standing, token)}
@@ -47,11 +48,17 @@ ${holdersMarkup(found, limits.holdersShown)}`
     const query = new FormFields(searchOf(request.raw.url))
     const before = readPosition(query.get('before'))
     const isContinued = before !== undefined
-    const { disclosuresShown } = limits
-    const [standing, disclosures] = await Promise.all([
+    const { candidateId } = request.session
+    const [standing, { entries, hasMore }] = await Promise.all([
       // What stands now is on the first page; those that follow are history alone.
       isContinued ? undefined : standingOf(request, reply),
-      history.disclosures(request.session.candidateId, disclosuresShown + 1, before),
+      mergedPage({
+        before,
+        shown: limits.disclosuresShown,
+        here: (from, most) => sent.list(candidateId, from, most),
+        elsewhere: (from, most) => history.disclosures(candidateId, most, from),
+        timeOf: ({ disclosedAt }) => disclosedAt,
+      }),
     ])
     return sendPage(reply, {
       title: texts.title,
@@ -59,7 +66,7 @@ ${holdersMarkup(found, limits.holdersShown)}`
       body: html`${query.has('withdrawn') && notice('good', texts.withdrawn)}
 <p>${texts.lead}</p>
 ${standing}
-${disclosuresMarkup(disclosures, disclosuresShown, isContinued)}
+${disclosuresMarkup(entries, { hasMore, isContinued })}
 <p class="hint">${texts.deletion}</p>`,
     })
   }
@@ -87,10 +94,4 @@ ${disclosuresMarkup(disclosures, disclosuresShown, isContinued)}
       },
     },
   ]
-}
-
-/** Where the page before ended; whatever cannot be read begins anew. */
-function readPosition(text: string | undefined): { at: number; id: string } | undefined {
-  const [, at, id] = /^(\d{1,15})\.([0-9a-f-]{36})$/.exec(text ?? '') ?? []
-  return at === undefined || id === undefined ? undefined : { at: Number(at), id }
 }

@@ -74,12 +74,12 @@ export function askAgain(sendSignInPage: SendSignInPage) {
   return (
     request: FastifyRequest,
     reply: FastifyReply,
-    { continueTo, held }: { continueTo: string; held: string | undefined },
+    { continueTo, held, text }: { continueTo: string; held: string | undefined; text: string | undefined },
   ): FastifyReply =>
     sendSignInPage(request, reply, {
       status: 401,
       continueTo: continueTarget(continueTo),
-      notice: held === undefined ? texts.tooLargeToHold : texts.held,
+      notice: text ?? (held === undefined ? texts.tooLargeToHold : texts.held),
       held,
     })
 }

@@ -93,8 +93,13 @@ function invite(context: Context, id: number, email: string, options: InviteOpti
     const authUrl = () => config.AUTH_URL ?? config.BASE_URL ?? `http://localhost:${config.PORT}`
     const mailer = options.mail ? mailerOf(config, services, { isDemo: false, authUrl }) : undefined
     const result = await services.invitations({ mailer, authUrl }).invite(id, email, options.role)
-    if (result.outcome === 'invalid')
-      throw new CommandError(result.errors.map(told => told.message).join(' '))
+    if (result.outcome === 'invalid') {
+      const isWrongAddress = result.errors.some(({ code }) => code === 'empty' || code === 'not-an-email')
+      throw new CommandError(
+        result.errors.map(told => told.message).join(' '),
+        isWrongAddress ? exitCodes.usage : exitCodes.failed,
+      )
+    }
     if (result.outcome === 'not-sent') {
       throw new CommandError('The mail was not sent, so nobody is invited. The line above says why.')
     }

@@ -146,8 +146,10 @@ function banner(config: Config, baseUrl: string, adminUrl: string): string {
   return `
 Dossier serves the demo world on ${baseUrl} (${where})
 
-  careers page     ${baseUrl}/demo (sign in as mary@example.com, password demo-password)
-  job ads          ${baseUrl}/jobs (apply for one with the same sign-in)
+  home             ${baseUrl}/ (everything, with a button to sign in as each person of the demo)
+  job ads          ${baseUrl}/jobs (apply for one as mary@example.com, password demo-password)
+  console          ${baseUrl}/console (as rae@example.com, an admin, or rex@example.com, a recruiter)
+  careers page     ${baseUrl}/demo (the whole share journey, to click through)
   for developers   ${baseUrl}/docs
   API description  ${baseUrl}/openapi.json
   health           ${baseUrl}/health/ready
@@ -164,9 +166,11 @@ Stop with Ctrl-C.
 function welcome(baseUrl: string, isDemo: boolean): string {
   return `Dossier: the apply layer of a job board.
 
-${isDemo ? `Careers page:    ${baseUrl}/demo (the whole share journey, to click through)\n` : ''}Job ads:         ${baseUrl}/jobs
+Home:            ${baseUrl}/ (in a browser)
+Job ads:         ${baseUrl}/jobs
 Candidates:      ${baseUrl}/account
-Developers:      ${baseUrl}/docs
+Advertisers:     ${baseUrl}/console
+${isDemo ? `Careers page:    ${baseUrl}/demo (the whole share journey, to click through)\n` : ''}Developers:      ${baseUrl}/docs
 API description: ${baseUrl}/openapi.json
 Health:          ${baseUrl}/health/live and ${baseUrl}/health/ready
 ${isDemo ? `\nTry:\n\n${examples(baseUrl)}` : ''}`

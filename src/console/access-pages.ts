@@ -159,7 +159,7 @@ ${usageSection(days)}`,
         const path = pathOf(request)
         let issued: (Credential & { value: string }) | undefined
         try {
-          await sentForms.once(request.session.candidateId, fields, path, async () => {
+          await sentForms.once(request, fields, async () => {
             const expiresAt = endOfDay(fields.get('expires') ?? '')
             issued = await credentials.issue(advertiserId, fields.get('label') ?? '', expiresAt)
             return path
@@ -167,6 +167,7 @@ ${usageSection(days)}`,
         } catch (error) {
           return sendCredentialForm(request, reply, typedAgain(error, fields, ['label', 'expires']))
         }
+        // Issued by the form before it, which has shown it.
         if (issued === undefined) return redirect(reply, `${path}?done=shown-once`)
         const { label, value } = issued
         return sendBelow(request, reply, {

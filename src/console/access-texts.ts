@@ -1,6 +1,6 @@
 import { numberText } from '../web/chart.ts'
 import { type Html, html } from '../web/html.ts'
-import { theirs } from '../web/their-words.ts'
+import { theirs, unturned } from '../web/their-words.ts'
 
 const dayForm = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
 const wholeDayForm = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeZone: 'UTC' })
@@ -26,7 +26,7 @@ export const accessTexts = {
     states: { active: 'Active', expired: 'Expired', revoked: 'Revoked' },
     never: 'Never',
     revoke: 'Revoke',
-    revokeOf: (label: string) => `Revoke ${label}`,
+    revokeOf: (label: string) => `Revoke ${unturned(label)}`,
     empty: {
       title: 'No credential yet',
       text: 'Issue one when a program of yours is ready to collect applications.',
@@ -78,7 +78,7 @@ export const accessTexts = {
     since: 'Since',
     actions: 'Actions',
     withdraw: 'Withdraw',
-    withdrawOf: (name: string) => `Withdraw the authorisation of ${name}`,
+    withdrawOf: (name: string) => `Withdraw the authorisation of ${unturned(name)}`,
     empty: {
       title: 'No agent acts for you',
       text: 'Authorise one when another company collects your applications for you.',

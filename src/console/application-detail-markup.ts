@@ -1,6 +1,6 @@
 import type { StoredFile } from '../applications/ports.ts'
 import type { ScreenQuestion, ScreenResult } from '../applications/rules.ts'
-import type { ApplicationDetail } from '../applications/search-ports.ts'
+import type { ApplicationDetail, Neighbours } from '../applications/search-ports.ts'
 import type { Screen } from '../jobs/screen.ts'
 import { type BadgeKind, badge, notice } from '../web/components.ts'
 import { filePreview } from '../web/file-preview.ts'
@@ -38,13 +38,13 @@ ${filesMarkup(detail)}`
 
 /** The applications beside this one. */
 export function neighboursMarkup(
-  listPath: string,
-  { newerId, olderId }: Pick<ApplicationDetail, 'newerId' | 'olderId'>,
+  { newerId, olderId }: Neighbours,
+  { listPath, search }: { listPath: string; search: string },
 ): Html {
   return html`<nav class="actions tight" aria-label="${texts.neighbours}">${
-    newerId !== null &&
-    html`<a class="button second" rel="prev" href="${listPath}/${newerId}">${texts.newer}</a>`
-  }${olderId !== null && html`<a class="button second" rel="next" href="${listPath}/${olderId}">${texts.older}</a>`}</nav>`
+    newerId !== undefined &&
+    html`<a class="button second" rel="prev" href="${listPath}/${newerId}${search}">${texts.newer}</a>`
+  }${olderId !== undefined && html`<a class="button second" rel="next" href="${listPath}/${olderId}${search}">${texts.older}</a>`}</nav>`
 }
 
 function contactMarkup({ contact: { email, phone } }: ApplicationDetail): Html {
@@ -86,7 +86,7 @@ function answersMarkup({ application, answered, screen }: DetailMarkup): Html {
   const isChanged = screen !== undefined && screen.updatedAt > application.submittedAt
   const isMarked = outcomes.some(outcome => outcome !== undefined)
   return html`<section class="card"><div class="page-head"><h2 class="first">${texts.answers}</h2>${screenBadge(answered.successful)}</div>
-${answered.successful ? texts.passedAll(answered.name) : texts.failedSome(answered.name)}
+${texts.outcome(answered.name, answered.successful)}
 ${isMarked && isChanged && html`<p class="hint">${texts.changedSince}</p>`}
 ${!isMarked && answered.questions.length > 0 && html`<p class="hint">${texts.notMarked}</p>`}
 <dl class="values answers">${answered.questions.map((question, index) => answerMarkup(question, outcomes[index]))}</dl></section>`

@@ -1,11 +1,13 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { StoredFile } from '../applications/ports.ts'
 import { type FileType, fileTypes } from '../applications/rules.ts'
+import { readFilter, usedSearch } from '../applications/search-filter.ts'
 import type { ApplicationFinding } from '../applications/search-ports.ts'
 import { screenIn } from '../applications/stored-screen.ts'
 import { parseNumericId } from '../core/ids.ts'
 import { Problem } from '../core/problems.ts'
 import { sendFile } from '../http/file-response.ts'
+import { FormFields, searchOf } from '../http/form.ts'
 import type { Sessions } from '../http/sessions.ts'
 import { sendFramedText } from '../http/text-frame.ts'
 import { breadcrumb, notice, pageHead } from '../web/components.ts'
@@ -26,13 +28,13 @@ interface Download {
 }
 
 interface PageDeps {
-  finding: Pick<ApplicationFinding, 'detail' | 'screenNow'>
+  finding: Pick<ApplicationFinding, 'detail' | 'neighbours' | 'screenNow'>
   applications: {
     holdsUnscanned: boolean
     download(advertiserId: number, applicationId: number, type: FileType): Promise<Download>
   }
   sessions: Sessions
-  limits: { previewTextBytes: number }
+  limits: { previewTextBytes: number; searchTextLength: number }
 }
 
 /** One application with all that came with it. */
@@ -46,7 +48,14 @@ export function applicationDetailPages(deps: PageDeps): RouteOptions[] {
     const { advertiserId } = request.member
     const application = await finding.detail(advertiserId, applicationIdOf(request))
     const answered = application.screenJson === null ? undefined : screenIn(application.screenJson)
-    const screen = answered && (await finding.screenNow(advertiserId, answered.id))
+    const fields = new FormFields(searchOf(request.raw.url))
+    // Of the table that they come from.
+    const read = readFilter(name => fields.get(name), limits)
+    const search = usedSearch(read)
+    const [screen, neighbours] = await Promise.all([
+      answered && finding.screenNow(advertiserId, answered.id),
+      finding.neighbours(advertiserId, application.id, read.filter),
+    ])
     const listPath = consolePath(advertiserId, 'applications')
     const isErased = application.erasedAt !== null
     const name = isErased ? texts.erasedTitle(application.id) : nameOf(application)
@@ -54,8 +63,8 @@ export function applicationDetailPages(deps: PageDeps): RouteOptions[] {
       title: name,
       heading: pageHead(
         isErased ? name : theirs(name),
-        neighboursMarkup(listPath, application),
-        breadcrumb([{ href: listPath, label: applicationsTexts.title }]),
+        neighboursMarkup(neighbours, { listPath, search }),
+        breadcrumb([{ href: `${listPath}${search}`, label: applicationsTexts.title }]),
       ),
       isWide: true,
       hasPreview: true,
@@ -102,7 +111,8 @@ export function applicationDetailPages(deps: PageDeps): RouteOptions[] {
       if (file.scan === 'infected') {
         return sendReason(request, reply, { status: 404, title: texts.infectedTitle, text: texts.infected })
       }
-      return await sendFile(request, reply, { file, open: download.open, isLengthTold: true })
+      const answer = { file, open: download.open, isLengthTold: true, isForBrowser: true }
+      return await sendFile(request, reply, answer)
     } catch (error) {
       if (!(error instanceof Problem && error.code === 'not-yet-scanned')) throw error
       const { retryAfterSeconds = 0 } = error

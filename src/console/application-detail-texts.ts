@@ -35,8 +35,8 @@ export const applicationDetailTexts = {
   passed: 'Passed',
   failed: 'Failed',
   notAnswered: 'Not answered',
-  passedAll: (name: string) => html`<p>All of ${theirs(name)} was passed.</p>`,
-  failedSome: (name: string) => html`<p>${theirs(name)} was not passed.</p>`,
+  outcome: (name: string, isPassed: boolean) =>
+    html`<p>Questionnaire “${theirs(name)}”: ${isPassed ? 'passed' : 'not passed'}</p>`,
   changedSince:
     'The questionnaire has been changed since. What is marked goes by how it is now; how all of it came out is as it was then.',
   notMarked:

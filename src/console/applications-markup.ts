@@ -4,6 +4,7 @@ import {
   filterSearch,
   type Position,
   type ReadFilter,
+  usedSearch,
 } from '../applications/search-filter.ts'
 import type { AdChoice, FoundApplication, FoundPage } from '../applications/search-ports.ts'
 import type { FieldError } from '../core/problems.ts'
@@ -21,6 +22,8 @@ interface TableMarkup {
   ads: readonly AdChoice[]
   page: FoundPage
   position: Position
+  /** What came of the filters that cannot be read. */
+  faultLead: string
   /** Where an admin makes job ads. */
   jobsPath: string | undefined
 }
@@ -30,7 +33,7 @@ export function applicationsMarkup(table: TableMarkup): Html {
   const errors = errorsOf(read)
   const at = (place: Position) =>
     place === undefined ? undefined : `${path}${filterSearch(read.typed, positionOf(place))}`
-  return html`${errorSummary(errors, undefined, texts.faultLead)}
+  return html`${errorSummary(errors, name => texts.filters[name as FilterName], table.faultLead)}
 ${filterForm(path, read, ads, errors)}
 ${chips(path, read, ads)}
 ${
@@ -39,7 +42,7 @@ ${
     : html`<div class="applications">${dataTable(
         texts.title,
         Object.values(texts.columns).map(label => ({ label })),
-        page.applications.map(application => row(path, application)),
+        page.applications.map(application => row(path, usedSearch(read), application)),
       )}</div>`
 }
 ${pager({
@@ -78,7 +81,7 @@ function filterForm(
   return html`<form class="card" method="get" action="${path}" role="search" aria-label="${words.label}"><div class="filters">
 ${textField({ name: 'q', label: words.q, hint: words.qHint, value: typed.q, errors, attributes: html`type="search" autocomplete="off" spellcheck="false"` })}
 ${selectField({ name: 'ad', label: words.ad, value: typed.ad, choices, none: words.anyAd, errors })}
-${(['from', 'to'] as const).map(name => textField({ name, label: words[name], value: typed[name], errors, attributes: html`type="${faults[name] === 'no-day' ? 'text' : 'date'}"` }))}
+${(['from', 'to'] as const).map(name => textField({ name, label: words[name], hint: words.dayHint, value: typed[name], errors, attributes: html`type="${faults[name] === 'no-day' ? 'text' : 'date'}"` }))}
 ${selectField({
   name: 'screen',
   label: words.screen,
@@ -110,11 +113,11 @@ function chips(path: string, { typed, faults }: ReadFilter, ads: readonly AdChoi
   )
 }
 
-function row(path: string, application: FoundApplication): Html[] {
+function row(path: string, search: string, application: FoundApplication): Html[] {
   const { id, contact, jobAd, jobReference, submittedAt, isScreenPassed, files, erasedAt } = application
   const isErased = erasedAt !== null
   return [
-    html`<a href="${path}/${id}"><strong>${isErased ? texts.erased : theirs(nameOf(application))}</strong></a>`,
+    html`<a href="${path}/${id}${search}"><strong>${isErased ? texts.erased : theirs(nameOf(application))}</strong></a>`,
     jobAd === null && jobReference === null
       ? html`<span class="quiet">${texts.noJob}</span>`
       : html`${theirs(jobAd?.title ?? jobReference ?? '')}${jobAd !== null && jobReference !== null && html`<span class="hint">${theirs(jobReference)}</span>`}`,

@@ -1,11 +1,11 @@
-import { Readable } from 'node:stream'
 import { create as contentDisposition } from 'content-disposition'
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
-import { filterSearch, type ReadFilter, readFilter, readPosition } from '../applications/search-filter.ts'
+import { type ReadFilter, readFilter, readPosition, usedSearch } from '../applications/search-filter.ts'
 import type { ApplicationFinding, FoundApplication } from '../applications/search-ports.ts'
 import type { Clock } from '../core/clock.ts'
 import { toAestIso } from '../core/ms-date.ts'
 import { Problem } from '../core/problems.ts'
+import { sendChunks } from '../http/chunked-response.ts'
 import { FormFields, searchOf } from '../http/form.ts'
 import type { Sessions } from '../http/sessions.ts'
 import { Slots } from '../http/slots.ts'
@@ -37,7 +37,11 @@ export function applicationsPages({ finding, sessions, clock, limits }: PageDeps
     return readFilter(name => fields.get(name), limits)
   }
 
-  async function sendTable(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  async function sendTable(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { status, faultLead }: { status: number; faultLead: string },
+  ): Promise<FastifyReply> {
     const { advertiserId, role } = request.member
     const fields = fieldsOf(request)
     const read = filterOf(request)
@@ -47,8 +51,9 @@ export function applicationsPages({ finding, sessions, clock, limits }: PageDeps
       finding.page(advertiserId, read.filter, position),
       finding.adChoices(advertiserId),
     ])
-    const exportLink = html`<a class="button second" href="${path}.csv${filterSearch(read.typed)}" download>${texts.export}</a>`
+    const exportLink = html`<a class="button second" href="${path}.csv${usedSearch(read)}" download>${texts.export}</a>`
     return sendPage(reply, {
+      status,
       title: texts.title,
       heading: pageHead(texts.title, page.applications.length > 0 && exportLink),
       isWide: true,
@@ -59,6 +64,7 @@ export function applicationsPages({ finding, sessions, clock, limits }: PageDeps
         ads,
         page,
         position,
+        faultLead,
         jobsPath: role === 'admin' ? consolePath(advertiserId, 'jobs') : undefined,
       }),
     })
@@ -66,7 +72,11 @@ export function applicationsPages({ finding, sessions, clock, limits }: PageDeps
 
   async function sendExport(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { advertiserId } = request.member
-    const { filter } = filterOf(request)
+    const { filter, faults } = filterOf(request)
+    // In the table it is seen what was left out; in a file it is not.
+    if (Object.keys(faults).length > 0) {
+      return sendTable(request, reply, { status: 422, faultLead: texts.exportFaultLead })
+    }
     const fileName = `applications-${advertiserId}-${dayOf(clock())}.csv`
     reply.headers({
       'content-type': 'text/csv; charset=utf-8; header=present',
@@ -84,13 +94,17 @@ export function applicationsPages({ finding, sessions, clock, limits }: PageDeps
     // Whoever left while we asked who it was has closed already, and that is told only once.
     if (reply.raw.destroyed) release()
     const chunks = await finding.all(advertiserId, filter)
-    // No reading ahead: a chunk is read when the one before it has gone out. What breaks half-way cuts the
-    // connection, so that nobody takes half a file for a whole one.
-    return reply.send(Readable.from(linesOf(chunks), { objectMode: false, highWaterMark: 1 }))
+    return sendChunks(reply, linesOf(chunks))
   }
 
   return [
-    { method: 'GET', url: '/console/:advertiserId/applications', config, schema, handler: sendTable },
+    {
+      method: 'GET',
+      url: '/console/:advertiserId/applications',
+      config,
+      schema,
+      handler: (request, reply) => sendTable(request, reply, { status: 200, faultLead: texts.faultLead }),
+    },
     {
       method: ['GET', 'HEAD'],
       url: '/console/:advertiserId/applications.csv',
@@ -125,6 +139,13 @@ function lineOf(application: FoundApplication): string {
     info?.companyName ?? null,
     info?.timeInRoleMonths ?? null,
     application.files.map(({ type }) => fileLabels[type]).join('; '),
-    application.hasVirus ? texts.csv.yes : texts.csv.no,
+    virusOf(application),
   ])
+}
+
+/** A file that nobody has looked at is not called clean. */
+function virusOf({ files }: FoundApplication): string | null {
+  if (files.length === 0) return null
+  if (files.some(({ scan }) => scan === 'infected')) return texts.csv.yes
+  return files.every(({ scan }) => scan === 'clean') ? texts.csv.no : texts.csv.notChecked
 }

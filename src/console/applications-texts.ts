@@ -1,5 +1,6 @@
 import type { FileType } from '../applications/rules.ts'
 import type { FilterFault, FilterName } from '../applications/search-filter.ts'
+import { unturned } from '../web/their-words.ts'
 
 export const fileLabels: Record<FileType, string> = {
   resume: 'Resume',
@@ -16,21 +17,26 @@ const faults: Record<FilterFault, (typed: string) => string> = {
   'no-choice': typed => `“${typed}” is not one of the choices.`,
 }
 
+const dayForm = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
+const dayWords = (day: string) => dayForm.format(Date.parse(day))
+
 export const applicationsTexts = {
   title: 'Applications',
   export: 'Export as CSV',
   fault: (fault: FilterFault, typed: string) => faults[fault](typed),
   faultLead: 'Not every filter was used.',
+  exportFaultLead: 'Nothing was exported.',
 
   filters: {
     label: 'Filters',
     q: 'Search',
-    qHint: 'The beginning of a name, an e-mail address or a reference',
+    qHint: 'Start of a name, e-mail address or reference, or an application number',
+    dayHint: 'Day in Australian Eastern Standard Time (UTC+10)',
     ad: 'Job ad',
     anyAd: 'All',
     otherAd: (id: number) => `Job ad ${id}`,
     adChoice: ({ title, reference }: { title: string; reference: string | null }) =>
-      reference === null ? title : `${title} (${reference})`,
+      unturned(reference === null ? title : `${title} (${reference})`),
     from: 'From',
     to: 'To',
     screen: 'Questionnaire',
@@ -43,10 +49,11 @@ export const applicationsTexts = {
   },
   /** What is narrowed down, in a word or two. */
   chips: {
-    q: (typed: string) => `Begins with “${typed}”`,
+    q: (typed: string) =>
+      /^[1-9]\d*$/.test(typed) ? `Begins with “${typed}”, or has this number` : `Begins with “${typed}”`,
     ad: (title: string) => `For “${title}”`,
-    from: (day: string) => `From ${day}`,
-    to: (day: string) => `To ${day}`,
+    from: (day: string) => `From ${dayWords(day)}`,
+    to: (day: string) => `To ${dayWords(day)}`,
     screen: (choice: string) => (choice === 'passed' ? 'Questionnaire passed' : 'Questionnaire failed'),
     virus: () => 'With a virus',
   } satisfies Record<FilterName, (typed: string) => string>,
@@ -100,5 +107,6 @@ export const applicationsTexts = {
     ],
     yes: 'yes',
     no: 'no',
+    notChecked: 'not checked',
   },
 } as const

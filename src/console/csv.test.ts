@@ -19,31 +19,63 @@ function cellsOf(line: string): string[] {
 }
 
 test('what looks like a formula stands behind an apostrophe', () => {
-  const cells = ['=1+1', '+61 2 5550 0000', '-2', '@sum(a1)', '\t=1', '\r=1', 'a=1', ' =1']
-  assert.deepEqual(cellsOf(csvLine(cells)), [
-    "'=1+1",
-    "'+61 2 5550 0000",
-    "'-2",
-    "'@sum(a1)",
-    "'\t=1",
-    "'\r=1",
-    'a=1',
-    ' =1',
-  ])
+  for (const [text, safe] of [
+    ['=1+1', "'=1+1"],
+    ['+61 2 5550 0000', "'+61 2 5550 0000"],
+    ['-2', "'-2"],
+    ['@sum(a1)', "'@sum(a1)"],
+    ['\tx', "'\tx"],
+    ['\rx', "'\rx"],
+    ['\nx', "'\nx"],
+    ['\uFF1D1', "'\uFF1D1"],
+    ['\uFF0B1', "'\uFF0B1"],
+    ['\uFF0D1', "'\uFF0D1"],
+    ['\uFF20a', "'\uFF20a"],
+    [' =1', "' =1"],
+    ['\u00A0\u200B\u2060\u202E=1', "'\u00A0\u200B\u2060\u202E=1"],
+    ['"=1', '\'"=1'],
+    ['a;=1', "a;'=1"],
+    ['a; "=1"', 'a;\' "=1"'],
+    ['a\t=1', "a\t'=1"],
+    ['a\n=1', "a\n'=1"],
+    ['a=1; b', 'a=1; b'],
+    ['mary@example.com', 'mary@example.com'],
+    [' a', ' a'],
+  ] as const) {
+    assert.deepEqual(cellsOf(csvLine([text])), [safe], JSON.stringify(text))
+  }
 })
 
-test('nothing, numbers and what needs quotes', () => {
+test('nothing, numbers, and text in quotes', () => {
   assert.equal(
     csvLine([null, 17, '', 'a,b', 'say "hi"', 'two\nlines', 'Zoë']),
-    ',17,,"a,b","say ""hi""","two\nlines",Zoë\r\n',
+    ',17,,"a,b","say ""hi""","two\nlines","Zoë"\r\n',
   )
 })
 
-test('any text comes back as it was, apart from the apostrophe', () => {
+const hostile = fc.string({
+  unit: fc.oneof(
+    fc.constantFrom(...'=+-@\uFF1D\uFF20;,\t\r\n "\'\u00A0\u200Ba'),
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+  ),
+})
+
+test('any text comes back as it was, apart from apostrophes', () => {
+  const bare = (texts: readonly string[]) => texts.map(text => text.replaceAll("'", ''))
   fc.assert(
-    fc.property(fc.array(fc.string({ unit: 'binary' }), { minLength: 1 }), texts => {
-      const expected = texts.map(text => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text))
-      assert.deepEqual(cellsOf(csvLine(texts)), expected)
+    fc.property(fc.array(hostile, { minLength: 1 }), texts => {
+      assert.deepEqual(bare(cellsOf(csvLine(texts))), bare(texts))
+    }),
+  )
+})
+
+test('no cell begins with a sign, by whatever separator the line is taken apart', () => {
+  fc.assert(
+    fc.property(fc.array(hostile, { minLength: 1 }), texts => {
+      const line = csvLine(texts)
+      for (const piece of [...line.split(/[;\t\r\n]/), ...cellsOf(line)]) {
+        assert.doesNotMatch(piece.replace(/^[\s\u200B"]+/, ''), /^[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]/)
+      }
     }),
   )
 })

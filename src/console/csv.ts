@@ -2,14 +2,23 @@
 
 export const byteOrderMark = '\uFEFF'
 
-/** What a spreadsheet would compute, or hand over to another program. */
-const formulaStart = /^[=+\-@\t\r]/
+/**
+ * Where a spreadsheet might begin to compute, or to hand over to another program: at a sign, also a full-width one,
+ * whatever invisible stands before it. Where a comma is for decimals, they take `;` and tabs to end a cell, and
+ * quotation marks within for text: so the beginning of a cell may also be in the middle of one of ours.
+ */
+const formulaStart =
+  /^(?=[\t\r\n])|(?<=^|[;\t\r\n])(?=[["\s\p{Cc}\p{Cf}\p{DI}]--[\t\r\n]]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/gv
 
+/** Most text is none of this, and is told at a glance. */
+const mayBeFormula = /^[^a-z0-9]|[;\t\r\n]/i
+
+/** Text is always in quotes, so that nothing in it ends a cell. */
 function cell(value: string | number | null): string {
-  if (value === null) return ''
+  if (value === null || value === '') return ''
   if (typeof value === 'number') return String(value)
-  const safe = formulaStart.test(value) ? `'${value}` : value
-  return /[",\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+  const safe = mayBeFormula.test(value) ? value.replace(formulaStart, "'") : value
+  return `"${safe.replaceAll('"', '""')}"`
 }
 
 export function csvLine(cells: readonly (string | number | null)[]): string {

@@ -22,7 +22,7 @@ const disclaimer = html`<p class="quiet">${texts.notYours}</p>`
 export function joinMarkup({ invitation, link, formToken }: InvitationPage): Html {
   return html`<div class="card">${lead(invitation)}
 <p>${texts.joinText(invitation.email)}</p>
-<div class="actions">${actionForm({ action: '/invitations', token: formToken, fields: { token: link }, label: texts.join, kind: 'first' })}</div></div>
+<div class="actions">${actionForm({ action: '/invitations', token: formToken, fields: { token: link, advertiserId: String(invitation.advertiserId) }, label: texts.join, kind: 'first' })}</div></div>
 ${disclaimer}`
 }
 
@@ -67,6 +67,7 @@ export function newAccountMarkup({
 <form class="card" method="post" action="/invitations">
 <input type="hidden" name="form_token" value="${formToken}">
 <input type="hidden" name="token" value="${link}">
+<input type="hidden" name="advertiserId" value="${invitation.advertiserId}">
 ${lead(invitation)}
 <p>${texts.newText}</p>
 <input type="text" name="username" autocomplete="username" value="${invitation.email}" hidden>

@@ -1,7 +1,9 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import { parseNumericId } from '../core/ids.ts'
 import type { FieldError } from '../core/problems.ts'
 import { FormFields, searchOf } from '../http/form.ts'
-import type { Sessions } from '../http/sessions.ts'
+import { addressKey } from '../http/rate-limit.ts'
+import type { Session, Sessions } from '../http/sessions.ts'
 import { redirect, sendPage } from '../web/page-response.ts'
 import { consolePath } from './console-navigation.ts'
 import {
@@ -13,10 +15,15 @@ import {
   signInMarkup,
 } from './invitation-markup.ts'
 import { invitationTexts as texts } from './invitation-texts.ts'
-import type { AcceptResult, Invitations } from './invitations.ts'
+import type { AcceptResult, Invitations, NewcomersBrowser } from './invitations.ts'
+import type { Members } from './members.ts'
 
 export interface InvitationPageDeps {
   invitations: Invitations
+  members: Pick<Members, 'find'>
+  signIn(
+    attempt: NewcomersBrowser & { email: string; password: string; address: string },
+  ): Promise<{ outcome: 'signed-in'; session: string; browser: string } | { outcome: 'wrong' | 'wait' }>
   sessions: Sessions
   limits: { knownBrowserSeconds: number; passwordLeast: number }
 }
@@ -26,7 +33,9 @@ const schema = { hide: true }
 const path = '/invitations'
 
 /** Where the link of an invitation leads. Opening it uses nothing up: mail scanners open links, too. */
-export function invitationPages({ invitations, sessions, limits }: InvitationPageDeps): RouteOptions[] {
+export function invitationPages(deps: InvitationPageDeps): RouteOptions[] {
+  const { invitations, sessions, limits } = deps
+
   async function send(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -61,11 +70,46 @@ export function invitationPages({ invitations, sessions, limits }: InvitationPag
       lastName: value('lastName'),
       password: value('password'),
     }
-    return invitations.joinAnew(link, typed, {
-      browser: sessions.browserOf(request),
-      userAgent: request.headers['user-agent'],
-      formerSession: sessions.valueOf(request),
-    })
+    return invitations.joinAnew(link, typed, browserOf(request))
+  }
+
+  const browserOf = (request: FastifyRequest): NewcomersBrowser => ({
+    browser: sessions.browserOf(request),
+    userAgent: request.headers['user-agent'],
+    formerSession: sessions.valueOf(request),
+  })
+
+  function start(reply: FastifyReply, { session, browser }: { session: string; browser: string }): void {
+    sessions.start(reply, session)
+    sessions.rememberBrowser(reply, browser, limits.knownBrowserSeconds)
+  }
+
+  /** Where a press before this one has led: the invitation is used up, and they work for its advertiser. */
+  async function findConsole(session: Session, fields: FormFields): Promise<string | undefined> {
+    const advertiserId = parseNumericId(fields.get('advertiserId') ?? '')
+    if (advertiserId === undefined || (await invitations.find(linkIn(fields))) !== undefined) return undefined
+    const member = await deps.members.find(advertiserId, session.candidateId)
+    return member && consolePath(member.advertiserId, 'applications')
+  }
+
+  /** Pressed twice, a browser shows the answer to the second press alone, and that has to sign in, too. */
+  async function sendUsed(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    session: Session | undefined,
+    fields: FormFields,
+  ): Promise<FastifyReply> {
+    if (session !== undefined) {
+      const joined = await findConsole(session, fields)
+      return joined === undefined ? sendGone(reply) : redirect(reply, joined)
+    }
+    const [email = '', password = ''] = [fields.get('username'), fields.get('password')]
+    if (email === '' || password === '') return sendGone(reply)
+    const address = addressKey(request.ip)
+    const result = await deps.signIn({ email, password, address, ...browserOf(request) })
+    if (result.outcome !== 'signed-in') return sendGone(reply)
+    start(reply, result)
+    return redirect(reply, '/console')
   }
 
   return [
@@ -83,30 +127,35 @@ export function invitationPages({ invitations, sessions, limits }: InvitationPag
       config: { ...config, body: 'form' },
       schema,
       async handler(request, reply) {
-        const fields = sessions.checkForm(request, path)
-        const link = fields.get('token') ?? ''
         const session = await sessions.of(request)
+        // Before the token is looked at, which may have been made when nobody was signed in.
+        const joined = session && (await findConsole(session, request.body as FormFields))
+        if (joined !== undefined) return redirect(reply, joined)
+        const fields = sessions.checkForm(request, path)
+        const link = linkIn(fields)
         // Signed in as somebody else in the meantime: the page says so.
-        if (session !== undefined && (await invitations.find(link))?.email !== session.email) {
+        const invitation = await invitations.find(link)
+        if (session !== undefined && invitation !== undefined && invitation.email !== session.email) {
           return send(request, reply, link)
         }
         const result = await (session === undefined
           ? accept(request, link, fields)
           : invitations.join(link, session))
-        if (result.outcome === 'gone') return sendGone(reply)
+        if (result.outcome === 'gone') return sendUsed(request, reply, session, fields)
         if (result.outcome === 'has-account') return redirect(reply, pathOf(link))
         if (result.outcome === 'invalid') {
           const [firstName = '', lastName = ''] = [fields.get('firstName'), fields.get('lastName')]
           return send(request, reply, link, { firstName, lastName, errors: result.errors })
         }
-        if (result.signedIn !== undefined) {
-          sessions.start(reply, result.signedIn.session)
-          sessions.rememberBrowser(reply, result.signedIn.browser, limits.knownBrowserSeconds)
-        }
+        if (result.signedIn !== undefined) start(reply, result.signedIn)
         return redirect(reply, consolePath(result.advertiserId, 'applications'))
       },
     },
   ]
+}
+
+function linkIn(fields: FormFields): string {
+  return fields.get('token') ?? ''
 }
 
 const nothingTyped = { firstName: '', lastName: '', errors: [] }

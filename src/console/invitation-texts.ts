@@ -39,5 +39,5 @@ export const invitationTexts = {
   goneTitle: 'This invitation does not work any more',
   goneText:
     'An invitation works once, for a few days. It may have been used, taken back or replaced by a newer one, or only a part of the link was copied.',
-  goneHelp: html`You have joined already? <a href="/console">Open the console</a>. Otherwise ask whoever has invited you for a new one.`,
+  goneHelp: html`You may have joined already, perhaps a moment ago: <a href="/console">open the console</a>, and sign in there if you are asked to. Otherwise ask whoever has invited you for a new one.`,
 } as const

@@ -223,9 +223,8 @@ ${actionForm({
           const preview = previewOf(request, read.result, undefined)
           return show(request, reply, undefined, { form: typed, hidden, preview })
         }
-        const { candidateId } = request.session
         const sent = await checked(() =>
-          sentForms.once(candidateId, fields, list, async () => {
+          sentForms.once(request, fields, async () => {
             const ad = await jobs.add(request.member.advertiserId, read.result)
             return `${list}/${ad.id}?done=made`
           }),

@@ -92,24 +92,25 @@ export function peoplePages(deps: PeoplePageDeps): RouteOptions[] {
    * replaced the one before, and works.
    */
   async function inviteOnce(
-    { member: { advertiserId }, session }: FastifyRequest,
+    request: FastifyRequest,
     fields: FormFields,
     { email, role }: { email: string; role: Role },
   ): Promise<InviteResult> {
+    const { advertiserId } = request.member
     const invite = () => invitations.invite(advertiserId, email, role)
     if (!invitations.isMailOn) return invite()
-    const people = consolePath(advertiserId, 'people')
-    let result: InviteResult = { outcome: 'sent', email }
+    let result: InviteResult | undefined
     try {
-      await deps.sentForms.once(session.candidateId, fields, people, async () => {
+      await deps.sentForms.once(request, fields, async () => {
         result = await invite()
         if (result.outcome !== 'sent') throw new NobodyInvited()
-        return people
+        return consolePath(advertiserId, 'people')
       })
     } catch (error) {
       if (!(error instanceof NobodyInvited)) throw error
     }
-    return result
+    // Not asked: the form before it has sent the mail.
+    return result ?? { outcome: 'sent', email }
   }
 
   const handlers: Record<
@@ -165,8 +166,9 @@ export function peoplePages(deps: PeoplePageDeps): RouteOptions[] {
       config: looking,
       schema,
       async handler(request, reply) {
-        const done = texts.done[new FormFields(searchOf(request.url)).get('done') ?? '']
-        return sendPeople(request, reply, done === undefined ? {} : { above: notice('good', done) })
+        const done = new FormFields(searchOf(request.url)).get('done') ?? ''
+        const text = Object.hasOwn(texts.done, done) ? texts.done[done] : undefined
+        return sendPeople(request, reply, text === undefined ? {} : { above: notice('good', text) })
       },
     },
     {

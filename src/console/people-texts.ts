@@ -1,6 +1,6 @@
 import type { Role } from '../core/principal.ts'
 import { type Html, html } from '../web/html.ts'
-import { theirs } from '../web/their-words.ts'
+import { theirs, unturned } from '../web/their-words.ts'
 
 export const peopleTexts = {
   title: 'People',
@@ -22,7 +22,7 @@ export const peopleTexts = {
   makeAdmin: 'Make admin',
   makeRecruiter: 'Make recruiter',
   remove: 'Remove',
-  about: (label: string, name: string): string => `${label}: ${name}`,
+  about: (label: string, name: string): string => `${label}: ${unturned(name)}`,
 
   invitations: 'Open invitations',
   invitationsCaption: 'Invitations that nobody has used yet',

@@ -49,7 +49,13 @@ interface PageDeps {
     limits: FormLimits
   }): Html
   limits: ScreenFormLimits &
-    FormLimits & { postingsShown: number; adsNamed: number; screenFormBytes: number; applyFormBytes: number }
+    FormLimits & {
+      postingsShown: number
+      adsNamed: number
+      screenFormBytes: number
+      screenFormFields: number
+      applyFormBytes: number
+    }
 }
 
 interface Shown {
@@ -69,7 +75,11 @@ export function screenPages(deps: PageDeps): RouteOptions[] {
   const { screens, lists, sessions, sentForms, limits } = deps
   const config = { auth: 'console', role: 'admin', errors: 'page', isOnAuthUrl: true } as const
   const schema = { hide: true }
-  const withForm = { config: { ...config, body: 'form' }, schema, errorHandler: tooLarge } as const
+  const withForm = {
+    config: { ...config, body: 'form', formFields: limits.screenFormFields },
+    schema,
+    errorHandler: tooLarge,
+  } as const
   const builder = { ...withForm, bodyLimit: limits.screenFormBytes }
 
   const listOf = (request: FastifyRequest) => consolePath(request.member.advertiserId, 'screens')
@@ -144,12 +154,12 @@ ${actionForm({
   }
 
   function tooLarge(error: { code?: string }, request: FastifyRequest, reply: FastifyReply): void {
-    if (error.code !== 'FST_ERR_CTP_BODY_TOO_LARGE') throw error
+    if (error.code !== 'FST_ERR_CTP_BODY_TOO_LARGE' && error.code !== 'payload-too-large') throw error
     sendPage(reply, {
       status: 413,
       title: texts.tooLongTitle,
       navigation: navigation(request, reply),
-      body: html`${notice('problem', texts.tooLong(Math.floor(limits.screenFormBytes / 1024 / 1024)))}
+      body: html`${notice('problem', texts.tooLong(Math.floor(limits.screenFormBytes / 1024 / 1024), limits.screenFormFields))}
 <p>${texts.tooLongHelp}</p>
 <p class="actions"><a class="button second" href="${listOf(request)}">${texts.back}</a></p>`,
     })
@@ -275,8 +285,7 @@ ${actionForm({
         if (sent.again !== undefined) {
           return show(request, reply, undefined, { ...sent.again, hidden: { form_key: keyIn(fields) } })
         }
-        const { candidateId } = request.session
-        const { location } = await sentForms.once(candidateId, fields, list, async () => {
+        const { location } = await sentForms.once(request, fields, async () => {
           const screen = await screens.add(request.member.advertiserId, sent.content)
           return `${list}/${screen.id}?done=made`
         })

@@ -124,8 +124,8 @@ answers and the outcome that they were sent with.</p>`,
   noOutcome: 'No outcome yet.',
 
   tooLongTitle: 'This questionnaire is too long',
-  tooLong: (megabytes: number) =>
-    `All texts of a questionnaire together may have about ${megabytes} MB, and these have more. Nothing was saved.`,
+  tooLong: (megabytes: number, fields: number) =>
+    `All texts of a questionnaire together may have about ${megabytes} MB, in ${digits.format(fields)} fields, and these have more. Nothing was saved.`,
   tooLongHelp:
     'Go back in your browser, where what you typed is still there, and shorten or remove some questions.',
   back: 'Back to the questionnaires',

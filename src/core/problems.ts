@@ -48,6 +48,10 @@ export const problems = {
     title: 'This form is no longer valid',
     help: 'The form was made for another browser or session, or it was not ours. Go back, load the page again and send it from there. Cookies must be allowed.',
   },
+  'form-under-way': {
+    title: 'This form is being worked on',
+    help: 'It was sent before, and that has not ended yet. Wait a minute, and look whether what you wanted is there before you send it again.',
+  },
   'demo-loopback-only': {
     title: 'The demo answers on this machine only',
     help: 'Demo mode has fixed, published credentials, so it refuses every request that was not made to a loopback address or that came through a proxy. Run "dossier serve" without --demo to serve others.',

@@ -2,10 +2,11 @@ import type { EpochMs } from './clock.ts'
 
 /** Which forms have been sent, so that the same one is taken once, on whichever node it arrives. */
 export interface SentFormStore {
-  /** False when this form was sent before. */
-  claim(key: string, expiresAt: EpochMs): Promise<boolean>
+  /** False when this form was sent before, or is on its way. Whoever does not come back in time loses it. */
+  claim(key: string, now: EpochMs, until: EpochMs): Promise<boolean>
   /** Where it has led; undefined when it is not known, or is still on its way. */
   find(key: string): Promise<string | undefined>
-  finish(key: string, location: string): Promise<void>
-  release(key: string): Promise<void>
+  /** These two do nothing once the claim, known by its end, is somebody else's. */
+  finish(key: string, until: EpochMs, result: { location: string; expiresAt: EpochMs }): Promise<void>
+  release(key: string, until: EpochMs): Promise<void>
 }

@@ -1,6 +1,6 @@
-/** 10485760 is "10 MB" to people, and 18211 "17.8 KB". */
+/** 10485760 is "10 MB" to people, and 18211 "17.8 kB". */
 export function sizeInWords(bytes: number): string {
   if (bytes < 1024) return bytes === 1 ? '1 byte' : `${bytes} bytes`
-  const [unit, name] = bytes < 1024 * 1024 ? [1024, 'KB'] : [1024 * 1024, 'MB']
+  const [unit, name] = bytes < 1024 * 1024 ? [1024, 'kB'] : [1024 * 1024, 'MB']
   return `${Math.round((bytes / unit) * 10) / 10} ${name}`
 }

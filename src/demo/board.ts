@@ -33,7 +33,7 @@ function harbourAd(reference: string, ad: Pick<DemoJobAd, 'id' | 'description' |
 }
 
 export const demoJobAds: DemoJobAd[] = [
-  harbourAd('HCR-31', {
+  harbourAd('HCR-7', {
     id: 31,
     screenId: Number(headBarista.id),
     description: `What you will do
@@ -49,7 +49,7 @@ What we look for
 
 We close at 3 pm, never open on Christmas Day, and staff coffee has always been free.`,
   }),
-  harbourAd('HCR-32', {
+  harbourAd('HCR-9', {
     id: 32,
     screenId: null,
     description: `You work Monday to Friday from 6 am in our roastery at Carrington, with two other roasters and a packing team of four.
@@ -58,7 +58,7 @@ You bring two years of production roasting, or one and a good palate. A forklift
 
 Send us a resume and a few lines on the best coffee that you have roasted.`,
   }),
-  harbourAd('HCR-33', {
+  harbourAd('HCR-12', {
     id: 33,
     screenId: Number(wholesaleTrainer.id),
     description: `About 40 cafes between Newcastle and Muswellbrook pour our coffee. You see each of them once a month: grinder, water, milk, and the new person behind the machine.

@@ -17,7 +17,7 @@ const harbour = { advertiserId: harbourId, company: 'Harbour Coffee Roasters' }
 export const jobAds: JobAd[] = [
   {
     ...harbour,
-    reference: 'HCR-31',
+    reference: 'HCR-7',
     title: 'Head barista',
     place: 'Newcastle NSW',
     postalCode: '2300',
@@ -26,7 +26,7 @@ export const jobAds: JobAd[] = [
   },
   {
     ...harbour,
-    reference: 'HCR-32',
+    reference: 'HCR-9',
     title: 'Production roaster',
     place: 'Carrington NSW',
     postalCode: '2294',
@@ -35,7 +35,7 @@ export const jobAds: JobAd[] = [
   },
   {
     ...harbour,
-    reference: 'HCR-33',
+    reference: 'HCR-12',
     title: 'Wholesale trainer',
     place: 'Hunter Region NSW',
     postalCode: '2320',

@@ -1,4 +1,5 @@
 import { type Html, html } from '../web/html.ts'
+import { theirs } from '../web/their-words.ts'
 
 type Link = (label: string) => Html
 
@@ -7,5 +8,5 @@ export const outboxTexts = {
   lead: 'The demo sends no mail. Here is what it would have sent, the newest first.',
   nothing: (signUp: Link, forgotten: Link) =>
     html`Nothing yet. ${signUp('Sign up')}, or ${forgotten('forget a password')}, and come back.`,
-  to: (recipient: string, at: Html) => html`To ${recipient}, ${at}`,
+  to: (recipient: string, at: Html) => html`To ${theirs(recipient)}, ${at}`,
 }

@@ -45,9 +45,9 @@ test('every ad of the demo asks a screen of its own advertiser, or none', () => 
   assert.deepEqual(
     demoJobAds.map(({ id, reference }) => [id, reference]),
     [
-      [31, 'HCR-31'],
-      [32, 'HCR-32'],
-      [33, 'HCR-33'],
+      [31, 'HCR-7'],
+      [32, 'HCR-9'],
+      [33, 'HCR-12'],
       [41, 'SCL-2188'],
       [42, 'SCL-2201'],
     ],

@@ -1,4 +1,7 @@
 import { hashCredential } from '../advertisers/rules.ts'
+import type { OwnApplicationStore } from '../applications/applying-ports.ts'
+import type { DraftLimits } from '../applications/draft-check.ts'
+import { prepareApplication } from '../applications/new-application.ts'
 import type { ApplicationDraft, ApplicationFile } from '../applications/rules.ts'
 import type { Clock, EpochMs } from '../core/clock.ts'
 import { sha256Hex, sha256OfNothing } from '../core/hashing.ts'
@@ -34,6 +37,8 @@ export function createDemo(deps: {
   openAsset(name: string): AsyncIterable<Uint8Array>
   /** The ordinary apply use case, at a time of our choosing: the demo's history is made like any other. */
   applyAt(clock: Clock): (advertiserId: number, draft: ApplicationDraft) => Promise<unknown>
+  own: Pick<OwnApplicationStore, 'send'>
+  limits: DraftLimits
 }) {
   const { store, blobs, clock } = deps
 
@@ -99,11 +104,26 @@ export function createDemo(deps: {
     const stored = await Promise.all(files.map(file => storedFile(file, at - uploadedBeforeMs)))
     // Those for an ad of the demo's board are found by it in the console; older ones know its reference alone.
     const ad = demoJobAds.find(({ reference }) => reference === rest.jobReference)
-    await deps.applyAt(() => at)(advertiserId, {
-      ...rest,
-      ...(ad === undefined ? {} : { jobAdId: ad.id }),
-      files: stored,
-    })
+    const draft = { ...rest, ...(ad === undefined ? {} : { jobAdId: ad.id }), files: stored }
+    const { jobSeekerId } = rest
+    if (ad === undefined || !demoCandidates.some(({ id }) => id === jobSeekerId)) {
+      await deps.applyAt(() => at)(advertiserId, draft)
+      return
+    }
+    // Whoever can sign in has applied here, and finds it in their account.
+    const submission = {
+      formKey: `demo-${ad.id}`,
+      resumeId: undefined,
+      ad: {
+        advertiserId,
+        jobAdId: ad.id,
+        jobTitle: ad.title,
+        jobLocation: ad.location,
+        advertiserName: demoAdvertisers.find(({ id }) => id === advertiserId)?.name ?? '',
+      },
+      application: prepareApplication(draft, deps.limits),
+    }
+    await deps.own.send(jobSeekerId, submission, at)
   }
 
   async function storedFile(file: DemoFile, uploadedAt: EpochMs): Promise<ApplicationFile> {

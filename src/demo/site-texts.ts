@@ -1,4 +1,6 @@
+import { periodInWords } from '../candidates/profile-words.ts'
 import { type Html, html } from '../web/html.ts'
+import { theirs } from '../web/their-words.ts'
 
 /** The careers page of the demo. It plays a third party, so it names itself. */
 export const siteTexts = {
@@ -72,13 +74,11 @@ export const siteTexts = {
     nothing: 'Not shared, or not filled in.',
     resume: 'Resume',
     file: (name: string, size: number, kind: string) =>
-      `${name}, ${size.toLocaleString('en-AU')} bytes, by its first bytes ${kind}.`,
+      html`${theirs(name)}, ${size.toLocaleString('en-AU')} bytes, by its first bytes ${kind}.`,
     qualification: 'Highest qualification',
     workHistory: 'Work history',
     job: (job: { jobTitle: string; companyName: string; from: string; to: string | null }) =>
-      `${job.jobTitle}, ${job.companyName} (${job.from} to ${job.to ?? 'now'})`,
+      html`${theirs(job.jobTitle)}, ${theirs(job.companyName)} (${periodInWords(job.from, job.to)})`,
     rights: 'Salary and work rights',
-    salary: (least: number, type: string | null) =>
-      `from ${least.toLocaleString('en-AU')}${type === null ? '' : ` (${type.toLowerCase()})`}`,
   },
 }

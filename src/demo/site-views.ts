@@ -1,6 +1,8 @@
+import { countryInWords, salaryInWords } from '../candidates/profile-words.ts'
 import type { DownloadedResume, Prefill } from '../core/apply-client.ts'
 import type { Exchange } from '../core/apply-exchange.ts'
 import { flag, type Html, html } from '../web/html.ts'
+import { theirs } from '../web/their-words.ts'
 import { type JobAd, jobAds } from './job-ads.ts'
 import { siteTexts as texts } from './site-texts.ts'
 
@@ -130,14 +132,12 @@ function sharedView({ applicantInfo: info }: Prefill, resume: DownloadedResume |
   const rights = Object.entries(info.salaryAndVisaByCountry).map(
     ([country, entry]) =>
       html`<li>${[
-        country,
+        countryInWords(country),
         entry.description,
-        entry.minimumSalaryValue === null
-          ? null
-          : texts.shared.salary(entry.minimumSalaryValue, entry.salaryType),
+        entry.minimumSalaryValue === null ? null : salaryInWords(entry.minimumSalaryValue, entry.salaryType),
       ]
-        .filter(Boolean)
-        .join(', ')}</li>`,
+        .filter(part => part !== null && part !== '')
+        .map((part, index) => [index > 0 && ', ', theirs(part as string)])}</li>`,
   )
   const nothing = html`<p class="quiet">${texts.shared.nothing}</p>`
   const list = (items: Html[]) => (items.length === 0 ? nothing : html`<ul>${items}</ul>`)

@@ -11,5 +11,8 @@ const printed = 'http://localhost:8080'
 /** In the demo, what is printed runs as it stands, also on another port. Elsewhere it stays the demo's. */
 export function placed(text: string, { baseUrl, authUrl, isDemo }: DeskAddresses): string {
   if (!isDemo) return text
-  return text.replaceAll(`${printed}/api/iam`, `${authUrl}/api/iam`).replaceAll(printed, baseUrl)
+  return text
+    .replaceAll(`${printed}/api/iam`, `${authUrl}/api/iam`)
+    .replaceAll(`${printed}/.well-known`, `${authUrl}/.well-known`)
+    .replaceAll(printed, baseUrl)
 }

@@ -4,7 +4,7 @@ import { notice } from '../web/components.ts'
 import { type Html, html } from '../web/html.ts'
 import { sendPage } from '../web/page-response.ts'
 import type { DeskAddresses } from './desk-addresses.ts'
-import { doorList } from './desk-markup.ts'
+import { doorList, heading } from './desk-markup.ts'
 import { type DeskPath, deskFrame, deskPageList, type Section } from './desk-navigation.ts'
 import { deskTexts, errorTexts, sampleTexts } from './desk-texts.ts'
 import { errorSections, errorsMarkup } from './errors-markup.ts'
@@ -66,7 +66,11 @@ export function deskPages(deps: DeskDeps): RouteOptions[] {
   const pages: Record<DeskPath, (addresses: DeskAddresses) => Promise<DeskContent>> = {
     '/docs': async addresses => {
       const start = await guide('docs/developers/start.md')(addresses)
-      return { ...start, content: html`${start.content}${doorList(doors)}` }
+      return {
+        ...start,
+        sections: [...start.sections, { id: doorsId, label: deskTexts.doorsTitle }],
+        content: html`${start.content}${heading(2, doorsId, html`${deskTexts.doorsTitle}`)}${doorList(doors)}`,
+      }
     },
     '/docs/share': guide('docs/integrating/sharing.md'),
     '/docs/apply': guide('docs/integrating/applying.md'),
@@ -106,9 +110,11 @@ export function deskPages(deps: DeskDeps): RouteOptions[] {
 
 const page = {
   method: 'GET',
-  config: { auth: 'public', errors: 'page' },
+  config: { auth: 'public', errors: 'page', isOnBaseUrl: true },
   schema: { hide: true },
 } as const
+
+const doorsId = 'where-to-go-next'
 
 const doors = deskPageList
   .filter(({ path }) => path !== '/docs')

@@ -19,6 +19,7 @@ export const deskTexts = {
     samples: 'Code samples',
     reference: 'API reference',
   },
+  doorsTitle: 'Where to go next',
   doors: {
     share: 'Fill in your own form with the profile and the resume that a candidate releases. OAuth 2.0.',
     apply: 'Bring in the applications of your own pages, job ads and questionnaires.',

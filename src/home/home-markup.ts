@@ -29,8 +29,9 @@ export interface HomeContent {
 export function homeMarkup({ signedIn, canSignUp, demo, signInToken }: HomeContent): Html {
   const { candidate, advertiser, developer } = texts
   /** One press, for those who are not signed in: a sign-in does not take the place of another. */
+  const token = signedIn === undefined ? signInToken : undefined
   const people = (persons: readonly DemoPerson[] | undefined, continueTo: string) =>
-    persons !== undefined && signedIn === undefined && demoPeople(persons, signInToken, continueTo)
+    persons !== undefined && demoPeople(persons, token, continueTo)
   return html`<p class="lead">${texts.lead}</p>
 ${signedIn && html`<div class="notice signed-in"><p>${texts.signedIn(signedIn.email)}</p>${actionForm({ action: '/sign-out', token: signedIn.signOutToken, fields: { continue: '/' }, label: texts.signOut, kind: 'link' })}</div>`}
 <div class="doors">
@@ -44,23 +45,29 @@ ${people(demo?.members, '/console')}</section>
 <div class="actions"><a class="button" href="/docs">${developer.docs}</a><a href="/openapi.json">${developer.openapi}</a></div>
 ${demo && demoPrograms(demo)}</section>
 </div>
-${demo && html`<p class="quiet">${texts.demo.about}</p><p class="links"><a href="/demo">${texts.demo.site}</a><a href="/demo/outbox">${texts.demo.outbox}</a><a href="/demo/components">${texts.demo.components}</a></p>`}`
+${demo && html`<div class="demo-about"><p class="quiet">${texts.demo.about}</p><p class="links"><a href="/demo">${texts.demo.site}</a><a href="/demo/outbox">${texts.demo.outbox}</a><a href="/demo/components">${texts.demo.components}</a></p></div>`}`
 }
 
-function demoPeople(persons: readonly DemoPerson[], token: string, continueTo: string): Html {
+function demoPeople(persons: readonly DemoPerson[], token: string | undefined, continueTo: string): Html {
   const words = texts.demo
+  const password = persons[0]?.password ?? ''
   return html`<div class="demo-door"><h3>${words.title}</h3><ul class="plain">${persons.map(
-    ({ email, name, password }) =>
-      html`<li class="demo-person"><span><strong>${email}</strong><span class="hint">${words.people[email]}</span></span>${actionForm(
-        {
-          action: '/sign-in',
-          token,
-          fields: { email, password, continue: continueTo },
-          label: words.signIn,
-          describedAs: words.signInAs(name),
-        },
-      )}</li>`,
-  )}</ul><p class="hint">${words.password(persons[0]?.password ?? '')}</p></div>`
+    person =>
+      html`<li class="demo-person"><span><strong>${person.email}</strong><span class="hint">${words.people[person.email]}</span></span>${
+        token !== undefined && demoSignIn(person, token, continueTo)
+      }</li>`,
+  )}</ul><p class="hint">${token === undefined ? words.switching(password) : words.password(password)}</p></div>`
+}
+
+function demoSignIn({ email, name, password }: DemoPerson, token: string, continueTo: string): Html {
+  const { signIn, signInAs } = texts.demo
+  return actionForm({
+    action: '/sign-in',
+    token,
+    fields: { email, password, continue: continueTo },
+    label: signIn,
+    describedAs: signInAs(name),
+  })
 }
 
 function demoPrograms({ credential, client }: DemoDoors): Html {

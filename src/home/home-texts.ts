@@ -8,19 +8,19 @@ export const homeTexts = {
   signOut: 'Sign out',
 
   candidate: {
-    title: 'You look for a job',
+    title: 'For candidates',
     text: 'Apply without typing everything again, and see who has your data. You can take it back at any time.',
     jobs: 'Find jobs',
     account: 'Your account',
     signUp: 'Sign up',
   },
   advertiser: {
-    title: 'You hire people',
-    text: 'Read applications, put up job ads and questionnaires, and decide who of your colleagues and which programs may see what.',
+    title: 'For advertisers',
+    text: 'Read applications, put up job ads and questionnaires, and decide which people and programs see them.',
     console: 'Open the console',
   },
   developer: {
-    title: 'You connect software',
+    title: 'For developers',
     text: 'Collect applications, or let candidates apply on your own pages with their profile. With guides, samples and an API reference.',
     docs: "Developer's desk",
     openapi: 'OpenAPI document',
@@ -37,12 +37,13 @@ export const homeTexts = {
       'rex@example.com': 'recruiter at Harbour',
     } as Record<string, string>,
     password: (password: string): Html => html`Password of all of them: <code>${password}</code>`,
+    switching: (password: string): Html => html`Password: <code>${password}</code>. Sign out to switch.`,
     programs: 'Try it with',
     credential: (name: string) => `SWS credential of ${name}`,
     client: 'OAuth client',
     clientValue: (id: string, secret: string): Html =>
       html`<code>${id}</code> with the secret <code>${secret}</code>`,
-    about: 'This is the demo: its people and companies are made up, and it answers on this machine only.',
+    about: 'This is the demo: all in it is made up, and it answers on this machine only.',
     site: 'A careers page that uses Dossier',
     outbox: 'Mails it would have sent',
     components: 'Components of these pages',

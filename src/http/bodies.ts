@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Problem } from '../core/problems.ts'
-import { decodeBody, FormFields, parseJson } from './form.ts'
+import { decodeBody, FormFields, hasMoreFields, parseJson } from './form.ts'
 
 /** What a route takes in its body; a route that does not say takes none. */
 export type BodyKind = 'json' | 'form' | 'upload'
@@ -11,19 +11,35 @@ const mediaTypes: Record<BodyKind, string> = {
   upload: 'multipart/form-data',
 }
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** How many fields its form may have, where that is not the common bound. */
+    formFields?: number
+  }
+}
+
 /** One reader per kind, each with its own bound, and no route reads what it has not asked for. */
-export function readBodies(app: FastifyInstance, limits: { jsonBytes: number; formBytes: number }): void {
+export function readBodies(
+  app: FastifyInstance,
+  limits: { jsonBytes: number; formBytes: number; formFields: number },
+): void {
   app.removeAllContentTypeParsers()
-  const parse = (type: string, bodyLimit: number, read: (body: Buffer) => unknown) =>
-    app.addContentTypeParser(type, { parseAs: 'buffer', bodyLimit }, (_request, body, done) => {
+  const parse = (type: string, bodyLimit: number, read: (body: Buffer, request: FastifyRequest) => unknown) =>
+    app.addContentTypeParser(type, { parseAs: 'buffer', bodyLimit }, (request, body, done) => {
       try {
-        done(null, read(body as Buffer))
+        done(null, read(body as Buffer, request))
       } catch (error) {
         done(error as Error)
       }
     })
   parse(mediaTypes.json, limits.jsonBytes, parseJson)
-  parse(mediaTypes.form, limits.formBytes, body => new FormFields(decodeBody(body)))
+  parse(mediaTypes.form, limits.formBytes, (body, request) => {
+    const { formFields: most = limits.formFields } = request.routeOptions.config
+    if (hasMoreFields(body, most)) {
+      throw new Problem('payload-too-large', `The form has more fields than can be taken: ${most} at most.`)
+    }
+    return new FormFields(decodeBody(body))
+  })
   // Left where it is: the handler reads it part by part.
   app.addContentTypeParser(mediaTypes.upload, (_request, payload, done) => done(null, payload))
 

@@ -38,10 +38,11 @@ export function createConsoleAuth(deps: {
       advertiserId === undefined ? undefined : await deps.find(advertiserId, request.session.candidateId)
     if (member === undefined) throw new Problem('not-found')
     if (member.status === 'hold') throw new Problem('advertiser-on-hold', onHold)
+    // Before the refusal, whose page has the advertiser's header, too.
+    request.member = member
     if (request.routeOptions.config.role === 'admin' && member.role !== 'admin') {
       throw new Problem('admins-only')
     }
-    request.member = member
     return undefined
   }
 }

@@ -13,17 +13,24 @@ export interface FileAnswer {
   open: ((range?: { start: number; end: number }) => Promise<NodeJS.ReadableStream>) | undefined
   /** Version 1 sends whole files chunked, version 2 with their length. */
   isLengthTold: boolean
+  /** To people: a browser would keep a file that may be cached, for whoever uses it after the sign-out. */
+  isForBrowser?: boolean
 }
 
 /** A file with its validators: whole, in part, or not at all because it is unchanged. */
 export async function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
-  { file, open, isLengthTold }: FileAnswer,
+  { file, open, isLengthTold, isForBrowser = false }: FileAnswer,
 ): Promise<FastifyReply> {
   const etag = `"${file.sha256}"`
   const lastModified = new Date(file.changedAt).toUTCString()
-  reply.headers({ 'cache-control': 'private', etag, 'last-modified': lastModified, 'accept-ranges': 'bytes' })
+  reply.headers({
+    'cache-control': isForBrowser ? 'private, no-store' : 'private',
+    etag,
+    'last-modified': lastModified,
+    'accept-ranges': 'bytes',
+  })
   if (isUnchanged(request.headers, { etag, lastModified })) return reply.status(304).send()
   reply.headers({
     'content-type': file.contentType,

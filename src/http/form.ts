@@ -5,6 +5,7 @@ export class FormFields {
   /** As it was sent. */
   readonly text: string
   #read: Pairs | undefined
+  #named: Map<string, string[]> | undefined
 
   constructor(text: string) {
     this.text = text
@@ -23,25 +24,38 @@ export class FormFields {
     return this.#read
   }
 
+  /** Gone through once, however many are asked for. */
+  get #byName(): Map<string, string[]> {
+    if (this.#named === undefined) {
+      this.#named = new Map()
+      for (const [name, value] of this.#pairs) {
+        const values = this.#named.get(name)
+        if (values === undefined) this.#named.set(name, [value])
+        else values.push(value)
+      }
+    }
+    return this.#named
+  }
+
   pairs(): Pairs {
     return this.#pairs
   }
 
   /** The first with this name; undefined when there is none. */
   get(name: string): string | undefined {
-    return this.#pairs.find(([candidate]) => candidate === name)?.[1]
+    return this.#byName.get(name)?.[0]
   }
 
   all(name: string): string[] {
-    return this.#pairs.flatMap(([candidate, value]) => (candidate === name ? [value] : []))
+    return [...(this.#byName.get(name) ?? [])]
   }
 
   has(name: string): boolean {
-    return this.#pairs.some(([candidate]) => candidate === name)
+    return this.#byName.has(name)
   }
 
   names(): string[] {
-    return [...new Set(this.#pairs.map(([name]) => name))]
+    return [...this.#byName.keys()]
   }
 
   /** Everything at once, for forms with thousands of fields. */
@@ -69,6 +83,13 @@ function readable(pairs: Pairs): Pairs {
 export function searchOf(url: string | undefined): string {
   const start = url?.indexOf('?') ?? -1
   return start === -1 ? '' : (url ?? '').slice(start + 1)
+}
+
+/** Counted before anything is taken apart: a field may have two bytes, and costs a hundred times as much. */
+export function hasMoreFields(body: Buffer, most: number): boolean {
+  let fields = body.length === 0 ? 0 : 1
+  for (let at = body.indexOf('&'); at !== -1 && fields <= most; at = body.indexOf('&', at + 1)) fields++
+  return fields > most
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })

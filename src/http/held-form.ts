@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../core/problems.ts'
 import { isOfKind } from './bodies.ts'
-import { decodeBody, FormFields } from './form.ts'
+import { decodeBody, FormFields, hasMoreFields } from './form.ts'
 import type { Sessions } from './sessions.ts'
 import { receiveForm } from './upload.ts'
 
@@ -24,6 +24,12 @@ export interface HeldForm {
   secrets: readonly string[]
 }
 
+/** A page is made of it, larger than what was sent: beyond this the form is not shown again. */
+export interface HeldFormLimits {
+  heldFormBytes: number
+  heldFormFields: number
+}
+
 /** By the name alone: whatever may hold a password is called so, but for the current one of the account. */
 const isSecret = (name: string) => /password/i.test(name) || name === 'current'
 
@@ -36,11 +42,12 @@ export function isFromOwnPage({ headers }: FastifyRequest): boolean {
 }
 
 /** What was sent, when its token was refused; undefined when it is not to be shown again. */
-export function heldFormOf(request: FastifyRequest): HeldForm | undefined {
+export function heldFormOf(request: FastifyRequest, limits: HeldFormLimits): HeldForm | undefined {
   if (!isFromOwnPage(request)) return undefined
   const { body } = request.routeOptions.config
   const fields = body === 'upload' ? request.sentFields : (request.body as FormFields | undefined)
-  return fields === undefined ? undefined : hold(request, fields)
+  const held = fields === undefined ? undefined : hold(request, fields, limits)
+  return held === 'too-large' ? undefined : held
 }
 
 /**
@@ -49,13 +56,13 @@ export function heldFormOf(request: FastifyRequest): HeldForm | undefined {
  */
 export async function readHeldForm(
   request: FastifyRequest,
-  most: number,
+  limits: HeldFormLimits,
 ): Promise<HeldForm | 'too-large' | undefined> {
   if (request.method !== 'POST' || !isFromOwnPage(request)) return undefined
   const { body } = request.routeOptions.config
   if ((body !== 'form' && body !== 'upload') || !isOfKind(request, body)) return undefined
-  const fields = await (body === 'form' ? readFields(request, most) : readUploadFields(request, most))
-  return typeof fields === 'object' ? hold(request, fields) : fields
+  const fields = await (body === 'form' ? readFields(request, limits) : readUploadFields(request, limits))
+  return typeof fields === 'object' ? hold(request, fields, limits) : fields
 }
 
 /** As a field of another form carries it. */
@@ -78,10 +85,16 @@ export function unsealHeldForm(
   return text === undefined ? undefined : JSON.parse(Buffer.from(text, 'base64url').toString())
 }
 
-function hold(request: FastifyRequest, fields: FormFields): HeldForm | undefined {
+function hold(
+  request: FastifyRequest,
+  fields: FormFields,
+  { heldFormBytes, heldFormFields }: HeldFormLimits,
+): HeldForm | 'too-large' | undefined {
   // A whole address, as it is sent to proxies, or one that a browser would take for another host.
   if (!/^\/(?![/\\])/.test(request.url)) return undefined
   const pairs = fields.pairs().filter(([name]) => name !== 'form_token')
+  const length = pairs.reduce((sum, [name, value]) => sum + name.length + value.length, 0)
+  if (pairs.length > heldFormFields || length > heldFormBytes) return 'too-large'
   return {
     action: request.url,
     isUpload: request.routeOptions.config.body === 'upload',
@@ -90,7 +103,10 @@ function hold(request: FastifyRequest, fields: FormFields): HeldForm | undefined
   }
 }
 
-async function readFields(request: FastifyRequest, most: number): Promise<FormFields | 'too-large'> {
+async function readFields(
+  request: FastifyRequest,
+  { heldFormBytes: most, heldFormFields }: HeldFormLimits,
+): Promise<FormFields | 'too-large'> {
   const chunks: Buffer[] = []
   let bytes = 0
   try {
@@ -102,7 +118,8 @@ async function readFields(request: FastifyRequest, most: number): Promise<FormFi
   } catch (error) {
     throw new Problem('bad-request', 'The form broke off before its end.', { cause: error })
   }
-  return bytes > most ? 'too-large' : new FormFields(decodeBody(Buffer.concat(chunks)))
+  const body = Buffer.concat(chunks)
+  return bytes > most || hasMoreFields(body, heldFormFields) ? 'too-large' : new FormFields(decodeBody(body))
 }
 
 /** Ends the reading as soon as the fields are there. */
@@ -110,7 +127,7 @@ class FieldsRead extends Error {}
 
 async function readUploadFields(
   request: FastifyRequest,
-  most: number,
+  { heldFormBytes: most, heldFormFields }: HeldFormLimits,
 ): Promise<FormFields | 'too-large' | undefined> {
   try {
     await receiveForm(request, {
@@ -119,7 +136,7 @@ async function readUploadFields(
       fileBytes: 0,
       fieldBytes: most,
       textBytes: most,
-      mostFields: 2000,
+      mostFields: heldFormFields,
       checkFields() {
         throw new FieldsRead()
       },

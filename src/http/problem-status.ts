@@ -21,6 +21,7 @@ export const problemStatus: Record<ProblemCode, number> = {
   'request-timeout': 408,
   'idempotency-key-in-use': 409,
   'idempotency-key-reused': 409,
+  'form-under-way': 409,
   'payload-too-large': 413,
   'uri-too-long': 414,
   'unsupported-media-type': 415,

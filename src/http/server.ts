@@ -57,6 +57,8 @@ declare module 'fastify' {
     formPage?: string
     /** A page that needs the candidate's cookie: it lives on AUTH_URL, and who comes by another name is sent there. */
     isOnAuthUrl?: boolean
+    /** A page that calls the API: it lives on BASE_URL, since its policy lets it ask its own origin alone. */
+    isOnBaseUrl?: boolean
   }
 }
 
@@ -76,6 +78,7 @@ export interface ServerOptions {
   limits: {
     jsonBytes: number
     formBytes: number
+    formFields: number
     urlBytes: number
     headerBytes: number
     connectionIdleSeconds: number
@@ -174,6 +177,8 @@ export async function createServer(
     if (auth === undefined)
       throw new Error(`${route.method} ${route.url} does not declare its authentication`)
     if (auth !== 'public') route.onRequest = options.auth[auth]
+    // After it was asked who calls, and before anybody looks for it.
+    if (route.url.includes(':')) route.preParsing = refuseUnwritable
     const { errors = 'problem' } = route.config ?? {}
     const known = servedPaths.get(route.url) ?? { pattern: pathPattern(route.url), methods: [], errors }
     known.methods.push(...[route.method].flat())
@@ -215,10 +220,12 @@ export async function createServer(
     return [...servedPaths.values()].find(({ pattern }) => pattern.test(path))
   }
 
-  /** Cookies belong to one name: who opens a page of the candidate under BASE_URL finds it under AUTH_URL. */
+  /** Cookies belong to one name, and so do calls of the API: who opens a page under the other is sent on. */
   function properAddress(request: FastifyRequest): string | undefined {
-    if (request.routeOptions.config.isOnAuthUrl !== true || authUrl() === baseUrl()) return undefined
-    return request.host === new URL(baseUrl()).host ? `${authUrl()}${request.url}` : undefined
+    const { isOnAuthUrl, isOnBaseUrl } = request.routeOptions.config
+    if ((!isOnAuthUrl && !isOnBaseUrl) || authUrl() === baseUrl()) return undefined
+    const [wrong, right] = isOnAuthUrl ? [baseUrl(), authUrl()] : [authUrl(), baseUrl()]
+    return request.host === new URL(wrong).host ? `${right}${request.url}` : undefined
   }
 
   /** What every answer carries, and the line in the log and the figures in the metrics when it has ended. */
@@ -357,6 +364,12 @@ function countHosts(rawHeaders: readonly string[]): number {
   let hosts = 0
   for (let i = 0; i < rawHeaders.length; i += 2) if (rawHeaders[i]?.toLowerCase() === 'host') hosts++
   return hosts
+}
+
+/** No column of text holds NUL, so nothing has a name with it. PostgreSQL would not even look. */
+async function refuseUnwritable({ params }: FastifyRequest): Promise<void> {
+  const isWritable = Object.values(params as Record<string, string>).every(value => !value.includes('\0'))
+  if (!isWritable) throw new Problem('not-found')
 }
 
 /** A target may be a whole address, as it is sent to proxies. */

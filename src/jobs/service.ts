@@ -91,7 +91,9 @@ export function createScreens(deps: {
       found(await store.update(advertiserId, id, content, clock())),
 
     async revise(advertiserId, id, content, from) {
-      found(await store.find(advertiserId, id))
+      const current = found(await store.find(advertiserId, id))
+      // Also for what is no time at all, which no column could be compared with.
+      if (current.updatedAt !== from) return undefined
       return store.update(advertiserId, id, content, clock(), from)
     },
 

@@ -1,4 +1,5 @@
 import { type Html, html } from '../web/html.ts'
+import { theirs } from '../web/their-words.ts'
 
 export const consentTexts = {
   title: 'Share your profile?',
@@ -6,8 +7,8 @@ export const consentTexts = {
     'Nothing was shared: this page was open for too long, or you have signed in again since. Please look at it again and choose.',
   asker: (client: string, advertiser?: string) =>
     advertiser === undefined
-      ? html`<strong>${client}</strong>`
-      : html`<strong>${client}</strong> on behalf of <strong>${advertiser}</strong>`,
+      ? html`<strong>${theirs(client)}</strong>`
+      : html`<strong>${theirs(client)}</strong> on behalf of <strong>${theirs(advertiser)}</strong>`,
   lead: (asker: Html) => html`${asker} asks for your profile, to fill in an application for you.`,
   untick: (link: (label: string) => Html) =>
     html`Untick what you do not want to share. You can take this back at any time under ${link('Who has my data')}.`,
@@ -20,22 +21,18 @@ export const consentTexts = {
   decline: 'Decline',
   pressOne: 'Press Allow or Decline.',
   returnTo: (host: Html) => html`Either way you return to ${host}.`,
-  signedInAs: (email: string) => html`You are signed in as ${email}.`,
+  signedInAs: (email: string) => html`You are signed in as ${theirs(email)}.`,
   otherAccount: 'Use another account',
 
   phone: 'Phone',
   location: 'Current location',
   qualification: 'Highest qualification',
   skills: 'Skills',
-  period: (from: string, to: string | null) => `${from} to ${to ?? 'now'}`,
-  job: (title: string, company: string) => `${title}, ${company}`,
-  rights: (
-    description: string,
-    hasWorkingVisa: boolean,
-    salary: { minimumSalaryValue: number | string; salaryType: string },
-  ) =>
-    `${description}; ${hasWorkingVisa ? 'may work there' : 'may not work there yet'}; at least ${salary.minimumSalaryValue} (${salary.salaryType})`,
+  job: (title: string, company: string) => html`${theirs(title)}, ${theirs(company)}`,
+  rights: (description: string, rightToWork: string, salary: string) =>
+    html`${theirs(description)}; ${rightToWork}; ${salary}`,
   file: 'File',
+  fileFacts: (name: string, size: string) => html`${theirs(name)} (${size})`,
 
   refusedTitle: 'This link does not work',
   refused:

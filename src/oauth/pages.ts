@@ -1,8 +1,15 @@
 import { type Category, categories, categoryLabels, includes } from '../candidates/categories.ts'
 import type { Candidate } from '../candidates/ports.ts'
+import {
+  countryInWords,
+  periodInWords,
+  rightToWorkInWords,
+  salaryInWords,
+} from '../candidates/profile-words.ts'
 import { sizeInWords } from '../core/size-in-words.ts'
 import { notice } from '../web/components.ts'
-import { flag, type Html, html } from '../web/html.ts'
+import { flag, type Html, type HtmlValue, html } from '../web/html.ts'
+import { theirs } from '../web/their-words.ts'
 import type { ConsentQuestion } from './authorization.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'
 import { consentTexts as texts } from './consent-texts.ts'
@@ -57,7 +64,7 @@ function categoryItem(category: Category, candidate: Candidate, ticked: number):
   }</div></li>`
 }
 
-type Value = [name: string, value: string | Html]
+type Value = [name: string, value: HtmlValue]
 
 const valuesOf: Record<Category, (candidate: Candidate) => Value[]> = {
   phone: ({ profile }) => (profile.phoneNumber === null ? [] : [[texts.phone, profile.phoneNumber]]),
@@ -67,22 +74,28 @@ const valuesOf: Record<Category, (candidate: Candidate) => Value[]> = {
     ...(highestQualification === null
       ? []
       : [[texts.qualification, highestQualification.description] satisfies Value]),
-    ...(skills.length === 0 ? [] : [[texts.skills, skills.join(', ')] satisfies Value]),
+    ...(skills.length === 0
+      ? []
+      : [[texts.skills, skills.map((skill, index) => [index > 0 && ', ', theirs(skill)])] satisfies Value]),
   ],
   workHistory: ({ profile }) =>
     profile.workHistory.map(job => [
-      texts.period(job.from, job.to),
+      periodInWords(job.from, job.to),
       [texts.job(job.jobTitle, job.companyName), job.industry?.description ?? '', job.achievements]
         .filter(line => line !== '')
-        .join('\n'),
+        .map((line, index) => [index > 0 && '\n', typeof line === 'string' ? theirs(line) : line]),
     ]),
   salary: ({ profile }) =>
     Object.entries(profile.salaryAndVisaByCountry).map(([country, rights]) => [
-      country,
-      texts.rights(rights.description, rights.hasWorkingVisa, rights),
+      countryInWords(country),
+      texts.rights(
+        rights.description,
+        rightToWorkInWords(rights.hasWorkingVisa),
+        salaryInWords(rights.minimumSalaryValue, rights.salaryType),
+      ),
     ]),
   resume: ({ resume }) =>
-    resume === null ? [] : [[texts.file, `${resume.fileName} (${sizeInWords(resume.size)})`]],
+    resume === null ? [] : [[texts.file, texts.fileFacts(resume.fileName, sizeInWords(resume.size))]],
 }
 
 /** For the person in front of the browser, when the client cannot be told. */

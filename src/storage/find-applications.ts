@@ -26,8 +26,21 @@ export async function findIds(
   request: SearchRequest,
 ): Promise<number[]> {
   const question = { ...request, db, advertiserId }
-  const { limit, effort } = request
-  if (request.traits.prefix === '') return candidates(question, limit)
+  if (request.traits.prefix === '') return candidates(question, request.limit)
+  const [begun, named] = await Promise.all([begunIds(question), namedId(question)])
+  return [...new Set(merged([begun, named], question))].slice(0, request.limit)
+}
+
+/** What was typed may be an ID as well: a range of one, with the same traits. */
+async function namedId(question: Question): Promise<number[]> {
+  const { traits, bounds } = question
+  const id = traits.applicationId
+  if (id === undefined || id <= bounds.after || id >= bounds.before) return []
+  return candidates({ ...question, bounds: { after: id - 1, before: id + 1 } }, 1)
+}
+
+async function begunIds(question: Question): Promise<number[]> {
+  const { limit, effort } = question
   const first = limit * pagesAtFirst
   const start = await walk(question, first)
   if (start.isDone) return start.ids

@@ -44,6 +44,8 @@ export function openPostgres(options: PostgresOptions): Database {
     dialect: 'postgres',
     writer: db,
     reader: db,
+    // It clears up dead rows by itself, and its log is the operator's.
+    async forget() {},
     async close() {
       // A server that no longer answers would keep us waiting for ever, for a result or just for a good-bye.
       const giveUp = setTimeout(() => {

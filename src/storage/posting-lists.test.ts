@@ -125,6 +125,11 @@ withServices(
         undefined,
       )
       assert.equal((await screens.find(owner, screen.id)).name, 'B')
+      // What a form may say instead of a time.
+      for (const odd of ['abc', '1.5', '1e300', 'Infinity', '99999999999999999999'].map(Number)) {
+        assert.equal(await jobs.revise(owner, ad.id, plain, odd), undefined)
+        assert.equal(await screens.revise(owner, screen.id, content, odd), undefined)
+      }
     })
 
     test('of several who change the same at once, one does', async () => {

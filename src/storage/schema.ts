@@ -300,5 +300,7 @@ export interface Database {
   writer: Kysely<Schema>
   /** For reads outside of transactions. */
   reader: Kysely<Schema>
+  /** Lets go of what the database still keeps beside its tables of rows that are gone, as far as it can be told to. */
+  forget(): Promise<void>
   close(): Promise<void>
 }

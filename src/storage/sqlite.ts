@@ -26,15 +26,19 @@ export async function openSqlite(path: string, busyWaitMs: number): Promise<Data
   makeFolder(dirname(path))
   const write = await whileBusy(busyWaitMs, () => openWriteHandle(path))
   const read = await whileBusy(busyWaitMs, () => openReadHandle(path))
-  const writer = kyselyOver(new WriteDriver(write, busyWaitMs))
+  const writeDriver = new WriteDriver(write, busyWaitMs)
+  const writer = kyselyOver(writeDriver)
   const reader = kyselyOver(new ReadDriver(read, busyWaitMs))
   return {
     dialect: 'sqlite',
     writer,
     reader,
+    forget: () => writeDriver.forget(),
     async close() {
       await reader.destroy()
       await writer.destroy()
+      // Kysely leaves alone what was never asked anything. The last handle to close empties the log.
+      for (const handle of [read, write]) if (handle.isOpen) handle.close()
     },
   }
 }
@@ -45,6 +49,8 @@ function openWriteHandle(path: string): DatabaseSync {
     // 16 KiB pages hold several pre-rendered applications each: a page of 100 was read in half the time of 4 KiB.
     handle.exec('pragma page_size = 16384; pragma journal_mode = wal; pragma synchronous = full;')
     handle.exec('pragma foreign_keys = on; pragma journal_size_limit = 67108864')
+    // What is deleted is overwritten: an erased address must not stay in the file until its place is used again.
+    handle.exec('pragma secure_delete = on')
     return handle
   } catch (error) {
     handle.close()
@@ -254,6 +260,17 @@ class WriteDriver implements Driver {
     for (const { resolve, reject } of waiting) {
       if (error === undefined) resolve()
       else reject(error)
+    }
+  }
+
+  /** The log has pages as they were before. Whoever reads just now keeps it; the next time will do. */
+  async forget(): Promise<void> {
+    const endTurn = await this.#turns.take()
+    try {
+      await this.#commit()
+      await this.#run('pragma wal_checkpoint(truncate)')
+    } finally {
+      endTurn()
     }
   }
 

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import type { RouteOptions } from 'fastify'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { sha256Hex } from '../core/hashing.ts'
 import { Problem } from '../core/problems.ts'
 
@@ -38,9 +40,21 @@ const files: Asset[] = [
 ]
 
 const assets = files.map(({ name, type, path, headers }) => {
-  const content = readFileSync(path ?? new URL(`assets/${name}`, import.meta.url))
+  const file = readFileSync(path ?? new URL(`assets/${name}`, import.meta.url))
+  const content = name.endsWith('.css') ? withoutRemarks(file) : file
   return { name, type, content, headers, url: `/assets/${sha256Hex(content).slice(0, 12)}/${name}` }
 })
+
+/** Style sheets are part of every first load; what is there for their authors stays here. */
+function withoutRemarks(sheet: Buffer): Buffer {
+  return Buffer.from(
+    sheet
+      .toString()
+      .replace(/\/\*.*?\*\//gs, '')
+      .replace(/\n\s*/g, '\n')
+      .trim(),
+  )
+}
 
 function assetOf(name: string) {
   const asset = assets.find(candidate => candidate.name === name)
@@ -71,8 +85,8 @@ export function assetRoutes(): RouteOptions[] {
         url,
         config: { auth: 'public' },
         schema: { hide: true },
-        handler: (_request, reply) =>
-          reply.headers({ 'content-type': type, ...forEver, ...headers }).send(content),
+        handler: (request, reply) =>
+          sendSmaller(request, reply.headers({ 'content-type': type, ...forEver, ...headers }), content),
       }),
     ),
     {
@@ -88,6 +102,29 @@ export function assetRoutes(): RouteOptions[] {
       },
     },
   ]
+}
+
+const compress = promisify(gzip)
+const compressed = new Map<Buffer, Promise<Buffer>>()
+
+/**
+ * Compressed once, when it is first asked for. Pages are not: they hold secrets beside what others wrote, and the
+ * length of what is compressed tells of both.
+ */
+async function sendSmaller(
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+  content: Buffer,
+): Promise<FastifyReply> {
+  reply.header('vary', 'accept-encoding')
+  if (!takesGzip(headers['accept-encoding'])) return reply.send(content)
+  const smaller = compressed.get(content) ?? compress(content, { level: 9 })
+  compressed.set(content, smaller)
+  return reply.header('content-encoding', 'gzip').send(await smaller)
+}
+
+export function takesGzip(acceptEncoding = ''): boolean {
+  return acceptEncoding.split(',').some(each => /^\s*gzip\s*(;\s*q=(?!0(\.0*)?\s*$).*)?$/i.test(each))
 }
 
 /** Some two hundred small files, of which hardly any is ever asked for: each is read when it is. */

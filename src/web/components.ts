@@ -1,5 +1,6 @@
 import { componentTexts as texts } from './component-texts.ts'
 import { type Html, html } from './html.ts'
+import { theirs } from './their-words.ts'
 
 /** The pieces that pages are made of. Each is shown in every state at /demo/components. */
 
@@ -55,7 +56,7 @@ export function pager({
 
 /** Where a page is, below others. */
 export function breadcrumb(above: readonly { href: string; label: string }[]): Html {
-  return html`<nav class="crumbs" aria-label="${texts.crumbsLabel}">${above.map(({ href, label }) => html`<a href="${href}">${label}</a> `)}</nav>`
+  return html`<nav class="crumbs" aria-label="${texts.crumbsLabel}">${above.map(({ href, label }) => html`<a href="${href}">${theirs(label)}</a> `)}</nav>`
 }
 
 /** The title of a page with what can be done on it beside. */

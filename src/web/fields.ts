@@ -50,14 +50,14 @@ interface SelectField extends Field {
 }
 
 export function selectField({ value, choices, none, attributes, ...field }: SelectField): Html {
+  // Without end tags, which HTML does not need: some lists have hundreds.
   const options = choices.map(
-    ({ id, description }) =>
-      html`<option value="${id}" ${flag('selected', id === value)}>${description}</option>`,
+    ({ id, description }) => html`<option value="${id}" ${flag('selected', id === value)}>${description}`,
   )
   return wrapped(
     field,
     html`<select id="${idOf(field)}" name="${field.name}" ${attributes}${described(field)}>
-${none !== undefined && html`<option value="">${none}</option>`}${options}</select>`,
+${none !== undefined && html`<option value="">${none}`}${options}</select>`,
   )
 }
 

@@ -50,16 +50,16 @@ export function layout(content: PageContent): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${unturned(title)} · ${site?.name ?? texts.site}</title>
+<title>${unturned(title)}${isOfAdvertiser(navigation) && `, ${unturned(navigation.area)}`} · ${site?.name ?? texts.site}</title>
 ${['style.css', ...styles].map(name => html`<link rel="stylesheet" href="${assetUrl(name)}">`)}
 <link rel="icon" href="${assetUrl('icon.svg')}" type="image/svg+xml">
-${['page.js', ...scripts].map(name => html`<script src="${assetUrl(name)}" ${name.endsWith('.mjs') ? html`type="module"` : html`defer`}></script>`)}
+${['page.js', ...scripts].map(scriptElement)}
 </head>
 <body>
 <a class="skip" href="#main">${texts.skip}</a>
 ${site === undefined ? ourHeader(navigation) : html`<header class="site"><div class="bar"><a class="name" href="${site.path}">${site.name}</a></div></header>`}
 <main id="main"${isWide && html` class="wide"`}>
-${heading ?? html`<h1>${title}</h1>`}
+${heading ?? html`<h1>${unturned(title)}</h1>`}
 ${body}
 </main>
 ${site === undefined && html`<footer class="site"><p>${texts.footer}</p><nav aria-label="${texts.footerLabel}">${publicPages.map(linkOf(undefined))}<a href="/openapi.json">${texts.openapi}</a></nav></footer>`}
@@ -67,6 +67,15 @@ ${site === undefined && html`<footer class="site"><p>${texts.footer}</p><nav ari
 </html>
 `.text
 }
+
+/** Rather than of the account of somebody. */
+function isOfAdvertiser(navigation: Navigation | undefined): navigation is Navigation {
+  return navigation !== undefined && navigation.area !== texts.accountArea
+}
+
+/** Run before the page is first shown, so that nothing moves when times become those of the reader. */
+const scriptElement = (name: string): Html =>
+  html`<script src="${assetUrl(name)}" ${name.endsWith('.mjs') ? html`type="module"` : html`defer`} blocking="render"></script>`
 
 const linkOf =
   (current: string | undefined) =>
@@ -79,7 +88,7 @@ function ourHeader(navigation: Navigation | undefined): Html {
 <nav aria-label="${texts.mainLabel}">${publicPages.map(linkOf(undefined))}${
     navigation === undefined ? html`<a href="/account">${texts.account}</a>` : doorsOf(navigation)
   }</nav></div>
-${navigation && html`<nav class="tabs" aria-label="${unturned(navigation.area)}">${navigation.area !== texts.accountArea && html`<a class="area" href="/console">${theirs(navigation.area)}</a>`}<div class="row">${navigation.pages.map(linkOf(navigation.current))}</div></nav>`}</header>`
+${navigation && html`<nav class="tabs" aria-label="${unturned(navigation.area)}">${isOfAdvertiser(navigation) && html`<a class="area" href="/console">${theirs(navigation.area)}</a>`}<div class="row">${navigation.pages.map(linkOf(navigation.current))}</div></nav>`}</header>`
 }
 
 /** The other hat of whoever wears two, and the way out. */

@@ -3,7 +3,7 @@ import type { Problem } from '../core/problems.ts'
 import { problems } from '../core/problems.ts'
 import { notice } from './components.ts'
 import { html } from './html.ts'
-import { layout, type PageContent } from './layout.ts'
+import { layout, type Navigation, type NavigationLink, type PageContent } from './layout.ts'
 import { problemPageTexts as texts } from './problem-page-texts.ts'
 
 export interface PageOptions extends PageContent {
@@ -45,20 +45,28 @@ export function redirect(reply: FastifyReply, location: string): FastifyReply {
     .send()
 }
 
+/** For somebody whom we know: the header of where they are, and where to go from here, beside the start page. */
+export interface ProblemPageWays {
+  navigation?: Navigation
+  ways?: readonly NavigationLink[]
+}
+
 /** A problem, told to a person. */
 export function sendProblemPage(
   request: FastifyRequest,
   reply: FastifyReply,
   problem: Problem,
   status: number,
+  { navigation, ways = [] }: ProblemPageWays = {},
 ): FastifyReply {
   if (problem.retryAfterSeconds !== undefined) reply.header('retry-after', String(problem.retryAfterSeconds))
   const { title, help } = problems[problem.code]
   return sendPage(reply, {
     status,
     title,
+    ...(navigation === undefined ? {} : { navigation }),
     body: html`${notice('problem', problem.detail === title ? help : problem.detail)}
-<p><a href="/">${texts.home}</a></p>
+${[...ways, { path: '/', label: texts.home }].map(({ path, label }) => html`<p><a href="${path}">${label}</a></p>`)}
 <p class="quiet">${texts.forHelp(request.id)}</p>`,
   })
 }

@@ -165,7 +165,7 @@ export function pagesOfMary(world: World): ListedPage[] {
         await page.getByRole('alert').waitFor()
       },
     },
-    at('applications-empty', `${authUrl}/account/applications`),
+    at('own-applications-empty', `${authUrl}/account/applications`),
     at('apply', `${authUrl}/jobs/31/apply`),
     {
       name: 'apply-unfinished',
@@ -189,18 +189,24 @@ export function pagesOfMary(world: World): ListedPage[] {
     },
     {
       name: 'receipt',
+      isHeavy: true,
       async open(page) {
         await page.goto(`${authUrl}/jobs/32/apply`)
         await page.getByLabel('Include what stands below').check()
+        const letter = { name: 'letter.txt', mimeType: 'text/plain', buffer: Buffer.from('Dear Harbour') }
+        await page.getByLabel('Cover letter').setInputFiles(letter)
         await press(page, 'Send application')
         await page.getByText('This is what you sent').waitFor()
+        await page.locator('.preview-text').scrollIntoViewIfNeeded()
+        await page.frameLocator('.preview-text').getByText('Dear Harbour').waitFor()
       },
     },
     {
       name: 'receipt-repeated',
+      isHeavy: true,
       open: page => page.goto(`${page.url()}?repeated=1`),
     },
-    at('applications', `${authUrl}/account/applications`),
+    at('own-applications', `${authUrl}/account/applications`),
     at('apply-again', `${authUrl}/jobs/32/apply`),
     at('apply-nowhere', `${authUrl}/jobs/999/apply`),
     at('security', `${authUrl}/account/security`),

@@ -37,7 +37,9 @@ inBrowser('what a browser is kept from', world => {
           await overwrite(second, 'form_token', formToken)
           await overwrite(second, 'filled', filled)
           await allow(second).click()
-          await assertHeading(second, 'This form is no longer valid')
+          // Asked anew, and told why.
+          await second.getByRole('alert').waitFor()
+          await assertHeading(second, consentTitle)
         })
         assert.equal(client.landings.length, 0, 'the client has heard nothing')
 

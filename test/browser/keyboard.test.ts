@@ -1,54 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Page } from 'playwright-core'
-import { demoPassword, mary } from '../harness/oauth.ts'
+import { mary } from '../harness/oauth.ts'
+import { signInByKeys, tab, tabTo } from './keyboard.ts'
 import { assertHeading, consentTitle, inBrowser, landedText, visit } from './world.ts'
-
-/** What has the focus, as somebody who looks at the screen knows it. */
-interface Focus {
-  name: string
-  role: string
-  isRinged: boolean
-  isInView: boolean
-  isCovered: boolean
-}
-
-/** Runs in the page, hence text: the types of a browser are not known here. */
-const readFocus = `(() => {
-  const element = document.activeElement
-  const style = getComputedStyle(element)
-  const box = element.getBoundingClientRect()
-  const [x, y] = [box.left + box.width / 2, box.top + box.height / 2]
-  const above = document.elementFromPoint(x, y)
-  return {
-    name: (element.getAttribute('aria-label') ?? element.labels?.[0]?.innerText ?? element.innerText).trim(),
-    role: element.localName + (element.type ? ':' + element.type : ''),
-    isRinged: style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 2,
-    isInView: box.width > 0 && x >= 0 && y >= 0 && x <= innerWidth && y <= innerHeight,
-    isCovered: above !== null && !element.contains(above) && !above.contains(element),
-  }
-})()`
-
-async function tab(page: Page, key = 'Tab'): Promise<Focus> {
-  await page.keyboard.press(key)
-  const focus = await page.evaluate<Focus>(readFocus)
-  const place = `${focus.role} "${focus.name}" on ${page.url()}`
-  assert.ok(focus.isRinged, `the focus cannot be seen: ${place}`)
-  assert.ok(focus.isInView, `the focus is out of sight: ${place}`)
-  assert.ok(!focus.isCovered, `something covers what has the focus: ${place}`)
-  return focus
-}
-
-/** Tabs on until this has the focus; everything on the way is looked at, too. */
-async function tabTo(page: Page, name: string): Promise<Focus[]> {
-  const way: Focus[] = []
-  for (;;) {
-    const focus = await tab(page)
-    way.push(focus)
-    if (focus.name === name) return way
-    assert.ok(way.length < 60, `no way to "${name}": ${way.map(each => each.name).join(', ')}`)
-  }
-}
 
 inBrowser('with the keyboard alone', world => {
   for (const viewport of [
@@ -61,13 +15,8 @@ inBrowser('with the keyboard alone', world => {
         async ({ page, complaints }) => {
           const { client } = world()
           await page.goto(client.applyUrl({ prompt: 'consent' }))
-          const way = await tabTo(page, 'E-mail address')
+          const way = await signInByKeys(page, mary)
           assert.equal(way[0]?.name, 'Skip to content', 'the first stop leads past the header')
-          await page.keyboard.type(mary)
-          await tab(page)
-          await page.keyboard.type(demoPassword)
-          await page.keyboard.press('Enter')
-
           await page.getByRole('checkbox').first().waitFor()
           await assertHeading(page, consentTitle)
           await tabTo(page, 'Location')
@@ -105,11 +54,7 @@ inBrowser('with the keyboard alone', world => {
     visit(world(), async ({ page }) => {
       const { client } = world()
       await page.goto(client.applyUrl({ prompt: 'consent' }))
-      await tabTo(page, 'E-mail address')
-      await page.keyboard.type(mary)
-      await tab(page)
-      await page.keyboard.type(demoPassword)
-      await page.keyboard.press('Enter')
+      await signInByKeys(page, mary)
       await page.getByRole('checkbox').first().waitFor()
       await tabTo(page, 'Phone number')
       await page.keyboard.press('Space')
@@ -122,11 +67,7 @@ inBrowser('with the keyboard alone', world => {
     visit(world(), async ({ page }) => {
       const { authUrl } = world()
       await page.goto(`${authUrl}/sign-in`)
-      await tabTo(page, 'E-mail address')
-      await page.keyboard.type(mary)
-      await tab(page)
-      await page.keyboard.type(demoPassword)
-      await page.keyboard.press('Enter')
+      await signInByKeys(page, mary)
       await page.waitForURL(`${authUrl}/account`)
       assert.equal((await tab(page)).name, 'Skip to content')
       await page.keyboard.press('Enter')

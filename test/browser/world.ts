@@ -101,7 +101,10 @@ export async function visit(
   const context = await browser.newContext({ javaScriptEnabled: false, ...options })
   const complaints: string[] = []
   const origins = new Set<string>()
-  context.on('console', message => complaints.push(`${message.type()}: ${message.text()}`))
+  context.on('console', message =>
+    complaints.push(`${message.type()}: ${message.text()} (${message.location().url})`),
+  )
+  context.on('weberror', error => complaints.push(`uncaught: ${error.error().message}`))
   context.on('request', request => origins.add(new URL(request.url()).origin))
   // Generous: a machine may be busy, and whatever comes at all comes long before.
   context.setDefaultTimeout(60_000)

@@ -89,8 +89,18 @@ describe('files of an application', () => {
       assert.deepEqual(resume.bytes, Buffer.from(file.content))
       assert.equal(resume.type, type)
       assert.equal(resume.disposition, `attachment; filename=${name}`)
+      const own = await browser.get(`${listPath}/${id}/files/resume`)
+      assert.equal(own.headers.get('content-disposition'), resume.disposition)
+      const framed = await browser.get(`${listPath}/${id}/files/resume/text`)
+      assert.equal(framed.status, type === 'text/plain' ? 200 : 404, type)
       for (const [field, content] of Object.entries(others)) {
         assert.equal((await download(field.toLowerCase(), id)).bytes.toString(), content)
+        // The candidate has them as well, and no browser keeps them.
+        for (const path of [`${listPath}/${id}/files/${field}`, `${listPath}/${id}/files/${field}/text`]) {
+          const own = await browser.get(path)
+          assert.equal(own.text, content, path)
+          assert.equal(own.headers.get('cache-control'), 'private, no-store')
+        }
       }
     }
   })
@@ -144,8 +154,8 @@ describe('files of an application', () => {
     for (const [name, what, expected] of names) {
       const files = { coverLetter: { name, content: 'A letter' } }
       const id = await apply(service(), browser, roasterAd, { fields: { resume: 'none' }, files })
-      const words = wordsOf((await browser.get(`${listPath}/${id}`)).text)
-      const [, shown = ''] = /Cover letter (.*) 8 bytes,/.exec(words) ?? []
+      const { text } = await browser.get(`${listPath}/${id}`)
+      const [, shown = ''] = /<bdi>([^<]*)<\/bdi>, 8 bytes</.exec(text) ?? []
       assert.match(shown, expected, what)
       assert.ok(shown.length <= 150, what)
       const { disposition, bytes } = await download('coverletter', id)
@@ -243,7 +253,7 @@ describe('files of an application', () => {
       /A virus was found in your cover letter mine\.txt \. Harbour Coffee Roasters has your application, but gets no content of this file/,
     )
     assert.match(receipt, /<a href="\/jobs\/32\/apply">Apply again with a clean copy<\/a>/)
-    assert.match(words, /Resume mine\.txt 3 bytes, not checked/)
+    assert.match(words, /Resume Download mine\.txt mine\.txt, 3 bytes not checked for viruses /)
     assert.match(wordsOf((await browser.get(listPath)).text), /Cover letter: mine\.txt a virus was found/)
 
     const body = bodyOf([

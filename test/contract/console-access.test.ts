@@ -73,6 +73,9 @@ inDemoWorld(
       const again = answers.find(({ status }) => status === 303) as Answer
       assert.equal(localPath(again), `${access}?done=shown-once`)
       assert.match((await page(localPath(again))).text, /role="status"><p>This credential was issued already/)
+      // Gone back to, and filled in with something else.
+      assert.equal((await admin.submit(form, { fields: { ...fields, label: 'Another' } })).status, 200)
+      assert.equal(await count(), before + 2)
     })
 
     test('wrong fields come back with what was typed, and nothing is issued', async () => {
@@ -84,12 +87,15 @@ inDemoWorld(
         [{ label: 'Kept', expires: '2026-11-13' }, /must lie in the future/],
         [{ label: 'x'.repeat(201), expires: '' }, /1 to 200 characters/],
       ] as const) {
-        const answer = await send(fields)
-        assert.equal(answer.status, 422, answer.text)
-        assert.match(answer.text, fault)
-        assert.match(answer.text, /role="alert"/)
-        const form = formTo(`${access}/new-credential`, answer.text)
-        assert.deepEqual(Object.fromEntries(form.fields.filter(([name]) => name in fields)), fields)
+        const shown = await credentialForm()
+        // Pressed twice, it is as wrong.
+        for (const answer of await Promise.all([1, 2].map(() => admin.submit(shown, { fields })))) {
+          assert.equal(answer.status, 422, answer.text)
+          assert.match(answer.text, fault)
+          assert.match(answer.text, /role="alert"/)
+          const form = formTo(`${access}/new-credential`, answer.text)
+          assert.deepEqual(Object.fromEntries(form.fields.filter(([name]) => name in fields)), fields)
+        }
       }
       assert.equal(await count(), before)
     })

@@ -68,7 +68,23 @@ inDemoWorld(
       assert.match(answer.text, /href="tel:\+61255500000"/)
       assert.match(answer.text, new RegExp(`rel="next" href="${older}"`))
       assert.match((await page(older)).text, new RegExp(`rel="prev" href="${path}"`))
+      assert.match(answer.text, /<title>[^<]*Ann Lee, Harbour Coffee Roasters · Dossier<\/title>/)
       assert.match(wordsOf(answer.text), /There was no questionnaire\. .*No documents were sent\./)
+    })
+
+    test('stays within the filter that it was found by', async () => {
+      const filtered = await page(`${list}?q=hcr-7`)
+      const links = [...filtered.text.matchAll(/href="([^"]*\/applications\/\d+[^"]*)"/g)].map(
+        ([, href]) => href,
+      )
+      assert.deepEqual(
+        links,
+        [7, 5, 1].map(id => `${list}/${id}?q=hcr-7`),
+      )
+      const { text } = await page(`${list}/5?q=hcr-7&ad=wrong`)
+      assert.match(text, new RegExp(`rel="prev" href="${list}/7\\?q=hcr-7"`))
+      assert.match(text, new RegExp(`rel="next" href="${list}/1\\?q=hcr-7"`))
+      assert.match(text, new RegExp(`href="${list}\\?q=hcr-7"><bdi>Applications<`))
     })
 
     test('has its answers, each marked by the questionnaire as it is', async () => {
@@ -80,13 +96,13 @@ inDemoWorld(
       )
       assert.match(
         wordsOf((await page(passed.path)).text),
-        /Answers Passed All of Rights was passed\. May you work here\? Yes Passed Why\? Because/,
+        /Answers Passed Questionnaire “ ?Rights ?”: passed May you work here\? Yes Passed Why\? Because/,
       )
       const failed = await withScreen(new Map([['q1', ['n']]]))
       const words = wordsOf((await page(failed.path)).text)
       assert.match(
         words,
-        /Answers Failed Rights was not passed\. May you work here\? No Failed Why\? Not answered/,
+        /Answers Failed Questionnaire “ ?Rights ?”: not passed May you work here\? No Failed Why\? Not answered/,
       )
       assert.doesNotMatch(words, /changed since/)
     })
@@ -140,6 +156,8 @@ inDemoWorld(
       )
       const download = await page(`${path}/files/coverLetter`)
       assert.match(download.headers.get('content-disposition') ?? '', /^attachment; filename=letter\.txt$/)
+      // Whoever sits down at this browser after the sign-out must not find it there.
+      assert.equal(download.headers.get('cache-control'), 'private, no-store')
       assert.equal((await rex.get(`${path}/files/resume`)).status, 404)
       assert.equal((await rex.get(`${path}/files/screen`)).status, 404)
     })

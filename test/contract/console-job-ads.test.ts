@@ -94,6 +94,8 @@ onOneEngine('the job ads of an advertiser', service => {
     const first = placeOf(await admin.submit(form, { fields }))
     assert.equal(placeOf(await admin.submit(form, { fields })), first)
     assert.equal((await page(list)).text.match(/<bdi>Only once<\/bdi><\/strong>/g)?.length, 1)
+    // Gone back to, and filled in with something else.
+    assert.notEqual(placeOf(await admin.submit(form, { fields: { ...fields, title: 'Another' } })), first)
   })
 
   test('a preview saves nothing', async () => {

@@ -196,6 +196,8 @@ onOneEngine('the questionnaires of an advertiser', service => {
     const first = placeOf(await send(form, fields))
     assert.equal(placeOf(await send(form, fields)), first)
     assert.equal((await page(list)).text.match(/<bdi>Only once<\/bdi>/g)?.length, 1)
+    // Gone back to, and filled in with something else.
+    assert.notEqual(placeOf(await send(form, { ...fields, name: 'Another' })), first)
   })
 
   test('whoever was overtaken is told, and may send again', async () => {

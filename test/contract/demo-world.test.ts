@@ -68,9 +68,9 @@ onBothEngines('the demo world', service => {
     assert.deepEqual(
       jobAds.map((ad: Record<string, unknown>) => [ad['id'], ad['title'], ad['reference']]),
       [
-        [31, 'Head barista', 'HCR-31'],
-        [32, 'Production roaster', 'HCR-32'],
-        [33, 'Wholesale trainer', 'HCR-33'],
+        [31, 'Head barista', 'HCR-7'],
+        [32, 'Production roaster', 'HCR-9'],
+        [33, 'Wholesale trainer', 'HCR-12'],
       ],
     )
     const { questions } = await ask(`/v1/intake/screens/${jobAds[0].screenId}?advertiserId=10000001`)

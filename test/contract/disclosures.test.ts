@@ -44,6 +44,10 @@ inDemoWorld(
       await act()
       return (await all(candidateId)).filter(({ id }) => !before.has(id))
     }
+    const sentFromHere = async () =>
+      (await world().services.ownApplications.list(maryId, undefined, 10)).map(
+        ({ submittedAt }) => submittedAt,
+      )
     const withoutId = ({ id: _, ...rest }: Disclosure) => rest
 
     before(async () => {
@@ -54,10 +58,26 @@ inDemoWorld(
     beforeEach(() => world().clock.advance(secondMs))
 
     test('an account that has shared nothing says so', async () => {
-      const page = await browser.get(sharing)
+      const rexs = new Browser(door())
+      await rexs.signIn('rex@example.com')
+      const page = await rexs.get(sharing)
       assert.match(page.text, /Nobody at present/)
-      assert.match(page.text, /Nothing has left your profile yet/)
+      assert.match(
+        page.text,
+        /Nothing yet: you have sent no application from here, and nothing has left your profile/,
+      )
       assert.match(page.text, /No company has an application of yours from here/)
+    })
+
+    test('an application sent from here is listed with what was in it, and who may read it', async () => {
+      const { text } = await browser.get(sharing)
+      assert.match(text, /Harbour Coffee Roasters.*<bdi>Northwind ATS<\/bdi> works for this company/s)
+      assert.match(text, /no record of each time/)
+      const table = text.slice(text.indexOf('<h2>What was shared</h2>'))
+      assert.match(
+        table,
+        /<bdi>Harbour Coffee Roasters<\/bdi>.*got your application for <a href="\/account\/applications\/1">.*: contact details, .*resume/s,
+      )
     })
 
     test('a consent alone, and a token alone, disclose nothing', async () => {
@@ -198,7 +218,9 @@ inDemoWorld(
       }
       assert.deepEqual(
         times,
-        (await all()).map(({ disclosedAt }) => new Date(disclosedAt).toISOString()),
+        [...(await all()).map(({ disclosedAt }) => disclosedAt), ...(await sentFromHere())].map(at =>
+          new Date(at).toISOString(),
+        ),
       )
       for (const wrong of ['x', '1', '1.x', `.${unknownUuid}`, '99999999999999999999.x']) {
         assert.equal((await browser.get(`${sharing}?before=${wrong}`)).status, 200, wrong)

@@ -177,6 +177,32 @@ onOneEngine('forms that cannot be taken as they were sent', service => {
     assert.ok(answer.text.length < 20_000)
   })
 
+  test('of very many fields no page is made, whoever sends them', async () => {
+    const many = (count: number, field = 'a=1') => Array(count).fill(field).join('&')
+    const sendText = (who: Browser, path: string, body: string) =>
+      who.send('POST', path, {
+        headers: { 'content-type': 'application/x-www-form-urlencoded', ...fromOwnPage },
+        body,
+      })
+    const preview = '/console/10000001/screens/501/preview'
+    for (const [who, path, count, status, text] of [
+      [browser(), '/forgotten', 16_000, 413, /more fields than can be taken: 1000 at most/],
+      [signedIn, '/account', 16_000, 413, /more fields than can be taken/],
+      [signedIn, preview, 1_000_000, 413, /This questionnaire is too long/],
+      [signedIn, preview, 60_000, 403, /load the page again and send it from there/],
+      [signedIn, '/console/10000001/screens/new', 500_000, 413, /This questionnaire is too long/],
+      [browser(), '/console/10000001/screens/new', 60_000, 401, /too long to be carried along/],
+    ] as const) {
+      const answer = await sendText(who, path, many(count))
+      assert.equal(answer.status, status, `${path} ${answer.text.slice(0, 500)}`)
+      assert.match(answer.text, text)
+      assert.ok(answer.text.length < 20_000, path)
+    }
+    // Nor of a few that are very long.
+    const long = await sendText(signedIn, preview, `a=${'x'.repeat(300_000)}`)
+    assert.deepEqual([long.status, long.text.length < 20_000], [403, true])
+  })
+
   test('a form that is sent twice at once makes one thing', async () => {
     const list = () => signedIn.get('/account/resumes')
     const form = formTo('/account/resumes/upload', (await list()).text)
@@ -188,7 +214,16 @@ onOneEngine('forms that cannot be taken as they were sent', service => {
     for (const { status, text } of answers) assert.equal(status, 303, text)
     const later = await sendParts(signedIn, form.action, parts)
     assert.equal(later.headers.get('location'), '/account/resumes?done=uploaded')
-    assert.equal([...(await list()).text.matchAll(/<bdi>pressed-twice\.txt<\/bdi>/g)].length, 1)
+    const count = async () => [...(await list()).text.matchAll(/<bdi>pressed-twice\.txt<\/bdi>/g)].length
+    assert.equal(await count(), 1)
+    // Gone back to, and sent with another file of the same name.
+    const others = [...parts.slice(0, -1), { name: 'file', fileName: 'pressed-twice.txt', content: 'other' }]
+    assert.equal((await sendParts(signedIn, form.action, others)).status, 303)
+    assert.equal(await count(), 2)
+    // With a mistake, no press says that it worked.
+    const wrong = [...parts.slice(0, -1), { name: 'file', fileName: 'no-text.txt', content: '\0'.repeat(99) }]
+    const refused = await Promise.all([1, 2].map(() => sendParts(signedIn, form.action, wrong)))
+    for (const { status, text } of refused) assert.equal(status, 422, text)
   })
 
   test('a consent whose page is stale is asked for again with the same ticks, and a no stays one', async () => {

@@ -21,7 +21,10 @@ onOneEngine('the front door', service => {
       const answer = await home(accept)
       assert.equal(answer.status, 200)
       assert.equal(answer.headers.get('content-type'), 'text/plain; charset=utf-8', accept)
-      assert.match(answer.text, /^Dossier: the apply layer of a job board\.\n/)
+      assert.match(
+        answer.text,
+        /^Dossier: the apply layer of a job board\.\n\nHome: +http\S+\/ .*\/console\n/s,
+      )
       assert.equal(answer.headers.get('vary'), 'Accept')
     }
     for (const accept of [browserAccept, 'text/html', 'text/plain;q=0.5, text/html']) {
@@ -62,6 +65,7 @@ onOneEngine('the front door', service => {
       // Who is signed in is offered the way out instead: a sign-in does not take the place of another.
       const signedIn = await browser.send('GET', '/', { headers: { accept: browserAccept } })
       assert.ok(signedIn.text.includes(email))
+      assert.match(signedIn.text, /<strong>mary@example\.com<\/strong>.*Sign out to switch/s)
       assert.deepEqual(
         formsOf(signedIn.text).map(({ action }) => action),
         ['/sign-out'],

@@ -109,7 +109,7 @@ inDemoWorld('applications that a job board brings in', world => {
       LastName: "O'Neill",
       Phone: '0491 570 006',
       JobSeekerID: 'board-user-1',
-      JobReference: 'HCR-31',
+      JobReference: 'HCR-7',
       PrimaryJobSeekingInfo: {
         JobTitle: 'Barista',
         CompanyName: 'Dock & Co',

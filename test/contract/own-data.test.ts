@@ -34,6 +34,12 @@ const dataPath = '/account/data'
 const downloadPath = '/account/data/download'
 const removePath = '/account/data/delete'
 const rae = 'rae@example.com'
+/** Of the application that the demo has of Mary. */
+const demoFiles = [
+  'applications/1/resume-Mary Nguyen - Resume.pdf',
+  'applications/1/coverLetter-Mary Nguyen - Cover letter.docx',
+  'applications/1/selectionCriteria-Mary Nguyen - Selection criteria.rtf',
+]
 
 onBothEngines(
   'the data of a candidate',
@@ -101,6 +107,7 @@ onBothEngines(
           attached(letterlessId),
           attached(applicationId),
           letter,
+          ...demoFiles,
           'dossier.json',
         ],
       )
@@ -169,7 +176,7 @@ onBothEngines(
       assert.match(infected.note, /virus/)
       assert.match(missing.note, /could not be read/)
       assert.equal('path' in infected || 'path' in missing, false)
-      assert.equal(files.size, 4)
+      assert.equal(files.size, 4 + demoFiles.length)
     })
 
     test('is for themselves alone, by a form of ours, ten times an hour', async () => {
@@ -225,6 +232,19 @@ onBothEngines(
       assert.match(wordsOf(refused.text), /First hand over your work/)
       assert.equal((await admin.get(dataPath)).status, 200)
       assert.match(page.text, /href="\/console\/10000001\/people"/)
+      const [held, active] = [10000001, 10000002]
+      const setStatus = (status: 'active' | 'hold') =>
+        behindTheScenes(service(), ({ advertisers }) => advertisers.setStatus(held, status))
+      await setStatus('hold')
+      const onHold = await admin.get(removePath)
+      // Its page of people is closed to everybody.
+      assert.ok(!onHold.text.includes(`/console/${held}/people`))
+      assert.ok(onHold.text.includes(`/console/${active}/people`))
+      assert.match(
+        wordsOf(onHold.text),
+        /Harbour Coffee Roasters is on hold.* ask the operator of this service/,
+      )
+      await setStatus('active')
     })
 
     test('is gone when it is deleted, with everything that others could do with it', async () => {
@@ -238,10 +258,16 @@ onBothEngines(
       assert.match(wordsOf(goodbye.text), /Your account is deleted/)
       const old = new Browser(doorOf(service()))
       old.cookies.set('dossier-session', session)
+      // Pressed twice, and the second came when the account was gone.
+      const again = await old.send('POST', removePath, {
+        headers: { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' },
+        body: 'sure=yes&password=demo-password',
+      })
+      assert.equal(again.status, 401)
+      assert.match(wordsOf(again.text), /If you have just deleted your account, it is gone/)
       assert.equal((await old.get(dataPath)).status, 303)
       assert.ok(!(await isAlive(doorOf(service()), token)))
-      const again = await old.submitSignIn(await old.get('/sign-in'))
-      assert.equal(again.status, 401)
+      assert.equal((await old.submitSignIn(await old.get('/sign-in'))).status, 401)
       const client = tokenOf(await requestToken(doorOf(service()), { grant_type: 'client_credentials' }))
       const completion = await doorOf(service()).send('POST', `/v2/applications/${prefilledId}/complete`, {
         headers: { authorization: `Bearer ${client}`, 'content-type': 'application/json' },
@@ -268,7 +294,7 @@ onBothEngines(
       const xml = (await call(service(), path, { headers: { ...harbour, accept: 'application/xml' } })).text
       const empty = '<Email></Email><FirstName></FirstName><LastName></LastName><Phone></Phone>'
       const person = `<JobSeekerID>${kept['JobSeekerID']}</JobSeekerID>`
-      const end = `${empty}${person}<JobReference>HCR-31</JobReference><Attachments></Attachments></JobApplication>`
+      const end = `${empty}${person}<JobReference>HCR-7</JobReference><Attachments></Attachments></JobApplication>`
       assert.ok(xml.includes(`<ID>${applicationId}</ID>`) && xml.includes(end), xml)
       for (const attachment of ['resume', 'coverletter', 'screen']) {
         const url = `/v1/advertiser/applications/${attachment}/${applicationId}`

@@ -1,41 +1,18 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
-import type { FastifyInstance } from 'fastify'
-import type { Services } from '../../src/app.ts'
+import { before, test } from 'node:test'
 import { raeId, rexId } from '../../src/demo/world.ts'
-import { defaultLimits as limits } from '../../src/limits.ts'
-import { movableClock } from '../harness/clock.ts'
-import { createTestDatabase, open, type TestDatabase } from '../harness/database.ts'
-import { type Form, formsOf, formTo, textOf } from '../harness/html-form.ts'
+import { formsOf, formTo, textOf } from '../harness/html-form.ts'
 import type { Answer } from '../harness/http.ts'
-import { Browser, doorInto, doorOf, localPath, mary, tom } from '../harness/oauth.ts'
+import { Browser, doorOf, localPath, mary, tom } from '../harness/oauth.ts'
 import { mailsTo, mailTo } from '../harness/outbox.ts'
-import { createTestServer } from '../harness/server.ts'
 import { onOneEngine } from '../harness/service.ts'
+import { formFor, newAddress, newcomer } from './people-form.ts'
 
 const rae = 'rae@example.com'
 const rex = 'rex@example.com'
 const harbour = '/console/10000001'
 const southern = '/console/10000002'
 const dryDock = '/console/10000003'
-const password = 'a few words that fit'
-const newcomer = { firstName: 'Ana', lastName: 'Silva', password }
-
-let people = 0
-const newAddress = () => `person-${++people}@example.net`
-
-/** The form of the people page that does this, to this person when it names one. */
-function formFor(page: Answer, action: string, ...values: string[]): Form {
-  const form = formsOf(page.text).find(({ fields }) => {
-    const sent = fields.map(([, value]) => value)
-    return (
-      fields.some(([name, value]) => name === 'action' && value === action) &&
-      values.every(each => sent.includes(each))
-    )
-  })
-  assert.ok(form !== undefined, `no form for ${action}: ${page.text}`)
-  return form
-}
 
 onOneEngine('the people of an advertiser', service => {
   const door = () => doorOf(service())
@@ -86,6 +63,20 @@ onOneEngine('the people of an advertiser', service => {
     assert.equal(localPath(done), '/console')
   })
 
+  test('nothing is told that nobody has done', async () => {
+    const usual = await admin.get(`${harbour}/people`)
+    for (const done of ['__proto__', 'constructor', 'toString', 'x']) {
+      const answer = await admin.get(`${harbour}/people?done=${done}`)
+      assert.equal(answer.status, 200, done)
+      assert.equal(
+        answer.text.match(/role="status"/g)?.length,
+        usual.text.match(/role="status"/g)?.length,
+        done,
+      )
+      assert.doesNotMatch(answer.text, /native code/)
+    }
+  })
+
   test('somebody without an account makes one with the link, and is in', async () => {
     const email = newAddress()
     const link = await linkFor(email, 'admin', southern)
@@ -106,7 +97,36 @@ onOneEngine('the people of an advertiser', service => {
     const again = await visitor().get(link)
     assert.equal(again.status, 404)
     assert.match(again.text, /ask whoever has invited you for a new one/)
-    await visitor().signIn(email, password)
+    await visitor().signIn(email, newcomer.password)
+  })
+
+  test('joined with two presses at once, both end in the console, signed in', async () => {
+    const link = await linkFor(newAddress(), 'recruiter', southern)
+    const opened = visitor()
+    const page = await opened.get(link)
+    // Each as if the answer to the other had never come.
+    const people = [visitor(), visitor()]
+    for (const { cookies } of people) for (const [name, value] of opened.cookies) cookies.set(name, value)
+    const form = formTo('/invitations', page.text)
+    const answers = await Promise.all(people.map(person => person.submit(form, { fields: newcomer })))
+    for (const { status, text } of answers) assert.equal(status, 303, text)
+    assert.ok(answers.map(localPath).includes(`${southern}/applications`))
+    for (const person of people) {
+      assert.equal((await peoplePage(person, southern)).status, 200)
+      // Once more, from the page one step back: the cookie is another by now.
+      const again = await person.submit(form, { fields: newcomer })
+      assert.deepEqual([again.status, localPath(again)], [303, `${southern}/applications`])
+    }
+    // Nobody gets in by an invitation that was used without the password that was chosen.
+    const stranger = visitor()
+    const others = formTo('/invitations', (await stranger.get(await linkFor(newAddress()))).text)
+    const used = Object.fromEntries(form.fields.filter(([name]) => name !== 'form_token'))
+    const refused = await stranger.submit(others, {
+      fields: { ...used, ...newcomer, password: 'another password that fits' },
+    })
+    assert.equal(refused.status, 404)
+    assert.match(refused.text, /You may have joined already/)
+    assert.equal(stranger.session, undefined)
   })
 
   test('somebody with an account signs in, comes back and joins with one press', async () => {
@@ -117,8 +137,11 @@ onOneEngine('the people of an advertiser', service => {
     const [, signIn = ''] = /href="(\/sign-in\?continue=[^"]*)"/.exec(page.text) ?? []
     const done = await person.submitSignIn(await person.get(textOf(signIn)), tom)
     assert.equal(localPath(done), link)
-    const joined = await person.submit(formTo('/invitations', (await person.get(link)).text))
-    assert.equal(localPath(joined), `${southern}/applications`)
+    const form = formTo('/invitations', (await person.get(link)).text)
+    // Pressed twice.
+    for (const joined of await Promise.all([1, 2].map(() => person.submit(form)))) {
+      assert.equal(localPath(joined), `${southern}/applications`)
+    }
     assert.equal((await peoplePage(person, southern)).status, 200)
     assert.equal((await peoplePage(person)).status, 404)
   })
@@ -182,7 +205,14 @@ onOneEngine('the people of an advertiser', service => {
     assert.ok(forms.length > 0)
     for (const form of forms) assert.equal((await recruiter.submit(form)).status, 403)
     for (const path of [`${harbour}/people/${raeId}/remove`, `${harbour}/people/${rexId}/remove`]) {
-      assert.equal((await recruiter.get(path)).status, 403)
+      const refused = await recruiter.get(path)
+      assert.equal(refused.status, 403)
+      // They are left where they are: the header is that of the advertiser.
+      assert.match(refused.text, /<title>Only admins may do this, Harbour Coffee Roasters · Dossier</)
+      assert.match(
+        refused.text,
+        new RegExp(`<main.*href="${harbour}/applications".*href="${harbour}/people"`, 's'),
+      )
       assert.equal((await recruiter.post(path, [])).status, 403)
     }
   })
@@ -262,6 +292,10 @@ onOneEngine('the people of an advertiser', service => {
     const answers = await Promise.all([1, 2].map(() => admin.submit(form, { fields: { email } })))
     for (const { status } of answers) assert.equal(status, 303)
     assert.equal((await mailsTo(door(), email, 1)).length, 1)
+    // Gone back to, and sent to somebody else.
+    const other = newAddress()
+    assert.equal((await admin.submit(form, { fields: { email: other } })).status, 303)
+    assert.equal((await mailsTo(door(), other, 1)).length, 1)
     const { path } = await mailTo(door(), email)
     const [, id = ''] =
       new RegExp(
@@ -277,74 +311,15 @@ onOneEngine('the people of an advertiser', service => {
       ['nobody', /such as name@example\.com/],
       [rex, /works for the advertiser already/],
     ] as const) {
-      const answer = await invite(email, 'admin')
-      assert.equal(answer.status, 422)
-      assert.match(answer.text, text)
-      assert.match(answer.text, new RegExp(`value="${email}"`))
-      assert.match(answer.text, /<option value="admin" selected>/)
+      const form = formFor(await peoplePage(admin), 'invite')
+      const press = () => admin.submit(form, { fields: { email, role: 'admin' } })
+      for (const answer of await Promise.all([press(), press()])) {
+        assert.equal(answer.status, 422)
+        assert.match(answer.text, text)
+        assert.match(answer.text, new RegExp(`value="${email}"`))
+        assert.match(answer.text, /<option value="admin" selected>/)
+      }
     }
     assert.equal((await invite(newAddress(), 'owner')).status, 400)
-  })
-})
-
-describe('the people of an advertiser, without mail', () => {
-  const clock = movableClock()
-  let database: TestDatabase
-  let services: Services
-  let app: FastifyInstance
-  let admin: Browser
-  before(async () => {
-    database = await createTestDatabase('sqlite', 'demo')
-    services = await open(database.settings, clock)
-    app = (await createTestServer(services, database.settings)).app
-    admin = new Browser(doorInto(app))
-    await admin.signIn(rae)
-  })
-  after(async () => {
-    await app.close()
-    await services.close()
-    await database.remove()
-  })
-
-  test('the link is shown once, to be handed over', async () => {
-    const page = await admin.get(`${harbour}/people`)
-    assert.match(page.text, /This service sends no mail/)
-    const done = await admin.submit(formFor(page, 'invite'), { fields: { email: newAddress() } })
-    assert.equal(done.status, 200)
-    const shown = /value="http:\/\/localhost:8080(\/invitations\?token=dli_[\w-]{43})" readonly/
-    const [, link = ''] = shown.exec(done.text) ?? []
-    assert.doesNotMatch((await admin.get(`${harbour}/people`)).text, /dli_/)
-    const person = new Browser(doorInto(app))
-    const form = formTo('/invitations', (await person.get(link)).text)
-    assert.equal((await person.submit(form, { fields: newcomer })).status, 303)
-  })
-
-  test('an advertiser on hold is listed as such, and opens nothing', async () => {
-    await services.advertisers.setStatus(10000001, 'hold')
-    const recruiter = new Browser(doorInto(app))
-    await recruiter.signIn(rex)
-    const list = await recruiter.get('/console')
-    assert.equal(list.status, 200)
-    assert.match(list.text, /Harbour Coffee Roasters.*On hold/s)
-    assert.doesNotMatch(list.text, /href="\/console\/10000001/)
-    for (const path of [harbour, `${harbour}/people`]) {
-      const answer = await recruiter.get(path)
-      assert.equal(answer.status, 403)
-      assert.match(answer.text, /This advertiser is on hold at present/)
-    }
-    await services.advertisers.setStatus(10000001, 'active')
-    assert.equal((await recruiter.get(`${harbour}/people`)).status, 200)
-  })
-
-  test('an advertiser invites so often in an hour, and not more', async () => {
-    clock.advance(3_600_000)
-    const form = formFor(await admin.get(`${harbour}/people`), 'invite')
-    const statusOf = async () => (await admin.submit(form, { fields: { email: 'nobody' } })).status
-    for (let count = 0; count < limits.invitationsPerHour; count++) assert.equal(await statusOf(), 422)
-    assert.equal(await statusOf(), 429)
-    const elsewhere = formFor(await admin.get(`${southern}/people`), 'invite')
-    assert.equal((await admin.submit(elsewhere, { fields: { email: 'nobody' } })).status, 422)
-    clock.advance(3_600_000)
-    assert.equal(await statusOf(), 422)
   })
 })

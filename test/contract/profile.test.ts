@@ -72,8 +72,11 @@ onBothEngines('the profile page', service => {
     assert.equal(values['job-1-industry'], '12')
     assert.equal(values['job-3-title'], '', 'room for another')
     assert.equal(values['country-0-country'], 'AU')
+    const { text } = await browser.get('/account')
+    assert.match(text, /<legend>Australia</)
+    assert.doesNotMatch(text, /Zimbabwe/, 'the list of all countries is for adding one')
     assert.equal(values['country-0-salary'], '68000')
-    assert.equal(values['country-1-country'], '')
+    assert.equal(values['country-1-country'], undefined, 'a button adds another')
     assertSaved(await send(browser, form, {}))
     assert.deepEqual(valuesOf(await formShown(browser)), values)
   })
@@ -136,6 +139,7 @@ onBothEngines('the profile page', service => {
       'job-2-title': 'New "job"',
       'country-0-salary': 'lots',
       'country-1-country': 'AU',
+      'country-1-salaryType': 'Annual',
     }
     const answer = await send(browser, form, typed)
     assert.equal(answer.status, 422)
@@ -179,6 +183,9 @@ onBothEngines('the profile page', service => {
       const perRow = kind === 'job' ? 6 : 4
       assert.equal(rows(shown, `${kind}-`), rows(form, `${kind}-`) + perRow)
       assert.equal(answer.text.match(/autofocus/g)?.length, 1)
+      // Each place for a country has the list of them all, so one is enough.
+      const again = await send(browser, shown, {}, ['add', kind])
+      assert.equal(rows(formOf(again), `${kind}-`), rows(shown, `${kind}-`) + (kind === 'job' ? perRow : 0))
     }
     assert.deepEqual(valuesOf(await formShown(browser)), valuesOf(form))
   })
@@ -245,7 +252,7 @@ onBothEngines('the profile page', service => {
     const answer = await send(browser, longest, { 'job-7-achievements': 'x'.repeat(9_000) })
     assert.equal(answer.status, 413)
     assert.match(answer.text, /<h1>Your profile is too long<\/h1>/)
-    assert.match(answer.text, /about 64 KB/)
+    assert.match(answer.text, /about 64 kB/)
     assert.deepEqual(valuesOf(await formShown(browser)), valuesOf(longest))
     // For the tests that follow.
     const removed = Object.fromEntries(Array.from({ length: 7 }, (_, row) => [`job-${row}-isRemoved`, 'yes']))

@@ -147,7 +147,7 @@ onBothEngines('resumes', service => {
       assert.equal(answer.location, '/account/resumes?done=uploaded', answer.text)
       const [newest] = await listed(browser)
       assert.equal(newest?.name, stored)
-      assert.match(newest?.text ?? '', /not checked for viruses yet/)
+      assert.match(newest?.text ?? '', /not checked for viruses\n/)
       const file = await browser.get(`/account/resumes/file/${newest?.id}`)
       assert.equal(file.status, 200)
       assert.deepEqual(file.bytes, Buffer.from(content))

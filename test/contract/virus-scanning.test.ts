@@ -146,6 +146,8 @@ for (const engine of engines) {
       const receipt = await browser.get(`/account/applications/${id}`)
       assert.match(receipt.text, /virus.*bad\.txt|bad\.txt.*virus/s)
       assert.doesNotMatch(receipt.text, /fine\.txt[^<]*virus/)
+      assert.equal((await browser.get(`/account/applications/${id}/files/resume`)).status, 404)
+      assert.equal((await browser.get(`/account/applications/${id}/files/coverLetter`)).status, 200)
     })
 
     const faults: [what: string, begin: () => unknown, end: () => unknown][] = [

@@ -17,7 +17,7 @@ export async function readOutbox(door: Door): Promise<ReceivedMail[]> {
   assert.equal(page.status, 200, page.text)
   return [...page.text.matchAll(/<article\b[^>]*>(.*?)<\/article>/gs)].map(([, markup = '']) => {
     const [, subject = ''] = /<h2[^>]*>(.*?)<\/h2>/s.exec(markup) ?? []
-    const [, to = ''] = /To (\S+),/.exec(markup) ?? []
+    const [, to = ''] = /To (\S+),/.exec(markup.replace(/<\/?bdi>/g, '')) ?? []
     const [, href] = /<a href="([^"]*)"/.exec(markup) ?? []
     const url = href === undefined ? undefined : new URL(textOf(href))
     return {

@@ -3,13 +3,17 @@ import { after, before, describe, test } from 'node:test'
 import type { Browser as Chromium, Page } from 'playwright-core'
 import { readConfig } from '../../src/config.ts'
 import { createPublicServer } from '../../src/servers.ts'
+import { type SampleForm, sampleForms } from '../contract/held-form-samples.ts'
 import { launchChromium } from '../harness/browser.ts'
 import { createTestDatabase, open, type TestDatabase } from '../harness/database.ts'
-import { authorizePath, Browser, doorOf } from '../harness/oauth.ts'
+import { formBody } from '../harness/html-form.ts'
+import { authorizeEndpoint, authorizePath, Browser, doorOf } from '../harness/oauth.ts'
 import { serverOptions } from '../harness/server.ts'
 import { type Service, startServiceHere } from '../harness/service.ts'
+import { checkCsv, checkVersion1, listPath } from './hostile-answers.ts'
+import { hostileText } from './hostile-text.ts'
 import { type HostileWorld, linkToken, makeHostile } from './hostile-world.ts'
-import { checkInspector, createInspector, type Sightings } from './page-inspection.ts'
+import { checkInspector, createInspector, desktop, type Sightings } from './page-inspection.ts'
 import { type FreeTextName, freeTexts, otherColumns } from './text-columns.ts'
 
 interface Visits {
@@ -95,6 +99,8 @@ function visitsOf({ person, invitationToken, search }: HostileWorld & { search: 
 
 /** Files and tables to download, what only takes forms, and texts of ours, in which nothing of anybody stands. */
 const noVisit = [
+  '/account/applications/:applicationId/files/:type',
+  '/account/applications/:applicationId/files/:type/text',
   '/account/resumes/default',
   '/account/resumes/file/:resumeId',
   '/account/resumes/file/:resumeId/text',
@@ -114,10 +120,27 @@ const noVisit = [
   '/docs/share',
 ]
 
-/** What no page shows, and why that is right. */
-const notShown: Partial<Record<FreeTextName, string>> = {}
+/** Pages that tell what is wrong with the address. */
+const statusOf = (path: string) => {
+  if (path.startsWith(`${authorizeEndpoint}?client_id=demo-ats&redirect_uri=%2522`)) return 400
+  return path.startsWith('/demo/callback') ? 400 : path === '/demo/application' ? 404 : 200
+}
 
-const size = { width: 1280, height: 800 }
+/** What no page shows, and why that is right. */
+const forPrograms = 'for programs, which get it as it was written'
+const inOwnData = 'a part of the download of all data, for the candidate alone'
+const notShown: Partial<Record<FreeTextName, string>> = {
+  'account_links.first_name': 'the name of the account, once the link was used',
+  'account_links.last_name': 'the name of the account, once the link was used',
+  'application_screens.json.answer.id': forPrograms,
+  'application_screens.json.id': forPrograms,
+  'application_screens.json.question.id': forPrograms,
+  'applications.job_seeker_id': forPrograms,
+  'prefilled_applications.form_url': inOwnData,
+  'prefilled_applications.position_reference': inOwnData,
+  'prefilled_applications.position_uri': inOwnData,
+  'prefilled_applications.postal_code': inOwnData,
+}
 
 describe('a world in which every text is hostile', () => {
   let chromium: Chromium
@@ -154,7 +177,7 @@ describe('a world in which every text is hostile', () => {
   const visits = () => visitsOf({ ...world, search: search() })
 
   async function lookAt(who: keyof Visits): Promise<void> {
-    const context = await chromium.newContext({ viewport: size })
+    const context = await chromium.newContext({ viewport: desktop })
     const faults: string[] = []
     try {
       if (who === 'person') {
@@ -168,8 +191,16 @@ describe('a world in which every text is hostile', () => {
       for (const path of Object.values(visits()).flatMap(visit => visit[who] ?? [])) {
         at = path.replace(':credentialId', credentialId)
         const answer = await page.goto(service.baseUrl + at, { waitUntil: 'load' })
-        assert.ok((answer?.status() ?? 0) < 500, `${path}: ${answer?.status()}`)
+        assert.equal(answer?.status(), statusOf(path), path)
         faults.push(...(await look(page, path, seen)))
+      }
+      if (who === 'person') {
+        at = 'the form of a third party'
+        await page.goto(`${service.baseUrl}/demo`)
+        await page.getByRole('button', { name: 'Apply with Dossier' }).first().click()
+        await page.getByRole('button', { name: 'Allow', exact: true }).click()
+        await page.waitForURL(`${service.baseUrl}/demo/application`)
+        faults.push(...(await look(page, at, seen)))
       }
     } finally {
       await context.close()
@@ -178,7 +209,7 @@ describe('a world in which every text is hostile', () => {
   }
 
   test('the inspection would find fault', async () => {
-    const page = await chromium.newPage({ viewport: size })
+    const page = await chromium.newPage({ viewport: desktop })
     await checkInspector(page)
     await page.close()
   })
@@ -210,6 +241,46 @@ describe('a world in which every text is hostile', () => {
   test('pages for strangers show it as text, and keep their layout', () => lookAt('stranger'))
   test('pages of a candidate and of an advertiser show it as text, and keep their layout', () =>
     lookAt('person'))
+
+  test('what was typed into a form that could not be taken comes back as text', async () => {
+    const context = await chromium.newContext({ viewport: desktop })
+    const typed = hostileText('zq009zq', 500)
+    const look = createInspector({
+      values: new Map([['zq009zq', { column: 'applications.phone', texts: new Set([typed]) }]]),
+    })
+    const faults: string[] = []
+    const shown: Sightings = new Map()
+    const page = await context.newPage()
+    watch(page, fault => faults.push(`${page.url()}: ${fault}`))
+    // They all come back by the same page.
+    const urls = ['/sign-up', '/account', '/console/:advertiserId/people', '/console/:advertiserId/jobs/new']
+    const forms = urls.map(url => sampleForms[url] as SampleForm)
+    for (const { path, fields } of forms) {
+      const names = Object.keys({ ...fields, note: '' }).filter(name => !/^(form_key|action|do)$/.test(name))
+      const body = formBody([...names.map(name => [name, typed] as const), ['form_token', 'made up']])
+      const answer = await person.send('POST', path, {
+        headers: { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' },
+        body,
+      })
+      assert.equal(answer.status, 403, path)
+      await page.route(`${service.baseUrl}${path}`, route =>
+        route.fulfill({ headers: Object.fromEntries(answer.headers), body: answer.text }),
+      )
+      await page.goto(service.baseUrl + path)
+      faults.push(...(await look(page, path, shown)))
+    }
+    await context.close()
+    assert.equal(shown.get('zq009zq')?.size, forms.length)
+    assert.equal(faults.join('\n'), '')
+  })
+
+  test('version 1 and the table for spreadsheets say what was written, and nothing else', async () => {
+    const texts = new Set([...world.values.values()].flatMap(each => [...each.texts]))
+    const isKnown = (text: string) => texts.has(text)
+    await checkVersion1(service, `${listPath}?include=primaryjobseekinginfo`, isKnown)
+    await checkVersion1(service, `${listPath}/screen/1`, isKnown)
+    await checkCsv(person, `${home}/applications.csv`, isKnown)
+  })
 
   test('every text was seen on a page, but for these', () => {
     const unseen = [...world.values].filter(([mark]) => !seen.has(mark)).map(([, { column }]) => column)

@@ -4,12 +4,14 @@ import { renderScreen } from '../../src/applications/screen-rendering.ts'
 import { searchTerms } from '../../src/applications/search-terms.ts'
 import { screenIn } from '../../src/applications/stored-screen.ts'
 import type { Profile } from '../../src/candidates/profile.ts'
+import { newUuid } from '../../src/core/ids.ts'
 import { hashSecret } from '../../src/core/secrets.ts'
 import { harbourId, maryId } from '../../src/demo/world.ts'
 import { jobSearchText } from '../../src/jobs/job-search.ts'
-import type { Question } from '../../src/jobs/screen.ts'
+import { isTyped, type Question } from '../../src/jobs/screen.ts'
 import { renderAgain } from '../../src/storage/render-again.ts'
 import type { Schema } from '../../src/storage/schema.ts'
+import { uploaded } from '../harness/applications.ts'
 import { addPerson } from '../harness/person.ts'
 import { storesOver } from '../store/stores.ts'
 import { hostileEmail, hostileFileName, hostileText, hostileUrl, hostileWord } from './hostile-text.ts'
@@ -32,7 +34,7 @@ export async function makeHostile(services: Services): Promise<HostileWorld> {
   const values: HostileWorld['values'] = new Map()
   const serials = new Map<FreeTextName, number>()
 
-  /** Of a column every second one is of the other kind. */
+  /** Of a column every third one is of the other kind. */
   function next(column: FreeTextName, ending = '.txt'): string {
     const { most, form, isLong }: FreeText = freeTexts[column]
     const mark = markOf(column)
@@ -45,7 +47,7 @@ export async function makeHostile(services: Services): Promise<HostileWorld> {
           ? hostileUrl(mark)
           : form === 'file'
             ? hostileFileName(mark, most, ending)
-            : serial % 2 === 1
+            : serial % 3 === 2
               ? hostileWord(mark, most)
               : isLong === true
                 ? `${hostileText(mark, most)}\n\n${mark} https://evil.example/"><script>alert(3)</script>`
@@ -88,7 +90,10 @@ async function addEverything(services: Services) {
     advertiserId: harbourId,
     clientId: 'demo-ats',
   })
-  const { candidateId, resumeId, applicationId } = person
+  const { candidateId, applicationId } = person
+  const resumeId = newUuid()
+  const text = await uploaded(services, { type: 'resume', fileName: 'cv.txt' }, '<script>alert(5)</script>')
+  await stores.candidates.addResume(candidateId, { ...text, id: resumeId }, 9)
   const { password_hash, profile } = await writer
     .selectFrom('candidates')
     .select(['password_hash', 'profile'])
@@ -231,7 +236,7 @@ function hostileQuestion(question: Question, next: Next): Question {
       question.type === 'True/False'
         ? question.options
         : question.options.map(option => ({ ...option, text: next('screens.questions.options.text') })),
-    passingTexts: question.passingTexts.map(() => next('screens.questions.passingTexts')),
+    passingTexts: isTyped(question.type) ? [next('screens.questions.passingTexts')] : [],
   }
 }
 

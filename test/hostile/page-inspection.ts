@@ -52,6 +52,8 @@ const inspect = `(() => {
     const text = walker.currentNode.data
     if (!mark.test(text)) continue
     let element = walker.currentNode.parentElement
+    // An answer as it came over the wire has escapes of its own.
+    if (element.closest('pre')) continue
     let apart = null
     while (getComputedStyle(element).display === 'inline' || getComputedStyle(element).display === 'contents') {
       if (apart === null && /isolate|plaintext/.test(getComputedStyle(element).unicodeBidi)) apart = element.textContent
@@ -61,6 +63,13 @@ const inspect = `(() => {
   }
   return { strange, found, labels, excess: ${excess} }
 })()`
+
+export const desktop = { width: 1280, height: 800 }
+/** The narrowest screen that we promise to fit on. */
+const phone = { width: 360, height: 740 }
+
+const tooWide = (name: string, width: number, by: number) =>
+  by === 0 ? [] : [`${name}: ${by} pixels too wide for ${width}`]
 
 const plain = (text: string) => text.replaceAll(turning, '').replaceAll(/\s+/g, ' ').trim()
 const marks = /zq\d{3}zq/g
@@ -74,7 +83,8 @@ export function createInspector({ values }: Pick<HostileWorld, 'values'>) {
     .map(plain)
     // So that none is taken for a part of another.
     .toSorted((a, b) => b.length - a.length)
-  const without = (text: string) => allTexts.reduce((rest, each) => rest.replaceAll(each, ''), plain(text))
+  const without = (text: string) =>
+    allTexts.reduce((rest, each) => (rest.includes('zq') ? rest.replaceAll(each, '') : rest), plain(text))
   /** From the mark on, as it should stand there. */
   const expected = new Map(
     [...values].map(([mark, { texts }]) => [
@@ -93,15 +103,20 @@ export function createInspector({ values }: Pick<HostileWorld, 'values'>) {
   function keepsApart({ text, around, apart }: Found): boolean {
     if (!rightToLeft.test(text)) return true
     // Alone in its paragraph, it turns nothing but itself.
-    if (without(around).replaceAll(/[\s,·]/g, '') === '') return true
-    return apart !== null && apart.search(turning) === -1
+    if (without(around).replaceAll(/[\s,·()]/g, '') === '') return true
+    if ((apart ?? around).search(turning) !== -1) return false
+    // What comes last has nothing of ours behind it that it could turn.
+    const end = plain(around).replace(/[.?]$/, '')
+    return apart !== null || allTexts.some(each => end.endsWith(each))
   }
 
   return async function look(page: Page, name: string, seen: Sightings): Promise<string[]> {
-    const { strange, found, labels, excess: excessOnDesktop } = await page.evaluate<Inspection>(inspect)
-    await page.setViewportSize({ width: 360, height: 740 })
-    const excessOnPhone = await page.evaluate<number>(excess)
-    await page.setViewportSize({ width: 1280, height: 800 })
+    const here = page.viewportSize()?.width ?? 0
+    const there = here === phone.width ? desktop : phone
+    const { strange, found, labels, excess: excessHere } = await page.evaluate<Inspection>(inspect)
+    // The next page begins with this one: to change is slow.
+    await page.setViewportSize(there)
+    const excessThere = await page.evaluate<number>(excess)
     for (const { text } of found) {
       for (const [mark] of text.matchAll(marks)) seen.set(mark, (seen.get(mark) ?? new Set()).add(name))
     }
@@ -125,8 +140,8 @@ export function createInspector({ values }: Pick<HostileWorld, 'values'>) {
         'turns a label around',
         labels.filter(label => label.search(turning) !== -1),
       ),
-      ...(excessOnDesktop === 0 ? [] : [`${name}: ${excessOnDesktop} pixels too wide for 1280`]),
-      ...(excessOnPhone === 0 ? [] : [`${name}: ${excessOnPhone} pixels too wide for 360`]),
+      ...tooWide(name, here, excessHere),
+      ...tooWide(name, there.width, excessThere),
     ]
   }
 }
@@ -143,19 +158,22 @@ export async function checkInspector(page: Page): Promise<void> {
   }
   const escaped = value.replace('<', '&lt;')
   assert.deepEqual(await show(`<p>${escaped}</p><p>Ours <bdi>zq010zq &lt;b>שלום</bdi></p>`), [])
-  for (const [markup, fault] of [
-    [`<p>${value}</p>`, /not shown as it is/],
-    [`<p>zq010zq &lt;</p>`, /not shown as it is/],
-    [`<p>Ours ${escaped}</p>`, /turns our words/],
-    [`<p>Ours <bdi>${escaped}</bdi></p>`, /turns our words/],
-    [`<p aria-label="${escaped}">x</p>`, /turns a label/],
-    ['<p onclick="x">x</p>', /not of ours/],
-    ['<a href="javascript:x">x</a>', /not of ours/],
-    ['<script>1</script>', /not of ours/],
-    ['<img src="https://evil.example/x">', /not of ours/],
-    ['<iframe src="https://evil.example/x"></iframe>', /not of ours/],
-    ['<p style="width: 400px">x</p>', /too wide for 360/],
-  ] as const) {
-    assert.match((await show(markup)).join('\n'), fault, markup)
-  }
+  const faults = await show(`<p>A ${escaped}<p>B <bdi>${escaped}</bdi><p aria-label="C ${escaped}">x</p>
+<p>zq010zq &lt;</p><p>D ${value}</b></p><p onclick="x">x</p><a href="javascript:x">x</a><script>1</script>
+<img src="/x"><iframe src="/x"></iframe><p style="width: 400px">x</p>`)
+  const found = faults.map(fault => fault.replace('x: ', '').replaceAll(turning, '').slice(0, 48)).toSorted()
+  assert.deepEqual(found, [
+    '48 pixels too wide for 360',
+    'not of ours: <iframe src="/x"></iframe>',
+    'not of ours: <img src="/x">',
+    'not of ours: <script>1</script>',
+    'not of ours: href=javascript:x',
+    'not of ours: onclick=x',
+    'not of ours: style=width: 400px',
+    'not shown as it is: D zq010zq שלום',
+    'not shown as it is: zq010zq <',
+    'turns a label around: C zq010zq <b>שלום',
+    'turns our words around: A zq010zq <b>שלום',
+    'turns our words around: B zq010zq <b>שלום',
+  ])
 }

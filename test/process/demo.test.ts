@@ -96,6 +96,8 @@ for (const engine of engines) {
     test('demo reset gives the same world again, with the same IDs and dates', async t => {
       const database = await databaseFor(t, engine)
       const serving = await serveFor(t, database, asDemo)
+      // What it prints begins with the doors for people.
+      assert.match(serving.log(), /home +http:\S+\/ .*console +\S+\/console \(as rae@example\.com/s)
       const before = await worldOf(serving)
       await runHere(['advertiser', 'hold', '10000001'], database.settings)
       assert.equal((await call(serving, listPath, { headers: harbour })).status, 403)

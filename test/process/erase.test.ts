@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
-import { plainDraft, uploaded } from '../harness/applications.ts'
+import { createAccountRemovalStore } from '../../src/storage/sql/account-removal.ts'
+import { addCandidate, plainDraft, uploaded } from '../harness/applications.ts'
 import { createTestDatabase, open } from '../harness/database.ts'
 import { runHere } from './support.ts'
 
@@ -45,4 +48,62 @@ test('application erase takes everything personal out of one application, with i
   assert.match(elsewhere.stderr, /has no application/)
   const { stdout: health } = await runHere(['doctor', '--deep'], database.settings)
   assert.doesNotMatch(health, /WRONG/)
+})
+
+test('what is deleted and erased is not in the bytes of the SQLite file either', async t => {
+  const database = await createTestDatabase('sqlite')
+  t.after(() => database.remove())
+  const services = await open(database.settings)
+  let isOpen = true
+  t.after(() => (isOpen ? services.close() : undefined))
+  await services.schema.migrate()
+  const { id: advertiserId } = await services.advertisers.add('Harbour')
+  const removal = createAccountRemovalStore(services.database)
+  // So many that pages are split, and are freed whole when their rows go.
+  const people = Array.from({ length: 120 }, (_, index) => `zorxq-${(index * 77) % 120}`)
+  await Promise.all(people.map(id => addCandidate(services, id)))
+  await services.database.writer
+    .updateTable('candidates')
+    .set({ profile: JSON.stringify({ skills: 'zorxq '.repeat(100) }) })
+    .execute()
+  const apply = async (id: string) => {
+    const contact = { email: `${id}@example.net`, firstName: id, lastName: `${id} Doe`, phone: id }
+    return (await services.applications.apply(advertiserId, plainDraft({ contact }))).id
+  }
+  const job = {
+    job_ad_id: 1,
+    job_title: 'Barista',
+    job_location: '',
+    advertiser_name: 'Harbour',
+    submitted_at: 0,
+  }
+  await Promise.all(
+    people.map(async id => {
+      const sent = { advertiser_id: advertiserId, application_id: await apply(id) }
+      const own = { candidate_id: id, form_key: id, ...sent, ...job }
+      await services.database.writer.insertInto('own_applications').values(own).execute()
+    }),
+  )
+  await apply('kept')
+  const folder = String(database.settings['DATA_DIR'])
+  const bytes = () =>
+    Buffer.concat(
+      readdirSync(folder)
+        .filter(name => name.startsWith('dossier.db'))
+        .map(name => readFileSync(join(folder, name))),
+    ).toString('latin1')
+  assert.match(bytes(), /zorxq-7@example\.net/)
+  await Promise.all(people.map(id => removal.remove(id, '', { now: 0, eraseAt: 0 })))
+  assert.deepEqual(await services.erasure.run(), { did: { erased: 120 } })
+  const whileRunning = bytes()
+  isOpen = false
+  await services.close()
+  for (const text of [whileRunning, bytes()]) {
+    assert.match(text, /kept@example\.net/)
+    assert.deepEqual(text.match(/.{20}zorxq.{20}/gi) ?? [], [])
+  }
+  assert.deepEqual(
+    readdirSync(folder).filter(name => name.endsWith('-wal')),
+    [],
+  )
 })

@@ -49,6 +49,7 @@ const questions = fc.record({
   hasVirus: fc.boolean(),
   from: fc.option(fc.nat({ max: 29 })),
   until: fc.option(fc.nat({ max: 29 })),
+  named: fc.option(fc.nat({ max: 29 })),
   size: fc.integer({ min: 1, max: 5 }),
   // So low that every way is taken by some, and left half-way by others.
   searchLook: fc.constantFrom(0, 3, 100),
@@ -98,16 +99,18 @@ function ask(question: Question, kept: readonly Kept[]) {
   const dateOf = (index: number | null) => (index === null ? undefined : kept[index]?.submittedAt)
   const [from, until] = [dateOf(question.from), dateOf(question.until)]
   const prefix = searchForm(typed ?? '')
+  const applicationId = question.named === null ? undefined : kept[question.named]?.id
   const filter: ApplicationFilter = {
     prefix,
     hasVirus,
+    ...(applicationId === undefined ? {} : { applicationId }),
     ...(jobAdId === null ? {} : { jobAdId }),
     ...(isScreenPassed === null ? {} : { isScreenPassed }),
     ...(from === undefined ? {} : { from }),
     ...(until === undefined ? {} : { until }),
   }
   const matches = (each: Kept) =>
-    (prefix === '' || each.words.some(word => word.startsWith(prefix))) &&
+    (prefix === '' || each.id === applicationId || each.words.some(word => word.startsWith(prefix))) &&
     (jobAdId === null || each.jobAdId === jobAdId) &&
     (isScreenPassed === null || each.isPassed === isScreenPassed) &&
     (!hasVirus || each.hasVirus) &&
@@ -144,7 +147,7 @@ withServices(
                 limits: {
                   ...defaultLimits,
                   consoleApplicationsShown: size,
-                  streamChunk: size,
+                  exportChunk: size * 2,
                   searchLook,
                   searchWindow,
                 },
@@ -155,6 +158,14 @@ withServices(
               const whole: number[] = []
               for await (const chunk of await finding.all(advertiserId, filter)) whole.push(...idsOf(chunk))
               assert.deepEqual(whole, expected, context)
+
+              for (const { id } of kept.slice(0, 3)) {
+                const beside = {
+                  newerId: expected.findLast(other => other > id),
+                  olderId: expected.find(other => other < id),
+                }
+                assert.deepEqual(await finding.neighbours(advertiserId, id, filter), beside, context)
+              }
 
               const read = (position: Position) => finding.page(advertiserId, filter, position)
               const pages: FoundPage[] = [await read(undefined)]

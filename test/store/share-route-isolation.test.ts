@@ -57,10 +57,15 @@ withServices('every route that names what was shared', (services, settings) => {
       ({ fileName }) => fileName === 'mary.txt',
     )
     const ad = { advertiserId: advertiser.id, jobAdId: 31 }
-    const sent = await stores.ownApplications.send(mary.id, newSubmission(ad, 'a form'), 1)
+    const submission = newSubmission(ad, 'a form')
+    const application = { ...submission.application, files: [] }
+    const form = { ...submission, application, resumeId: text?.id }
+    const sent = await stores.ownApplications.send(mary.id, form, 1)
     assert.ok(released[0] && prefilled && resume && text && sent.kind === 'sent')
     Object.assign(named, {
       'GET /account/applications/:applicationId': String(sent.applicationId),
+      'GET /account/applications/:applicationId/files/:type': String(sent.applicationId),
+      'GET /account/applications/:applicationId/files/:type/text': String(sent.applicationId),
       'GET /account/resumes/:resumeId': resume.id,
       'GET /account/resumes/file/:resumeId': resume.id,
       'GET /account/resumes/file/:resumeId/text': text.id,
@@ -108,7 +113,7 @@ withServices('every route that names what was shared', (services, settings) => {
     const token = method === 'POST' ? caller.clientToken : caller.profileToken
     const answer = await app.inject({
       method: method as 'GET',
-      url: url.replace(/:\w+/, id),
+      url: url.replace(':type', 'resume').replace(/:\w+/, id),
       headers: {
         'x-request-id': 'same',
         ...(url.startsWith('/v2/')

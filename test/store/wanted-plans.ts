@@ -189,9 +189,21 @@ export const wanted: Record<string, string[]> = {
     'own_applications by candidate_id',
     'own_applications by candidate_id, submitted_at',
     'own_applications by candidate_id, submitted_at, application_id',
+    'applications by advertiser_id, id',
     'application_files by advertiser_id, application_id',
+    'application_screens by advertiser_id, application_id',
   ],
-  'ownApplications.holders': ['own_applications by candidate_id', 'advertisers by id'],
+  'ownApplications.file': [
+    'own_applications by candidate_id',
+    'own_applications by candidate_id, application_id',
+    'application_files by advertiser_id, application_id, type',
+  ],
+  'ownApplications.holders': [
+    'own_applications by candidate_id',
+    'advertisers by id',
+    'agent_authorisations by advertiser_id',
+    'agents by id',
+  ],
   'ownApplications.find': [
     'own_applications by candidate_id',
     'own_applications by candidate_id, application_id',

@@ -1,5 +1,5 @@
 import type { Kysely, Transaction } from 'kysely'
-import type { AccountRemovalStore, AdvertiserName } from '../../candidates/own-data-ports.ts'
+import type { AccountRemovalStore, LedAdvertiser } from '../../candidates/own-data-ports.ts'
 import { letGoOfAll } from '../let-go.ts'
 import type { Database, Schema } from '../schema.ts'
 
@@ -59,11 +59,11 @@ async function holdAll(trx: Transaction<Schema>, candidateId: string): Promise<v
     .execute()
 }
 
-function lastAdminOf(db: Kysely<Schema>, candidateId: string): Promise<AdvertiserName[]> {
-  return db
+async function lastAdminOf(db: Kysely<Schema>, candidateId: string): Promise<LedAdvertiser[]> {
+  const rows = await db
     .selectFrom('memberships as own')
     .innerJoin('advertisers as advertiser', 'advertiser.id', 'own.advertiser_id')
-    .select(['advertiser.id', 'advertiser.name'])
+    .select(['advertiser.id', 'advertiser.name', 'advertiser.status'])
     .where('own.candidate_id', '=', candidateId)
     .where('own.role', '=', 'admin')
     .where(({ not, exists, selectFrom }) =>
@@ -80,6 +80,7 @@ function lastAdminOf(db: Kysely<Schema>, candidateId: string): Promise<Advertise
     .orderBy('advertiser.name')
     .orderBy('advertiser.id')
     .execute()
+  return rows.map(({ status, ...advertiser }) => ({ ...advertiser, isOnHold: status === 'hold' }))
 }
 
 async function planErasures(trx: Transaction<Schema>, candidateId: string, eraseAt: number): Promise<number> {

@@ -30,11 +30,6 @@ export function createApplicationSearch({ reader }: Database): ApplicationSearch
     },
 
     async find(advertiserId, applicationId) {
-      const neighbours = reader
-        .selectFrom('applications')
-        .select('id')
-        .where('advertiser_id', '=', advertiserId)
-        .limit(1)
       const row = await applicationsOf(reader, advertiserId)
         .leftJoin('erasures as erasure', join =>
           join
@@ -47,10 +42,6 @@ export function createApplicationSearch({ reader }: Database): ApplicationSearch
             .onRef('screen.application_id', '=', 'application.id'),
         )
         .select(['erasure.due_at', 'screen.json as screen_json'])
-        .select([
-          neighbours.where('id', '>', applicationId).orderBy('id').as('newer_id'),
-          neighbours.where('id', '<', applicationId).orderBy('id', 'desc').as('older_id'),
-        ])
         .where('application.id', '=', applicationId)
         .executeTakeFirst()
       if (row === undefined) return undefined
@@ -66,8 +57,6 @@ export function createApplicationSearch({ reader }: Database): ApplicationSearch
         files: inOrder(stored),
         screenJson: row.screen_json,
         erasureDueAt: row.due_at,
-        newerId: row.newer_id,
-        olderId: row.older_id,
       }
     },
 

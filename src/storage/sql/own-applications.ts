@@ -8,13 +8,13 @@ import { primaryInfoOf } from '../primary-info.ts'
 import type { Database, Schema } from '../schema.ts'
 
 const columns = [
-  'application_id',
-  'advertiser_id',
-  'job_ad_id',
-  'job_title',
-  'job_location',
-  'advertiser_name',
-  'submitted_at',
+  'own.application_id',
+  'own.advertiser_id',
+  'own.job_ad_id',
+  'own.job_title',
+  'own.job_location',
+  'own.advertiser_name',
+  'own.submitted_at',
 ] as const
 
 export function createOwnApplicationStore({ writer, reader, dialect }: Database): OwnApplicationStore {
@@ -84,31 +84,47 @@ export function createOwnApplicationStore({ writer, reader, dialect }: Database)
 
     async list(candidateId, before, limit) {
       const rows = await reader
-        .selectFrom('own_applications')
+        .selectFrom('own_applications as own')
+        .innerJoin('applications as application', join =>
+          join
+            .onRef('application.advertiser_id', '=', 'own.advertiser_id')
+            .onRef('application.id', '=', 'own.application_id'),
+        )
+        .leftJoin('application_screens as screen', join =>
+          join
+            .onRef('screen.advertiser_id', '=', 'own.advertiser_id')
+            .onRef('screen.application_id', '=', 'own.application_id'),
+        )
         .select(columns)
-        .where('candidate_id', '=', candidateId)
+        .select(['application.is_new_to_work_force', 'screen.application_id as answered_id'])
+        .where('own.candidate_id', '=', candidateId)
         .$if(before !== undefined, query =>
           query.where(eb =>
             eb(
-              eb.refTuple('submitted_at', 'application_id'),
+              eb.refTuple('own.submitted_at', 'own.application_id'),
               '<',
               eb.tuple(before?.submittedAt ?? 0, before?.applicationId ?? 0),
             ),
           ),
         )
-        .orderBy('submitted_at', 'desc')
-        .orderBy('application_id', 'desc')
+        .orderBy('own.submitted_at', 'desc')
+        .orderBy('own.application_id', 'desc')
         .limit(limit)
         .execute()
-      return withFiles(reader, candidateId, rows)
+      const listed = await withFiles(reader, candidateId, rows)
+      return listed.map((application, index) => ({
+        ...application,
+        hasAnswers: (rows[index]?.answered_id ?? null) !== null,
+        hasWork: (rows[index]?.is_new_to_work_force ?? null) !== null,
+      }))
     },
 
     async find(candidateId, applicationId) {
       const row = await reader
-        .selectFrom('own_applications')
+        .selectFrom('own_applications as own')
         .select(columns)
-        .where('candidate_id', '=', candidateId)
-        .where('application_id', '=', applicationId)
+        .where('own.candidate_id', '=', candidateId)
+        .where('own.application_id', '=', applicationId)
         .executeTakeFirst()
       if (row === undefined) return undefined
       const [[listed], application, screen] = await Promise.all([
@@ -127,24 +143,44 @@ export function createOwnApplicationStore({ writer, reader, dialect }: Database)
           .executeTakeFirst(),
       ])
       if (listed === undefined) return undefined
+      const primaryJobSeekingInfo = primaryInfoOf(application)
       return {
         ...listed,
+        hasAnswers: screen !== undefined,
+        hasWork: primaryJobSeekingInfo !== null,
         contact: {
           email: application.email,
           firstName: application.first_name,
           lastName: application.last_name,
           phone: application.phone,
         },
-        primaryJobSeekingInfo: primaryInfoOf(application),
+        primaryJobSeekingInfo,
         questions: screen === undefined ? [] : questionsIn(screen.json),
       }
     },
 
-    holders: (candidateId, limit) =>
+    file: (candidateId, applicationId, type) =>
       reader
+        .selectFrom('application_files')
+        .select(['type', 'file_name as fileName', 'content_type as contentType', 'blob', 'sha256'])
+        .select(['size', 'scan', 'uploaded_at as uploadedAt', 'changed_at as changedAt'])
+        // Not a join: the planner would follow the ID alone, which no index begins with.
+        .where('advertiser_id', '=', ({ selectFrom }) =>
+          selectFrom('own_applications')
+            .select('advertiser_id')
+            .where('candidate_id', '=', candidateId)
+            .where('application_id', '=', applicationId),
+        )
+        .where('application_id', '=', applicationId)
+        .where('type', '=', type)
+        .executeTakeFirst(),
+
+    async holders(candidateId, limit) {
+      const found = await reader
         .selectFrom('own_applications as own')
         .innerJoin('advertisers as advertiser', 'advertiser.id', 'own.advertiser_id')
         .select(({ fn }) => [
+          'advertiser.id',
           'advertiser.name as advertiserName',
           fn.countAll<number>().as('applications'),
           fn.min<number>('own.submitted_at').as('firstAt'),
@@ -155,7 +191,24 @@ export function createOwnApplicationStore({ writer, reader, dialect }: Database)
         .orderBy('lastAt', 'desc')
         .orderBy('advertiser.id')
         .limit(limit)
-        .execute(),
+        .execute()
+      const ids = found.map(({ id }) => id)
+      const agents =
+        ids.length === 0
+          ? []
+          : await reader
+              .selectFrom('agent_authorisations as authorisation')
+              .innerJoin('agents as agent', 'agent.id', 'authorisation.agent_id')
+              .select(['authorisation.advertiser_id', 'agent.name'])
+              .where('authorisation.advertiser_id', 'in', ids)
+              .orderBy('agent.name')
+              .orderBy('agent.id')
+              .execute()
+      return found.map(({ id, ...holder }) => ({
+        ...holder,
+        agents: agents.filter(({ advertiser_id }) => advertiser_id === id).map(({ name }) => name),
+      }))
+    },
   }
 }
 
@@ -186,14 +239,23 @@ async function readResume(
   )
 }
 
-type OwnRow = Pick<Schema['own_applications'], (typeof columns)[number]>
+type OwnRow = Pick<
+  Schema['own_applications'],
+  | 'application_id'
+  | 'advertiser_id'
+  | 'job_ad_id'
+  | 'job_title'
+  | 'job_location'
+  | 'advertiser_name'
+  | 'submitted_at'
+>
 
 /** A run of the candidate's applications, newest first, with what was sent along. */
 async function withFiles(
   reader: Database['reader'],
   candidateId: string,
   rows: readonly OwnRow[],
-): Promise<ListedApplication[]> {
+): Promise<Omit<ListedApplication, 'hasAnswers' | 'hasWork'>[]> {
   const [newest, oldest] = [rows[0], rows.at(-1)]
   if (newest === undefined || oldest === undefined) return []
   const files = await reader
@@ -203,7 +265,8 @@ async function withFiles(
         .onRef('file.advertiser_id', '=', 'own.advertiser_id')
         .onRef('file.application_id', '=', 'own.application_id'),
     )
-    .select(['file.application_id', 'file.type', 'file.file_name', 'file.size', 'file.scan'])
+    .select(['file.application_id', 'file.type', 'file.file_name', 'file.content_type'])
+    .select(['file.size', 'file.scan'])
     .where('own.candidate_id', '=', candidateId)
     .where('own.submitted_at', '>=', oldest.submitted_at)
     .where('own.submitted_at', '<=', newest.submitted_at)
@@ -222,6 +285,7 @@ async function withFiles(
         (file): SentFile => ({
           type: file.type,
           fileName: file.file_name,
+          contentType: file.content_type,
           size: file.size,
           scan: file.scan,
         }),

@@ -3,11 +3,14 @@ import type { Database } from '../schema.ts'
 
 export function createSentFormStore({ writer }: Database): SentFormStore {
   return {
-    async claim(key, expiresAt) {
+    async claim(key, now, until) {
+      const claim = { location: '', expires_at: until }
       const claimed = await writer
         .insertInto('sent_forms')
-        .values({ key, location: '', expires_at: expiresAt })
-        .onConflict(conflict => conflict.column('key').doNothing())
+        .values({ key, ...claim })
+        .onConflict(conflict =>
+          conflict.column('key').doUpdateSet(claim).where('sent_forms.expires_at', '<=', now),
+        )
         .executeTakeFirst()
       return claimed.numInsertedOrUpdatedRows === 1n
     },
@@ -22,12 +25,17 @@ export function createSentFormStore({ writer }: Database): SentFormStore {
       return row?.location || undefined
     },
 
-    async finish(key, location) {
-      await writer.updateTable('sent_forms').set({ location }).where('key', '=', key).execute()
+    async finish(key, until, { location, expiresAt }) {
+      await writer
+        .updateTable('sent_forms')
+        .set({ location, expires_at: expiresAt })
+        .where('key', '=', key)
+        .where('expires_at', '=', until)
+        .execute()
     },
 
-    async release(key) {
-      await writer.deleteFrom('sent_forms').where('key', '=', key).execute()
+    async release(key, until) {
+      await writer.deleteFrom('sent_forms').where('key', '=', key).where('expires_at', '=', until).execute()
     },
   }
 }

@@ -168,7 +168,8 @@
   function signedOut() {
     const words = document.createElement('span')
     const link = document.createElement('a')
-    link.href = signInPath
+    // Not to the form: a second one, and empty, would be taken for this one.
+    link.href = `${signInPath}?continue=%2Faccount%2Fapplications`
     link.target = '_blank'
     link.rel = 'noopener'
     link.textContent = texts.signInAgain
@@ -177,7 +178,7 @@
     return words
   }
 
-  function send(form) {
+  function send(form, isSecond = false) {
     const request = new XMLHttpRequest()
     const buttons = [...form.querySelectorAll('button')]
     const progress = progressIn(form)
@@ -190,7 +191,10 @@
       // The page itself may have been asked for in another spelling.
       const { pathname } = new URL(request.responseURL || form.action)
       if (request.status === 401 || pathname === signInPath) fail(signedOut())
-      else if (pathname === new URL(form.action).pathname) showAnswer(request, fail)
+      else if (pathname === new URL(form.action).pathname) {
+        if (!isSecond && renew(form, request)) send(form, true)
+        else showAnswer(request, fail)
+      }
       // Whoever was sent on has a receipt.
       else location.assign(request.responseURL)
     })
@@ -206,6 +210,17 @@
       progress.fail(...words)
       for (const button of buttons) button.disabled = false
     }
+  }
+
+  /** Whoever has signed in since gets the same form with a new token: nothing to look at, so it is sent at once. */
+  function renew(form, { responseText, status }) {
+    if (status !== 403) return false
+    const answer = new DOMParser().parseFromString(responseText, 'text/html')
+    const next = answer.querySelector('form[data-apply]')
+    const isSame = name => next?.elements[name]?.value === form.elements[name].value
+    if (!next || !['form_key', 'candidate', 'questions'].every(isSame)) return false
+    form.elements.form_token.value = next.elements.form_token.value
+    return true
   }
 
   function progressIn(form) {

@@ -1,5 +1,5 @@
 ;(() => {
-  const exactForm = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' })
+  const exactForm = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'long' })
   const plainForm = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short' })
 
   /** Times stand in the page in UTC; readers see those of their own clock, and the exact one when they ask. */

@@ -9,17 +9,34 @@ const mostPixels = 6_000_000
 /** A page that pretends to be a mile long would be a mile of scrolling. */
 const mostProportion = 4
 
+/** Whatever takes longer was made to keep machines busy. */
+const patienceMs = 20_000
+
 const filled = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name])
 
-async function openDocument({ pdf, library, worker, libraryFiles }) {
-  const [response, { getDocument, GlobalWorkerOptions, VerbosityLevel }] = await Promise.all([
+/**
+ * Opens a file, and has what is done with it done in time: `inTime` gives up on a step that takes too long, and ends
+ * the worker with it, which would go on for as long as the file wants.
+ */
+async function openDocument({ pdf, library, worker: workerSrc, libraryFiles }) {
+  const [response, { getDocument, GlobalWorkerOptions, PDFWorker, VerbosityLevel }] = await Promise.all([
     fetch(pdf),
     import(library),
   ])
   if (!response.ok) throw new Error(`the file was answered with ${response.status}`)
-  GlobalWorkerOptions.workerSrc = worker
+  GlobalWorkerOptions.workerSrc = workerSrc
+  const worker = new PDFWorker({ verbosity: VerbosityLevel.ERRORS })
+  const inTime = work =>
+    new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        worker.destroy()
+        reject(new Error('it takes too long'))
+      }, patienceMs)
+      work.then(resolve, reject).finally(() => clearTimeout(timer))
+    })
   const files = new URL(libraryFiles, location.href).href
-  return getDocument({
+  const task = getDocument({
+    worker,
     data: new Uint8Array(await response.arrayBuffer()),
     standardFontDataUrl: `${files}standard_fonts/`,
     cMapUrl: `${files}cmaps/`,
@@ -34,7 +51,8 @@ async function openDocument({ pdf, library, worker, libraryFiles }) {
     canvasMaxAreaInBytes: 4 * 16_000_000,
     disableWorkerRendering: true,
     verbosity: VerbosityLevel.ERRORS,
-  }).promise
+  })
+  return { pdf: await inTime(task.promise), inTime }
 }
 
 /** A frame of the right shape for each page, so that nothing moves when it is drawn. */
@@ -80,7 +98,7 @@ async function show(region) {
     state.hidden = false
   }
   try {
-    const pdf = await openDocument(region.dataset)
+    const { pdf, inTime } = await openDocument(region.dataset)
     const shown = Math.min(pdf.numPages, mostPages)
     const pages = new Map()
     const inView = new IntersectionObserver(
@@ -95,14 +113,14 @@ async function show(region) {
             }
           } else if (!entry.isDrawn) {
             entry.isDrawn = true
-            entry.drawing = entry.drawing.then(() => drawPage(entry.page, canvas)).catch(giveUp)
+            entry.drawing = entry.drawing.then(() => inTime(drawPage(entry.page, canvas))).catch(giveUp)
           }
         }
       },
       { root: region, rootMargin: '50%' },
     )
     for (let number = 1; number <= shown; number++) {
-      const page = await pdf.getPage(number)
+      const page = await inTime(pdf.getPage(number))
       const label = filled(pageText, { page: number, pages: pdf.numPages })
       const canvas = placePage(region, label, page.getViewport({ scale: 1 }))
       pages.set(canvas, { page, isDrawn: false, drawing: Promise.resolve() })
@@ -111,7 +129,7 @@ async function show(region) {
     state.hidden = shown === pdf.numPages
     state.textContent = filled(cut, { shown, pages: pdf.numPages })
     region.append(state)
-    for (const [canvas, { page }] of pages) await addWords(page, canvas)
+    for (const [canvas, { page }] of pages) await inTime(addWords(page, canvas))
   } catch {
     giveUp()
   }

@@ -11,7 +11,7 @@
     element.append(...children)
     return element
   }
-  const inWords = size => (size < 1000 ? `${size} B` : `${(size / 1000).toFixed(1)} kB`)
+  const inWords = size => (size < 1024 ? `${size} bytes` : `${(size / 1024).toFixed(1)} kB`)
 
   /** What the form says, as a request. */
   function requestOf(form) {
@@ -86,7 +86,15 @@
       for (const [name, file] of files) body.append(name, file)
     } else if (form !== null) body = new URLSearchParams(form)
     // The cookies of whoever is signed in have no part in this, and nothing of it is kept.
-    return fetch(url, { method, headers: sent, body, credentials: 'omit', cache: 'no-store' })
+    // Where tokens are given out may be another origin by name; it is the same service, and this page asks its own.
+    const { pathname, search } = new URL(url)
+    return fetch(`${pathname}${search}`, {
+      method,
+      headers: sent,
+      body,
+      credentials: 'omit',
+      cache: 'no-store',
+    })
   }
 
   /** The beginning of what may be a list of a million. */

@@ -17,7 +17,7 @@ const everything: SearchRequest = {
 }
 
 const page =
-  (change: (ids: { jobAdId: number }) => Partial<SearchRequest>): Sample =>
+  (change: (ids: { jobAdId: number; applicationId: number }) => Partial<SearchRequest>): Sample =>
   (stores, scene) =>
     stores.applicationSearch.page(scene.advertiserId, { ...everything, ...change(scene) })
 
@@ -30,6 +30,7 @@ export const applicationSearchFunctions: StoreFunctions = {
       page(() => ({ oldestFirst: true })),
       page(({ jobAdId }) => ({ traits: { prefix: '', hasVirus: false, jobAdId } })),
       page(() => ({ traits: { prefix: '', hasVirus: false, isScreenPassed: true } })),
+      page(({ applicationId }) => ({ traits: { prefix: 'nobody', hasVirus: false, applicationId } })),
       ...Object.values(efforts).flatMap(effort => [
         page(() => ({ traits: { prefix: 'mary', hasVirus: false }, effort })),
         page(({ jobAdId }) => ({

@@ -47,6 +47,13 @@ export const ownApplicationFunctions: StoreFunctions = {
     of: 'candidate',
     samples: [(stores, scene) => stores.ownApplications.find(scene.candidateId, scene.ownApplicationId)],
   },
+  'ownApplications.file': {
+    of: 'candidate',
+    samples: [
+      (stores, scene) =>
+        stores.ownApplications.file(scene.candidateId, scene.ownApplicationId, 'coverLetter'),
+    ],
+  },
   'ownApplications.holders': {
     of: 'candidate',
     strangerGets: [],

@@ -68,8 +68,11 @@ export const peopleFunctions: StoreFunctions = {
         ),
     ],
   },
-  'sentForms.claim': { exception: form, samples: [stores => stores.sentForms.claim('form', later)] },
-  'sentForms.finish': { exception: form, samples: [stores => stores.sentForms.finish('form', '/there')] },
+  'sentForms.claim': { exception: form, samples: [stores => stores.sentForms.claim('form', at, later)] },
+  'sentForms.finish': {
+    exception: form,
+    samples: [stores => stores.sentForms.finish('form', later, { location: '/there', expiresAt: later })],
+  },
   'sentForms.find': { exception: form, samples: [stores => stores.sentForms.find('form')] },
-  'sentForms.release': { exception: form, samples: [stores => stores.sentForms.release('form')] },
+  'sentForms.release': { exception: form, samples: [stores => stores.sentForms.release('form', later)] },
 }

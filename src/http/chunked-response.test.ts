@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { text } from 'node:stream/consumers'
+import { test } from 'node:test'
+import Fastify from 'fastify'
+import { sendChunks } from './chunked-response.ts'
+
+test('everybody else gets a turn between two chunks, also when all of them are there at once', async t => {
+  const app = Fastify()
+  t.after(() => app.close())
+  let turns = 0
+  let next: NodeJS.Immediate | undefined
+  const count = () => {
+    turns += 1
+    next = setImmediate(count)
+  }
+  const turnOfChunk: number[] = []
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    for (let chunk = 0; chunk < 100; chunk++) {
+      turnOfChunk.push(turns)
+      yield Buffer.from('.')
+    }
+  }
+  app.get('/', (_request, reply) => {
+    count()
+    return sendChunks(reply, chunks())
+  })
+  const answer = await fetch(await app.listen({ port: 0, host: '127.0.0.1' }))
+  assert.equal(await answer.text(), '.'.repeat(100))
+  clearImmediate(next)
+  assert.deepEqual(turnOfChunk, [...new Set(turnOfChunk)])
+})
+
+test('a chunk is asked for when the one before it has been taken, and what breaks cuts the answer', async t => {
+  const app = Fastify()
+  t.after(() => app.close())
+  let asked = 0
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    for (; asked < 1_000; asked++) yield Buffer.alloc(1_000_000)
+    throw new Error('broken')
+  }
+  app.get('/', (_request, reply) => sendChunks(reply, chunks()))
+  const answer = await fetch(await app.listen({ port: 0, host: '127.0.0.1' }))
+  assert.equal(answer.status, 200)
+  assert.ok(asked < 100, String(asked))
+  asked = 995
+  await assert.rejects(text(answer.body as never))
+})

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { gunzipSync } from 'node:zlib'
+import Fastify from 'fastify'
+import { assetRoutes, assetText, assetUrl, takesGzip } from './assets.ts'
+
+test('an asset comes compressed to whoever takes that, and as it is to others', async () => {
+  const app = Fastify()
+  for (const route of assetRoutes()) app.route(route)
+  const url = assetUrl('style.css')
+  const plain = await app.inject({ url })
+  assert.equal(plain.headers['content-encoding'], undefined)
+  assert.equal(plain.body, assetText('style.css'))
+  const smaller = await app.inject({ url, headers: { 'accept-encoding': 'br, gzip' } })
+  assert.equal(smaller.headers['content-encoding'], 'gzip')
+  assert.equal(gunzipSync(smaller.rawPayload).toString(), plain.body)
+  assert.ok(smaller.rawPayload.length * 3 < plain.rawPayload.length)
+  for (const { headers } of [plain, smaller]) {
+    assert.equal(headers['vary'], 'accept-encoding')
+    assert.match(String(headers['content-type']), /^text\/css/)
+  }
+  await app.close()
+})
+
+test('who takes gzip', () => {
+  for (const header of ['gzip', 'GZIP', 'br;q=1.0, gzip;q=0.8', 'deflate,gzip ; q=0.001']) {
+    assert.ok(takesGzip(header), header)
+  }
+  for (const header of [undefined, '', 'identity', 'gzip;q=0', 'gzip; q=0.000', 'x-gzip-like']) {
+    assert.ok(!takesGzip(header), header)
+  }
+})

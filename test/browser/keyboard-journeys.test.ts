@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { demoFile } from '../harness/documents.ts'
+import { mary } from '../harness/oauth.ts'
+import { go, signInByKeys, tab, tabTo, write } from './keyboard.ts'
+import { assertHeading, inBrowser, landedText, visit } from './world.ts'
+
+const desktop = { javaScriptEnabled: true, viewport: { width: 1280, height: 800 } } as const
+const darkPhone = {
+  javaScriptEnabled: true,
+  viewport: { width: 360, height: 640 },
+  colorScheme: 'dark',
+} as const
+
+const at = (page: Page, path: RegExp) => page.waitForURL(url => path.test(`${url.pathname}${url.search}`))
+
+inBrowser('whole journeys with the keyboard alone', world => {
+  test('a candidate, on a narrow screen in the dark: finds a job, applies, looks after the data', () =>
+    visit(
+      world(),
+      async ({ page, complaints }) => {
+        const { authUrl, client, clientName } = world()
+        await page.goto(`${authUrl}/sign-in`)
+        await signInByKeys(page, mary)
+        await at(page, /^\/account$/)
+        await go(page, 'Jobs')
+        await at(page, /^\/jobs$/)
+        await write(page, 'Find a job', 'roaster')
+        await page.keyboard.press('Enter')
+        await at(page, /\?q=roaster$/)
+        await go(page, 'Production roaster')
+        await at(page, /^\/jobs\/32$/)
+        await go(page, 'Apply')
+        await at(page, /apply$/)
+        await tabTo(page, 'Resume file')
+        const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('Enter')])
+        const buffer = demoFile('mary-nguyen-trainer-letter.pdf')
+        await chooser.setFiles({ name: 'by hand.pdf', mimeType: 'application/pdf', buffer })
+        await go(page, 'Send application')
+        await at(page, /^\/account\/applications\/\d+/)
+        await page.getByText('by hand.pdf').first().waitFor()
+        await go(page, 'Applications')
+        await at(page, /^\/account\/applications$/)
+        await go(page, 'Production roaster')
+        await page.getByText('This is what you sent').waitFor()
+
+        await page.goto(client.applyUrl({ prompt: 'consent' }))
+        await go(page, 'Allow')
+        await landedText(world(), page)
+        await page.goto(`${authUrl}/account`)
+        await go(page, 'Who has my data')
+        await at(page, /sharing$/)
+        await go(page, `Withdraw from ${clientName}`)
+        await page.getByRole('status').waitFor()
+        await go(page, 'Your data')
+        await at(page, /data$/)
+        await tabTo(page, 'Download all my data')
+        const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')])
+        assert.match(download.suggestedFilename(), /\.zip$/)
+        assert.deepEqual(complaints, [])
+      },
+      darkPhone,
+    ))
+
+  test('a recruiter: finds somebody, reads on, and takes the list along', () =>
+    visit(
+      world(),
+      async ({ page, complaints }) => {
+        await page.goto(`${world().authUrl}/sign-in`)
+        await signInByKeys(page, 'rex@example.com')
+        await at(page, /^\/account$/)
+        await go(page, 'Console')
+        await at(page, /applications$/)
+        await write(page, 'Search', 'daniel')
+        await page.keyboard.press('Enter')
+        await at(page, /q=daniel/)
+        await go(page, 'Daniel Kowalczyk')
+        await assertHeading(page, 'Daniel Kowalczyk')
+        const older = page.getByRole('link', { name: 'Older' })
+        const href = await older.getAttribute('href')
+        await go(page, 'Older')
+        await at(page, new RegExp(`${href}$`))
+        await go(page, 'Applications')
+        await at(page, /applications$/)
+        await tabTo(page, 'Export as CSV')
+        const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')])
+        const rows = (await readFile(await download.path(), 'utf8')).trim().split('\r\n')
+        assert.match(rows[0] ?? '', /^\uFEFF?"?ID"?,/)
+        assert.ok(rows.length > 10)
+        assert.deepEqual(complaints, [])
+      },
+      { ...desktop, acceptDownloads: true },
+    ))
+
+  test('an admin: writes a questionnaire and an ad, issues a credential, invites a colleague', () =>
+    visit(
+      world(),
+      async ({ page, complaints }) => {
+        await page.goto(`${world().authUrl}/sign-in`)
+        await signInByKeys(page, 'rae@example.com')
+        await at(page, /^\/account$/)
+        await go(page, 'Console')
+        await at(page, /^\/console$/)
+        await go(page, 'Harbour Coffee Roasters')
+        await at(page, /applications$/)
+        await go(page, 'Questionnaires')
+        await at(page, /screens$/)
+        await go(page, 'New questionnaire')
+        await at(page, /screens\/new$/)
+        await write(page, '#name', 'Night roasters')
+        await write(page, '#q-0-text', 'Do you work at night?')
+        await write(page, '#q-0-o-0-text', 'Yes')
+        await tab(page)
+        await page.keyboard.press('Space')
+        await write(page, '#q-0-o-1-text', 'No')
+        await go(page, '#add-Text')
+        await page.locator('#q-1-text:focus').waitFor()
+        await page.keyboard.type('Why at night?')
+        await tab(page, 'Shift+Tab')
+        await tab(page, 'Shift+Tab')
+        await page.keyboard.press('Enter')
+        await page.locator('#q-0-text:focus').waitFor()
+        assert.equal(await page.locator('#q-0-text').inputValue(), 'Why at night?')
+        await go(page, 'Save questionnaire')
+        await at(page, /screens\/\d+\?done=made$/)
+        assert.ok(await page.locator('[name=q-1-o-0-passes]').isChecked())
+        assert.ok(!(await page.locator('[name=q-1-o-1-passes]').isChecked()))
+        await go(page, 'Use it in a new ad')
+        await at(page, /jobs\/new/)
+        await write(page, '#title', 'Night roaster')
+        await write(page, '#location', 'Carrington NSW')
+        await write(page, '#description', 'Roast while others sleep.')
+        await go(page, 'Publish')
+        await page.getByText('Your ad is published').waitFor()
+
+        await go(page, 'API access')
+        await at(page, /access$/)
+        await go(page, 'Issue a credential')
+        await at(page, /new-credential$/)
+        await write(page, '#label', 'Night import')
+        await go(page, 'Issue it')
+        await page.getByText('Copy it now.').waitFor()
+        await tabTo(page, 'Credential')
+        await go(page, 'Copy')
+        await page.getByRole('button', { name: 'Copied' }).waitFor()
+        const copied = await page.evaluate<string>('navigator.clipboard.readText()')
+        assert.equal(copied, await page.getByLabel('Credential').inputValue())
+        await go(page, 'I have copied it')
+        await at(page, /access$/)
+
+        await go(page, 'People')
+        await at(page, /people$/)
+        await write(page, 'E-mail address', 'nia@example.org')
+        await go(page, 'Invite')
+        await page.getByText('The invitation is on its way').waitFor()
+        assert.deepEqual(complaints, [])
+      },
+      { ...desktop, permissions: ['clipboard-read', 'clipboard-write'] },
+    ))
+
+  test('a developer: from the desk to the reference, and to an answer', () =>
+    visit(
+      world(),
+      async ({ page, complaints }) => {
+        // The home page is on the other origin than the API, which the reference must not mind.
+        await page.goto(`${world().authUrl}/`)
+        await go(page, 'Developers')
+        await at(page, /^\/docs$/)
+        await go(page, 'API reference')
+        await at(page, /reference$/)
+        await write(page, 'Filter the calls', 'get problem')
+        await page.getByText('Calls shown: 1').waitFor()
+        // The heading of the one section that is left is a link, too.
+        await tab(page)
+        await tab(page)
+        await page.keyboard.press('Enter')
+        await tab(page)
+        await page.keyboard.press('ControlOrMeta+A')
+        await page.keyboard.type('not-found')
+        await page.keyboard.press('Enter')
+        await page.locator('#problem .outcome', { hasText: '200 OK' }).waitFor()
+        assert.match(await page.locator('#problem .outcome-body').innerText(), /No such thing/)
+        assert.deepEqual(complaints, [])
+      },
+      desktop,
+    ))
+})

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+import { demoPassword } from '../harness/oauth.ts'
+
+/** What has the focus, as somebody who looks at the screen knows it. */
+export interface Focus {
+  name: string
+  id: string
+  role: string
+  isRinged: boolean
+  isInView: boolean
+  isCovered: boolean
+}
+
+/** Runs in the page, hence text: the types of a browser are not known here. */
+const readFocus = `(() => {
+  const element = document.activeElement
+  const style = getComputedStyle(element)
+  const box = element.getBoundingClientRect()
+  const [x, y] = [box.left + box.width / 2, box.top + box.height / 2]
+  const above = document.elementFromPoint(x, y)
+  return {
+    name: (element.getAttribute('aria-label') ?? element.labels?.[0]?.innerText ?? element.innerText).trim(),
+    id: element.id,
+    role: element.localName + (element.type ? ':' + element.type : ''),
+    isRinged: style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 2,
+    isInView: box.width > 0 && x >= 0 && y >= 0 && x <= innerWidth && y <= innerHeight,
+    isCovered: above !== null && !element.contains(above) && !above.contains(element),
+  }
+})()`
+
+export async function tab(page: Page, key = 'Tab'): Promise<Focus> {
+  await page.keyboard.press(key)
+  const focus = await page.evaluate<Focus>(readFocus)
+  const place = `${focus.role} "${focus.name}" on ${page.url()}`
+  assert.ok(focus.isRinged, `the focus cannot be seen: ${place}`)
+  assert.ok(focus.isInView, `the focus is out of sight: ${place}`)
+  assert.ok(!focus.isCovered, `something covers what has the focus: ${place}`)
+  return focus
+}
+
+/** Tabs on until this has the focus, by its name or its #id; everything on the way is looked at, too. */
+export async function tabTo(page: Page, name: string): Promise<Focus[]> {
+  const way: Focus[] = []
+  for (;;) {
+    const focus = await tab(page)
+    way.push(focus)
+    if (focus.name === name || `#${focus.id}` === name) return way
+    assert.ok(way.length < 80, `no way to "${name}": ${way.map(each => each.name).join(', ')}`)
+  }
+}
+
+/** Tabs to a link or a button, and presses it. */
+export async function go(page: Page, name: string): Promise<void> {
+  await tabTo(page, name)
+  await page.keyboard.press('Enter')
+}
+
+/** Tabs to a field, and writes into it in place of what is there. */
+export async function write(page: Page, name: string, text: string): Promise<void> {
+  await tabTo(page, name)
+  await page.keyboard.press('ControlOrMeta+A')
+  await page.keyboard.type(text)
+}
+
+export async function signInByKeys(page: Page, email: string): Promise<Focus[]> {
+  const way = await tabTo(page, 'E-mail address')
+  await page.keyboard.type(email)
+  await tab(page)
+  await page.keyboard.type(demoPassword)
+  await page.keyboard.press('Enter')
+  return way
+}

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { inBrowser, signIn, visit, type World } from './world.ts'
+
+const exact = '2026-09-30T23:12:00.000Z'
+
+/** When Mary applied, as the console says it to Rex. */
+async function submittedAt(world: World, options: { javaScriptEnabled: boolean; timezoneId: string }) {
+  let told = { text: '', title: '' }
+  await visit(
+    world,
+    async ({ page }) => {
+      await signIn(world, page, 'rex@example.com')
+      await page.goto(`${world.authUrl}/console/10000001/applications/1`)
+      const time = page.locator('time').first()
+      told = {
+        text: (await time.textContent()) ?? '',
+        title: (await time.getAttribute('title')) ?? '',
+      }
+    },
+    options,
+  )
+  return told
+}
+
+inBrowser('times', world => {
+  test('are those of the clock of the reader, with the exact time behind', async () => {
+    const inAuckland = { javaScriptEnabled: true, timezoneId: 'Pacific/Auckland' }
+    const { text, title } = await submittedAt(world(), inAuckland)
+    // Their summer time had begun three days before.
+    assert.equal(text, '1 October 2026 at 12:12')
+    assert.match(title, /^Thursday,? 1 October 2026 at 12:12:00 GMT\+13 \(2026-09-30T23:12:00\.000Z\)$/)
+    const inHonolulu = { javaScriptEnabled: true, timezoneId: 'Pacific/Honolulu' }
+    assert.equal((await submittedAt(world(), inHonolulu)).text, '30 September 2026 at 13:12')
+  })
+
+  test('say that they are in UTC without JavaScript, wherever the reader is', async () => {
+    const plain = { javaScriptEnabled: false, timezoneId: 'Pacific/Auckland' }
+    const { text, title } = await submittedAt(world(), plain)
+    assert.equal(text, '30 September 2026 at 23:12 UTC')
+    assert.equal(title, exact)
+  })
+})

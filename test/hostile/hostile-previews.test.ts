@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { inBrowser, signIn, visit, type World } from '../browser/world.ts'
+import { behindTheScenes, harbourId } from '../contract/apply-form.ts'
+import { plainDraft } from '../harness/applications.ts'
+import { putFile } from '../harness/tenant.ts'
+import { hostilePdfs } from './hostile-pdfs.ts'
+
+/** The path of an application with this file as its resume. */
+async function applyWith(
+  { service, authUrl }: World,
+  content: Buffer,
+  file: { fileName: string; contentType: string },
+): Promise<string> {
+  const { id } = await behindTheScenes(service, async services => {
+    const resume = { ...(await putFile(services, 'resume', content)), ...file }
+    return services.applications.apply(harbourId, plainDraft({ files: [resume] }))
+  })
+  return `${authUrl}/console/${harbourId}/applications/${id}`
+}
+
+/** Runs `use` as somebody who looks at applications, and sees to it that no script runs and nothing leaves. */
+async function asRecruiter(world: World, use: (page: Page) => Promise<void>): Promise<void> {
+  await visit(
+    world,
+    async ({ page, complaints, origins }) => {
+      const dialogs: string[] = []
+      page.on('dialog', dialog => {
+        dialogs.push(dialog.message())
+        return dialog.dismiss()
+      })
+      await signIn(world, page, 'rex@example.com')
+      origins.clear()
+      await use(page)
+      assert.deepEqual(dialogs, [])
+      assert.deepEqual(complaints, [])
+      assert.deepEqual([...origins], [world.authUrl])
+    },
+    { javaScriptEnabled: true, viewport: { width: 800, height: 900 } },
+  )
+}
+
+const cannot = 'This file cannot be shown here. Download it to look at it.'
+
+/** Still the page that it was, which answers, and from which one gets away and to the file. */
+async function assertUsable(page: Page, name: string): Promise<void> {
+  assert.match(await page.title(), /^Mary Nguyen/, name)
+  assert.equal(
+    await page.evaluate(
+      'document.querySelectorAll("script:not([src]), main img, main a[href^=javascript]").length',
+    ),
+    0,
+    name,
+  )
+  assert.equal(
+    await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'),
+    0,
+    name,
+  )
+  assert.ok(await page.getByRole('link', { name: /^Download/ }).isVisible(), name)
+}
+
+inBrowser('previews of files that mean harm', world => {
+  const pdf = { fileName: 'resume.pdf', contentType: 'application/pdf' }
+
+  test('a pdf is drawn or cannot be, and the page goes on in any case', () =>
+    asRecruiter(world(), async page => {
+      for (const { name, content, pages } of hostilePdfs()) {
+        await page.goto(await applyWith(world(), content, pdf))
+        const region = page.locator('.preview-pages')
+        await region.scrollIntoViewIfNeeded()
+        // The words of a page follow when it was read, the last ones at the end.
+        const end = pages === 0 ? region.getByText(cannot) : region.locator('.for-readers').nth(pages - 1)
+        await end.waitFor({ state: 'attached' })
+        assert.equal(await region.locator('canvas').count(), pages, name)
+        await assertUsable(page, name)
+      }
+    }))
+
+  test('a text is text, whatever it is written like', () =>
+    asRecruiter(world(), async page => {
+      const markup = '<!doctype html><script>top.document.title = "taken"; alert(1)</script><b>bold</b>'
+      const svg = '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"><script>alert(2)</script></svg>'
+      for (const [name, content, start] of [
+        ['html', Buffer.from(markup), markup],
+        ['svg', Buffer.from(`<?xml version="1.0"?>${svg}`), `<?xml version="1.0"?>${svg}`],
+        ['UTF-16', Buffer.from(`\uFEFF${markup}`, 'utf16le'), markup],
+        ['UTF-7', Buffer.from('+ADw-script+AD4-alert(1)+ADw-/script+AD4-'), '+ADw-script'],
+        ['10 MiB in one line', Buffer.alloc(10 * 1024 * 1024, '<b>x'), '<b>x<b>x'],
+      ] as const) {
+        const file = { fileName: 'resume.txt', contentType: 'text/plain' }
+        await page.goto(await applyWith(world(), content, file))
+        await page.locator('iframe').scrollIntoViewIfNeeded()
+        const body = page.frameLocator('iframe').locator('body')
+        const shown = (await body.innerText()).trim()
+        assert.ok(shown.startsWith(start), `${name}: ${shown.slice(0, 100)}`)
+        assert.ok(shown.length < 600_000, name)
+        assert.equal(await body.locator('b, script, svg').count(), 0, name)
+        await assertUsable(page, name)
+      }
+    }))
+})
