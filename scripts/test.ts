@@ -54,8 +54,8 @@ run(
   [
     '--test',
     '--test-global-setup=test/harness/global-setup.ts',
-    // One more than there are processors: some wait, for a browser, a database or a process.
-    `--test-concurrency=${availableParallelism() + 1}`,
+    // Two more than there are processors: some wait, for a browser, a database or a process.
+    `--test-concurrency=${availableParallelism() + 2}`,
     '--test-reporter=dot',
     '--test-reporter-destination=stdout',
     '--test-reporter=spec',

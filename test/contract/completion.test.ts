@@ -276,13 +276,14 @@ inDemoWorld(
     test('shows to the candidate as submitted', async () => {
       const id = await begun()
       const item = async () => {
-        const { text } = await browser.get('/account/sharing')
-        return text.split('<li>').find(part => part.includes(`<strong>Job ${serial}</strong>`)) ?? ''
+        const { text } = await browser.get('/account/applications')
+        const found = text.split('<li').find(part => part.includes(`Job ${serial}<`)) ?? ''
+        return found.replaceAll(/<\/?(bdi|strong)>/g, '')
       }
-      assert.match(await item(), /Harbour Coffee Roasters, by Northwind ATS/)
+      assert.match(await item(), /Harbour Coffee Roasters.*Northwind ATS/s)
       assert.match(await item(), /not handed in as far as we know/)
       await complete(door(), own, id, { completionDate: '2026-11-13T09:30:00Z' })
-      assert.match(await item(), /submitted <time datetime="2026-11-13T09:30:00.000Z"/)
+      assert.match(await item(), /submitted on <time datetime="2026-11-13T09:30:00.000Z"/)
     })
 
     test('works when the token of the candidate has expired, been revoked, or been withdrawn', async () => {

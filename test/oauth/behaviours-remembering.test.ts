@@ -72,7 +72,7 @@ inDemoWorld('consent', world => {
       'Saltbush Bakery',
       'Opened the shop four mornings a week.',
       'Australian citizen',
-      '68000',
+      '68,000',
       'Mary Nguyen - Resume.pdf',
     ]) {
       assert.ok(text.includes(value), value)
