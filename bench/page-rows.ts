@@ -242,7 +242,8 @@ export function addCallDays(writer: RowWriter, advertiserId: number, now: number
     'api_call_days',
     serials(numbers.callDays).map((serial): Schema['api_call_days'] => ({
       advertiser_id: advertiserId,
-      day: aestDayOf(now - serial * dayMs),
+      // Not today, which the measurements before have been counted for.
+      day: aestDayOf(now - (serial + 1) * dayMs),
       calls: 1_000 + serial,
     })),
   )
