@@ -1264,11 +1264,13 @@ select "advertiser"."id", "advertiser"."name" as "advertiserName", count(*) as "
   where "own"."candidate_id" = ? group by "advertiser"."id", "advertiser"."name"
   order by "lastAt" desc, "advertiser"."id"
   limit ?;
-select "authorisation"."advertiser_id", "agent"."name"
-  from "agent_authorisations" as "authorisation"
-  inner join "agents" as "agent" on "agent"."id" = "authorisation"."agent_id"
-  where "authorisation"."advertiser_id" in (?)
-  order by "agent"."name", "agent"."id";
+select "agent_authorisations"."advertiser_id", "agents"."name"
+  from "agent_authorisations"
+  inner join "agents" on "agents"."id" = "agent_authorisations"."agent_id"
+  where "advertiser_id" in (select "advertiser_id"
+    from "own_applications"
+    where "candidate_id" = ?)
+  order by "agents"."name", "agents"."id";
 
 -- applicationSearch.page
 select "id"

@@ -50,6 +50,12 @@ for (const isOneOrigin of [true, false]) {
             await page.getByRole('main').innerText(),
             /Northwind ATS\tHarbour Coffee Roasters\tdownloaded your resume/,
           )
+          await page.getByRole('link', { name: 'Applications', exact: true }).click()
+          await assertHeading(page, 'Your applications')
+          assert.match(
+            await page.getByRole('main').innerText(),
+            /Head barista\nSubmitted\nat Harbour Coffee Roasters, on the website of Northwind ATS\n+.*submitted on/,
+          )
           assert.deepEqual(complaints, [])
           assert.deepEqual([...origins].toSorted(), [...new Set([authUrl, baseUrl])].toSorted())
         }))

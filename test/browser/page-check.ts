@@ -11,8 +11,6 @@ export interface ListedPage {
   open(page: Page): Promise<unknown>
   /** It shows a file or the whole reference, and so is heavier than the others. */
   isHeavy?: boolean
-  /** What is more of the same, for axe, which would look at it for half a minute. */
-  moreOfTheSame?: string
 }
 
 export const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
@@ -132,12 +130,7 @@ interface AxeResults {
 
 type Colours = 'light' | 'dark'
 
-export async function checkWithAxe(
-  page: Page,
-  name: string,
-  colours: Colours,
-  moreOfTheSame?: string,
-): Promise<void> {
+export async function checkWithAxe(page: Page, name: string, colours: Colours): Promise<void> {
   const isThere = await page.evaluate<boolean>('window.axe !== undefined')
   if (!isThere) await page.evaluate(axe)
   const options = {
@@ -148,8 +141,7 @@ export async function checkWithAxe(
     preload: false,
     ...(colours === 'dark' && { runOnly: colourRules }),
   }
-  const context = moreOfTheSame === undefined ? {} : { exclude: [moreOfTheSame] }
-  const run = `axe.run(${JSON.stringify({ include: ['html'], ...context })}, ${JSON.stringify(options)})`
+  const run = `axe.run(${JSON.stringify(options)})`
   const { passes, violations } = await page.evaluate<AxeResults>(run)
   assert.ok(
     passes.some(({ id }) => id === 'color-contrast'),
@@ -195,7 +187,7 @@ export async function checkPages(
   const note = async (check: Promise<void>) => {
     await check.catch((error: Error) => faults.push(error.message))
   }
-  for (const { name, open, isHeavy, moreOfTheSame } of pages) {
+  for (const { name, open, isHeavy } of pages) {
     await open(page)
     await note(checkLoad(page, name, isHeavy))
     const look = async (viewport: typeof desktop, colours: Colours) => {
@@ -203,7 +195,7 @@ export async function checkPages(
       await page.emulateMedia({ colorScheme: colours })
       await takePicture(devtools, `${name}-${viewport.width}-${colours}`, viewport.width)
       await note(checkLayout(page, name, viewport.width))
-      await note(checkWithAxe(page, name, colours, moreOfTheSame))
+      await note(checkWithAxe(page, name, colours))
     }
     await look(desktop, 'light')
     await look(phone, 'dark')

@@ -36,7 +36,6 @@ export function pagesOfStrangers(world: World): ListedPage[] {
     {
       name: 'docs-reference',
       isHeavy: true,
-      moreOfTheSame: 'details.call:not([open]), section.card:nth-of-type(n + 4)',
       async open(page) {
         await page.goto(`${baseUrl}/docs/reference`)
         for (const call of ['prefill', 'intake-application']) await page.locator(`#${call} > summary`).click()

@@ -280,7 +280,7 @@ inDemoWorld(
         const found = text.split('<li').find(part => part.includes(`Job ${serial}<`)) ?? ''
         return found.replaceAll(/<\/?(bdi|strong)>/g, '')
       }
-      assert.match(await item(), /Harbour Coffee Roasters.*Northwind ATS/s)
+      assert.match(await item(), /at Harbour Coffee Roasters, on the website of Northwind ATS/)
       assert.match(await item(), /not handed in as far as we know/)
       await complete(door(), own, id, { completionDate: '2026-11-13T09:30:00Z' })
       assert.match(await item(), /submitted on <time datetime="2026-11-13T09:30:00.000Z"/)

@@ -67,7 +67,7 @@ async function makeOtherDefault(browser: Browser): Promise<void> {
 
 async function removeResume(browser: Browser, fileName: string): Promise<void> {
   const list = await browser.get('/account/resumes')
-  const [item] = list.text.split('<li').filter(part => part.includes(fileName))
+  const [item] = list.text.split('<li').filter(part => part.includes(`>${fileName}<`))
   const path = /\/account\/resumes\/delete\?resume=[0-9a-f-]+/.exec(item ?? '')?.[0] ?? ''
   const page = await browser.get(path)
   assert.equal((await browser.submit(formTo('/account/resumes/delete', page.text))).status, 303)

@@ -151,7 +151,9 @@ function countRestricted(sql: string, table: string, column: string | string[], 
  */
 function isRestricted(sql: string, level: string, column: string, alias: string | undefined): boolean {
   if (condition(column, alias, String.raw`(?:\?|\$\d+)`).test(level)) return true
-  if (new RegExp(` where (?:.* and )?(?:"\\w+"\\.)?"${column}" (?:in|=) \\[\\]`).test(level)) return true
+  if (new RegExp(` where (?:.* and )?"${column}" in \\[\\]`).test(level)) return true
+  const ofCaller = String.raw`\(select "${column}" from "own_applications" where "candidate_id" = (?:\?|\$\d+) `
+  if (level.includes(`"${column}" = []`) && condition(column, alias, ofCaller).test(sql)) return true
   const equal = condition(column, alias, String.raw`"(\w+)"\."(\w+)"`).exec(level)
   const [, otherAlias, otherColumn = ''] = equal ?? []
   return (

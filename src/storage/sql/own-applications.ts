@@ -192,18 +192,16 @@ export function createOwnApplicationStore({ writer, reader, dialect }: Database)
         .orderBy('advertiser.id')
         .limit(limit)
         .execute()
-      const ids = found.map(({ id }) => id)
-      const agents =
-        ids.length === 0
-          ? []
-          : await reader
-              .selectFrom('agent_authorisations as authorisation')
-              .innerJoin('agents as agent', 'agent.id', 'authorisation.agent_id')
-              .select(['authorisation.advertiser_id', 'agent.name'])
-              .where('authorisation.advertiser_id', 'in', ids)
-              .orderBy('agent.name')
-              .orderBy('agent.id')
-              .execute()
+      const agents = await reader
+        .selectFrom('agent_authorisations')
+        .innerJoin('agents', 'agents.id', 'agent_authorisations.agent_id')
+        .select(['agent_authorisations.advertiser_id', 'agents.name'])
+        .where('advertiser_id', 'in', ({ selectFrom }) =>
+          selectFrom('own_applications').select('advertiser_id').where('candidate_id', '=', candidateId),
+        )
+        .orderBy('agents.name')
+        .orderBy('agents.id')
+        .execute()
       return found.map(({ id, ...holder }) => ({
         ...holder,
         agents: agents.filter(({ advertiser_id }) => advertiser_id === id).map(({ name }) => name),
