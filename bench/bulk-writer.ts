@@ -1,110 +1,144 @@
 import { join } from 'node:path'
-import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import type { Selectable } from 'kysely'
+import { DatabaseSync } from 'node:sqlite'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import pg from 'pg'
-import type { Schema } from '../src/storage/schema.ts'
+import { type Block, type Calendar, expansions, keyOf, type Tongue, templateOf } from './expansion.ts'
+import type { ApplicationTable, Rows } from './templates.ts'
 
-type BulkTable =
-  | 'applications'
-  | 'application_files'
-  | 'application_screens'
-  | 'application_pieces'
-  | 'application_terms'
-export type Rows = { [T in BulkTable]: Selectable<Schema[T]>[] }
-
-interface Filled {
-  lastId: number
-  lastSubmittedAt: number
-}
-
-/** Puts many rows into the tables at once, which the service itself never does. */
+/** Puts very many applications into a database at once, which the service itself never does. */
 export interface BulkWriter {
-  /** One transaction. All rows of a table have the same keys in the same order. */
-  write(rows: Rows): Promise<void>
+  make(blocks: readonly Block[]): Promise<void>
   /** Brings counters and statistics to where normal writing would have brought them. */
-  finish(filled: Filled): Promise<void>
+  finish(lastId: number): Promise<void>
   close(): Promise<void>
 }
 
-export function openBulkWriter(settings: Record<string, string>): Promise<BulkWriter> {
+export function openBulkWriter(
+  settings: Record<string, string>,
+  templates: Rows,
+  calendar: Calendar,
+): Promise<BulkWriter> {
   const url = settings['DATABASE_URL']
-  return url === undefined ? openSqliteWriter(settings['DATA_DIR'] ?? '') : openPostgresWriter(url)
+  return url === undefined
+    ? openSqliteWriter(settings['DATA_DIR'] ?? '', templates, calendar)
+    : openPostgresWriter(url, templates, calendar)
 }
 
-async function openSqliteWriter(folder: string): Promise<BulkWriter> {
+const tablesOf = (rows: Rows) => Object.keys(rows) as ApplicationTable[]
+const lastDate = ({ startMs, stepMs }: Calendar, lastId: number) => startMs + lastId * stepMs
+
+const sqliteTongue: Tongue = {
+  numbers: (first, last) => `(with recursive own(id) as
+    (select ${first} union all select id + 1 from own where id < ${last}) select id from own) n`,
+  aestIso: ms => `strftime('%Y-%m-%dT%H:%M:%S.000+10:00', (${ms} + 36000000) / 1000, 'unixepoch')`,
+  text: number => `cast(${number} as text)`,
+}
+
+async function openSqliteWriter(folder: string, templates: Rows, calendar: Calendar): Promise<BulkWriter> {
   const db = new DatabaseSync(join(folder, 'dossier.db'))
-  db.exec('pragma synchronous = off; pragma foreign_keys = off; pragma cache_size = -262144')
-  const statements = new Map<string, StatementSync>()
-  const insertOf = (table: string, columns: string[]) => {
-    let statement = statements.get(table)
-    if (statement === undefined) {
-      const places = columns.map(() => '?').join(', ')
-      statement = db.prepare(`insert into ${table} (${columns.join(', ')}) values (${places})`)
-      statements.set(table, statement)
-    }
-    return statement
+  // Nothing is lost that could not be made again: no log to write everything into first, and no waiting.
+  db.exec('pragma journal_mode = off; pragma synchronous = off; pragma foreign_keys = off')
+  db.exec('pragma cache_size = -262144; pragma temp_store = memory')
+  for (const table of tablesOf(templates)) {
+    db.exec(`create temp table ${templateOf(table)} as select * from ${table} where false`)
+    const columns = Object.keys(templates[table][0] ?? {})
+    const places = columns.map(() => '?').join(', ')
+    const insert = db.prepare(`insert into ${templateOf(table)} (${columns.join(', ')}) values (${places})`)
+    db.exec('begin')
+    for (const row of templates[table]) insert.run(...Object.values(row))
+    db.exec('commit')
+    db.exec(`create index temp.${templateOf(table)}_key on ${templateOf(table)} (${keyOf(table)})`)
   }
   return {
-    async write(rows) {
-      db.exec('begin')
-      for (const [table, tableRows] of Object.entries(rows)) {
-        for (const row of tableRows) insertOf(table, Object.keys(row)).run(...Object.values(row))
+    async make(blocks) {
+      // It keeps the thread busy for long: whoever fills another database must have sent off its statements.
+      await nextTurn()
+      for (const block of blocks) {
+        for (const sql of expansions(templates, block, calendar, sqliteTongue)) db.exec(sql)
       }
-      db.exec('commit')
     },
-    async finish({ lastId, lastSubmittedAt }) {
+    async finish(lastId) {
       db.prepare('update counters set value = ?').run(lastId)
-      db.prepare('update advertiser_ledger set last_submitted_at = ?').run(lastSubmittedAt)
-      db.exec('pragma synchronous = full; pragma wal_checkpoint(truncate)')
+      db.prepare('update advertiser_ledger set last_submitted_at = ?').run(lastDate(calendar, lastId))
+      db.exec('pragma synchronous = full; pragma journal_mode = wal')
     },
     close: async () => db.close(),
   }
 }
 
-async function openPostgresWriter(url: string): Promise<BulkWriter> {
-  const client = new pg.Client(url)
-  // The query under way fails by itself; without a listener a lost connection would end the process.
-  client.on('error', () => {})
-  await client.connect()
-  // No foreign keys to look up for each row, which are right by construction, and no waiting for the disk.
-  await client.query('set session_replication_role = replica; set synchronous_commit = off')
+const postgresTongue: Tongue = {
+  numbers: (first, last) => `generate_series(${first}::bigint, ${last}::bigint) n(id)`,
+  aestIso: ms => `to_char(to_timestamp((${ms} + 36000000) / 1000) at time zone 'UTC',
+    'YYYY-MM-DD"T"HH24:MI:SS".000+10:00"')`,
+  text: number => `${number}::text`,
+}
+
+/** The pieces on one connection, all else on another: as much as two cores can do at once. */
+async function openPostgresWriter(url: string, templates: Rows, calendar: Calendar): Promise<BulkWriter> {
+  const [client, second] = await Promise.all([connect(url), connect(url)])
   await client.query('alter system set fsync = off')
   await client.query('select pg_reload_conf()')
-  let underWay: Promise<unknown> = Promise.resolve()
+  for (const table of tablesOf(templates)) {
+    await client.query(`create unlogged table ${templateOf(table)} as select * from ${table} where false`)
+  }
+  await copyAll(client, templates)
   return {
-    async write(rows) {
-      // The next rows are made while the server still takes these in.
-      await underWay
-      underWay = copyAll(client, rows)
-      // Told by the next await; until then it is nobody's yet.
-      underWay.catch(() => {})
+    async make(blocks) {
+      const run = (on: pg.Client, isWanted: (table: ApplicationTable) => boolean) => {
+        const own = blocks.map(block => ({ ...block, tables: block.tables.filter(isWanted) }))
+        // In one go: nobody has to be there between two of them.
+        return on.query(
+          own.flatMap(block => expansions(templates, block, calendar, postgresTongue)).join(';\n'),
+        )
+      }
+      await Promise.all([
+        run(client, table => table === 'application_pieces'),
+        run(second, table => table !== 'application_pieces'),
+      ])
     },
-    async finish({ lastId, lastSubmittedAt }) {
-      await underWay
+    async finish(lastId) {
+      for (const table of tablesOf(templates)) await client.query(`drop table ${templateOf(table)}`)
       await client.query("select setval('application_ids', $1)", [lastId])
-      await client.query('update advertiser_ledger set last_submitted_at = $1', [lastSubmittedAt])
+      await client.query('update advertiser_ledger set last_submitted_at = $1', [lastDate(calendar, lastId)])
       // What autovacuum would do soon, done now, so that it does not do it in the middle of a round.
       await client.query('vacuum analyze')
       await client.query('alter system reset fsync')
       await client.query('select pg_reload_conf()')
       await client.query('checkpoint')
     },
-    close: () => client.end(),
+    async close() {
+      await client.end()
+      await second.end()
+    },
   }
+}
+
+async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client(url)
+  // The query under way fails by itself; without a listener a lost connection would end the process.
+  client.on('error', () => {})
+  await client.connect()
+  // No foreign keys to look up for each row, which are right by construction, and no waiting for the disk.
+  // Room for all templates, so that they are joined in the order of the numbers.
+  await client.query(`set session_replication_role = replica; set synchronous_commit = off;
+    set work_mem = '512MB'; set jit = off`)
+  return client
 }
 
 async function copyAll(client: pg.Client, rows: Rows): Promise<void> {
   await client.query('begin')
-  for (const [table, tableRows] of Object.entries(rows)) {
+  for (const table of tablesOf(rows)) {
+    const tableRows = rows[table]
     const [first] = tableRows
     if (first === undefined) continue
     let text = ''
     for (const row of tableRows) text += `${Object.values(row).map(copyValue).join('\t')}\n`
-    const copy = new CopyIn(`copy ${table} (${Object.keys(first).join(', ')}) from stdin`, text)
+    const copy = new CopyIn(`copy ${templateOf(table)} (${Object.keys(first).join(', ')}) from stdin`, text)
     client.query(copy)
     await copy.done
   }
   await client.query('commit')
+  for (const table of tablesOf(rows)) await client.query(`analyze ${templateOf(table)}`)
 }
 
 const copyEscapes: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' }

@@ -1,5 +1,6 @@
+import type { Turn } from './pace.ts'
 import type { Report } from './report.ts'
-import { type Contender, medianOf, medianRatio, type Round, type Turn, takeTurns } from './rounds.ts'
+import { type Contender, medianOf, medianRatio, type Round, takeTurns } from './rounds.ts'
 
 const perSecond = (round: Round) => round.perSecond
 const perCpuSecond = (round: Round) => round.perCpuSecond
@@ -8,7 +9,7 @@ const perCpuSecond = (round: Round) => round.perCpuSecond
 export async function measure(
   report: Report,
   contenders: readonly Contender[],
-  turn?: Turn,
+  turn: Turn,
 ): Promise<Round[][]> {
   report.say(`in turn: ${contenders.map(({ name }) => name).join('; ')}`)
   const results = await takeTurns(contenders, turn)
@@ -18,7 +19,7 @@ export async function measure(
       name,
       client: medianOf(rounds, round => round.busy.client),
       server: medianOf(rounds, round => round.busy.server),
-      database: medianOf(rounds, round => round.busy.database),
+      behind: medianOf(rounds, round => round.busy.behind),
     })
   }
   return results

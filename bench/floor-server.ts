@@ -17,6 +17,8 @@ for (const [url, { type, bytes }] of Object.entries(pages)) {
 app.get('/attachment', (_request, reply) =>
   reply.header('content-type', 'application/pdf').send(createReadStream(attachmentFile)),
 )
+/** As an answer to whom nothing is new. */
+app.get('/empty', (_request, reply) => reply.code(304).send())
 
 await app.listen({ host: '127.0.0.1', port: 0 })
 const { port } = app.server.address() as { port: number }

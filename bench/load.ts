@@ -1,16 +1,6 @@
-import { connect, type Socket } from 'node:net'
+import { Connection, openSocket, type Step } from './connection.ts'
 import { cpuSeconds } from './process-figures.ts'
 import { ResponseReader } from './response-reader.ts'
-
-/** One request, and how its answer must look to count. */
-export interface Step {
-  request: Buffer
-  status: number
-  minBytes: number
-  maxBytes: number
-  /** What follows from the head of the answer; an exchange counts once, when its last step is answered. */
-  follow?(head: string): Step
-}
 
 /** What to ask, again and again. */
 export interface Target {
@@ -58,16 +48,11 @@ export function drawnFrom(
   requests: readonly Buffer[],
   size: { minBytes: number; maxBytes: number },
 ): Target {
-  const steps = requests.map(request => ({ request, status: 200, ...size }))
+  const steps = requests.map((request): Step => ({ request, status: 200, ...size }))
   return { port, next: () => steps[Math.floor(Math.random() * steps.length)] as Step }
 }
 
-const readBufferBytes = 512 * 1024
-
-/**
- * Keeps every connection busy with one request at a time. It must cost less than what it measures: raw
- * sockets that read into one buffer each, bodies that are counted and never looked at.
- */
+/** Keeps every connection busy with one request at a time. */
 export function asking(target: Target): Load {
   return options =>
     measureWork(run => Array.from({ length: options.connections }, () => keepAsking(target, run)), options)
@@ -130,54 +115,18 @@ function pause(ms: number): Promise<void> {
 
 function keepAsking(target: Target, run: Run): Promise<void> {
   return new Promise((resolve, reject) => {
-    let step: Step
-    const reader = new ResponseReader(bytes => {
-      const { status, minBytes, maxBytes } = step
-      if (reader.status !== status) return fail(`status ${reader.status}`)
-      if (bytes < minBytes || bytes > maxBytes) return fail(`${bytes} bytes, not ${minBytes} to ${maxBytes}`)
-      if (step.follow !== undefined) return ask(step.follow(reader.head))
-      run.onDone(bytes)
-      if (run.isRunning()) ask(target.next())
-      else {
-        resolve()
-        socket.destroy()
-      }
-    })
-    const socket = openSocket(target.port, (length, buffer) => {
-      try {
-        reader.feed(buffer, length)
-      } catch (error) {
-        reject(error)
-        socket.destroy()
-      }
-    })
-    const ask = (next: Step) => {
-      step = next
-      socket.write(next.request)
-    }
-    const fail = (what: string) => {
-      reject(new Error(`an answer that must not be measured: ${what}\n${reader.head}`))
-      socket.destroy()
-    }
-    socket.on('connect', () => ask(target.next()))
-    socket.on('error', reject)
-    socket.on('close', () => reject(new Error('the server closed the connection')))
-  })
-}
-
-/** Reads into a buffer of its own instead of allocating one for each piece that arrives. */
-function openSocket(port: number, onRead: (length: number, buffer: Buffer) => void): Socket {
-  return connect({
-    host: '127.0.0.1',
-    port,
-    noDelay: true,
-    onread: {
-      buffer: Buffer.allocUnsafe(readBufferBytes),
-      callback: (length, buffer) => {
-        onRead(length, buffer as Buffer)
-        return true
+    const connection = new Connection(target.port, {
+      onDone(bytes) {
+        run.onDone(bytes)
+        if (run.isRunning()) connection.ask(target.next())
+        else {
+          resolve()
+          connection.close()
+        }
       },
-    },
+      onError: reject,
+    })
+    connection.ask(target.next())
   })
 }
 
@@ -197,6 +146,8 @@ export interface AskOptions {
   stallMs?: number
   /** To hang up as soon as something of the body is there. */
   isBeginningEnough?: boolean
+  /** Is shown every piece of the body. */
+  look?(part: Buffer): void
 }
 
 /** One request on a connection of its own. The body is kept only when asked for. */
@@ -213,6 +164,7 @@ export function askOnce(port: number, request: Buffer, options: AskOptions = {})
     }
     const onBody = (part: Buffer) => {
       if (options.keepBody === true) parts.push(Buffer.from(part))
+      options.look?.(part)
       if (firstByteMs !== 0) return
       firstByteMs = performance.now() - startedAt
       if (options.isBeginningEnough === true) finish(part.length)

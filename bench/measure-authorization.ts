@@ -1,8 +1,9 @@
 import { type AuthorizationServer, redirectUri, scope } from './authorization-server.ts'
+import type { Bench } from './bench.ts'
 import { addAgainstFloor, measure } from './comparison.ts'
-import { asking, askOnce, getRequest, postRequest, type Step } from './load.ts'
-import type { Report } from './report.ts'
-import { type Contender, shortTurn } from './rounds.ts'
+import type { Step } from './connection.ts'
+import { asking, askOnce, getRequest, postRequest } from './load.ts'
+import type { Contender } from './rounds.ts'
 import type { Subject } from './subject.ts'
 
 const targets = { SQLite: 3, PostgreSQL: 2 }
@@ -15,8 +16,8 @@ export interface Pair {
 }
 
 /** A code for a token: who is it, is the code good, and one durable write of both. */
-export async function measureTokenExchange(report: Report, pairs: readonly Pair[]): Promise<void> {
-  await comparePairs(report, pairs, 'token exchange', 'requests', server => ({
+export async function measureTokenExchange(bench: Bench, pairs: readonly Pair[]): Promise<void> {
+  await comparePairs(bench, pairs, 'token exchange', 'requests', server => ({
     next: () => exchange(server, server.codes.take()),
     // Both sides get as many before each turn, and neither while it is timed.
     prepare: () => server.codes.refill(),
@@ -24,14 +25,14 @@ export async function measureTokenExchange(report: Report, pairs: readonly Pair[
 }
 
 /** What a browser and a client do when the candidate is signed in and has consented before. */
-export async function measureFullFlow(report: Report, pairs: readonly Pair[]): Promise<void> {
-  await comparePairs(report, pairs, 'full flow', 'flows', server => ({
+export async function measureFullFlow(bench: Bench, pairs: readonly Pair[]): Promise<void> {
+  await comparePairs(bench, pairs, 'full flow', 'flows', server => ({
     next: () => authorize(server),
   }))
 }
 
 async function comparePairs(
-  report: Report,
+  { report, pace }: Bench,
   pairs: readonly Pair[],
   what: string,
   unit: string,
@@ -45,11 +46,11 @@ async function comparePairs(
       name: `${what}, ${server.name}`,
       load: asking({ port: server.process.port, next }),
       serverPid: server.process.pid,
-      ...(server.databasePid === undefined ? {} : { databasePid: server.databasePid }),
+      behindPid: server.databasePid,
       ...work,
     })
   }
-  const rounds = await measure(report, contenders, shortTurn)
+  const rounds = await measure(report, contenders, pace.writing)
   for (const [index, { label }] of pairs.entries()) {
     const [ours = [], theirs = []] = rounds.slice(index * 2)
     const name = `${what} against oidc-provider, ${label}`
@@ -96,7 +97,7 @@ function authorize(server: AuthorizationServer): Step {
   }
 }
 
-function exchange({ tokenPath, client }: AuthorizationServer, code: string): Step {
+export function exchange({ tokenPath, client }: AuthorizationServer, code: string): Step {
   const body = `grant_type=authorization_code&code=${code}&redirect_uri=${encodeURIComponent(redirectUri)}`
   const credentials = Buffer.from(`${client.id}:${client.secret}`).toString('base64')
   const request = postRequest(tokenPath, body, {

@@ -4,9 +4,9 @@ import { createMetrics } from '../src/http/metrics.ts'
 import { createPublicServer } from '../src/servers.ts'
 import type { Schema } from '../src/storage/schema.ts'
 import { recordStatements, type Statement } from '../test/harness/sql-recording.ts'
-import { openForBench, silentLog } from './fill.ts'
+import type { Bench } from './bench.ts'
+import { openForBench, silentLog } from './bench-services.ts'
 import type { SharingSubject } from './measure-prefill.ts'
-import type { Report } from './report.ts'
 
 const calls = 100
 
@@ -15,7 +15,7 @@ const calls = 100
  * body is empty, show what it sends to the database; the database tells how it finds the row.
  */
 export async function measureBearerCheck(
-  report: Report,
+  { report }: Bench,
   { subject, sharing }: SharingSubject,
 ): Promise<void> {
   const { label, settings } = subject
@@ -40,7 +40,8 @@ export async function measureBearerCheck(
       })
       if (statusCode !== 422) throw new Error(`an empty prefill got ${statusCode} instead of 422`)
     }
-    const sent = [...statements]
+    // How often each client has called is told once for many calls, whatever they were.
+    const sent = statements.filter(({ sql }) => !/\brate_counts\b/.test(sql))
     report.add({
       name: `bearer-token check, ${label}: statements`,
       value: sent.length / calls,

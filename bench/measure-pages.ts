@@ -1,17 +1,16 @@
 import { Browser, doorOf } from '../test/harness/oauth.ts'
-import type { Settings } from './fill.ts'
+import type { Bench } from './bench.ts'
+import type { PageFigures } from './findings.ts'
 import { type AskOptions, askOnce, getRequest, type OneAnswer } from './load.ts'
 import { type Visit, visitsOf } from './page-addresses.ts'
 import { addPageWorld } from './page-world.ts'
-import type { PageFigures, Report } from './report.ts'
 import { median } from './rounds.ts'
 import type { ServerProcess } from './service.ts'
 import type { Subject } from './subject.ts'
 
 const serverTimeTargetMs = 20
 const firstLoadTargetKb = 60
-const warmUps = 3
-export const rounds = 30
+const warmUps = 2
 const bytesPerKb = 1_000
 
 /** Drawn into the page once it is there, and heavy by nature; the reference holds the whole document. */
@@ -28,14 +27,17 @@ type Filled = Pick<Subject, 'label' | 'settings' | 'world'>
  * to connect until the whole answer is there, which is more than what the server itself logs.
  */
 export async function measurePeoplesPages(
-  report: Report,
+  { report, pace, start }: Bench,
   subjects: readonly Filled[],
-  start: (settings: Settings) => Promise<ServerProcess>,
 ): Promise<void> {
   let heaviest: PageFigures | undefined
   for (const subject of subjects) {
     report.say(`every page, ${subject.label}`)
-    const figures = await visitAll(subject, await start({ ...subject.settings, ...mailSettings }))
+    const figures = await visitAll(
+      subject,
+      await start({ ...subject.settings, ...mailSettings }),
+      pace.pageRounds,
+    )
     report.addPages(subject.label, figures)
     const slowest = highest(figures, ({ ms }) => ms)
     report.add({
@@ -61,7 +63,7 @@ function highest(figures: readonly PageFigures[], figure: (page: PageFigures) =>
   return figures.reduce((most, page) => (figure(page) > figure(most) ? page : most))
 }
 
-async function visitAll(subject: Filled, { port }: ServerProcess): Promise<PageFigures[]> {
+async function visitAll(subject: Filled, { port }: ServerProcess, rounds: number): Promise<PageFigures[]> {
   const world = await addPageWorld(subject)
   const visits = await visitsOf(subject.settings, world)
   const browser = new Browser(doorOf({ baseUrl: `http://127.0.0.1:${port}` }))

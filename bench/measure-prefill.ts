@@ -1,8 +1,9 @@
 import { type BarePrefill, openBarePrefill, type PrefillFields } from './bare-prefill.ts'
+import type { Bench } from './bench.ts'
 import { addAgainstFloor, measure } from './comparison.ts'
-import { asking, askOnce, postRequest, type Step } from './load.ts'
-import type { Report } from './report.ts'
-import { type Contender, connections, shortTurn } from './rounds.ts'
+import type { Step } from './connection.ts'
+import { asking, askOnce, postRequest } from './load.ts'
+import { type Contender, connections } from './rounds.ts'
 import { type Person, placeOf, type SharingWorld } from './sharing-world.ts'
 import type { Subject } from './subject.ts'
 
@@ -29,17 +30,20 @@ function newFields(): PrefillFields {
 }
 
 /** Prefills against the engine's own durable commits of the same rows. */
-export async function measurePrefill(report: Report, subjects: readonly SharingSubject[]): Promise<void> {
+export async function measurePrefill(
+  { report, pace }: Bench,
+  subjects: readonly SharingSubject[],
+): Promise<void> {
   const floors: BarePrefill[] = []
   try {
     const contenders: Contender[] = []
     for (const { subject, sharing } of subjects) {
       const floor = await openFloor(subject, sharing)
       floors.push(floor)
-      const database = subject.databasePid === undefined ? {} : { databasePid: subject.databasePid }
+      const behindPid = subject.databasePid
       const bytes = await lengthOfAnswer(subject, sharing)
       contenders.push(
-        { name: `bare commits of a prefill, ${subject.label}`, load: floor.load, ...database },
+        { name: `bare commits of a prefill, ${subject.label}`, load: floor.load, behindPid },
         {
           name: `prefill, ${subject.label}`,
           load: asking({
@@ -47,11 +51,11 @@ export async function measurePrefill(report: Report, subjects: readonly SharingS
             next: () => prefill(subject, anyOf(sharing.people), bytes),
           }),
           serverPid: subject.service.pid,
-          ...database,
+          behindPid,
         },
       )
     }
-    const rounds = await measure(report, contenders, shortTurn)
+    const rounds = await measure(report, contenders, pace.writing)
     for (const [index, { subject }] of subjects.entries()) {
       const [bare = [], ours = []] = rounds.slice(index * 2)
       addAgainstFloor(report, `prefill against bare commits, ${subject.label}`, ours, bare, target)

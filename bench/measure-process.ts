@@ -1,31 +1,31 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { believableDraft } from './believable.ts'
-import { counts, openForBench } from './fill.ts'
-import { askOnce, type OneAnswer } from './load.ts'
+import type { Bench } from './bench.ts'
+import { openForBench } from './bench-services.ts'
+import { ListChecker } from './list-checker.ts'
+import { askOnce } from './load.ts'
 import { residentMib, watchGrowth } from './process-figures.ts'
-import type { Report } from './report.ts'
 import { median } from './rounds.ts'
 import type { ServerProcess } from './service.ts'
-import { assertWholeList, listRequest, type Subject } from './subject.ts'
+import { listRequest, type Subject, sizeText } from './subject.ts'
 
+const idleTargetMib = 150
 const growthTargetMib = 100
 const firstByteTargetMs = 50
-const starts = 5
-export const wholeLists = 5
-const stallMs = 2_000
+export const firstBytes = 7
+const stallMs = 1_000
 const bytesPerMb = 1e6
 
 /** How long a start takes, and what a process that has done nothing holds. Returns the last one, untouched. */
 export async function measureStart(
-  report: Report,
-  label: Subject['label'],
-  start: () => Promise<ServerProcess>,
+  { report, pace, start }: Bench,
+  { label, settings }: Pick<Subject, 'label' | 'settings'>,
 ): Promise<ServerProcess> {
   const times: number[] = []
   for (;;) {
-    const service = await start()
+    const service = await start(settings)
     times.push(service.startedAfterMs)
-    if (times.length < starts) {
+    if (times.length < pace.starts) {
       await service.stop()
       continue
     }
@@ -40,74 +40,82 @@ export async function measureStart(
       name: `memory of the idle process, ${label}`,
       value: residentMib(service.pid),
       unit: 'MiB',
+      target: idleTargetMib,
       direction: 'max',
     })
     return service
   }
 }
 
-/** All 100,000 in one answer, on a process that has served nothing yet: what it grows by is the list's doing. */
-export async function measureWholeList(report: Report, subject: Subject): Promise<void> {
+/** All in one answer, on a process that has served nothing yet: what it grows by is the list's doing. */
+export async function measureWholeList({ report }: Bench, subject: Subject): Promise<void> {
   const { label, service, world } = subject
-  const request = listRequest(world.large, 'json')
+  const name = `whole list of ${sizeText(world.huge)}, ${label}`
+  const request = listRequest(world.huge, 'json')
   const growth = watchGrowth(service.pid)
   try {
-    const answers: OneAnswer[] = []
-    for (let count = 0; count < wholeLists; count++) answers.push(await askOnce(service.port, request))
-    const grownByOne = growth.readMib()
-    assertWholeList(await askOnce(service.port, request, { keepBody: true }))
-    assertAlike(answers)
-
-    // As many at once as one credential may have; one of them does not read for a while.
-    await Promise.all([0, 1, 2, 3].map(n => askOnce(service.port, request, n === 0 ? { stallMs } : {})))
-    const grownByFour = growth.readMib()
-
-    const seconds = median(answers.map(answer => answer.totalMs)) / 1000
-    const bytes = answers[0]?.bytes ?? 0
-    const name = `whole list of 100,000, ${label}`
+    const checker = new ListChecker(world.huge.ids)
+    const { status, bytes, totalMs } = await askOnce(service.port, request, {
+      look: part => checker.look(part),
+    })
+    checker.finish()
+    if (status !== 200) throw new Error(`a whole list got ${status}`)
     report.add({
       name: `${name}: growth of the process`,
-      value: grownByOne,
+      value: growth.readMib(),
       unit: 'MiB',
       target: growthTargetMib,
       direction: 'max',
     })
+    const times: number[] = []
+    for (let count = 0; count < firstBytes; count++) {
+      times.push((await askOnce(service.port, request, { isBeginningEnough: true })).firstByteMs)
+      // Whoever has hung up gives their slot back when that is noticed.
+      await sleep(100)
+    }
     report.add({
       name: `${name}: first byte`,
-      value: median(answers.map(answer => answer.firstByteMs)),
+      value: median(times),
       unit: 'ms',
       target: firstByteTargetMs,
       direction: 'max',
     })
-    report.add({ name: `${name}: growth, four at once`, value: grownByFour, unit: 'MiB', direction: 'max' })
-    report.add({ name, value: counts.large / seconds, unit: 'applications/s', direction: 'min' })
+    const seconds = totalMs / 1000
+    report.add({ name, value: world.huge.ids.length / seconds, unit: 'applications/s', direction: 'min' })
     report.add({
       name: `${name}: bytes`,
       value: bytes / bytesPerMb / seconds,
       unit: 'MB/s',
       direction: 'min',
     })
+
+    // As many at once as one credential may have; one of them does not read for a while.
+    const large = listRequest(world.large, 'json')
+    await Promise.all([0, 1, 2, 3].map(n => askOnce(service.port, large, n === 0 ? { stallMs } : {})))
+    report.add({
+      name: `four whole lists of ${sizeText(world.large)} at once after it, ${label}: growth`,
+      value: growth.readMib(),
+      unit: 'MiB',
+      direction: 'max',
+    })
   } finally {
     growth.stop()
   }
 }
 
-function assertAlike(answers: readonly OneAnswer[]): void {
-  const kinds = new Set(answers.map(({ status, bytes }) => `status ${status}, ${bytes} bytes`))
-  if (kinds.size !== 1) throw new Error(`whole lists that differ: ${[...kinds].join('; ')}`)
-}
-
 const writers = 8
-const applyMs = 2_000
 
 /** Durable submissions by the use case itself; files are there already. */
-export async function measureApply(report: Report, { label, settings, world }: Subject): Promise<void> {
+export async function measureApply(
+  { report, pace }: Bench,
+  { label, settings, world }: Subject,
+): Promise<void> {
   const services = await openForBench(settings)
   try {
     let count = 0
     const startedAt = performance.now()
     const write = async () => {
-      while (performance.now() - startedAt < applyMs) {
+      while (performance.now() - startedAt < pace.applyMs) {
         const draft = believableDraft(count++, Date.now())
         await services.applications.apply(world.neighbour.advertiserId, draft)
       }

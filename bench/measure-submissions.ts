@@ -1,12 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { type BareSubmission, openBareSubmission, type SubmissionRows } from './bare-submission.ts'
+import type { Bench } from './bench.ts'
+import { openForBench } from './bench-services.ts'
 import { addAgainstFloor, measure } from './comparison.ts'
-import { openForBench } from './fill.ts'
-import { asking, askOnce, postRequest, type Step } from './load.ts'
+import type { Step } from './connection.ts'
+import { asking, askOnce, postRequest } from './load.ts'
 import { watchGrowth } from './process-figures.ts'
-import type { Report } from './report.ts'
-import { type Contender, connections, shortTurn } from './rounds.ts'
+import { type Contender, connections } from './rounds.ts'
 import type { ServerProcess } from './service.ts'
 import { placeOf } from './sharing-world.ts'
 import type { Subject } from './subject.ts'
@@ -14,19 +15,24 @@ import type { Subject } from './subject.ts'
 const target = 0.4
 const growthTargetMib = 150
 const uploadsAtOnce = 50
+const quickUploads = 5
 const resumeBytes = 100_000
 const largeBytes = 10 * 1024 * 1024
 /** As many as there are clients at once: a ledger row is locked while a submission is committed. */
 const advertiserCount = connections
 
-interface Board {
+/** Where submissions go to. */
+export interface Board {
   token: string
   advertiserIds: number[]
 }
 
 /** Submissions through the intake API against the engine's own commits of the same rows and a bare file. */
-export async function measureSubmissions(report: Report, subjects: readonly Subject[]): Promise<void> {
-  const resume = resumeOf(resumeBytes)
+export async function measureSubmissions(
+  { report, pace }: Bench,
+  subjects: readonly Subject[],
+): Promise<void> {
+  const resume = usualResume()
   const floors: BareSubmission[] = []
   try {
     const contenders: Contender[] = []
@@ -34,24 +40,24 @@ export async function measureSubmissions(report: Report, subjects: readonly Subj
       const board = await openBoard(subject)
       const floor = await openFloor(subject, board, resume)
       floors.push(floor)
-      const database = subject.databasePid === undefined ? {} : { databasePid: subject.databasePid }
+      const behindPid = subject.databasePid
       const through = (name: string, hasKey: boolean): Contender => ({
         name: `${name}, ${subject.label}`,
         load: asking({ port: subject.service.port, next: () => submission(board, resume, hasKey) }),
         serverPid: subject.service.pid,
-        ...database,
+        behindPid,
       })
       contenders.push(
         {
           name: `bare commits of a submission and a bare file, ${subject.label}`,
           load: floor.load,
-          ...database,
+          behindPid,
         },
         through('submission', false),
         through('submission with a key', true),
       )
     }
-    const rounds = await measure(report, contenders, shortTurn)
+    const rounds = await measure(report, contenders, pace.writing)
     for (const [index, { label }] of subjects.entries()) {
       const [bare = [], plain = [], keyed = []] = rounds.slice(index * 3)
       const against = `against a bare commit and file, ${label}`
@@ -65,7 +71,7 @@ export async function measureSubmissions(report: Report, subjects: readonly Subj
 
 /** On a process of its own, so that what it grows by is the doing of the uploads. */
 export async function measureUploads(
-  report: Report,
+  { report, pace }: Bench,
   subject: Subject,
   service: ServerProcess,
 ): Promise<void> {
@@ -79,9 +85,10 @@ export async function measureUploads(
   await send()
   const growth = watchGrowth(service.pid)
   try {
-    await Promise.all(Array.from({ length: uploadsAtOnce }, send))
+    const uploads = pace.isQuick ? quickUploads : uploadsAtOnce
+    await Promise.all(Array.from({ length: uploads }, send))
     report.add({
-      name: `${uploadsAtOnce} uploads of 10 MiB at once, ${subject.label}: growth of the process`,
+      name: `${uploads} uploads of 10 MiB at once, ${subject.label}: growth of the process`,
       value: growth.readMib(),
       unit: 'MiB',
       target: growthTargetMib,
@@ -93,7 +100,10 @@ export async function measureUploads(
 }
 
 /** A client of its own, and advertisers that it may bring applications to. */
-async function openBoard({ settings, service }: Pick<Subject, 'settings' | 'service'>): Promise<Board> {
+export async function openBoard({
+  settings,
+  service,
+}: Pick<Subject, 'settings' | 'service'>): Promise<Board> {
   const services = await openForBench(settings)
   try {
     const advertiserIds: number[] = []
@@ -168,7 +178,7 @@ async function rowsOf({ settings }: Subject, id: number): Promise<SubmissionRows
   }
 }
 
-function submission({ token, advertiserIds }: Board, resume: Buffer, hasKey: boolean): Step {
+export function submission({ token, advertiserIds }: Board, resume: Buffer, hasKey: boolean): Step {
   const application = JSON.stringify({
     advertiserId: anyOf(advertiserIds),
     jobReference: 'REF-2026-0042',
@@ -188,6 +198,8 @@ function submission({ token, advertiserIds }: Board, resume: Buffer, hasKey: boo
   })
   return { request, status: 201, minBytes: 20, maxBytes: 2_000 }
 }
+
+export const usualResume = () => resumeOf(resumeBytes)
 
 /** Most resumes are PDFs, and as little can be packed of them. */
 function resumeOf(bytes: number): Buffer {

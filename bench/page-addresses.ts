@@ -1,6 +1,6 @@
 import { sampleLanguages } from '../src/developers/sample-list.ts'
 import { createTestServer } from '../test/harness/server.ts'
-import { openForBench, type Settings } from './fill.ts'
+import { openForBench, type Settings } from './bench-services.ts'
 import { type PageWorld, rareEmail } from './page-world.ts'
 
 /** What a browser asks for by its address. */

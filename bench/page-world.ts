@@ -4,7 +4,8 @@ import { hashPassword } from '../src/core/password.ts'
 import { newSecret } from '../src/core/secrets.ts'
 import { redirectUri, scope } from './authorization-server.ts'
 import { believableDraft } from './believable.ts'
-import { oneChunk, openForBench } from './fill.ts'
+import { openForBench } from './bench-services.ts'
+import { oneChunk } from './fill.ts'
 import {
   addCallDays,
   addLinks,

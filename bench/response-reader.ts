@@ -6,6 +6,7 @@ const inLastChunk = 4
 
 const lineFeed = 10
 const headEnd = '\r\n\r\n'
+const statusesWithoutBody = [204, 304]
 
 /**
  * Finds where HTTP/1.1 answers end, by their Content-Length or their last chunk, and counts the bytes of
@@ -15,6 +16,8 @@ export class ResponseReader {
   status = 0
   head = ''
   bodyBytes = 0
+  /** Whether the server ends the connection after this answer. */
+  isLast = false
   #state = inHead
   #left = 0
   #chunkSize = 0
@@ -45,7 +48,10 @@ export class ResponseReader {
     this.head = this.head.slice(0, end + 2)
     this.status = Number(this.head.slice(9, 12))
     this.bodyBytes = 0
-    const size = /\r\ncontent-length: *(\d+)/i.exec(this.head)?.[1]
+    this.isLast = /\r\nconnection: *close/i.test(this.head)
+    const size = statusesWithoutBody.includes(this.status)
+      ? '0'
+      : /\r\ncontent-length: *(\d+)/i.exec(this.head)?.[1]
     this.#isChunked = size === undefined
     if (this.#isChunked && !/\r\ntransfer-encoding: *chunked/i.test(this.head)) {
       throw new Error(`an answer without an end:\n${this.head}`)

@@ -1,4 +1,5 @@
 import type { Load } from './load.ts'
+import type { Turn } from './pace.ts'
 
 /** Whoever takes part in a comparison. */
 export interface Contender {
@@ -6,8 +7,8 @@ export interface Contender {
   load: Load
   /** None when this process does it all itself. */
   serverPid?: number
-  /** The database server's, when it has one. */
-  databasePid?: number
+  /** The database server's, when there is one, or of whoever else does part of the work. */
+  behindPid?: number | undefined
   /** What must be there before each turn; it is not part of it. */
   prepare?(): Promise<void>
 }
@@ -18,32 +19,17 @@ export interface Round {
   /** Requests for each second of CPU time of the server and its database; null where that cannot be known. */
   perCpuSecond: number | null
   /** Shares of the time in which they were on a core. */
-  busy: { client: number | null; server: number | null; database: number | null }
+  busy: { client: number | null; server: number | null; behind: number | null }
 }
 
 export const connections = 8
-const rounds = 5
-
-/** How long everybody's turn is. Before the first round each has one that counts for nothing. */
-export interface Turn {
-  firstMs: number
-  warmUpMs: number
-  measureMs: number
-}
-export const longTurn: Turn = { firstMs: 1_000, warmUpMs: 150, measureMs: 1_500 }
-/** Where each request writes: the tables grow with each turn, and few requests are made in one to get warm by. */
-export const shortTurn: Turn = { firstMs: 2_500, warmUpMs: 150, measureMs: 800 }
-
-export function howLoaded({ measureMs }: Turn): string {
-  return `${connections} connections, ${rounds} rounds of ${measureMs / 1000} s each after a warm-up`
-}
 
 /** Everybody in turn, round after round, so that whatever else the machine does hits all of them alike. */
-export async function takeTurns(contenders: readonly Contender[], turn: Turn = longTurn): Promise<Round[][]> {
+export async function takeTurns(contenders: readonly Contender[], turn: Turn): Promise<Round[][]> {
   const firstTurn = { warmUpMs: turn.firstMs, measureMs: 100 }
   for (const contender of contenders) await oneTurn(contender, firstTurn)
   const results = contenders.map((): Round[] => [])
-  for (let round = 0; round < rounds; round++) {
+  for (let round = 0; round < turn.rounds; round++) {
     for (const [index, contender] of contenders.entries()) {
       results[index]?.push(await oneTurn(contender, turn))
     }
@@ -51,23 +37,26 @@ export async function takeTurns(contenders: readonly Contender[], turn: Turn = l
   return results
 }
 
-async function oneTurn(contender: Contender, lengths: Omit<Turn, 'firstMs'>): Promise<Round> {
-  const { name, serverPid, databasePid } = contender
-  const watch = [serverPid, databasePid].filter(pid => pid !== undefined)
+async function oneTurn(contender: Contender, lengths: Pick<Turn, 'warmUpMs' | 'measureMs'>): Promise<Round> {
+  const { name, serverPid, behindPid } = contender
+  const { warmUpMs, measureMs } = lengths
+  const watch = [serverPid, behindPid].filter(pid => pid !== undefined)
   try {
     await contender.prepare?.()
-    const load = await contender.load({ connections, ...lengths, watch })
+    const load = await contender.load({ connections, warmUpMs, measureMs, watch })
     const own = load.clientBusy * load.seconds
     const used = serverPid === undefined ? [own, ...load.cpuSeconds] : load.cpuSeconds
-    const [server = null, database = null] = used
+    const [server = null, behind = null] = used
+    const cpu = server === null ? null : server + (behind ?? 0)
     return {
       perSecond: load.requests / load.seconds,
       bytesPerSecond: load.bytes / load.seconds,
-      perCpuSecond: server === null ? null : load.requests / (server + (database ?? 0)),
+      // The clock of the system ticks a hundred times a second: a very short turn may not have been seen at all.
+      perCpuSecond: cpu === null || cpu === 0 ? null : load.requests / cpu,
       busy: {
         client: serverPid === undefined ? null : load.clientBusy,
         server: server === null ? null : server / load.seconds,
-        database: database === null ? null : database / load.seconds,
+        behind: behind === null ? null : behind / load.seconds,
       },
     }
   } catch (error) {

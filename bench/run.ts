@@ -1,98 +1,138 @@
-// `npm run bench`: the service as it is, as its own process, against the least that could serve the same bytes.
+// `npm run bench`: the service as it is, as its own process, against the least that could do the same.
+import { execFileSync } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { arch, availableParallelism, cpus, platform, tmpdir, totalmem } from 'node:os'
+import { arch, availableParallelism, cpus, loadavg, platform, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { startPostgres } from '../test/harness/postgres.ts'
+import type { Bench } from './bench.ts'
 import { createCleanup } from './cleanup.ts'
-import { fill, type Settings, type World } from './fill.ts'
-import { measurePeoplesPages, rounds as pageRounds } from './measure-pages.ts'
-import { measureApply, measureStart, measureWholeList, wholeLists } from './measure-process.ts'
-import { measureAttachments, measurePages, usualPage } from './measure-rates.ts'
+import { fill, type World } from './fill.ts'
+import { measureCompression } from './measure-compression.ts'
+import { measureAttachments } from './measure-files.ts'
+import { measureGrowth } from './measure-growth.ts'
+import { type ListSubject, measurePages, measureXmlPages } from './measure-lists.ts'
+import { measurePeoplesPages } from './measure-pages.ts'
+import { measurePolls } from './measure-polls.ts'
+import { measureApply, measureStart, measureWholeList } from './measure-process.ts'
 import { measureSubmissions, measureUploads } from './measure-submissions.ts'
+import { measureTails } from './measure-tails.ts'
+import { measureWorkers } from './measure-workers.ts'
+import { methodOf } from './method.ts'
+import { type Part, readOptions } from './options.ts'
+import { fullPace, quickPace } from './pace.ts'
 import { createReport } from './report.ts'
-import { howLoaded, longTurn, shortTurn } from './rounds.ts'
 import type { Place } from './row-writer.ts'
-import { startFloor, startService } from './service.ts'
-import { measureSharing } from './sharing.ts'
-import type { Subject } from './subject.ts'
+import { startFloor, startPlainServer, startService } from './service.ts'
+import { measureSharing, openSharing } from './sharing.ts'
+import { placeOf } from './sharing-world.ts'
+import { usualPage } from './subject.ts'
 
 const labels = ['SQLite', 'PostgreSQL'] as const
+const options = readOptions(process.argv.slice(2))
+const wants = (part: Part) => options.parts.includes(part)
 const cleanup = createCleanup()
-const report = createReport(new URL('./', import.meta.url))
 const startedAt = performance.now()
-/** `npm run bench -- pages` measures the pages for people alone, and writes nothing. */
-const isPagesOnly = process.argv[2] === 'pages'
+/** Processes that wanted a core in the last minute, before there were ours. */
+const [loadBefore = 0] = loadavg()
 
 async function run(): Promise<void> {
   const folder = await cleanup.own(mkdtemp(join(tmpdir(), 'dossier-bench-')), path =>
     rm(path, { recursive: true, force: true }),
   )
+  const bench: Bench = {
+    report: createReport(),
+    cleanup,
+    folder,
+    pace: options.isQuick ? quickPace : fullPace,
+    start: (settings, args) => cleanup.own(startService(folder, settings, args), service => service.stop()),
+  }
   const database = await openDatabase()
+  const subjects = await openSubjects(bench, database)
+
+  if (wants('lists') || wants('files')) await measureReading(bench, subjects)
+  if (wants('pages')) await measurePeoplesPages(bench, subjects)
   // Of the same kind as those of the service, on the same disk and on the same server.
   const places: Place[] = [{ file: join(folder, 'oidc-provider.db') }, { url: database.secondUrl }]
+  if (wants('oauth') || wants('tails')) {
+    const sharing = await openSharing(bench, subjects, places)
+    if (wants('oauth')) await measureSharing(bench, sharing)
+    if (wants('tails')) await measureTails(bench, subjects, sharing.pairs)
+  }
+  if (wants('apply')) {
+    await measureSubmissions(bench, subjects)
+    for (const subject of subjects) {
+      await measureUploads(bench, subject, await bench.start(subject.settings))
+      await measureApply(bench, subject)
+    }
+  }
+  const facts = {
+    machine: machineFacts(database.version),
+    method: methodOf(bench.pace),
+    seconds: (performance.now() - startedAt) / 1000,
+  }
+  bench.report.finish(facts, options.isWhole ? new URL('./', import.meta.url) : undefined)
+}
+
+/** Filled, started, and looked at while they have done nothing yet. */
+async function openSubjects(bench: Bench, database: OpenDatabase): Promise<ListSubject[]> {
+  const { report, folder, cleanup } = bench
   const settings = [{}, { DATABASE_URL: database.url }].map((own, index) => ({
     DATA_DIR: join(folder, `data-${index}`),
     ...own,
   }))
-  report.say('filling SQLite and PostgreSQL with 100,000 applications and more')
-  const worlds = await fill(settings)
-  // The fill went without: whatever is measured from here on must not.
+  report.say('filling SQLite and PostgreSQL')
+  const worlds = await fill(settings, options.isQuick)
+  // The fill went without: whatever is measured from here on must not. What it wrote must not go to the disk later.
   if ((await ask(database.url, 'show fsync')) !== 'on') throw new Error('fsync is off')
+  if (platform() !== 'win32') execFileSync('sync')
 
-  const startFor = (own: Settings) => cleanup.own(startService(folder, own), service => service.stop())
-  if (isPagesOnly) {
-    const filled = labels.map((label, index) => ({
-      label,
-      settings: settings[index] ?? {},
-      world: worlds[index] as World,
-    }))
-    return measurePeoplesPages(report, filled, startFor)
-  }
-
-  const subjects: Subject[] = []
+  const subjects: ListSubject[] = []
   for (const [index, label] of labels.entries()) {
     const own = settings[index] as (typeof settings)[number]
-    const start = () => startFor(own)
-    report.say(`starting on ${label}, and whole lists`)
-    subjects.push({
+    report.say(`starting on ${label}`)
+    const subject = {
       label,
       settings: own,
       world: worlds[index] as World,
-      service: await measureStart(report, label, start),
+      service: wants('process')
+        ? await measureStart(bench, { label, settings: own })
+        : await bench.start(own),
       databasePid: label === 'PostgreSQL' ? database.pid : undefined,
-    })
-    await measureWholeList(report, subjects[index] as Subject)
+      plain: await cleanup.own(startPlainServer(folder, placeOf(own)), server => server.stop()),
+    }
+    if (wants('process')) await measureWholeList(bench, subject)
+    subjects.push(subject)
   }
-
-  const [first] = subjects as [Subject, ...Subject[]]
-  const files = { json: join(folder, 'page.json'), xml: join(folder, 'page.xml') }
-  await writeFile(files.json, await usualPage(first, first.world.large, 'json'))
-  await writeFile(files.xml, await usualPage(first, first.world.large, 'xml'))
-  const floor = await cleanup.own(
-    startFloor(folder, { ...files, attachment: first.world.attachment.path }),
-    server => server.stop(),
-  )
-  await measurePages(report, floor, subjects, 'json')
-  await measurePages(report, floor, subjects, 'xml')
-  await measureAttachments(report, floor, subjects)
-  await measurePeoplesPages(report, subjects, startFor)
-  await measureSharing({ report, cleanup, folder }, subjects, places)
-  await measureSubmissions(report, subjects)
-  for (const subject of subjects) {
-    await measureUploads(report, subject, await startFor(subject.settings))
-    await measureApply(report, subject)
-  }
-  report.write({
-    machine: machineFacts(database.version),
-    method,
-    seconds: (performance.now() - startedAt) / 1000,
-  })
+  return subjects
 }
+
+async function measureReading(bench: Bench, subjects: readonly ListSubject[]): Promise<void> {
+  const { folder, cleanup } = bench
+  const [onSqlite, onPostgres] = subjects as [ListSubject, ListSubject]
+  const { large, attachment } = onSqlite.world
+  const files = { json: join(folder, 'page.json'), xml: join(folder, 'page.xml') }
+  await writeFile(files.json, await usualPage(onSqlite, large, 'json'))
+  await writeFile(files.xml, await usualPage(onSqlite, large, 'xml'))
+  const floor = await cleanup.own(startFloor(folder, { ...files, attachment: attachment.path }), server =>
+    server.stop(),
+  )
+  if (wants('lists')) {
+    await measurePages(bench, floor, subjects)
+    await measureXmlPages(bench, floor, subjects)
+    await measureGrowth(bench, subjects)
+    await measurePolls(bench, floor, subjects)
+    await measureCompression(bench, onSqlite)
+    await measureWorkers(bench, onPostgres)
+  }
+  if (wants('files')) await measureAttachments(bench, floor, subjects)
+}
+
+type OpenDatabase = Awaited<ReturnType<typeof openDatabase>>
 
 async function openDatabase() {
   // As it comes, but for a larger max_wal_size, which spares the fill some checkpoints.
-  const postgres = await cleanup.own(startPostgres({ max_wal_size: '4GB' }), server => server.stop())
+  const postgres = await cleanup.own(startPostgres({ max_wal_size: '2GB' }), server => server.stop())
   const url = postgres.url(await postgres.createDatabase())
   const secondUrl = postgres.url(await postgres.createDatabase())
   const pid = await ask(url, "select split_part(pg_read_file('postmaster.pid'), e'\\n', 1)")
@@ -115,27 +155,9 @@ function machineFacts(postgresVersion: string): string[] {
   return [
     `${availableParallelism()} cores (${cpus()[0]?.model.trim() || 'model unknown'}, ${arch()}), ${Math.round(totalmem() / 2 ** 30)} GiB`,
     `${platform()}, Node ${process.version}, SQLite ${process.versions['sqlite']}, PostgreSQL ${postgresVersion}`,
+    `Load when the run began: ${loadBefore.toFixed(2)}`,
   ]
 }
-
-const method = [
-  'One run on one machine. `dossier serve` (not the demo) with its default settings and its log written to a file, the floor, and PostgreSQL are processes of their own; the client is the bench itself, over loopback and raw sockets that only count bytes. All of them share the cores.',
-  'Only the request rate limits are raised, by their settings. PostgreSQL is a real one with its default memory settings and fsync on.',
-  'The databases hold 100,000 applications of one advertiser, 1,000 of another, and among them those of a third (one in five), loaded in bulk with the real rendering; most have three files, a screen and primary info.',
-  `Rates: ${howLoaded(longTurn)}; where each request writes, ${howLoaded(shortTurn)}. Floor and service take turns within each round; the value is the median of the rounds, the ratio the median of the ratios of each round.`,
-  'Floor of a page: a bare Fastify route that sends one such page from a Buffer, without log, authentication or database. Floor of an attachment: a bare Fastify route that sends a createReadStream of the same file.',
-  'Every answer must have its status (200, or 303 on the way back to the client) and be as long as it should be, otherwise the run fails; samples of each kind are looked into.',
-  'By CPU time: requests for each second of CPU that the server, and with PostgreSQL its processes too, used. It tells what a client at its limit would hide, and what several nodes would share.',
-  'Cost at 100,000 against 1,000: wall time for each page, all connections together; its floor is the cost at 1,000.',
-  `Growth: how far the resident memory of a freshly started process rose above its idle level (the high-water mark of the kernel) while it sent ${wholeLists} whole lists one after the other; four at once: the same with four more, one of which did not read for two seconds. First byte: from the start of the connection to the first byte of the body, median.`,
-  `Pages: every GET page that the routes have, by somebody who has signed in, is an admin of the advertiser with 100,000 applications (600 ads on the board, 300 of them its own), and a candidate with 300 applications and 300 disclosures. Each is asked once in each of ${pageRounds} rounds, after a warm-up, on a connection of its own; the time is that of the client, from the move to connect until the whole answer is there, and the median counts. Of an export of many only the first byte is awaited. First load: the page and every style, script and picture that it names, uncompressed, but for the pdf viewer and the API reference.`,
-  'Token exchange and full flow: the floor is `oidc-provider` in a process of its own, with an adapter as its documentation describes it and an atomic `consume`, on a database of its own of the same kind: SQLite with WAL and synchronous = FULL through node:sqlite, or another database of the same PostgreSQL server with as many connections and prepared statements. Both know 500 candidates with a session and a consent, take Basic authentication and give opaque tokens without an ID token. Whatever is a matter of choice costs oidc-provider nothing: its client is in its memory, accounts are not looked up, cookies are not signed, nothing is logged, tokens do not hang on the session. Each code is new; those of the exchange are put into the database before each turn, outside of what is timed. A full flow is a GET of the authorization endpoint and the exchange of the code that it gives.',
-  "Prefill: a form of its own each time, so that each is a new application. The floor is what the engine does by itself: a transaction with the same three rows (application, released resume, disclosure) in the same tables, by prepared statements, one writer on SQLite, as many connections as there are clients on PostgreSQL; the bench runs it itself, so its CPU time is the client's.",
-  'Bearer-token check: calls that are refused right after it, on the service in the process of the bench; statements as they go to the driver, and the plan as the database explains it.',
-  "Submission: one POST of the intake API with a PDF of 100 kB, to one of eight advertisers, without a scanner. The floor is a bare file of the same bytes, written and synced by all clients at once, and then a commit of the same rows by prepared statements: one after the other on SQLite, on as many connections as there are clients on PostgreSQL. The service also syncs the file's folder, looks what kind of file it is, and, with an Idempotency-Key, keeps the key.",
-  `Uploads at once: as many connections as uploads, each sending one file of 10 MiB as fast as it is taken, on a process that has served one before.`,
-  'Apply: the use case called by the bench itself, files already stored; each application is durable before the next of the same writer.',
-]
 
 try {
   await run()

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import type { RegisteredClient } from './authorization-server.ts'
 import type { Place } from './row-writer.ts'
 
-const startWithinMs = 30_000
+const startWithinMs = 120_000
 
 export interface ServerProcess {
   pid: number
@@ -18,8 +18,13 @@ export interface ServerProcess {
 }
 
 /** `dossier serve` as anybody would run it, with its log switched on, and with rate limits out of the way. */
-export function startService(folder: string, settings: Record<string, string>): Promise<ServerProcess> {
-  return start(folder, 'service', fileURLToPath(new URL('../bin/dossier', import.meta.url)), ['serve'], {
+export function startService(
+  folder: string,
+  settings: Record<string, string>,
+  args: string[] = [],
+): Promise<ServerProcess> {
+  const program = fileURLToPath(new URL('../bin/dossier', import.meta.url))
+  return start(folder, 'service', program, ['serve', ...args], {
     HOST: '127.0.0.1',
     PORT: '0',
     ADMIN_PORT: '0',
@@ -40,6 +45,11 @@ export interface FloorFiles {
 export function startFloor(folder: string, files: FloorFiles): Promise<ServerProcess> {
   const script = fileURLToPath(new URL('./floor-server.ts', import.meta.url))
   return start(folder, 'floor', script, [files.json, files.xml, files.attachment], {})
+}
+
+export function startPlainServer(folder: string, place: Place): Promise<ServerProcess> {
+  const script = fileURLToPath(new URL('./plain-server.ts', import.meta.url))
+  return start(folder, 'plain', script, [JSON.stringify(place)], {})
 }
 
 export function startOidcProvider(

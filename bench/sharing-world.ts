@@ -12,7 +12,7 @@ import {
   redirectUri,
   scope,
 } from './authorization-server.ts'
-import { openForBench, type Settings } from './fill.ts'
+import { openForBench, type Settings } from './bench-services.ts'
 import { openRowWriter, type Place, type RowWriter } from './row-writer.ts'
 import type { Subject } from './subject.ts'
 

@@ -1,40 +1,48 @@
 import type { RegisteredClient } from './authorization-server.ts'
-import type { Cleanup } from './cleanup.ts'
+import type { Bench } from './bench.ts'
 import { measureFullFlow, measureTokenExchange, type Pair } from './measure-authorization.ts'
 import { measureBearerCheck } from './measure-bearer.ts'
 import { measurePrefill, type SharingSubject } from './measure-prefill.ts'
 import { openOidcWorld } from './oidc-world.ts'
-import type { Report } from './report.ts'
 import type { Place } from './row-writer.ts'
 import { startOidcProvider } from './service.ts'
 import { asAuthorizationServer, openSharingWorld } from './sharing-world.ts'
 import type { Subject } from './subject.ts'
 
-/** What candidates share with clients: codes, tokens, prefills. `places` is where oidc-provider keeps its own. */
-export async function measureSharing(
-  run: { report: Report; cleanup: Cleanup; folder: string },
+/** Candidates on every database, with the service and with oidc-provider. */
+export interface Sharing {
+  pairs: Pair[]
+  shared: SharingSubject[]
+}
+
+/** `places` is where oidc-provider keeps its own. */
+export async function openSharing(
+  bench: Bench,
   subjects: readonly Subject[],
   places: readonly Place[],
-): Promise<void> {
-  const { report, cleanup } = run
+): Promise<Sharing> {
+  const { report, cleanup } = bench
   report.say('making candidates with sessions and consents, for dossier and for oidc-provider')
-  const pairs: Pair[] = []
-  const shared: SharingSubject[] = []
+  const sharing: Sharing = { pairs: [], shared: [] }
   for (const [index, subject] of subjects.entries()) {
-    const sharing = await cleanup.own(openSharingWorld(subject), world => world.writer.close())
-    shared.push({ subject, sharing })
-    const ours = asAuthorizationServer(subject, sharing)
-    const theirs = await startTheirs(run, subject, places[index] as Place, sharing.client)
-    pairs.push({ label: subject.label, ours, theirs })
+    const world = await cleanup.own(openSharingWorld(subject), opened => opened.writer.close())
+    const theirs = await startTheirs(bench, subject, places[index] as Place, world.client)
+    sharing.shared.push({ subject, sharing: world })
+    sharing.pairs.push({ label: subject.label, ours: asAuthorizationServer(subject, world), theirs })
   }
-  await measureTokenExchange(report, pairs)
-  await measureFullFlow(report, pairs)
-  await measurePrefill(report, shared)
-  for (const one of shared) await measureBearerCheck(report, one)
+  return sharing
+}
+
+/** What candidates share with clients: codes, tokens, prefills. */
+export async function measureSharing(bench: Bench, { pairs, shared }: Sharing): Promise<void> {
+  await measureTokenExchange(bench, pairs)
+  await measureFullFlow(bench, pairs)
+  await measurePrefill(bench, shared)
+  for (const one of shared) await measureBearerCheck(bench, one)
 }
 
 async function startTheirs(
-  { cleanup, folder }: { cleanup: Cleanup; folder: string },
+  { cleanup, folder }: Bench,
   { label, databasePid }: Subject,
   place: Place,
   client: RegisteredClient,

@@ -1,5 +1,8 @@
-import { type Account, counts, type World } from './fill.ts'
-import { askOnce, getRequest, type OneAnswer } from './load.ts'
+import type { Format } from '../src/applications/rendering.ts'
+import type { Step } from './connection.ts'
+import { type Account, attachmentBytes, type SizeName, type World } from './fill.ts'
+import { asking, askOnce, drawnFrom, getRequest, type OneAnswer } from './load.ts'
+import type { Contender } from './rounds.ts'
 import type { ServerProcess } from './service.ts'
 
 /** The service on one of the databases, filled and running. */
@@ -12,23 +15,48 @@ export interface Subject {
   databasePid: number | undefined
 }
 
-export type Format = 'json' | 'xml'
+export interface Lengths {
+  minBytes: number
+  maxBytes: number
+}
 
 export const pageSize = 100
-const listPath = '/v1/advertiser/applications'
+export const listPath = '/v1/advertiser/applications'
 const oneApplication: Record<Format, string> = { json: '{"ID":', xml: '<JobApplication>' }
+/** So many that hardly any page is asked for while it is still kept in memory from the last time. */
+const drawnPages = 20_000
+/** How far a page may be from the usual length and still be a page of 100. */
+const pageTolerance = 0.15
 
-export function listRequest(account: Account, format: Format, search = ''): Buffer {
+export const sizeText = (account: Account) => account.ids.length.toLocaleString('en')
+
+export function listRequest(
+  account: Account,
+  format: Format,
+  search = '',
+  headers: Record<string, string> = {},
+): Buffer {
   return getRequest(`${listPath}${search}`, {
     Authorization: `SWS ${account.credential}`,
     Accept: `application/${format}`,
+    ...headers,
   })
 }
 
-/** A page from anywhere in the list that has all its 100 applications. */
-export function randomPageRequest(account: Account, format: Format): Buffer {
+/** Of a page from anywhere in the list that has all its 100 applications. */
+export function randomSearch(account: Account): string {
   const position = Math.floor(Math.random() * (account.ids.length - pageSize))
-  return listRequest(account, format, `?limit=${pageSize}&afterid=${account.ids[position]}`)
+  return `?limit=${pageSize}&afterid=${account.ids[position]}`
+}
+
+export function randomPages(
+  account: Account,
+  format: Format,
+  headers: Record<string, string> = {},
+): Buffer[] {
+  return Array.from({ length: drawnPages }, () =>
+    listRequest(account, format, randomSearch(account), headers),
+  )
 }
 
 export function attachmentRequest({ neighbour, attachment }: World): Buffer {
@@ -36,29 +64,32 @@ export function attachmentRequest({ neighbour, attachment }: World): Buffer {
   return getRequest(`${listPath}/resume/${attachment.applicationId}`, headers)
 }
 
-/** Pages of the usual kind, each one looked into: what is measured must be what it says it is. */
-export async function samplePages(subject: Subject, account: Account, format: Format): Promise<Buffer[]> {
+export const attachmentLengths: Lengths = { minBytes: attachmentBytes, maxBytes: attachmentBytes }
+
+/** The page of median length among some, each one looked into: what is measured must be what it says it is. */
+export async function usualPage({ service }: Subject, account: Account, format: Format): Promise<Buffer> {
   const pages: Buffer[] = []
   for (let count = 0; count < 21; count++) {
-    const answer = await askOnce(subject.service.port, randomPageRequest(account, format), { keepBody: true })
-    assertApplications(answer, format, pageSize)
+    const request = listRequest(account, format, randomSearch(account))
+    const answer = await askOnce(service.port, request, { keepBody: true })
+    assertApplications(answer, format)
     pages.push(answer.body)
   }
-  return pages.sort((a, b) => a.length - b.length)
+  return pages.sort((a, b) => a.length - b.length)[10] as Buffer
 }
 
-export function assertWholeList(answer: OneAnswer): void {
-  assertApplications(answer, 'json', counts.large)
+export function around(length: number): Lengths {
+  return { minBytes: length * (1 - pageTolerance), maxBytes: length * (1 + pageTolerance) }
 }
 
-function assertApplications({ status, body }: OneAnswer, format: Format, expected: number): void {
+function assertApplications({ status, body }: OneAnswer, format: Format): void {
   const isWhole = body
     .subarray(-20)
     .toString()
     .endsWith(format === 'json' ? ']}}' : '</JobApplications>')
   const found = occurrences(body, oneApplication[format])
-  if (status !== 200 || found !== expected || !isWhole) {
-    throw new Error(`status ${status} with ${found} applications instead of 200 with ${expected}`)
+  if (status !== 200 || found !== pageSize || !isWhole) {
+    throw new Error(`status ${status} with ${found} applications instead of 200 with ${pageSize}`)
   }
 }
 
@@ -68,3 +99,30 @@ function occurrences(body: Buffer, text: string): number {
   for (let at = body.indexOf(wanted); at !== -1; at = body.indexOf(wanted, at + wanted.length)) count++
   return count
 }
+
+/** Somebody who asks a server of the subject's for any of these, again and again. */
+export function asksFor(
+  subject: Subject,
+  what: string,
+  requests: readonly Buffer[],
+  lengths: Lengths,
+  server: ServerProcess = subject.service,
+): Contender {
+  return asks(subject, what, drawnFrom(server.port, requests, lengths).next, server)
+}
+
+export function asks(
+  { label, service, databasePid }: Subject,
+  what: string,
+  next: () => Step,
+  server: ServerProcess = service,
+): Contender {
+  return {
+    name: `${what}, ${label}`,
+    load: asking({ port: server.port, next }),
+    serverPid: server.pid,
+    behindPid: databasePid,
+  }
+}
+
+export const sizeNames: readonly SizeName[] = ['small', 'middle', 'large', 'huge']

@@ -1,24 +1,29 @@
 // Everything that must hold, in one command: types, style, generated files, and all tests on both databases.
 // `npm test -- test/contract` runs the tests of one folder or file only.
-import { spawnSync } from 'node:child_process'
-import { globSync, mkdirSync, readFileSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import { globSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { globalSetup, globalTeardown } from '../test/harness/global-setup.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const chosen = process.argv.slice(2)
 mkdirSync(`${root}test-results`, { recursive: true })
 
-function run(what: string, command: string, args: string[], summary = () => ''): void {
+// Many processes, which load the same modules. Set here, since the set-up of the run adds to it.
+process.env['NODE_COMPILE_CACHE'] = join(tmpdir(), 'node-compile-cache')
+
+function run(what: string, command: string, args: string[]): void {
   const startedAt = performance.now()
-  // Each test file is a process of its own, and all of them load the same modules.
-  const env = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') }
-  const { status } = spawnSync(command, args, { cwd: root, stdio: 'inherit', env })
-  process.stdout.write(summary())
+  const { status } = spawnSync(command, args, { cwd: root, stdio: 'inherit' })
+  finish(what, startedAt, status ?? 1)
+}
+
+function finish(what: string, startedAt: number, status: number): void {
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
   console.log(`${status === 0 ? 'ok' : 'FAILED'}: ${what} (${seconds} s)`)
-  if (status !== 0) process.exit(status ?? 1)
+  if (status !== 0) process.exit(status)
 }
 
 if (chosen.length === 0) {
@@ -26,13 +31,18 @@ if (chosen.length === 0) {
   run('style', 'biome', ['check', '--error-on-warnings'])
   run('generated files', process.execPath, ['scripts/generate.ts', '--check'])
 }
-/** The counts at the end of the long report: the dots leave them out. */
+/** The counts at the end of the long reports, together: the dots leave them out. */
 function counts(): string {
-  const lines = readFileSync(`${root}test-results/tests.txt`, 'utf8').split('\n')
-  return lines
-    .filter(line => /^ℹ (tests|pass|fail|cancelled|skipped|todo) /.test(line))
-    .join('\n')
-    .concat('\n')
+  const sums = new Map<string, number>()
+  for (const report of globSync('test-results/tests-*.txt', { cwd: root })) {
+    const text = readFileSync(resolve(root, report), 'utf8')
+    for (const [, what = '', count] of text.matchAll(
+      /^ℹ (tests|pass|fail|cancelled|skipped|todo) (\d+)$/gm,
+    )) {
+      sums.set(what, (sums.get(what) ?? 0) + Number(count))
+    }
+  }
+  return [...sums].map(([what, count]) => `${what} ${count}\n`).join('')
 }
 
 const pattern = (path: string) => (path.endsWith('.test.ts') ? path : `${path}/**/*.test.ts`)
@@ -48,19 +58,60 @@ if (files.some(file => readFileSync(resolve(root, file), 'utf8').includes('harne
 if (files.some(file => readFileSync(resolve(root, file), 'utf8').includes('harness/python.ts'))) {
   run('Python and curl', process.execPath, ['test/harness/install-python.ts'])
 }
-run(
-  'tests',
-  process.execPath,
-  [
-    '--test',
-    '--test-global-setup=test/harness/global-setup.ts',
-    // Two more than there are processors: some wait, for a browser, a database or a process.
-    `--test-concurrency=${availableParallelism() + 2}`,
-    '--test-reporter=dot',
-    '--test-reporter-destination=stdout',
-    '--test-reporter=spec',
-    '--test-reporter-destination=test-results/tests.txt',
-    ...files,
-  ],
-  counts,
-)
+if (files.some(file => /withStores|onEveryEngine/.test(readFileSync(resolve(root, file), 'utf8')))) {
+  run('pgbouncer', process.execPath, ['test/harness/install-pgbouncer.ts'])
+}
+if (files.some(file => readFileSync(resolve(root, file), 'utf8').includes('harness/nginx.ts'))) {
+  run('nginx', process.execPath, ['test/harness/install-nginx.ts'])
+}
+
+/**
+ * Most files share a process with others, one file after the other: loading the service takes longer than many of
+ * them run. What starts processes or browsers of its own, or changes what a process has only once, runs apart.
+ */
+function runsApart(file: string): boolean {
+  if (/^test\/(browser|cluster|crash|developers|hostile|process|race)\//.test(file)) return true
+  const text = readFileSync(resolve(root, file), 'utf8')
+  return /^(before|after)(Each)?\(/m.test(text) || /\bmock\b|\bprocess\.(env|chdir|on)\b/.test(text)
+}
+
+/** The tests in one process, or each file in one of its own; what comes of it is in `tests-<name>.txt`. */
+function runTests(name: string, these: string[], how: string[]): Promise<number> {
+  const child = spawn(
+    process.execPath,
+    [
+      '--test',
+      ...how,
+      '--test-reporter=dot',
+      '--test-reporter-destination=stdout',
+      '--test-reporter=spec',
+      `--test-reporter-destination=test-results/tests-${name}.txt`,
+      ...these,
+    ],
+    { cwd: root, stdio: 'inherit' },
+  )
+  return new Promise(resolve => child.on('close', code => resolve(code ?? 1)))
+}
+
+const startedAt = performance.now()
+for (const old of globSync('test-results/tests*.txt', { cwd: root })) rmSync(resolve(root, old))
+const apart = files.filter(runsApart)
+const together = files.filter(file => !apart.includes(file))
+// Twice as many processes as processors: some wait, for a browser, a database or another process.
+const lanes = availableParallelism()
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, async () => {
+    await globalTeardown()
+    process.exit(1)
+  })
+}
+await globalSetup()
+const codes = await Promise.all([
+  ...Array.from({ length: lanes }, (_, lane) => together.filter((_, index) => index % lanes === lane))
+    .filter(these => these.length > 0)
+    .map((these, lane) => runTests(`together-${lane}`, these, ['--test-isolation=none'])),
+  ...(apart.length > 0 ? [runTests('apart', apart, [`--test-concurrency=${lanes + 1}`])] : []),
+])
+await globalTeardown()
+process.stdout.write(counts())
+finish('tests', startedAt, Math.max(...codes))

@@ -1,6 +1,6 @@
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { openBlobs, openDatabase, openScanner } from './adapters.ts'
 import { createAgents } from './advertisers/agents.ts'
 import { createAdvertisers, createCredentials } from './advertisers/service.ts'
 import { createApplying } from './applications/applying.ts'
@@ -17,22 +17,24 @@ import { createAccounts } from './candidates/accounts.ts'
 import { createOwnData } from './candidates/own-data.ts'
 import { createProfiles } from './candidates/profiles.ts'
 import { createPasswordCheck } from './candidates/sign-in.ts'
-import { type Config, SettingError } from './config.ts'
+import type { Config } from './config.ts'
 import { createInvitations } from './console/invitations.ts'
 import { createMembers } from './console/members.ts'
 import { createUsage } from './console/usage.ts'
 import { createBackground } from './core/background.ts'
 import { type Clock, systemClock } from './core/clock.ts'
 import { newUuid } from './core/ids.ts'
-import { reasonOf } from './core/reason.ts'
 import { within } from './core/within.ts'
 import { openAsset } from './demo/assets.ts'
 import { createOutbox } from './demo/outbox.ts'
 import { createDemo } from './demo/service.ts'
 import { createCleanUp } from './files/clean-up.ts'
 import { examineFiles } from './files/file-examination.ts'
+import { createMoving } from './files/moving.ts'
 import { createFileReceiver } from './files/receiving.ts'
 import { createSentForms } from './http/sent-forms.ts'
+import { SharedCounts } from './http/shared-counts.ts'
+import { Slots } from './http/slots.ts'
 import { createImports } from './imports/service.ts'
 import { createJobs, createScreens } from './jobs/service.ts'
 import type { Mailer } from './mail/ports.ts'
@@ -41,11 +43,9 @@ import { createClients } from './oauth/clients.ts'
 import { createTokenEndpoint } from './oauth/token.ts'
 import { createTokenCheck } from './oauth/token-check.ts'
 import { createSharing } from './sharing/service.ts'
-import { createFolderBlobs } from './storage/blobs-fs.ts'
 import { createArchiveCheck } from './storage/document-check.ts'
 import { createImportFiles } from './storage/import-file.ts'
 import { migrate, readSchemaState } from './storage/migrate.ts'
-import type { Database } from './storage/schema.ts'
 import { createAccountRemovalStore } from './storage/sql/account-removal.ts'
 import { createAccountStore } from './storage/sql/accounts.ts'
 import { createAdvertiserStore, createCredentialStore } from './storage/sql/advertisers.ts'
@@ -68,11 +68,11 @@ import { createOutboxStore } from './storage/sql/outbox.ts'
 import { createOwnApplicationStore } from './storage/sql/own-applications.ts'
 import { createOwnDataStore } from './storage/sql/own-data.ts'
 import { createPostingLists } from './storage/sql/posting-lists.ts'
+import { createRateCountStore } from './storage/sql/rate-counts.ts'
 import { createSentFormStore } from './storage/sql/sent-forms.ts'
 import { createFailureStore, createSessionStore } from './storage/sql/sessions.ts'
 import { createSharingHistory, createSharingStore } from './storage/sql/sharing.ts'
 import { createUsageStore } from './storage/sql/usage.ts'
-import { openSqlite } from './storage/sqlite.ts'
 import { createWorker } from './work/worker.ts'
 
 /** The one place that knows every adapter and every module. */
@@ -82,10 +82,8 @@ export type Services = Awaited<ReturnType<typeof openServices>>
 export async function openServices(config: Config, log: Logger, clock: Clock = systemClock) {
   const { limits } = config
   const database = await openDatabase(config, log)
-  const blobs = createFolderBlobs(join(config.DATA_DIR, 'blobs'), {
-    retryAfterSeconds: limits.retryAfterSeconds,
-    clock,
-  })
+  const openedBlobs = await openBlobs(config, log, clock)
+  const blobs = openedBlobs.store
   const advertiserStore = createAdvertiserStore(database)
   const agentStore = createAgentStore(database)
   const credentials = createCredentials({
@@ -103,6 +101,14 @@ export async function openServices(config: Config, log: Logger, clock: Clock = s
     limits,
     onLateCalls: error => log.warn({ err: error }, 'counts of API calls were not written yet'),
     onLostDays: error => log.warn({ err: error }, 'counts of applications were not kept'),
+  })
+  const leases = createLeaseStore(database)
+  const rateCounts = new SharedCounts({
+    store: createRateCountStore(database),
+    clock,
+    limits,
+    onAway: error => log.warn({ err: error }, 'rates are counted on this node alone at present'),
+    onBack: () => log.info('rates are counted together with the other nodes again'),
   })
   const accountStore = createAccountStore(database)
   const failures = createFailureStore(database)
@@ -150,10 +156,11 @@ export async function openServices(config: Config, log: Logger, clock: Clock = s
     limits,
   })
   const ownDataStore = createOwnDataStore(database)
-  const cleanUp = createCleanUp({ references: createBlobReferences(database), blobs, clock, limits })
+  const references = createBlobReferences(database)
+  const cleanUp = createCleanUp({ references, blobs, clock, limits })
   const work = createWorker({
     tasks: backgroundTasks({ config, log, clock, database, blobs, scanner, cleanUp, erasure }),
-    leases: createLeaseStore(database),
+    leases,
     clock,
     holder: newUuid(),
     limits,
@@ -163,7 +170,8 @@ export async function openServices(config: Config, log: Logger, clock: Clock = s
   return {
     database,
     blobs,
-    schema: { state: () => readSchemaState(database), migrate: () => migrate(database) },
+    watchBlobs: openedBlobs.watch,
+    schema: { state: () => readSchemaState(database), migrate: () => migrate(database, clock()) },
     advertisers: createAdvertisers({ store: advertiserStore, clock, limits }),
     credentials,
     accounts,
@@ -225,8 +233,11 @@ export async function openServices(config: Config, log: Logger, clock: Clock = s
       jobAds: jobAdStore,
       screens: screenStore,
       files,
+      background,
       clock,
+      pause: sleep,
       limits,
+      onHeldKey: error => log.warn({ err: error }, 'an Idempotency-Key stays in use until its time is over'),
     }),
     consents: createConsentStore(database),
     usage,
@@ -250,6 +261,18 @@ export async function openServices(config: Config, log: Logger, clock: Clock = s
       limits,
       pause: () => sleep(100),
     }),
+    rateCounts,
+    slots: (name: string, perKey: number) =>
+      new Slots({
+        name,
+        perKey,
+        leases,
+        background,
+        clock,
+        pause: sleep,
+        leaseSeconds: limits.slotLeaseSeconds,
+        onLost: error => log.warn({ err: error, slot: name }, 'a slot was not renewed or given back'),
+      }),
     sharing: createSharing({
       store: createSharingStore(database),
       candidates: candidateStore,
@@ -302,8 +325,9 @@ export async function openServices(config: Config, log: Logger, clock: Clock = s
       onLost: error => log.error({ err: error }, 'not everything was done behind the deletion of an account'),
     }),
     scanner,
-    examineFiles: (isDeep: boolean) =>
-      examineFiles({ references: createBlobReferences(database), blobs }, isDeep),
+    examineFiles: (isDeep: boolean) => examineFiles({ references, blobs }, isDeep),
+    /** None without a store to move to. */
+    moving: openedBlobs.move && createMoving({ references, move: openedBlobs.move, limits }),
     cleanUp,
     work,
     clock,
@@ -312,44 +336,12 @@ export async function openServices(config: Config, log: Logger, clock: Clock = s
       scanner?.close()
       await within(
         limits.databaseCloseMs,
-        Promise.all([credentials.settle(), background.settle(), usage.close()]),
+        Promise.all([credentials.settle(), background.settle(), usage.close(), rateCounts.close()]),
       )
       await database.close()
+      openedBlobs.close()
     },
   }
-}
-
-/** None without CLAMD_URL. Loaded only when it is wanted. */
-async function openScanner({ CLAMD_URL: url, limits }: Config, log: Logger) {
-  if (url === undefined) return undefined
-  const { createClamdScanner } = await import('./storage/scanner-clamd.ts')
-  return createClamdScanner({
-    url,
-    limits,
-    onFault: error => log.error({ reason: error.message }, 'files are not scanned at present'),
-    onWarning: reason => log.warn({ reason }, 'not every file can be scanned'),
-  })
-}
-
-async function openDatabase(config: Config, log: Logger): Promise<Database> {
-  const { limits } = config
-  if (config.DATABASE_URL === undefined) {
-    try {
-      return await openSqlite(join(config.DATA_DIR, 'dossier.db'), limits.busyWaitMs)
-    } catch (error) {
-      throw new SettingError('DATA_DIR', `the database in it cannot be opened (${reasonOf(error)})`)
-    }
-  }
-  // Loaded only when it is wanted: the embedded default starts faster without it.
-  const { openPostgres } = await import('./storage/postgres.ts')
-  return openPostgres({
-    url: config.DATABASE_URL,
-    poolSize: limits.databasePoolSize,
-    connectMs: limits.connectMs,
-    retryAfterSeconds: limits.retryAfterSeconds,
-    closeMs: limits.databaseCloseMs,
-    onBrokenConnection: error => log.warn({ err: error }, 'a database connection broke'),
-  })
 }
 
 /** What must hold for this node to take requests. */

@@ -31,6 +31,22 @@ const example: Record<Name, { good: [text: string, value: unknown][]; bad: strin
     ],
     bad: ['-1', '3651', '1.5', 'never', '00001'],
   },
+  SHUTDOWN_DELAY_SECONDS: {
+    good: [
+      ['0', 0],
+      ['15', 15],
+      ['600', 600],
+    ],
+    bad: ['-1', '601', '1.5', 'soon'],
+  },
+  DOWNLOADS: {
+    good: [
+      ['through', 'through'],
+      ['redirect', 'redirect'],
+      ['nginx', 'nginx'],
+    ],
+    bad: ['apache', 'true'],
+  },
   WORK: {
     good: [
       ['in-process', 'in-process'],
@@ -56,12 +72,40 @@ const example: Record<Name, { good: [text: string, value: unknown][]; bad: strin
     bad: [],
   },
   ADMIN_HOST: { good: [['0.0.0.0', '0.0.0.0']], bad: [] },
+  // What they are made of is tried in core/s3-address.test.ts.
+  BLOBS_URL: {
+    good: [
+      [
+        's3://bucket',
+        { bucket: 'bucket', prefix: '', endpoint: undefined, region: undefined, isPathStyle: false },
+      ],
+    ],
+    bad: ['bucket', 'https://bucket'],
+  },
+  BLOBS_ENCRYPTION: {
+    good: [
+      ['none', undefined],
+      ['AES256', { kind: 'AES256' }],
+    ],
+    bad: ['aes256', 'yes'],
+  },
+  DATABASE_PREPARED: {
+    good: [
+      ['on', true],
+      ['off', false],
+    ],
+    bad: ['true', 'ON'],
+  },
   DATA_DIR: {
     good: [
       ['/srv/dossier', '/srv/dossier'],
       ['files', resolve('files')],
     ],
     bad: [],
+  },
+  DATABASE_REPLICA_URL: {
+    good: [['postgres://u:p@standby/dossier', 'postgres://u:p@standby/dossier']],
+    bad: ['standby/dossier', 'mysql://standby/dossier'],
   },
   DATABASE_URL: {
     good: [

@@ -2,14 +2,17 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { readClamdAddress } from './core/clamd-address.ts'
 import { isLoopbackHost } from './core/loopback.ts'
+import { readS3Address, readS3Encryption } from './core/s3-address.ts'
 import { defaultLimits, type LimitName, type Limits, limits } from './limits.ts'
 
 /** A wrong setting stops the start; the message is the one line that the operator sees. */
 export class SettingError extends Error {
   override readonly name = 'SettingError'
+  readonly setting: string
   constructor(setting: string, expected: string) {
     // The value itself is not repeated: some settings hold passwords.
     super(`${setting}: ${expected}`)
+    this.setting = setting
   }
 }
 
@@ -95,7 +98,7 @@ export const settings = {
     read: text => text ?? '127.0.0.1',
   },
   DATA_DIR: {
-    meaning: 'Folder of the SQLite database and of the files.',
+    meaning: 'Folder of the SQLite database and of the files; with BLOBS_URL, of large uploads under way.',
     default: '`data` in the current folder',
     read: text => resolve(text ?? 'data'),
   },
@@ -103,6 +106,36 @@ export const settings = {
     meaning: 'PostgreSQL to use instead of SQLite, such as `postgres://user:password@host/dossier`.',
     default: 'not set: SQLite in DATA_DIR',
     read: urlOf(['postgres:', 'postgresql:'], 'postgres://user:password@host/dossier'),
+  },
+  DATABASE_REPLICA_URL: {
+    meaning:
+      'A streaming replica of the PostgreSQL in DATABASE_URL. It answers lists and downloads of version 1 whenever it is as new as the caller may expect.',
+    default: 'not set: DATABASE_URL answers everything',
+    read: urlOf(['postgres:', 'postgresql:'], 'postgres://user:password@standby/dossier'),
+  },
+  DATABASE_PREPARED: {
+    meaning:
+      'Are statements prepared once for each PostgreSQL connection? `off` is for a pooler that gives each transaction another session, such as pgbouncer in transaction mode.',
+    default: 'on',
+    read: text => oneOf(['on', 'off'], 'on')(text) === 'on',
+  },
+  BLOBS_URL: {
+    meaning:
+      'S3-compatible store of the files, such as `s3://bucket/prefix?region=eu-central-1` or `s3://bucket?endpoint=https://s3.example.com`. With an endpoint, the bucket stands in the path unless `path-style=false`. The credentials are those that the AWS SDK finds.',
+    default: 'not set: files in DATA_DIR',
+    read: text => (text === undefined ? undefined : readS3Address(text)),
+  },
+  BLOBS_ENCRYPTION: {
+    meaning:
+      'Encryption that the S3 store is asked for: `AES256`, `aws:kms` or `aws:kms:<key>`; `none` leaves it to the bucket.',
+    default: 'none',
+    read: text => readS3Encryption(text ?? 'none'),
+  },
+  DOWNLOADS: {
+    meaning:
+      'How files go to callers of the API: `through` this process; with BLOBS_URL as a `redirect` to a signed address; from the folder handed over to `nginx`. See [scaling](../operating/scaling.md#downloads).',
+    default: 'through',
+    read: oneOf(['through', 'redirect', 'nginx'], 'through'),
   },
   BASE_URL: {
     meaning: 'Origin under which clients reach the API; it stands in links.',
@@ -159,6 +192,16 @@ export const settings = {
       return days
     },
   },
+  SHUTDOWN_DELAY_SECONDS: {
+    meaning:
+      'After SIGTERM or SIGINT: how long to go on as before, but for `/health/ready`, which answers 503 at once. A balancer that asks it needs two or three of its intervals to notice.',
+    default: '0',
+    read: text => {
+      const seconds = text === undefined ? 0 : /^\d{1,3}$/.test(text) ? Number(text) : Number.NaN
+      if (!(seconds <= 600)) throw new Error('must be a whole number of seconds from 0 to 600')
+      return seconds
+    },
+  },
   WORK: {
     meaning:
       'Where the background work (scanning again, expiry, clean-up, erasure) runs: `in-process` with `serve`, or `elsewhere`, which is `dossier work`.',
@@ -202,9 +245,11 @@ function readLimits(textOf: (name: string) => string | undefined): Limits {
     const setting = 'setting' in limit ? limit.setting : undefined
     const text = setting === undefined ? undefined : textOf(setting)
     if (setting === undefined || text === undefined) continue
+    const least = 'least' in limit ? limit.least : 1
     const most = 'most' in limit ? limit.most : 999_999_999
     const value = /^\d{1,9}$/.test(text) ? Number(text) : 0
-    if (value < 1 || value > most) throw new SettingError(setting, `must be a whole number from 1 to ${most}`)
+    if (value < least || value > most)
+      throw new SettingError(setting, `must be a whole number from ${least} to ${most}`)
     result[name as LimitName] = value
   }
   return result

@@ -6,6 +6,8 @@ interface Limit {
   value: number
   reason: string
   setting?: string
+  /** The smallest value that the setting takes, where it is not 1. */
+  least?: number
   /** The largest value that the setting takes, where a larger one would do harm. */
   most?: number
 }
@@ -139,10 +141,45 @@ export const limits = {
     reason:
       'How long requests in flight may go on after SIGTERM or SIGINT. Container runtimes kill after 10 to 30.',
   },
+  shutdownIdleMs: {
+    value: 2_000,
+    setting: 'SHUTDOWN_IDLE_MS',
+    most: 60_000,
+    reason:
+      'How long connections without a request stay open after the last request has ended, within SHUTDOWN_GRACE_SECONDS. One that is in use more often than that gets an answer that ends it, so that no request meets a connection being closed.',
+  },
+  workerPauseMs: {
+    value: 500,
+    reason:
+      'Pause before a worker is replaced that has died soon after its start; it doubles each time. One that has lived for longer than the longest pause is replaced at once.',
+  },
+  workerPauseMostMs: {
+    value: 30_000,
+    reason: 'The longest of these pauses: a database that is back is used half a minute later.',
+  },
+  workerEndMs: {
+    value: 5_000,
+    reason:
+      'How much longer than the grace time a worker may take to end before it is killed: it has files and connections to close.',
+  },
+  workerFiguresMs: {
+    value: 1_000,
+    reason:
+      'How long /metrics waits for a worker; one that is busier than that is counted with what it said the last time.',
+  },
   databasePoolSize: {
-    value: 10,
+    value: 20,
     setting: 'DATABASE_POOL_SIZE',
-    reason: 'PostgreSQL connections of one process. The default limit of a server is 100, so ten nodes fit.',
+    least: 2,
+    reason:
+      'PostgreSQL connections of one process, each made when it is wanted: half for what writes, half for what reads, and one more while it migrates. As many again as for reading to DATABASE_REPLICA_URL. A server takes 97 by default, so four processes fit.',
+  },
+  statementTimeoutMs: {
+    value: 30_000,
+    setting: 'DATABASE_STATEMENT_TIMEOUT_MS',
+    most: 3_600_000,
+    reason:
+      'What PostgreSQL gives a statement. None takes a second at a million applications; what takes half a minute is stuck, and a proxy gives up after one. Migrations may take as long as they take.',
   },
   codeAttempts: {
     value: 10,
@@ -366,6 +403,18 @@ export const limits = {
     reason:
       'A connection on which nothing moves, in either direction, in the middle of an answer is closed: stalled readers must not hold slots for ever.',
   },
+  connections: {
+    value: 10_000,
+    setting: 'MAX_CONNECTIONS',
+    reason:
+      'Connections of one process, for each address that it listens on. An idle one costs some 10 kB, so a flood of them stays below 100 MB. One more is closed at once: to say no costs less than to listen, and a balancer asks the next node.',
+  },
+  requestsPerConnection: {
+    value: 1_000,
+    setting: 'MAX_REQUESTS_PER_CONNECTION',
+    reason:
+      'The answer to the last one closes the connection, so that the load of clients that keep theirs for ever spreads to new nodes. A connection costs a tenth of a request; nginx has the same bound.',
+  },
   keepAliveSeconds: {
     value: 72,
     reason:
@@ -383,6 +432,25 @@ export const limits = {
     value: 100_000,
     reason:
       'Addresses remembered at once by a rate limit; beyond it newcomers share one count. Bounds memory.',
+  },
+  rateCountMs: {
+    value: 1_000,
+    reason:
+      'How long a node counts by itself before it tells the others: a limit that many nodes share costs a write in a second, not one for each request.',
+  },
+  rateCountWaitMs: {
+    value: 3_000,
+    reason:
+      'How long a request waits to hear what the other nodes have counted; after that each node counts for itself until the database answers.',
+  },
+  rateCountRows: {
+    value: 500,
+    reason: 'Counts told in one statement: some milliseconds of the write lock that everybody shares.',
+  },
+  slotLeaseSeconds: {
+    value: 30,
+    reason:
+      'A node that dies in the middle of a whole list or an export gives its slot back after this time. Each is renewed three times in it.',
   },
   intakeClaimSeconds: {
     value: 600,
@@ -404,10 +472,116 @@ export const limits = {
     value: 10_000,
     reason: 'How long a write waits for another process to let go of the SQLite file before it answers 503.',
   },
+  lockWaitMs: {
+    value: 3_000,
+    reason:
+      'How long a write on PostgreSQL waits for a row that another transaction holds before it answers 503. Ours hold one for some milliseconds; meanwhile it keeps a connection from others.',
+  },
+  transactionIdleMs: {
+    value: 5_000,
+    reason:
+      'When PostgreSQL ends a transaction that says nothing. Ours never think in between: the node has vanished or stands still, and others wait for its rows.',
+  },
   connectMs: { value: 5_000, reason: 'How long to wait for a PostgreSQL connection before it answers 503.' },
+  answerMarginMs: {
+    value: 5_000,
+    reason:
+      'How much longer than the time of a statement an answer of PostgreSQL is waited for: who says nothing by then is not there any more.',
+  },
+  connectionSeconds: {
+    value: 600,
+    reason:
+      'How long a PostgreSQL connection is used: after that time nobody is left who talks to a server that the address no longer names.',
+  },
+  replicaWaitMs: {
+    value: 1_000,
+    reason:
+      'What a read gives the replica for each of these, before the primary is asked: a connection, the statement, and the way there and back.',
+  },
+  replicaPauseMs: {
+    value: 5_000,
+    reason: 'How long a replica that failed is left alone before it is looked at again.',
+  },
   databaseCloseMs: {
     value: 2_000,
     reason: 'How long the end of the process waits for queries that PostgreSQL does not answer.',
+  },
+  blobConnectMs: {
+    value: 5_000,
+    reason: 'How long to wait for a connection to S3, a free one among BLOBS_SOCKETS included.',
+  },
+  blobAnswerMs: {
+    value: 30_000,
+    setting: 'BLOBS_ANSWER_MS',
+    // An upload waits for it, and proxies give up after a minute.
+    most: 50_000,
+    reason:
+      'How long S3 may take for one answer, the sending of a part of 5 MiB included: 170 kB a second at least. Of a file that is read, only until it begins.',
+  },
+  blobStoreMs: {
+    value: 50_000,
+    reason:
+      'How long S3 may take for what is left to do when the last byte of an upload is here. With blobTakeBackMs, less than the minute after which a silent connection is closed: then nobody would hear the 503.',
+  },
+  blobTakeBackMs: {
+    value: 5_000,
+    reason:
+      'How long the answer to a failed upload waits until S3 has let go of it; after that it goes on alone.',
+  },
+  blobStallMs: {
+    value: 10_000,
+    setting: 'BLOBS_STALL_MS',
+    most: 50_000,
+    reason: 'How long S3 may send nothing in the middle of a file before it is asked for the rest anew.',
+  },
+  blobAttempts: {
+    value: 5,
+    setting: 'BLOBS_ATTEMPTS',
+    most: 20,
+    reason:
+      'How often S3 is asked for one thing when it fails in passing: with the pauses, some three seconds.',
+  },
+  blobRetryMs: {
+    value: 20_000,
+    setting: 'BLOBS_RETRY_MS',
+    most: 50_000,
+    reason: 'What has failed for so long is not tried again: somebody waits for the answer.',
+  },
+  blobFirstPauseMs: {
+    value: 200,
+    reason:
+      'The longest pause before S3 is asked again, which doubles each time; the pause itself is any part of it, so that nodes do not come back all at once.',
+  },
+  blobResumes: {
+    value: 10,
+    reason: 'How often the rest of one file is asked for anew: a line that breaks more often is down.',
+  },
+  blobSockets: {
+    value: 256,
+    setting: 'BLOBS_SOCKETS',
+    most: 10_000,
+    reason:
+      'Connections to S3 of one process for downloads, each of which holds one as long as its reader takes, and as many for everything else.',
+  },
+  blobPartBytes: {
+    value: 5 * kib * kib,
+    reason: 'A part of an upload in parts: the least that S3 takes. What is not larger is sent in one.',
+  },
+  moveBatch: {
+    value: 100,
+    reason: 'Files that `blobs move` copies before it asks which of them are still wanted.',
+  },
+  movesAtOnce: { value: 8, reason: 'Files that `blobs move` copies at the same time, beside the uploads.' },
+  moveFailures: {
+    value: 16,
+    reason: 'Files in a row that S3 does not take: then `blobs move` ends, because the next will fail, too.',
+  },
+  signedUrlSeconds: {
+    value: 60,
+    setting: 'SIGNED_URL_SECONDS',
+    most: 3_600,
+    reason:
+      'With DOWNLOADS=redirect: how long the address of a file works for whoever has it. A client follows it at once.',
   },
   advertiserId: {
     value: 9_999_999_999,
@@ -509,6 +683,19 @@ export const limits = {
     value: 500,
     reason:
       'Lines of an import that are stored in one step: the wait for the disk is shared, and nobody who applies meanwhile waits long.',
+  },
+  pageCacheBytes: {
+    value: 16 * kib * kib,
+    reason: 'List pages that are kept in memory, with their compressed forms: 150 pages of 100, per process.',
+  },
+  pageCacheSeconds: {
+    value: 60,
+    reason:
+      'How long a list page may be kept when nobody asks for its advertiser: what was erased leaves the memory, too.',
+  },
+  compressLeastBytes: {
+    value: 1_400,
+    reason: 'What is smaller goes out as it is: it fits into one packet either way.',
   },
   importFilesAtOnce: { value: 4, reason: 'Lines of an import whose files are taken in at the same time.' },
 } as const satisfies Record<string, Limit>

@@ -1,6 +1,13 @@
 import { run } from './cli/program.ts'
+import { wholeLines } from './cli/whole-lines.ts'
+import type { FromWorker, StartWorker, Supervisor, ToWorker, WorkerExit } from './cli/worker-process.ts'
 
-/** The only file that reads the environment, the arguments and the signals of the process. */
+/** The only file that reads the environment, the arguments and the signals of the process, and starts others. */
+
+/** Says to a process that a supervisor of ours has started it, and which of its workers it is. */
+const workerVariable = 'DOSSIER_WORKER'
+const workerNumber = process.send === undefined ? 0 : Number(process.env[workerVariable] ?? 0)
+const isWorker = workerNumber > 0
 
 // Whoever read our output may go away first, as in `dossier ... | head`.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -12,9 +19,17 @@ let printed = ''
 function flush(): void {
   const text = printed
   printed = ''
-  if (text !== '') process.stdout.write(text)
+  if (text === '') return
+  // The workers share their output.
+  for (const piece of isWorker ? wholeLines(text) : [text]) process.stdout.write(piece)
 }
 process.on('exit', flush)
+
+const stop = Promise.withResolvers<string>()
+let leaveSupervisor = () => {}
+// A terminal that closes: what is under way ends first, unless somebody has a better use for it.
+let onHangUp = () => stop.resolve('SIGHUP')
+const supervisor = isWorker ? await joinSupervisor() : undefined
 
 process.exitCode = await run(process.argv.slice(2), {
   environment: process.env,
@@ -24,9 +39,71 @@ process.exitCode = await run(process.argv.slice(2), {
   },
   complain: text => process.stderr.write(text),
   isTerminal: process.stderr.isTTY === true,
-  untilStopRequested: () =>
-    new Promise(resolve => {
-      // A Ctrl-C arrives twice under npm, from the terminal and from npm itself: the second is not "faster".
-      for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => resolve(signal))
-    }),
+  untilStopRequested: () => {
+    // A Ctrl-C arrives twice under npm, from the terminal and from npm itself: the second is not "faster".
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop.resolve(signal))
+    process.on('SIGHUP', () => onHangUp())
+    return stop.promise
+  },
+  onRestartRequested: listener => {
+    onHangUp = listener
+  },
+  openWorkers,
+  ...(supervisor === undefined ? {} : { worker: supervisor }),
 })
+leaveSupervisor()
+
+async function openWorkers(): Promise<StartWorker> {
+  const { default: cluster } = await import('node:cluster')
+  // Figures that are no numbers would not survive JSON.
+  cluster.setupPrimary({ serialization: 'advanced' })
+  return (number, settings) => {
+    const child = cluster.fork({ ...settings, [workerVariable]: String(number) })
+    const { promise: exited, resolve } = Promise.withResolvers<WorkerExit>()
+    child.on('exit', (code: number | null, signal: string | null) => resolve({ code, signal }))
+    // What cannot be told to a worker that is about to go is told by its exit.
+    child.on('error', () => {})
+    return {
+      pid: child.process.pid,
+      exited,
+      tell: (message: ToWorker) => void (child.isConnected() && child.send(message)),
+      onMessage: listener => void child.on('message', listener),
+      kill: () => void child.process.kill('SIGKILL'),
+    }
+  }
+}
+
+async function joinSupervisor(): Promise<Supervisor> {
+  const { default: cluster } = await import('node:cluster')
+  let onFiguresWanted = () => {}
+  let hasBegun = false
+  process.on('message', (message: ToWorker) => {
+    if ('stop' in message) stop.resolve(message.stop)
+    else onFiguresWanted()
+  })
+  cluster.worker?.on('disconnect', () => {
+    // By itself a worker exits at once. That is right before it serves; then what is under way is to end first.
+    if (cluster.worker) cluster.worker.exitedAfterDisconnect = hasBegun
+    stop.resolve('the supervisor is gone')
+  })
+  // What cannot be said to a supervisor that is gone: see above.
+  cluster.worker?.on('error', () => {})
+  leaveSupervisor = () => {
+    hasBegun = true
+    if (process.connected) process.disconnect()
+  }
+  // It tells everybody; what that means is for the supervisor to say.
+  onHangUp = () => {}
+  return {
+    number: workerNumber,
+    tell: (message: FromWorker) =>
+      new Promise(resolve => {
+        hasBegun ||= 'up' in message
+        if (process.connected) process.send?.(message, undefined, undefined, () => resolve())
+        else resolve()
+      }),
+    onFiguresWanted: listener => {
+      onFiguresWanted = listener
+    },
+  }
+}

@@ -25,6 +25,7 @@ import { jobAdPages } from './console/job-ads-pages.ts'
 import { peoplePages } from './console/people-pages.ts'
 import { screenPages } from './console/screens-pages.ts'
 import { workplacePages } from './console/workplace-pages.ts'
+import type { Principal } from './core/principal.ts'
 import { Problem } from './core/problems.ts'
 import { componentsRoutes } from './demo/components-pages.ts'
 import { outboxRoutes } from './demo/outbox-pages.ts'
@@ -36,7 +37,7 @@ import { createBearerAuth } from './http/bearer-auth.ts'
 import { createConsoleAuth } from './http/console-auth.ts'
 import { searchOf } from './http/form.ts'
 import { type HeldFormLimits, heldFormOf } from './http/held-form.ts'
-import type { HttpMetrics } from './http/metrics.ts'
+import type { Figures, HttpMetrics } from './http/metrics.ts'
 import { RateLimit } from './http/rate-limit.ts'
 import { createServer, type ProblemWriter, type Server, type ServerOptions } from './http/server.ts'
 import { metricsRoute, serviceRoutes } from './http/service-routes.ts'
@@ -64,6 +65,8 @@ export interface PublicServerOptions {
   baseUrl(): string
   authUrl(): string
   welcome(): string
+  /** From the signal to stop on, so that a balancer can be told first. */
+  isStopping?(): boolean
   beforeRoutes?(app: FastifyInstance): Promise<void>
 }
 
@@ -75,7 +78,8 @@ interface Assembly {
   sessions: Sessions
   links: AccountLinks
   sendSignInPage: SendSignInPage
-  rateLimit(name: string, perMinute: number): RateLimit
+  /** In a minute, unless it says otherwise. */
+  rateLimit(name: string, most: number, windowSeconds?: number): RateLimit
   /** Failed authentications by address, whatever the door. */
   failures: RateLimit
 }
@@ -86,8 +90,15 @@ export function createPublicServer(
   options: PublicServerOptions,
 ): Promise<Server> {
   const { limits } = config
-  const rateLimit = (name: string, perMinute: number) =>
-    new RateLimit(name, perMinute, services.clock, limits.rateLimitKeys)
+  const { replica } = services.database
+  if (replica !== undefined) options.metrics.watchReplica(replica.counts)
+  const rateLimit = (name: string, most: number, windowSeconds = 60) =>
+    new RateLimit({
+      ...{ name, most, windowSeconds },
+      clock: services.clock,
+      maxKeys: limits.rateLimitKeys,
+      shared: services.rateCounts,
+    })
   const sessions = createSessions({
     isSecure: () => options.authUrl().startsWith('https:'),
     find: services.accounts.findSession,
@@ -108,6 +119,7 @@ export function createPublicServer(
       ...homeRoutes({ ...options, sessions, canSignUp: options.isDemo || config.SMTP_URL !== undefined }),
       ...serviceRoutes({
         checks: readinessChecks(services),
+        isStopping: options.isStopping ?? (() => false),
         onFailedCheck: (name, error) => options.log.error({ check: name, err: error }, 'not ready'),
         retryAfterSeconds: limits.retryAfterSeconds,
       }),
@@ -117,7 +129,12 @@ export function createPublicServer(
       ...consolePages(assembly),
       ...sharingRoutes({ sharing: services.sharing, baseUrl: options.baseUrl }),
       ...intakeRoutes({ intake: services.intake, limits }),
-      ...applicationRoutes({ applications: services.applications, baseUrl: options.baseUrl, limits }),
+      ...applicationRoutes({
+        applications: services.applications,
+        baseUrl: options.baseUrl,
+        wholeLists: services.slots('whole-list', limits.wholeListsPerCredential),
+        limits,
+      }),
       ...jobRoutes({ ...services, access: services.intakeAccess, baseUrl: options.baseUrl, limits }),
       ...deskPages({ ...options, files: deskFiles, limits: { known: limitTable, values: limits } }),
       ...jobPages({ board: services.jobBoard, clock: services.clock, limits }),
@@ -184,7 +201,7 @@ function signInAndAuthorization(assembly: Assembly): RouteOptions[] {
       removal: services.accountRemoval,
       links,
       sessions,
-      downloads: new RateLimit('own-data', limits.ownDataPerHour, services.clock, limits.rateLimitKeys, 3600),
+      downloads: rateLimit('own-data', limits.ownDataPerHour, 3600),
       limits,
     }),
     ...oauthRoutes({
@@ -223,10 +240,9 @@ async function waitingClient({ authorization }: Services, continueTo: string) {
   }
 }
 
-function candidatePages({ config, services, sessions }: Assembly): RouteOptions[] {
+function candidatePages({ config, services, sessions, rateLimit }: Assembly): RouteOptions[] {
   const { limits } = config
   const { profiles, consents, sharingHistory: history, clock, applying } = services
-  const perHour = (name: string, most: number) => new RateLimit(name, most, clock, limits.rateLimitKeys, 3600)
   const hasScanner = config.CLAMD_URL !== undefined
   const navigation = (request: FastifyRequest, reply: FastifyReply) =>
     accountNavigation(sessions, request, reply, '/account/applications')
@@ -236,7 +252,7 @@ function candidatePages({ config, services, sessions }: Assembly): RouteOptions[
       profiles,
       sessions,
       sentForms: services.sentForms,
-      uploads: perHour('resume-uploads', limits.resumeUploadsPerHour),
+      uploads: rateLimit('resume-uploads', limits.resumeUploadsPerHour, 3600),
       limits,
       hasScanner,
     }),
@@ -245,7 +261,7 @@ function candidatePages({ config, services, sessions }: Assembly): RouteOptions[
       applying,
       sessions,
       navigation,
-      forms: perHour('applications', limits.applicationsPerHour),
+      forms: rateLimit('applications', limits.applicationsPerHour, 3600),
       clock,
       limits,
     }),
@@ -254,18 +270,13 @@ function candidatePages({ config, services, sessions }: Assembly): RouteOptions[
 }
 
 /** What an advertiser's people see. */
-function consolePages({ config, services, options, sessions }: Assembly): RouteOptions[] {
+function consolePages({ config, services, options, sessions, rateLimit }: Assembly): RouteOptions[] {
   const { baseUrl, authUrl, isDemo } = options
   const { limits } = config
   const { members, sentForms } = services
   const invitations = services.invitations({ mailer: mailerOf(config, services, options), authUrl })
-  const forms = new RateLimit(
-    'invitations',
-    limits.invitationsPerHour,
-    services.clock,
-    limits.rateLimitKeys,
-    3600,
-  )
+  const forms = rateLimit('invitations', limits.invitationsPerHour, 3600)
+  const exports = services.slots('export', limits.exportsPerSession)
   const navigation = (request: FastifyRequest, reply: FastifyReply) =>
     accountNavigation(sessions, request, reply, '/console')
   return [
@@ -275,7 +286,7 @@ function consolePages({ config, services, options, sessions }: Assembly): RouteO
     ...accessPages({ ...services, sessions, baseUrl }),
     ...jobAdPages({ ...services, lists: services.postingLists, sessions, jobMarkup, limits }),
     ...screenPages({ ...services, lists: services.postingLists, sessions, questionMarkup, limits }),
-    ...applicationsPages({ ...services, sessions, limits }),
+    ...applicationsPages({ ...services, sessions, exports, limits }),
     ...applicationDetailPages({ ...services, sessions, limits }),
   ]
 }
@@ -314,21 +325,25 @@ export function mailerOf(
 }
 
 /** An agent's token stands in the place of an SWS credential; whatever is none may still be a credential of that form. */
-async function authenticateForVersion1({ tokenCheck, credentials }: Services, value: string) {
+function authenticateForVersion1({ tokenCheck, credentials }: Services, value: string): Promise<Principal> {
   if (!tokenCheck.isToken(value)) return credentials.authenticate(value)
-  try {
-    return await tokenCheck.agent(value)
-  } catch (error) {
+  return tokenCheck.agent(value).catch(error => {
     if (!(error instanceof Problem && error.code === 'invalid-credential')) throw error
     return credentials.authenticate(value)
-  }
+  })
 }
 
 const nobody = async () => {
   throw new Error('the admin port has public routes only')
 }
 
-export function createAdminServer(config: Config, options: PublicServerOptions): Promise<Server> {
+type AdminServerOptions = Pick<PublicServerOptions, 'log' | 'metrics' | 'baseUrl' | 'authUrl'>
+
+export function createAdminServer(
+  config: Config,
+  options: AdminServerOptions,
+  figures: Figures = options.metrics.registry,
+): Promise<Server> {
   const auth = {
     sws: nobody,
     'profile-token': nobody,
@@ -338,12 +353,12 @@ export function createAdminServer(config: Config, options: PublicServerOptions):
     console: nobody,
   }
   const settings = serverOptions(config, { ...options, isDemo: false }, auth)
-  return createServer({ ...settings, name: 'admin' }, [metricsRoute(options.metrics)])
+  return createServer({ ...settings, name: 'admin' }, [metricsRoute(figures)])
 }
 
 function serverOptions(
   config: Config,
-  { log, metrics, baseUrl, authUrl, isDemo }: PublicServerOptions,
+  { log, metrics, baseUrl, authUrl, isDemo }: AdminServerOptions & Pick<PublicServerOptions, 'isDemo'>,
   auth: ServerOptions['auth'],
 ): Omit<ServerOptions, 'name'> {
   return {

@@ -28,10 +28,11 @@ update "advertisers"
   returning *;
 
 -- credentials.findOwner (the secret is what says who asks)
-select "credential"."id" as "credentialId", "advertiser"."id" as "advertiserId", "advertiser"."status" as "advertiserStatus", "credential"."expires_at" as "expiresAt", "credential"."revoked_at" as "revokedAt", "credential"."last_used_at" as "lastUsedAt"
+select "credential"."id" as "credentialId", "advertiser"."id" as "advertiserId", "advertiser"."status" as "advertiserStatus", "credential"."expires_at" as "expiresAt", "credential"."revoked_at" as "revokedAt", "credential"."last_used_at" as "lastUsedAt", "ledger"."version", "credential"."hash" as "key"
   from "sws_credentials" as "credential"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "credential"."advertiser_id"
-  where "credential"."hash" = $1;
+  inner join "advertiser_ledger" as "ledger" on "ledger"."advertiser_id" = "credential"."advertiser_id"
+  where "credential"."hash" = any($1);
 
 -- credentials.advertiserOf (the operator's own look-up or list)
 select "advertiser_id"
@@ -64,8 +65,8 @@ update "sws_credentials"
 
 -- applications.add
 update "advertiser_ledger"
-  set "last_submitted_at" = case when last_submitted_at > $1 then last_submitted_at else $2 end, "version" = "version" + $3
-  where "advertiser_id" = $4
+  set "last_submitted_at" = case when last_submitted_at > $1 then last_submitted_at else $2 end, "version" = case when version >= $3 then version + 1 else $4 end
+  where "advertiser_id" = $5
   returning "last_submitted_at", nextval('application_ids') as "id";
 insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus")
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16);
@@ -186,8 +187,8 @@ select "blob"
   and "type" = $3
   and "scan" != $4;
 update "advertiser_ledger"
-  set "version" = "version" + $1
-  where "advertiser_id" = $2;
+  set "version" = case when version >= $1 then version + 1 else $2 end
+  where "advertiser_id" = $3;
 update "application_files"
   set "scan" = $1, "changed_at" = $2
   where "advertiser_id" = $3
@@ -656,12 +657,11 @@ select "id", "name"
   and "status" = $2;
 
 -- oauth.findGrant
-select "id", "released", "filled", "scope", "decided_at" as "decidedAt"
-  from "grants"
-  where "candidate_id" = $1
-  and "client_id" = $2
-  and coalesce(advertiser_id, 0) = $3
-  and "withdrawn_at" is null;
+select asked.position, grants.id, grants.released, grants.filled, grants.scope, grants.decided_at as "decidedAt"
+  from unnest($1::text[], $2::text[], $3::bigint[]) with ordinality as asked (candidate_id, client_id, advertiser_id, position) join grants on grants.candidate_id = asked.candidate_id
+  and grants.client_id = asked.client_id
+  and coalesce(grants.advertiser_id, 0) = asked.advertiser_id
+  and grants.withdrawn_at is null;
 
 -- oauth.recordConsent
 update "candidates"
@@ -684,16 +684,18 @@ update "oauth_tokens"
     where "grant_id" = $2
     and "token_hash" is not null)
   and released & ~cast($3 as bigint) != $4;
-insert into "oauth_codes" ("hash", "client_id", "grant_id", "candidate_id", "advertiser_id", "redirect_uri", "scope", "released", "challenge", "issued_at", "expires_at", "failed_attempts") select cast($1 as text) as "hash", "client_id", "id", "candidate_id", "advertiser_id", cast($2 as text) as "redirect_uri", cast($3 as text) as "scope", released & filled as "released", cast($4 as text) as "challenge", cast($5 as bigint) as "issued_at", cast($6 as bigint) as "expires_at", cast($7 as bigint) as "failed_attempts"
-  from "grants"
-  where "id" = $8
-  and "withdrawn_at" is null for share;
+insert into oauth_codes (hash, client_id, grant_id, candidate_id, advertiser_id, redirect_uri, scope, released, challenge, issued_at, expires_at, failed_attempts) select asked.hash, consent.client_id, consent.id, consent.candidate_id, consent.advertiser_id, asked.redirect_uri, asked.scope, released & filled, asked.challenge, asked.issued_at, asked.expires_at, 0
+  from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[]) as asked (grant_id, hash, redirect_uri, scope, challenge, issued_at, expires_at) join grants as consent on consent.id = asked.grant_id
+  and consent.withdrawn_at is null
+  order by consent.id for share of consent
+  returning hash;
 
 -- oauth.issueCode
-insert into "oauth_codes" ("hash", "client_id", "grant_id", "candidate_id", "advertiser_id", "redirect_uri", "scope", "released", "challenge", "issued_at", "expires_at", "failed_attempts") select cast($1 as text) as "hash", "client_id", "id", "candidate_id", "advertiser_id", cast($2 as text) as "redirect_uri", cast($3 as text) as "scope", released & filled as "released", cast($4 as text) as "challenge", cast($5 as bigint) as "issued_at", cast($6 as bigint) as "expires_at", cast($7 as bigint) as "failed_attempts"
-  from "grants"
-  where "id" = $8
-  and "withdrawn_at" is null for share;
+insert into oauth_codes (hash, client_id, grant_id, candidate_id, advertiser_id, redirect_uri, scope, released, challenge, issued_at, expires_at, failed_attempts) select asked.hash, consent.client_id, consent.id, consent.candidate_id, consent.advertiser_id, asked.redirect_uri, asked.scope, released & filled, asked.challenge, asked.issued_at, asked.expires_at, 0
+  from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[]) as asked (grant_id, hash, redirect_uri, scope, challenge, issued_at, expires_at) join grants as consent on consent.id = asked.grant_id
+  and consent.withdrawn_at is null
+  order by consent.id for share of consent
+  returning hash;
 
 -- oauth.findCode (the secret is what says who asks)
 select "client_id" as "clientId", "redirect_uri" as "redirectUri", "scope", "challenge", "expires_at" as "expiresAt", "failed_attempts" as "failedAttempts", "redeemed_at" as "redeemedAt"
@@ -706,25 +708,28 @@ update "oauth_codes"
   where "hash" = $2;
 
 -- oauth.redeem (the secret is what says who asks)
-with "standing" as (select "code"."hash"
-    from "oauth_codes" as "code"
-    inner join "grants" as "consent" on "consent"."id" = "code"."grant_id"
-    inner join "oauth_clients" as "client" on "client"."id" = "code"."client_id"
-    where "code"."hash" = $1
-    and "consent"."withdrawn_at" is null
-    and "client"."disabled_at" is null for share of "consent", "client"), "redeemed" as (update "oauth_codes"
-    set "redeemed_at" = $2, "token_hash" = $3
-    where "hash" = $4
-    and "redeemed_at" is null
-    and "expires_at" > $5
-    and "failed_attempts" < $6
-    and "client_id" = $7
-    and "redirect_uri" = $8
-    and coalesce("challenge", $9) = $10
-    and "hash" in (select "standing"."hash"
-      from "standing")
-    returning "client_id", "scope", "grant_id", "candidate_id", "released", "advertiser_id") insert into "oauth_tokens" ("hash", "issued_at", "expires_at", "client_id", "scope", "grant_id", "candidate_id", "released", "advertiser_id") select cast($11 as text) as "hash", cast($12 as bigint) as "issued_at", cast($13 as bigint) as "expires_at", "client_id", "scope", "grant_id", "candidate_id", "released", "advertiser_id"
-  from "redeemed";
+with asked as ( select *
+    from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[], $8::bigint[]) as asked (code_hash, client_id, redirect_uri, challenge, hash, issued_at, expires_at, max_failed_attempts) ), standing as ( select code.hash
+    from asked join oauth_codes as code on code.hash = asked.code_hash join oauth_clients as client on client.id = code.client_id join grants as consent on consent.id = code.grant_id
+    where client.disabled_at is null
+    and consent.withdrawn_at is null
+    order by consent.id for share of client, consent ), held as ( select asked.*
+    from asked join oauth_codes as code on code.hash = asked.code_hash
+    where code.hash in (select standing.hash
+      from standing)
+    and code.redeemed_at is null
+    and code.expires_at > asked.issued_at
+    and code.failed_attempts < asked.max_failed_attempts
+    and code.client_id = asked.client_id
+    and code.redirect_uri = asked.redirect_uri
+    and coalesce(code.challenge, '') = asked.challenge
+    order by code.hash for no key update of code ), redeemed as ( update oauth_codes as code
+    set redeemed_at = held.issued_at, token_hash = held.hash
+    from held
+    where code.hash = held.code_hash
+    returning code.*, held.issued_at as token_issued_at, held.expires_at as token_expires_at ) insert into oauth_tokens (hash, issued_at, expires_at, client_id, scope, grant_id, candidate_id, released, advertiser_id) select token_hash, token_issued_at, token_expires_at, client_id, scope, grant_id, candidate_id, released, advertiser_id
+  from redeemed
+  returning hash;
 
 -- oauth.revokeTokensOfCode (the secret is what says who asks)
 update "oauth_tokens"
@@ -751,14 +756,15 @@ insert into "oauth_tokens" ("hash", "issued_at", "expires_at", "client_id", "sco
   and "advertiser"."status" = $9 for share of "client";
 
 -- oauth.findToken (the secret is what says who asks)
-select "client_id" as "clientId", "scope", "grant_id" as "grantId", "candidate_id" as "candidateId", "released", "advertiser_id" as "advertiserId", "expires_at" as "expiresAt", "revoked_at" as "revokedAt"
+select "client_id" as "clientId", "scope", "grant_id" as "grantId", "candidate_id" as "candidateId", "released", "advertiser_id" as "advertiserId", "expires_at" as "expiresAt", "revoked_at" as "revokedAt", "hash" as "key"
   from "oauth_tokens"
-  where "hash" = $1;
+  where "hash" = any($1);
 
 -- oauth.findAgentToken (the secret is what says who asks)
-select "token"."client_id" as "clientId", "token"."agent_id" as "agentId", "advertiser"."id" as "advertiserId", "advertiser"."status" as "status", "authorisation"."authorised_at" as "authorisedAt", "token"."expires_at" as "expiresAt", "token"."revoked_at" as "revokedAt"
+select "token"."client_id" as "clientId", "token"."agent_id" as "agentId", "advertiser"."id" as "advertiserId", "advertiser"."status" as "status", "ledger"."version", "authorisation"."authorised_at" as "authorisedAt", "token"."expires_at" as "expiresAt", "token"."revoked_at" as "revokedAt"
   from "oauth_tokens" as "token"
-  inner join "advertisers" as "advertiser" on "advertiser"."id" = "token"."advertiser_id" left join "agent_authorisations" as "authorisation" on "authorisation"."advertiser_id" = "token"."advertiser_id"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "token"."advertiser_id"
+  inner join "advertiser_ledger" as "ledger" on "ledger"."advertiser_id" = "token"."advertiser_id" left join "agent_authorisations" as "authorisation" on "authorisation"."advertiser_id" = "token"."advertiser_id"
   and "authorisation"."agent_id" = "token"."agent_id"
   and "authorisation"."authorised_at" = "token"."agent_authorised_at"
   where "token"."hash" = $1
@@ -879,6 +885,14 @@ delete from "leases"
   where "name" = $1
   and "holder" = $2;
 
+-- rateCounts.add (the nodes count together, and by hashes: nobody owns them)
+insert into rate_counts (name, key, time_window, hits, expires_at) select name, key, time_window, cast(sum(hits) as bigint), max(expires_at)
+  from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[]) as told (name, key, time_window, hits, expires_at) group by name, key, time_window
+  order by name, key, time_window
+  on conflict (name, key, time_window) do update
+  set hits = rate_counts.hits + excluded.hits
+  returning name, key, time_window, hits;
+
 -- expiry.removeTokens (removes what is over, whoever had it)
 delete from "oauth_tokens"
   where "hash" in (select "hash"
@@ -929,6 +943,21 @@ delete from "sent_forms"
     from "sent_forms"
     where "expires_at" <= $1
     order by "expires_at"
+    limit $2 for update skip locked);
+
+-- expiry.removeRateCounts (removes what is over, whoever had it)
+delete from "rate_counts"
+  where ("name", "key", "time_window") in (select "name", "key", "time_window"
+    from "rate_counts"
+    where "expires_at" <= $1
+    order by "expires_at"
+    limit $2 for update skip locked);
+
+-- expiry.removeLeases (removes what is over, whoever had it)
+delete from "leases"
+  where "name" in (select "name"
+    from "leases"
+    where "held_until" <= $1
     limit $2 for update skip locked);
 
 -- expiry.removeUnconfirmed (removes what is over, whoever had it)
@@ -1035,6 +1064,14 @@ insert into "loose_blobs" ("blob", "since")
   values ($1, $2)
   on conflict ("blob") do update
   set "since" = case when "loose_blobs"."since" < $3 then $4 else "loose_blobs"."since" + $5 end;
+
+-- blobReferences.described (the bytes of a file are kept or removed for everybody who has them)
+select "blob", "sha256", "size"
+  from "application_files"
+  where "blob" in ($1)
+  union all select "blob", "sha256", "size"
+  from "resumes"
+  where "blob" in ($2);
 
 -- blobReferences.named (the bytes of a file are kept or removed for everybody who has them)
 select "blob"
@@ -1161,8 +1198,8 @@ select "application_id"
   where "candidate_id" = $1
   and "form_key" = $2;
 update "advertiser_ledger"
-  set "last_submitted_at" = case when last_submitted_at > $1 then last_submitted_at else $2 end, "version" = "version" + $3
-  where "advertiser_id" = $4
+  set "last_submitted_at" = case when last_submitted_at > $1 then last_submitted_at else $2 end, "version" = case when version >= $3 then version + 1 else $4 end
+  where "advertiser_id" = $5
   returning "last_submitted_at", nextval('application_ids') as "id";
 insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus")
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16);
@@ -1347,10 +1384,11 @@ select "id", "title", "reference"
   limit $2;
 
 -- candidates.find
-select "candidate"."email", "candidate"."first_name", "candidate"."last_name", "candidate"."profile", "resume"."id", "resume"."file_name", "resume"."content_type", "resume"."blob", "resume"."sha256", "resume"."size", "resume"."scan", "resume"."uploaded_at", "resume"."is_default"
+select "candidate"."id" as "key", "candidate"."email", "candidate"."first_name", "candidate"."last_name", "candidate"."profile", "resume"."id", "resume"."file_name", "resume"."content_type", "resume"."blob", "resume"."sha256", "resume"."size", "resume"."scan", "resume"."uploaded_at", "resume"."is_default"
   from "candidates" as "candidate" left join "resumes" as "resume" on "resume"."candidate_id" = "candidate"."id"
+  and "resume"."candidate_id" = any($1)
   and "resume"."is_default" = 1
-  where "candidate"."id" = $1;
+  where "candidate"."id" = any($2);
 
 -- candidates.saveProfile
 update "candidates"
@@ -1427,14 +1465,13 @@ insert into "sessions" ("hash", "id", "candidate_id", "browser", "created_at", "
   values ($1, $2, $3, $4, $5, $6, $7);
 
 -- sessions.find (the secret is what says who asks)
-select "session"."id" as "sessionId", "candidate"."id" as "candidateId", "candidate"."email" as "email", "candidate"."first_name" as "firstName", "session"."last_used_at" as "lastUsedAt", (select "role"
+select "session"."id" as "sessionId", "candidate"."id" as "candidateId", "candidate"."email" as "email", "candidate"."first_name" as "firstName", "session"."last_used_at" as "lastUsedAt", "session"."expires_at" as "expiresAt", (select "role"
     from "memberships"
     where "memberships"."candidate_id" = "candidate"."id"
-    limit $1) as "anyRole"
+    limit $1) as "anyRole", "session"."hash" as "key"
   from "sessions" as "session"
   inner join "candidates" as "candidate" on "candidate"."id" = "session"."candidate_id"
-  where "session"."hash" = $2
-  and "session"."expires_at" > $3;
+  where "session"."hash" = any($2);
 
 -- sessions.recordUse (the secret is what says who asks)
 update "sessions"
@@ -1627,8 +1664,8 @@ select "content_hash", "answer"
 
 -- intake.add
 update "advertiser_ledger"
-  set "last_submitted_at" = case when last_submitted_at > $1 then last_submitted_at else $2 end, "version" = "version" + $3
-  where "advertiser_id" = $4
+  set "last_submitted_at" = case when last_submitted_at > $1 then last_submitted_at else $2 end, "version" = case when version >= $3 then version + 1 else $4 end
+  where "advertiser_id" = $5
   returning "last_submitted_at", nextval('application_ids') as "id";
 insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus")
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16);
@@ -1648,8 +1685,8 @@ update "intake_keys"
   and "claim" = $5
   and "answer" is null;
 update "advertiser_ledger"
-  set "last_submitted_at" = case when last_submitted_at > $1 then last_submitted_at else $2 end, "version" = "version" + $3
-  where "advertiser_id" = $4
+  set "last_submitted_at" = case when last_submitted_at > $1 then last_submitted_at else $2 end, "version" = case when version >= $3 then version + 1 else $4 end
+  where "advertiser_id" = $5
   returning "last_submitted_at", nextval('application_ids') as "id";
 insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus")
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16);
@@ -1712,12 +1749,12 @@ select "client"."id", "client"."name", "client"."agent_id" as "agentId", "client
 select "client"."id", "client"."name", "client"."agent_id" as "agentId", "client"."scopes", "client"."require_pkce" as "requirePkce", "client"."disabled_at" as "disabledAt", ( select string_agg(uri, ' '
       order by uri)
     from oauth_redirect_uris
-    where client_id = client.id ) as "redirectUris", (select string_agg(hash, ' '
-      order by created_at desc) as "hashes"
-    from "oauth_client_secrets"
-    where "client_id" = "client"."id") as "secretHashes"
+    where client_id = client.id ) as "redirectUris", ( select string_agg(hash, ' '
+      order by created_at desc)
+    from oauth_client_secrets
+    where client_id = client.id ) as "secretHashes", "client"."id" as "key"
   from "oauth_clients" as "client"
-  where "client"."id" = $1;
+  where "client"."id" = any($1);
 
 -- clients.addSecret
 update "oauth_clients"
@@ -1799,8 +1836,8 @@ select "advertiser_id", "last_submitted_at", "version"
   where "advertiser_id" in ($1)
   order by "advertiser_id" for update;
 update "advertiser_ledger"
-  set "last_submitted_at" = case when last_submitted_at > $1 then last_submitted_at else $2 end, "version" = "version" + $3
-  where "advertiser_id" = $4
+  set "last_submitted_at" = case when last_submitted_at > $1 then last_submitted_at else $2 end, "version" = case when version >= $3 then version + 1 else $4 end
+  where "advertiser_id" = $5
   returning "last_submitted_at", nextval('application_ids') as "id";
 insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus")
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16);
@@ -1852,8 +1889,8 @@ select "email", "first_name", "last_name", "job_reference", "erased_at"
   where "advertiser_id" = $1
   and "id" = $2;
 update "advertiser_ledger"
-  set "version" = "version" + $1
-  where "advertiser_id" = $2;
+  set "version" = case when version >= $1 then version + 1 else $2 end
+  where "advertiser_id" = $3;
 delete from "erasures"
   where "advertiser_id" = $1
   and "application_id" = $2;
@@ -2086,6 +2123,7 @@ select "blob"
   from "resumes"
   union select "blob"
   from "loose_blobs";
+delete from "rate_counts";
 delete from "sent_forms";
 delete from "api_call_days";
 delete from "application_days";

@@ -28,9 +28,10 @@ update "advertisers"
   returning *;
 
 -- credentials.findOwner (the secret is what says who asks)
-select "credential"."id" as "credentialId", "advertiser"."id" as "advertiserId", "advertiser"."status" as "advertiserStatus", "credential"."expires_at" as "expiresAt", "credential"."revoked_at" as "revokedAt", "credential"."last_used_at" as "lastUsedAt"
+select "credential"."id" as "credentialId", "advertiser"."id" as "advertiserId", "advertiser"."status" as "advertiserStatus", "credential"."expires_at" as "expiresAt", "credential"."revoked_at" as "revokedAt", "credential"."last_used_at" as "lastUsedAt", "ledger"."version"
   from "sws_credentials" as "credential"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "credential"."advertiser_id"
+  inner join "advertiser_ledger" as "ledger" on "ledger"."advertiser_id" = "credential"."advertiser_id"
   where "credential"."hash" = ?;
 
 -- credentials.advertiserOf (the operator's own look-up or list)
@@ -64,7 +65,7 @@ update "sws_credentials"
 
 -- applications.add
 update "advertiser_ledger"
-  set "last_submitted_at" = case when last_submitted_at > ? then last_submitted_at else ? end, "version" = "version" + ?
+  set "last_submitted_at" = case when last_submitted_at > ? then last_submitted_at else ? end, "version" = case when version >= ? then version + 1 else ? end
   where "advertiser_id" = ?
   returning "last_submitted_at", null as "id";
 update counters
@@ -191,7 +192,7 @@ select "blob"
   and "type" = ?
   and "scan" != ?;
 update "advertiser_ledger"
-  set "version" = "version" + ?
+  set "version" = case when version >= ? then version + 1 else ? end
   where "advertiser_id" = ?;
 update "application_files"
   set "scan" = ?, "changed_at" = ?
@@ -768,9 +769,10 @@ select "client_id" as "clientId", "scope", "grant_id" as "grantId", "candidate_i
   where "hash" = ?;
 
 -- oauth.findAgentToken (the secret is what says who asks)
-select "token"."client_id" as "clientId", "token"."agent_id" as "agentId", "advertiser"."id" as "advertiserId", "advertiser"."status" as "status", "authorisation"."authorised_at" as "authorisedAt", "token"."expires_at" as "expiresAt", "token"."revoked_at" as "revokedAt"
+select "token"."client_id" as "clientId", "token"."agent_id" as "agentId", "advertiser"."id" as "advertiserId", "advertiser"."status" as "status", "ledger"."version", "authorisation"."authorised_at" as "authorisedAt", "token"."expires_at" as "expiresAt", "token"."revoked_at" as "revokedAt"
   from "oauth_tokens" as "token"
-  inner join "advertisers" as "advertiser" on "advertiser"."id" = "token"."advertiser_id" left join "agent_authorisations" as "authorisation" on "authorisation"."advertiser_id" = "token"."advertiser_id"
+  inner join "advertisers" as "advertiser" on "advertiser"."id" = "token"."advertiser_id"
+  inner join "advertiser_ledger" as "ledger" on "ledger"."advertiser_id" = "token"."advertiser_id" left join "agent_authorisations" as "authorisation" on "authorisation"."advertiser_id" = "token"."advertiser_id"
   and "authorisation"."agent_id" = "token"."agent_id"
   and "authorisation"."authorised_at" = "token"."agent_authorised_at"
   where "token"."hash" = ?
@@ -879,6 +881,15 @@ delete from "leases"
   where "name" = ?
   and "holder" = ?;
 
+-- rateCounts.add (the nodes count together, and by hashes: nobody owns them)
+insert into rate_counts (name, key, time_window, hits, expires_at) select name, key, time_window, cast(sum(hits) as bigint), max(expires_at)
+  from (select value ->> 0 as name, value ->> 1 as key, value ->> 2 as time_window, value ->> 3 as hits, value ->> 4 as expires_at
+    from json_each(?)) group by name, key, time_window
+  order by name, key, time_window
+  on conflict (name, key, time_window) do update
+  set hits = rate_counts.hits + excluded.hits
+  returning name, key, time_window, hits;
+
 -- expiry.removeTokens (removes what is over, whoever had it)
 delete from "oauth_tokens"
   where "hash" in (select "hash"
@@ -929,6 +940,21 @@ delete from "sent_forms"
     from "sent_forms"
     where "expires_at" <= ?
     order by "expires_at"
+    limit ?);
+
+-- expiry.removeRateCounts (removes what is over, whoever had it)
+delete from "rate_counts"
+  where ("name", "key", "time_window") in (select "name", "key", "time_window"
+    from "rate_counts"
+    where "expires_at" <= ?
+    order by "expires_at"
+    limit ?);
+
+-- expiry.removeLeases (removes what is over, whoever had it)
+delete from "leases"
+  where "name" in (select "name"
+    from "leases"
+    where "held_until" <= ?
     limit ?);
 
 -- expiry.removeUnconfirmed (removes what is over, whoever had it)
@@ -1035,6 +1061,14 @@ insert into "loose_blobs" ("blob", "since")
   values (?, ?)
   on conflict ("blob") do update
   set "since" = case when "loose_blobs"."since" < ? then ? else "loose_blobs"."since" + ? end;
+
+-- blobReferences.described (the bytes of a file are kept or removed for everybody who has them)
+select "blob", "sha256", "size"
+  from "application_files"
+  where "blob" in (?)
+  union all select "blob", "sha256", "size"
+  from "resumes"
+  where "blob" in (?);
 
 -- blobReferences.named (the bytes of a file are kept or removed for everybody who has them)
 select "blob"
@@ -1161,7 +1195,7 @@ select "application_id"
   where "candidate_id" = ?
   and "form_key" = ?;
 update "advertiser_ledger"
-  set "last_submitted_at" = case when last_submitted_at > ? then last_submitted_at else ? end, "version" = "version" + ?
+  set "last_submitted_at" = case when last_submitted_at > ? then last_submitted_at else ? end, "version" = case when version >= ? then version + 1 else ? end
   where "advertiser_id" = ?
   returning "last_submitted_at", null as "id";
 update counters
@@ -1352,8 +1386,9 @@ select "id", "title", "reference"
   limit ?;
 
 -- candidates.find
-select "candidate"."email", "candidate"."first_name", "candidate"."last_name", "candidate"."profile", "resume"."id", "resume"."file_name", "resume"."content_type", "resume"."blob", "resume"."sha256", "resume"."size", "resume"."scan", "resume"."uploaded_at", "resume"."is_default"
+select "candidate"."id" as "key", "candidate"."email", "candidate"."first_name", "candidate"."last_name", "candidate"."profile", "resume"."id", "resume"."file_name", "resume"."content_type", "resume"."blob", "resume"."sha256", "resume"."size", "resume"."scan", "resume"."uploaded_at", "resume"."is_default"
   from "candidates" as "candidate" left join "resumes" as "resume" on "resume"."candidate_id" = "candidate"."id"
+  and "resume"."candidate_id" = ?
   and "resume"."is_default" = 1
   where "candidate"."id" = ?;
 
@@ -1432,14 +1467,13 @@ insert into "sessions" ("hash", "id", "candidate_id", "browser", "created_at", "
   values (?, ?, ?, ?, ?, ?, ?);
 
 -- sessions.find (the secret is what says who asks)
-select "session"."id" as "sessionId", "candidate"."id" as "candidateId", "candidate"."email" as "email", "candidate"."first_name" as "firstName", "session"."last_used_at" as "lastUsedAt", (select "role"
+select "session"."id" as "sessionId", "candidate"."id" as "candidateId", "candidate"."email" as "email", "candidate"."first_name" as "firstName", "session"."last_used_at" as "lastUsedAt", "session"."expires_at" as "expiresAt", (select "role"
     from "memberships"
     where "memberships"."candidate_id" = "candidate"."id"
     limit ?) as "anyRole"
   from "sessions" as "session"
   inner join "candidates" as "candidate" on "candidate"."id" = "session"."candidate_id"
-  where "session"."hash" = ?
-  and "session"."expires_at" > ?;
+  where "session"."hash" = ?;
 
 -- sessions.recordUse (the secret is what says who asks)
 update "sessions"
@@ -1632,7 +1666,7 @@ select "content_hash", "answer"
 
 -- intake.add
 update "advertiser_ledger"
-  set "last_submitted_at" = case when last_submitted_at > ? then last_submitted_at else ? end, "version" = "version" + ?
+  set "last_submitted_at" = case when last_submitted_at > ? then last_submitted_at else ? end, "version" = case when version >= ? then version + 1 else ? end
   where "advertiser_id" = ?
   returning "last_submitted_at", null as "id";
 update counters
@@ -1658,7 +1692,7 @@ update "intake_keys"
   and "claim" = ?
   and "answer" is null;
 update "advertiser_ledger"
-  set "last_submitted_at" = case when last_submitted_at > ? then last_submitted_at else ? end, "version" = "version" + ?
+  set "last_submitted_at" = case when last_submitted_at > ? then last_submitted_at else ? end, "version" = case when version >= ? then version + 1 else ? end
   where "advertiser_id" = ?
   returning "last_submitted_at", null as "id";
 update counters
@@ -1727,10 +1761,10 @@ select "client"."id", "client"."name", "client"."agent_id" as "agentId", "client
 select "client"."id", "client"."name", "client"."agent_id" as "agentId", "client"."scopes", "client"."require_pkce" as "requirePkce", "client"."disabled_at" as "disabledAt", ( select string_agg(uri, ' '
       order by uri)
     from oauth_redirect_uris
-    where client_id = client.id ) as "redirectUris", (select string_agg(hash, ' '
-      order by created_at desc) as "hashes"
-    from "oauth_client_secrets"
-    where "client_id" = "client"."id") as "secretHashes"
+    where client_id = client.id ) as "redirectUris", ( select string_agg(hash, ' '
+      order by created_at desc)
+    from oauth_client_secrets
+    where client_id = client.id ) as "secretHashes"
   from "oauth_clients" as "client"
   where "client"."id" = ?;
 
@@ -1814,7 +1848,7 @@ select "advertiser_id", "last_submitted_at", "version"
   where "advertiser_id" in (?)
   order by "advertiser_id";
 update "advertiser_ledger"
-  set "last_submitted_at" = case when last_submitted_at > ? then last_submitted_at else ? end, "version" = "version" + ?
+  set "last_submitted_at" = case when last_submitted_at > ? then last_submitted_at else ? end, "version" = case when version >= ? then version + 1 else ? end
   where "advertiser_id" = ?
   returning "last_submitted_at", null as "id";
 update counters
@@ -1872,7 +1906,7 @@ select "email", "first_name", "last_name", "job_reference", "erased_at"
   where "advertiser_id" = ?
   and "id" = ?;
 update "advertiser_ledger"
-  set "version" = "version" + ?
+  set "version" = case when version >= ? then version + 1 else ? end
   where "advertiser_id" = ?;
 delete from "erasures"
   where "advertiser_id" = ?
@@ -2081,6 +2115,7 @@ select "blob"
   from "resumes"
   union select "blob"
   from "loose_blobs";
+delete from "rate_counts";
 delete from "sent_forms";
 delete from "api_call_days";
 delete from "application_days";

@@ -45,6 +45,8 @@ export interface CredentialOwner {
   expiresAt: EpochMs | null
   revokedAt: EpochMs | null
   lastUsedAt: EpochMs | null
+  /** Of the advertiser's ledger. */
+  version: number
 }
 
 export interface CredentialStore {

@@ -46,6 +46,7 @@ withServices(
         advertiserId,
         agentId: null,
         isOnHold: false,
+        version: 0,
       })
     })
 

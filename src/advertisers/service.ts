@@ -115,10 +115,11 @@ export function createCredentials(deps: {
         value.length <= limits.credentialLength ? await store.findOwner(hashCredential(value)) : undefined
       const now = clock()
       if (owner === undefined || !isUsable(owner, now)) throw new Problem('invalid-credential')
-      const { credentialId, advertiserId, lastUsedAt } = owner
+      const { credentialId, advertiserId, lastUsedAt, version } = owner
       const since = now - limits.lastUsedEverySeconds * 1000
       if (lastUsedAt === null || lastUsedAt <= since) recordUse(advertiserId, credentialId, now, since)
-      return { credentialId, advertiserId, agentId: null, isOnHold: owner.advertiserStatus === 'hold' }
+      const isOnHold = owner.advertiserStatus === 'hold'
+      return { credentialId, advertiserId, agentId: null, isOnHold, version }
     },
 
     /** Before the database is closed. */

@@ -209,7 +209,7 @@ export function applyPages(deps: ApplyPageDeps): RouteOptions[] {
       schema,
       handler: async (request, reply) => {
         const { candidateId } = request.session
-        const usage = forms.hit(candidateId)
+        const usage = await forms.hit(candidateId)
         forms.writeHeaders(reply, usage)
         const offer = usage.isExceeded ? undefined : await offerOf(request)
         const read: Read = {}

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { buffer } from 'node:stream/consumers'
 import { before, test } from 'node:test'
 import { withServices } from '../../test/harness/database.ts'
+import { addBoard } from '../../test/harness/intake.ts'
 import { addTenant } from '../../test/harness/tenant.ts'
+import { createBackground } from '../core/background.ts'
 import { sha256Hex, sha256OfNothing } from '../core/hashing.ts'
 import type { FileReceiver } from '../files/ports.ts'
 import { defaultLimits } from '../limits.ts'
@@ -18,6 +20,8 @@ const file = (text: string) => ({
   })(),
 })
 
+const background = createBackground()
+
 withServices('a submission of a job board', services => {
   let application: Record<string, unknown>
   before(async () => {
@@ -27,15 +31,7 @@ withServices('a submission of a job board', services => {
       jobSeekerId: 'u',
       contact: { email: 'a@example.com', firstName: 'A', lastName: 'B' },
     }
-    await services().clients.add({
-      id: clientId,
-      name: 'Board',
-      redirectUris: [],
-      agentId: null,
-      requirePkce: false,
-      scopes: ['w_applications'],
-      advertiserIds: [advertiserId],
-    })
+    await addBoard(services(), advertiserId)
   })
 
   function intakeWith(files: FileReceiver, changes: Partial<IntakeStore> = {}) {
@@ -48,8 +44,11 @@ withServices('a submission of a job board', services => {
       jobAds: nobody,
       screens: nobody,
       files,
+      background,
       clock,
+      pause: async () => {},
       limits: defaultLimits,
+      onHeldKey: error => assert.fail(String(error)),
     })
   }
 
@@ -94,6 +93,41 @@ withServices('a submission of a job board', services => {
     ])
     assert.deepEqual(await (await submit(intake, 'virus', 'EICAR')).answer, { ...first, isReplay: true })
     await assert.rejects((await submit(intake, 'virus', 'other')).answer, { code: 'idempotency-key-reused' })
+  })
+
+  test('a key is free again as soon as the database is back, also when it was away at the end', async () => {
+    let isAway = 3
+    const away = async () => {
+      isAway -= 1
+      throw new Error('away')
+    }
+    const store = createIntakeStore(services().database)
+    const intake = intakeWith(receiver('clean'), {
+      addOnce: away,
+      release: claim => (isAway > 0 ? away() : store.release(claim)),
+    })
+    const { submission, answer } = await submit(intake, 'restart', 'text')
+    await assert.rejects(answer, /away/)
+    await submission.abandon()
+    await background.settle()
+    assert.equal(isAway, 0)
+    assert.equal(
+      (await (await submit(intakeWith(receiver('clean')), 'restart', 'text')).answer).isReplay,
+      false,
+    )
+  })
+
+  test('a claim whose end is unknown is let go of', async () => {
+    const store = createIntakeStore(services().database)
+    const intake = intakeWith(receiver('clean'), {
+      async claim(...claim) {
+        await store.claim(...claim)
+        throw new Error('the connection broke at the commit')
+      },
+    })
+    await assert.rejects(submit(intake, 'unknown claim', 'text'), /at the commit/)
+    const { answer } = await submit(intakeWith(receiver('clean')), 'unknown claim', 'text')
+    assert.equal((await answer).isReplay, false)
   })
 
   test('files of a write whose end is unknown stay: a row may name them', async () => {

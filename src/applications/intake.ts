@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
+import type { Background } from '../core/background.ts'
 import type { Clock } from '../core/clock.ts'
 import { invalidField } from '../core/fields.ts'
 import { newUuid } from '../core/ids.ts'
+import { keepTrying } from '../core/keep-trying.ts'
 import { Problem } from '../core/problems.ts'
 import type { FileReceiver } from '../files/ports.ts'
 import type { ReceivedFile } from '../files/received-file.ts'
@@ -52,10 +54,25 @@ export function createIntake(deps: {
   jobAds: Pick<JobAdStore, 'find'>
   screens: Pick<ScreenStore, 'find'>
   files: FileReceiver
+  background: Background
   clock: Clock
+  pause(ms: number): Promise<void>
   limits: IntakeLimits
+  /** A key that could not be let go of: it is free when its time is over. */
+  onHeldKey(error: unknown): void
 }) {
   const { store, access, jobAds, screens, files, clock, limits } = deps
+
+  /** A database that is away when the key is to be freed is asked again until it is back: the caller will, too. */
+  async function release(claim: KeyClaim): Promise<void> {
+    const until = clock() + limits.intakeClaimSeconds * 1000
+    await store.release(claim).catch(() =>
+      deps.background.run(
+        keepTrying(() => store.release(claim), until, deps),
+        deps.onHeldKey,
+      ),
+    )
+  }
 
   function newSubmission(clientId: string, claim: KeyClaim | undefined): Submission {
     const received: ApplicationFile[] = []
@@ -107,7 +124,8 @@ export function createIntake(deps: {
       async abandon() {
         // A write whose end is unknown may have named the files: what nobody named is found by the clean-up.
         const discarded = isStoring ? [] : received.map(file => files.discard(file))
-        await Promise.all([...discarded, claim && store.release(claim)])
+        if (claim !== undefined) await release(claim)
+        await Promise.all(discarded)
       },
     }
   }
@@ -207,7 +225,13 @@ export function createIntake(deps: {
       if (key === undefined) return newSubmission(clientId, undefined)
       const claim = { clientId, key, claim: newUuid() }
       const now = clock()
-      const outcome = await store.claim(claim, now, now + limits.intakeClaimSeconds * 1000)
+      const outcome = await store
+        .claim(claim, now, now + limits.intakeClaimSeconds * 1000)
+        .catch(async (error: unknown) => {
+          // It may be ours all the same.
+          await release(claim)
+          throw error
+        })
       if (outcome === 'in-use') throw keyInUse()
       return outcome === 'claimed' ? newSubmission(clientId, claim) : replay(clientId, outcome)
     },

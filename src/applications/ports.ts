@@ -35,7 +35,10 @@ export interface Page {
   hasMore: boolean
 }
 
-/** Advertiser first in every call: no query of the store can reach over to another's data. */
+/**
+ * Advertiser first in every call: no query of the store can reach over to another's data. A read that names a
+ * `version` may be answered by a replica which has that version of the advertiser; without one the primary is asked.
+ */
 export interface ApplicationStore {
   /**
    * One durable step. Within an advertiser, IDs become visible in ascending order and dates never decrease,
@@ -46,10 +49,20 @@ export interface ApplicationStore {
    * Turns dates into bounds on IDs, which is possible because dates never decrease with IDs, and closes
    * them at the newest application of this moment, all in one look.
    */
-  resolveBounds(advertiserId: number, dates: DateBounds): Promise<IdBounds>
-  page(advertiserId: number, request: PageRequest): Promise<Page>
-  file(advertiserId: number, applicationId: number, type: FileType): Promise<StoredFile | undefined>
-  screen(advertiserId: number, applicationId: number, format: Format): Promise<string | undefined>
+  resolveBounds(advertiserId: number, dates: DateBounds, version?: number): Promise<IdBounds>
+  page(advertiserId: number, request: PageRequest, version?: number): Promise<Page>
+  file(
+    advertiserId: number,
+    applicationId: number,
+    type: FileType,
+    version?: number,
+  ): Promise<StoredFile | undefined>
+  screen(
+    advertiserId: number,
+    applicationId: number,
+    format: Format,
+    version?: number,
+  ): Promise<string | undefined>
   /** Changes the file's row and the rendered application in one step; false when there is no such file. */
   recordVerdict(
     advertiserId: number,

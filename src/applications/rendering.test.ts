@@ -10,7 +10,8 @@ import {
   msDate,
 } from '../../test/harness/contract-model.ts'
 import { parseXml } from '../../test/harness/xml.ts'
-import { type Format, listFrame, pieceSeparator, renderPiece } from './rendering.ts'
+import { sha256Hex } from '../core/hashing.ts'
+import { type Format, listFrame, pieceSeparator, renderingEdition, renderPiece } from './rendering.ts'
 import type { ApplicationDraft } from './rules.ts'
 import { renderScreen } from './screen-rendering.ts'
 
@@ -119,4 +120,24 @@ test('the frame echoes the filters: IDs as the text that was sent, dates as date
   assert.equal(json.head + json.tail, JSON.stringify({ JobApplications: echo }))
   const xml = listFrame('xml', { advertiserId: 1, agentId: 20000001 }, query)
   assert.deepEqual(tree(xml.head + xml.tail), asXml('JobApplications', echo))
+})
+
+test('whoever changes how a list is written has given the rendering a new edition', () => {
+  const scans = ['unscanned', 'clean', 'infected'] as const
+  const full: ApplicationDraft = {
+    jobSeekerId: 'seeker',
+    contact: { email: 'a@example.com', firstName: 'Ann', lastName: "O'Neill & Søn", phone: '1' },
+    jobReference: 'REF',
+    files: (['resume', 'coverLetter', 'selectionCriteria'] as const).map((type, index) => ({
+      ...{ type, sha256: 'ab'.repeat(32), size: index, uploadedAt: 1_000, scan: scans[index] ?? 'clean' },
+      ...{ blob: 'b', fileName: 'f', contentType: 'text/plain' },
+    })),
+    primaryJobSeekingInfo: { jobTitle: 'T', companyName: 'C', timeInRoleMonths: 3, isNewToWorkForce: true },
+  }
+  const written = (['json', 'xml'] as const).map(format => renderList(format, [full, full], 2_000, true))
+  // When this fails: raise renderingEdition, and put the new hash behind its number.
+  const editions: Record<number, string> = {
+    1: '56894690ecc883be28ece2532594791a8b774898d1b69d1d23980e1d261f4544',
+  }
+  assert.equal(sha256Hex(written.join('')), editions[renderingEdition])
 })

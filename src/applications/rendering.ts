@@ -11,6 +11,12 @@ import type { ApplicationFile, Contact, PrimaryJobSeekingInfo } from './rules.ts
  */
 export type Format = 'json' | 'xml'
 
+/**
+ * Part of the ETag of a list. Whoever changes how lists are written makes it larger, so that nobody is told that a
+ * list in its old form is still the same; a test knows the form of each edition.
+ */
+export const renderingEdition = 1
+
 /** What one application shows. */
 export interface ApplicationView {
   id: number

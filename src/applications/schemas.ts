@@ -1,5 +1,9 @@
 import { Type } from 'typebox'
+import type { ProblemCode } from '../core/problems.ts'
 import { questionTypes } from './rules.ts'
+
+export const security = [{ sws: [] }]
+export const swsProblems: ProblemCode[] = ['invalid-credential', 'advertiser-on-hold', 'rate-limited']
 
 /** The answers of version 1 for the OpenAPI document. The key sets are frozen: see contract section 6. */
 const strict = { additionalProperties: false }

@@ -50,6 +50,21 @@ withServices(
 
     const untouched = { HasVirus: null, Hash: sha256Hex(content), Size: content.length }
 
+    test('a version never comes again, not even in a database that was set back', async () => {
+      const { writer } = services().database
+      const ledger = writer.selectFrom('advertiser_ledger').where('advertiser_id', '=', advertiserId)
+      const version = async () => (await ledger.select('version').executeTakeFirstOrThrow()).version
+      await applications().apply(advertiserId, plainDraft())
+      const backup = await version()
+      await applications().apply(advertiserId, plainDraft())
+      const lost = await version()
+      assert.ok(lost > backup)
+      await writer.updateTable('advertiser_ledger').set({ version: backup }).execute()
+      clock.advance(60_000)
+      await applications().apply(advertiserId, plainDraft())
+      assert.ok((await version()) > lost)
+    })
+
     describe('a late verdict', () => {
       test('clean: HasVirus becomes false at once, and nothing else changes', async () => {
         const { id } = await applications().apply(

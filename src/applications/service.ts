@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts'
 import { Problem } from '../core/problems.ts'
-import type { BlobStore, ByteRange } from '../files/ports.ts'
+import type { BlobStore, ByteRange, HandOver, HandOverRequest, LentBytes } from '../files/ports.ts'
 import type { Verdict } from '../files/scan-state.ts'
 import type { DraftLimits } from './draft-check.ts'
 import { type IdBounds, idBoundsOf, type ListQuery } from './list-query.ts'
@@ -18,6 +18,8 @@ export interface ApplicationLimits extends DraftLimits {
 export interface ListOwner {
   advertiserId: number
   agentId: number | null
+  /** The least version that the answer must have; without one the primary is asked. */
+  version?: number
 }
 
 export interface ListPage {
@@ -29,6 +31,8 @@ export interface ListPage {
 export interface Download {
   file: StoredFile
   open(range?: ByteRange): Promise<NodeJS.ReadableStream>
+  lend(range?: ByteRange): Promise<LentBytes | undefined>
+  handOver(request: HandOverRequest): Promise<HandOver | undefined>
 }
 
 export type Applications = ReturnType<typeof createApplications>
@@ -44,13 +48,14 @@ export function createApplications(deps: {
   const { store, blobs, clock, limits } = deps
 
   /** Dates become bounds on IDs, so that whatever is read after this is a plain range of the key. */
-  async function boundsOf(advertiserId: number, query: ListQuery): Promise<IdBounds> {
+  async function boundsOf({ advertiserId, version }: ListOwner, query: ListQuery): Promise<IdBounds> {
     const asked = idBoundsOf(query)
     const { afterDate, beforeDate } = query
-    const resolved = await store.resolveBounds(advertiserId, {
+    const dates = {
       ...(afterDate === undefined ? {} : { afterDate }),
       ...(beforeDate === undefined ? {} : { beforeDate }),
-    })
+    }
+    const resolved = await store.resolveBounds(advertiserId, dates, version)
     return {
       after: Math.max(asked.after, resolved.after),
       before: Math.min(asked.before, resolved.before),
@@ -72,9 +77,10 @@ export function createApplications(deps: {
     /** The first `limit` matches. */
     async listPage(owner: ListOwner, format: Format, query: ListQuery, limit: number): Promise<ListPage> {
       const hasDates = query.afterDate !== undefined || query.beforeDate !== undefined
-      const bounds = hasDates ? await boundsOf(owner.advertiserId, query) : idBoundsOf(query)
+      const bounds = hasDates ? await boundsOf(owner, query) : idBoundsOf(query)
       const { includePrimaryInfo } = query
-      const page = await store.page(owner.advertiserId, { ...bounds, format, includePrimaryInfo, limit })
+      const { advertiserId, version } = owner
+      const page = await store.page(advertiserId, { ...bounds, format, includePrimaryInfo, limit }, version)
       const frame = listFrame(format, owner, query)
       return {
         content: Buffer.concat([
@@ -89,35 +95,55 @@ export function createApplications(deps: {
     /**
      * Every match up to the newest of this moment, in chunks, so that no read is long and memory stays flat.
      * The first chunk is read before this resolves: what fails until then can still be told properly.
+     * `beforeMore` is asked when it is not all.
      */
-    async listAll(owner: ListOwner, format: Format, query: ListQuery): Promise<AsyncIterable<Uint8Array>> {
-      const bounds = await boundsOf(owner.advertiserId, query)
+    async listAll(
+      owner: ListOwner,
+      format: Format,
+      query: ListQuery,
+      beforeMore: () => Promise<void> = async () => {},
+    ): Promise<AsyncIterable<Uint8Array>> {
+      const bounds = await boundsOf(owner, query)
       const { includePrimaryInfo } = query
       const readChunk = (after: number) =>
-        store.page(owner.advertiserId, {
-          after,
-          before: bounds.before,
-          format,
-          includePrimaryInfo,
-          limit: limits.streamChunk,
-        })
+        store.page(
+          owner.advertiserId,
+          { after, before: bounds.before, format, includePrimaryInfo, limit: limits.streamChunk },
+          owner.version,
+        )
       const first = await readChunk(bounds.after)
+      if (first.hasMore) await beforeMore()
       return chunksOf(first, readChunk, listFrame(format, owner, query), pieceSeparator[format])
     },
 
-    async download(advertiserId: number, applicationId: number, type: FileType): Promise<Download> {
-      const file = await store.file(advertiserId, applicationId, type)
+    async download(
+      advertiserId: number,
+      applicationId: number,
+      type: FileType,
+      version?: number,
+    ): Promise<Download> {
+      const file = await store.file(advertiserId, applicationId, type, version)
       if (file === undefined) throw new Problem('not-found')
       if (file.scan === 'unscanned' && deps.holdUnscanned) {
         throw new Problem('not-yet-scanned', undefined, {
           retryAfterSeconds: limits.unscannedRetryAfterSeconds,
         })
       }
-      return { file, open: range => blobs.open(file, range) }
+      return {
+        file,
+        open: range => blobs.open(file, range),
+        lend: async range => blobs.lend?.(file, range),
+        handOver: async request => blobs.handOver?.(file, request),
+      }
     },
 
-    async screen(advertiserId: number, applicationId: number, format: Format): Promise<string> {
-      const text = await store.screen(advertiserId, applicationId, format)
+    async screen(
+      advertiserId: number,
+      applicationId: number,
+      format: Format,
+      version?: number,
+    ): Promise<string> {
+      const text = await store.screen(advertiserId, applicationId, format, version)
       if (text === undefined) throw new Problem('not-found')
       return text
     },

@@ -38,8 +38,8 @@ const linkTo = (path: string) => (label: string) => html`<a href="${path}">${lab
 export function accountRoutes(deps: AccountPageDeps): RouteOptions[] {
   const { links, sessions } = deps
 
-  function countForm(request: FastifyRequest, reply: FastifyReply): void {
-    const usage = deps.forms.hit(addressKey(request.ip))
+  async function countForm(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const usage = await deps.forms.hit(addressKey(request.ip))
     deps.forms.writeHeaders(reply, usage)
     if (usage.isExceeded) throw rateLimited(usage)
   }
@@ -103,7 +103,7 @@ ${accountField({ name: 'email', label: texts.email, type: 'email', autocomplete:
       form.action,
       (request, reply) => sendMailForm(request, reply, form),
       async (request, reply, fields) => {
-        countForm(request, reply)
+        await countForm(request, reply)
         const email = fields.get('email') ?? ''
         const result = await ask(email)
         if (result.outcome === 'invalid') return sendMailForm(request, reply, form, email, result.errors)
@@ -183,7 +183,7 @@ ${newPassword(deps, errors)}
 
   return [
     ...page('/sign-up', sendSignUp, async (request, reply, fields) => {
-      countForm(request, reply)
+      await countForm(request, reply)
       const value = (name: string) => fields.get(name) ?? ''
       const result = await links.signUp({
         firstName: value('firstName'),

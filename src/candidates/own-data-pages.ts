@@ -81,7 +81,7 @@ export function ownDataPages(deps: OwnDataPageDeps): RouteOptions[] {
       async handler(request, reply) {
         sessions.checkForm(request, downloadPath)
         const { candidateId } = request.session
-        const usage = downloads.hit(candidateId)
+        const usage = await downloads.hit(candidateId)
         if (usage.isExceeded) throw rateLimited(usage)
         const day = new Date(clock()).toISOString().slice(0, 10)
         return sendZip(reply, texts.archiveName(day), await ownData.pack(candidateId))

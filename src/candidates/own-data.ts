@@ -1,5 +1,6 @@
 import type { Clock, EpochMs } from '../core/clock.ts'
 import { Problem } from '../core/problems.ts'
+import { FileLost } from '../files/file-lost.ts'
 import type { BlobStore } from '../files/ports.ts'
 import type { ReceivedFile } from '../files/received-file.ts'
 import type { Disclosure, SharingHistory } from '../sharing/ports.ts'
@@ -65,7 +66,7 @@ export function createOwnData(deps: {
   const applicationsOf = (candidateId: string) =>
     pagesOf<OwnSentApplication>(last => store.applications(candidateId, last, most))
 
-  /** What has no content, or none that can be read, is told in the document. */
+  /** What has no content, or has lost it, is told in the document. */
   async function* contentOf(
     file: ReceivedFile,
     path: string,
@@ -75,7 +76,9 @@ export function createOwnData(deps: {
     let content: NodeJS.ReadableStream
     try {
       content = await blobs.open(file)
-    } catch {
+    } catch (error) {
+      // When the store is away, all files would be missing from what looks whole.
+      if (!(error instanceof FileLost)) throw error
       return onPacked({ note: packedNotes.unreadable })
     }
     onPacked({ path })

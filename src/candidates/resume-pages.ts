@@ -110,7 +110,7 @@ export function resumePages(deps: PageDeps): RouteOptions[] {
       config: { ...session, body: 'upload' },
       schema,
       handler: async (request, reply) => {
-        const usage = uploads.hit(request.session.candidateId)
+        const usage = await uploads.hit(request.session.candidateId)
         uploads.writeHeaders(reply, usage)
         if (usage.isExceeded) throw rateLimited(usage)
         try {

@@ -87,7 +87,7 @@ ${dataMarkup}`,
       async email(request, fields) {
         if (!links.isOn) throw new Problem('unavailable', texts.noMail)
         // Each may send a mail to anybody: one account has a few of them.
-        const usage = deps.forms.hit(request.session.candidateId)
+        const usage = await deps.forms.hit(request.session.candidateId)
         if (usage.isExceeded) throw rateLimited(usage)
         const email = fields.get('email') ?? ''
         const attempt = { email, password: fields.get('password') ?? '', ...callerOf(request, sessions) }

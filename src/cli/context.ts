@@ -3,6 +3,7 @@ import { openServices, type Services } from '../app.ts'
 import { type Config, type Environment, readConfig, SettingError } from '../config.ts'
 import { reasonOf } from '../core/reason.ts'
 import { createLog } from '../logging.ts'
+import type { StartWorker, Supervisor } from './worker-process.ts'
 
 /** What a command has from the outside. Only main.ts knows the process. */
 export interface Context {
@@ -13,8 +14,17 @@ export interface Context {
   complain(text: string): void
   /** Does somebody watch standard error? */
   isTerminal: boolean
-  /** From this call on, SIGTERM and SIGINT no longer end the process but resolve this. */
+  /**
+   * From this call on, SIGTERM and SIGINT no longer end the process but resolve this. In a worker so does its
+   * supervisor, by a word or by going away.
+   */
   untilStopRequested(): Promise<string>
+  /** From this call on, SIGHUP no longer ends the process but calls this. */
+  onRestartRequested(listener: () => void): void
+  /** For a supervisor: the way to start further processes of this command, which listen on the same port. */
+  openWorkers(): Promise<StartWorker>
+  /** Only where this process was started as one of them. */
+  worker?: Supervisor
 }
 
 /** Exit codes that scripts can use; `docs/reference/command-line.md` lists them. */

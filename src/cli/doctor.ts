@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { openServices, type Services } from '../app.ts'
-import type { Config } from '../config.ts'
+import { type Config, SettingError } from '../config.ts'
 import { reasonOf } from '../core/reason.ts'
 import { CommandError, type Context, commandLog, configOf } from './context.ts'
 
@@ -28,14 +28,18 @@ async function examine(context: Context, options: { deep?: boolean; json?: boole
     const services = await openServices(config, commandLog(context))
     try {
       const { state } = await services.schema.state()
-      findings.push(await checkDatabase(services), await checkBlobFolder(services, config))
+      findings.push(await checkDatabase(services), await checkBlobStore(services, config))
+      const { replica } = services.database
+      if (replica !== undefined) findings.push(await checkReplica(replica))
       if (services.scanner !== undefined) findings.push(await checkScanner(services.scanner))
       if (state === 'current')
-        findings.push(await checkBlobs(services, options.deep === true), await checkDemo(services))
+        findings.push(await checkBlobs(services, config, options.deep === true), await checkDemo(services))
     } finally {
       await services.close()
     }
   } catch (error) {
+    // Settings that do not go together; that the folder cannot be used is a finding.
+    if (error instanceof SettingError && error.setting !== 'DATA_DIR') throw error
     findings.push(unreachable(config, error))
   }
   context.print(
@@ -53,7 +57,8 @@ function describeSettings(config: Config): string {
   const database = config.DATABASE_URL === undefined ? `SQLite in ${config.DATA_DIR}` : 'PostgreSQL'
   const scanner =
     config.CLAMD_URL === undefined ? 'no scanner' : `scanner set, unjudged files: ${config.UNSCANNED}`
-  return `${database}, ${scanner}`
+  const files = config.BLOBS_URL === undefined ? [] : [`files in the S3 bucket "${config.BLOBS_URL.bucket}"`]
+  return [database, ...files, scanner].join(', ')
 }
 
 function unreachable(config: Config, error: unknown): Finding {
@@ -89,6 +94,21 @@ async function checkDatabase(services: Services): Promise<Finding> {
   }
 }
 
+async function checkReplica(replica: NonNullable<Services['database']['replica']>): Promise<Finding> {
+  const what = 'replica'
+  try {
+    const { bytes, seconds } = await replica.lag()
+    const says =
+      bytes === 0
+        ? 'has everything that the primary has'
+        : `is ${bytes} bytes and ${seconds.toFixed(1)} seconds behind`
+    return { what, isFine: true, says }
+  } catch (error) {
+    const says = `does not answer lists and downloads (${reasonOf(error)}), the primary does: see that DATABASE_REPLICA_URL is a streaming replica of DATABASE_URL and takes connections`
+    return { what, isFine: false, says }
+  }
+}
+
 async function checkScanner(scanner: NonNullable<Services['scanner']>): Promise<Finding> {
   const what = 'scanner'
   try {
@@ -99,21 +119,20 @@ async function checkScanner(scanner: NonNullable<Services['scanner']>): Promise<
   }
 }
 
-async function checkBlobFolder({ blobs }: Services, config: Config): Promise<Finding> {
+async function checkBlobStore({ blobs }: Services, config: Config): Promise<Finding> {
+  const isFolder = config.BLOBS_URL === undefined
+  const what = isFolder ? 'folder' : 'S3'
   try {
-    await blobs.check()
-    return { what: 'folder', isFine: true, says: 'files can be written' }
+    await blobs.prove()
+    return { what, isFine: true, says: `files can be ${isFolder ? 'written' : 'stored, read and removed'}` }
   } catch (error) {
-    const reason = reasonOf(error)
-    return {
-      what: 'folder',
-      isFine: false,
-      says: `files cannot be written (${reason}): let this user write to ${config.DATA_DIR}/blobs`,
-    }
+    const mend = isFolder ? `: let this user write to ${config.DATA_DIR}/blobs` : ''
+    return { what, isFine: false, says: `files cannot be written (${reasonOf(error)})${mend}` }
   }
 }
 
-async function checkBlobs(services: Services, isDeep: boolean): Promise<Finding> {
+async function checkBlobs(services: Services, config: Config, isDeep: boolean): Promise<Finding> {
+  const place = config.BLOBS_URL === undefined ? 'DATA_DIR/blobs' : 'the bucket of BLOBS_URL'
   const { checked, damaged } = await services.examineFiles(isDeep)
   const [example] = damaged
   return example === undefined
@@ -125,7 +144,7 @@ async function checkBlobs(services: Services, isDeep: boolean): Promise<Finding>
     : {
         what: 'files',
         isFine: false,
-        says: `${damaged.length} of ${checked} are missing or damaged, ${example} among them: restore them from a backup into DATA_DIR/blobs`,
+        says: `${damaged.length} of ${checked} are missing or damaged, ${example} among them: restore them from a backup into ${place}`,
       }
 }
 

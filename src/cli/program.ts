@@ -7,6 +7,7 @@ import { describeError } from '../logging.ts'
 import { addAdvertiser } from './advertiser.ts'
 import { addAgent } from './agent.ts'
 import { addApplication } from './application.ts'
+import { addBlobs } from './blobs.ts'
 import { addClient } from './client.ts'
 import { CommandError, type Context, exitCodes } from './context.ts'
 import { addCredential } from './credential.ts'
@@ -42,6 +43,7 @@ export async function run(args: readonly string[], context: Context): Promise<nu
     addClient,
     addApplication,
     addImport,
+    addBlobs,
     addDemo,
     addPerform,
   ]) {
@@ -63,7 +65,8 @@ function report(error: unknown, { complain }: Context): number {
     return exitCodes.cannotStart
   }
   if (error instanceof CommandError) {
-    complain(`dossier: ${error.message}\n`)
+    // A worker has said it already.
+    if (error.message !== '') complain(`dossier: ${error.message}\n`)
     return error.exitCode
   }
   if (error instanceof Problem) {

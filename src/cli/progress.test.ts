@@ -12,6 +12,8 @@ function watch(isTerminal: boolean) {
     complain: (text: string) => written.push(text),
     isTerminal,
     untilStopRequested: async () => '',
+    onRestartRequested: () => {},
+    openWorkers: () => Promise.reject(new Error('no workers here')),
   }
   return { clock, written, progress: createProgress(context, clock) }
 }

@@ -8,7 +8,7 @@ import { Problem } from '../core/problems.ts'
 import { sendChunks } from '../http/chunked-response.ts'
 import { FormFields, searchOf } from '../http/form.ts'
 import type { Sessions } from '../http/sessions.ts'
-import { Slots } from '../http/slots.ts'
+import type { Slots } from '../http/slots.ts'
 import { dayOf } from '../jobs/job-ad.ts'
 import { pageHead } from '../web/components.ts'
 import { html } from '../web/html.ts'
@@ -21,15 +21,15 @@ import { byteOrderMark, csvLine } from './csv.ts'
 interface PageDeps {
   finding: ApplicationFinding
   sessions: Sessions
+  exports: Slots
   clock: Clock
-  limits: { searchTextLength: number; exportsPerSession: number; retryAfterSeconds: number }
+  limits: { searchTextLength: number; retryAfterSeconds: number }
 }
 
 /** The table of an advertiser's applications, and the same as a file for spreadsheets. */
-export function applicationsPages({ finding, sessions, clock, limits }: PageDeps): RouteOptions[] {
+export function applicationsPages({ finding, sessions, exports, clock, limits }: PageDeps): RouteOptions[] {
   const config = { auth: 'console', role: 'recruiter', errors: 'page', isOnAuthUrl: true } as const
   const schema = { hide: true }
-  const exports = new Slots(limits.exportsPerSession)
 
   const fieldsOf = (request: FastifyRequest) => new FormFields(searchOf(request.raw.url))
   const filterOf = (request: FastifyRequest): ReadFilter => {
@@ -70,6 +70,9 @@ export function applicationsPages({ finding, sessions, clock, limits }: PageDeps
     })
   }
 
+  const tooManyExports = () =>
+    new Problem('too-many-streams', texts.tooManyExports, { retryAfterSeconds: limits.retryAfterSeconds })
+
   async function sendExport(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { advertiserId } = request.member
     const { filter, faults } = filterOf(request)
@@ -84,15 +87,12 @@ export function applicationsPages({ finding, sessions, clock, limits }: PageDeps
       'cache-control': 'private, no-store',
     })
     if (request.method === 'HEAD') return reply.send()
-    const release = exports.take(request.session.sessionId)
-    if (release === undefined) {
-      throw new Problem('too-many-streams', texts.tooManyExports, {
-        retryAfterSeconds: limits.retryAfterSeconds,
-      })
-    }
-    reply.raw.once('close', release)
+    const slot = exports.take(request.session.sessionId)
+    if (slot === undefined) throw tooManyExports()
+    reply.raw.once('close', slot.release)
     // Whoever left while we asked who it was has closed already, and that is told only once.
-    if (reply.raw.destroyed) release()
+    if (reply.raw.destroyed) slot.release()
+    if (!(await slot.share())) throw tooManyExports()
     const chunks = await finding.all(advertiserId, filter)
     return sendChunks(reply, linesOf(chunks))
   }

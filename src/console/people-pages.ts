@@ -119,7 +119,7 @@ export function peoplePages(deps: PeoplePageDeps): RouteOptions[] {
   > = {
     async invite(request, reply, fields) {
       const typed = { email: fields.get('email') ?? '', role: roleIn(fields) }
-      const usage = deps.forms.hit(String(request.member.advertiserId))
+      const usage = await deps.forms.hit(String(request.member.advertiserId))
       if (usage.isExceeded) throw rateLimited(usage)
       const result = await inviteOnce(request, fields, typed)
       if (result.outcome === 'sent') return back(request, reply, deps.isDemo ? 'invited-demo' : 'invited')

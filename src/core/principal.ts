@@ -6,6 +6,11 @@ export interface Principal {
   agentId: number | null
   /** Recognised, but not to be served. */
   isOnHold: boolean
+  /**
+   * The advertiser's version when its credential was looked up: every new application, verdict and erasure makes it
+   * larger. What is read after that is at least this new.
+   */
+  version: number
 }
 
 /** A client with what one candidate has granted it. */

@@ -134,7 +134,7 @@ export const problems = {
   },
   'shutting-down': {
     title: 'This node is shutting down',
-    help: 'Send the request again on a new connection.',
+    help: 'It is no longer ready for new traffic: a balancer sends that to another node. What arrives here all the same is still served.',
   },
 } as const satisfies Record<string, { title: string; help: string }>
 

@@ -110,7 +110,7 @@ export function deskPages(deps: DeskDeps): RouteOptions[] {
 
 const page = {
   method: 'GET',
-  config: { auth: 'public', errors: 'page', isOnBaseUrl: true },
+  config: { auth: 'public', errors: 'page', isOnBaseUrl: true, isCompressed: true },
   schema: { hide: true },
 } as const
 

@@ -26,6 +26,9 @@ export const limitTexts = {
         documentParts: 'Parts of a docx',
         tokenLength: 'Bearer token',
         credentialLength: 'SWS credential',
+        connections: 'Connections of one process',
+        requestsPerConnection: 'Requests on one connection',
+        keepAliveSeconds: 'A connection without a request',
       },
     },
     rates: {

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { mkdir, readdir, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
 import { before, test } from 'node:test'
 import { addCandidate, plainDraft, uploaded } from '../../test/harness/applications.ts'
 import { movableClock } from '../../test/harness/clock.ts'
-import { withServices } from '../../test/harness/database.ts'
+import { withFileStores } from '../../test/harness/database.ts'
+import { storedBlobs } from '../../test/harness/s3.ts'
 import type { ApplicationFile } from '../applications/rules.ts'
 import { defaultLimits } from '../limits.ts'
 import { createBlobReferences } from '../storage/sql/blob-references.ts'
@@ -18,9 +17,9 @@ const windowMs = defaultLimits.cleanUpWindowSeconds * 1000
 /** So few that everything takes several batches. */
 const limits = { ...defaultLimits, cleanUpBatch: 2 }
 
-withServices(
+withFileStores(
   'the clean-up',
-  services => {
+  (services, settings) => {
     let advertiserId: number
     let serial = 0
     before(async () => {
@@ -119,8 +118,8 @@ withServices(
       const [named, unnamed] = [await upload('named'), await upload('unnamed')]
       await addResume(named)
       const today = String(unnamed.blob).slice(0, 8)
-      const half = join(dirname(services().blobs.pathOf(String(unnamed.blob))), 'half')
-      await writeFile(half, 'half of')
+      const half = String(unnamed.blob).replace(/[^/]+$/, 'half')
+      await storedBlobs(settings()).write(half, 'half of')
       clock.set(dueAt(start) - 1)
       const fresh = await upload('of the next day')
       assert.equal((await cleanUp().run()).did['uploads'], 0)
@@ -131,7 +130,7 @@ withServices(
         [await isThere(named), await isThere(unnamed), await isThere(fresh)],
         [true, false, true],
       )
-      await assert.rejects(readdir(half), { code: 'ENOENT' })
+      assert.ok(!(await storedBlobs(settings()).names()).includes(half))
       assert.equal(await references().sweptUntil(), today)
     })
 
@@ -150,12 +149,11 @@ withServices(
       assert.equal(await references().sweptUntil(), today)
       for (const file of files) assert.equal(await isThere(file), false)
       // Nothing is left of the day, and what somebody puts there by hand is not looked for.
-      assert.ok(!(await services().blobs.days()).includes(today))
-      const odd = services().blobs.pathOf(`${today}/00/odd`)
-      await mkdir(dirname(odd), { recursive: true })
-      await writeFile(odd, '')
+      assert.ok(!(await services().blobs.days('')).includes(today))
+      const odd = `${today}/00/odd`
+      await storedBlobs(settings()).write(odd, '')
       await cleanUp().run()
-      assert.deepEqual(await readdir(dirname(odd)), ['odd'])
+      assert.ok((await storedBlobs(settings()).names()).includes(odd))
       await references().setSweptUntil('20000101')
       assert.equal(await references().sweptUntil(), today, 'it never goes back')
     })

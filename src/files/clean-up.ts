@@ -88,8 +88,8 @@ export function createCleanUp(deps: {
         stuck = error
       }
       const sweptUntil = await references.sweptUntil()
-      for (const day of await blobs.days()) {
-        if (day <= sweptUntil || !isDue(day)) continue
+      for (const day of await blobs.days(sweptUntil)) {
+        if (!isDue(day)) continue
         if (!(await sweep(day, goesOn, did))) return { did }
         await references.setSweptUntil(day)
       }

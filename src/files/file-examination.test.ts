@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { plainDraft, uploaded } from '../../test/harness/applications.ts'
-import { withServices } from '../../test/harness/database.ts'
+import { withFileStores } from '../../test/harness/database.ts'
+import { storedBlobs } from '../../test/harness/s3.ts'
 
-withServices('the examination of the files', services => {
+withFileStores('the examination of the files', (services, settings) => {
   test('finds what is missing or short, with a deep look also what was changed, and counts each file once', async () => {
     const { advertisers, applications, blobs, examineFiles } = services()
     const { id } = await advertisers.add('Harbour Coffee Roasters')
@@ -17,12 +17,12 @@ withServices('the examination of the files', services => {
     assert.deepEqual(await examineFiles(true), { checked: 3, damaged: [] })
 
     await blobs.remove(String(lost.blob))
-    await writeFile(blobs.pathOf(String(changed.blob)), 'TO BE CHANGED')
+    await storedBlobs(settings()).write(String(changed.blob), 'TO BE CHANGED')
     assert.deepEqual(await examineFiles(false), { checked: 3, damaged: [String(lost.blob)] })
     const { damaged } = await examineFiles(true)
     assert.deepEqual(damaged, [String(changed.blob), String(lost.blob)].toSorted())
 
-    await writeFile(blobs.pathOf(String(changed.blob)), 'short')
+    await storedBlobs(settings()).write(String(changed.blob), 'short')
     assert.deepEqual(
       (await examineFiles(false)).damaged,
       [String(changed.blob), String(lost.blob)].toSorted(),

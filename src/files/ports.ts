@@ -14,6 +14,8 @@ export interface StoredBlob {
 export interface KeptFile {
   blob: string | null
   size: number
+  /** Of the whole content; where it is told, a store that sends bytes over a network compares it. */
+  sha256?: string
 }
 
 /** First and last byte, both included. */
@@ -22,27 +24,60 @@ export interface ByteRange {
   end: number
 }
 
+export interface LentBytes {
+  bytes: Uint8Array
+  /** When nobody reads them any more. */
+  giveBack(): void
+}
+
+/** What the answer with the content has to say of it, and who will see to it. */
+export interface HandOverRequest {
+  contentType: string
+  contentDisposition: string
+  cacheControl: string
+  /** Has a proxy said that it opens internal paths? */
+  isNginxInFront: boolean
+}
+
+/** An address that the caller is sent to, or a path that only the proxy in front of us can open. */
+export type HandOver = { url: string } | { internalPath: string }
+
 /** Uploaded bytes, each under a name of its own. */
 export interface BlobStore {
   /**
-   * Returns only when the bytes are safe on disk. `check` sees the complete content before that; when it
+   * Returns only when the bytes are safe. `check` sees the complete content before that; when it
    * rejects, or the content breaks off, nothing is left behind.
    */
   put(content: AsyncIterable<Uint8Array>, check?: (file: RandomReader) => Promise<void>): Promise<StoredBlob>
-  /** Rejects before the first byte when the blob is missing or not of this size. */
+  /**
+   * Rejects before the first byte when the blob is missing or not of this size (FileLost), or when the store is away. A stream that cannot deliver all of
+   * it, or would deliver something else, is destroyed before its last byte: it never ends as if it were whole.
+   */
   open(file: KeptFile, range?: ByteRange): Promise<NodeJS.ReadableStream>
+  /**
+   * The bytes at once, in memory that must be given back; undefined when they are too many, or when too many have
+   * such memory already: then they are streamed. Rejects like `open`, but always before the first byte.
+   */
+  lend?(file: KeptFile, range?: ByteRange): Promise<LentBytes | undefined>
+  /**
+   * Where whoever asked finds the whole content, when that is not for us to send; undefined when it is. Rejects like
+   * `open`.
+   */
+  handOver?(file: KeptFile, request: HandOverRequest): Promise<HandOver | undefined>
   /** Hands over the whole content to be looked at in any order. Rejects like `open`. */
   examine<T>(file: KeptFile, look: (content: RandomReader) => Promise<T>): Promise<T>
   /** Harmless when there is no such blob. */
   remove(blob: string): Promise<void>
-  /** The days (YYYYMMDD, UTC) on which something was uploaded, oldest first. */
-  days(): Promise<string[]>
-  /** Every blob that was uploaded on this day, half uploads included, in batches. */
+  /** The days (YYYYMMDD, UTC) after this one on which something was uploaded, oldest first. */
+  days(after: string): Promise<string[]>
+  /** Every blob that was uploaded on this day, in batches. */
   uploadedOn(day: string): AsyncIterable<string[]>
-  /** Forgets the folders of a day, as far as they are empty. */
+  /** Forgets what is left of a day besides its blobs: empty folders, uploads that were never completed. */
   tidyDay(day: string): Promise<void>
-  /** Rejects, with what is wrong, when the store cannot be written. */
+  /** Rejects, with what is wrong, when the store is away. Asked every second, so it costs little. */
   check(): Promise<void>
+  /** Rejects, with what is wrong and how to mend it, unless a file can be stored, read and removed. */
+  prove(): Promise<void>
 }
 
 /** `clean` and `infected` are verdicts; `unscanned` says that there is none: away, too slow, or beyond the scanner's limits. */
@@ -69,6 +104,8 @@ export interface FileReceiver {
 /** Every file that the database speaks of, by ascending name of its blob. */
 export interface BlobReferences {
   page(afterBlob: string, limit: number): Promise<StoredBlob[]>
+  /** Those of these blobs that some row names, as it describes them. */
+  described(blobs: readonly string[]): Promise<StoredBlob[]>
   /** Which of these blobs some row names. */
   named(blobs: readonly string[]): Promise<Set<string>>
   /** Blobs that lost a reference; the oldest first. */

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { rm } from 'node:fs/promises'
 import { before, test } from 'node:test'
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import { addCandidate, plainDraft, uploaded } from '../../test/harness/applications.ts'
 import { movableClock } from '../../test/harness/clock.ts'
-import { withServices } from '../../test/harness/database.ts'
+import { withFileStores } from '../../test/harness/database.ts'
+import { storedBlobs } from '../../test/harness/s3.ts'
 import type { ApplicationFile } from '../applications/rules.ts'
 import { sha256OfNothing } from '../core/hashing.ts'
 import { defaultLimits as limits } from '../limits.ts'
@@ -36,9 +36,9 @@ function scannerThat(prove: () => Promise<void> = async () => {}) {
   return { scanner, asked, proofs: () => proofs }
 }
 
-withServices(
+withFileStores(
   'scanning again',
-  services => {
+  (services, settings) => {
     let advertiserId: number
     let serial = 0
     before(async () => {
@@ -262,7 +262,7 @@ withServices(
     test('never judges what cannot be read, tells it once, and goes on', async () => {
       const missing = await upload('lost')
       const [lost, fine] = [await applyWith(missing), await applyWith(await upload('fine'))]
-      await rm(services().blobs.pathOf(String(missing.blob)))
+      await storedBlobs(settings()).remove(String(missing.blob))
       const told: string[][] = []
       const { scanner } = scannerThat()
       const round = await rescan(scanner, blobs => told.push(blobs))()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { addCandidate, plainDraft, uploaded } from '../../test/harness/applications.ts'
-import { withServices } from '../../test/harness/database.ts'
+import { withFileStores } from '../../test/harness/database.ts'
 import { defaultLimits } from '../limits.ts'
 import { createApplicationStore } from '../storage/sql/applications.ts'
 import { createCandidateStore } from '../storage/sql/candidates.ts'
@@ -14,7 +14,7 @@ const person = 'person'
 const rounds = 8
 
 /** The bytes of a resume become those of an application, too, at the very moment at which the resume lets go of them. */
-withServices('a resume that somebody applies with', services => {
+withFileStores('a resume that somebody applies with', services => {
   let advertiserId: number
   let serial = 0
   before(async () => {

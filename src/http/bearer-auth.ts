@@ -26,7 +26,8 @@ export function createBearerAuth<Token extends ProfileToken | ClientToken | Inta
 
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const token = await recognise(request, reply)
-    const usage = requests.hit(deps.rateKey(token))
+    const hit = requests.hit(deps.rateKey(token))
+    const usage = hit instanceof Promise ? await hit : hit
     requests.writeHeaders(reply, usage)
     if (usage.isExceeded) throw rateLimited(usage)
     deps.accept(request, token)
@@ -40,7 +41,7 @@ export function createBearerAuth<Token extends ProfileToken | ClientToken | Inta
     } catch (error) {
       if (!(error instanceof Problem && error.code === 'invalid-token')) throw error
       // Only failures are counted, and only failures are refused: the right token works while others guess.
-      const usage = failures.hit(addressKey(request.ip))
+      const usage = await failures.hit(addressKey(request.ip))
       failures.writeHeaders(reply, usage)
       if (usage.isExceeded) throw rateLimited(usage)
       // Whoever sent no token at all is told the scheme and nothing else (RFC 6750, section 3.1).

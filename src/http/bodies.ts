@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest, preParsingHookHandler } from 'fastify'
 import { Problem } from '../core/problems.ts'
 import { decodeBody, FormFields, hasMoreFields, parseJson } from './form.ts'
 
@@ -43,12 +43,19 @@ export function readBodies(
   // Left where it is: the handler reads it part by part.
   app.addContentTypeParser(mediaTypes.upload, (_request, payload, done) => done(null, payload))
 
-  app.addHook('preParsing', (request, _reply, _payload, done) => {
-    const kind = request.routeOptions.config.body
+  app.addHook('onRoute', route => {
+    // Nobody looks for a body in a GET.
+    if ([route.method].flat().every(method => method === 'GET' || method === 'HEAD')) return
+    route.preParsing = [route.preParsing ?? []].flat().concat(checkType(route.config?.body))
+  })
+}
+
+function checkType(kind: BodyKind | undefined): preParsingHookHandler {
+  return (request, _reply, _payload, done) => {
     // Many libraries give a type to the body that they do not send; it would be looked for.
     if (kind === undefined && hasNoBody(request)) delete request.headers['content-type']
     done(kind === undefined || isOfKind(request, kind) ? null : wrongType(kind))
-  })
+  }
 }
 
 function hasNoBody({ headers }: FastifyRequest): boolean {

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import Fastify from 'fastify'
@@ -45,3 +47,29 @@ test('a chunk is asked for when the one before it has been taken, and what break
   asked = 995
   await assert.rejects(text(answer.body as never))
 })
+
+for (const coding of ['zstd', 'br', 'gzip'] as const) {
+  test(`${coding}: what breaks cuts the answer, and what was sent before it is there`, async t => {
+    const app = Fastify()
+    t.after(() => app.close())
+    const isRead = Promise.withResolvers<void>()
+    let isOver = false
+    async function* chunks(): AsyncGenerator<Uint8Array> {
+      try {
+        yield Buffer.from('first')
+        await isRead.promise
+        throw new Error('broken')
+      } finally {
+        isOver = true
+      }
+    }
+    app.get('/', (_request, reply) => sendChunks(reply, chunks(), coding))
+    const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }))
+    const [answer] = (await once(get({ port, host: '127.0.0.1' }), 'response')) as [IncomingMessage]
+    assert.equal(answer.headers['content-encoding'], coding)
+    await once(answer, 'data')
+    isRead.resolve()
+    await assert.rejects(text(answer))
+    assert.ok(isOver)
+  })
+}

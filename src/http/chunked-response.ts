@@ -1,13 +1,22 @@
-import { Readable } from 'node:stream'
+import { pipeline, Readable } from 'node:stream'
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import type { FastifyReply } from 'fastify'
+import { type Coding, compressing } from './compression.ts'
 
 /**
  * What is too long for one read, chunk by chunk. There is no reading ahead: a chunk is read when the one before it has
  * gone out. What breaks half-way cuts the connection, so that nobody takes half of it for the whole.
  */
-export function sendChunks(reply: FastifyReply, chunks: AsyncIterable<Uint8Array>): FastifyReply {
-  return reply.send(Readable.from(inTurns(chunks), { objectMode: false, highWaterMark: 1 }))
+export function sendChunks(
+  reply: FastifyReply,
+  chunks: AsyncIterable<Uint8Array>,
+  coding?: Coding,
+): FastifyReply {
+  const content = Readable.from(inTurns(chunks), { objectMode: false, highWaterMark: 1 })
+  if (coding === undefined) return reply.send(content)
+  reply.header('content-encoding', coding)
+  // What breaks on either side ends the other; the answer is cut by whoever sends it.
+  return reply.send(pipeline(content, compressing(coding), () => {}))
 }
 
 /** SQLite reads without a break, and a fast reader takes without one: everybody else gets a turn in between. */

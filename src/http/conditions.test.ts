@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { chooseRange, isUnchanged } from './conditions.ts'
+import { chooseRange, isUnchanged, matchesTag } from './conditions.ts'
 
 const validators = { etag: '"abc"', lastModified: 'Sat, 14 Nov 2026 00:00:00 GMT' }
 const choose = (range: string, size: number, ifRange?: string) =>
@@ -35,6 +35,13 @@ test('a range is the bytes that it names, by counting them one by one', () => {
     }),
     { numRuns: 2000 },
   )
+})
+
+test('who asks caches for something new asks us for the same', () => {
+  const asked = { 'if-none-match': '"abc"', 'cache-control': 'no-cache' }
+  assert.equal(isUnchanged(asked, validators), true)
+  assert.equal(matchesTag(asked, '"abc"'), true)
+  assert.equal(matchesTag({ ...asked, 'if-none-match': '"other"' }, '"abc"'), false)
 })
 
 for (const header of [

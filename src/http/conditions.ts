@@ -14,7 +14,20 @@ interface ByteSpan {
 
 /** If-None-Match and If-Modified-Since: does the caller have it already? */
 export function isUnchanged(headers: IncomingHttpHeaders, { etag, lastModified }: Validators): boolean {
-  return fresh(headers, { etag, 'last-modified': lastModified })
+  return fresh(conditionsOf(headers), { etag, 'last-modified': lastModified })
+}
+
+/** Without `Cache-Control: no-cache`, which is for caches: every `fetch` with a condition of its own sends it along. */
+function conditionsOf(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  return {
+    'if-none-match': headers['if-none-match'],
+    'if-modified-since': headers['if-modified-since'],
+  }
+}
+
+/** The same for what has a tag and no date. */
+export function matchesTag(headers: IncomingHttpHeaders, etag: string): boolean {
+  return headers['if-none-match'] !== undefined && fresh(conditionsOf(headers), { etag })
 }
 
 /** The one range to send; undefined for the whole, which is also the answer to several ranges at once. */

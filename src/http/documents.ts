@@ -42,7 +42,6 @@ const everywhere: ProblemCode[] = [
   'uri-too-long',
   'headers-too-large',
   'internal',
-  'shutting-down',
   'unavailable',
 ]
 
@@ -63,6 +62,18 @@ export function problemResponses(codes: readonly ProblemCode[]): Record<number, 
         },
       ]),
   )
+}
+
+/** Instead of a file. */
+export const elsewhereResponse = {
+  description:
+    'Only where the operator has chosen so: the file is at `Location` for a short time, without credentials. Whole files alone are answered like this.',
+  type: 'null',
+  headers: {
+    ...rateLimitHeaders,
+    Location: { description: 'A signed address.', type: 'string' },
+    ETag: { description: 'That of the file.', type: 'string' },
+  },
 }
 
 /** A response with one schema per content type. */

@@ -18,6 +18,15 @@ export function problemDetails(problem: Problem, baseUrl: string, requestId: str
   }
 }
 
+const ofTheAnswer = [
+  'content-disposition',
+  'content-encoding',
+  'etag',
+  'last-modified',
+  'link',
+  'accept-ranges',
+]
+
 type ProblemDetails = ReturnType<typeof problemDetails>
 
 export function sendProblem(
@@ -30,9 +39,7 @@ export function sendProblem(
   const format = negotiateProblemFormat(request.headers.accept)
   reply.status(details.status).header('cache-control', 'no-store')
   // What the handler had prepared describes an answer that is not given.
-  for (const name of ['content-disposition', 'etag', 'last-modified', 'link', 'accept-ranges']) {
-    reply.removeHeader(name)
-  }
+  for (const name of ofTheAnswer) reply.removeHeader(name)
   // A token may also end after it was recognised, while the request is being served.
   if (problem.code === 'invalid-token' && !reply.hasHeader('www-authenticate')) {
     reply.header('www-authenticate', 'Bearer realm="dossier", error="invalid_token"')

@@ -2,6 +2,7 @@ import { isIPv6 } from 'node:net'
 import type { FastifyReply } from 'fastify'
 import type { Clock } from '../core/clock.ts'
 import { Problem } from '../core/problems.ts'
+import type { KeyCount, SharedCounts } from './shared-counts.ts'
 
 export interface Usage {
   remaining: number
@@ -9,46 +10,94 @@ export interface Usage {
   isExceeded: boolean
 }
 
-/** Counts per key in whole minutes (or hours) of the clock, so that many nodes can agree on a window without talking. */
+/** Of a limit: so many hits are told to the other nodes at once. */
+const toldShare = 0.02
+/** Of a limit: what is beyond it is counted exactly. */
+const looseShare = 0.9
+/** Smaller limits are counted exactly from the first hit on: a few hits would be more than their share. */
+const leastLoose = 200
+
+/**
+ * Counts per key in whole minutes (or hours) of the clock, so that many nodes can agree on a window without talking.
+ * Each counts for itself and is told by the others in time; only what is near the limit waits to hear of them.
+ */
 export class RateLimit {
   readonly name: string
   readonly #most: number
   readonly #clock: Clock
   readonly #maxKeys: number
   readonly #windowSeconds: number
+  readonly #shared: SharedCounts
+  readonly #toldAt: number
+  readonly #exactFrom: number
+  readonly #policy: string
   #window = 0
-  #counts = new Map<string, number>()
+  #counts = new Map<string, KeyCount>()
 
-  constructor(name: string, most: number, clock: Clock, maxKeys: number, windowSeconds = 60) {
-    this.name = name
-    this.#most = most
-    this.#clock = clock
-    this.#maxKeys = maxKeys
-    this.#windowSeconds = windowSeconds
+  constructor(options: {
+    name: string
+    most: number
+    windowSeconds: number
+    clock: Clock
+    maxKeys: number
+    shared: SharedCounts
+  }) {
+    this.name = options.name
+    this.#most = options.most
+    this.#clock = options.clock
+    this.#maxKeys = options.maxKeys
+    this.#windowSeconds = options.windowSeconds
+    this.#shared = options.shared
+    this.#toldAt = options.most * toldShare
+    this.#exactFrom = options.most < leastLoose ? 0 : options.most * looseShare
+    this.#policy = `"${options.name}";q=${options.most};w=${options.windowSeconds}`
   }
 
-  hit(key: string): Usage {
+  /** A promise only where the other nodes have to be asked. */
+  hit(key: string): Usage | Promise<Usage> {
     const seconds = this.#clock() / 1000
     const window = Math.floor(seconds / this.#windowSeconds)
     if (window !== this.#window) {
       this.#window = window
       this.#counts = new Map()
     }
-    // Beyond the bound newcomers share one count: a flood of addresses costs them, not our memory.
-    const counted = this.#counts.has(key) || this.#counts.size < this.#maxKeys ? key : ''
-    const count = (this.#counts.get(counted) ?? 0) + 1
-    this.#counts.set(counted, count)
-    return {
-      remaining: Math.max(0, this.#most - count),
-      resetSeconds: Math.ceil((window + 1) * this.#windowSeconds - seconds),
-      isExceeded: count > this.#most,
+    const resetSeconds = Math.ceil((window + 1) * this.#windowSeconds - seconds)
+    const count = this.#countOf(key)
+    const known = count.own + count.others
+    // It will not become less before the window is over: nobody needs to hear of it.
+    if (known >= this.#most) return { remaining: 0, resetSeconds, isExceeded: true }
+    const own = ++count.own
+    this.#shared.note(count)
+    if (known < this.#exactFrom) {
+      if (own - count.told >= this.#toldAt) this.#shared.tell()
+      return this.#usage(known + 1, resetSeconds)
     }
+    const told = this.#shared.tell()
+    if (told === undefined) return this.#usage(known + 1, resetSeconds)
+    // Those of the others that came before this one, and our own up to it: no two hits have the same place.
+    return told.then(() => this.#usage(own + count.others, resetSeconds))
   }
 
   /** `RateLimit` and `RateLimit-Policy` as in the IETF draft. */
   writeHeaders(reply: FastifyReply, usage: Usage): void {
-    reply.header('ratelimit-policy', `"${this.name}";q=${this.#most};w=${this.#windowSeconds}`)
+    reply.header('ratelimit-policy', this.#policy)
     reply.header('ratelimit', `"${this.name}";r=${usage.remaining};t=${usage.resetSeconds}`)
+  }
+
+  #countOf(key: string): KeyCount {
+    const known = this.#counts.get(key)
+    if (known !== undefined) return known
+    // Beyond the bound newcomers share one count: a flood of addresses costs them, not our memory.
+    if (this.#counts.size >= this.#maxKeys && key !== '') return this.#countOf('')
+    const window = this.#window
+    const expiresAt = (window + 2) * this.#windowSeconds * 1000
+    const count = { name: this.name, key, window, expiresAt, own: 0, told: 0, others: 0, isNoted: false }
+    this.#counts.set(key, count)
+    return count
+  }
+
+  #usage(place: number, resetSeconds: number): Usage {
+    return { remaining: Math.max(0, this.#most - place), resetSeconds, isExceeded: place > this.#most }
   }
 }
 

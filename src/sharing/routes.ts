@@ -29,9 +29,9 @@ export function sharingRoutes({ sharing, baseUrl }: RouteDeps): RouteOptions[] {
       config: { auth: 'profile-token' },
       schema: resumeSchema,
       handler: async (request, reply) => {
-        const { file, open } = await sharing.resume(request.profileToken, parameter(request, 'resumeId'))
+        const { file, ...ways } = await sharing.resume(request.profileToken, parameter(request, 'resumeId'))
         const described = { ...file, contentType: 'application/octet-stream', changedAt: file.uploadedAt }
-        return sendFile(request, reply, { file: described, open, isLengthTold: true })
+        return sendFile(request, reply, { file: described, ...ways, isLengthTold: true })
       },
     },
     {

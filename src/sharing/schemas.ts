@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { ProblemCode } from '../core/problems.ts'
-import { contentResponse, problemResponses, rateLimitHeaders } from '../http/documents.ts'
+import { contentResponse, elsewhereResponse, problemResponses, rateLimitHeaders } from '../http/documents.ts'
 
 const tokenProblems: ProblemCode[] = ['invalid-token', 'rate-limited']
 const bodyProblems: ProblemCode[] = [
@@ -112,6 +112,7 @@ export const resumeSchema = {
       },
     ),
     206: contentResponse('The range.', { 'application/octet-stream': Binary }, rateLimitHeaders),
+    302: elsewhereResponse,
     304: { description: 'Unchanged.', type: 'null', headers: rateLimitHeaders },
     ...problemResponses([...tokenProblems, 'not-found', 'range-not-satisfiable', 'not-yet-scanned']),
   },

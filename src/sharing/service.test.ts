@@ -45,7 +45,7 @@ async function grant(
   const form = new URLSearchParams({ grant_type: 'authorization_code', code, redirect_uri: callback })
   const { access_token: value } = await services.tokens.issue(
     { authorization: `Basic ${secrets}`, query: '', body: form.toString() },
-    () => {},
+    async () => {},
   )
   return { token: await services.tokenCheck.profile(value), value }
 }
@@ -89,7 +89,7 @@ withServices(
 
       const revoked = await grant(services())
       const call = { authorization: `Basic ${secrets}`, query: '', body: `token=${revoked.value}` }
-      await services().tokens.revoke(call, () => {})
+      await services().tokens.revoke(call, async () => {})
       await refused(() => prefill(revoked.token), 'invalid-token')
 
       const expired = await grant(services())

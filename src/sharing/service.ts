@@ -6,7 +6,7 @@ import { sha256Hex } from '../core/hashing.ts'
 import { isUuid, newUuid } from '../core/ids.ts'
 import type { ClientToken, ProfileToken } from '../core/principal.ts'
 import { Problem } from '../core/problems.ts'
-import type { BlobStore, ByteRange } from '../files/ports.ts'
+import type { BlobStore, ByteRange, HandOver, HandOverRequest } from '../files/ports.ts'
 import { readCompletionDate } from './completion-request.ts'
 import type { SharingStore } from './ports.ts'
 import { invalidFields, type PrefillLimits, readPrefillRequest } from './prefill-request.ts'
@@ -65,7 +65,7 @@ export function createSharing(deps: {
       return prefillResponse(application, candidate, token.released, baseUrl)
     },
 
-    /** `open` records the download before it hands out the first byte. */
+    /** `open` and `handOver` record the download before they hand out the first byte, or the way to it. */
     async resume(token: ProfileToken, releasedId: string) {
       const mayRead = includes(token.released, 'resume') && isUuid(releasedId)
       const file = mayRead ? await store.findReleasedResume(token.grantId, releasedId) : undefined
@@ -75,14 +75,22 @@ export function createSharing(deps: {
           retryAfterSeconds: limits.unscannedRetryAfterSeconds,
         })
       }
+      const record = async () => {
+        const disclosure = { id: newUuid(), categories: bitsOf(['resume']) }
+        if (!(await store.recordDownload(token, disclosure, clock()))) throw new Problem('invalid-token')
+      }
       return {
         file,
+        async handOver(request: HandOverRequest): Promise<HandOver | undefined> {
+          const way = await blobs.handOver?.(file, request)
+          if (way !== undefined) await record()
+          return way
+        },
         async open(range?: ByteRange): Promise<NodeJS.ReadableStream> {
           const content = await blobs.open(file, range)
           try {
-            const disclosure = { id: newUuid(), categories: bitsOf(['resume']) }
-            if (await store.recordDownload(token, disclosure, clock())) return content
-            throw new Problem('invalid-token')
+            await record()
+            return content
           } catch (error) {
             ;(content as NodeJS.ReadableStream & { destroy?(): void }).destroy?.()
             throw error

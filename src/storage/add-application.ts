@@ -8,6 +8,7 @@ import { searchTerms } from '../applications/search-terms.ts'
 import type { EpochMs } from '../core/clock.ts'
 import { Problem } from '../core/problems.ts'
 import { nextId } from './next-id.ts'
+import { nextVersion } from './next-version.ts'
 import { prepareQuery, prepareStatement } from './prepared-query.ts'
 import type { Dialect, Schema } from './schema.ts'
 
@@ -168,10 +169,10 @@ function prepareStatements(db: Kysely<Schema>, dialect: Dialect) {
     moveLedger: prepareQuery(db, ({ advertiserId, now }: { advertiserId: number; now: EpochMs }) =>
       db
         .updateTable('advertiser_ledger')
-        .set(eb => ({
+        .set({
           last_submitted_at: sql<number>`case when last_submitted_at > ${now} then last_submitted_at else ${now} end`,
-          version: eb('version', '+', 1),
-        }))
+          version: nextVersion(now),
+        })
         .where('advertiser_id', '=', advertiserId)
         .returning('last_submitted_at')
         .returning(drawnId.as('id')),

@@ -2,6 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Page, PageRequest } from '../applications/ports.ts'
 import { type Format, pieceSeparator } from '../applications/rendering.ts'
 import { prepareQuery } from './prepared-query.ts'
+import { hasVersion } from './replica-version.ts'
 import type { Dialect, Schema } from './schema.ts'
 
 /**
@@ -25,10 +26,10 @@ interface PageValues {
  * hundred rows over. The aggregate takes its rows in the order of the limited subquery; PostgreSQL documents
  * that, SQLite does it, and a property test watches both.
  */
-function preparePage(db: Kysely<Schema>, dialect: Dialect, format: Format, includePrimaryInfo: boolean) {
+function pageQuery(db: Kysely<Schema>, dialect: Dialect, format: Format, includePrimaryInfo: boolean) {
   const joined = sql`string_agg(piece, ${sql.lit(pieceSeparator[format])})`
   const content = dialect === 'sqlite' ? sql`cast(${joined} as blob)` : bytesAsLatin1(joined)
-  return prepareQuery(db, ({ advertiserId, after, before, limit }: PageValues) => {
+  return ({ advertiserId, after, before, limit }: PageValues) => {
     const wanted = db
       .selectFrom('application_pieces')
       .where('advertiser_id', '=', advertiserId)
@@ -55,26 +56,59 @@ function preparePage(db: Kysely<Schema>, dialect: Dialect, format: Format, inclu
           .exists(wanted.select(sql.lit(1).as('one')).whereRef('id', '>', eb.ref('page.lastId')))
           .as('hasMore'),
       )
+  }
+}
+
+type PageQuery = ReturnType<typeof pageQuery>
+
+/** Prepared for each form that a page can have. */
+function preparePages<Run>(db: Kysely<Schema>, dialect: Dialect, prepare: (query: PageQuery) => Run) {
+  const bothOf = (format: Format) => ({
+    plain: prepare(pageQuery(db, dialect, format, false)),
+    withPrimaryInfo: prepare(pageQuery(db, dialect, format, true)),
   })
+  const pages = { json: bothOf('json'), xml: bothOf('xml') }
+  return ({ format, includePrimaryInfo }: PageRequest) =>
+    pages[format][includePrimaryInfo ? 'withPrimaryInfo' : 'plain']
+}
+
+interface PageRow {
+  content: string | Uint8Array | null
+  count: number
+  lastId: number
+  hasMore: unknown
+}
+
+function pageOf(row: PageRow | undefined): Page {
+  const content = row?.content ?? ''
+  return {
+    content: typeof content === 'string' ? Buffer.from(content, 'latin1') : content,
+    count: row?.count ?? 0,
+    lastId: row?.lastId ?? 0,
+    hasMore: Boolean(row?.hasMore),
+  }
 }
 
 export function pageReader(db: Kysely<Schema>, dialect: Dialect) {
-  const prepare = (format: Format) => ({
-    plain: preparePage(db, dialect, format, false),
-    withPrimaryInfo: preparePage(db, dialect, format, true),
-  })
-  const queries = { json: prepare('json'), xml: prepare('xml') }
+  const queryFor = preparePages(db, dialect, query => prepareQuery(db, query))
 
   return async (advertiserId: number, request: PageRequest): Promise<Page> => {
-    const { format, includePrimaryInfo, after, before, limit } = request
-    const query = queries[format][includePrimaryInfo ? 'withPrimaryInfo' : 'plain']
-    const row = await query({ advertiserId, after, before, limit })
-    const content = row?.content ?? ''
-    return {
-      content: typeof content === 'string' ? Buffer.from(content, 'latin1') : content,
-      count: row?.count ?? 0,
-      lastId: row?.lastId ?? 0,
-      hasMore: Boolean(row?.hasMore),
-    }
+    const { after, before, limit } = request
+    return pageOf(await queryFor(request)({ advertiserId, after, before, limit }))
+  }
+}
+
+/** The same from a replica, as far as it has the version. */
+export function replicaPageReader(db: Kysely<Schema>) {
+  const queryFor = preparePages(db, 'postgres', query =>
+    prepareQuery(db, (values: PageValues & { version: number }) =>
+      query(values).where(hasVersion(db, values.advertiserId, values.version)),
+    ),
+  )
+
+  return async (advertiserId: number, request: PageRequest, version: number): Promise<Page | undefined> => {
+    const { after, before, limit } = request
+    const row = await queryFor(request)({ advertiserId, after, before, limit, version })
+    return row && pageOf(row)
   }
 }

@@ -1,18 +1,27 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { createReadStream } from 'node:fs'
 import { type FileHandle, open, readdir, rm, rmdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Clock } from '../core/clock.ts'
 import { Problem } from '../core/problems.ts'
 import type { RandomReader } from '../core/random-reader.ts'
+import { FileLost } from '../files/file-lost.ts'
 import type { BlobStore, ByteRange, KeptFile, StoredBlob } from '../files/ports.ts'
+import { isAbsent, NotAsDescribed } from './blob-faults.ts'
+import { isBlobName, newBlobName, smallBytes } from './blob-names.ts'
+import { fillFrom, isOutOfRoom, readerIn, readerOf, streamOf, writeAll } from './file-io.ts'
+import { createLentBuffers, type Lent } from './lent-buffers.ts'
 import { makeFolder } from './make-folder.ts'
 
-/** Larger than the default 64 KiB: a third fewer turns of the event loop for a file of a megabyte. */
-const readChunkBytes = 256 * 1024
+/** What is lent to be sent at once: nearly all files fit. More at a time, and larger ones, are sent as they are read. */
+const lentBytes = 1024 * 1024
+const mostLent = 8
 
-/** What a resume in plain text has, and most others: these are looked at before they touch the disk. */
-const smallBytes = 128 * 1024
+export interface FolderBlobs extends BlobStore {
+  lend: NonNullable<BlobStore['lend']>
+  pathOf(blob: string): string
+  /** Rejects like `open`. */
+  assertWhole(file: KeptFile): Promise<void>
+}
 
 /**
  * Files in a folder, each under a name that was made for this one upload: the day, the hour, the moment and a UUID.
@@ -22,14 +31,15 @@ const smallBytes = 128 * 1024
 export function createFolderBlobs(
   folder: string,
   { retryAfterSeconds, clock }: { retryAfterSeconds: number; clock: Clock },
-): BlobStore & { pathOf(blob: string): string } {
+): FolderBlobs {
   /** Folders that this process knows to survive a power cut. */
   const durable = new Set<string>()
   const pathOf = (blob: string) => join(folder, blob)
   const syncFolder = createSharedSync()
+  const buffers = createLentBuffers({ most: mostLent, bytes: lentBytes })
 
   async function put(content: AsyncIterable<Uint8Array>, check?: Check): Promise<StoredBlob> {
-    const blob = newName(clock())
+    const blob = newBlobName(clock())
     const path = pathOf(blob)
     try {
       const written = await writeDurably(() => create(path), content, check)
@@ -69,28 +79,56 @@ export function createFolderBlobs(
     durable.add(path)
   }
 
+  /** A folder that is not mounted looks like a file that is not there; either way, asking again later is right. */
+  function unreadable(cause: unknown): Problem {
+    const Kind = isAbsent(cause) || cause instanceof NotAsDescribed ? FileLost : Problem
+    return new Kind('unavailable', 'The file cannot be read at present.', { retryAfterSeconds, cause })
+  }
+
   /** The caller closes it. */
   async function openWhole({ blob, size: expected }: KeptFile): Promise<FileHandle> {
-    // A folder that is not mounted looks like a file that is not there; either way, asking again later is right.
-    const unreadable = (cause: unknown) =>
-      new Problem('unavailable', 'The file cannot be read at present.', { retryAfterSeconds, cause })
     if (blob === null) throw unreadable(new Error('the content of this file was discarded'))
+    if (!isBlobName(blob)) throw unreadable(new NotAsDescribed(`${blob} is no name of a blob`))
     const handle = await open(pathOf(blob)).catch(error => {
       throw unreadable(error)
     })
     try {
       const { size } = await handle.stat()
       if (size === expected) return handle
-      throw unreadable(new Error(`blob ${blob} has ${size} bytes instead of ${expected}`))
+      throw unreadable(new NotAsDescribed(`blob ${blob} has ${size} bytes instead of ${expected}`))
     } catch (error) {
       await handle.close()
       throw error
     }
   }
 
-  async function openBlob(file: KeptFile, range?: ByteRange): Promise<NodeJS.ReadableStream> {
-    const handle = await openWhole(file)
-    return createReadStream('', { fd: handle, highWaterMark: readChunkBytes, ...range })
+  async function openBlob(
+    file: KeptFile,
+    range: ByteRange = { start: 0, end: file.size - 1 },
+  ): Promise<NodeJS.ReadableStream> {
+    return streamOf(await openWhole(file), range)
+  }
+
+  async function lend(
+    file: KeptFile,
+    { start, end }: ByteRange = { start: 0, end: file.size - 1 },
+  ): Promise<Lent | undefined> {
+    const lent = buffers.lend(end + 1 - start)
+    if (lent === undefined) return undefined
+    try {
+      const handle = await openWhole(file)
+      try {
+        await fillFrom(handle, lent.bytes, start)
+      } catch (cause) {
+        throw unreadable(cause)
+      } finally {
+        await handle.close()
+      }
+      return lent
+    } catch (error) {
+      lent.giveBack()
+      throw error
+    }
   }
 
   async function examine<T>(file: KeptFile, look: (content: RandomReader) => Promise<T>): Promise<T> {
@@ -128,23 +166,21 @@ export function createFolderBlobs(
   return {
     put,
     open: openBlob,
+    lend,
     examine,
     remove: blob => rm(pathOf(blob), { force: true }),
-    days: async () => (await namesIn(folder)).filter(name => /^\d{8}$/.test(name)).toSorted(),
+    days: async after =>
+      (await namesIn(folder)).filter(name => /^\d{8}$/.test(name) && name > after).toSorted(),
     uploadedOn,
     tidyDay,
     check,
+    prove: check,
     pathOf,
+    assertWhole: async file => (await openWhole(file)).close(),
   }
 }
 
 type Check = (file: RandomReader) => Promise<void>
-
-/** In the order of time: what is stored together lies together, in the folder and in the index of the names. */
-function newName(now: number): string {
-  const [day = '', hour = '', ...moment] = new Date(now).toISOString().split(/[T:.Z]/)
-  return `${day.replaceAll('-', '')}/${hour}/${moment.join('')}-${randomUUID()}`
-}
 
 async function writeDurably(
   create: () => Promise<FileHandle>,
@@ -181,33 +217,6 @@ async function writeDurably(
   return { sha256: hash.digest('hex'), size }
 }
 
-function readerIn(bytes: Buffer): RandomReader {
-  return { size: bytes.length, read: async (start, length) => bytes.subarray(start, start + length) }
-}
-
-async function writeAll(handle: FileHandle, chunk: Uint8Array): Promise<void> {
-  let written = 0
-  while (written < chunk.length) {
-    written += (await handle.write(chunk, written)).bytesWritten
-  }
-}
-
-export function readerOf(handle: FileHandle, size: number): RandomReader {
-  return {
-    size,
-    async read(start, length) {
-      const buffer = Buffer.allocUnsafe(Math.max(0, Math.min(length, size - start)))
-      let filled = 0
-      while (filled < buffer.length) {
-        const { bytesRead } = await handle.read(buffer, filled, buffer.length - filled, start + filled)
-        if (bytesRead === 0) break
-        filled += bytesRead
-      }
-      return buffer.subarray(0, filled)
-    },
-  }
-}
-
 /** One sync does for everybody who came before it began: whoever comes while it runs shares the next one. */
 function createSharedSync(): (path: string) => Promise<void> {
   const running = new Map<string, Promise<void>>()
@@ -239,7 +248,7 @@ async function syncNow(path: string): Promise<void> {
 }
 
 /** Empty when there is no such folder. */
-async function namesIn(path: string): Promise<string[]> {
+export async function namesIn(path: string): Promise<string[]> {
   try {
     return await readdir(path)
   } catch (error) {
@@ -248,12 +257,8 @@ async function namesIn(path: string): Promise<string[]> {
   }
 }
 
-function unlessFull(error: unknown): void {
+export function unlessFull(error: unknown): void {
   if (!['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(codeOf(error))) throw error
-}
-
-function isOutOfRoom(error: unknown): boolean {
-  return ['ENOSPC', 'EDQUOT', 'EROFS', 'EIO'].includes(codeOf(error))
 }
 
 const codeOf = (error: unknown) => String((error as NodeJS.ErrnoException).code)

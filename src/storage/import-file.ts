@@ -6,7 +6,7 @@ import { Problem } from '../core/problems.ts'
 import { reasonOf } from '../core/reason.ts'
 import type { LineRange } from '../imports/line-index.ts'
 import type { AttachedFault, AttachedFile, ImportFiles, ImportSource, RawLine } from '../imports/ports.ts'
-import { readerOf } from './blobs-fs.ts'
+import { readerOf } from './file-io.ts'
 import { LineSplitter } from './line-splitter.ts'
 
 const chunkBytes = 1024 * 1024

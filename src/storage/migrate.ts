@@ -1,8 +1,9 @@
-import { type Migration, Migrator } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import * as foundation from './migrations/0001-foundation.ts'
 import * as share from './migrations/0002-share.ts'
 import * as apply from './migrations/0003-apply.ts'
 import * as people from './migrations/0004-people.ts'
+import * as manyNodes from './migrations/0005-many-nodes.ts'
 import type { Database, Dialect, Schema } from './schema.ts'
 
 /** In order. A migration that was released is never edited: the next one mends it. */
@@ -11,9 +12,13 @@ const migrations: Record<string, { up(db: Database['writer'], dialect: Dialect):
   '0002-share': share,
   '0003-apply': apply,
   '0004-people': people,
+  '0005-many-nodes': manyNodes,
 }
 
 const migrationTable = 'schema_migrations'
+
+/** Any number; this one was held by those who migrated before. As text: it is beyond what a number holds exactly. */
+const lockId = '3853314791062309107'
 
 export type SchemaState =
   | { state: 'current' }
@@ -29,44 +34,47 @@ export async function readSchemaState(database: Database): Promise<SchemaState> 
   return missing.length > 0 ? { state: 'older', missing } : { state: 'current' }
 }
 
-async function appliedMigrations({ writer, dialect }: Database): Promise<string[]> {
-  // The table is the migrator's own and not in our schema.
-  const anything = writer as unknown as import('kysely').Kysely<{
-    sqlite_master: { name: string }
-    'information_schema.tables': { table_name: string; table_schema: string }
-    schema_migrations: { name: string }
-  }>
-  const found =
-    dialect === 'sqlite'
-      ? await anything.selectFrom('sqlite_master').select('name').where('name', '=', migrationTable).execute()
-      : await anything
-          .selectFrom('information_schema.tables')
-          .select('table_name')
-          .where('table_name', '=', migrationTable)
-          .where('table_schema', '=', eb => eb.fn<string>('current_schema'))
-          .execute()
-  if (found.length === 0) return []
-  const rows = await anything.selectFrom(migrationTable).select('name').orderBy('name').execute()
-  return rows.map(row => row.name)
+/** On one connection, and not one for writing: a node whose writes are held up is still there for those who read. */
+function appliedMigrations({ reader, dialect }: Database): Promise<string[]> {
+  return reader.connection().execute(async db => {
+    const found =
+      dialect === 'sqlite'
+        ? await sql`select name from sqlite_master where name = ${migrationTable}`.execute(db)
+        : await sql`select table_name from information_schema.tables
+            where table_name = ${migrationTable} and table_schema = current_schema()`.execute(db)
+    return found.rows.length === 0 ? [] : recorded(db)
+  })
 }
 
-/** Brings the database to the newest schema; returns the names of the migrations that ran. */
-export async function migrate({ writer, dialect }: Database): Promise<string[]> {
-  const migrator = new Migrator({
-    db: writer,
-    migrationTableName: migrationTable,
-    migrationLockTableName: 'schema_migrations_lock',
-    provider: {
-      getMigrations: async () =>
-        Object.fromEntries(
-          Object.entries(migrations).map(([name, { up }]): [string, Migration] => [
-            name,
-            { up: db => up(db as import('kysely').Kysely<Schema>, dialect) },
-          ]),
-        ),
-    },
+/**
+ * Brings the database to the newest schema, all or nothing; returns the names of the migrations that ran. Whoever
+ * comes at the same time waits, and finds nothing left to do.
+ */
+export function migrate({ migrator, dialect }: Database, now: number): Promise<string[]> {
+  return migrator.transaction().execute(async trx => {
+    // Of the transaction and not of the session, which may be another one after a pooler.
+    if (dialect === 'postgres') await sql`select pg_advisory_xact_lock(${lockId})`.execute(trx)
+    await sql`create table if not exists ${sql.table(migrationTable)} (
+      name varchar(255) not null primary key,
+      timestamp varchar(255) not null
+    )`.execute(trx)
+    const applied = new Set(await recorded(trx))
+    const missing = Object.entries(migrations).filter(([name]) => !applied.has(name))
+    for (const [name, { up }] of missing) {
+      await up(trx, dialect)
+      const timestamp = new Date(now).toISOString()
+      await sql`insert into ${sql.table(migrationTable)} (name, timestamp) values (${name}, ${timestamp})`.execute(
+        trx,
+      )
+    }
+    return missing.map(([name]) => name)
   })
-  const { error, results = [] } = await migrator.migrateToLatest()
-  if (error !== undefined) throw error
-  return results.filter(result => result.status === 'Success').map(result => result.migrationName)
+}
+
+/** The table is not in our schema, since it is there before it. */
+async function recorded(db: Kysely<Schema>): Promise<string[]> {
+  const { rows } = await sql<{
+    name: string
+  }>`select name from ${sql.table(migrationTable)} order by name`.execute(db)
+  return rows.map(row => row.name)
 }

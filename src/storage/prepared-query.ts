@@ -1,4 +1,4 @@
-import type { Compilable, Kysely, QueryResult } from 'kysely'
+import type { Compilable, CompiledQuery, Kysely, QueryResult } from 'kysely'
 import type { Schema } from './schema.ts'
 
 /** Stands for a value that comes when the query is run. */
@@ -9,15 +9,10 @@ class Parameter {
   }
 }
 
-/**
- * A statement that is built and compiled once and run with other values each time. Building a nested query costs
- * more than running it on SQLite, so what every request asks is prepared like this. `on` is the transaction that
- * it belongs to, if any.
- */
-export function prepareStatement<Values extends object, Row>(
-  db: Kysely<Schema>,
+/** A query that is built and compiled once; gives it with the values of the moment. */
+export function compileOnce<Values extends object, Row>(
   build: (parameter: Values) => Compilable<Row>,
-): (values: Values, on?: Kysely<Schema>) => Promise<QueryResult<Row>> {
+): (values: Values) => CompiledQuery<Row> {
   const parameters = new Proxy(
     {},
     {
@@ -29,13 +24,28 @@ export function prepareStatement<Values extends object, Row>(
       },
     },
   ) as Values
-  const compiled = build(parameters).compile()
-  return (values, on = db) => {
-    const bound = compiled.parameters.map(value =>
+  const { sql, query, queryId, parameters: wanted } = build(parameters).compile()
+  return values => ({
+    sql,
+    query,
+    queryId,
+    parameters: wanted.map(value =>
       value instanceof Parameter ? values[value.name as keyof Values] : value,
-    )
-    return on.executeQuery<Row>({ ...compiled, parameters: bound })
-  }
+    ),
+  })
+}
+
+/**
+ * A statement that is built and compiled once and run with other values each time. Building a nested query costs
+ * more than running it on SQLite, so what every request asks is prepared like this. `on` is the transaction that
+ * it belongs to, if any.
+ */
+export function prepareStatement<Values extends object, Row>(
+  db: Kysely<Schema>,
+  build: (parameter: Values) => Compilable<Row>,
+): (values: Values, on?: Kysely<Schema>) => Promise<QueryResult<Row>> {
+  const bind = compileOnce(build)
+  return (values, on = db) => on.executeQuery<Row>(bind(values))
 }
 
 /** The same for what finds one row or none. */

@@ -1,7 +1,8 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { AuthorizationStore, CodeHolder, NewToken } from '../oauth/ports.ts'
-import { prepareQuery, prepareStatement } from './prepared-query.ts'
-import type { Schema } from './schema.ts'
+import { gather } from './gather.ts'
+import { compileOnce, prepareStatement } from './prepared-query.ts'
+import type { Database, Schema } from './schema.ts'
 import { integer, text } from './typed-values.ts'
 
 export const tokenColumns = ['hash', 'issued_at', 'expires_at'] as const
@@ -26,6 +27,8 @@ const inheritedColumns = [
 
 type Redeem = AuthorizationStore['redeem']
 type Values = CodeHolder & NewToken & { codeHash: string; maxFailedAttempts: number }
+/** The values of many, one array for each. */
+type Columns = { [Name in keyof Values]: Values[Name][] }
 
 /** The code is this holder's, and it can still be redeemed. */
 function redeemedBy(db: Kysely<Schema>, values: Values) {
@@ -42,42 +45,74 @@ function redeemedBy(db: Kysely<Schema>, values: Values) {
     .returning(inheritedColumns)
 }
 
+type Redemption = Parameters<Redeem>
+
 /**
- * PostgreSQL: a conditional update that feeds the insert. Of many at once, one finds the row unredeemed; the
- * others wait for its lock, look again, and find nothing to do. What the token hangs on is locked before it.
+ * PostgreSQL: one statement for all who come at the same time. Of many with one code, one finds it unredeemed; the
+ * others find nothing to do, in this statement or, after they have waited for its lock, in the next. What the tokens
+ * hang on is locked before the codes, and both in the order in which everybody takes these locks (see
+ * account-removal.ts), so that nobody waits in a circle.
  */
-export function redeemInOneStatement(writer: Kysely<Schema>): Redeem {
-  const redeem = prepareStatement(writer, (values: Values) =>
-    writer
-      .with('standing', db =>
-        db
-          .selectFrom('oauth_codes as code')
-          .innerJoin('grants as consent', 'consent.id', 'code.grant_id')
-          .innerJoin('oauth_clients as client', 'client.id', 'code.client_id')
-          .where('code.hash', '=', values.codeHash)
-          .where('consent.withdrawn_at', 'is', null)
-          .where('client.disabled_at', 'is', null)
-          .select('code.hash')
-          .forShare(['consent', 'client']),
+export function redeemTogether(writer: Kysely<Schema>): Redeem {
+  const inherited = sql.raw(inheritedColumns.join(', '))
+  const redeem = prepareStatement(writer, (all: Columns) => ({
+    compile: () =>
+      sql<{ hash: string }>`with asked as (
+        select * from unnest(${all.codeHash}::text[], ${all.clientId}::text[], ${all.redirectUri}::text[],
+          ${all.challenge}::text[], ${all.hash}::text[], ${all.issuedAt}::bigint[], ${all.expiresAt}::bigint[],
+          ${all.maxFailedAttempts}::bigint[])
+        as asked (code_hash, client_id, redirect_uri, challenge, hash, issued_at, expires_at, max_failed_attempts)
+      ), standing as (
+        select code.hash
+        from asked
+        join oauth_codes as code on code.hash = asked.code_hash
+        join oauth_clients as client on client.id = code.client_id
+        join grants as consent on consent.id = code.grant_id
+        where client.disabled_at is null and consent.withdrawn_at is null
+        order by consent.id
+        for share of client, consent
+      ), held as (
+        select asked.*
+        from asked
+        join oauth_codes as code on code.hash = asked.code_hash
+        where code.hash in (select standing.hash from standing)
+          and code.redeemed_at is null
+          and code.expires_at > asked.issued_at
+          and code.failed_attempts < asked.max_failed_attempts
+          and code.client_id = asked.client_id
+          and code.redirect_uri = asked.redirect_uri
+          and coalesce(code.challenge, '') = asked.challenge
+        order by code.hash
+        for no key update of code
+      ), redeemed as (
+        update oauth_codes as code set redeemed_at = held.issued_at, token_hash = held.hash
+        from held where code.hash = held.code_hash
+        returning code.*, held.issued_at as token_issued_at, held.expires_at as token_expires_at
       )
-      .with('redeemed', db =>
-        redeemedBy(db as unknown as Kysely<Schema>, values).where('hash', 'in', eb =>
-          (eb as unknown as typeof db).selectFrom('standing').select('standing.hash'),
-        ),
-      )
-      .insertInto('oauth_tokens')
-      .columns([...tokenColumns, ...inheritedColumns])
-      .expression(eb => eb.selectFrom('redeemed').select([...tokenValues(values), ...inheritedColumns])),
-  )
-  return async (codeHash, holder, token, maxFailedAttempts) => {
-    const { numAffectedRows } = await redeem({ codeHash, maxFailedAttempts, ...holder, ...token })
-    return numAffectedRows === 1n
-  }
+      insert into oauth_tokens (hash, issued_at, expires_at, ${inherited})
+      select token_hash, token_issued_at, token_expires_at, ${inherited} from redeemed
+      returning hash`.compile(writer),
+  }))
+  const redeemOne = gather(async (asked: Redemption[]) => {
+    const { rows } = await redeem({
+      codeHash: asked.map(([codeHash]) => codeHash),
+      clientId: asked.map(([, { clientId }]) => clientId),
+      redirectUri: asked.map(([, { redirectUri }]) => redirectUri),
+      challenge: asked.map(([, { challenge }]) => challenge),
+      hash: asked.map(([, , { hash }]) => hash),
+      issuedAt: asked.map(([, , { issuedAt }]) => issuedAt),
+      expiresAt: asked.map(([, , { expiresAt }]) => expiresAt),
+      maxFailedAttempts: asked.map(([, , , maxFailedAttempts]) => maxFailedAttempts),
+    })
+    const issued = new Set(rows.map(({ hash }) => hash))
+    return asked.map(([, , { hash }]) => issued.has(hash))
+  })
+  return (...asked) => redeemOne(asked)
 }
 
-/** SQLite: the transaction has the only write lock from its first statement on. */
-export function redeemInTransaction(writer: Kysely<Schema>): Redeem {
-  const redeem = prepareQuery(writer, (values: Values) =>
+/** SQLite: the step has the only write lock. */
+export function redeemInStep(writer: Kysely<Schema>, step: NonNullable<Database['step']>): Redeem {
+  const redeem = compileOnce((values: Values) =>
     redeemedBy(writer, values)
       // Correlated: for "in (select ...)" SQLite would first make a list of every consent there is.
       .where(({ exists, selectFrom }) =>
@@ -97,7 +132,7 @@ export function redeemInTransaction(writer: Kysely<Schema>): Redeem {
         ),
       ),
   )
-  const insertToken = prepareStatement(writer, (token: Omit<Schema['oauth_tokens'], UnsetColumn>) =>
+  const insertToken = compileOnce((token: Omit<Schema['oauth_tokens'], UnsetColumn>) =>
     writer.insertInto('oauth_tokens').values({
       hash: token.hash,
       issued_at: token.issued_at,
@@ -111,11 +146,11 @@ export function redeemInTransaction(writer: Kysely<Schema>): Redeem {
     }),
   )
   return (codeHash, holder, token, maxFailedAttempts) =>
-    writer.transaction().execute(async trx => {
-      const code = await redeem({ codeHash, maxFailedAttempts, ...holder, ...token }, trx)
+    step(run => {
+      const [code] = run(redeem({ codeHash, maxFailedAttempts, ...holder, ...token })).rows
       if (code === undefined) return false
       const { hash, issuedAt: issued_at, expiresAt: expires_at } = token
-      await insertToken({ hash, issued_at, expires_at, ...code }, trx)
+      run(insertToken({ hash, issued_at, expires_at, ...code }))
       return true
     })
 }

@@ -2,6 +2,7 @@ import type { Generated, Kysely } from 'kysely'
 import type { FileType } from '../applications/rules.ts'
 import type { Role } from '../core/principal.ts'
 import type { ScanState } from '../files/scan-state.ts'
+import type { Step } from './sqlite-writer.ts'
 
 /**
  * The tables as both databases have them. Times are epoch milliseconds, truth values are 0 and 1, so that
@@ -277,6 +278,7 @@ export interface Schema {
   }
   import_refusals: { file_hash: string; line: number; code: string; reason: string }
   leases: { name: string; holder: string; held_until: number }
+  rate_counts: { name: string; key: string; time_window: number; hits: number; expires_at: number }
   memberships: { advertiser_id: number; candidate_id: string; role: Role; created_at: number }
   invitations: {
     hash: string
@@ -300,7 +302,44 @@ export interface Database {
   writer: Kysely<Schema>
   /** For reads outside of transactions. */
   reader: Kysely<Schema>
+  /** PostgreSQL alone, where whoever waits for the row of an advertiser keeps a connection. See withLedger. */
+  inLedgerTurn?: LedgerTurns
+  /** SQLite alone: a transaction whose statements follow each other at once, for what every request writes. */
+  step?<T>(body: Step<T>): Promise<T>
+  /** For migrations, which may take as long as they take. */
+  migrator: Kysely<Schema>
+  /** For reads that may be a little behind, and say how little. */
+  replica?: Replica
   /** Lets go of what the database still keeps beside its tables of rows that are gone, as far as it can be told to. */
   forget(): Promise<void>
   close(): Promise<void>
+}
+
+/** Runs the write when the advertiser has a turn free. */
+export type LedgerTurns = <T>(advertiserId: number, write: () => Promise<T>) => Promise<T>
+
+/** What came of a read that a replica may answer. Whatever it does not answer is asked of the primary. */
+export interface ReplicaCounts {
+  answered: number
+  /** It lacked the version, or what was looked for. */
+  behind: number
+  failed: number
+  /** It was not asked, since it had failed or had not been looked at yet. */
+  away: number
+}
+
+export interface Replica {
+  db: Kysely<Schema>
+  /** What the read finds there; undefined when the primary must be asked. It never rejects. */
+  ask<T>(read: () => Promise<T | undefined>): Promise<T | undefined>
+  counts(): Readonly<ReplicaCounts>
+  /** Rejects when it is no replica of the primary, or cannot be asked. */
+  lag(): Promise<ReplicaLag>
+  close(): Promise<void>
+}
+
+/** How far a replica is behind its primary. */
+export interface ReplicaLag {
+  bytes: number
+  seconds: number
 }

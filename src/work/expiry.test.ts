@@ -119,7 +119,7 @@ withServices(
       assert.equal(token?.revoked_at, now)
     })
 
-    test('removes sessions, links, invitations, counts, keys and forms that are over, and nothing else', async () => {
+    test('removes sessions, links, invitations, counts, keys, forms and leases that are over, and nothing else', async () => {
       const now = clock()
       const thisHour = Math.floor(now / hour)
       for (const name of ['a', 'b', 'c', 'd', 'e']) await addSession(`s-over-${name}`, now - 1)
@@ -166,6 +166,10 @@ withServices(
           .values({ ...invitation, expires_at })
           .execute()
         await writer().insertInto('sent_forms').values({ key: hash, location: '/', expires_at }).execute()
+        const count = { name: 'v1', key: hash, time_window: 1, hits: 1, expires_at }
+        await writer().insertInto('rate_counts').values(count).execute()
+        const held_until = expires_at - hour
+        await writer().insertInto('leases').values({ name: hash, holder: 'the dead', held_until }).execute()
       }
       const { did } = await expiry().run()
       assert.deepEqual(did, {
@@ -180,6 +184,8 @@ withServices(
         knownBrowsers: 1,
         intakeKeys: 1,
         sentForms: 1,
+        rateCounts: 1,
+        leases: 1,
       })
       assert.deepEqual(await left('sessions', 'hash', 's-'), ['s-valid'])
       assert.deepEqual(await left('account_links', 'hash', 'link'), ['link of new'])
@@ -188,6 +194,8 @@ withServices(
       assert.deepEqual(await left('intake_keys', 'key', 'k-'), ['k-new'])
       assert.deepEqual(await left('invitations', 'hash', 'i-'), ['i-new'])
       assert.deepEqual(await left('sent_forms', 'key', 'i-'), ['i-new'])
+      assert.deepEqual(await left('rate_counts', 'key', 'i-'), ['i-new'])
+      assert.deepEqual(await left('leases', 'name', 'i-'), ['i-new'])
     })
 
     test('removes accounts that nobody can confirm any more', async () => {

@@ -33,6 +33,9 @@ export function createExpiry(deps: {
       knownBrowsers: () => store.removeKnownBrowsers(ago(limits.knownBrowserSeconds), most),
       intakeKeys: () => store.removeIntakeKeys(now, most),
       sentForms: () => store.removeSentForms(now, most),
+      rateCounts: () => store.removeRateCounts(now, most),
+      // Whoever has one renews it in time; these were left by nodes that died.
+      leases: () => store.removeLeases(now - hourMs, most),
     }
   }
 

@@ -25,18 +25,6 @@ export interface Task {
   run(goesOn: GoesOn): Promise<WorkDone>
 }
 
-/** Who does a task at present; each call is one statement. */
-export interface LeaseStore {
-  /**
-   * False while somebody else has it and their time is not over. All leases last equally long: one that reaches beyond
-   * `until` was taken by a clock that was ahead, and counts as over.
-   */
-  take(name: string, holder: string, now: EpochMs, until: EpochMs): Promise<boolean>
-  /** False when somebody else has taken it in the meantime. */
-  renew(name: string, holder: string, until: EpochMs): Promise<boolean>
-  release(name: string, holder: string): Promise<void>
-}
-
 /** Forgets what is over, whoever had it: at most `most` rows in a call, and says how many. */
 export interface ExpiryStore {
   removeTokens(now: EpochMs, most: number): Promise<number>
@@ -53,4 +41,7 @@ export interface ExpiryStore {
   removeKnownBrowsers(lastBefore: EpochMs, most: number): Promise<number>
   removeIntakeKeys(now: EpochMs, most: number): Promise<number>
   removeSentForms(now: EpochMs, most: number): Promise<number>
+  removeRateCounts(now: EpochMs, most: number): Promise<number>
+  /** Those that were over before that time. */
+  removeLeases(overBefore: EpochMs, most: number): Promise<number>
 }

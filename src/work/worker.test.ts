@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { movableClock } from '../../test/harness/clock.ts'
-import type { GoesOn, LeaseStore, Task, WorkDone } from './ports.ts'
+import type { LeaseStore } from '../core/leases.ts'
+import type { GoesOn, Task, WorkDone } from './ports.ts'
 import { createWorker, type RunReport } from './worker.ts'
 
 /** Leases as the database keeps them, which has tests of its own. */

@@ -1,6 +1,7 @@
 import { type Clock, type SteadyClock, steadyClock } from '../core/clock.ts'
+import type { LeaseStore } from '../core/leases.ts'
 import { within } from '../core/within.ts'
-import type { LeaseStore, Task, WorkDone } from './ports.ts'
+import type { Task, WorkDone } from './ports.ts'
 
 /** How one run of a task ended. */
 export type RunReport = { task: string } & (

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { mary } from '../harness/oauth.ts'
-import { signInByKeys, tab, tabTo } from './keyboard.ts'
+import { signInByKeys, stepTo, tab } from './keyboard.ts'
 import { assertHeading, consentTitle, inBrowser, landedText, visit } from './world.ts'
 
 inBrowser('with the keyboard alone', world => {
@@ -15,13 +15,13 @@ inBrowser('with the keyboard alone', world => {
         async ({ page, complaints }) => {
           const { client } = world()
           await page.goto(client.applyUrl({ prompt: 'consent' }))
-          const way = await signInByKeys(page, mary)
+          const way = await signInByKeys(page, mary, stepTo)
           assert.equal(way[0]?.name, 'Skip to content', 'the first stop leads past the header')
           await page.getByRole('checkbox').first().waitFor()
           await assertHeading(page, consentTitle)
-          await tabTo(page, 'Location')
+          await stepTo(page, 'Location')
           await page.keyboard.press('Space')
-          const rest = await tabTo(page, 'Decline')
+          const rest = await stepTo(page, 'Decline')
           assert.deepEqual(
             rest.map(({ name }) => name),
             [
@@ -42,7 +42,7 @@ inBrowser('with the keyboard alone', world => {
           assert.deepEqual(complaints, [])
 
           await page.goto(`${world().authUrl}/account/sharing`)
-          await tabTo(page, `Withdraw from ${world().clientName}`)
+          await stepTo(page, `Withdraw from ${world().clientName}`)
           await page.keyboard.press('Space')
           await page.getByRole('status').waitFor()
         },
@@ -54,9 +54,9 @@ inBrowser('with the keyboard alone', world => {
     visit(world(), async ({ page }) => {
       const { client } = world()
       await page.goto(client.applyUrl({ prompt: 'consent' }))
-      await signInByKeys(page, mary)
+      await signInByKeys(page, mary, stepTo)
       await page.getByRole('checkbox').first().waitFor()
-      await tabTo(page, 'Phone number')
+      await stepTo(page, 'Phone number')
       await page.keyboard.press('Space')
       await page.keyboard.press('Enter')
       const { prefill } = JSON.parse(await landedText(world(), page))
@@ -67,13 +67,13 @@ inBrowser('with the keyboard alone', world => {
     visit(world(), async ({ page }) => {
       const { authUrl } = world()
       await page.goto(`${authUrl}/sign-in`)
-      await signInByKeys(page, mary)
+      await signInByKeys(page, mary, stepTo)
       await page.waitForURL(`${authUrl}/account`)
       assert.equal((await tab(page)).name, 'Skip to content')
       await page.keyboard.press('Enter')
       assert.equal((await tab(page)).name, 'Change it', 'the first link of the content')
       await page.goto(`${authUrl}/account`)
-      const way = await tabTo(page, 'Sign-in and security')
+      const way = await stepTo(page, 'Sign-in and security')
       assert.deepEqual(
         way.map(({ name }) => name),
         [

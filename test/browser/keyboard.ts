@@ -12,8 +12,8 @@ export interface Focus {
   isCovered: boolean
 }
 
-/** Runs in the page, hence text: the types of a browser are not known here. */
-const readFocus = `(() => {
+/** Run in the page, hence text: the types of a browser are not known here. */
+const readFocus = `() => {
   const element = document.activeElement
   const style = getComputedStyle(element)
   const box = element.getBoundingClientRect()
@@ -27,20 +27,69 @@ const readFocus = `(() => {
     isInView: box.width > 0 && x >= 0 && y >= 0 && x <= innerWidth && y <= innerHeight,
     isCovered: above !== null && !element.contains(above) && !above.contains(element),
   }
+}`
+
+/**
+ * Looks at what has the focus whenever the next key is about to move it on, as it is by then, and keeps it there once
+ * it is what was wanted. So many keys can be pressed at once, and yet everything on the way is looked at.
+ */
+const watchWay = (wanted: string) => `(() => {
+  const readFocus = ${readFocus}
+  const way = []
+  let seen = document.activeElement
+  let isThere = false
+  const look = () => {
+    if (document.activeElement === seen) return
+    seen = document.activeElement
+    const focus = readFocus()
+    way.push(focus)
+    isThere = [focus.name, '#' + focus.id].includes(${JSON.stringify(wanted)})
+  }
+  const onKey = event => {
+    if (event.key !== 'Tab') return
+    look()
+    if (isThere) event.preventDefault()
+  }
+  addEventListener('keydown', onKey, true)
+  window.wayThere = () => {
+    look()
+    if (isThere) removeEventListener('keydown', onKey, true)
+    return { way, isThere }
+  }
 })()`
 
-export async function tab(page: Page, key = 'Tab'): Promise<Focus> {
-  await page.keyboard.press(key)
-  const focus = await page.evaluate<Focus>(readFocus)
+function assertSeen(page: Page, focus: Focus): void {
   const place = `${focus.role} "${focus.name}" on ${page.url()}`
   assert.ok(focus.isRinged, `the focus cannot be seen: ${place}`)
   assert.ok(focus.isInView, `the focus is out of sight: ${place}`)
   assert.ok(!focus.isCovered, `something covers what has the focus: ${place}`)
+}
+
+export async function tab(page: Page, key = 'Tab'): Promise<Focus> {
+  await page.keyboard.press(key)
+  const focus = await page.evaluate<Focus>(`(${readFocus})()`)
+  assertSeen(page, focus)
   return focus
 }
 
+const keysAtOnce = 8
+
 /** Tabs on until this has the focus, by its name or its #id; everything on the way is looked at, too. */
 export async function tabTo(page: Page, name: string): Promise<Focus[]> {
+  await page.evaluate(watchWay(name))
+  for (;;) {
+    await Promise.all(Array.from({ length: keysAtOnce }, () => page.keyboard.press('Tab')))
+    const { way, isThere } = await page.evaluate<{ way: Focus[]; isThere: boolean }>('wayThere()')
+    if (isThere) {
+      for (const focus of way) assertSeen(page, focus)
+      return way
+    }
+    assert.ok(way.length < 80, `no way to "${name}": ${way.map(each => each.name).join(', ')}`)
+  }
+}
+
+/** The same where the browser runs no scripts, and so nothing can look on: one key after the other. */
+export async function stepTo(page: Page, name: string): Promise<Focus[]> {
   const way: Focus[] = []
   for (;;) {
     const focus = await tab(page)
@@ -63,8 +112,8 @@ export async function write(page: Page, name: string, text: string): Promise<voi
   await page.keyboard.type(text)
 }
 
-export async function signInByKeys(page: Page, email: string): Promise<Focus[]> {
-  const way = await tabTo(page, 'E-mail address')
+export async function signInByKeys(page: Page, email: string, walk = tabTo): Promise<Focus[]> {
+  const way = await walk(page, 'E-mail address')
   await page.keyboard.type(email)
   await tab(page)
   await page.keyboard.type(demoPassword)

@@ -89,7 +89,7 @@ interface Load {
   bytes: number
 }
 
-/** Two frames later everything that was to move has moved. Sizes are those on the wire, also for what was cached. */
+/** Two frames later everything that was to move has moved. Sizes are those before compression, also for what was cached. */
 const readLoad = `(async () => {
   const shifts = []
   const observer = new PerformanceObserver(list => shifts.push(...list.getEntries()))
@@ -103,7 +103,7 @@ const readLoad = `(async () => {
   return {
     shift: unasked.reduce((sum, { value }) => sum + value, 0),
     moved: unasked.flatMap(({ sources }) => sources.map(({ node }) => node?.parentElement?.outerHTML.slice(0, 200))),
-    bytes: parts.reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0),
+    bytes: parts.reduce((sum, { decodedBodySize }) => sum + decodedBodySize, 0),
   }
 })()`
 
@@ -128,7 +128,8 @@ interface AxeResults {
   violations: { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[]
 }
 
-type Colours = 'light' | 'dark'
+/** `none`: everything but the colours, which were looked at in another state of the page. */
+type Colours = 'light' | 'dark' | 'none'
 
 export async function checkWithAxe(page: Page, name: string, colours: Colours): Promise<void> {
   const isThere = await page.evaluate<boolean>('window.axe !== undefined')
@@ -140,11 +141,12 @@ export async function checkWithAxe(page: Page, name: string, colours: Colours): 
     // Style sheets of other origins, of which there are none.
     preload: false,
     ...(colours === 'dark' && { runOnly: colourRules }),
+    ...(colours === 'none' && { rules: Object.fromEntries(colourRules.map(id => [id, { enabled: false }])) }),
   }
   const run = `axe.run(${JSON.stringify(options)})`
   const { passes, violations } = await page.evaluate<AxeResults>(run)
   assert.ok(
-    passes.some(({ id }) => id === 'color-contrast'),
+    passes.some(({ id }) => id === (colours === 'none' ? 'document-title' : 'color-contrast')),
     `${name}: axe has looked at it in ${colours} colours`,
   )
   const found = violations.flatMap(({ id, impact, nodes }) =>
@@ -167,9 +169,13 @@ async function takePicture(devtools: CDPSession, name: string, width: number): P
   await writeFile(new URL(`${name}.jpg`, pictures), data, 'base64')
 }
 
+/** Pages of one kind: whose they are makes no difference to how they look. */
+const kindOf = (page: Page) => new URL(page.url()).pathname.replace(/\d+|[0-9a-f-]{36}/g, ':id')
+
 /**
  * Opens each page in turn, looks at it on both sizes, one in light and one in dark colours, and tells all that is
- * wrong at the end. Colours do not depend on the size, nor the layout on the colours.
+ * wrong at the end. Colours do not depend on the size, nor the layout on the colours. Of further states of a page the
+ * colours are not looked at again: what they add, a notice or an empty list, other pages have, too.
  */
 export async function checkPages(
   { authUrl, baseUrl, client }: World,
@@ -183,6 +189,7 @@ export async function checkPages(
   page.on('request', request => {
     if (request.isNavigationRequest()) documents.add(request.url())
   })
+  const seen = new Set<string>()
   const faults: string[] = []
   const note = async (check: Promise<void>) => {
     await check.catch((error: Error) => faults.push(error.message))
@@ -190,15 +197,22 @@ export async function checkPages(
   for (const { name, open, isHeavy } of pages) {
     await open(page)
     await note(checkLoad(page, name, isHeavy))
-    const look = async (viewport: typeof desktop, colours: Colours) => {
+    const look = async (viewport: typeof desktop, colours: 'light' | 'dark') => {
       if (page.viewportSize()?.width !== viewport.width) await page.setViewportSize(viewport)
       await page.emulateMedia({ colorScheme: colours })
       await takePicture(devtools, `${name}-${viewport.width}-${colours}`, viewport.width)
       await note(checkLayout(page, name, viewport.width))
       await note(checkWithAxe(page, name, colours))
     }
-    await look(desktop, 'light')
-    await look(phone, 'dark')
+    if (seen.has(kindOf(page))) {
+      await takePicture(devtools, `${name}-${desktop.width}-light`, desktop.width)
+      await note(checkWithAxe(page, name, 'none'))
+      await note(checkBothLayouts(page, name))
+    } else {
+      await look(desktop, 'light')
+      await look(phone, 'dark')
+    }
+    seen.add(kindOf(page))
     await page.setViewportSize(desktop)
     await page.emulateMedia({ colorScheme: 'light' })
     // A page that tells of a refusal is one, and the browser says so, too.

@@ -4,7 +4,7 @@ import { formTo } from '../harness/html-form.ts'
 import type { Answer } from '../harness/http.ts'
 import { Browser, demoPassword, doorOf, localPath, mary } from '../harness/oauth.ts'
 import { mailsTo, mailTo } from '../harness/outbox.ts'
-import { onBothEngines } from '../harness/service.ts'
+import { onOneEngine } from '../harness/service.ts'
 
 const password = 'a few words that fit'
 const other = 'some other words that fit'
@@ -16,7 +16,7 @@ const newAddress = () => `person-${++people}@example.net`
 const wordsOf = (answer: Answer, email: string) =>
   answer.text.replaceAll(email, '').replace(/name="form_token" value="[^"]*"/g, '')
 
-onBothEngines(
+onOneEngine(
   'signing up',
   service => {
     const door = () => doorOf(service())
@@ -190,7 +190,7 @@ onBothEngines(
   { env: { RATE_LIMIT_ACCOUNT_FORMS_PER_ADDRESS_PER_MINUTE: '1000' } },
 )
 
-onBothEngines('a forgotten password', service => {
+onOneEngine('a forgotten password', service => {
   const door = () => doorOf(service())
   const browser = () => new Browser(door())
 

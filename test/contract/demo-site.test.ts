@@ -12,7 +12,7 @@ import {
   mary,
   tom,
 } from '../harness/oauth.ts'
-import { onBothEngines, type Service } from '../harness/service.ts'
+import { onOneEngine, type Service } from '../harness/service.ts'
 
 /** Where the browser was sent, on the host of the service. */
 const whereTo = (answer: Answer) => {
@@ -20,7 +20,7 @@ const whereTo = (answer: Answer) => {
   return localPath(answer)
 }
 
-onBothEngines('the careers page of the demo', service => {
+onOneEngine('the careers page of the demo', service => {
   const newBrowser = () => new Browser(doorOf(service()))
 
   /** Presses the button of the first ad; the address of the authorization request. */

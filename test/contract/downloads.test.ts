@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { call, harbour, southern } from '../harness/http.ts'
-import { onBothEngines } from '../harness/service.ts'
+import { RawClient } from '../harness/raw-client.ts'
+import { onFileStores } from '../harness/service.ts'
 import {
   attachments,
   everything,
@@ -26,7 +27,7 @@ const contentOf: Record<string, (bytes: Buffer) => boolean> = {
   'text/plain': bytes => new TextDecoder('utf-8', { fatal: true }).decode(bytes).length > 0,
 }
 
-onBothEngines('downloads', service => {
+onFileStores('downloads', service => {
   test('every Href works against /v1/ and /, and gives the bytes that the list promises', async () => {
     for (const advertiser of [harbour, southern]) {
       const all = await attachments(service(), advertiser)
@@ -168,6 +169,18 @@ onBothEngines('downloads', service => {
         problem(service(), answer, 404, 'not-found')
       }
     }
+  })
+
+  test('to HTTP/1.0, which knows no chunks, the length is told: what breaks off must not look whole', async () => {
+    const { Href, Size } = pick(await attachments(service(), harbour), each => each.Size > 0, 'a file')
+    const client = await RawClient.connect(service().port)
+    const authorization = harbour.authorization
+    client.socket.write(
+      `GET /v1/${Href} HTTP/1.0\r\nHost: localhost\r\nAuthorization: ${authorization}\r\n\r\n`,
+    )
+    const { status, headers } = await client.head()
+    client.socket.destroy()
+    assert.deepEqual([status, headers.get('content-length')], [200, String(Size)])
   })
 
   test('HEAD of what is not there is a 404 without a body', async () => {

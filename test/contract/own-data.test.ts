@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict'
-import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import { before, test } from 'node:test'
 import { rexId } from '../../src/demo/world.ts'
 import { formTo } from '../harness/html-form.ts'
@@ -17,7 +15,8 @@ import {
   tom,
 } from '../harness/oauth.ts'
 import { mailTo } from '../harness/outbox.ts'
-import { onBothEngines } from '../harness/service.ts'
+import { storedBlobs } from '../harness/s3.ts'
+import { onFileStores } from '../harness/service.ts'
 import { readZip } from '../harness/zip.ts'
 import {
   apply,
@@ -41,7 +40,7 @@ const demoFiles = [
   'applications/1/selectionCriteria-Mary Nguyen - Selection criteria.rtf',
 ]
 
-onBothEngines(
+onFileStores(
   'the data of a candidate',
   service => {
     let browser: Browser
@@ -163,7 +162,7 @@ onBothEngines(
           .where('application_id', '=', applicationId)
           .where('type', '=', 'coverLetter')
           .executeTakeFirstOrThrow()
-        await rm(join(service().settings?.['DATA_DIR'] ?? '', 'blobs', file.blob ?? ''))
+        await storedBlobs(service().settings ?? {}).remove(file.blob ?? '')
         await writer
           .updateTable('application_files')
           .set({ scan: 'infected', blob: null })

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { type Form, formBody, formTo } from '../harness/html-form.ts'
 import type { Answer } from '../harness/http.ts'
 import { Browser, doorOf, mary, tom } from '../harness/oauth.ts'
-import { onBothEngines, type Service } from '../harness/service.ts'
+import { onOneEngine, type Service } from '../harness/service.ts'
 
 const path = '/account'
 
@@ -48,7 +48,7 @@ function assertSaved(answer: Answer): void {
   assert.equal(answer.headers.get('location'), '/account?saved=1')
 }
 
-onBothEngines('the profile page', service => {
+onOneEngine('the profile page', service => {
   test('is for who is signed in', async () => {
     const browser = new Browser(doorOf(service()))
     for (const answer of [await browser.get(path), await browser.post(path, [['firstName', 'x']])]) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Answer, call, harbour } from '../harness/http.ts'
-import { onBothEngines, type Service } from '../harness/service.ts'
+import { onFileStores, type Service } from '../harness/service.ts'
 import { files, pick, problem, type RequestHeaders } from './reading.ts'
 
 interface Whole {
@@ -30,7 +30,7 @@ function assertWhole(answer: Answer, { bytes }: Whole, why: string): void {
   assert.equal(answer.headers.get('content-range'), null, why)
 }
 
-onBothEngines('conditional and partial downloads', service => {
+onFileStores('conditional and partial downloads', service => {
   test('If-None-Match with the ETag is a 304 without a body', async () => {
     const { path, etag } = await cleanFile(service())
     for (const value of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {

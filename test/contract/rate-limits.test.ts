@@ -67,7 +67,7 @@ onBothEngines('rate limits by default', service => {
   })
 })
 
-// Counted in the process: the database has no part in it.
+// What two nodes count together on each database is tried in test/cluster/counts.test.ts.
 onOneEngine(
   'a rate limit of 5 a minute',
   service => {

@@ -15,7 +15,7 @@ import {
   type TestClient,
   tom,
 } from '../harness/oauth.ts'
-import { onBothEngines, type Service } from '../harness/service.ts'
+import { onFileStores, type Service } from '../harness/service.ts'
 import { registerClient } from '../oauth/registering.ts'
 import { external, sha256 } from './reading.ts'
 import {
@@ -90,7 +90,7 @@ function assertNotFound(door: Door, answer: Answer, what: string): void {
   }
 }
 
-onBothEngines(
+onFileStores(
   'the resume of version 2',
   service => {
     const door = () => doorOf(service())

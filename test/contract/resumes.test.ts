@@ -17,7 +17,7 @@ import { formsOf, formTo, textOf } from '../harness/html-form.ts'
 import { raw } from '../harness/http.ts'
 import { bodyOf, boundary, cookiesOf } from '../harness/multipart.ts'
 import { Browser, doorOf, mary, tom } from '../harness/oauth.ts'
-import { onBothEngines, type Service } from '../harness/service.ts'
+import { onOneEngine, type Service } from '../harness/service.ts'
 
 const paths = { list: '/account/resumes', upload: '/account/resumes/upload' }
 const mebibyte = 1024 * 1024
@@ -104,7 +104,7 @@ async function filesKept(service: Service): Promise<string[]> {
     .toSorted()
 }
 
-onBothEngines('resumes', service => {
+onOneEngine('resumes', service => {
   test('are for who is signed in', async () => {
     const browser = new Browser(doorOf(service()))
     const answer = await browser.get(paths.list)

@@ -4,7 +4,7 @@ import { formTo } from '../harness/html-form.ts'
 import type { Answer } from '../harness/http.ts'
 import { Browser, demoPassword, doorOf, localPath, mary, tom } from '../harness/oauth.ts'
 import { mailsTo, mailTo } from '../harness/outbox.ts'
-import { onBothEngines } from '../harness/service.ts'
+import { onOneEngine } from '../harness/service.ts'
 
 const password = 'a few words that fit'
 const other = 'some other words that fit'
@@ -13,7 +13,7 @@ const other = 'some other words that fit'
 let people = 0
 const newAddress = () => `person-${++people}@example.net`
 
-onBothEngines('sign-in and security', service => {
+onOneEngine('sign-in and security', service => {
   const door = () => doorOf(service())
   const browser = () => new Browser(door())
 

@@ -7,6 +7,7 @@ import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Services } from '../../src/app.ts'
 import { type Engine, engines, open, type TestDatabase } from '../harness/database.ts'
+import { addBoard } from '../harness/intake.ts'
 import { startServing } from '../harness/serving.ts'
 import { prepareTenant } from '../harness/tenant.ts'
 import { databaseFor } from '../process/support.ts'
@@ -29,15 +30,7 @@ for (const engine of engines) {
     test(`loses none, makes none twice and leaves no file behind, ${cycles[engine]} times`, async t => {
       const database = await databaseFor(t, engine)
       const { advertiserId, clientSecret } = await prepareTenant(database, async (services, tenant) => {
-        const { secret } = await services.clients.add({
-          id: 'board',
-          name: 'Board',
-          redirectUris: [],
-          agentId: null,
-          requirePkce: false,
-          scopes: ['w_applications'],
-          advertiserIds: [tenant.advertiserId],
-        })
+        const { secret } = await addBoard(services, tenant.advertiserId)
         return { clientSecret: secret }
       })
       const sent: Submission[] = []

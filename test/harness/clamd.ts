@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eicar } from '../../src/storage/clamd-probes.ts'
-import { isExecutable } from './executable.ts'
+import { findDaemon } from './debian.ts'
 
 /** Lines of clamd.conf. */
 export type ClamdSettings = Record<string, string>
@@ -33,15 +33,7 @@ export interface Clamd {
   remove(): Promise<void>
 }
 
-export async function findClamd(): Promise<string | undefined> {
-  // It is a daemon, so only root has its folder on the PATH.
-  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin']
-  for (const folder of folders.filter(name => name !== '')) {
-    const path = join(folder, 'clamd')
-    if (await isExecutable(path)) return path
-  }
-  return undefined
-}
+export const findClamd = (): Promise<string | undefined> => findDaemon('clamd')
 
 /** A real clamd of our own on a unix socket. It knows one virus, the EICAR file. */
 export async function startClamd(settings: ClamdSettings = soundSettings): Promise<Clamd> {

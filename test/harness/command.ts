@@ -16,6 +16,8 @@ export function startHere(args: string[], environment: Record<string, string> = 
   const context = {
     ...{ environment, print, complain, isTerminal: false },
     untilStopRequested: () => stopRequested,
+    onRestartRequested: () => {},
+    openWorkers: () => Promise.reject(new Error('workers are processes: start the executable')),
   }
   const finished = run(args, context).then(code => ({ code, ...all() }))
   return {

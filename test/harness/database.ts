@@ -8,13 +8,23 @@ import { openServices, type Services } from '../../src/app.ts'
 import { type Environment, readConfig } from '../../src/config.ts'
 import type { Clock } from '../../src/core/clock.ts'
 import { createLog } from '../../src/logging.ts'
+import { partitionByAdvertiser } from './partitioning.ts'
+import { createBucket } from './s3.ts'
 
 export const engines = ['sqlite', 'postgres'] as const
+/** For what is about files: SQLite with its files in S3. */
+export const fileEngines = [...engines, 's3'] as const
+/**
+ * For what asks the stores about everything: PostgreSQL also through a pooler, where no session lasts, and with
+ * the tables of applications in parts, as a large board will want them.
+ */
+export const storeEngines = [...fileEngines, 'pgbouncer', 'partitioned'] as const
 export type Engine = (typeof engines)[number]
+export type StoreEngine = (typeof storeEngines)[number]
 
 /** A database of its own, as settings for a service or for a process. */
 export interface TestDatabase {
-  engine: Engine
+  engine: StoreEngine
   settings: Record<string, string>
   remove(): Promise<void>
 }
@@ -25,9 +35,10 @@ export const silentLog = createLog({ level: 'silent', format: 'json', write: () 
  * With the demo it is a copy of one that was loaded for all tests, in which signing in costs next to nothing.
  * Without it, SQLite begins with no file at all and PostgreSQL with a migrated and empty database.
  */
-export async function createTestDatabase(engine: Engine, content?: 'demo'): Promise<TestDatabase> {
+export async function createTestDatabase(engine: StoreEngine, content?: 'demo'): Promise<TestDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'dossier-test-'))
-  if (content === 'demo') await cp(template(`${engine}_demo_folder`), folder, { recursive: true })
+  const database = engine === 'sqlite' || engine === 's3' ? 'sqlite' : 'postgres'
+  if (content === 'demo') await cp(template(`${database}_demo_folder`), folder, { recursive: true })
   if (engine === 'sqlite') {
     return {
       engine,
@@ -35,13 +46,31 @@ export async function createTestDatabase(engine: Engine, content?: 'demo'): Prom
       remove: () => rm(folder, { recursive: true, force: true }),
     }
   }
+  if (engine === 's3') {
+    const blobs = join(folder, 'blobs')
+    const bucket = await createBucket(blobs)
+    await rm(blobs, { recursive: true, force: true })
+    return {
+      engine,
+      settings: { DATA_DIR: folder, ...bucket.settings() },
+      async remove() {
+        await bucket.removeAll()
+        await rm(folder, { recursive: true, force: true })
+      },
+    }
+  }
   const name = `t_${randomBytes(8).toString('hex')}`
   await onServer(`create database ${name} template ${template(`postgres_${content ?? 'empty'}`)}`)
-  const url = new URL(template('postgres_url'))
+  const url = new URL(template(engine === 'pgbouncer' ? 'pgbouncer_url' : 'postgres_url'))
   url.pathname = `/${name}`
+  if (engine === 'partitioned') await partitionByAdvertiser(url.href)
   return {
     engine,
-    settings: { DATA_DIR: folder, DATABASE_URL: url.href },
+    settings: {
+      DATA_DIR: folder,
+      DATABASE_URL: url.href,
+      ...(engine === 'pgbouncer' ? { DATABASE_PREPARED: 'off' } : {}),
+    },
     async remove() {
       await onServer(`drop database if exists ${name} with (force)`)
       await rm(folder, { recursive: true, force: true })
@@ -52,7 +81,11 @@ export async function createTestDatabase(engine: Engine, content?: 'demo'): Prom
 /** What the set-up of the run has left for its tests, see global-setup.ts. */
 function template(name: string): string {
   const value = process.env[`TEST_${name.toUpperCase()}`]
-  if (value === undefined) throw new Error('run the tests with "npm test", which starts PostgreSQL')
+  if (value === undefined) {
+    throw new Error(
+      'run the tests with "npm test", which starts PostgreSQL, and pgbouncer where it is installed',
+    )
+  }
   return value
 }
 
@@ -70,29 +103,44 @@ export function open(settings: Environment, clock?: Clock): Promise<Services> {
   return openServices(readConfig(settings), silentLog, clock)
 }
 
+/** Behind a pooler, in parts or beside S3 the statements are the same: a fifth of the random examples will do. */
+export const examples = (engine: StoreEngine, count: number) =>
+  engine === 'sqlite' || engine === 'postgres' ? count : Math.ceil(count / 5)
+
+type ServicesBody = (services: () => Services, settings: () => Environment, engine: StoreEngine) => void
+
 /** A suite on both databases, in this process, on a migrated and empty database. */
-export function withServices(
-  name: string,
-  body: (services: () => Services, settings: () => Environment) => void,
-  clock?: Clock,
-): void {
-  for (const engine of engines) {
-    describe(`${name} [${engine}]`, () => {
-      let database: TestDatabase
-      let services: Services
-      before(async () => {
-        database = await createTestDatabase(engine)
-        services = await open(database.settings, clock)
-        await services.schema.migrate()
-      })
-      after(async () => {
-        await services.close()
-        await database.remove()
-      })
-      body(
-        () => services,
-        () => database.settings,
-      )
+export function withServices(name: string, body: ServicesBody, clock?: Clock): void {
+  for (const engine of engines) withServicesOn(engine, name, body, clock)
+}
+
+/** The same with each store of files. */
+export function withFileStores(name: string, body: ServicesBody, clock?: Clock): void {
+  for (const engine of fileEngines) withServicesOn(engine, name, body, clock)
+}
+
+/** The same on every way to a database, and with each store of files. */
+export function withStores(name: string, body: ServicesBody, clock?: Clock): void {
+  for (const engine of storeEngines) withServicesOn(engine, name, body, clock)
+}
+
+function withServicesOn(engine: StoreEngine, name: string, body: ServicesBody, clock?: Clock): void {
+  describe(`${name} [${engine}]`, () => {
+    let database: TestDatabase
+    let services: Services
+    before(async () => {
+      database = await createTestDatabase(engine)
+      services = await open(database.settings, clock)
+      await services.schema.migrate()
     })
-  }
+    after(async () => {
+      await services.close()
+      await database.remove()
+    })
+    body(
+      () => services,
+      () => database.settings,
+      engine,
+    )
+  })
 }

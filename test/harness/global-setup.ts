@@ -1,24 +1,55 @@
+import { join } from 'node:path'
+import { findDaemon } from './debian.ts'
+import { type Pgbouncer, startPgbouncer } from './pgbouncer.ts'
 import { type Postgres, startPostgres } from './postgres.ts'
+import { type S3Server, startS3 } from './s3.ts'
 import { createTemplates, type Templates } from './templates.ts'
 
 let postgres: Postgres | undefined
+let pgbouncer: Pgbouncer | undefined
 let templates: Templates | undefined
+let s3: S3Server | undefined
 
 /** One PostgreSQL for the whole run. The tests that pull its plug start their own. */
 export async function globalSetup(): Promise<void> {
+  try {
+    await setUp()
+  } catch (error) {
+    // Nobody tears down what was never set up.
+    await globalTeardown()
+    throw error
+  }
+}
+
+async function setUp(): Promise<void> {
   // The run is about what we write; a machine that loses power in the middle of it starts it again.
   postgres = await startPostgres({ fsync: 'off' })
+  const begun = startS3()
   templates = await createTemplates(postgres)
+  s3 = await begun
   Object.assign(process.env, {
+    TEST_POSTGRES_NATIVE: join(postgres.folder, 'native'),
     TEST_POSTGRES_URL: postgres.url('postgres'),
     TEST_POSTGRES_EMPTY: templates.postgres.empty,
     TEST_POSTGRES_DEMO: templates.postgres.demo,
     TEST_POSTGRES_DEMO_FOLDER: templates.folders.postgres,
     TEST_SQLITE_DEMO_FOLDER: templates.folders.sqlite,
+    TEST_S3_ENDPOINT: s3.endpoint,
+    TEST_S3_FOLDER: s3.folder,
+    // For services in the process of a test: the SDK finds its credentials by itself.
+    AWS_ACCESS_KEY_ID: 'S3RVER',
+    AWS_SECRET_ACCESS_KEY: 'S3RVER',
   })
+  // Where there is none, what needs it says so.
+  if ((await findDaemon('pgbouncer')) !== undefined) {
+    pgbouncer = await startPgbouncer(postgres)
+    process.env['TEST_PGBOUNCER_URL'] = pgbouncer.url('postgres')
+  }
 }
 
 export async function globalTeardown(): Promise<void> {
   await templates?.remove()
+  await s3?.stop()
+  await pgbouncer?.stop()
   await postgres?.stop()
 }

@@ -17,6 +17,7 @@ export type Role =
   | 'web'
   | 'cli'
   | 'app'
+  | 'adapters'
   | 'background-tasks'
   | 'servers'
   | 'main'
@@ -59,7 +60,7 @@ export const permissions: Record<Role, Permission> = {
   storage: {
     others: ['rules', 'ports'],
     shared: ['core', 'storage'],
-    packages: ['kysely', 'pg', 'yauzl'],
+    packages: ['kysely', 'pg', 'yauzl', '@aws-sdk/client-s3', '@aws-sdk/s3-request-presigner'],
     node: 'any',
   },
   http: {
@@ -84,12 +85,19 @@ export const permissions: Record<Role, Permission> = {
     others: ['rules'],
     shared: ['app', 'servers', 'config', 'core', 'http', 'logging', 'cli'],
     packages: ['commander', 'fastify', 'pino', 'package.json'],
+    node: ['node:timers/promises'],
   },
   app: {
     others: anyModule,
-    shared: ['background-tasks', 'core', 'storage', 'http', 'web', 'config', 'limits', 'logging'],
+    shared: ['adapters', 'background-tasks', 'core', 'storage', 'http', 'web', 'config', 'limits', 'logging'],
     packages: ['fastify', 'pino'],
     node: 'any',
+  },
+  adapters: {
+    others: anyModule,
+    shared: ['core', 'storage', 'config'],
+    packages: ['pino'],
+    node: ['node:fs', 'node:path'],
   },
   'background-tasks': { others: anyModule, shared: ['core', 'storage', 'config'], packages: ['pino'] },
   servers: {
@@ -97,7 +105,7 @@ export const permissions: Record<Role, Permission> = {
     shared: ['app', 'core', 'http', 'web', 'config', 'limits'],
     packages: ['fastify', 'pino'],
   },
-  main: { shared: ['cli'] },
+  main: { shared: ['cli'], node: ['node:cluster'] },
   config: { shared: ['core', 'limits'], node: ['node:net', 'node:path'] },
   limits: {},
   logging: { packages: ['pino'] },
@@ -112,11 +120,13 @@ const moduleRoles: Record<string, Role> = {
   'intake-ports.ts': 'ports',
   'own-data-ports.ts': 'ports',
   'erasure-ports.ts': 'ports',
+  'moving-ports.ts': 'ports',
   'search-ports.ts': 'ports',
   'usage-ports.ts': 'ports',
   'service.ts': 'service',
   // A use case of the operator, kept apart from those that answer requests.
   'file-examination.ts': 'service',
+  'moving.ts': 'service',
   // Background work.
   'worker.ts': 'service',
   'expiry.ts': 'service',
@@ -152,6 +162,7 @@ const moduleRoles: Record<string, Role> = {
   'outbox.ts': 'service',
   'site-flow.ts': 'service',
   'routes.ts': 'routes',
+  'list-route.ts': 'routes',
   'pages.ts': 'routes',
   'schemas.ts': 'routes',
   'intake-routes.ts': 'routes',

@@ -89,7 +89,7 @@ export function importing(services: () => Services) {
     async blobCount(): Promise<number> {
       const { blobs } = services()
       let count = 0
-      for (const dayName of await blobs.days()) {
+      for (const dayName of await blobs.days('')) {
         for await (const some of blobs.uploadedOn(dayName)) count += some.length
       }
       return count

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Services } from '../../src/app.ts'
 import type { Answer } from './http.ts'
 import { bodyOf, type Part } from './multipart.ts'
 import { type Door, requestToken, tokenOf } from './oauth.ts'
@@ -11,6 +12,20 @@ export const intakePath = '/v1/intake/applications'
 export const demoBoard = { id: 'demo-board', secret: 'demo-board-secret', redirectUri: '' }
 export const harbourId = 10000001
 export const southernId = 10000002
+
+/** A job board that may bring applications to this advertiser. */
+export async function addBoard({ clients }: Pick<Services, 'clients'>, advertiserId: number) {
+  const { client, secret } = await clients.add({
+    id: 'board',
+    name: 'Board',
+    redirectUris: [],
+    agentId: null,
+    requirePkce: false,
+    scopes: ['w_applications'],
+    advertiserIds: [advertiserId],
+  })
+  return { id: client.id, secret, redirectUri: '' }
+}
 
 export async function intakeToken(door: Door, client = demoBoard): Promise<string> {
   const scope = { grant_type: 'client_credentials', scope: 'w_applications' }

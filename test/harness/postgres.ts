@@ -1,50 +1,69 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { chmod, chown, cp, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, chown, cp, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
 
-/** PostgreSQL refuses to run as root, so as root it runs as nobody. */
+/** PostgreSQL and pgbouncer refuse to run as root, so as root they run as nobody. */
 const nobody = 65_534
 const isRoot = process.getuid?.() === 0
+export const serverOwner: { uid?: number; gid?: number } = isRoot ? { uid: nobody, gid: nobody } : {}
 
 export interface Postgres {
+  /** Of its socket, its data and its binaries. */
+  folder: string
+  settings: Record<string, string>
   /** Address of a database on this server. */
   url(database: string): string
   /** A new database, a copy of `template` when one is given. */
   createDatabase(template?: string): Promise<string>
+  /** One statement, by default in the database `postgres`. */
+  query(sql: string, database?: string): Promise<Record<string, unknown>[]>
   /** Ends the server process with SIGKILL; `pullThePlug` ends its children too. */
   kill(): Promise<void>
   start(): Promise<void>
+  /** As an operator would, `pg_ctl restart -m fast`: whoever is connected is told and cut. */
+  restart(): Promise<void>
   stop(): Promise<void>
 }
 
 /** A real PostgreSQL of our own: the binaries come with npm, the server listens on a unix socket only. */
 export async function startPostgres(settings: Record<string, string> = {}): Promise<Postgres> {
-  const folder = await mkdtemp(join(tmpdir(), 'dossier-pg-'))
-  const { native } = await binaries()
-  // The checkout may lie where only root can enter.
-  await cp(native, join(folder, 'native'), { recursive: true, verbatimSymlinks: true })
-  await chmod(folder, 0o755)
-  const owner = isRoot ? { uid: nobody, gid: nobody } : {}
-  const data = join(folder, 'data')
-  if (isRoot) {
-    await promisify(execFile)('chmod', ['-R', 'a+rX', join(folder, 'native')])
-    await chown(folder, nobody, nobody)
-  }
+  const folder = await createServerFolder()
+  const options = ['-U', 'dossier', '--auth=trust', '--no-sync', '--encoding=UTF8', '--locale=C']
   await promisify(execFile)(
     join(folder, 'native/bin/initdb'),
-    ['-D', data, '-U', 'dossier', '--auth=trust', '--no-sync', '--encoding=UTF8'].concat([
-      '--locale-provider=builtin',
-      '--builtin-locale=C.UTF-8',
-      '--locale=C',
-    ]),
-    { ...owner, cwd: folder },
+    ['-D', join(folder, 'data'), ...options, '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
+    { ...serverOwner, cwd: folder },
   )
+  const server = postgresIn(folder, settings)
+  await server.start()
+  return server
+}
+
+/** A folder that the server may read and write, with the binaries: the checkout may lie where only root can enter. */
+export async function createServerFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'dossier-pg-'))
+  await chmod(folder, 0o755)
+  if (isRoot) await chown(folder, nobody, nobody)
+  const native = join(folder, 'native')
+  // The server of the whole run has copied them already.
+  const copied = process.env['TEST_POSTGRES_NATIVE']
+  if (copied !== undefined) {
+    await symlink(copied, native)
+    return folder
+  }
+  await cp((await binaries()).native, native, { recursive: true, verbatimSymlinks: true })
+  if (isRoot) await promisify(execFile)('chmod', ['-R', 'a+rX', native])
+  return folder
+}
+
+/** The server whose data lies in this folder, not started yet. */
+export function postgresIn(folder: string, settings: Record<string, string>): Postgres {
   const options = {
     listen_addresses: '',
     unix_socket_directories: folder,
@@ -55,8 +74,8 @@ export async function startPostgres(settings: Record<string, string> = {}): Prom
 
   async function start(): Promise<void> {
     const args = Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-    server = spawn(join(folder, 'native/bin/postgres'), ['-D', data, ...args], {
-      ...owner,
+    server = spawn(join(folder, 'native/bin/postgres'), ['-D', join(folder, 'data'), ...args], {
+      ...serverOwner,
       cwd: folder,
       stdio: 'ignore',
     })
@@ -85,20 +104,33 @@ export async function startPostgres(settings: Record<string, string> = {}): Prom
     await exited
   }
 
+  async function query(sql: string, database = 'postgres'): Promise<Record<string, unknown>[]> {
+    const client = new pg.Client(url(database))
+    await client.connect()
+    try {
+      return (await client.query(sql)).rows
+    } finally {
+      await client.end()
+    }
+  }
+
   const url = (database: string) =>
     `postgres://dossier@localhost/${database}?host=${encodeURIComponent(folder)}`
 
-  await start()
   return {
+    folder,
+    settings,
     url,
+    query,
     start,
     kill: () => end('SIGKILL'),
+    async restart() {
+      await end('SIGINT')
+      await start()
+    },
     async createDatabase(template) {
       const name = `t_${randomBytes(8).toString('hex')}`
-      const client = new pg.Client(url('postgres'))
-      await client.connect()
-      await client.query(`create database ${name}${template === undefined ? '' : ` template ${template}`}`)
-      await client.end()
+      await query(`create database ${name}${template === undefined ? '' : ` template ${template}`}`)
       return name
     },
     async stop() {

@@ -1,11 +1,18 @@
 import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
 import { type Outcome, startHere } from './command.ts'
-import { createTestDatabase, type Engine, engines, type TestDatabase } from './database.ts'
+import {
+  createTestDatabase,
+  engines,
+  fileEngines,
+  type StoreEngine,
+  storeEngines,
+  type TestDatabase,
+} from './database.ts'
 import { findLogLine, type Running, startDossier } from './process.ts'
 
 export interface Service {
-  engine: Engine | 'external'
+  engine: StoreEngine | 'external'
   /** Without a trailing slash. */
   baseUrl: string
   adminUrl: string
@@ -83,7 +90,24 @@ export function onBothEngines(
   for (const engine of engines) onEngine(engine, name, body, options)
 }
 
-/** The same on SQLite alone: for what is decided before any database is asked. */
+/** The same with each store of files. */
+export function onFileStores(
+  name: string,
+  body: (service: () => Service) => void,
+  options: { env?: Record<string, string> } = {},
+): void {
+  for (const engine of fileEngines) onEngine(engine, name, body, options)
+}
+
+/** The same on every way to a database, and with each store of files. */
+export function onEveryEngine(name: string, body: (service: () => Service) => void): void {
+  for (const engine of storeEngines) onEngine(engine, name, body, {})
+}
+
+/**
+ * The same on SQLite alone: for what is decided before any database is asked, and for pages, whose stores have suites
+ * of their own on both.
+ */
 export function onOneEngine(
   name: string,
   body: (service: () => Service) => void,
@@ -93,7 +117,7 @@ export function onOneEngine(
 }
 
 function onEngine(
-  engine: Engine,
+  engine: StoreEngine,
   name: string,
   body: (service: () => Service) => void,
   options: { env?: Record<string, string> },

@@ -20,6 +20,8 @@ export async function startServing(
     PORT: '0',
     ADMIN_PORT: '0',
     LOG_FORMAT: 'json',
+    // The connections that the tests keep open are not waited for at each stop.
+    SHUTDOWN_IDLE_MS: '1',
     ...settings,
     ...options.env,
   })

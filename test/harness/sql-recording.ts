@@ -4,8 +4,18 @@ import type { Database } from '../../src/storage/schema.ts'
 export type Statement = Pick<CompiledQuery, 'sql' | 'parameters'>
 
 /** Every statement that is sent to this database from now on, in transactions and outside of them. */
-export function recordStatements({ writer, reader }: Database): Statement[] {
+export function recordStatements(database: Database): Statement[] {
+  const { writer, reader, step } = database
   const statements: Statement[] = []
+  if (step !== undefined) {
+    database.step = body =>
+      step(run =>
+        body(query => {
+          statements.push(query)
+          return run(query)
+        }),
+      )
+  }
   // Where queries are executed, and not where they are built: a prepared one is built once and sent often.
   const watch = (executor: QueryExecutor): QueryExecutor => {
     const execute = executor.executeQuery.bind(executor)
@@ -20,4 +30,19 @@ export function recordStatements({ writer, reader }: Database): Statement[] {
   }
   for (const executor of new Set([writer.getExecutor(), reader.getExecutor()])) watch(executor)
   return statements
+}
+
+const clause =
+  / (?=(?:(?<!delete )from|inner join|where|and|order by|limit|set|values|returning|on conflict|union(?: all)?) )/g
+
+/** One clause a line, indented by its depth, is enough to read a difference. */
+export function pretty(sql: string): string {
+  let depth = 1
+  const parts = sql.replace(/\s+/g, ' ').split(/([()]|'[^']*')/)
+  const lines = parts.map(part => {
+    if (part === '(') depth += 1
+    if (part === ')') depth -= 1
+    return part.startsWith("'") ? part : part.replace(clause, `\n${'  '.repeat(depth)}`)
+  })
+  return `${lines.join('')};`
 }

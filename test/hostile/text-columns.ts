@@ -169,6 +169,8 @@ export const otherColumns: Record<string, string> = {
   'import_refusals.file_hash': ours,
   'import_refusals.code': oneOfAList,
   'import_refusals.reason': 'told to the operator at the command line alone',
+  'rate_counts.name': internal,
+  'rate_counts.key': internal,
   'leases.name': internal,
   'leases.holder': internal,
   'memberships.candidate_id': ours,

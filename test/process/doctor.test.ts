@@ -118,6 +118,11 @@ describe('the doctor on SQLite', () => {
   })
 })
 
+test('settings that do not go together end it with the line that names one', async t => {
+  const { code, stderr } = await runHere(['doctor'], { DATA_DIR: await folderFor(t), DOWNLOADS: 'redirect' })
+  assert.deepEqual([code, stderr.startsWith('dossier: wrong setting DOWNLOADS:')], [4, true])
+})
+
 test('a data folder that is none', async t => {
   const file = join(await folderFor(t), 'file')
   await writeFile(file, '')

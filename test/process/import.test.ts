@@ -41,6 +41,8 @@ async function importHere(...args: string[]): Promise<Outcome> {
     },
     isTerminal: false,
     untilStopRequested: () => new Promise(() => {}),
+    onRestartRequested: () => {},
+    openWorkers: () => Promise.reject(new Error('no workers here')),
   })
   return { code, ...outcome }
 }

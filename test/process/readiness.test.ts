@@ -9,7 +9,7 @@ import { untilStatus } from '../harness/polling.ts'
 import { type Postgres, startPostgres } from '../harness/postgres.ts'
 import { pullThePlug } from '../harness/postgres-outage.ts'
 import { RawClient } from '../harness/raw-client.ts'
-import { requestLine } from '../harness/serving.ts'
+import { logLines, requestLine } from '../harness/serving.ts'
 import { addTenant, draftOf, listPath, prepareTenant, putFile, type Tenant } from '../harness/tenant.ts'
 import { fillLargeList } from './large-list.ts'
 import { databaseFor, folderFor, refusal, run, serveFor } from './support.ts'
@@ -107,9 +107,16 @@ describe('PostgreSQL is away and comes back', limit, () => {
     await untilStatus(serving, '/health/ready', 200)
     await assertAllThere()
     await serving.stop()
+    const lines = logLines(serving.log())
+    const failures = lines.filter(line => line.msg === 'request failed')
+    assert.ok(failures.length > requests.length)
+    assert.deepEqual([...new Set(failures.flatMap(({ err }) => Object.keys(err as object)))], ['message'])
+    const told = (msg: string) => lines.filter(line => line.msg === msg && line['pool'] === 'reader').length
+    assert.equal(told('no more database connections are to be had'), 1)
+    assert.equal(told('database connections are made again'), 1)
   })
 
-  test('requests that are being answered when it goes get their answer or 503, and the service lives', async t => {
+  test('requests that are being answered when it goes or restarts get their answer or 503, and the service lives', async t => {
     const database = await databaseOn(await folderFor(t))
     const { headers } = await prepareTenant(database, applyWithFile)
     const serving = await serveFor(t, database)
@@ -128,6 +135,8 @@ describe('PostgreSQL is away and comes back', limit, () => {
       await takeAway()
       await untilStatus(serving, '/health/ready', 503)
       await bringBack()
+      await untilStatus(serving, '/health/ready', 200)
+      await postgres.restart()
       await untilStatus(serving, '/health/ready', 200)
     } finally {
       isBack = true

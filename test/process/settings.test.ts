@@ -17,6 +17,20 @@ const wrong: Record<keyof typeof settings, string[]> = {
   ADMIN_HOST: [],
   DATA_DIR: [],
   DATABASE_URL: ['mysql://dossier:hunter2@localhost/dossier', 'nothing'],
+  // The second is right by itself, but SQLite has no replicas.
+  DATABASE_REPLICA_URL: ['mysql://dossier:hunter2@localhost/dossier', 'postgres://hunter2@standby/dossier'],
+  DATABASE_PREPARED: ['yes', 'true'],
+  BLOBS_URL: [
+    'https://s3.example.com/bucket',
+    's3://key:hunter2@bucket',
+    's3://b',
+    's3://bucket/a//b',
+    's3://bucket?endpoint=s3.example.com',
+    's3://bucket?secret=hunter2',
+  ],
+  BLOBS_ENCRYPTION: ['AES128', 'aws:kms:', 'AES256'],
+  // The second is right by itself, but only S3 has addresses to send callers to.
+  DOWNLOADS: ['elsewhere', 'redirect'],
   BASE_URL: ['https://jobs.example.com/path', 'ftp://jobs.example.com'],
   AUTH_URL: ['jobs.example.com'],
   TRUSTED_PROXIES: ['10.0.0.0/33', 'proxy.example.com'],
@@ -26,6 +40,7 @@ const wrong: Record<keyof typeof settings, string[]> = {
   SMTP_URL: ['mail.example.com'],
   MAIL_FROM: [],
   RETENTION_DAYS: ['-1', '3651', '1.5', 'ever'],
+  SHUTDOWN_DELAY_SECONDS: ['-1', '601', '1.5', 'soon'],
   WORK: ['nowhere'],
   LOG_LEVEL: ['loud'],
   LOG_FORMAT: ['xml'],

@@ -44,7 +44,7 @@ withServices('whoever withdraws while others issue', services => {
           code,
           redirect_uri: redirectUri,
         }),
-        () => {},
+        async () => {},
       )
       .then(answer => answer.access_token)
 
@@ -122,7 +122,7 @@ withServices('whoever withdraws while others issue', services => {
       const attempts = Promise.allSettled(
         Array.from({ length: parallel }, () =>
           services()
-            .tokens.issue(call(`${id}:${secret}`, { grant_type: 'client_credentials' }), () => {})
+            .tokens.issue(call(`${id}:${secret}`, { grant_type: 'client_credentials' }), async () => {})
             .then(answer => answer.access_token),
         ),
       )

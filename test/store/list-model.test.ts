@@ -9,7 +9,7 @@ import type { Applications } from '../../src/applications/service.ts'
 import { applicationsInSmallChunks, plainDraft } from '../harness/applications.ts'
 import { type MovableClock, movableClock } from '../harness/clock.ts'
 import { msDate } from '../harness/contract-model.ts'
-import { withServices } from '../harness/database.ts'
+import { examples, withStores } from '../harness/database.ts'
 import { parseXml } from '../harness/xml.ts'
 
 /** The list of one advertiser, kept as a plain array beside the database. */
@@ -130,9 +130,9 @@ async function readByPages(applications: Applications, advertiserId: number, sea
 
 const clock = movableClock()
 
-withServices(
+withStores(
   'a list and a plain array',
-  services => {
+  (services, _settings, engine) => {
     test('tell the same under any filters, whole and by pages', async () => {
       const applications = applicationsInSmallChunks(services(), 3)
       await fc.assert(
@@ -162,7 +162,7 @@ withServices(
             }
           },
         ),
-        { numRuns: 60 },
+        { numRuns: examples(engine, 60) },
       )
     })
   },

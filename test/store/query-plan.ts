@@ -73,9 +73,12 @@ async function postgresPlan(db: Kysely<Schema>, { sql, parameters }: Statement):
     isSorted: nodes.some(node => /Sort$/.test(node['Node Type'])),
     reads: nodes
       .filter(node => node['Relation Name'] !== undefined && node['Node Type'] !== 'ModifyTable')
-      .map(node => read(node['Relation Name'] as string, postgresColumns(node['Index Cond'] ?? ''))),
+      .map(node => read(wholeTable(node['Relation Name']), postgresColumns(node['Index Cond'] ?? ''))),
   }
 }
+
+/** The pieces lie in one part for each format. */
+const wholeTable = (name = '') => name.replace(/^(application_pieces)_(json|xml)$/, '$1')
 
 function postgresColumns(condition: string): string[] {
   const plain = condition.replace(/'[^']*'/g, '')

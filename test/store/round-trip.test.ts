@@ -10,10 +10,10 @@ import { asXml, tree } from '../contract/reading.ts'
 import { plainDraft } from '../harness/applications.ts'
 import { acceptedDraft, unwritableText } from '../harness/arbitraries.ts'
 import { expectedApplication, expectedScreenJson, expectedScreenXml } from '../harness/contract-model.ts'
-import { withServices } from '../harness/database.ts'
+import { examples, withStores } from '../harness/database.ts'
 import { parseXml } from '../harness/xml.ts'
 
-withServices('what is accepted', services => {
+withStores('what is accepted', (services, _settings, engine) => {
   let advertiserId: number
   before(async () => {
     advertiserId = (await services().advertisers.add('Harbour Coffee Roasters')).id
@@ -71,7 +71,7 @@ withServices('what is accepted', services => {
           assert.deepEqual({ ...stored }, { ...file, ...content, changedAt: file.uploadedAt })
         }
       }),
-      { numRuns: 100 },
+      { numRuns: examples(engine, 100) },
     )
   })
 
@@ -89,7 +89,7 @@ withServices('what is accepted', services => {
         )
         await assertShown({ ...draft, files: [{ ...file, scan: verdict }, ...others] }, receipt)
       }),
-      { numRuns: 50 },
+      { numRuns: examples(engine, 50) },
     )
   })
 
@@ -110,7 +110,7 @@ withServices('what is accepted', services => {
             error.code === 'invalid-fields' && error.errors.every(each => each.field === field),
         )
       }),
-      { numRuns: 50 },
+      { numRuns: examples(engine, 50) },
     )
     assert.equal(await newest(), stored)
   })

@@ -14,8 +14,14 @@ import { dataTables } from '../../src/storage/sql/demo.ts'
 import { openSqlite } from '../../src/storage/sqlite.ts'
 import { withServices } from '../harness/database.ts'
 
-/** Tables that hold no data of ours: the migrator's own, and what numbers the applications on SQLite. */
-const bookkeeping = ['schema_migrations', 'schema_migrations_lock', 'counters']
+/** The migrator's own, what numbers the applications on SQLite, and the parts of a table on PostgreSQL. */
+const bookkeeping = [
+  'schema_migrations',
+  'schema_migrations_lock',
+  'counters',
+  'application_pieces_json',
+  'application_pieces_xml',
+]
 
 type Columns = Record<string, string>
 

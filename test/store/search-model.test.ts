@@ -12,7 +12,7 @@ import { createApplicationStore } from '../../src/storage/sql/applications.ts'
 import { createScreenStore } from '../../src/storage/sql/jobs.ts'
 import { plainDraft } from '../harness/applications.ts'
 import { type MovableClock, movableClock } from '../harness/clock.ts'
-import { withServices } from '../harness/database.ts'
+import { examples, withStores } from '../harness/database.ts'
 
 /** An application as the model sees it. */
 interface Kept {
@@ -127,9 +127,9 @@ function ask(question: Question, kept: readonly Kept[]) {
 
 const clock = movableClock()
 
-withServices(
+withStores(
   'searching and a plain array',
-  services => {
+  (services, _settings, engine) => {
     test('find the same, whole, by pages to the oldest, and back to the newest', async () => {
       const { database } = services()
       await fc.assert(
@@ -186,7 +186,7 @@ withServices(
             }
           },
         ),
-        { numRuns: 15 },
+        { numRuns: examples(engine, 15) },
       )
     })
   },

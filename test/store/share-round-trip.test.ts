@@ -4,7 +4,7 @@ import fc, { type Arbitrary } from 'fast-check'
 import type { Choice, Profile } from '../../src/candidates/profile.ts'
 import { defaultLimits as limits } from '../../src/limits.ts'
 import { acceptedText } from '../harness/arbitraries.ts'
-import { withServices } from '../harness/database.ts'
+import { examples, withStores } from '../harness/database.ts'
 import {
   at,
   holderOf,
@@ -57,7 +57,7 @@ const profile = anyProfile.map((value): Profile => JSON.parse(JSON.stringify(val
 /** Six categories, as bits. */
 const bits = fc.integer({ min: 0, max: 63 })
 
-withServices('what is shared', services => {
+withStores('what is shared', (services, _settings, engine) => {
   let stores: Stores
   let owner: Scene
   let made = 0
@@ -85,7 +85,7 @@ withServices('what is shared', services => {
         assert.deepEqual(found, named)
         assert.deepEqual([email, resume?.id], [owner.email, owner.resumeId])
       }),
-      { numRuns: 100 },
+      { numRuns: examples(engine, 100) },
     )
   })
 
@@ -110,7 +110,7 @@ withServices('what is shared', services => {
           assert.deepEqual(await stores.candidates.findResume(candidateId, first.id), kept[1])
         },
       ),
-      { numRuns: 30 },
+      { numRuns: examples(engine, 30) },
     )
   })
 
@@ -135,7 +135,7 @@ withServices('what is shared', services => {
           },
         )
       }),
-      { numRuns: 50 },
+      { numRuns: examples(engine, 50) },
     )
   })
 
@@ -172,7 +172,7 @@ withServices('what is shared', services => {
           }
         }
       }),
-      { numRuns: 30 },
+      { numRuns: examples(engine, 30) },
     )
   })
 
@@ -218,13 +218,13 @@ withServices('what is shared', services => {
           [1, 0],
         )
       }),
-      { numRuns: 30 },
+      { numRuns: examples(engine, 30) },
     )
   })
 
   test('disclosures come page by page, each once, the newest first', async () => {
     const all = await stores.history.disclosures(owner.candidateId, 1000)
-    assert.ok(all.length > 20)
+    assert.ok(all.length > examples(engine, 20))
     const paged: typeof all = []
     for (;;) {
       const last = paged.at(-1)

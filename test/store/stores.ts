@@ -22,6 +22,7 @@ import { createOutboxStore } from '../../src/storage/sql/outbox.ts'
 import { createOwnApplicationStore } from '../../src/storage/sql/own-applications.ts'
 import { createOwnDataStore } from '../../src/storage/sql/own-data.ts'
 import { createPostingLists } from '../../src/storage/sql/posting-lists.ts'
+import { createRateCountStore } from '../../src/storage/sql/rate-counts.ts'
 import { createScanningStore } from '../../src/storage/sql/scanning.ts'
 import { createSentFormStore } from '../../src/storage/sql/sent-forms.ts'
 import { createFailureStore, createSessionStore } from '../../src/storage/sql/sessions.ts'
@@ -59,6 +60,7 @@ const factories = {
   intake: createIntakeStore,
   blobReferences: createBlobReferences,
   leases: createLeaseStore,
+  rateCounts: createRateCountStore,
   expiry: createExpiryStore,
   scanning: createScanningStore,
   accounts: createAccountStore,

@@ -88,7 +88,11 @@ export const wanted: Record<string, string[]> = {
   'sentForms.release': ['sent_forms by key'],
   'jobBoard.find': ['job_ads by id', 'advertisers by id', 'screens by advertiser_id, id'],
   'jobBoard.listOpen': ['job_ads by id', 'advertisers by id'],
-  'credentials.findOwner': ['sws_credentials by hash', 'advertisers by id'],
+  'credentials.findOwner': [
+    'sws_credentials by hash',
+    'advertisers by id',
+    'advertiser_ledger by advertiser_id',
+  ],
   'credentials.recordUse': ['sws_credentials by id'],
   'credentials.revoke': ['sws_credentials by id'],
   'credentials.advertiserOf': ['sws_credentials by id'],
@@ -105,7 +109,8 @@ export const wanted: Record<string, string[]> = {
   'agents.withdraw': ['agent_authorisations by advertiser_id, agent_id'],
 
   'oauth.findAdvertiser': ['advertisers by id'],
-  'oauth.findGrant': ['grants by candidate_id, client_id, advertiser_id'],
+  // PostgreSQL finds those of many candidates at once, and takes the shorter index while each has few.
+  'oauth.findGrant': ['grants by candidate_id, client_id, advertiser_id', 'grants by candidate_id'],
   'oauth.recordConsent': [
     'candidates by id',
     'oauth_codes by grant_id',
@@ -127,6 +132,7 @@ export const wanted: Record<string, string[]> = {
   'oauth.findAgentToken': [
     'oauth_tokens by hash',
     'advertisers by id',
+    'advertiser_ledger by advertiser_id',
     'agent_authorisations by advertiser_id, agent_id',
   ],
   'oauth.revokeToken': ['oauth_tokens by hash'],
@@ -298,6 +304,7 @@ export const wanted: Record<string, string[]> = {
   'expiry.removeLinks': ['account_links by hash', 'account_links by expires_at'],
   'expiry.removeInvitations': ['invitations by hash', 'invitations by expires_at'],
   'expiry.removeSentForms': ['sent_forms by key', 'sent_forms by expires_at'],
+  'expiry.removeRateCounts': ['rate_counts by name, key, time_window', 'rate_counts by expires_at'],
   'expiry.removeSignInFailures': ['sign_in_failures by key', 'sign_in_failures by last_failed_at'],
   'expiry.removeKnownBrowsers': ['sign_in_failures by key', 'sign_in_failures by last_failed_at'],
   'expiry.removeIntakeKeys': ['intake_keys by client_id, key', 'intake_keys by expires_at'],
@@ -305,6 +312,7 @@ export const wanted: Record<string, string[]> = {
   'scanning.resumesOf': ['resumes by blob'],
   'scanning.attachmentsOf': ['application_files by blob'],
   'scanning.recordResumeVerdict': ['candidates by id', 'resumes by id', 'resumes by candidate_id'],
+  'blobReferences.described': ['application_files by blob', 'resumes by blob'],
   'blobReferences.named': ['application_files by blob', 'resumes by blob'],
   'blobReferences.sweptUntil': ['meta by key'],
 }

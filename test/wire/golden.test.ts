@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url'
 import { type Application, everything, listPath, type RequestHeaders } from '../contract/reading.ts'
 import { assertGolden } from '../harness/golden.ts'
 import { call, harbour, southern } from '../harness/http.ts'
-import { onBothEngines, type Service } from '../harness/service.ts'
+import { onEveryEngine, type Service } from '../harness/service.ts'
 
 const formats = ['json', 'xml'] as const
 const include = 'include=primaryjobseekinginfo'
@@ -55,7 +55,7 @@ async function assertSample(
   }
 }
 
-onBothEngines('the wire samples', service => {
+onEveryEngine('the wire samples', service => {
   test('each application of the demo world, alone in a list', async () => {
     for (const as of [harbour, southern]) {
       for (const application of await everything(service(), as)) {

@@ -1,7 +1,9 @@
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Advertiser, AdvertiserStore, Credential, CredentialStore } from '../../advertisers/ports.ts'
-import { prepareQuery } from '../prepared-query.ts'
-import type { Database, Schema } from '../schema.ts'
+import { gatherByKey } from '../gather.ts'
+import { prepareQuery, prepareStatement } from '../prepared-query.ts'
+import type { Database, Dialect, Schema } from '../schema.ts'
+import { anyOf } from '../typed-values.ts'
 
 /** IDs that we give out begin here, so that they are told from applications at a glance. */
 const firstAdvertiserId = 10_000_001
@@ -65,24 +67,9 @@ const credentialColumns = [
   'last_used_at as lastUsedAt',
 ] as const
 
-export function createCredentialStore({ writer, reader }: Database): CredentialStore {
-  const findOwner = prepareQuery(reader, ({ hash }: { hash: string }) =>
-    reader
-      .selectFrom('sws_credentials as credential')
-      .innerJoin('advertisers as advertiser', 'advertiser.id', 'credential.advertiser_id')
-      .select([
-        'credential.id as credentialId',
-        'advertiser.id as advertiserId',
-        'advertiser.status as advertiserStatus',
-        'credential.expires_at as expiresAt',
-        'credential.revoked_at as revokedAt',
-        'credential.last_used_at as lastUsedAt',
-      ])
-      .where('credential.hash', '=', hash),
-  )
-
+export function createCredentialStore({ writer, reader, dialect }: Database): CredentialStore {
   return {
-    findOwner: hash => findOwner({ hash }),
+    findOwner: prepareFindOwner(reader, dialect),
 
     async advertiserOf(credentialId) {
       const row = await reader
@@ -136,4 +123,32 @@ export function createCredentialStore({ writer, reader }: Database): CredentialS
         .execute()
     },
   }
+}
+
+/** Asked by every request of version 1; under load, those that arrive together ask together. */
+function prepareFindOwner(reader: Kysely<Schema>, dialect: Dialect): CredentialStore['findOwner'] {
+  const owners = () =>
+    reader
+      .selectFrom('sws_credentials as credential')
+      .innerJoin('advertisers as advertiser', 'advertiser.id', 'credential.advertiser_id')
+      .innerJoin('advertiser_ledger as ledger', 'ledger.advertiser_id', 'credential.advertiser_id')
+      .select([
+        'credential.id as credentialId',
+        'advertiser.id as advertiserId',
+        'advertiser.status as advertiserStatus',
+        'credential.expires_at as expiresAt',
+        'credential.revoked_at as revokedAt',
+        'credential.last_used_at as lastUsedAt',
+        'ledger.version',
+      ])
+  if (dialect === 'sqlite') {
+    const find = prepareQuery(reader, ({ hash }: { hash: string }) =>
+      owners().where('credential.hash', '=', hash),
+    )
+    return hash => find({ hash })
+  }
+  const findAll = prepareStatement(reader, ({ hashes }: { hashes: string[] }) =>
+    owners().select('credential.hash as key').where('credential.hash', '=', anyOf(hashes)),
+  )
+  return gatherByKey(async hashes => (await findAll({ hashes })).rows)
 }

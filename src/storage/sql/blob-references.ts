@@ -30,6 +30,15 @@ export function createBlobReferences({ reader, writer }: Database): BlobReferenc
       return rows.map(row => ({ ...row, blob: row.blob as string }))
     },
 
+    async described(blobs) {
+      if (blobs.length === 0) return []
+      const describedIn = (table: 'application_files' | 'resumes') =>
+        reader.selectFrom(table).select(['blob', 'sha256', 'size']).where('blob', 'in', blobs)
+      const rows = await describedIn('application_files').unionAll(describedIn('resumes')).execute()
+      // Rows that name the same blob describe it alike.
+      return [...new Map(rows.map(row => [row.blob, { ...row, blob: row.blob as string }])).values()]
+    },
+
     async named(blobs) {
       if (blobs.length === 0) return new Set()
       const namedIn = (table: 'application_files' | 'resumes') =>

@@ -1,10 +1,12 @@
-import { sql, type Transaction } from 'kysely'
+import { type Expression, sql, type Transaction } from 'kysely'
 import type { Candidate, CandidateStore, Resume } from '../../candidates/ports.ts'
 import { emptyProfile, type Profile } from '../../candidates/profile.ts'
+import { gatherByKey } from '../gather.ts'
 import { letGo } from '../let-go.ts'
 import { lockCandidate, lockLivingCandidate } from '../lock-candidate.ts'
-import { prepareQuery } from '../prepared-query.ts'
+import { prepareQuery, prepareStatement } from '../prepared-query.ts'
 import type { Database, Schema } from '../schema.ts'
+import { anyOf } from '../typed-values.ts'
 
 const resumeColumns = [
   'id',
@@ -18,15 +20,20 @@ const resumeColumns = [
   'is_default',
 ] as const
 
-export function createCandidateStore({ writer, reader }: Database): CandidateStore {
-  // Every prefill and every consent page asks this.
-  const findCandidate = prepareQuery(reader, ({ candidateId }: { candidateId: string }) =>
+/** Every prefill and every consent page asks this. */
+function prepareFind({ reader, dialect }: Database) {
+  const candidates = (one: string | Expression<string>) =>
     reader
       .selectFrom('candidates as candidate')
       .leftJoin('resumes as resume', join =>
-        join.onRef('resume.candidate_id', '=', 'candidate.id').on('resume.is_default', '=', sql.lit(1)),
+        join
+          .onRef('resume.candidate_id', '=', 'candidate.id')
+          .on('resume.candidate_id', '=', one)
+          .on('resume.is_default', '=', sql.lit(1)),
       )
+      .where('candidate.id', '=', one)
       .select([
+        'candidate.id as key',
         'candidate.email',
         'candidate.first_name',
         'candidate.last_name',
@@ -41,14 +48,25 @@ export function createCandidateStore({ writer, reader }: Database): CandidateSto
         'resume.uploaded_at',
         'resume.is_default',
       ])
-      .where('candidate.id', '=', candidateId),
+  if (dialect === 'sqlite') {
+    const find = prepareQuery(reader, ({ candidateId }: { candidateId: string }) => candidates(candidateId))
+    return (candidateId: string) => find({ candidateId })
+  }
+  const findAll = prepareStatement(reader, ({ candidateIds }: { candidateIds: string[] }) =>
+    candidates(anyOf(candidateIds)),
   )
+  return gatherByKey(async candidateIds => (await findAll({ candidateIds })).rows)
+}
+
+export function createCandidateStore(database: Database): CandidateStore {
+  const { writer, reader } = database
+  const find = prepareFind(database)
 
   return {
     async find(candidateId) {
-      const row = await findCandidate({ candidateId })
+      const row = await find(candidateId)
       if (row === undefined) return undefined
-      const { email, first_name, last_name, profile, ...resume } = row
+      const { key: _, email, first_name, last_name, profile, ...resume } = row
       return {
         email,
         firstName: first_name,

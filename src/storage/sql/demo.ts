@@ -6,6 +6,7 @@ import type { Database, Dialect, Schema } from '../schema.ts'
 
 /** Children before their parents. A test compares it, and `meta`, with the tables that the database really has. */
 export const dataTables = [
+  'rate_counts',
   'sent_forms',
   'api_call_days',
   'application_days',

@@ -2,6 +2,7 @@ import type { Transaction } from 'kysely'
 import type { ErasureStore } from '../../applications/erasure-ports.ts'
 import { searchTerms } from '../../applications/search-terms.ts'
 import { letGoOfAll } from '../let-go.ts'
+import { nextVersion } from '../next-version.ts'
 import { renderAgain } from '../render-again.ts'
 import type { Database, Schema } from '../schema.ts'
 
@@ -41,7 +42,7 @@ export function createErasureStore({ writer, reader }: Database): ErasureStore {
         // The ledger first, as whoever adds an application or records a verdict.
         await trx
           .updateTable('advertiser_ledger')
-          .set(eb => ({ version: eb('version', '+', 1) }))
+          .set({ version: nextVersion(at) })
           .where('advertiser_id', '=', advertiserId)
           .execute()
         await trx

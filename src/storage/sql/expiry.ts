@@ -139,6 +139,39 @@ export function createExpiryStore({ writer, dialect }: Database): ExpiryStore {
 
     removeKnownBrowsers: (lastBefore, most) => removeFailures(failedBefore(lastBefore), most),
 
+    removeRateCounts: (now, most) =>
+      countOf(
+        writer
+          .deleteFrom('rate_counts')
+          .where(({ eb, refTuple }) =>
+            eb(
+              refTuple('name', 'key', 'time_window'),
+              'in',
+              picked(
+                writer
+                  .selectFrom('rate_counts')
+                  .select(['name', 'key', 'time_window'])
+                  .where('expires_at', '<=', now)
+                  .orderBy('expires_at')
+                  .limit(most),
+              ).$asTuple('name', 'key', 'time_window'),
+            ),
+          ),
+      ),
+
+    removeLeases: (overBefore, most) =>
+      countOf(
+        writer
+          .deleteFrom('leases')
+          .where(
+            'name',
+            'in',
+            picked(
+              writer.selectFrom('leases').select('name').where('held_until', '<=', overBefore).limit(most),
+            ),
+          ),
+      ),
+
     removeIntakeKeys: (now, most) =>
       countOf(
         writer

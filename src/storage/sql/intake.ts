@@ -1,6 +1,7 @@
 import type { IntakeDirectory, IntakeStore, KeyClaim } from '../../applications/intake-ports.ts'
 import type { EpochMs } from '../../core/clock.ts'
 import { addApplication } from '../add-application.ts'
+import { withLedger } from '../ledger-turns.ts'
 import { prepareQuery } from '../prepared-query.ts'
 import type { Database } from '../schema.ts'
 
@@ -20,7 +21,8 @@ export function createIntakeDirectory({ reader }: Database): IntakeDirectory {
   }
 }
 
-export function createIntakeStore({ writer, reader, dialect }: Database): IntakeStore {
+export function createIntakeStore(database: Database): IntakeStore {
+  const { writer, reader, dialect } = database
   /** The unique key decides, also between nodes. */
   async function isTaken({ clientId, key, claim }: KeyClaim, now: EpochMs, until: EpochMs): Promise<boolean> {
     const { numInsertedOrUpdatedRows } = await writer
@@ -64,12 +66,12 @@ export function createIntakeStore({ writer, reader, dialect }: Database): Intake
     },
 
     add: (advertiserId, application, now, answerOf) =>
-      writer
-        .transaction()
-        .execute(async trx => answerOf(await addApplication(trx, dialect, advertiserId, application, now))),
+      withLedger(database, advertiserId, async trx =>
+        answerOf(await addApplication(trx, dialect, advertiserId, application, now)),
+      ),
 
     addOnce: (advertiserId, application, now, answerOf, save) =>
-      writer.transaction().execute(async trx => {
+      withLedger(database, advertiserId, async trx => {
         const ours = trx
           .updateTable('intake_keys')
           .where('client_id', '=', save.clientId)

@@ -1,9 +1,10 @@
-import type { LeaseStore } from '../../work/ports.ts'
+import type { LeaseStore } from '../../core/leases.ts'
 import type { Database } from '../schema.ts'
 
 export function createLeaseStore({ writer }: Database): LeaseStore {
   return {
     async take(name, holder, now, until) {
+      const tooFar = until + (until - now)
       const taken = await writer
         .insertInto('leases')
         .values({ name, holder, held_until: until })
@@ -11,9 +12,9 @@ export function createLeaseStore({ writer }: Database): LeaseStore {
           conflict
             .column('name')
             .doUpdateSet({ holder, held_until: until })
-            // One that lasts longer than this one would was taken while the clock was ahead.
+            // Not just a little longer: clocks of two nodes differ, and what was taken a moment ago must hold.
             .where(lease =>
-              lease.or([lease('leases.held_until', '<=', now), lease('leases.held_until', '>', until)]),
+              lease.or([lease('leases.held_until', '<=', now), lease('leases.held_until', '>', tooFar)]),
             ),
         )
         .executeTakeFirst()

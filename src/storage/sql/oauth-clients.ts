@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
 import type { Client, ClientStore } from '../../oauth/ports.ts'
-import { prepareQuery } from '../prepared-query.ts'
+import { gatherByKey } from '../gather.ts'
+import { prepareQuery, prepareStatement } from '../prepared-query.ts'
 import type { Database } from '../schema.ts'
+import { anyOf } from '../typed-values.ts'
 
 const clientColumns = [
   'client.id',
@@ -24,29 +26,38 @@ const advertiserIds = sql<string | null>`(
   from oauth_client_advertisers where client_id = client.id
 )`.as('advertiserIds')
 
-export function createClientStore({ writer, reader }: Database): ClientStore {
-  const find = prepareQuery(reader, ({ clientId }: { clientId: string }) =>
-    reader
-      .selectFrom('oauth_clients as client')
-      .select([
-        ...clientColumns,
-        redirectUris,
-        eb =>
-          eb
-            .selectFrom('oauth_client_secrets')
-            .select(sql<string | null>`string_agg(hash, ' ' order by created_at desc)`.as('hashes'))
-            .whereRef('client_id', '=', 'client.id')
-            .as('secretHashes'),
-      ])
-      .where('client.id', '=', clientId),
+const secretHashes = sql<string | null>`(
+  select string_agg(hash, ' ' order by created_at desc) from oauth_client_secrets where client_id = client.id
+)`.as('secretHashes')
+
+function prepareFind({ reader, dialect }: Database) {
+  const clients = () =>
+    reader.selectFrom('oauth_clients as client').select([...clientColumns, redirectUris, secretHashes])
+  if (dialect === 'sqlite') {
+    const find = prepareQuery(reader, ({ clientId }: { clientId: string }) =>
+      clients().where('client.id', '=', clientId),
+    )
+    return (clientId: string) => find({ clientId })
+  }
+  const findAll = prepareStatement(reader, ({ clientIds }: { clientIds: string[] }) =>
+    clients().select('client.id as key').where('client.id', '=', anyOf(clientIds)),
   )
+  return gatherByKey(async clientIds => (await findAll({ clientIds })).rows)
+}
+
+export function createClientStore(database: Database): ClientStore {
+  const { writer, reader } = database
+  const find = prepareFind(database)
 
   return {
     async find(clientId): Promise<Client | undefined> {
-      const row = await find({ clientId })
+      const row = await find(clientId)
       return (
         row && {
-          ...row,
+          id: row.id,
+          name: row.name,
+          agentId: row.agentId,
+          disabledAt: row.disabledAt,
           scopes: wordsOf(row.scopes),
           requirePkce: row.requirePkce === 1,
           redirectUris: wordsOf(row.redirectUris),

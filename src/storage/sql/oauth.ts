@@ -1,19 +1,21 @@
 import { type Kysely, type SelectQueryBuilder, sql, type Transaction } from 'kysely'
-import type { AuthorizationStore, Code, Grant, GrantKey, NewCode, TokenRecord } from '../../oauth/ports.ts'
+import type { AuthorizationStore, Code, Grant, GrantKey, TokenRecord } from '../../oauth/ports.ts'
 import { scopes } from '../../oauth/scopes.ts'
+import { gather, gatherByKey } from '../gather.ts'
+import { issueInStatement, issueTogether } from '../issue-code.ts'
 import { lockLivingCandidate } from '../lock-candidate.ts'
 import { prepareQuery, prepareStatement } from '../prepared-query.ts'
-import { redeemInOneStatement, redeemInTransaction, tokenColumns, tokenValues } from '../redeem-code.ts'
+import { redeemInStep, redeemTogether, tokenColumns, tokenValues } from '../redeem-code.ts'
 import type { Database, Dialect, Schema } from '../schema.ts'
 import { tokensOfGrant } from '../tokens-of-grant.ts'
-import { integer, text } from '../typed-values.ts'
+import { anyOf, integer, text } from '../typed-values.ts'
 
-export function createAuthorizationStore({ writer, reader, dialect }: Database): AuthorizationStore {
-  const findToken = prepareFindToken(reader)
+export function createAuthorizationStore({ writer, reader, dialect, step }: Database): AuthorizationStore {
+  const findToken = prepareFindToken(reader, dialect)
   const findCode = prepareFindCode(reader)
-  const findGrant = prepareFindGrant(reader)
-  const insertCode = prepareInsertCode(writer, dialect)
-  const redeemed = dialect === 'postgres' ? redeemInOneStatement(writer) : redeemInTransaction(writer)
+  const findGrant = prepareFindGrant(reader, dialect)
+  const issueCode = dialect === 'postgres' ? issueTogether(writer) : issueInStatement(writer)
+  const redeem = step === undefined ? redeemTogether(writer) : redeemInStep(writer, step)
 
   return {
     findAdvertiser: advertiserId =>
@@ -24,8 +26,7 @@ export function createAuthorizationStore({ writer, reader, dialect }: Database):
         .where('status', '=', 'active')
         .executeTakeFirst(),
 
-    findGrant: ({ candidateId, clientId, advertiserId }) =>
-      findGrant({ candidateId, clientId, advertiserId: advertiserId ?? 0 }),
+    findGrant,
 
     recordConsent: (key, decision, code) =>
       writer.transaction().execute(async trx => {
@@ -47,10 +48,10 @@ export function createAuthorizationStore({ writer, reader, dialect }: Database):
           .where('hash', 'in', tokensOfGrant(trx, grantId))
           .where(lost, '!=', 0)
           .execute()
-        await insertCode(grantId, code, trx)
+        await issueCode.within(trx, grantId, code)
       }),
 
-    issueCode: (grantId, code) => insertCode(grantId, code),
+    issueCode: issueCode.alone,
 
     findCode: hash => findCode({ hash }),
 
@@ -62,7 +63,7 @@ export function createAuthorizationStore({ writer, reader, dialect }: Database):
         .execute()
     },
 
-    redeem: redeemed,
+    redeem,
 
     async revokeTokensOfCode(codeHash, at) {
       await writer
@@ -126,12 +127,13 @@ export function createAuthorizationStore({ writer, reader, dialect }: Database):
       return result.numInsertedOrUpdatedRows === 1n
     },
 
-    findToken: hash => findToken({ hash }),
+    findToken,
 
     async findAgentToken(hash) {
       const row = await reader
         .selectFrom('oauth_tokens as token')
         .innerJoin('advertisers as advertiser', 'advertiser.id', 'token.advertiser_id')
+        .innerJoin('advertiser_ledger as ledger', 'ledger.advertiser_id', 'token.advertiser_id')
         .leftJoin('agent_authorisations as authorisation', join =>
           join
             .onRef('authorisation.advertiser_id', '=', 'token.advertiser_id')
@@ -143,6 +145,7 @@ export function createAuthorizationStore({ writer, reader, dialect }: Database):
           'token.agent_id as agentId',
           'advertiser.id as advertiserId',
           'advertiser.status as status',
+          'ledger.version',
           'authorisation.authorised_at as authorisedAt',
           'token.expires_at as expiresAt',
           'token.revoked_at as revokedAt',
@@ -167,8 +170,8 @@ export function createAuthorizationStore({ writer, reader, dialect }: Database):
   }
 }
 
-function prepareFindToken(reader: Kysely<Schema>) {
-  return prepareQuery<{ hash: string }, TokenRecord>(reader, ({ hash }) =>
+function prepareFindToken(reader: Kysely<Schema>, dialect: Dialect): AuthorizationStore['findToken'] {
+  const tokens = () =>
     reader
       .selectFrom('oauth_tokens')
       .select([
@@ -181,8 +184,16 @@ function prepareFindToken(reader: Kysely<Schema>) {
         'expires_at as expiresAt',
         'revoked_at as revokedAt',
       ])
-      .where('hash', '=', hash),
+  if (dialect === 'sqlite') {
+    const find = prepareQuery<{ hash: string }, TokenRecord>(reader, ({ hash }) =>
+      tokens().where('hash', '=', hash),
+    )
+    return hash => find({ hash })
+  }
+  const findAll = prepareStatement(reader, ({ hashes }: { hashes: string[] }) =>
+    tokens().select('hash as key').where('hash', '=', anyOf(hashes)),
   )
+  return gatherByKey(async hashes => (await findAll({ hashes })).rows)
 }
 
 function prepareFindCode(reader: Kysely<Schema>) {
@@ -205,17 +216,46 @@ function prepareFindCode(reader: Kysely<Schema>) {
 /** 0 stands for no advertiser, as in the unique index. */
 const advertiserKey = sql<number>`coalesce(advertiser_id, 0)`
 
-function prepareFindGrant(reader: Kysely<Schema>) {
+const grantColumns = ['id', 'released', 'filled', 'scope', 'decided_at as decidedAt'] as const
+
+function prepareFindGrant(reader: Kysely<Schema>, dialect: Dialect): AuthorizationStore['findGrant'] {
   type Key = { candidateId: string; clientId: string; advertiserId: number }
-  return prepareQuery<Key, Grant>(reader, ({ candidateId, clientId, advertiserId }) =>
+  if (dialect === 'postgres') return findGrantsTogether(reader)
+  const find = prepareQuery<Key, Grant>(reader, ({ candidateId, clientId, advertiserId }) =>
     reader
       .selectFrom('grants')
-      .select(['id', 'released', 'filled', 'scope', 'decided_at as decidedAt'])
+      .select(grantColumns)
       .where('candidate_id', '=', candidateId)
       .where('client_id', '=', clientId)
       .where(advertiserKey, '=', advertiserId)
       .where('withdrawn_at', 'is', null),
   )
+  return ({ candidateId, clientId, advertiserId }) =>
+    find({ candidateId, clientId, advertiserId: advertiserId ?? 0 })
+}
+
+function findGrantsTogether(reader: Kysely<Schema>): AuthorizationStore['findGrant'] {
+  type Columns = { candidateIds: string[]; clientIds: string[]; advertiserIds: number[] }
+  const findAll = prepareStatement(reader, ({ candidateIds, clientIds, advertiserIds }: Columns) => ({
+    compile: () =>
+      sql<Grant & { position: number }>`select asked.position, grants.id, grants.released, grants.filled,
+          grants.scope, grants.decided_at as "decidedAt"
+        from unnest(${candidateIds}::text[], ${clientIds}::text[], ${advertiserIds}::bigint[])
+          with ordinality as asked (candidate_id, client_id, advertiser_id, position)
+        join grants on grants.candidate_id = asked.candidate_id
+          and grants.client_id = asked.client_id
+          and coalesce(grants.advertiser_id, 0) = asked.advertiser_id
+          and grants.withdrawn_at is null`.compile(reader),
+  }))
+  return gather(async keys => {
+    const { rows } = await findAll({
+      candidateIds: keys.map(({ candidateId }) => candidateId),
+      clientIds: keys.map(({ clientId }) => clientId),
+      advertiserIds: keys.map(({ advertiserId }) => advertiserId ?? 0),
+    })
+    const found = new Map(rows.map(({ position, ...grant }) => [position - 1, grant]))
+    return keys.map((_, index) => found.get(index))
+  })
 }
 
 /** A new row, or a new decision in the place of the one that stands; the unique index decides, also in a race. */
@@ -247,49 +287,6 @@ async function decide(
     .returning('id')
     .executeTakeFirstOrThrow()
   return id
-}
-
-/** What the candidate released, out of what they saw: a category that was empty then was not seen. */
-function prepareInsertCode(writer: Kysely<Schema>, dialect: Dialect) {
-  const insert = prepareStatement(writer, (code: NewCode & { grantId: string }) =>
-    writer
-      .insertInto('oauth_codes')
-      .columns([
-        'hash',
-        'client_id',
-        'grant_id',
-        'candidate_id',
-        'advertiser_id',
-        'redirect_uri',
-        'scope',
-        'released',
-        'challenge',
-        'issued_at',
-        'expires_at',
-        'failed_attempts',
-      ])
-      .expression(
-        locked(dialect, writer.selectFrom('grants'))
-          .where('id', '=', code.grantId)
-          .where('withdrawn_at', 'is', null)
-          .select([
-            text(code.hash).as('hash'),
-            'client_id',
-            'id',
-            'candidate_id',
-            'advertiser_id',
-            text(code.redirectUri).as('redirect_uri'),
-            text(code.scope).as('scope'),
-            sql<number>`released & filled`.as('released'),
-            text(code.challenge).as('challenge'),
-            integer(code.issuedAt).as('issued_at'),
-            integer(code.expiresAt).as('expires_at'),
-            integer(0).as('failed_attempts'),
-          ]),
-      ),
-  )
-  return async (grantId: string, code: NewCode, on?: Kysely<Schema>): Promise<boolean> =>
-    (await insert({ grantId, ...code }, on)).numAffectedRows === 1n
 }
 
 function standingClient(db: Kysely<Schema>, clientId: string) {

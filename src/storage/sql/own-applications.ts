@@ -3,6 +3,7 @@ import type { ListedApplication, OwnApplicationStore, SentFile } from '../../app
 import { type ApplicationFile, fileTypes } from '../../applications/rules.ts'
 import { questionsIn } from '../../applications/stored-screen.ts'
 import { addApplication } from '../add-application.ts'
+import { withLedger } from '../ledger-turns.ts'
 import { lockLivingCandidate } from '../lock-candidate.ts'
 import { primaryInfoOf } from '../primary-info.ts'
 import type { Database, Schema } from '../schema.ts'
@@ -17,10 +18,11 @@ const columns = [
   'own.submitted_at',
 ] as const
 
-export function createOwnApplicationStore({ writer, reader, dialect }: Database): OwnApplicationStore {
+export function createOwnApplicationStore(database: Database): OwnApplicationStore {
+  const { reader, dialect } = database
   return {
     send: (candidateId, { formKey, resumeId, ad, application }, now) =>
-      writer.transaction().execute(async trx => {
+      withLedger(database, ad.advertiserId, async trx => {
         // Forms of one candidate come one after the other, and no resume goes meanwhile.
         await lockLivingCandidate(trx, candidateId)
         const earlier = await trx

@@ -1,9 +1,11 @@
 import type { FailureStore, SessionOnList, SessionStore } from '../../candidates/account-ports.ts'
-import { prepareQuery } from '../prepared-query.ts'
+import { gatherByKey } from '../gather.ts'
+import { prepareQuery, prepareStatement } from '../prepared-query.ts'
 import type { Database } from '../schema.ts'
+import { anyOf } from '../typed-values.ts'
 
-export function createSessionStore({ writer, reader }: Database): SessionStore {
-  const find = prepareQuery(reader, ({ hash, now }: { hash: string; now: number }) =>
+function prepareFind({ reader, dialect }: Database) {
+  const sessions = () =>
     reader
       .selectFrom('sessions as session')
       .innerJoin('candidates as candidate', 'candidate.id', 'session.candidate_id')
@@ -13,6 +15,7 @@ export function createSessionStore({ writer, reader }: Database): SessionStore {
         'candidate.email as email',
         'candidate.first_name as firstName',
         'session.last_used_at as lastUsedAt',
+        'session.expires_at as expiresAt',
         eb
           .selectFrom('memberships')
           .select('role')
@@ -20,9 +23,21 @@ export function createSessionStore({ writer, reader }: Database): SessionStore {
           .limit(1)
           .as('anyRole'),
       ])
-      .where('session.hash', '=', hash)
-      .where('session.expires_at', '>', now),
+  if (dialect === 'sqlite') {
+    const find = prepareQuery(reader, ({ hash }: { hash: string }) =>
+      sessions().where('session.hash', '=', hash),
+    )
+    return (hash: string) => find({ hash })
+  }
+  const findAll = prepareStatement(reader, ({ hashes }: { hashes: string[] }) =>
+    sessions().select('session.hash as key').where('session.hash', '=', anyOf(hashes)),
   )
+  return gatherByKey(async hashes => (await findAll({ hashes })).rows)
+}
+
+export function createSessionStore(database: Database): SessionStore {
+  const { writer, reader } = database
+  const find = prepareFind(database)
 
   return {
     add: (candidateId, passwordHash, { hash, sessionId, browser, createdAt, expiresAt }) =>
@@ -52,10 +67,10 @@ export function createSessionStore({ writer, reader }: Database): SessionStore {
       }),
 
     async find(hash, now) {
-      const found = await find({ hash, now })
-      if (found === undefined) return undefined
-      const { anyRole, ...owner } = found
-      return { ...owner, isMember: anyRole !== null }
+      const found = await find(hash)
+      if (found === undefined || found.expiresAt <= now) return undefined
+      const { sessionId, candidateId, email, firstName, lastUsedAt, anyRole } = found
+      return { sessionId, candidateId, email, firstName, lastUsedAt, isMember: anyRole !== null }
     },
 
     async recordUse(hash, at, since) {

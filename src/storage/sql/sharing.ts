@@ -1,13 +1,13 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { ProfileToken } from '../../core/principal.ts'
 import type { NewPrefill, PrefilledApplication, SharingHistory, SharingStore } from '../../sharing/ports.ts'
-import { prepareQuery, prepareStatement } from '../prepared-query.ts'
+import { compileOnce, prepareQuery } from '../prepared-query.ts'
 import type { Database, Schema } from '../schema.ts'
 import { integer, text } from '../typed-values.ts'
 
-export function createSharingStore({ writer, reader, dialect }: Database): SharingStore {
+export function createSharingStore({ writer, reader, dialect, step }: Database): SharingStore {
   const findReleased = prepareFindReleased(reader)
-  const recordPrefill = dialect === 'postgres' ? prefillInOneStatement(writer) : prefillInTransaction(writer)
+  const recordPrefill = step === undefined ? prefillInOneStatement(writer) : prefillInStep(writer, step)
 
   return {
     recordPrefill,
@@ -221,18 +221,18 @@ function releasedResume({ releasedId, grantId, now }: PrefillValues) {
 
 type RecordPrefill = SharingStore['recordPrefill']
 
-/** SQLite: the transaction has the only write lock from its first statement on. */
-function prefillInTransaction(writer: Kysely<Schema>): RecordPrefill {
-  const findStanding = prepareQuery(writer, (values: PrefillValues) => standing(writer, values))
-  const upsertApplication = prepareQuery(writer, (values: PrefillValues) =>
+/** SQLite: the step has the only write lock. */
+function prefillInStep(writer: Kysely<Schema>, step: NonNullable<Database['step']>): RecordPrefill {
+  const findStanding = compileOnce((values: PrefillValues) => standing(writer, values))
+  const upsertApplication = compileOnce((values: PrefillValues) =>
     writer
       .insertInto('prefilled_applications')
       .values(applicationValues(values))
       .onConflict(conflict => conflict.column('retry_key').doUpdateSet(onRetry))
       .returning(['id', 'created_at as createdAt', 'updated_at as updatedAt']),
   )
-  const findReleased = prepareQuery(writer, (values: PrefillValues) => alreadyReleased(writer, values))
-  const release = prepareQuery(writer, (values: PrefillValues) =>
+  const findReleased = compileOnce((values: PrefillValues) => alreadyReleased(writer, values))
+  const release = compileOnce((values: PrefillValues) =>
     writer
       .insertInto('released_resumes')
       .columns(['id', 'grant_id', 'resume_id', 'created_at'])
@@ -245,7 +245,7 @@ function prefillInTransaction(writer: Kysely<Schema>): RecordPrefill {
       )
       .returning('id'),
   )
-  const disclose = prepareStatement(writer, (values: PrefillValues) =>
+  const disclose = compileOnce((values: PrefillValues) =>
     writer
       .insertInto('disclosures')
       .columns(disclosureColumns)
@@ -257,16 +257,16 @@ function prefillInTransaction(writer: Kysely<Schema>): RecordPrefill {
       ),
   )
   return (token, prefill, now) =>
-    writer.transaction().execute(async trx => {
+    step(run => {
       const values = valuesOf(token, prefill, now)
-      if ((await findStanding(values, trx)) === undefined) return undefined
-      const application = await upsertApplication(values, trx)
+      if (run(findStanding(values)).rows.length === 0) return undefined
+      const [application] = run(upsertApplication(values)).rows
       const released =
         prefill.resume === null
           ? undefined
-          : ((await findReleased(values, trx)) ?? (await release(values, trx)))
+          : (run(findReleased(values)).rows[0] ?? run(release(values)).rows[0])
       const categories = released === undefined ? values.categories : values.withResume
-      await disclose({ ...values, categories }, trx)
+      run(disclose({ ...values, categories }))
       return application && { ...application, releasedResumeId: released?.id ?? null }
     })
 }

@@ -12,6 +12,15 @@ export const workFunctions: StoreFunctions = {
   'leases.take': { exception: lease, samples: [stores => stores.leases.take('task', 'us', at, later)] },
   'leases.renew': { exception: lease, samples: [stores => stores.leases.renew('task', 'us', later)] },
   'leases.release': { exception: lease, samples: [stores => stores.leases.release('task', 'us')] },
+  'rateCounts.add': {
+    exception: 'the nodes count together, and by hashes: nobody owns them',
+    samples: [
+      stores => {
+        const count = { name: 'v1', window: 1, hits: 2, expiresAt: later }
+        return stores.rateCounts.add(['a', 'b'].map(key => ({ ...count, key })))
+      },
+    ],
+  },
   'expiry.removeTokens': { exception: sweep, samples: [stores => stores.expiry.removeTokens(at, 9)] },
   'expiry.removeCodes': { exception: sweep, samples: [stores => stores.expiry.removeCodes(at, at, 9)] },
   'expiry.removeSessions': { exception: sweep, samples: [stores => stores.expiry.removeSessions(at, 9)] },
@@ -21,6 +30,8 @@ export const workFunctions: StoreFunctions = {
     samples: [stores => stores.expiry.removeInvitations(at, 9)],
   },
   'expiry.removeSentForms': { exception: sweep, samples: [stores => stores.expiry.removeSentForms(at, 9)] },
+  'expiry.removeRateCounts': { exception: sweep, samples: [stores => stores.expiry.removeRateCounts(at, 9)] },
+  'expiry.removeLeases': { exception: sweep, samples: [stores => stores.expiry.removeLeases(at, 9)] },
   'expiry.removeUnconfirmed': {
     exception: sweep,
     samples: [
@@ -53,6 +64,10 @@ export const workFunctions: StoreFunctions = {
         (stores, { candidateId, resumeId }) =>
           stores.scanning.recordResumeVerdict(candidateId, resumeId, verdict, at),
     ),
+  },
+  'blobReferences.described': {
+    exception: blob,
+    samples: [stores => stores.blobReferences.described(['blob'])],
   },
   'blobReferences.named': { exception: blob, samples: [stores => stores.blobReferences.named(['blob'])] },
   'blobReferences.loose': { exception: blob, samples: [stores => stores.blobReferences.loose(9)] },

@@ -1,0 +1,111 @@
+import { connect, type Socket } from 'node:net'
+import { ResponseReader } from './response-reader.ts'
+
+/** One request, and how its answer must look to count. */
+export interface Step {
+  request: Buffer
+  status: number
+  minBytes: number
+  maxBytes: number
+  /** What follows from the head of the answer; an exchange counts once, when its last step is answered. */
+  follow?(head: string): Step
+}
+
+const readBufferBytes = 512 * 1024
+
+/** Reads into a buffer of its own instead of allocating one for each piece that arrives. */
+export function openSocket(port: number, onRead: (length: number, buffer: Buffer) => void): Socket {
+  return connect({
+    host: '127.0.0.1',
+    port,
+    noDelay: true,
+    onread: {
+      buffer: Buffer.allocUnsafe(readBufferBytes),
+      callback: (length, buffer) => {
+        onRead(length, buffer as Buffer)
+        return true
+      },
+    },
+  })
+}
+
+export interface ConnectionEvents {
+  /** An exchange is over, with so many bytes of body in its last answer. */
+  onDone(bytes: number): void
+  onError(error: Error): void
+}
+
+/**
+ * Asks one thing at a time. It must cost less than what it measures: a raw socket, bodies that are counted and never
+ * looked at. A server that says with an answer that it was the last on its connection gets a new one.
+ */
+export class Connection {
+  readonly #port: number
+  readonly #events: ConnectionEvents
+  readonly #reader: ResponseReader
+  #socket: Socket | undefined
+  #step: Step | undefined
+
+  constructor(port: number, events: ConnectionEvents) {
+    this.#port = port
+    this.#events = events
+    this.#reader = new ResponseReader(bytes => this.#answered(bytes))
+  }
+
+  ask(step: Step): void {
+    this.#step = step
+    this.#socket ??= this.#open()
+    this.#socket.write(step.request)
+  }
+
+  close(): void {
+    const socket = this.#socket
+    this.#socket = undefined
+    socket?.destroy()
+  }
+
+  #open(): Socket {
+    const socket = openSocket(this.#port, (length, buffer) => {
+      try {
+        this.#reader.feed(buffer, length)
+      } catch (error) {
+        this.#fail(error as Error)
+      }
+    })
+    socket.on('error', error => this.#fail(error))
+    socket.on('close', () => {
+      if (socket !== this.#socket) return
+      this.#socket = undefined
+      // Between two requests, the next one opens another.
+      if (this.#step !== undefined) this.#fail(new Error('the server closed the connection'))
+    })
+    return socket
+  }
+
+  #answered(bytes: number): void {
+    const { status, head, isLast } = this.#reader
+    const step = this.#step as Step
+    const fault = faultOf(step, status, bytes)
+    if (fault !== undefined) {
+      this.#fail(new Error(`an answer that must not be measured: ${fault}\n${head}`))
+      return
+    }
+    if (isLast) this.close()
+    if (step.follow !== undefined) this.ask(step.follow(head))
+    else {
+      this.#step = undefined
+      this.#events.onDone(bytes)
+    }
+  }
+
+  #fail(error: Error): void {
+    this.#step = undefined
+    this.close()
+    this.#events.onError(error)
+  }
+}
+
+function faultOf({ status: wanted, minBytes, maxBytes }: Step, status: number, bytes: number) {
+  if (status !== wanted) return `status ${status}`
+  return bytes < minBytes || bytes > maxBytes ? `${bytes} bytes, not ${minBytes} to ${maxBytes}` : undefined
+}

@@ -1,0 +1,86 @@
+import type { Bench } from './bench.ts'
+import type { Step } from './connection.ts'
+import { asking, drawnFrom, type Target } from './load.ts'
+import { exchange, type Pair } from './measure-authorization.ts'
+import { idlePoll } from './measure-polls.ts'
+import { type Board, openBoard, submission, usualResume } from './measure-submissions.ts'
+import { askAtRate } from './open-loop.ts'
+import { connections } from './rounds.ts'
+import {
+  around,
+  attachmentLengths,
+  attachmentRequest,
+  randomPages,
+  type Subject,
+  usualPage,
+} from './subject.ts'
+
+/** Of what the same connections get done when each asks again at once. */
+export const shareOfMost = 0.5
+
+interface Operation {
+  name: string
+  label: Subject['label']
+  target: Target
+  prepare?(): Promise<void>
+}
+
+/** How long requests take that come at half of the highest rate, and how long the unlucky ones among them. */
+export async function measureTails(
+  { report, pace }: Bench,
+  subjects: readonly Subject[],
+  pairs: readonly Pair[],
+): Promise<void> {
+  const operations: Operation[] = []
+  for (const [index, subject] of subjects.entries()) {
+    operations.push(...(await operationsOf(subject, (pairs[index] as Pair).ours)))
+  }
+  for (const [name, ofEach] of Map.groupBy(operations, operation => operation.name)) {
+    report.say(`at a fixed rate: ${name}`)
+    for (const { label, target, prepare } of ofEach) {
+      await prepare?.()
+      const { requests, seconds } = await asking(target)({
+        connections,
+        warmUpMs: pace.brief.firstMs,
+        measureMs: pace.brief.measureMs,
+        watch: [],
+      })
+      await prepare?.()
+      const rate = Math.max(1, Math.round((requests / seconds) * shareOfMost))
+      report.addTail({ name, label, rate, ...(await askAtRate(target, rate, pace.tailMs)) })
+    }
+  }
+}
+
+async function operationsOf(subject: Subject, server: Pair['ours']): Promise<Operation[]> {
+  const { label, service, world } = subject
+  const { port } = service
+  const { length } = await usualPage(subject, world.large, 'json')
+  const poll = await idlePoll(subject)
+  const board = await openBoard(subject)
+  return [
+    { name: 'idle poll (304)', label, target: { port, next: () => poll } },
+    {
+      name: 'page of 100, JSON',
+      label,
+      target: drawnFrom(port, randomPages(world.large, 'json'), around(length)),
+    },
+    {
+      name: 'attachment of 1 MiB',
+      label,
+      target: drawnFrom(port, [attachmentRequest(world)], attachmentLengths),
+    },
+    {
+      name: 'token exchange',
+      label,
+      target: { port, next: () => exchange(server, server.codes.take()) },
+      prepare: () => server.codes.refill(),
+    },
+    { name: 'submission with a 100 kB resume', label, target: { port, next: submitting(board) } },
+  ]
+}
+
+function submitting(board: Board): () => Step {
+  const resume = usualResume()
+  return () => submission(board, resume, false)
+}

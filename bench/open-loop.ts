@@ -1,0 +1,113 @@
+import { Worker } from 'node:worker_threads'
+import { Connection } from './connection.ts'
+import type { Target } from './load.ts'
+import type { Beat } from './metronome.ts'
+
+/** Milliseconds, from the moment that a request was planned for until its whole answer was there. */
+export interface Latencies {
+  samples: number
+  p50: number
+  p90: number
+  p99: number
+  p999: number
+  max: number
+  /** How late this process was itself, with 99 in 100 requests that found a free connection. */
+  ownLateness: number
+  clientBusy: number
+}
+
+/** More than are ever needed at once while a server keeps up. */
+const mostConnections = 128
+/** Until then connections are opened and caches filled; those requests are sent and not counted. */
+const warmUpMs = 300
+
+const now = () => Number(process.hrtime.bigint()) / 1e6
+
+/**
+ * Requests that come when they come, as from people who do not know of each other: each has its moment, whether or
+ * not those before it have been answered. One that finds no free connection waits, and its time runs from its moment,
+ * so that a server that stops for a while cannot stop the clock, too (no coordinated omission).
+ */
+export async function askAtRate(target: Target, perSecond: number, ms: number): Promise<Latencies> {
+  const intervalMs = 1000 / perSecond
+  const count = Math.max(1, Math.round((ms + warmUpMs) / intervalMs))
+  const beat: Beat = { startMs: now() + 50, intervalMs, count }
+  const plannedAt = (index: number) => beat.startMs + index * intervalMs
+  const firstCounted = Math.min(Math.ceil(warmUpMs / intervalMs), count - 1)
+  const latencies = new Float64Array(count)
+  const lateness: number[] = []
+  const free: Lane[] = []
+  const waiting: number[] = []
+  let opened = 0
+  let sent = 0
+  let answered = 0
+  const cpuBefore = process.cpuUsage()
+  const startedAt = performance.now()
+
+  const metronome = new Worker(new URL('./metronome.ts', import.meta.url), { workerData: beat })
+  const all: Lane[] = []
+  try {
+    await new Promise<void>((resolve, reject) => {
+      metronome.on('error', reject)
+      metronome.on('message', () => {
+        const index = sent++
+        const lane = free.pop() ?? (opened < mostConnections ? openLane() : undefined)
+        if (lane === undefined) waiting.push(index)
+        else {
+          lateness.push(now() - plannedAt(index))
+          lane.send(index)
+        }
+      })
+
+      function openLane(): Lane {
+        opened++
+        let current = 0
+        const connection = new Connection(target.port, {
+          onDone() {
+            latencies[current] = now() - plannedAt(current)
+            answered++
+            const next = waiting.shift()
+            if (next !== undefined) lane.send(next)
+            else free.push(lane)
+            if (answered === count) resolve()
+          },
+          onError: reject,
+        })
+        const lane: Lane = {
+          send(index) {
+            current = index
+            connection.ask(target.next())
+          },
+          close: () => connection.close(),
+        }
+        all.push(lane)
+        return lane
+      }
+    })
+  } finally {
+    for (const lane of all) lane.close()
+    await metronome.terminate()
+  }
+  const cpu = process.cpuUsage(cpuBefore)
+  const sorted = latencies.slice(firstCounted).sort()
+  return {
+    samples: sorted.length,
+    p50: quantile(sorted, 0.5),
+    p90: quantile(sorted, 0.9),
+    p99: quantile(sorted, 0.99),
+    p999: quantile(sorted, 0.999),
+    max: sorted.at(-1) ?? Number.NaN,
+    ownLateness: quantile(Float64Array.from(lateness).sort(), 0.99),
+    clientBusy: (cpu.user + cpu.system) / 1000 / (performance.now() - startedAt),
+  }
+}
+
+interface Lane {
+  send(index: number): void
+  close(): void
+}
+
+/** The least that so many of them do not exceed. */
+function quantile(sorted: Float64Array, share: number): number {
+  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN
+}

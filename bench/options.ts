@@ -1,0 +1,33 @@
+/** What can be measured on its own. */
+export const parts = ['process', 'lists', 'files', 'pages', 'oauth', 'tails', 'apply'] as const
+export type Part = (typeof parts)[number]
+
+export interface Options {
+  parts: readonly Part[]
+  /** A small fill and short turns: does everything still work? */
+  isQuick: boolean
+  /** Whether it is the whole run, whose figures are written down. */
+  isWhole: boolean
+}
+
+const usage = `Usage: npm run bench [-- [--quick] [part ...]]
+
+Without arguments everything is measured, in about five minutes, and written to bench/results.md.
+Parts: ${parts.join(', ')}. Some of them, or --quick (a small fill and short turns), print and write nothing.
+`
+
+/** Says what it takes, and ends the process, when it is asked for something else. */
+export function readOptions(args: readonly string[]): Options {
+  const isQuick = args.includes('--quick')
+  const named = args.filter(arg => arg !== '--quick')
+  const known = named.filter((arg): arg is Part => parts.includes(arg as Part))
+  if (known.length !== named.length) {
+    console.error(usage)
+    process.exit(2)
+  }
+  return {
+    parts: known.length === 0 ? parts : known,
+    isQuick,
+    isWhole: known.length === 0 && !isQuick,
+  }
+}

@@ -1,0 +1,49 @@
+/** How long everybody's turn is, and how many there are. Before the first round each has one that counts for nothing. */
+export interface Turn {
+  rounds: number
+  firstMs: number
+  warmUpMs: number
+  measureMs: number
+}
+
+/** How much time a run takes for what. */
+export interface Pace {
+  isQuick: boolean
+  reading: Turn
+  /** Where each request writes: few requests are made in a turn to get warm by, so the first is longer. */
+  writing: Turn
+  /** Of what is only reported. */
+  brief: Turn
+  starts: number
+  pageRounds: number
+  /** How long requests come at a fixed rate. */
+  tailMs: number
+  applyMs: number
+}
+
+export const fullPace: Pace = {
+  isQuick: false,
+  reading: { rounds: 5, firstMs: 400, warmUpMs: 60, measureMs: 450 },
+  writing: { rounds: 5, firstMs: 1_200, warmUpMs: 80, measureMs: 450 },
+  brief: { rounds: 3, firstMs: 300, warmUpMs: 80, measureMs: 400 },
+  starts: 3,
+  pageRounds: 9,
+  tailMs: 3_000,
+  applyMs: 1_000,
+}
+
+/** Shows that everything works, on a small fill. Its figures are worth nothing, and nothing is written. */
+export const quickPace: Pace = {
+  isQuick: true,
+  reading: { rounds: 2, firstMs: 100, warmUpMs: 20, measureMs: 150 },
+  writing: { rounds: 2, firstMs: 100, warmUpMs: 20, measureMs: 150 },
+  brief: { rounds: 1, firstMs: 50, warmUpMs: 20, measureMs: 150 },
+  starts: 1,
+  pageRounds: 1,
+  tailMs: 500,
+  applyMs: 200,
+}
+
+export function howLoaded(connections: number, { rounds, measureMs }: Turn): string {
+  return `${connections} connections, ${rounds} rounds of ${measureMs / 1000} s each after a warm-up`
+}

@@ -1,0 +1,138 @@
+select (select "id"
+    from "applications"
+    where "advertiser_id" = $1
+    order by "id" desc
+    limit $2) as "newest", null as "after", null as "before"
+  where exists (select 1 as "one"
+    from "advertiser_ledger"
+    where "advertiser_id" = $3
+    and "version" = $4
+    and pg_is_in_recovery());
+select (select "id"
+    from "applications"
+    where "advertiser_id" = $1
+    order by "id" desc
+    limit $2) as "newest", (select "id"
+    from "applications"
+    where "advertiser_id" = $3
+    and "submitted_at" <= $4
+    order by "submitted_at" desc, "id" desc
+    limit $5) as "after", (select "id"
+    from "applications"
+    where "advertiser_id" = $6
+    and "submitted_at" >= $7
+    order by "submitted_at", "id"
+    limit $8) as "before"
+  where exists (select 1 as "one"
+    from "advertiser_ledger"
+    where "advertiser_id" = $9
+    and "version" = $10
+    and pg_is_in_recovery());
+select "type", "file_name" as "fileName", "content_type" as "contentType", "blob", "sha256", "size", "scan", "uploaded_at" as "uploadedAt", "changed_at" as "changedAt"
+  from "application_files"
+  where "advertiser_id" = $1
+  and "application_id" = $2
+  and "type" = $3
+  and exists (select 1 as "one"
+    from "advertiser_ledger"
+    where "advertiser_id" = $4
+    and "version" = $5
+    and pg_is_in_recovery());
+select "json" as "text"
+  from "application_screens"
+  where "advertiser_id" = $1
+  and "application_id" = $2
+  and exists (select 1 as "one"
+    from "advertiser_ledger"
+    where "advertiser_id" = $3
+    and "version" = $4
+    and pg_is_in_recovery());
+select "xml" as "text"
+  from "application_screens"
+  where "advertiser_id" = $1
+  and "application_id" = $2
+  and exists (select 1 as "one"
+    from "advertiser_ledger"
+    where "advertiser_id" = $3
+    and "version" = $4
+    and pg_is_in_recovery());
+select "content", "count", "lastId", exists (select 1 as "one"
+    from "application_pieces"
+    where "advertiser_id" = $1
+    and "format" = 'json'
+    and "id" < $2
+    and "id" > "page"."lastId") as "hasMore"
+  from (select convert_from(convert_to(string_agg(piece, '},'), 'UTF8'), 'LATIN1') as "content", count(*) as "count", max("id") as "lastId"
+    from (select "id", "body" as "piece"
+      from "application_pieces"
+      where "advertiser_id" = $3
+      and "format" = 'json'
+      and "id" < $4
+      and "id" > $5
+      order by "id"
+      limit $6) as "pieces") as "page"
+  where exists (select 1 as "one"
+    from "advertiser_ledger"
+    where "advertiser_id" = $7
+    and "version" = $8
+    and pg_is_in_recovery());
+select "content", "count", "lastId", exists (select 1 as "one"
+    from "application_pieces"
+    where "advertiser_id" = $1
+    and "format" = 'json'
+    and "id" < $2
+    and "id" > "page"."lastId") as "hasMore"
+  from (select convert_from(convert_to(string_agg(piece, '},'), 'UTF8'), 'LATIN1') as "content", count(*) as "count", max("id") as "lastId"
+    from (select "id", body || primary_info as "piece"
+      from "application_pieces"
+      where "advertiser_id" = $3
+      and "format" = 'json'
+      and "id" < $4
+      and "id" > $5
+      order by "id"
+      limit $6) as "pieces") as "page"
+  where exists (select 1 as "one"
+    from "advertiser_ledger"
+    where "advertiser_id" = $7
+    and "version" = $8
+    and pg_is_in_recovery());
+select "content", "count", "lastId", exists (select 1 as "one"
+    from "application_pieces"
+    where "advertiser_id" = $1
+    and "format" = 'xml'
+    and "id" < $2
+    and "id" > "page"."lastId") as "hasMore"
+  from (select convert_from(convert_to(string_agg(piece, '</JobApplication>'), 'UTF8'), 'LATIN1') as "content", count(*) as "count", max("id") as "lastId"
+    from (select "id", "body" as "piece"
+      from "application_pieces"
+      where "advertiser_id" = $3
+      and "format" = 'xml'
+      and "id" < $4
+      and "id" > $5
+      order by "id"
+      limit $6) as "pieces") as "page"
+  where exists (select 1 as "one"
+    from "advertiser_ledger"
+    where "advertiser_id" = $7
+    and "version" = $8
+    and pg_is_in_recovery());
+select "content", "count", "lastId", exists (select 1 as "one"
+    from "application_pieces"
+    where "advertiser_id" = $1
+    and "format" = 'xml'
+    and "id" < $2
+    and "id" > "page"."lastId") as "hasMore"
+  from (select convert_from(convert_to(string_agg(piece, '</JobApplication>'), 'UTF8'), 'LATIN1') as "content", count(*) as "count", max("id") as "lastId"
+    from (select "id", body || primary_info as "piece"
+      from "application_pieces"
+      where "advertiser_id" = $3
+      and "format" = 'xml'
+      and "id" < $4
+      and "id" > $5
+      order by "id"
+      limit $6) as "pieces") as "page"
+  where exists (select 1 as "one"
+    from "advertiser_ledger"
+    where "advertiser_id" = $7
+    and "version" = $8
+    and pg_is_in_recovery());

@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { chartsOf } from '../../bench/charts.ts'
+import { Connection, type Step } from '../../bench/connection.ts'
+import { judge } from '../../bench/findings.ts'
+import { ListChecker } from '../../bench/list-checker.ts'
+import { getRequest } from '../../bench/load.ts'
+import { askAtRate } from '../../bench/open-loop.ts'
+import { createReport } from '../../bench/report.ts'
+import { ResponseReader } from '../../bench/response-reader.ts'
+import { parseXml } from '../harness/xml.ts'
+
+const answers =
+  'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello' +
+  'HTTP/1.1 304 Not Modified\r\nETag: "1"\r\n\r\n' +
+  'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\nA\r\n0123456789\r\n0\r\n\r\n' +
+  'HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n'
+
+test('answers are found wherever the pieces are cut', () => {
+  const whole = Buffer.from(answers)
+  for (let size = 1; size <= whole.length; size++) {
+    const found: string[] = []
+    const bodies: Buffer[] = []
+    const reader = new ResponseReader(
+      bytes => found.push(`${reader.status} ${bytes}${reader.isLast ? ' last' : ''}`),
+      part => bodies.push(Buffer.from(part)),
+    )
+    for (let at = 0; at < whole.length; at += size) {
+      const piece = whole.subarray(at, at + size)
+      reader.feed(piece, piece.length)
+    }
+    assert.deepEqual(found, ['200 5', '304 0', '200 13', '204 0 last'], `pieces of ${size}`)
+    assert.equal(Buffer.concat(bodies).toString(), 'helloabc0123456789')
+  }
+})
+
+function listOf(ids: readonly number[]): Buffer {
+  const list = ids.map(ID => ({ ID, Email: 'a@example.com', Attachments: [{ Href: `resume/${ID}` }] }))
+  return Buffer.from(JSON.stringify({ JobApplications: { JobApplicationsList: list } }))
+}
+
+function check(ids: readonly number[], list: Buffer, size: number): void {
+  const checker = new ListChecker(ids)
+  for (let at = 0; at < list.length; at += size) checker.look(list.subarray(at, at + size))
+  checker.finish()
+}
+
+test('a whole list is known by its IDs, wherever it is cut', () => {
+  const ids = [7, 12, 123_456, 123_457]
+  for (let size = 1; size < 60; size++) check(ids, listOf(ids), size)
+  const wrong = [ids.slice(0, -1), [...ids, 123_458], [12, 7, 123_456, 123_457], [7, 12, 12, 123_457]]
+  for (const other of wrong) assert.throws(() => check(ids, listOf(other), 10))
+  assert.throws(() => check(ids, listOf(ids).subarray(0, -1), 10))
+})
+
+const step: Step = { request: getRequest('/'), status: 200, minBytes: 2, maxBytes: 2 }
+
+test('requests at a rate come when they come, answered or not', async () => {
+  // Nobody is answered before so many have asked at once: whoever waited for answers would wait for ever.
+  const together = 20
+  const held: ServerResponse[] = []
+  const server = createServer((_request, response) => {
+    held.push(response)
+    if (held.length < together) return
+    for (const one of held.splice(0)) one.end('ok')
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  try {
+    const { port } = server.address() as AddressInfo
+    // 100 of a warm-up, and 100 that count.
+    const { samples, p50, max } = await askAtRate({ port, next: () => step }, 1000 / 3, 300)
+    assert.equal(samples, 100)
+    assert.ok(p50 > 0 && p50 <= max)
+  } finally {
+    server.close()
+    server.closeAllConnections()
+  }
+})
+
+test('a connection that the server has ended in good order is followed by another', async () => {
+  let connections = 0
+  const server = createServer((_request, response) => response.setHeader('connection', 'close').end('ok'))
+  server.on('connection', () => connections++)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  try {
+    const { port } = server.address() as AddressInfo
+    await new Promise<void>((resolve, reject) => {
+      let answers = 0
+      const connection = new Connection(port, {
+        onDone: () => (++answers < 3 ? connection.ask(step) : resolve()),
+        onError: reject,
+      })
+      connection.ask(step)
+    })
+    assert.equal(connections, 3)
+  } finally {
+    server.close()
+  }
+})
+
+test('a target is met or missed by what is printed', () => {
+  const share = { name: 'a', value: 1, unit: 'x', direction: 'min' } as const
+  assert.equal(judge({ ...share, ratio: 0.4, target: 0.4 }).met, true)
+  assert.equal(judge({ ...share, ratio: 0.3994, target: 0.4 }).met, false)
+  assert.equal(judge({ ...share, direction: 'max', value: 50.1, target: 50 }).met, false)
+  assert.equal(judge(share).met, null)
+})
+
+test('charts are well-formed, whatever things are called', () => {
+  const name = 'page of 100, JSON, SQLite'
+  const result = judge({ name, value: 5, unit: 'x', floor: 9, ratio: 0.5, target: 0.4, direction: 'min' })
+  const tail = { samples: 9, p50: 0.3, p90: 1, p99: 2, p999: 3, max: 40, ownLateness: 0, clientBusy: 0 }
+  const charts = chartsOf({
+    results: [result, { ...result, name: 'less < & more > "quoted"', met: false }],
+    busy: [],
+    pages: new Map(),
+    growth: [{ label: 'SQLite', points: [{ applications: 1_000, microseconds: 5 }] }],
+    tails: [{ ...tail, name, label: 'SQLite', rate: 10 }],
+  })
+  assert.deepEqual(
+    charts.map(({ file }) => file),
+    ['targets.svg', 'lists.svg', 'growth.svg', 'tails.svg'],
+  )
+  for (const { content } of charts) {
+    parseXml(content)
+    assert.ok(!content.includes('NaN') && !content.includes('Infinity'), content)
+  }
+})
+
+test('what is missed is written as missed, and every chart that is named is there', async t => {
+  const printed = t.mock.method(console, 'log', () => {})
+  const folder = await mkdtemp(join(tmpdir(), 'dossier-report-'))
+  try {
+    const report = createReport()
+    const page = { unit: 'requests/s', floor: 1_000, direction: 'min', target: 0.4 } as const
+    report.add({ ...page, name: 'hot page of 100, JSON, SQLite', value: 500, ratio: 0.5 })
+    report.add({ ...page, name: 'hot page of 100, JSON, PostgreSQL', value: 300, ratio: 0.3 })
+    report.addGrowth({ label: 'SQLite', points: [{ applications: 1_000, microseconds: 512.345 }] })
+    report.addBusy({ name: 'floor /json', client: 0.4, server: 0.5, behind: null })
+    report.finish({ machine: ['a machine'], method: ['a method'], seconds: 300 }, pathToFileURL(`${folder}/`))
+
+    const text = await readFile(join(folder, 'results.md'), 'utf8')
+    assert.match(
+      text,
+      /\| hot page of 100, JSON, SQLite \| 500 requests\/s \| 1,000 \| 50.0 % \| at least 40.0 % \| yes \|/,
+    )
+    assert.match(text, /\| hot page of 100, JSON, PostgreSQL \| .* \| NO \|/)
+    assert.match(text, /something else used the machine/)
+    const charts = [...text.matchAll(/\]\((charts\/\w+\.svg)\)/g)].map(([, path = '']) => path)
+    assert.deepEqual(charts, ['charts/targets.svg', 'charts/lists.svg', 'charts/growth.svg'])
+    for (const path of charts) parseXml(await readFile(join(folder, path), 'utf8'))
+    const { results, growth } = JSON.parse(await readFile(join(folder, 'results.json'), 'utf8'))
+    assert.deepEqual(
+      results.map(({ met }: { met: boolean }) => met),
+      [true, false],
+    )
+    assert.equal(growth[0].points[0].microseconds, 512.3)
+    const last = printed.mock.calls.map(({ arguments: [line] }) => line).join('\n')
+    assert.match(last, /1 targets met, 1 missed: hot page of 100, JSON, PostgreSQL\./)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+})

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
+import fc from 'fast-check'
+import type { Services } from '../../src/app.ts'
+import { plainDraft, uploaded } from '../harness/applications.ts'
+import { open } from '../harness/database.ts'
+import { call, harbour, send } from '../harness/http.ts'
+import { onBothEngines } from '../harness/service.ts'
+import { addTenant, type Tenant } from '../harness/tenant.ts'
+import { external, listPath, problem, type RequestHeaders } from './reading.ts'
+
+const queries = ['', '?limit=2', '?limit=100&include=primaryjobseekinginfo', '?afterid=9999999999']
+const decoders = { zstd: zstdDecompressSync, br: brotliDecompressSync, gzip: gunzipSync }
+
+onBothEngines('lists for those who poll', service => {
+  let services: Services
+  let tenant: Tenant
+  before(async () => {
+    if (external) return
+    services = await open(service().settings ?? {})
+    tenant = await addTenant(services)
+    await apply(12)
+  })
+  after(() => services?.close())
+
+  const get = (query: string, headers: RequestHeaders = {}, method = 'GET') =>
+    call(service(), listPath + query, { method, headers: { ...tenant.headers, ...headers } })
+  /** As it comes over the wire. */
+  const sent = (query: string, headers: RequestHeaders) =>
+    send(service().baseUrl, listPath + query, 'GET', { headers: { ...tenant.headers, ...headers } })
+  const tagOf = async (query: string, headers: RequestHeaders = {}) =>
+    String((await get(query, headers)).headers.get('etag'))
+
+  async function apply(count: number): Promise<number> {
+    let id = 0
+    for (let added = 0; added < count; added++) {
+      const resume = await uploaded(services, { type: 'resume', scan: 'unscanned' }, 'a resume')
+      id = (await services.applications.apply(tenant.advertiserId, plainDraft({ files: [resume] }))).id
+    }
+    return id
+  }
+
+  const changes: Record<string, () => Promise<unknown>> = {
+    'a new application': () => apply(1),
+    'a verdict': async () =>
+      services.applications.recordVerdict(tenant.advertiserId, await apply(1), 'resume', 'infected'),
+    'an erasure': async () => services.erasure.erase(tenant.advertiserId, await apply(1)),
+  }
+
+  for (const query of queries) {
+    test(`304 without a body while nothing changes: ${query}`, { skip: external }, async () => {
+      const first = await get(query)
+      const etag = String(first.headers.get('etag'))
+      assert.match(etag, /^W\/"[^"]+"$/)
+      for (const method of ['GET', 'HEAD']) {
+        const again = await get(query, { 'if-none-match': `"other", ${etag}` }, method)
+        assert.equal(again.status, 304)
+        assert.equal(again.bytes.length, 0)
+        for (const name of ['etag', 'cache-control', 'vary', 'ratelimit-policy']) {
+          assert.equal(again.headers.get(name), first.headers.get(name), name)
+        }
+        assert.equal(again.headers.get('content-type'), null)
+      }
+      assert.equal(first.headers.get('vary'), 'Accept, Accept-Encoding')
+    })
+  }
+
+  for (const [what, change] of Object.entries(changes)) {
+    test(`200 with the list as it is now after ${what}`, { skip: external }, async () => {
+      for (const query of ['', '?limit=100', '?limit=100']) {
+        const before = await get(query)
+        const etag = String(before.headers.get('etag'))
+        await change()
+        const now = await get(query, { 'if-none-match': etag })
+        assert.equal(now.status, 200)
+        assert.notEqual(now.text, before.text)
+        assert.notEqual(now.headers.get('etag'), etag)
+      }
+    })
+  }
+
+  test('a tag is worth nothing in another format or to another advertiser', { skip: external }, async () => {
+    const etag = await tagOf('')
+    assert.equal((await get('', { 'if-none-match': etag, accept: 'application/xml' })).status, 200)
+    const theirs = { ...harbour, 'if-none-match': etag }
+    assert.equal((await call(service(), listPath, { headers: theirs })).status, 200)
+  })
+
+  test('what is wrong is told, whatever tag was sent', { skip: external }, async () => {
+    const headers = { 'if-none-match': await tagOf('') }
+    const wrong = await get('?afterid=x', headers)
+    problem(service(), wrong, 400, 'invalid-parameter')
+    assert.equal(wrong.headers.get('etag'), null)
+    problem(service(), await get('', { ...headers, accept: 'image/png' }), 406, 'not-acceptable')
+  })
+
+  test('the same page again and again is the same, and new when something changes', {
+    skip: external,
+  }, async () => {
+    for (const format of ['application/json', 'application/xml']) {
+      for (let round = 0; round < 3; round++) {
+        const read = async () => (await get('?limit=3', { accept: format })).text
+        const first = await read()
+        for (let again = 0; again < 3; again++) assert.equal(await read(), first)
+        const lastPage = async () => (await get('?limit=1000', { accept: format })).text
+        await lastPage()
+        await lastPage()
+        const id = await apply(1)
+        assert.match(await lastPage(), new RegExp(`resume/${id}\\b`))
+      }
+    }
+  })
+
+  for (const [coding, decode] of Object.entries(decoders)) {
+    test(`${coding}: the same bytes, smaller, whole and in pages`, { skip: external }, async () => {
+      for (const query of ['', '?limit=8', '?limit=8', '?limit=8']) {
+        for (const accept of ['application/json', 'application/xml']) {
+          const plain = await get(query, { accept })
+          const small = await sent(query, { accept, 'accept-encoding': `${coding};q=0.5, identity;q=0.1` })
+          assert.equal(plain.headers.get('content-encoding'), null)
+          assert.equal(small.headers.get('content-encoding'), coding)
+          assert.ok(small.bytes.length < plain.bytes.length / 2)
+          assert.equal(decode(small.bytes).toString(), plain.text)
+          for (const name of ['etag', 'link', 'content-type', 'vary']) {
+            assert.equal(small.headers.get(name), plain.headers.get(name), name)
+          }
+          const head = await get(query, { accept, 'accept-encoding': coding }, 'HEAD')
+          assert.equal(head.headers.get('content-encoding'), coding)
+          assert.equal(head.bytes.length, 0)
+        }
+      }
+    })
+  }
+
+  test('what is small, wrong, or a file goes out as it is', { skip: external }, async () => {
+    const headers = { 'accept-encoding': 'zstd, br, gzip' }
+    const id = await apply(1)
+    const answers = [
+      await get('?limit=1&afterid=9999999999', headers),
+      await get('?limit=x', headers),
+      await get(`/resume/${id}`, headers),
+    ]
+    for (const answer of answers) assert.equal(answer.headers.get('content-encoding'), null)
+    assert.equal(answers[2]?.text, 'a resume')
+  })
+
+  test('whoever polls with a tag sees exactly what one without sees', { skip: external }, async () => {
+    const step = fc.constantFrom('poll', 'poll', 'poll', ...Object.keys(changes))
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(step, { minLength: 4, maxLength: 8 }),
+        fc.constantFrom(...queries),
+        async (steps, query) => {
+          let kept = await get(query)
+          for (const each of steps) {
+            await changes[each]?.()
+            const answer = await get(query, { 'if-none-match': String(kept.headers.get('etag')) })
+            if (answer.status !== 304) kept = answer
+            assert.equal(kept.text, (await get(query)).text)
+          }
+        },
+      ),
+      { numRuns: 4 },
+    )
+  })
+})

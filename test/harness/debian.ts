@@ -1,0 +1,46 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { isExecutable } from './executable.ts'
+
+/** Where a daemon is on this machine: only root has its folder on the PATH. */
+export async function findDaemon(name: string): Promise<string | undefined> {
+  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin']
+  for (const folder of folders.filter(name => name !== '')) {
+    const path = join(folder, name)
+    if (await isExecutable(path)) return path
+  }
+  return undefined
+}
+
+/** Before the tests that need it, once: a machine without it gets Debian's, where that can be had by asking. */
+export function installFromDebian(purpose: string, ...packages: string[]): void {
+  const canInstall = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')
+  if (!canInstall) return
+  console.log(`No ${packages.join(', ')} here: installing Debian's for ${purpose}.`)
+  const lift = forbidServices()
+  try {
+    if (!aptGet('update') || !aptGet('install', '-y', '--no-install-recommends', ...packages)) {
+      console.log('It could not be installed.')
+    }
+  } finally {
+    lift()
+  }
+}
+
+function aptGet(...args: string[]): boolean {
+  const { status } = spawnSync('apt-get', ['-q', '-o', 'DPkg::Lock::Timeout=300', ...args], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+  })
+  return status === 0
+}
+
+/** Some packages bring a service of their own. The tests start theirs; those stay off. */
+function forbidServices(): () => void {
+  const policy = '/usr/sbin/policy-rc.d'
+  if (existsSync(policy)) return () => {}
+  writeFileSync(policy, '#!/bin/sh\nexit 101\n')
+  chmodSync(policy, 0o755)
+  return () => rmSync(policy)
+}

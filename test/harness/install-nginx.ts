@@ -1,0 +1,5 @@
+import { findDaemon, installFromDebian } from './debian.ts'
+
+if ((await findDaemon('nginx')) === undefined) {
+  installFromDebian('the tests behind a proxy', 'nginx-light')
+}

@@ -1,0 +1,66 @@
+import { once } from 'node:events'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { connect, createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export interface PostgresProxy {
+  /** The address of the same database by way of this. */
+  url: string
+  /** Where connections lead that are made from now on. */
+  moveTo(url: string): void
+  /** From now on nothing comes back on the connections that are open: no answer, and not the end either. */
+  mute(): void
+  /** Connections that are open. */
+  readonly open: number
+  close(): Promise<void>
+}
+
+/** Stands where the address of a server leads, as a balancer does: it can be made to lead elsewhere. */
+export async function startPostgresProxy(url: string): Promise<PostgresProxy> {
+  const folder = await mkdtemp(join(tmpdir(), 'dossier-pg-proxy-'))
+  await chmod(folder, 0o755)
+  let path = socketOf(url)
+  const pairs = new Map<Socket, Socket>()
+  const server = createServer(near => {
+    const far = connect(path)
+    pairs.set(near, far)
+    near.on('close', () => pairs.delete(near))
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      from.pipe(to)
+      // Whichever ends, ends the other; why, is of no interest.
+      from.on('error', () => {})
+      from.on('close', () => to.destroy())
+    }
+  })
+  server.listen(join(folder, '.s.PGSQL.5432'))
+  await once(server, 'listening')
+  const address = new URL(url)
+  address.searchParams.set('host', folder)
+  address.port = ''
+  return {
+    url: address.href,
+    moveTo(other) {
+      path = socketOf(other)
+    },
+    mute() {
+      for (const [near, far] of pairs) far.unpipe(near)
+    },
+    get open() {
+      return pairs.size
+    },
+    async close() {
+      server.close()
+      for (const [near] of pairs) near.destroy()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function socketOf(url: string): string {
+  const { port, searchParams } = new URL(url)
+  return join(searchParams.get('host') ?? '', `.s.PGSQL.${port || 5432}`)
+}

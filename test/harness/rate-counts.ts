@@ -1,0 +1,49 @@
+import type { Clock } from '../../src/core/clock.ts'
+import type { RateCount, RateCountStore } from '../../src/core/rate-counts.ts'
+import { RateLimit } from '../../src/http/rate-limit.ts'
+import { SharedCounts } from '../../src/http/shared-counts.ts'
+import { defaultLimits } from '../../src/limits.ts'
+
+/** The table of counts as the database keeps it, which has tests of its own. */
+export class CountTable implements RateCountStore {
+  readonly #hits = new Map<string, number>()
+  /** Every statement so far. */
+  readonly statements: RateCount[][] = []
+  /** Each statement waits for this before it is done, and fails when it rejects. */
+  before: () => Promise<void> = async () => {}
+  /** Each answer waits for this after it is done. */
+  after: () => Promise<void> = async () => {}
+
+  async add(counts: readonly RateCount[]): Promise<number[]> {
+    this.statements.push([...counts])
+    await this.before()
+    const totals = counts.map(({ name, key, window, hits }) => {
+      const id = `${name} ${key} ${window}`
+      const total = (this.#hits.get(id) ?? 0) + hits
+      this.#hits.set(id, total)
+      return total
+    })
+    await this.after()
+    return totals
+  }
+
+  /** As after a crash of the server, which keeps no log of this table. */
+  lose(): void {
+    this.#hits.clear()
+  }
+}
+
+/** One of the nodes that share a table: makes limits, and notes what is logged of its counts. */
+export function nodeOver(store: RateCountStore, clock: Clock, limits: Partial<typeof defaultLimits> = {}) {
+  const told: string[] = []
+  const shared = new SharedCounts({
+    store,
+    clock,
+    limits: { ...defaultLimits, ...limits },
+    onAway: error => told.push(`away: ${(error as Error).message}`),
+    onBack: () => told.push('back'),
+  })
+  const limit = (most: number, options: { maxKeys?: number; windowSeconds?: number } = {}) =>
+    new RateLimit({ name: 'v1', most, windowSeconds: 60, clock, maxKeys: 100, shared, ...options })
+  return { shared, limit, told }
+}

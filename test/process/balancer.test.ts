@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, beforeEach, test } from 'node:test'
+import { send } from '../harness/http.ts'
+import { type Nginx, startNginx } from '../harness/nginx.ts'
+import { balancerServer } from '../harness/nginx-balancer.ts'
+
+/** Nodes that do what they are asked and die before they say so. Enough of them: nginx leaves one alone for a second. */
+const nodes: Server[] = []
+let done = 0
+let nginx: Nginx
+
+before(async () => {
+  for (let count = 0; count < 4; count++) {
+    const node = createServer(request => {
+      request.resume().on('end', () => {
+        done += 1
+        request.socket.destroy()
+      })
+    }).listen(0, '127.0.0.1')
+    await once(node, 'listening')
+    nodes.push(node)
+  }
+  const ports = nodes.map(node => (node.address() as AddressInfo).port)
+  nginx = await startNginx(listen => balancerServer(listen, ports))
+})
+after(async () => {
+  await nginx.stop()
+  for (const node of nodes) node.close()
+})
+beforeEach(() => {
+  done = 0
+})
+
+const post = (path: string, headers: Record<string, string>) =>
+  send(nginx.url, path, 'POST', { headers, body: Buffer.from('an application') })
+
+test('an application without an idempotency key is never sent twice', async () => {
+  for (const path of ['/v1/intake/applications', '/apply/1']) {
+    done = 0
+    const { status } = await post(path, {})
+    assert.deepEqual([status, done], [502, 1])
+  }
+})
+
+test('one with a key goes to the next node', async () => {
+  await post('/v1/intake/applications', { 'idempotency-key': 'one' })
+  assert.ok(done > 1)
+})

@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
+import { call } from '../harness/http.ts'
+import { until } from '../harness/polling.ts'
+import { findLogLine } from '../harness/process.ts'
+import { RawClient } from '../harness/raw-client.ts'
+import { logLines, type Serving } from '../harness/serving.ts'
+import { listPath, prepareTenant, type Tenant } from '../harness/tenant.ts'
+import { fillLargeList, idsIn } from './large-list.ts'
+import { folderFor, isRefused, refusal, runHere, serveFor } from './support.ts'
+
+const limit = { timeout: 240_000 }
+
+/** The worker's number and its process, in the order in which they came up. */
+function workersOf(serving: Serving): { worker: number; pid: number }[] {
+  return logLines(serving.log())
+    .filter(line => line.msg === 'worker is up')
+    .map(line => ({ worker: Number(line['worker']), pid: Number(line['pid']) }))
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+describe('serve --workers', limit, () => {
+  let database: TestDatabase
+  let tenant: Tenant & { ids: number[] }
+  before(async () => {
+    database = await createTestDatabase('sqlite')
+    tenant = await prepareTenant(database, (services, { advertiserId }) =>
+      fillLargeList(services, advertiserId),
+    )
+  })
+  after(() => database.remove())
+
+  const path = `${listPath}?limit=1`
+
+  /** How often the list was answered, as the metrics have it. */
+  async function counted({ adminUrl }: Serving): Promise<number> {
+    const figures = await (await fetch(`${adminUrl}/metrics`)).text()
+    const found = /^dossier_http_request_duration_seconds_count\{.*route="\/v1\/[^"]*".*\} (\d+)$/m.exec(
+      figures,
+    )
+    assert.match(figures, /^dossier_http_requests_in_flight\{server="public"\} \d+$/m)
+    return Number(found?.[1] ?? 0)
+  }
+
+  /** On a connection of its own, so that the next worker gets it. */
+  async function ask(serving: Serving): Promise<void> {
+    const answer = await call(serving, path, { headers: { ...tenant.headers, connection: 'close' } })
+    assert.equal(answer.status, 200)
+  }
+
+  test('they share a port, are told apart in the log, and added up in the metrics; one that dies is replaced', async t => {
+    const serving = await serveFor(t, database, { args: ['--workers', '2'] })
+    const listening = logLines(serving.log()).filter(line => line.msg === 'listening')
+    assert.deepEqual(
+      listening.map(line => line['workers']),
+      [2],
+    )
+    for (let i = 0; i < 6; i++) await ask(serving)
+    const served = () =>
+      new Set(
+        logLines(serving.log())
+          .filter(line => line['route'] === listPath)
+          .map(line => line['worker']),
+      )
+    assert.deepEqual([...served()].sort(), [1, 2])
+    assert.equal(await counted(serving), 6)
+    // Only there.
+    assert.equal((await call(serving, '/metrics')).status, 404)
+
+    const first = workersOf(serving).find(({ worker }) => worker === 1)
+    process.kill(Number(first?.pid), 'SIGKILL')
+    await serving.running.until(stdout => findLogLine(stdout, 'a worker has ended and is replaced'))
+    // The other one goes on in the meantime.
+    await ask(serving)
+    const replacement = await serving.running.until(() => workersOf(serving).at(2))
+    assert.equal(replacement.worker, 1)
+    const line = findLogLine(serving.log(), 'a worker has ended and is replaced')
+    assert.deepEqual([line?.['worker'], line?.['signal'], line?.['level']], [1, 'SIGKILL', 'error'])
+    for (let i = 0; i < 5; i++) await ask(serving)
+    assert.equal(await counted(serving), 12, 'what the dead have counted is still there')
+
+    await serving.stop()
+    assert.deepEqual(
+      workersOf(serving).map(({ pid }) => isAlive(pid)),
+      [false, false, false],
+    )
+    assert.equal(await isRefused(serving.port), true)
+  })
+
+  test('Ctrl-C reaches everybody, and what is under way ends whole', async t => {
+    const serving = await serveFor(t, database, {
+      args: ['--workers', '2'],
+      env: { SHUTDOWN_GRACE_SECONDS: '60' },
+    })
+    const reader = await beginList(serving)
+    // As a terminal does it: the whole process group.
+    for (const { pid } of workersOf(serving)) process.kill(pid, 'SIGINT')
+    serving.running.child.kill('SIGINT')
+    await serving.running.until(
+      stdout => logLines(stdout).filter(line => line.msg === 'stopping').length === 3 || undefined,
+    )
+    const { body, isWhole } = await reader.rest()
+    assert.equal(isWhole, true)
+    assert.deepEqual(idsIn(body), tenant.ids)
+    const { code, stderr, stdout } = await serving.running.finished
+    assert.deepEqual([code, stderr], [0, ''])
+    // Nobody was replaced on the way out.
+    assert.equal(workersOf(serving).length, 2)
+    assert.equal(logLines(stdout).at(-1)?.msg, 'stopped')
+  })
+
+  test('when the supervisor is killed, the workers end what is under way, and themselves', async t => {
+    const serving = await serveFor(t, database, {
+      args: ['--workers', '2'],
+      env: { SHUTDOWN_GRACE_SECONDS: '60' },
+    })
+    const pids = workersOf(serving).map(({ pid }) => pid)
+    t.after(() => {
+      for (const pid of pids.filter(isAlive)) process.kill(pid, 'SIGKILL')
+    })
+    const reader = await beginList(serving)
+    serving.end()
+    const { body, isWhole } = await reader.rest()
+    assert.equal(isWhole, true)
+    assert.deepEqual(idsIn(body), tenant.ids)
+    await until(async () => !pids.some(isAlive))
+    assert.equal(await isRefused(serving.port), true)
+    const told = logLines(serving.log()).filter(line => line['signal'] === 'the supervisor is gone')
+    assert.deepEqual(told.map(line => line['worker']).sort(), [1, 2])
+  })
+
+  async function beginList(serving: Serving): Promise<RawClient> {
+    const reader = await RawClient.connect(serving.port)
+    reader.send(listPath, tenant.headers)
+    assert.equal((await reader.head()).status, 200)
+    return reader
+  }
+
+  test('a setting that is found wrong in use ends it all, with one line and exit code 4', async t => {
+    const DATABASE_URL = 'postgres://dossier:hunter2@127.0.0.1:1/dossier'
+    const line = await refusal({ DATA_DIR: await folderFor(t), DATABASE_URL }, '--workers', '2')
+    assert.match(line, /^dossier: wrong setting DATABASE_URL/)
+  })
+
+  test('the demo has one process', async () => {
+    const { code, stderr } = await runHere(['serve', '--demo', '--workers', '2'])
+    assert.deepEqual([code, /one process/.test(stderr)], [2, true])
+  })
+
+  test('there are 1 to 64', async () => {
+    for (const count of ['0', '65', '-1', '1.5', 'many', '']) {
+      const { code, stderr } = await runHere(['serve', '--workers', count])
+      assert.equal(code, 2)
+      assert.match(stderr, /whole number from 1 to 64/)
+    }
+  })
+})

@@ -1,0 +1,64 @@
+/**
+ * The SQL that goes to a replica, for review: spec/sql/replica.sql. To write it anew:
+ *
+ *   UPDATE_GOLDEN=1 npm test -- test/store/replica-sql.test.ts
+ */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { CompiledQuery } from 'kysely'
+import type { Services } from '../../src/app.ts'
+import { replicaReads } from '../../src/storage/application-reads.ts'
+import { createTestDatabase, open, type TestDatabase } from '../harness/database.ts'
+import { assertGolden } from '../harness/golden.ts'
+import { pretty, recordStatements, type Statement } from '../harness/sql-recording.ts'
+import { addTenant, draftOf } from '../harness/tenant.ts'
+
+describe('the SQL of the replica', () => {
+  let database: TestDatabase
+  let services: Services
+  let statements: Statement[]
+  before(async () => {
+    database = await createTestDatabase('postgres')
+    services = await open(database.settings)
+    const { advertiserId } = await addTenant(services)
+    const { id } = await services.applications.apply(advertiserId, draftOf(1))
+    statements = recordStatements(services.database)
+    const reads = replicaReads(services.database.reader)
+    const all = { after: 0, before: id + 1, limit: 10 }
+    // Every version is there, but this is a primary.
+    const found: unknown[] = [
+      await reads.resolveBounds(advertiserId, {}, 0),
+      await reads.resolveBounds(advertiserId, { afterDate: 1, beforeDate: 2 }, 0),
+      await reads.file(advertiserId, id, 'resume', 0),
+      await reads.screen(advertiserId, id, 'json', 0),
+      await reads.screen(advertiserId, id, 'xml', 0),
+    ]
+    for (const format of ['json', 'xml'] as const) {
+      for (const includePrimaryInfo of [false, true]) {
+        found.push(await reads.page(advertiserId, { ...all, format, includePrimaryInfo }, 0))
+      }
+    }
+    assert.deepEqual(found, Array(found.length).fill(undefined))
+  })
+  after(async () => {
+    await services?.close()
+    await database?.remove()
+  })
+
+  test('is the SQL that was reviewed', () => {
+    assertGolden('sql/replica.sql', `${statements.map(({ sql }) => pretty(sql)).join('\n')}\n`)
+  })
+
+  test('looks at the version first, and at nothing else when that is not there', async () => {
+    for (const { sql, parameters } of [...statements]) {
+      const query = CompiledQuery.raw(`explain (analyze, costs off, timing off) ${sql}`, [...parameters])
+      const { rows } = await services.database.reader.executeQuery<Record<string, string>>(query)
+      const plan = rows.map(row => row['QUERY PLAN']).join('\n')
+      assert.match(plan, /One-Time Filter: \(InitPlan \d+\)/, sql)
+      const scans = plan.split('\n').filter(line => /Scan using|Seq Scan/.test(line))
+      const done = scans.filter(line => !line.includes('(never executed)'))
+      assert.equal(done.length, 1, plan)
+      assert.match(done[0] ?? '', / on advertiser_ledger /)
+    }
+  })
+})
