@@ -34,8 +34,11 @@ inBrowser('whole journeys with the keyboard alone', world => {
         await at(page, /^\/jobs\/32$/)
         await go(page, 'Apply')
         await at(page, /apply$/)
+        // Asked for before the way there, which waits for answers of the page: it must know before the key arrives.
+        const chosen = page.waitForEvent('filechooser')
         await tabTo(page, 'Resume file')
-        const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('Enter')])
+        await page.keyboard.press('Enter')
+        const chooser = await chosen
         const buffer = demoFile('mary-nguyen-trainer-letter.pdf')
         await chooser.setFiles({ name: 'by hand.pdf', mimeType: 'application/pdf', buffer })
         await go(page, 'Send application')
