@@ -75,13 +75,22 @@ function runsApart(file: string): boolean {
   return /^(before|after)(Each)?\(/m.test(text) || /\bmock\b|\bprocess\.(env|chdir|on)\b/.test(text)
 }
 
-/** The tests in one process, or each file in one of its own; what comes of it is in `tests-<name>.txt`. */
-function runTests(name: string, these: string[], how: string[]): Promise<number> {
+/** What takes longest begins first, so that nothing long is left for the end. */
+const longest = [
+  /^test\/browser\/pages-/,
+  /^test\/(crash|process\/import)\b/,
+  /^test\/(browser|cluster|developers|hostile)\//,
+  /^test\//,
+  /^src\//,
+]
+
+/** The tests of these files in one process; what comes of it is in `tests-<name>.txt`. */
+function runTests(name: string, these: string[]): Promise<number> {
   const child = spawn(
     process.execPath,
     [
       '--test',
-      ...how,
+      '--test-isolation=none',
       '--test-reporter=dot',
       '--test-reporter-destination=stdout',
       '--test-reporter=spec',
@@ -90,15 +99,27 @@ function runTests(name: string, these: string[], how: string[]): Promise<number>
     ],
     { cwd: root, stdio: 'inherit' },
   )
-  return new Promise(resolve => child.on('close', code => resolve(code ?? 1)))
+  return new Promise(resolve =>
+    child.on('close', code => {
+      if (code !== 0) console.log(`FAILED: test-results/tests-${name}.txt`)
+      resolve(code ?? 1)
+    }),
+  )
 }
 
 const startedAt = performance.now()
 for (const old of globSync('test-results/tests*.txt', { cwd: root })) rmSync(resolve(root, old))
-const apart = files.filter(runsApart)
+const place = (file: string) => longest.findIndex(pattern => pattern.test(file))
+const apart = files.filter(runsApart).toSorted((one, other) => place(one) - place(other))
 const together = files.filter(file => !apart.includes(file))
-// Twice as many processes as processors: some wait, for a browser, a database or another process.
 const lanes = availableParallelism()
+const runs = [
+  ...Array.from({ length: lanes }, (_, lane) => ({
+    name: `together-${lane}`,
+    these: together.filter((_, index) => index % lanes === lane),
+  })).filter(({ these }) => these.length > 0),
+  ...apart.map(file => ({ name: file.replace(/\.test\.ts$/, '').replaceAll('/', '-'), these: [file] })),
+]
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, async () => {
     await globalTeardown()
@@ -106,12 +127,14 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   })
 }
 await globalSetup()
-const codes = await Promise.all([
-  ...Array.from({ length: lanes }, (_, lane) => together.filter((_, index) => index % lanes === lane))
-    .filter(these => these.length > 0)
-    .map((these, lane) => runTests(`together-${lane}`, these, ['--test-isolation=none'])),
-  ...(apart.length > 0 ? [runTests('apart', apart, [`--test-concurrency=${lanes + 1}`])] : []),
-])
+const codes: number[] = []
+// More processes than processors: some wait, for a browser, a database or another process.
+await Promise.all(
+  Array.from({ length: 2 * lanes + 1 }, async () => {
+    for (let next = runs.shift(); next !== undefined; next = runs.shift())
+      codes.push(await runTests(next.name, next.these))
+  }),
+)
 await globalTeardown()
 process.stdout.write(counts())
 finish('tests', startedAt, Math.max(...codes))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { demoPassword } from '../harness/oauth.ts'
 import { pageAt as at, type ListedPage, press } from './page-check.ts'
-import { allow, decline, fillSignIn, overwrite, signIn, type World } from './world.ts'
+import { allow, decline, fillSignIn, overwrite, signInByHand, type World } from './world.ts'
 
 /** Pages of Mary, who is signed in and has shared nothing yet, in the order in which she sees them. */
 export function pagesOfMary(world: World): ListedPage[] {
@@ -235,7 +235,7 @@ export function pagesOfMary(world: World): ListedPage[] {
 /** Signs Mary in twice, so that there is another browser on her list. */
 export async function signInMary(world: World, page: Page): Promise<void> {
   const elsewhere = await world.browser.newContext()
-  await signIn(world, await elsewhere.newPage())
+  await signInByHand(world, await elsewhere.newPage())
   await elsewhere.close()
-  await signIn(world, page)
+  await signInByHand(world, page)
 }

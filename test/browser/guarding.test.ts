@@ -11,6 +11,7 @@ import {
   landedText,
   overwrite,
   signIn,
+  signInByHand,
   visit,
 } from './world.ts'
 
@@ -119,7 +120,7 @@ inBrowser('what a browser is kept from', world => {
   test('the way back after Allow and signing out shows nothing of what was there', () =>
     visit(world(), async ({ context, page }) => {
       const { client, authUrl } = world()
-      await signIn(world(), page)
+      await signInByHand(world(), page)
       const asked = await page.goto(client.applyUrl({ prompt: 'consent' }))
       assert.match(await page.getByRole('main').innerText(), new RegExp(phone))
       assert.equal(asked?.headers()['cache-control'], 'no-store')

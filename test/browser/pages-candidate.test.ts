@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { pagesOfMary, signInMary } from './candidate-pages.ts'
 import { checkBothLayouts, checkOpened, checkPages, type ListedPage, withScripts } from './page-check.ts'
-import { allow, inBrowser, signIn, visit, type World } from './world.ts'
+import { allow, inBrowser, signInByHand, visit, type World } from './world.ts'
 
 inBrowser('pages of a candidate', world => {
   test('fit, can be hit by a finger, load calmly, and have nothing that axe objects to', () =>
@@ -24,7 +24,7 @@ const longWord = 'Rindfleischetikettierung'.repeat(9).slice(0, 200)
 
 async function pagesWithLongTexts(world: World, page: Page): Promise<ListedPage[]> {
   const { authUrl, client } = world
-  await signIn(world, page)
+  await signInByHand(world, page)
   await page.getByLabel('Skills').fill(longWord)
   await page.getByLabel('First name').fill(longWord)
   await page.getByLabel('Job title').first().fill(longWord)

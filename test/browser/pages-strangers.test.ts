@@ -11,7 +11,7 @@ inBrowser('pages for strangers', world => {
       async ({ page }) => {
         await page.setViewportSize({ width: 360, height: 740 })
         await page.setContent(
-          '<html lang="en"><title>x</title><main><h1>x</h1><input hidden style="display:block"><button style="width:9px">x</button><p style="width:400px">x</p></main>',
+          '<html lang="en"><title>x</title><main><h1>x</h1><input hidden style="display:block;height:9px"><button style="width:9px">x</button><p style="width:400px">x</p></main>',
         )
         await assert.rejects(checkWithAxe(page, 'x', 'light'), /label/)
         const { excess, small, unhidden } = await page.evaluate<Record<string, unknown[]>>(measure)

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { behindTheScenes, harbourId } from '../contract/apply-form.ts'
 import { plainDraft } from '../harness/applications.ts'
 import { hostilePdf } from '../harness/hostile-pdf.ts'
+import { until } from '../harness/polling.ts'
 import { putFile } from '../harness/tenant.ts'
 import { inBrowser, signIn, visit, type World } from './world.ts'
 
@@ -44,7 +45,8 @@ inBrowser('previews', world => {
 
         const drawn = page.getByRole('img', { name: 'Page 1 of 1' })
         await drawn.scrollIntoViewIfNeeded()
-        await page.waitForFunction(isInked)
+        // Asked from here: the policy of the page lets nothing in it ask by a text, but the first time.
+        await until(() => page.evaluate<boolean>(isInked))
         // What is drawn can be read aloud as well.
         await page
           .locator('.preview-pages .for-readers', { hasText: 'Hello from a hostile file' })

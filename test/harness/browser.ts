@@ -6,55 +6,67 @@ import { promisify } from 'node:util'
 import { type Browser, chromium, type LaunchOptions } from 'playwright-core'
 import { isExecutable } from './executable.ts'
 
-/** Names under which systems install it. */
-const names = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome']
+/** Names under which systems install what draws pages and is nothing else: a page costs it a third of the time. */
+const shells = ['chromium-headless-shell', 'chrome-headless-shell']
+/** And those of whole browsers. */
+const browsers = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome']
 
 /**
- * A real Chromium: the one that TEST_CHROMIUM names, else one that the machine has, else the packaged one, so
- * that the tests need nothing but Node and npm. TEST_CHROMIUM=packaged passes the machine's own over.
+ * A real Chromium: the one that TEST_CHROMIUM names, else a shell that the machine has, else the packaged one, which is
+ * one, too, so that the tests need nothing but Node and npm; else a whole browser. TEST_CHROMIUM=packaged passes the
+ * machine's own over.
  */
 export async function launchChromium(): Promise<Browser> {
-  return chromium.launch(await findChromium(process.env['TEST_CHROMIUM']))
+  const found = await findChromium()
+  if (found === undefined) {
+    throw new Error(
+      `There is no Chromium on the PATH, and none is packaged for ${process.platform} on ${process.arch}. Install one, run "npx playwright-core install --with-deps chromium", or name one in TEST_CHROMIUM.`,
+    )
+  }
+  return chromium.launch(found)
 }
 
-async function findChromium(wanted: string | undefined): Promise<LaunchOptions> {
-  if (wanted !== undefined && wanted !== '' && wanted !== 'packaged') return { executablePath: wanted }
-  const installed = wanted === 'packaged' ? undefined : await installedChromium()
-  return installed === undefined ? packagedChromium() : { executablePath: installed }
+export async function findChromium(): Promise<LaunchOptions | undefined> {
+  const wanted = process.env['TEST_CHROMIUM'] ?? ''
+  if (wanted === 'packaged') return packagedChromium()
+  if (wanted !== '') return { executablePath: wanted }
+  return (
+    (await firstExecutable(onPath(shells))) ??
+    (await packagedChromium()) ??
+    // What "npx playwright-core install chromium" leaves behind is as good.
+    (await firstExecutable([...onPath(browsers), chromium.executablePath()]))
+  )
 }
 
-export function installedChromium(): Promise<string | undefined> {
-  return firstExecutable(candidates())
-}
-
-function candidates(): string[] {
+function onPath(names: readonly string[]): string[] {
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter(folder => folder !== '')
-  // What "npx playwright-core install chromium" leaves behind is as good.
-  return [...names.flatMap(name => folders.map(folder => join(folder, name))), chromium.executablePath()]
+  return names.flatMap(name => folders.map(folder => join(folder, name)))
 }
 
-async function firstExecutable(paths: readonly string[]): Promise<string | undefined> {
-  for (const path of paths) if (await isExecutable(path)) return path
+async function firstExecutable(paths: readonly string[]): Promise<LaunchOptions | undefined> {
+  for (const path of paths) if (await isExecutable(path)) return { executablePath: path }
   return undefined
 }
 
 const modules = fileURLToPath(new URL('../../node_modules', import.meta.url))
 
 /** The package is made for Linux on x64 and brings the libraries and fonts along that a bare system lacks. */
-async function packagedChromium(): Promise<LaunchOptions> {
-  if (process.platform !== 'linux' || process.arch !== 'x64') {
-    throw new Error(
-      `There is no Chromium on the PATH, and none is packaged for ${process.platform} on ${process.arch}. Install one, run "npx playwright-core install --with-deps chromium", or name one in TEST_CHROMIUM.`,
-    )
-  }
+async function packagedChromium(): Promise<LaunchOptions | undefined> {
+  if (process.platform !== 'linux' || process.arch !== 'x64') return undefined
   const folder = await extractChromium()
   const environment = {
     ...process.env,
     LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'),
     FONTCONFIG_PATH: join(folder, 'fonts'),
   }
+  const executablePath = join(folder, 'chromium')
   // Not with the arguments of the package: they switch off what a browser does for security.
-  return { executablePath: join(folder, 'chromium'), env: environment }
+  const options = { executablePath, env: environment }
+  // Whether the libraries go with those of this machine is seen when it starts.
+  return promisify(execFile)(executablePath, ['--version'], { env: environment }).then(
+    () => options,
+    () => undefined,
+  )
 }
 
 /** Once for each version of the package, however many processes ask for it at the same time. */

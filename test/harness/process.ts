@@ -88,8 +88,10 @@ export function gather() {
 
 /** The first line of a JSON log with this message. */
 export function findLogLine(stdout: string, message: string): Record<string, unknown> | undefined {
+  // Whoever waits looks at all of it again with each line that comes: most lines are not worth parsing.
+  const written = JSON.stringify(message)
   for (const line of stdout.split('\n').slice(0, -1)) {
-    if (line.startsWith('{')) {
+    if (line.startsWith('{') && line.includes(written)) {
       const entry = JSON.parse(line)
       if (entry.msg === message) return entry
     }

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { freePort } from './free-port.ts'
 
 export type S3FaultKind =
   /** 503 SlowDown, before the body is read. */
@@ -58,11 +58,10 @@ export async function startS3FaultProxy(target: string): Promise<S3FaultProxy> {
     // What breaks is broken on purpose, or the caller has gone.
     forward(target, incoming, outgoing, faultFor(operation)).catch(() => socket.destroy())
   })
-  let port = 0
+  const port = await freePort()
   async function come(): Promise<void> {
     server.listen(port, '127.0.0.1')
     await once(server, 'listening')
-    port = (server.address() as AddressInfo).port
   }
   async function leave(): Promise<void> {
     const closed = once(server, 'close')
