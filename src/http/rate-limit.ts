@@ -10,16 +10,17 @@ export interface Usage {
   isExceeded: boolean
 }
 
-/** Of a limit: so many hits are told to the other nodes at once. */
-const toldShare = 0.02
-/** Of a limit: what is beyond it is counted exactly. */
-const looseShare = 0.9
+/** Of a limit: a node answers no more hits than this before the others know of them. */
+const untoldShare = 0.01
+/** Of a limit: what is beyond it is counted exactly. That half has room for what 50 nodes have not told. */
+const looseShare = 0.5
 /** Smaller limits are counted exactly from the first hit on: a few hits would be more than their share. */
 const leastLoose = 200
 
 /**
  * Counts per key in whole minutes (or hours) of the clock, so that many nodes can agree on a window without talking.
- * Each counts for itself and is told by the others in time; only what is near the limit waits to hear of them.
+ * Each counts for itself and is told by the others in time. Only a hit past half of the limit waits to hear of them,
+ * and one that comes faster than they can be told.
  */
 export class RateLimit {
   readonly name: string
@@ -28,7 +29,7 @@ export class RateLimit {
   readonly #maxKeys: number
   readonly #windowSeconds: number
   readonly #shared: SharedCounts
-  readonly #toldAt: number
+  readonly #mostUntold: number
   readonly #exactFrom: number
   readonly #policy: string
   #window = 0
@@ -48,7 +49,7 @@ export class RateLimit {
     this.#maxKeys = options.maxKeys
     this.#windowSeconds = options.windowSeconds
     this.#shared = options.shared
-    this.#toldAt = options.most * toldShare
+    this.#mostUntold = options.most * untoldShare
     this.#exactFrom = options.most < leastLoose ? 0 : options.most * looseShare
     this.#policy = `"${options.name}";q=${options.most};w=${options.windowSeconds}`
   }
@@ -68,8 +69,10 @@ export class RateLimit {
     if (known >= this.#most) return { remaining: 0, resetSeconds, isExceeded: true }
     const own = ++count.own
     this.#shared.note(count)
-    if (known < this.#exactFrom) {
-      if (own - count.told >= this.#toldAt) this.#shared.tell()
+    const untold = own - count.told
+    if (known < this.#exactFrom && untold < this.#mostUntold) {
+      // Early, so that hardly anybody has to wait for it.
+      if (untold >= this.#mostUntold / 2) this.#shared.tell()
       return this.#usage(known + 1, resetSeconds)
     }
     const told = this.#shared.tell()

@@ -127,7 +127,7 @@ describe('a small limit', () => {
 })
 
 describe('a large limit', () => {
-  test('waits for nobody and writes for few, and ends exactly where it should', async () => {
+  test('hardly waits in its first half, writes for few, and ends exactly where it should', async () => {
     const table = new CountTable()
     table.before = table.after = () => new Promise(resolve => setImmediate(resolve))
     const clock = movableClock()
@@ -142,10 +142,34 @@ describe('a large limit', () => {
       await new Promise(resolve => setImmediate(resolve))
     }
     assert.equal(passed(usages), 5000)
-    assert.ok(waited <= 600, `${waited} have waited`)
-    // 45 of 2 % until it is near, and then one for eight.
-    assert.ok(table.statements.length < 250, `${table.statements.length} statements`)
+    assert.ok(waited <= 2600, `${waited} have waited`)
+    // 100 of half a percent until it is half-way, and then one for eight.
+    assert.ok(table.statements.length < 800, `${table.statements.length} statements`)
   })
+
+  for (const most of [200, 600, 6000]) {
+    const nodesOver = (table: CountTable, count: number) => {
+      table.before = table.after = () => new Promise(resolve => setImmediate(resolve))
+      const clock = movableClock()
+      return Array.from({ length: count }, () => nodeOver(table, clock).limit(most))
+    }
+
+    test(`of ${most} is exact on 25 nodes whose callers wait for their answers`, async () => {
+      const limits = nodesOver(new CountTable(), 25)
+      const usages: Usage[] = []
+      const calls = limits.flatMap(limit => [limit, limit, limit])
+      while (usages.length < most * 1.5)
+        usages.push(...(await Promise.all(calls.map(limit => limit.hit('key')))))
+      assert.equal(passed(usages), most)
+    })
+
+    test(`of ${most} is within a tenth on 8 nodes that get all of it at once`, async () => {
+      const limits = nodesOver(new CountTable(), 8)
+      const hits = limits.flatMap(limit => Array.from({ length: most / 2 }, () => limit.hit('key')))
+      const count = passed(await Promise.all(hits))
+      assert.ok(count >= most && count <= most * 1.1, `${count} have passed`)
+    })
+  }
 
   test('tells of a few hits within a second, and of nothing when there is nothing', async t => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
