@@ -3,7 +3,7 @@ import type { Bench } from './bench.ts'
 import { addAgainstFloor, measure } from './comparison.ts'
 import type { Step } from './connection.ts'
 import { asking, askOnce, getRequest, postRequest } from './load.ts'
-import type { Contender } from './rounds.ts'
+import { type Contender, connections } from './rounds.ts'
 import type { Subject } from './subject.ts'
 
 const targets = { SQLite: 3, PostgreSQL: 2 }
@@ -15,8 +15,12 @@ export interface Pair {
   theirs: AuthorizationServer
 }
 
+/** In first turns: what a server costs falls by half over its first thousands of flows, and then stays. */
+const warmUpTimes = 6
+
 /** A code for a token: who is it, is the code good, and one durable write of both. */
 export async function measureTokenExchange(bench: Bench, pairs: readonly Pair[]): Promise<void> {
+  await warmUp(bench, pairs)
   await comparePairs(bench, pairs, 'token exchange', 'requests', server => ({
     next: () => exchange(server, server.codes.take()),
     // Both sides get as many before each turn, and neither while it is timed.
@@ -29,6 +33,16 @@ export async function measureFullFlow(bench: Bench, pairs: readonly Pair[]): Pro
   await comparePairs(bench, pairs, 'full flow', 'flows', server => ({
     next: () => authorize(server),
   }))
+}
+
+/** As long for each: a server that runs for weeks is hardly ever one that has just begun. */
+async function warmUp({ report, pace }: Bench, pairs: readonly Pair[]): Promise<void> {
+  report.say('warming up the service and oidc-provider with full flows')
+  const warmUpMs = pace.writing.firstMs * warmUpTimes
+  for (const server of pairs.flatMap(({ ours, theirs }) => [ours, theirs])) {
+    const load = asking({ port: server.process.port, next: () => authorize(server) })
+    await load({ connections, warmUpMs, measureMs: 100, watch: [] })
+  }
 }
 
 async function comparePairs(

@@ -7,34 +7,26 @@ import { around, asksFor, listRequest, randomPages, randomSearch, type Subject }
 const codings = ['identity', 'gzip', 'br', 'zstd']
 const bytesPerKb = 1_000
 
-/** What compression saves on the wire, and what it costs: for random pages, and for one that is kept compressed. */
+/** What compression saves on the wire, and what it costs; a page that is kept is kept compressed, and costs nothing more. */
 export async function measureCompression({ report, pace }: Bench, subject: Subject): Promise<void> {
   const { large } = subject.world
   const contenders: Contender[] = []
   const bytesOf = new Map<string, number>()
   for (const coding of codings) {
     const headers = { 'Accept-Encoding': coding }
-    const search = randomSearch(large)
-    const answer = await askOnce(subject.service.port, listRequest(large, 'json', search, headers))
+    const request = listRequest(large, 'json', randomSearch(large), headers)
+    const answer = await askOnce(subject.service.port, request)
     const isEncoded = new RegExp(`\r\ncontent-encoding: ${coding}\r\n`, 'i').test(answer.head)
     if (answer.status !== 200 || isEncoded !== (coding !== 'identity')) {
       throw new Error(`asked for ${coding}, and got\n${answer.head}`)
     }
     bytesOf.set(coding, answer.bytes)
-    contenders.push(
-      asksFor(subject, `random pages, ${coding}`, randomPages(large, 'json', headers), around(answer.bytes)),
-      asksFor(
-        subject,
-        `hot page, ${coding}`,
-        [listRequest(large, 'json', search, headers)],
-        around(answer.bytes),
-      ),
-    )
+    const pages = randomPages(large, 'json', headers)
+    contenders.push(asksFor(subject, `random pages, ${coding}`, pages, around(answer.bytes)))
   }
   const rounds = await measure(report, contenders, pace.brief)
-  const [asItIs = [], hotAsItIs = []] = rounds
+  const [asItIs = []] = rounds
   for (const [index, coding] of codings.entries()) {
-    const [random = [], hot = []] = rounds.slice(index * 2)
     const name = `${coding}, page of 100, JSON, ${subject.label}`
     report.add({
       name: `${name}: bytes`,
@@ -45,7 +37,6 @@ export async function measureCompression({ report, pace }: Bench, subject: Subje
       direction: 'max',
     })
     if (coding === 'identity') continue
-    addAgainstFloor(report, name, random, asItIs, undefined)
-    addAgainstFloor(report, `${name}, hot`, hot, hotAsItIs, undefined)
+    addAgainstFloor(report, name, rounds[index] ?? [], asItIs, undefined)
   }
 }

@@ -26,7 +26,7 @@ export async function measureAttachments(
   )
   const handedOver = nginx === undefined ? undefined : await handOverContender(bench, subjects)
   const contenders = [stream, ...ours, nginx, handedOver].filter(contender => contender !== undefined)
-  const results = await measure(report, contenders, pace.reading)
+  const results = await measure(report, contenders, pace.warm)
   const roundsOf = (contender: Contender) => results[contenders.indexOf(contender)] ?? []
   for (const [index, { label }] of subjects.entries()) {
     const rounds = roundsOf(ours[index] as Contender)

@@ -32,7 +32,7 @@ export async function measureGrowth({ report, pace }: Bench, subjects: readonly 
       contenders.push(asks(subject, `page at ${sizeText(account)}`, newPages(account, lengths)))
     }
   }
-  const rounds = await measure(report, contenders, pace.reading)
+  const rounds = await measure(report, contenders, pace.warm)
   for (const [index, { label, world }] of subjects.entries()) {
     const ofSize = rounds.slice(index * sizeNames.length, (index + 1) * sizeNames.length)
     const [small = [], huge = []] = [ofSize[0], ofSize.at(-1)]

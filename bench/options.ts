@@ -12,7 +12,7 @@ export interface Options {
 
 const usage = `Usage: npm run bench [-- [--quick] [part ...]]
 
-Without arguments everything is measured, in about five minutes, and written to bench/results.md.
+Without arguments everything is measured, in about six minutes, and written to bench/results.md.
 Parts: ${parts.join(', ')}. Some of them, or --quick (a small fill and short turns), print and write nothing.
 `
 
