@@ -109,7 +109,15 @@ export async function openDatabase(config: Config, log: Logger): Promise<Databas
         ? log.info({ pool }, 'database connections are made again')
         : log.error({ pool, err: reason }, 'no more database connections are to be had'),
   }
-  const database = openPostgres(options)
+  const database = openPostgres({
+    ...options,
+    idsRaisedBy: limits.idsRaisedBy,
+    onRaisedIds: by =>
+      log.warn(
+        { by },
+        'IDs are raised: the database has another history than the one in which they were drawn last, as after a failover or from a backup, and may have lost some',
+      ),
+  })
   return config.DATABASE_REPLICA_URL === undefined
     ? database
     : withReplica(database, config.DATABASE_REPLICA_URL, options, config, log)

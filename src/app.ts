@@ -31,6 +31,7 @@ import { createDemo } from './demo/service.ts'
 import { createCleanUp } from './files/clean-up.ts'
 import { examineFiles } from './files/file-examination.ts'
 import { createMoving } from './files/moving.ts'
+import { createOwnership } from './files/ownership.ts'
 import { createFileReceiver } from './files/receiving.ts'
 import { createSentForms } from './http/sent-forms.ts'
 import { SharedCounts } from './http/shared-counts.ts'
@@ -43,9 +44,11 @@ import { createClients } from './oauth/clients.ts'
 import { createTokenEndpoint } from './oauth/token.ts'
 import { createTokenCheck } from './oauth/token-check.ts'
 import { createSharing } from './sharing/service.ts'
+import { clockDifference } from './storage/database-clock.ts'
 import { createArchiveCheck } from './storage/document-check.ts'
 import { createImportFiles } from './storage/import-file.ts'
 import { migrate, readSchemaState } from './storage/migrate.ts'
+import { raiseIds } from './storage/server-history.ts'
 import { createAccountRemovalStore } from './storage/sql/account-removal.ts'
 import { createAccountStore } from './storage/sql/accounts.ts'
 import { createAdvertiserStore, createCredentialStore } from './storage/sql/advertisers.ts'
@@ -157,7 +160,8 @@ export async function openServices(config: Config, log: Logger, clock: Clock = s
   })
   const ownDataStore = createOwnDataStore(database)
   const references = createBlobReferences(database)
-  const cleanUp = createCleanUp({ references, blobs, clock, limits })
+  const ownership = createOwnership({ references, places: blobs.places, newId: newUuid })
+  const cleanUp = createCleanUp({ references, blobs, ownership, clock, limits })
   const work = createWorker({
     tasks: backgroundTasks({ config, log, clock, database, blobs, scanner, cleanUp, erasure }),
     leases,
@@ -172,6 +176,8 @@ export async function openServices(config: Config, log: Logger, clock: Clock = s
     blobs,
     watchBlobs: openedBlobs.watch,
     schema: { state: () => readSchemaState(database), migrate: () => migrate(database, clock()) },
+    clockDifference: () => clockDifference(database, clock),
+    raiseIds: (by: number) => raiseIds(database, by),
     advertisers: createAdvertisers({ store: advertiserStore, clock, limits }),
     credentials,
     accounts,
@@ -217,9 +223,8 @@ export async function openServices(config: Config, log: Logger, clock: Clock = s
       limits,
     }),
     authorization: createAuthorization({
-      clients,
       store: authorizationStore,
-      candidates: candidateStore,
+      sessions: accounts,
       clock,
       limits,
       isPreticked: config.CONSENT_PRETICKED,
@@ -327,7 +332,9 @@ export async function openServices(config: Config, log: Logger, clock: Clock = s
     scanner,
     examineFiles: (isDeep: boolean) => examineFiles({ references, blobs }, isDeep),
     /** None without a store to move to. */
-    moving: openedBlobs.move && createMoving({ references, move: openedBlobs.move, limits }),
+    moving:
+      openedBlobs.move && createMoving({ references, move: openedBlobs.move, ownership, clock, limits }),
+    ownership,
     cleanUp,
     work,
     clock,
@@ -350,7 +357,9 @@ export function readinessChecks({ schema, blobs }: Services): Record<string, () 
     // Reading which migrations ran asks the database, too.
     database: async () => {
       const { state } = await schema.state()
-      if (state !== 'current') throw new Error(`the schema is ${state} than the code`)
+      // A newer one is what an upgrade looks like to the nodes that still wait for their turn: migrations leave the code
+      // before them working. Only the start refuses it.
+      if (state === 'older') throw new Error('the schema is older than the code')
     },
     files: () => blobs.check(),
   }

@@ -493,6 +493,26 @@ export const limits = {
     reason:
       'How long a PostgreSQL connection is used: after that time nobody is left who talks to a server that the address no longer names.',
   },
+  clockToleranceMs: {
+    value: 2_000,
+    reason:
+      'What the clocks of a node and of PostgreSQL may differ by before the log and "dossier doctor" say so. Synchronised ones differ by milliseconds; no code, session or window is so short that two seconds matter.',
+  },
+  clockMostMs: {
+    value: 60_000,
+    reason:
+      'How far the clocks of a node and of PostgreSQL may differ before the background work removes nothing for its age any more. Whatever does harm when it is removed too early, such as an idempotency key, lives for half an hour or longer.',
+  },
+  idsRaisedBy: {
+    value: 100_000,
+    reason:
+      'How many IDs are left out on PostgreSQL after a failover or a backup, which may have lost some that were given. A standby that is a minute behind lacks fewer at a thousand applications a second.',
+  },
+  idsRaisedMost: {
+    value: 1_000_000_000,
+    reason:
+      'What "dossier ids raise" leaves out at most: it cannot be undone, and no board has lost as many.',
+  },
   replicaWaitMs: {
     value: 1_000,
     reason:
@@ -655,11 +675,6 @@ export const limits = {
     reason: 'Of a text file that is shown in the page: a hundred printed pages.',
   },
   sentFormSeconds: { value: 86_400, reason: 'How long a form that was sent is known, should it come again.' },
-  sentFormClaimSeconds: {
-    value: 60,
-    reason:
-      'How long a form that was sent may be worked on: a mail server gets half of it. A node that died lets go of it after this time.',
-  },
   sentFormLooks: {
     value: 50,
     reason: 'How often a form that was sent twice looks whether the first has ended, ten times a second.',

@@ -1,5 +1,6 @@
+import { exitCodes } from './cli/context.ts'
+import { createOutput } from './cli/output.ts'
 import { run } from './cli/program.ts'
-import { wholeLines } from './cli/whole-lines.ts'
 import type { FromWorker, StartWorker, Supervisor, ToWorker, WorkerExit } from './cli/worker-process.ts'
 
 /** The only file that reads the environment, the arguments and the signals of the process, and starts others. */
@@ -9,21 +10,10 @@ const workerVariable = 'DOSSIER_WORKER'
 const workerNumber = process.send === undefined ? 0 : Number(process.env[workerVariable] ?? 0)
 const isWorker = workerNumber > 0
 
-// Whoever read our output may go away first, as in `dossier ... | head`.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error
-})
-
-// What one turn of the event loop prints goes out together: under load, one system call instead of many.
-let printed = ''
-function flush(): void {
-  const text = printed
-  printed = ''
-  if (text === '') return
-  // The workers share their output.
-  for (const piece of isWorker ? wholeLines(text) : [text]) process.stdout.write(piece)
-}
-process.on('exit', flush)
+const output = createOutput(process.stdout, isWorker)
+process.on('exit', output.flush)
+// There is nobody left to tell.
+process.stderr.on('error', () => {})
 
 const stop = Promise.withResolvers<string>()
 let leaveSupervisor = () => {}
@@ -31,13 +21,15 @@ let leaveSupervisor = () => {}
 let onHangUp = () => stop.resolve('SIGHUP')
 const supervisor = isWorker ? await joinSupervisor() : undefined
 
-process.exitCode = await run(process.argv.slice(2), {
+const exitCode = await run(process.argv.slice(2), {
   environment: process.env,
-  print: text => {
-    if (printed === '') setImmediate(flush)
-    printed += text
+  print: output.print,
+  complain: text => {
+    // A terminal shows both: what was printed before comes before.
+    output.flush()
+    process.stderr.write(text)
   },
-  complain: text => process.stderr.write(text),
+  onLinesLost: output.onLinesLost,
   isTerminal: process.stderr.isTTY === true,
   untilStopRequested: () => {
     // A Ctrl-C arrives twice under npm, from the terminal and from npm itself: the second is not "faster".
@@ -52,6 +44,10 @@ process.exitCode = await run(process.argv.slice(2), {
   ...(supervisor === undefined ? {} : { worker: supervisor }),
 })
 leaveSupervisor()
+const failure = await output.failure()
+if (failure !== undefined)
+  process.stderr.write(`dossier: the output could not be written (${failure.message})\n`)
+process.exitCode = failure === undefined ? exitCode : exitCode || exitCodes.failed
 
 async function openWorkers(): Promise<StartWorker> {
   const { default: cluster } = await import('node:cluster')

@@ -67,7 +67,7 @@ update "sws_credentials"
 update "advertiser_ledger"
   set "last_submitted_at" = case when last_submitted_at > $1 then last_submitted_at else $2 end, "version" = case when version >= $3 then version + 1 else $4 end
   where "advertiser_id" = $5
-  returning "last_submitted_at", nextval('application_ids') as "id";
+  returning "last_submitted_at", nextval('application_ids') as "id", pg_postmaster_start_time() || '/' || pg_relation_filepath('meta') as "server";
 insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus")
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16);
 insert into "application_files" ("advertiser_id", "application_id", "type", "file_name", "content_type", "blob", "sha256", "size", "scan", "uploaded_at", "changed_at")
@@ -101,66 +101,38 @@ select (select "id"
     limit $8) as "before";
 
 -- applications.page
-select "content", "count", "lastId", exists (select 1 as "one"
-    from "application_pieces"
-    where "advertiser_id" = $1
-    and "format" = 'json'
-    and "id" < $2
-    and "id" > "page"."lastId") as "hasMore"
-  from (select convert_from(convert_to(string_agg(piece, '},'), 'UTF8'), 'LATIN1') as "content", count(*) as "count", max("id") as "lastId"
-    from (select "id", "body" as "piece"
-      from "application_pieces"
-      where "advertiser_id" = $3
-      and "format" = 'json'
-      and "id" < $4
-      and "id" > $5
-      order by "id"
-      limit $6) as "pieces") as "page";
-select "content", "count", "lastId", exists (select 1 as "one"
-    from "application_pieces"
-    where "advertiser_id" = $1
-    and "format" = 'json'
-    and "id" < $2
-    and "id" > "page"."lastId") as "hasMore"
-  from (select convert_from(convert_to(string_agg(piece, '},'), 'UTF8'), 'LATIN1') as "content", count(*) as "count", max("id") as "lastId"
-    from (select "id", body || primary_info as "piece"
-      from "application_pieces"
-      where "advertiser_id" = $3
-      and "format" = 'json'
-      and "id" < $4
-      and "id" > $5
-      order by "id"
-      limit $6) as "pieces") as "page";
-select "content", "count", "lastId", exists (select 1 as "one"
-    from "application_pieces"
-    where "advertiser_id" = $1
-    and "format" = 'xml'
-    and "id" < $2
-    and "id" > "page"."lastId") as "hasMore"
-  from (select convert_from(convert_to(string_agg(piece, '</JobApplication>'), 'UTF8'), 'LATIN1') as "content", count(*) as "count", max("id") as "lastId"
-    from (select "id", "body" as "piece"
-      from "application_pieces"
-      where "advertiser_id" = $3
-      and "format" = 'xml'
-      and "id" < $4
-      and "id" > $5
-      order by "id"
-      limit $6) as "pieces") as "page";
-select "content", "count", "lastId", exists (select 1 as "one"
-    from "application_pieces"
-    where "advertiser_id" = $1
-    and "format" = 'xml'
-    and "id" < $2
-    and "id" > "page"."lastId") as "hasMore"
-  from (select convert_from(convert_to(string_agg(piece, '</JobApplication>'), 'UTF8'), 'LATIN1') as "content", count(*) as "count", max("id") as "lastId"
-    from (select "id", body || primary_info as "piece"
-      from "application_pieces"
-      where "advertiser_id" = $3
-      and "format" = 'xml'
-      and "id" < $4
-      and "id" > $5
-      order by "id"
-      limit $6) as "pieces") as "page";
+select "id", "body"
+  from "application_pieces"
+  where "advertiser_id" = $1
+  and "format" = 'json'
+  and "id" < $2
+  and "id" > $3
+  order by "id"
+  limit $4;
+select "id", "body", "primary_info"
+  from "application_pieces"
+  where "advertiser_id" = $1
+  and "format" = 'json'
+  and "id" < $2
+  and "id" > $3
+  order by "id"
+  limit $4;
+select "id", "body"
+  from "application_pieces"
+  where "advertiser_id" = $1
+  and "format" = 'xml'
+  and "id" < $2
+  and "id" > $3
+  order by "id"
+  limit $4;
+select "id", "body", "primary_info"
+  from "application_pieces"
+  where "advertiser_id" = $1
+  and "format" = 'xml'
+  and "id" < $2
+  and "id" > $3
+  order by "id"
+  limit $4;
 
 -- applications.file
 select "type", "file_name" as "fileName", "content_type" as "contentType", "blob", "sha256", "size", "scan", "uploaded_at" as "uploadedAt", "changed_at" as "changedAt"
@@ -281,7 +253,7 @@ insert into "agent_authorisations" ("advertiser_id", "agent_id", "authorised_at"
   on conflict ("advertiser_id", "agent_id") do nothing;
 
 -- jobAds.add
-select nextval('job_ad_ids') as id;
+select nextval('job_ad_ids') as id, pg_postmaster_start_time() || '/' || pg_relation_filepath('meta') as server;
 select "name"
   from "advertisers"
   where "id" = $1;
@@ -406,7 +378,7 @@ update "job_ads"
   returning *;
 
 -- screens.add
-select nextval('screen_ids') as id;
+select nextval('screen_ids') as id, pg_postmaster_start_time() || '/' || pg_relation_filepath('meta') as server;
 insert into "screens" ("advertiser_id", "id", "name", "questions", "status", "created_at", "updated_at")
   values ($1, $2, $3, $4, $5, $6, $7)
   returning *;
@@ -650,18 +622,17 @@ insert into "application_days" ("advertiser_id", "day", "applications")
   values ($1, $2, $3)
   on conflict ("advertiser_id", "day") do nothing;
 
--- oauth.findAdvertiser
-select "id", "name"
-  from "advertisers"
-  where "id" = $1
-  and "status" = $2;
-
--- oauth.findGrant
-select asked.position, grants.id, grants.released, grants.filled, grants.scope, grants.decided_at as "decidedAt"
-  from unnest($1::text[], $2::text[], $3::bigint[]) with ordinality as asked (candidate_id, client_id, advertiser_id, position) join grants on grants.candidate_id = asked.candidate_id
-  and grants.client_id = asked.client_id
-  and coalesce(grants.advertiser_id, 0) = asked.advertiser_id
-  and grants.withdrawn_at is null;
+-- oauth.findStanding (the secret is what says who asks)
+select asked.position, client.id as "clientId", client.name as "clientName", client.agent_id as "agentId", client.scopes, client.require_pkce as "requirePkce", client.disabled_at as "disabledAt", ( select string_agg(uri, ' '
+      order by uri)
+    from oauth_redirect_uris
+    where client_id = client.id ) as "redirectUris", advertiser.name as "advertiserName", candidate.id as "candidateId", session.last_used_at as "lastUsedAt", session.expires_at as "expiresAt", consent.id as "grantId", consent.released, consent.filled, consent.scope, consent.decided_at as "decidedAt", candidate.email, candidate.first_name, candidate.last_name, candidate.profile, resume.id, resume.file_name, resume.content_type, resume.blob, resume.sha256, resume.size, resume.scan, resume.uploaded_at, resume.is_default
+  from unnest($1::text[], $2::text[], $3::bigint[]) with ordinality as asked (client_id, session_hash, advertiser_id, position) left join "oauth_clients" as "client" on client.id = asked.client_id left join "advertisers" as "advertiser" on advertiser.id = asked.advertiser_id
+  and advertiser.status = 'active' left join "sessions" as "session" on session.hash = asked.session_hash left join "candidates" as "candidate" on candidate.id = session.candidate_id left join "resumes" as "resume" on resume.candidate_id = session.candidate_id
+  and resume.is_default = 1 left join "grants" as "consent" on consent.candidate_id = session.candidate_id
+  and consent.client_id = asked.client_id
+  and coalesce(consent.advertiser_id, 0) = asked.advertiser_id
+  and consent.withdrawn_at is null;
 
 -- oauth.recordConsent
 update "candidates"
@@ -709,12 +680,13 @@ update "oauth_codes"
 
 -- oauth.redeem (the secret is what says who asks)
 with asked as ( select *
-    from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[], $8::bigint[]) as asked (code_hash, client_id, redirect_uri, challenge, hash, issued_at, expires_at, max_failed_attempts) ), standing as ( select code.hash
+    from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[], $8::bigint[], $9::text[]) as asked (code_hash, client_id, redirect_uri, challenge, hash, issued_at, expires_at, max_failed_attempts, secret_hash) ), standing as ( select code.hash
     from asked join oauth_codes as code on code.hash = asked.code_hash join oauth_clients as client on client.id = code.client_id join grants as consent on consent.id = code.grant_id
     where client.disabled_at is null
     and consent.withdrawn_at is null
     order by consent.id for share of client, consent ), held as ( select asked.*
-    from asked join oauth_codes as code on code.hash = asked.code_hash
+    from asked join oauth_codes as code on code.hash = asked.code_hash join oauth_client_secrets as secret on secret.client_id = asked.client_id
+    and secret.hash = asked.secret_hash
     where code.hash in (select standing.hash
       from standing)
     and code.redeemed_at is null
@@ -1093,6 +1065,19 @@ delete from "loose_blobs"
       and "since" = $2) or ("blob" = $3
       and "since" = $4));
 
+-- blobReferences.databaseId (the bytes of a file are kept or removed for everybody who has them)
+select "value"
+  from "meta"
+  where "key" = $1;
+
+-- blobReferences.makeDatabaseId (the bytes of a file are kept or removed for everybody who has them)
+insert into "meta" ("key", "value")
+  values ($1, $2)
+  on conflict ("key") do nothing;
+select "value"
+  from "meta"
+  where "key" = $1;
+
 -- blobReferences.sweptUntil (the bytes of a file are kept or removed for everybody who has them)
 select "value"
   from "meta"
@@ -1200,7 +1185,7 @@ select "application_id"
 update "advertiser_ledger"
   set "last_submitted_at" = case when last_submitted_at > $1 then last_submitted_at else $2 end, "version" = case when version >= $3 then version + 1 else $4 end
   where "advertiser_id" = $5
-  returning "last_submitted_at", nextval('application_ids') as "id";
+  returning "last_submitted_at", nextval('application_ids') as "id", pg_postmaster_start_time() || '/' || pg_relation_filepath('meta') as "server";
 insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus")
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16);
 insert into "application_files" ("advertiser_id", "application_id", "type", "file_name", "content_type", "blob", "sha256", "size", "scan", "uploaded_at", "changed_at")
@@ -1666,7 +1651,7 @@ select "content_hash", "answer"
 update "advertiser_ledger"
   set "last_submitted_at" = case when last_submitted_at > $1 then last_submitted_at else $2 end, "version" = case when version >= $3 then version + 1 else $4 end
   where "advertiser_id" = $5
-  returning "last_submitted_at", nextval('application_ids') as "id";
+  returning "last_submitted_at", nextval('application_ids') as "id", pg_postmaster_start_time() || '/' || pg_relation_filepath('meta') as "server";
 insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus")
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16);
 insert into "application_files" ("advertiser_id", "application_id", "type", "file_name", "content_type", "blob", "sha256", "size", "scan", "uploaded_at", "changed_at")
@@ -1687,7 +1672,7 @@ update "intake_keys"
 update "advertiser_ledger"
   set "last_submitted_at" = case when last_submitted_at > $1 then last_submitted_at else $2 end, "version" = case when version >= $3 then version + 1 else $4 end
   where "advertiser_id" = $5
-  returning "last_submitted_at", nextval('application_ids') as "id";
+  returning "last_submitted_at", nextval('application_ids') as "id", pg_postmaster_start_time() || '/' || pg_relation_filepath('meta') as "server";
 insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus")
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16);
 insert into "application_files" ("advertiser_id", "application_id", "type", "file_name", "content_type", "blob", "sha256", "size", "scan", "uploaded_at", "changed_at")
@@ -1838,7 +1823,7 @@ select "advertiser_id", "last_submitted_at", "version"
 update "advertiser_ledger"
   set "last_submitted_at" = case when last_submitted_at > $1 then last_submitted_at else $2 end, "version" = case when version >= $3 then version + 1 else $4 end
   where "advertiser_id" = $5
-  returning "last_submitted_at", nextval('application_ids') as "id";
+  returning "last_submitted_at", nextval('application_ids') as "id", pg_postmaster_start_time() || '/' || pg_relation_filepath('meta') as "server";
 insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus")
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16);
 insert into "application_screens" ("advertiser_id", "application_id", "json", "xml", "sha256", "size", "successful")

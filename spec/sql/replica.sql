@@ -56,83 +56,59 @@ select "xml" as "text"
     where "advertiser_id" = $3
     and "version" = $4
     and pg_is_in_recovery());
-select "content", "count", "lastId", exists (select 1 as "one"
+select "piece".*
+  from (select 1 as "one"
+    where exists (select 1 as "one"
+      from "advertiser_ledger"
+      where "advertiser_id" = $1
+      and "version" = $2
+      and pg_is_in_recovery())) as "version" left join (select "id", "body"
     from "application_pieces"
-    where "advertiser_id" = $1
+    where "advertiser_id" = $3
     and "format" = 'json'
-    and "id" < $2
-    and "id" > "page"."lastId") as "hasMore"
-  from (select convert_from(convert_to(string_agg(piece, '},'), 'UTF8'), 'LATIN1') as "content", count(*) as "count", max("id") as "lastId"
-    from (select "id", "body" as "piece"
-      from "application_pieces"
-      where "advertiser_id" = $3
-      and "format" = 'json'
-      and "id" < $4
-      and "id" > $5
-      order by "id"
-      limit $6) as "pieces") as "page"
-  where exists (select 1 as "one"
-    from "advertiser_ledger"
-    where "advertiser_id" = $7
-    and "version" = $8
-    and pg_is_in_recovery());
-select "content", "count", "lastId", exists (select 1 as "one"
+    and "id" < $4
+    and "id" > $5
+    order by "id"
+    limit $6) as "piece" on true;
+select "piece".*
+  from (select 1 as "one"
+    where exists (select 1 as "one"
+      from "advertiser_ledger"
+      where "advertiser_id" = $1
+      and "version" = $2
+      and pg_is_in_recovery())) as "version" left join (select "id", "body", "primary_info"
     from "application_pieces"
-    where "advertiser_id" = $1
+    where "advertiser_id" = $3
     and "format" = 'json'
-    and "id" < $2
-    and "id" > "page"."lastId") as "hasMore"
-  from (select convert_from(convert_to(string_agg(piece, '},'), 'UTF8'), 'LATIN1') as "content", count(*) as "count", max("id") as "lastId"
-    from (select "id", body || primary_info as "piece"
-      from "application_pieces"
-      where "advertiser_id" = $3
-      and "format" = 'json'
-      and "id" < $4
-      and "id" > $5
-      order by "id"
-      limit $6) as "pieces") as "page"
-  where exists (select 1 as "one"
-    from "advertiser_ledger"
-    where "advertiser_id" = $7
-    and "version" = $8
-    and pg_is_in_recovery());
-select "content", "count", "lastId", exists (select 1 as "one"
+    and "id" < $4
+    and "id" > $5
+    order by "id"
+    limit $6) as "piece" on true;
+select "piece".*
+  from (select 1 as "one"
+    where exists (select 1 as "one"
+      from "advertiser_ledger"
+      where "advertiser_id" = $1
+      and "version" = $2
+      and pg_is_in_recovery())) as "version" left join (select "id", "body"
     from "application_pieces"
-    where "advertiser_id" = $1
+    where "advertiser_id" = $3
     and "format" = 'xml'
-    and "id" < $2
-    and "id" > "page"."lastId") as "hasMore"
-  from (select convert_from(convert_to(string_agg(piece, '</JobApplication>'), 'UTF8'), 'LATIN1') as "content", count(*) as "count", max("id") as "lastId"
-    from (select "id", "body" as "piece"
-      from "application_pieces"
-      where "advertiser_id" = $3
-      and "format" = 'xml'
-      and "id" < $4
-      and "id" > $5
-      order by "id"
-      limit $6) as "pieces") as "page"
-  where exists (select 1 as "one"
-    from "advertiser_ledger"
-    where "advertiser_id" = $7
-    and "version" = $8
-    and pg_is_in_recovery());
-select "content", "count", "lastId", exists (select 1 as "one"
+    and "id" < $4
+    and "id" > $5
+    order by "id"
+    limit $6) as "piece" on true;
+select "piece".*
+  from (select 1 as "one"
+    where exists (select 1 as "one"
+      from "advertiser_ledger"
+      where "advertiser_id" = $1
+      and "version" = $2
+      and pg_is_in_recovery())) as "version" left join (select "id", "body", "primary_info"
     from "application_pieces"
-    where "advertiser_id" = $1
+    where "advertiser_id" = $3
     and "format" = 'xml'
-    and "id" < $2
-    and "id" > "page"."lastId") as "hasMore"
-  from (select convert_from(convert_to(string_agg(piece, '</JobApplication>'), 'UTF8'), 'LATIN1') as "content", count(*) as "count", max("id") as "lastId"
-    from (select "id", body || primary_info as "piece"
-      from "application_pieces"
-      where "advertiser_id" = $3
-      and "format" = 'xml'
-      and "id" < $4
-      and "id" > $5
-      order by "id"
-      limit $6) as "pieces") as "page"
-  where exists (select 1 as "one"
-    from "advertiser_ledger"
-    where "advertiser_id" = $7
-    and "version" = $8
-    and pg_is_in_recovery());
+    and "id" < $4
+    and "id" > $5
+    order by "id"
+    limit $6) as "piece" on true;

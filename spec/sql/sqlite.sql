@@ -67,7 +67,7 @@ update "sws_credentials"
 update "advertiser_ledger"
   set "last_submitted_at" = case when last_submitted_at > ? then last_submitted_at else ? end, "version" = case when version >= ? then version + 1 else ? end
   where "advertiser_id" = ?
-  returning "last_submitted_at", null as "id";
+  returning "last_submitted_at", null as "id", null as "server";
 update counters
   set value = value + 1
   where name = 'application_ids'
@@ -112,7 +112,7 @@ select "content", "count", "lastId", exists (select 1 as "one"
     and "format" = 'json'
     and "id" < ?
     and "id" > "page"."lastId") as "hasMore"
-  from (select cast(string_agg(piece, '},') as blob) as "content", count(*) as "count", max("id") as "lastId"
+  from (select cast(? || string_agg(piece, '},') || ? as blob) as "content", count(*) as "count", max("id") as "lastId"
     from (select "id", "body" as "piece"
       from "application_pieces"
       where "advertiser_id" = ?
@@ -127,7 +127,7 @@ select "content", "count", "lastId", exists (select 1 as "one"
     and "format" = 'json'
     and "id" < ?
     and "id" > "page"."lastId") as "hasMore"
-  from (select cast(string_agg(piece, '},') as blob) as "content", count(*) as "count", max("id") as "lastId"
+  from (select cast(? || string_agg(piece, '},') || ? as blob) as "content", count(*) as "count", max("id") as "lastId"
     from (select "id", body || primary_info as "piece"
       from "application_pieces"
       where "advertiser_id" = ?
@@ -142,7 +142,7 @@ select "content", "count", "lastId", exists (select 1 as "one"
     and "format" = 'xml'
     and "id" < ?
     and "id" > "page"."lastId") as "hasMore"
-  from (select cast(string_agg(piece, '</JobApplication>') as blob) as "content", count(*) as "count", max("id") as "lastId"
+  from (select cast(? || string_agg(piece, '</JobApplication>') || ? as blob) as "content", count(*) as "count", max("id") as "lastId"
     from (select "id", "body" as "piece"
       from "application_pieces"
       where "advertiser_id" = ?
@@ -157,7 +157,7 @@ select "content", "count", "lastId", exists (select 1 as "one"
     and "format" = 'xml'
     and "id" < ?
     and "id" > "page"."lastId") as "hasMore"
-  from (select cast(string_agg(piece, '</JobApplication>') as blob) as "content", count(*) as "count", max("id") as "lastId"
+  from (select cast(? || string_agg(piece, '</JobApplication>') || ? as blob) as "content", count(*) as "count", max("id") as "lastId"
     from (select "id", body || primary_info as "piece"
       from "application_pieces"
       where "advertiser_id" = ?
@@ -661,19 +661,17 @@ insert into "application_days" ("advertiser_id", "day", "applications")
   values (?, ?, ?)
   on conflict ("advertiser_id", "day") do nothing;
 
--- oauth.findAdvertiser
-select "id", "name"
-  from "advertisers"
-  where "id" = ?
-  and "status" = ?;
-
--- oauth.findGrant
-select "id", "released", "filled", "scope", "decided_at" as "decidedAt"
-  from "grants"
-  where "candidate_id" = ?
-  and "client_id" = ?
-  and coalesce(advertiser_id, 0) = ?
-  and "withdrawn_at" is null;
+-- oauth.findStanding (the secret is what says who asks)
+select client.id as "clientId", client.name as "clientName", client.agent_id as "agentId", client.scopes, client.require_pkce as "requirePkce", client.disabled_at as "disabledAt", ( select string_agg(uri, ' '
+      order by uri)
+    from oauth_redirect_uris
+    where client_id = client.id ) as "redirectUris", advertiser.name as "advertiserName", candidate.id as "candidateId", session.last_used_at as "lastUsedAt", session.expires_at as "expiresAt", consent.id as "grantId", consent.released, consent.filled, consent.scope, consent.decided_at as "decidedAt", candidate.email, candidate.first_name, candidate.last_name, candidate.profile, resume.id, resume.file_name, resume.content_type, resume.blob, resume.sha256, resume.size, resume.scan, resume.uploaded_at, resume.is_default
+  from (select ? as client_id, ? as session_hash, ? as advertiser_id) as asked left join "oauth_clients" as "client" on client.id = asked.client_id left join "advertisers" as "advertiser" on advertiser.id = asked.advertiser_id
+  and advertiser.status = 'active' left join "sessions" as "session" on session.hash = asked.session_hash left join "candidates" as "candidate" on candidate.id = session.candidate_id left join "resumes" as "resume" on resume.candidate_id = session.candidate_id
+  and resume.is_default = 1 left join "grants" as "consent" on consent.candidate_id = session.candidate_id
+  and consent.client_id = asked.client_id
+  and coalesce(consent.advertiser_id, 0) = asked.advertiser_id
+  and consent.withdrawn_at is null;
 
 -- oauth.recordConsent
 update "candidates"
@@ -735,6 +733,10 @@ update "oauth_codes"
     from "oauth_clients"
     where "oauth_clients"."id" = "oauth_codes"."client_id"
     and "oauth_clients"."disabled_at" is null)
+  and exists (select "oauth_client_secrets"."hash"
+    from "oauth_client_secrets"
+    where "oauth_client_secrets"."client_id" = ?
+    and "oauth_client_secrets"."hash" = ?)
   returning "client_id", "scope", "grant_id", "candidate_id", "released", "advertiser_id";
 insert into "oauth_tokens" ("hash", "issued_at", "expires_at", "client_id", "scope", "grant_id", "candidate_id", "released", "advertiser_id")
   values (?, ?, ?, ?, ?, ?, ?, ?, ?);
@@ -1090,6 +1092,19 @@ delete from "loose_blobs"
       and "since" = ?) or ("blob" = ?
       and "since" = ?));
 
+-- blobReferences.databaseId (the bytes of a file are kept or removed for everybody who has them)
+select "value"
+  from "meta"
+  where "key" = ?;
+
+-- blobReferences.makeDatabaseId (the bytes of a file are kept or removed for everybody who has them)
+insert into "meta" ("key", "value")
+  values (?, ?)
+  on conflict ("key") do nothing;
+select "value"
+  from "meta"
+  where "key" = ?;
+
 -- blobReferences.sweptUntil (the bytes of a file are kept or removed for everybody who has them)
 select "value"
   from "meta"
@@ -1197,7 +1212,7 @@ select "application_id"
 update "advertiser_ledger"
   set "last_submitted_at" = case when last_submitted_at > ? then last_submitted_at else ? end, "version" = case when version >= ? then version + 1 else ? end
   where "advertiser_id" = ?
-  returning "last_submitted_at", null as "id";
+  returning "last_submitted_at", null as "id", null as "server";
 update counters
   set value = value + 1
   where name = 'application_ids'
@@ -1668,7 +1683,7 @@ select "content_hash", "answer"
 update "advertiser_ledger"
   set "last_submitted_at" = case when last_submitted_at > ? then last_submitted_at else ? end, "version" = case when version >= ? then version + 1 else ? end
   where "advertiser_id" = ?
-  returning "last_submitted_at", null as "id";
+  returning "last_submitted_at", null as "id", null as "server";
 update counters
   set value = value + 1
   where name = 'application_ids'
@@ -1694,7 +1709,7 @@ update "intake_keys"
 update "advertiser_ledger"
   set "last_submitted_at" = case when last_submitted_at > ? then last_submitted_at else ? end, "version" = case when version >= ? then version + 1 else ? end
   where "advertiser_id" = ?
-  returning "last_submitted_at", null as "id";
+  returning "last_submitted_at", null as "id", null as "server";
 update counters
   set value = value + 1
   where name = 'application_ids'
@@ -1850,7 +1865,7 @@ select "advertiser_id", "last_submitted_at", "version"
 update "advertiser_ledger"
   set "last_submitted_at" = case when last_submitted_at > ? then last_submitted_at else ? end, "version" = case when version >= ? then version + 1 else ? end
   where "advertiser_id" = ?
-  returning "last_submitted_at", null as "id";
+  returning "last_submitted_at", null as "id", null as "server";
 update counters
   set value = value + 1
   where name = 'application_ids'

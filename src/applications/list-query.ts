@@ -15,16 +15,17 @@ export interface ListQuery {
 
 const known = ['afterid', 'beforeid', 'afterdate', 'beforedate', 'include', 'limit'] as const
 type Known = (typeof known)[number]
+const knownNames: ReadonlySet<string> = new Set(known)
+const isKnown = (name: string): name is Known => knownNames.has(name)
 
 /** Names in any letter case, each at most once, an empty value counts as not sent, unknown names are ignored. */
 export function readListQuery(search: string, maxLimit: number): ListQuery {
   const sent = readKnownParameters(search)
   const query: ListQuery = { includePrimaryInfo: false }
 
-  const id = (name: Known) => parameter(sent, name, /^\d{1,19}$/, 'an application ID of 1 to 19 digits')
-  const afterId = id('afterid')
+  const afterId = idParameter(sent, 'afterid')
   if (afterId !== undefined) query.afterId = afterId
-  const beforeId = id('beforeid')
+  const beforeId = idParameter(sent, 'beforeid')
   if (beforeId !== undefined) query.beforeId = beforeId
 
   const afterDate = dateParameter(sent, 'afterdate')
@@ -35,52 +36,54 @@ export function readListQuery(search: string, maxLimit: number): ListQuery {
   query.includePrimaryInfo =
     parameter(sent, 'include', /^primaryjobseekinginfo$/i, 'primaryjobseekinginfo') !== undefined
 
-  const limit = parameter(sent, 'limit', /^0*[1-9]\d{0,8}$/, `a number from 1 to ${maxLimit}`)
-  if (limit !== undefined) {
-    if (Number(limit) > maxLimit) throw invalid('limit', `a number from 1 to ${maxLimit}`)
-    query.limit = Number(limit)
+  if (sent.limit) {
+    const limit = /^0*[1-9]\d{0,8}$/.test(sent.limit) ? Number(sent.limit) : Number.POSITIVE_INFINITY
+    if (limit > maxLimit) throw invalid('limit', `a number from 1 to ${maxLimit}`)
+    query.limit = limit
   }
   return query
 }
 
-function readKnownParameters(search: string): Map<Known, string> {
-  const sent = new Map<Known, string>()
-  const seen = new Set<string>()
-  for (const [rawName, value] of pairsOf(search)) {
-    const name = known.find(candidate => candidate === rawName.toLowerCase())
-    if (name === undefined) continue
-    if (seen.has(name)) {
+/** By name; empty where nothing stood behind it. */
+type Sent = { [name in Known]?: string }
+
+function readKnownParameters(search: string): Sent {
+  const sent: Sent = {}
+  const read = (rawName: string, value: string) => {
+    const name = rawName.toLowerCase()
+    if (!isKnown(name)) return
+    if (sent[name] !== undefined) {
       throw new Problem('repeated-parameter', `The parameter ${name} was sent more than once.`)
     }
-    seen.add(name)
-    if (value !== '') sent.set(name, value)
+    sent[name] = value
+  }
+  // As URLSearchParams reads them, which takes longer: most queries have nothing to decode.
+  if (/[%+]/.test(search)) {
+    for (const [name, value] of new URLSearchParams(search)) read(name, value)
+    return sent
+  }
+  for (const part of search.split('&')) {
+    const end = part.indexOf('=')
+    if (end === -1) read(part, '')
+    else read(part.slice(0, end), part.slice(end + 1))
   }
   return sent
 }
 
-/** As URLSearchParams reads them, which takes longer: most queries have nothing to decode. */
-function pairsOf(search: string): Iterable<[name: string, value: string]> {
-  if (/[%+]/.test(search)) return new URLSearchParams(search)
-  return search.split('&').map(part => {
-    const end = part.indexOf('=')
-    return end === -1 ? [part, ''] : [part.slice(0, end), part.slice(end + 1)]
-  })
+function idParameter(sent: Sent, name: Known): string | undefined {
+  return parameter(sent, name, /^\d{1,19}$/, 'an application ID of 1 to 19 digits')
 }
 
-function parameter(
-  sent: Map<Known, string>,
-  name: Known,
-  form: RegExp,
-  expected: string,
-): string | undefined {
-  const value = sent.get(name)
-  if (value !== undefined && !form.test(value)) throw invalid(name, expected)
+function parameter(sent: Sent, name: Known, form: RegExp, expected: string): string | undefined {
+  const value = sent[name]
+  if (!value) return undefined
+  if (!form.test(value)) throw invalid(name, expected)
   return value
 }
 
-function dateParameter(sent: Map<Known, string>, name: Known): EpochMs | undefined {
-  const value = sent.get(name)
-  if (value === undefined) return undefined
+function dateParameter(sent: Sent, name: Known): EpochMs | undefined {
+  const value = sent[name]
+  if (!value) return undefined
   const at = parseAestDateTime(value)
   if (at === undefined) {
     throw invalid(
@@ -106,7 +109,7 @@ export function nextPageSearch(search: string, lastId: number): string {
     // Read as the parameters themselves are: what cannot be decoded is a name that nobody knows.
     const spelled = rawName.includes('%') ? ([...new URLSearchParams(rawName).keys()][0] ?? '') : rawName
     const name = spelled.toLowerCase()
-    if (value !== '' && name !== 'afterid' && known.some(candidate => candidate === name)) {
+    if (value !== '' && name !== 'afterid' && isKnown(name)) {
       next += `${name}=${value}&`
     }
   }

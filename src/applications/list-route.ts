@@ -92,7 +92,7 @@ export function listRoute({ applications, baseUrl, wholeLists, limits }: ListRou
     schema: {
       summary: 'List applications',
       description:
-        'Ascending by ID; all bounds are exclusive and combine with AND. Parameter names are taken in any letter case, an empty value counts as not sent. Whoever polls sends the `ETag` of the last answer as `If-None-Match`: as long as nothing has changed, the answer is 304 and has no body.',
+        'Ascending by ID; all bounds are exclusive and combine with AND. Parameter names are taken in any letter case, an empty value counts as not sent. Whoever polls sends the `ETag` of the last answer to the same question as `If-None-Match`: as long as nothing has changed, the answer is 304 and has no body.',
       operationId: 'listApplications',
       tags: ['Version 1'],
       security,

@@ -24,11 +24,17 @@ export interface PageRequest extends IdBounds {
   format: Format
   includePrimaryInfo: boolean
   limit: number
+  /** What is to stand before the pieces and behind them, where there are any. */
+  head: string
+  tail: string
 }
 
 export interface Page {
-  /** The pieces put together in UTF-8, without the closing of the last; empty when there are none. */
-  content: Uint8Array
+  /**
+   * The pieces put together in UTF-8, without the closing of the last, between what was asked for; empty when there
+   * are none.
+   */
+  content: Buffer
   count: number
   /** The last ID of the page; meaningless when it is empty. */
   lastId: number

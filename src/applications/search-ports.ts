@@ -81,9 +81,13 @@ export interface ApplicationFinding {
   page(advertiserId: number, filter: ApplicationFilter, position: Position): Promise<FoundPage>
   /**
    * Every match up to the newest of this moment, newest first, in chunks. The first is read before this resolves:
-   * what fails until then can still be told properly.
+   * what fails until then can still be told properly. `beforeMore` is asked when it is not all.
    */
-  all(advertiserId: number, filter: ApplicationFilter): Promise<AsyncIterable<FoundApplication[]>>
+  all(
+    advertiserId: number,
+    filter: ApplicationFilter,
+    beforeMore?: () => Promise<void>,
+  ): Promise<AsyncIterable<FoundApplication[]>>
   /** Rejects with `not-found` when the advertiser has no such application. */
   detail(advertiserId: number, applicationId: number | undefined): Promise<ApplicationDetail>
   /** The application itself need not be one that the filter finds. */

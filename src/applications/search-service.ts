@@ -67,7 +67,7 @@ export function createFinding(deps: {
       }
     },
 
-    async all(advertiserId, filter) {
+    async all(advertiserId, filter, beforeMore) {
       const bounds = await boundsOf(advertiserId, filter)
       const read = (before: number, limit: number) =>
         search.page(advertiserId, {
@@ -80,6 +80,7 @@ export function createFinding(deps: {
       // Little at first, so that it begins as soon as a page would.
       const size = limits.consoleApplicationsShown
       const first = await read(bounds.before, size)
+      if (first.length === size) await beforeMore?.()
       return chunksFrom(first, size, before => read(before, limits.exportChunk), limits.exportChunk)
     },
 

@@ -80,14 +80,14 @@ export function createApplications(deps: {
       const bounds = hasDates ? await boundsOf(owner, query) : idBoundsOf(query)
       const { includePrimaryInfo } = query
       const { advertiserId, version } = owner
-      const page = await store.page(advertiserId, { ...bounds, format, includePrimaryInfo, limit }, version)
       const frame = listFrame(format, owner, query)
+      const page = await store.page(
+        advertiserId,
+        { ...bounds, format, includePrimaryInfo, limit, head: frame.head, tail: frame.closing + frame.tail },
+        version,
+      )
       return {
-        content: Buffer.concat([
-          Buffer.from(frame.head),
-          page.content,
-          Buffer.from((page.count > 0 ? frame.closing : '') + frame.tail),
-        ]),
+        content: page.count > 0 ? page.content : Buffer.from(frame.head + frame.tail),
         continueAfter: page.hasMore ? page.lastId : undefined,
       }
     },
@@ -105,15 +105,18 @@ export function createApplications(deps: {
     ): Promise<AsyncIterable<Uint8Array>> {
       const bounds = await boundsOf(owner, query)
       const { includePrimaryInfo } = query
-      const readChunk = (after: number) =>
+      const frame = listFrame(format, owner, query)
+      const { before } = bounds
+      const limit = limits.streamChunk
+      const readChunk = (after: number, head: string) =>
         store.page(
           owner.advertiserId,
-          { after, before: bounds.before, format, includePrimaryInfo, limit: limits.streamChunk },
+          { after, before, format, includePrimaryInfo, limit, head, tail: '' },
           owner.version,
         )
-      const first = await readChunk(bounds.after)
+      const first = await readChunk(bounds.after, frame.head)
       if (first.hasMore) await beforeMore()
-      return chunksOf(first, readChunk, listFrame(format, owner, query), pieceSeparator[format])
+      return chunksOf(first, after => readChunk(after, pieceSeparator[format]), frame)
     },
 
     async download(
@@ -154,22 +157,19 @@ type Chunk = Awaited<ReturnType<ApplicationStore['page']>>
 
 async function* chunksOf(
   first: Chunk,
-  readChunk: (after: number) => Promise<Chunk>,
+  readMore: (after: number) => Promise<Chunk>,
   frame: ListFrame,
-  separator: string,
 ): AsyncGenerator<Uint8Array> {
   if (first.count === 0) {
     yield Buffer.from(frame.head + frame.tail)
     return
   }
-  yield Buffer.concat([Buffer.from(frame.head), first.content])
-  const between = Buffer.from(separator)
+  yield first.content
   let last = first
   while (last.hasMore) {
-    last = await readChunk(last.lastId)
+    last = await readMore(last.lastId)
     // Nothing is ever deleted between two chunks, but if it were, the list must stay well-formed.
-    // Copied, because each piece that goes out by itself costs more.
-    if (last.count > 0) yield Buffer.concat([between, last.content])
+    if (last.count > 0) yield last.content
   }
   yield Buffer.from(frame.closing + frame.tail)
 }

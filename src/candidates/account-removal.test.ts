@@ -2,7 +2,14 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { movableClock } from '../../test/harness/clock.ts'
 import { withServices } from '../../test/harness/database.ts'
-import { addPerson, everyRow, type Person, personRedirectUri, tracesOf } from '../../test/harness/person.ts'
+import {
+  addPerson,
+  everyRow,
+  type Person,
+  personRedirectUri,
+  personSecretHash,
+  tracesOf,
+} from '../../test/harness/person.ts'
 import { type Stores, storesOver } from '../../test/store/stores.ts'
 import { createBackground } from '../core/background.ts'
 import { Problem } from '../core/problems.ts'
@@ -28,7 +35,7 @@ withServices(
       const client = { id: clientId, name: 'Careers', agentId: null, requirePkce: false }
       await stores.clients.add(
         { ...client, scopes: [scopes.profile], redirectUris: [personRedirectUri] },
-        'h',
+        personSecretHash,
         clock(),
       )
     })
@@ -112,7 +119,7 @@ withServices(
       const { token, codeHash, candidateId, ...person } = await newPerson()
       await removalWith(30).remove(ownerOf({ token, codeHash, candidateId, ...person }), attempt)
       assert.equal(await stores.oauth.findToken(token.hash), undefined)
-      const holder = { clientId, redirectUri: personRedirectUri, challenge: '' }
+      const holder = { clientId, secretHash: personSecretHash, redirectUri: personRedirectUri, challenge: '' }
       const newToken = { hash: 'late', issuedAt: clock(), expiresAt: clock() + 1000 }
       assert.equal(await stores.oauth.redeem(codeHash, holder, newToken, 3), false)
       const disclosure = { id: 'late', categories: 1 }

@@ -64,6 +64,16 @@ export function createAccounts(deps: {
     background.run(write, deps.onLostWrite)
   }
 
+  function noteUse(hash: string, lastUsedAt: number, now: number): void {
+    const since = now - limits.sessionUsedEverySeconds * 1000
+    if (lastUsedAt <= since) recordUse(hash, now, since)
+  }
+
+  /** What a session is kept under; undefined for what can be none. */
+  function sessionHash(value: string): string | undefined {
+    return value.length > limits.tokenLength ? undefined : hashSecret(value)
+  }
+
   /** Always a new id; undefined when the password was changed in the meantime. */
   async function startSession(
     account: Account,
@@ -87,15 +97,24 @@ export function createAccounts(deps: {
 
   return {
     async findSession(value: string): Promise<SessionOwner | undefined> {
-      if (value.length > limits.tokenLength) return undefined
+      const hash = sessionHash(value)
+      if (hash === undefined) return undefined
       const now = clock()
-      const hash = hashSecret(value)
       const found = await sessions.find(hash, now)
       if (found === undefined) return undefined
       const { lastUsedAt, ...owner } = found
-      const since = now - limits.sessionUsedEverySeconds * 1000
-      if (lastUsedAt <= since) recordUse(hash, now, since)
+      noteUse(hash, lastUsedAt, now)
       return owner
+    },
+
+    sessionHash,
+
+    /** For whoever has found a session along with something else: whether it still goes on. */
+    useSession(hash: string, { lastUsedAt, expiresAt }: { lastUsedAt: number; expiresAt: number }): boolean {
+      const now = clock()
+      if (expiresAt <= now) return false
+      noteUse(hash, lastUsedAt, now)
+      return true
     },
 
     startSession,

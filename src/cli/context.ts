@@ -12,6 +12,11 @@ export interface Context {
   print(text: string): void
   /** To standard error. */
   complain(text: string): void
+  /**
+   * For a service, which goes on when standard output takes nothing: hears how many lines were lost, once it takes some
+   * again. For all other commands that is a failure. Only where output can fail.
+   */
+  onLinesLost?(listener: (lines: number) => void): void
   /** Does somebody watch standard error? */
   isTerminal: boolean
   /**
@@ -67,8 +72,7 @@ export async function withServices<T>(
 /** SQLite is brought up to date on the way; PostgreSQL is shared, so its operator decides when. */
 export async function ensureCurrentSchema(services: Services): Promise<void> {
   const schema = await services.schema.state().catch(error => {
-    const setting = services.database.dialect === 'postgres' ? 'DATABASE_URL' : 'DATA_DIR'
-    throw new SettingError(setting, `the database cannot be used (${reasonOf(error)})`)
+    throw new SettingError(settingBehind(error, services), `the database cannot be used (${reasonOf(error)})`)
   })
   if (schema.state === 'newer') {
     throw new CommandError(
@@ -85,4 +89,9 @@ export async function ensureCurrentSchema(services: Services): Promise<void> {
     }
     await services.schema.migrate()
   }
+}
+
+function settingBehind(error: { cause?: { code?: string } }, { database }: Services): string {
+  if (database.dialect === 'sqlite') return 'DATA_DIR'
+  return error.cause?.code === '57014' ? 'DATABASE_STATEMENT_TIMEOUT_MS' : 'DATABASE_URL'
 }

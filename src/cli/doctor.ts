@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { openServices, type Services } from '../app.ts'
 import { type Config, SettingError } from '../config.ts'
+import { aheadOrBehind } from '../core/clock.ts'
 import { reasonOf } from '../core/reason.ts'
 import { CommandError, type Context, commandLog, configOf } from './context.ts'
 
@@ -28,7 +29,14 @@ async function examine(context: Context, options: { deep?: boolean; json?: boole
     const services = await openServices(config, commandLog(context))
     try {
       const { state } = await services.schema.state()
-      findings.push(await checkDatabase(services), await checkBlobStore(services, config))
+      findings.push(
+        await checkDatabase(services),
+        await checkBlobStore(services, config, state === 'current'),
+      )
+      if (services.moving !== undefined && services.ownership.places.length > 1)
+        findings.push(await checkMoving(services.moving))
+      const clock = await checkClock(services, config)
+      if (clock !== undefined) findings.push(clock)
       const { replica } = services.database
       if (replica !== undefined) findings.push(await checkReplica(replica))
       if (services.scanner !== undefined) findings.push(await checkScanner(services.scanner))
@@ -94,6 +102,21 @@ async function checkDatabase(services: Services): Promise<Finding> {
   }
 }
 
+/** None where there is no other clock. */
+async function checkClock({ clockDifference }: Services, { limits }: Config): Promise<Finding | undefined> {
+  const ms = await clockDifference()
+  if (ms === undefined) return undefined
+  const what = 'clock'
+  const mostSeconds = limits.clockToleranceMs / 1000
+  return Math.abs(ms) > limits.clockToleranceMs
+    ? {
+        what,
+        isFine: false,
+        says: `is ${aheadOrBehind(ms)} that of the database: synchronise this machine and that of the database (NTP)`,
+      }
+    : { what, isFine: true, says: `that of the database, within ${mostSeconds} seconds` }
+}
+
 async function checkReplica(replica: NonNullable<Services['database']['replica']>): Promise<Finding> {
   const what = 'replica'
   try {
@@ -101,7 +124,7 @@ async function checkReplica(replica: NonNullable<Services['database']['replica']
     const says =
       bytes === 0
         ? 'has everything that the primary has'
-        : `is ${bytes} bytes and ${seconds.toFixed(1)} seconds behind`
+        : `is ${bytes} bytes and at most ${seconds.toFixed(1)} seconds behind`
     return { what, isFine: true, says }
   } catch (error) {
     const says = `does not answer lists and downloads (${reasonOf(error)}), the primary does: see that DATABASE_REPLICA_URL is a streaming replica of DATABASE_URL and takes connections`
@@ -119,11 +142,17 @@ async function checkScanner(scanner: NonNullable<Services['scanner']>): Promise<
   }
 }
 
-async function checkBlobStore({ blobs }: Services, config: Config): Promise<Finding> {
+async function checkBlobStore(
+  { blobs, ownership }: Services,
+  config: Config,
+  isCurrent: boolean,
+): Promise<Finding> {
   const isFolder = config.BLOBS_URL === undefined
   const what = isFolder ? 'folder' : 'S3'
   try {
     await blobs.prove()
+    const objection = isCurrent ? await ownership.objection() : undefined
+    if (objection !== undefined) return { what, isFine: false, says: objection.message }
     return { what, isFine: true, says: `files can be ${isFolder ? 'written' : 'stored, read and removed'}` }
   } catch (error) {
     const mend = isFolder ? `: let this user write to ${config.DATA_DIR}/blobs` : ''
@@ -131,8 +160,29 @@ async function checkBlobStore({ blobs }: Services, config: Config): Promise<Find
   }
 }
 
+/** With S3, while the folder is there. */
+async function checkMoving({ left }: NonNullable<Services['moving']>): Promise<Finding> {
+  const what = 'folder'
+  try {
+    const count = await left()
+    const says =
+      count === 0
+        ? 'DATA_DIR/blobs holds no files any more, and can go'
+        : `DATA_DIR/blobs still holds ${count === 1 ? '1 file' : `${count} files`}: "dossier blobs move" brings them to S3`
+    return { what, isFine: true, says }
+  } catch (error) {
+    const says = `DATA_DIR/blobs cannot be read (${reasonOf(error)}): let this user read it, or remove it when all files are in S3`
+    return { what, isFine: false, says }
+  }
+}
+
 async function checkBlobs(services: Services, config: Config, isDeep: boolean): Promise<Finding> {
-  const place = config.BLOBS_URL === undefined ? 'DATA_DIR/blobs' : 'the bucket of BLOBS_URL'
+  const place =
+    config.BLOBS_URL === undefined
+      ? 'DATA_DIR/blobs'
+      : services.ownership.places.length === 1
+        ? 'the bucket of BLOBS_URL'
+        : 'DATA_DIR/blobs, which is read first; a damaged one there that S3 has whole goes with "dossier blobs move"'
   const { checked, damaged } = await services.examineFiles(isDeep)
   const [example] = damaged
   return example === undefined

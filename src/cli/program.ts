@@ -13,6 +13,7 @@ import { CommandError, type Context, exitCodes } from './context.ts'
 import { addCredential } from './credential.ts'
 import { addDemo } from './demo.ts'
 import { addDoctor } from './doctor.ts'
+import { addIds } from './ids.ts'
 import { addImport } from './import.ts'
 import { addMigrate } from './migrate.ts'
 import { addPerform } from './perform.ts'
@@ -42,6 +43,7 @@ export async function run(args: readonly string[], context: Context): Promise<nu
     addAgent,
     addClient,
     addApplication,
+    addIds,
     addImport,
     addBlobs,
     addDemo,

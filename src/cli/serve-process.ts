@@ -2,10 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { openServices, type Services } from '../app.ts'
 import { assertLoopbackOnly, type Config } from '../config.ts'
+import { reasonOf } from '../core/reason.ts'
 import { createMetrics, type HttpMetrics } from '../http/metrics.ts'
 import type { Server } from '../http/server.ts'
 import { createLog } from '../logging.ts'
 import { createAdminServer, createPublicServer, type PublicServerOptions } from '../servers.ts'
+import { warnOfClock } from './clock-check.ts'
 import { CommandError, type Context, configOf, ensureCurrentSchema, exitCodes } from './context.ts'
 import { listenToAdmin, listenToPublic } from './listening.ts'
 import { checkScanner } from './scanner-check.ts'
@@ -22,6 +24,8 @@ export async function serveHere(context: Context, isDemo: boolean): Promise<void
   const services = await openServices(config, log)
   try {
     await ensureCurrentSchema(services)
+    await warnOfClock(services, config.limits.clockToleranceMs, log)
+    await warnOfFolder(services, config, log)
     await prepareDemo(services, isDemo)
     const tellOfScanner = await checkScanner(services, log)
 
@@ -83,7 +87,9 @@ export function serviceLog(context: Context, config: Config, isDemo: boolean): L
     format: config.LOG_FORMAT ?? (isDemo ? 'text' : 'json'),
     write: context.print,
   })
-  return context.worker === undefined ? log : log.child({ worker: context.worker.number })
+  const own = context.worker === undefined ? log : log.child({ worker: context.worker.number })
+  context.onLinesLost?.(lines => own.warn({ lines }, 'lines of this log were lost'))
+  return own
 }
 
 async function prepareDemo({ demo }: Services, isDemo: boolean): Promise<void> {
@@ -101,6 +107,23 @@ async function prepareDemo({ demo }: Services, isDemo: boolean): Promise<void> {
       exitCodes.cannotStart,
     )
   }
+}
+
+/** Without it the node is not ready, but serves what needs no file. */
+async function warnOfFolder(
+  { blobs }: Services,
+  { BLOBS_URL, DATA_DIR }: Config,
+  log: Logger,
+): Promise<void> {
+  if (BLOBS_URL !== undefined) return
+  await blobs
+    .check()
+    .catch(error =>
+      log.error(
+        { reason: reasonOf(error) },
+        `files cannot be written: let this user write to ${DATA_DIR}/blobs`,
+      ),
+    )
 }
 
 function startWork(config: Config, { work }: Services, metrics: HttpMetrics, log: Logger): void {

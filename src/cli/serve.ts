@@ -12,13 +12,12 @@ export function addServe(program: Command, context: Context): void {
     .option('--demo', 'load the demo world and serve it on this machine only')
     .option(
       '--workers <number>',
-      'processes that serve on one port; SIGHUP then restarts them in turn (default: 1)',
+      'processes that serve on one port, under a supervisor that restarts them in turn on SIGHUP (default: one, without it)',
       workerCount,
-      1,
     )
-    .action(({ demo = false, workers }: { demo?: boolean; workers: number }) => {
+    .action(({ demo = false, workers }: { demo?: boolean; workers?: number }) => {
       // A worker was started with the same arguments.
-      if (workers === 1 || context.worker !== undefined) return serveHere(context, demo)
+      if (workers === undefined || context.worker !== undefined) return serveHere(context, demo)
       if (!demo) return supervise(context, workers)
       throw new CommandError(
         'The demo is served by one process, in which its careers page remembers its visitors. Leave out --workers or --demo.',

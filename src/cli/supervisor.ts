@@ -27,6 +27,7 @@ export async function supervise(context: Context, count: number): Promise<void> 
     onStarted: figures.watch,
     onEnded: sum.end,
   })
+  context.onRestartRequested(() => pool.restart())
   metrics.watchWorkers(() => pool.workers().length)
   const baseUrl = () => config.BASE_URL ?? ''
   const ask = () => within(limits.workerFiguresMs, figures.ask(pool.workers()))
@@ -36,7 +37,6 @@ export async function supervise(context: Context, count: number): Promise<void> 
     sum.figuresAfter(ask),
   )
   const adminUrl = await listenToAdmin(config, admin)
-  context.onRestartRequested(() => pool.restart())
   try {
     // Whoever wants it to stop does not have to wait until it is up.
     const up = await Promise.race([startAll(pool), stopRequested])

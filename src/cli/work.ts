@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { openServices, type Services } from '../app.ts'
-import { createLog } from '../logging.ts'
+import { warnOfClock } from './clock-check.ts'
 import {
   CommandError,
   type Context,
@@ -10,6 +10,7 @@ import {
   withServices,
 } from './context.ts'
 import { checkScanner } from './scanner-check.ts'
+import { serviceLog } from './serve-process.ts'
 
 type Report = Awaited<ReturnType<Services['work']['run']>>
 
@@ -28,16 +29,13 @@ async function work(context: Context, isJson: boolean): Promise<void> {
   if (isJson) throw new CommandError('--json goes with --once.', exitCodes.usage)
   const stopRequested = context.untilStopRequested()
   const config = configOf(context)
-  const log = createLog({
-    level: config.LOG_LEVEL,
-    format: config.LOG_FORMAT ?? 'json',
-    write: context.print,
-  })
+  const log = serviceLog(context, config, false)
   const services = await openServices(config, log)
   // There is no server here that would keep the process from ending between two tasks.
   const alive = setInterval(() => {}, 3_600_000)
   try {
     await ensureCurrentSchema(services)
+    await warnOfClock(services, config.limits.clockToleranceMs, log)
     const tellOfScanner = await checkScanner(services, log)
     services.work.start()
     tellOfScanner()

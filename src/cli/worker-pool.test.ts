@@ -209,6 +209,42 @@ describe('a pool of workers', () => {
     assert.equal(started.length, 3)
   })
 
+  test('a restart that is asked for during the start follows it', async () => {
+    const pool = createPool(2)
+    const up = pool.start()
+    await settled()
+    pool.restart()
+    await settled()
+    assert.deepEqual([started.length, messages()], [1, []])
+    latest().comeUp()
+    await settled()
+    latest().comeUp()
+    await up
+    await settled()
+    assert.deepEqual([started.length, latest().number], [3, 1])
+    for (const [successor, old] of [
+      [2, 0],
+      [3, 1],
+    ] as const) {
+      started[successor]?.comeUp()
+      await settled()
+      started[old]?.exit(0)
+      await settled()
+    }
+    assert.deepEqual([started.length, messages().at(-1)], [4, 'restarted'])
+  })
+
+  test('a restart during a start that fails restarts nobody', async () => {
+    const pool = createPool(2)
+    const up = pool.start()
+    pool.restart()
+    latest().exit(4)
+    await assert.rejects(up)
+    await pool.stop('failed')
+    await settled()
+    assert.deepEqual([started.length, messages()], [1, []])
+  })
+
   test('one that dies while its successor comes up has one successor, not two', async () => {
     const pool = await startPool(1)
     const restarted = pool.restart()

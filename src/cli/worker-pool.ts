@@ -124,6 +124,20 @@ export function createWorkerPool(deps: {
     log.info({ workers: count }, 'restarted')
   }
 
+  /** One that is asked for during the start, or while another goes on, follows it. */
+  async function restart(): Promise<void> {
+    isRestartWanted = true
+    if (serving.size === 0) return
+    restarting ??= (async () => {
+      while (isRestartWanted && !isStopping) {
+        isRestartWanted = false
+        await restartInTurn()
+      }
+      restarting = undefined
+    })()
+    await restarting
+  }
+
   async function end(workers: readonly WorkerProcess[], why: string): Promise<void> {
     for (const worker of workers) worker.tell({ stop: why })
     const ended = Promise.all(workers.map(({ exited }) => exited))
@@ -145,21 +159,11 @@ export function createWorkerPool(deps: {
       const others = Array.from({ length: count - 1 }, (_, index) => index + 2)
       const launched = await Promise.all(others.map(launch))
       for (const [index, { worker }] of [first, ...launched].entries()) appoint(index + 1, worker, 0)
+      if (isRestartWanted) restart()
       return first.up
     },
 
-    /** One that is asked for while another goes on follows it. */
-    async restart(): Promise<void> {
-      isRestartWanted = true
-      restarting ??= (async () => {
-        while (isRestartWanted && !isStopping) {
-          isRestartWanted = false
-          await restartInTurn()
-        }
-        restarting = undefined
-      })()
-      await restarting
-    },
+    restart,
 
     /** Once, however often it is asked. */
     stop(signal: string): Promise<void> {

@@ -92,8 +92,10 @@ export function applicationsPages({ finding, sessions, exports, clock, limits }:
     reply.raw.once('close', slot.release)
     // Whoever left while we asked who it was has closed already, and that is told only once.
     if (reply.raw.destroyed) slot.release()
-    if (!(await slot.share())) throw tooManyExports()
-    const chunks = await finding.all(advertiserId, filter)
+    // What one read has found is gone in a moment. Only what takes its time needs a slot among all nodes.
+    const chunks = await finding.all(advertiserId, filter, async () => {
+      if (!(await slot.share())) throw tooManyExports()
+    })
     return sendChunks(reply, linesOf(chunks))
   }
 

@@ -9,7 +9,9 @@ import type { Role } from '../core/principal.ts'
 import { hashSecret } from '../core/secrets.ts'
 import { defaultLimits as limits } from '../limits.ts'
 import type { Mail } from '../mail/messages.ts'
+import { createExpiryStore } from '../storage/sql/expiry.ts'
 import { createMemberStore } from '../storage/sql/members.ts'
+import { createExpiry } from '../work/expiry.ts'
 
 const clock = movableClock()
 const password = 'a few words that fit'
@@ -177,7 +179,7 @@ withServices(
       const rows = () =>
         services().database.reader.selectFrom('invitations').select('id').where('email', '=', email).execute()
       assert.equal((await rows()).length, 1)
-      await services().work.run('expiry')
+      await createExpiry({ store: createExpiryStore(services().database), clock, limits }).run()
       assert.deepEqual(await rows(), [])
     })
 

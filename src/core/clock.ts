@@ -10,3 +10,8 @@ export const systemClock: Clock = () => Date.now()
 export type SteadyClock = () => number
 
 export const steadyClock: SteadyClock = () => performance.now()
+
+/** How this far ahead of another clock, or behind it when negative, is said. */
+export function aheadOrBehind(ms: number): string {
+  return `${(Math.abs(ms) / 1000).toFixed(1)} seconds ${ms > 0 ? 'ahead of' : 'behind'}`
+}

@@ -49,8 +49,8 @@ export const problems = {
     help: 'The form was made for another browser or session, or it was not ours. Go back, load the page again and send it from there. Cookies must be allowed.',
   },
   'form-under-way': {
-    title: 'This form is being worked on',
-    help: 'It was sent before, and that has not ended yet. Wait a minute, and look whether what you wanted is there before you send it again.',
+    title: 'This form was sent before',
+    help: 'What came of it is not known yet. Wait a minute and look whether what you wanted is there. If it is not, open the form anew.',
   },
   'demo-loopback-only': {
     title: 'The demo answers on this machine only',

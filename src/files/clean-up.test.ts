@@ -29,7 +29,14 @@ withFileStores(
     const candidates = () => createCandidateStore(services().database)
     const references = () => createBlobReferences(services().database)
     const cleanUp = (change: Partial<Parameters<typeof createCleanUp>[0]> = {}) =>
-      createCleanUp({ references: references(), blobs: services().blobs, clock, limits, ...change })
+      createCleanUp({
+        references: references(),
+        blobs: services().blobs,
+        ownership: services().ownership,
+        clock,
+        limits,
+        ...change,
+      })
 
     const upload = (text: string) => uploaded(services(), { type: 'resume' }, text)
 

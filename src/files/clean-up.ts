@@ -1,8 +1,8 @@
 import type { Clock } from '../core/clock.ts'
 import type { GoesOn, WorkDone } from '../work/ports.ts'
+import type { Ownership } from './ownership.ts'
 import type { BlobReferences, BlobStore } from './ports.ts'
-
-const dayMs = 86_400_000
+import { isPast } from './upload-age.ts'
 
 export type CleanUp = ReturnType<typeof createCleanUp>
 
@@ -24,14 +24,18 @@ export type CleanUp = ReturnType<typeof createCleanUp>
  * name, and each day is looked through once, when it has been over for the clean-up window. An upload waits for
  * its row as long as the rest of its request may take to arrive and its files to be scanned: minutes, where the
  * window has a day. What the window does not cover is bytes that a row names after it, and there are none.
+ *
+ * Both only where the files are those of this database: elsewhere it would find that no row names any of them, and would
+ * strike off loose ones whose bytes are in another place.
  */
 export function createCleanUp(deps: {
   references: BlobReferences
   blobs: Pick<BlobStore, 'remove' | 'days' | 'uploadedOn' | 'tidyDay'>
+  ownership: Pick<Ownership, 'settle'>
   clock: Clock
   limits: { cleanUpWindowSeconds: number; cleanUpBatch: number }
 }) {
-  const { references, blobs, clock, limits } = deps
+  const { references, blobs, ownership, clock, limits } = deps
 
   /** All that can be removed are, also when one cannot: that one is told, and stays on the list. */
   async function removeLoose(did: { loose: number }): Promise<boolean> {
@@ -70,14 +74,24 @@ export function createCleanUp(deps: {
     return true
   }
 
-  /** Over for so long that everything uploaded on it is older than the window. */
-  function isDue(day: string): boolean {
-    return endOf(day) + limits.cleanUpWindowSeconds * 1000 <= clock()
+  async function dueDays(): Promise<string[]> {
+    const days = await blobs.days(await references.sweptUntil())
+    return days.filter(day => isPast(day, clock(), limits))
+  }
+
+  /** False when there is nothing that could be done. A new board may have an upload before it has a row. */
+  async function mayRemove(): Promise<boolean> {
+    const found = await ownership.settle()
+    if (found === undefined) return true
+    const isIdle = (await references.loose(1)).length === 0 && (await dueDays()).length === 0
+    if (found.isForeign || !isIdle) throw found.objection
+    return false
   }
 
   return {
     async run(goesOn: GoesOn = async () => true): Promise<WorkDone> {
       const did = { loose: 0, uploads: 0 }
+      if (!(await mayRemove())) return { did }
       let stuck: unknown
       try {
         do {
@@ -87,9 +101,7 @@ export function createCleanUp(deps: {
         // One that cannot be removed must not keep the days from being swept; it is told at the end.
         stuck = error
       }
-      const sweptUntil = await references.sweptUntil()
-      for (const day of await blobs.days(sweptUntil)) {
-        if (!isDue(day)) continue
+      for (const day of await dueDays()) {
         if (!(await sweep(day, goesOn, did))) return { did }
         await references.setSweptUntil(day)
       }
@@ -97,9 +109,4 @@ export function createCleanUp(deps: {
       return { did }
     },
   }
-}
-
-/** The first moment of the day after (YYYYMMDD, UTC). */
-function endOf(day: string): number {
-  return Date.UTC(Number(day.slice(0, 4)), Number(day.slice(4, 6)) - 1, Number(day.slice(6))) + dayMs
 }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import fs from 'node:fs'
+import fsPromises, { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -13,6 +15,8 @@ import { createFolderBlobs, type FolderBlobs } from '../storage/blobs-fs.ts'
 import { createMovingBlobs } from '../storage/blobs-moving.ts'
 import { createMoving } from './moving.ts'
 import type { BlobMove } from './moving-ports.ts'
+import { NotOurFiles } from './not-our-files.ts'
+import type { Ownership } from './ownership.ts'
 import type { BlobStore, StoredBlob } from './ports.ts'
 
 let s3: S3UnderTest
@@ -66,7 +70,8 @@ const references = {
   described: async (names: readonly string[]) => names.flatMap(name => rows.get(name) ?? []),
   named: async (names: readonly string[]) => new Set(names.filter(name => rows.has(name))),
 }
-const limits = { moveBatch: 5, movesAtOnce: 2, moveFailures: 4 }
+const limits = { moveBatch: 5, movesAtOnce: 2, moveFailures: 4, cleanUpWindowSeconds: 86_400 }
+const ours = { settle: async () => undefined }
 const neverStopped = new AbortController().signal
 
 interface RunOptions {
@@ -74,12 +79,15 @@ interface RunOptions {
   asked?: typeof references
   stop?: AbortSignal
   left?: string[]
+  ownership?: Pick<Ownership, 'settle'>
+  onProgress?(done: number, total: number): void
 }
 
-function run({ change = {}, asked = references, stop = neverStopped, left = [] }: RunOptions = {}) {
-  return createMoving({ references: asked, move: { ...move, ...change }, limits }).run({
+function run({ change = {}, asked = references, stop = neverStopped, left = [], ...more }: RunOptions = {}) {
+  const deps = { references: asked, move: { ...move, ...change }, clock: () => storedAt, limits }
+  return createMoving({ ownership: ours, ...deps, ...more }).run({
     stop,
-    onProgress: () => {},
+    onProgress: more.onProgress ?? (() => {}),
     onLeft: (blob, reason) => void left.push(`${blob}: ${reason}`),
   })
 }
@@ -93,7 +101,7 @@ async function assertExact(places: { folder: string[]; s3: string[] }): Promise<
   }
 }
 
-const nothing = { outcome: 'finished', moved: 0, bytes: 0, unnamed: 0, damaged: [], failed: [] }
+const nothing = { outcome: 'finished', moved: 0, bytes: 0, removed: 0, unnamed: 0, damaged: [], failed: [] }
 
 describe('the move', () => {
   test('brings every named file over, however it is named and however large, and leaves no folder', async () => {
@@ -111,24 +119,93 @@ describe('the move', () => {
     assert.deepEqual(await run(), nothing)
   })
 
-  test('leaves what no row names, and what is not what was uploaded, and says so', async () => {
+  test('leaves what is not what was uploaded, and says so', async () => {
     const [good, changed, short] = (await keepMany(3)) as [string, string, string]
     await writeFile(join(folder, changed), randomBytes(1_000))
     await writeFile(join(folder, short), randomBytes(999))
     const large = await keep('20261102/04/large', randomBytes(6 * 1024 * 1024))
     await writeFile(join(folder, large), randomBytes(6 * 1024 * 1024))
-    const stranger = await keep('20261103/00/upload')
-    rows.delete(stranger)
     const left: string[] = []
     const damaged = [changed, short, large].toSorted()
-    assert.deepEqual(await run({ left }), { ...nothing, moved: 1, bytes: 1_000, unnamed: 1, damaged })
+    assert.deepEqual(await run({ left }), { ...nothing, moved: 1, bytes: 1_000, damaged })
     assert.deepEqual(
       left.toSorted(),
       damaged.map(blob => `${blob}: it is not what was uploaded`),
     )
     for (const blob of damaged) rows.delete(blob)
-    await assertExact({ folder: [...damaged, stranger].toSorted(), s3: [good] })
+    await assertExact({ folder: damaged, s3: [good] })
     assert.equal(await s3.bucket.uploads(), 0)
+  })
+
+  test('takes the one that S3 has for the one in the folder that is damaged, if it is the right one', async () => {
+    const [whole, broken] = (await keepMany(2)).toSorted() as [string, string]
+    for (const blob of [whole, broken]) {
+      const bytes = contents.get(blob) as Buffer
+      await s3.bucket.write(blob, blob === whole ? bytes : randomBytes(bytes.length))
+      await writeFile(join(folder, blob), randomBytes(bytes.length))
+    }
+    const { moved, damaged } = await run()
+    assert.deepEqual([moved, damaged], [1, [broken]])
+    rows.delete(broken)
+    await assertExact({ folder: [broken], s3: [whole, broken] })
+  })
+
+  test('removes what no row names once none will: whatever the clean-up has not seen, however it is named', async () => {
+    const kept = await keep('20261113/23/kept')
+    const old = ['20261113/23/upload', `ab/12/${'ab12'.repeat(16)}`]
+    // The day after this one is not over for a day yet.
+    const young = ['20261114/00/upload', '20261115/14/upload']
+    for (const blob of [...old, ...young]) {
+      await keep(blob)
+      rows.delete(blob)
+    }
+    assert.deepEqual(await run(), { ...nothing, moved: 1, bytes: 1_000, removed: 2, unnamed: 2 })
+    await assertExact({ folder: young, s3: [kept] })
+  })
+
+  test('moves and removes nothing when the files are not ours', async () => {
+    await keep('20261101/00/upload')
+    rows.clear()
+    const objection = new NotOurFiles('not ours')
+    await assert.rejects(
+      run({ ownership: { settle: async () => ({ objection, isForeign: false }) } }),
+      objection,
+    )
+    await assertExact({ folder: ['20261101/00/upload'], s3: [] })
+  })
+
+  test('tells each file that is through', async () => {
+    await keepMany(7)
+    const told: string[] = []
+    await run({ onProgress: (done, total) => void told.push(`${done}/${total}`) })
+    assert.deepEqual([...new Set(told)], ['0/7', '1/7', '2/7', '3/7', '4/7', '5/7', '6/7', '7/7'])
+  })
+
+  test('needs no room on the disk for files of any size', async () => {
+    await keep('20261102/04/middle', randomBytes(1024 * 1024))
+    await keep('20261102/04/large', randomBytes(6 * 1024 * 1024))
+    const spoolFolder = join(dirname(folder), 'no-folder')
+    await writeFile(spoolFolder, '')
+    const withoutSpool = s3.open({ spoolFolder })
+    const { copy } = createBlobMove(folder, folderBlobs, withoutSpool)
+    assert.equal((await run({ change: { copy } })).moved, 2)
+    withoutSpool.close()
+    await assertExact({ folder: [], s3: [...rows.keys()].toSorted() })
+  })
+
+  test('leaves no note that could not be written', async t => {
+    const names = await keepMany(2)
+    const full = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
+    // As a full disk does it: the file comes to be, and what is to be in it does not.
+    t.mock.method(fsPromises, 'writeFile', async (path: string) => {
+      fs.closeSync(fs.openSync(path, 'w'))
+      throw full
+    })
+    syncBuiltinESMExports()
+    await assert.rejects(run(), full)
+    t.mock.restoreAll()
+    syncBuiltinESMExports()
+    await assertExact({ folder: names.toSorted(), s3: [] })
   })
 
   test('goes on after a file that S3 does not take, and moves it the next time', async () => {
@@ -181,14 +258,10 @@ describe('a file that is deleted while it moves is in neither place afterwards:'
       change: {
         async copy(file) {
           if (file.blob !== victim) return move.copy(file)
-          const content = await buffer(await folderBlobs.open(file))
+          const content = await folderBlobs.openFile(file)
           await erase(victim)
-          await s3.blobs.putAs(
-            file,
-            (async function* () {
-              yield content
-            })(),
-          )
+          await s3.blobs.putAs(file, content)
+          await content.close()
           return 'copied'
         },
       },
@@ -235,28 +308,25 @@ describe('a file that is deleted while it moves is in neither place afterwards:'
   })
 })
 
-test('two who move at once lose nothing, also when S3 refuses one of them', async () => {
+test('one at a time moves files: another is refused, and leaves the notes of the first alone', async () => {
   const names = (await keepMany(6)).toSorted()
-  // The second has read a file that the first has brought over and removed, and is refused.
+  const refusals: unknown[] = []
   const copy: BlobMove['copy'] = async file => {
-    const content = await buffer(await folderBlobs.open(file))
-    await run()
-    s3.proxy.break('PutObject', { status: 403, code: 'AccessDenied' })
-    await s3.blobs.putAs(
-      file,
-      (async function* () {
-        yield content
-      })(),
-    )
-    return 'copied'
+    const noted = await inFolder()
+    await assert.rejects(run(), error => refusals.push(error) > 0)
+    assert.deepEqual(await inFolder(), noted)
+    return move.copy(file)
   }
-  await assert.rejects(run({ change: { copy } }), { code: 'unavailable' })
-  s3.proxy.heal()
-  await run()
+  assert.equal((await run({ change: { copy } })).moved, 6)
+  assert.equal(refusals.length, 6)
+  assert.match(String(refusals[0]), /Another "dossier blobs move" is at work on this folder/)
   await assertExact({ folder: [], s3: names })
-  const more = await keepMany(6)
-  await Promise.all([run(), run(), run()])
-  await assertExact({ folder: [], s3: more.toSorted() })
+  await keepMany(6)
+  const [first, ...others] = await Promise.allSettled([run(), run(), run()])
+  assert.deepEqual(
+    [first, ...others].map(({ status }) => status),
+    ['fulfilled', 'rejected', 'rejected'],
+  )
 })
 
 test('whoever reads while files move gets them all, whole and in part', async () => {

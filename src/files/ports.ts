@@ -42,8 +42,21 @@ export interface HandOverRequest {
 /** An address that the caller is sent to, or a path that only the proxy in front of us can open. */
 export type HandOver = { url: string } | { internalPath: string }
 
+/** A folder or a bucket with files in it. */
+export interface BlobPlace {
+  /** For people. */
+  name: string
+  /** The ID of the database whose files these are; undefined when nothing says so. */
+  owner(): Promise<string | undefined>
+  setOwner(databaseId: string): Promise<void>
+  /** The names of some blobs that are there, at most so many; none only when there is none. */
+  sample(most: number): Promise<string[]>
+}
+
 /** Uploaded bytes, each under a name of its own. */
 export interface BlobStore {
+  /** Where they are: one, or two while they move. */
+  places: readonly BlobPlace[]
   /**
    * Returns only when the bytes are safe. `check` sees the complete content before that; when it
    * rejects, or the content breaks off, nothing is left behind.
@@ -116,6 +129,10 @@ export interface BlobReferences {
   sweptUntil(): Promise<string>
   /** Never goes back. */
   setSweptUntil(day: string): Promise<void>
+  /** Undefined before the first `makeDatabaseId`. */
+  databaseId(): Promise<string | undefined>
+  /** The ID that the database has, which is `fresh` when it had none. */
+  makeDatabaseId(fresh: string): Promise<string>
 }
 
 export interface LooseBlob {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
+import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
-import Fastify from 'fastify'
+import Fastify, { type FastifyInstance } from 'fastify'
 import { sendChunks } from './chunked-response.ts'
 
 test('everybody else gets a turn between two chunks, also when all of them are there at once', async t => {
@@ -73,3 +74,43 @@ for (const coding of ['zstd', 'br', 'gzip'] as const) {
     assert.ok(isOver)
   })
 }
+
+/** HTTP/1.0 has neither a length nor chunks here: the end of the connection is the end of the answer. */
+const ways: [how: string, cut: (app: FastifyInstance) => void][] = [
+  ['what breaks', () => {}],
+  ['a server that stops', app => app.server.closeAllConnections()],
+]
+for (const [how, cut] of ways) {
+  test(`HTTP/1.0: ${how} resets the connection, so that half does not look whole`, async t => {
+    const app = Fastify()
+    t.after(() => app.close())
+    const isRead = Promise.withResolvers<void>()
+    async function* chunks(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from('first')
+      await isRead.promise
+      throw new Error('broken')
+    }
+    app.get('/', (_request, reply) => sendChunks(reply, chunks()))
+    const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }))
+    const client = connect(Number(port), '127.0.0.1')
+    client.write('GET / HTTP/1.0\r\n\r\n')
+    await once(client, 'data')
+    cut(app)
+    isRead.resolve()
+    await assert.rejects(text(client), { code: 'ECONNRESET' })
+  })
+}
+
+test('HTTP/1.0: the whole ends as it should', async t => {
+  const app = Fastify()
+  t.after(() => app.close())
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    for (let i = 0; i < 20; i++) yield Buffer.alloc(100_000)
+  }
+  app.get('/', (_request, reply) => sendChunks(reply, chunks()))
+  const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }))
+  const client = connect(Number(port), '127.0.0.1')
+  client.write('GET / HTTP/1.0\r\n\r\n')
+  const [, body = ''] = (await text(client)).split('\r\n\r\n')
+  assert.equal(body.length, 2_000_000)
+})

@@ -1,3 +1,5 @@
+import type { ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
 import { pipeline, Readable } from 'node:stream'
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import type { FastifyReply } from 'fastify'
@@ -12,6 +14,7 @@ export function sendChunks(
   chunks: AsyncIterable<Uint8Array>,
   coding?: Coding,
 ): FastifyReply {
+  if (reply.request.raw.httpVersion === '1.0') resetUnlessWhole(reply.raw)
   const content = Readable.from(inTurns(chunks), { objectMode: false, highWaterMark: 1 })
   if (coding === undefined) return reply.send(content)
   reply.header('content-encoding', coding)
@@ -24,5 +27,18 @@ async function* inTurns(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
   for await (const chunk of chunks) {
     yield chunk
     await turnOfTheLoop()
+  }
+}
+
+/**
+ * Where chunks are not known, the end of the connection is the end of the answer: whoever cuts it, be it Fastify, a
+ * timeout or a stop, must not end it in good order.
+ */
+function resetUnlessWhole(response: ServerResponse): void {
+  const { socket } = response
+  if (socket === null) return
+  socket.destroy = error => {
+    socket.destroy = Socket.prototype.destroy
+    return response.writableFinished ? socket.destroy(error) : socket.resetAndDestroy()
   }
 }

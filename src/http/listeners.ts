@@ -102,7 +102,7 @@ export function createListeners(deps: {
     },
 
     /** From here until it is closed, an answer is under way. */
-    begin(response: ServerResponse): void {
+    begin(response: ServerResponse, onClosed: () => void): void {
       underWay.add(response)
       if (isDraining) onBusy()
       // Node's own bound says so as well, but leaves the connection open and answers the next one with a bare 503.
@@ -112,6 +112,7 @@ export function createListeners(deps: {
       response.on('close', () => {
         underWay.delete(response)
         if (underWay.size === 0) onQuiet()
+        onClosed()
       })
     },
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { movableClock } from '../../test/harness/clock.ts'
 import { withServices } from '../../test/harness/database.ts'
+import { Problem } from '../core/problems.ts'
 import { defaultLimits as limits } from '../limits.ts'
 import { createSentFormStore } from '../storage/sql/sent-forms.ts'
 import { FormFields } from './form.ts'
@@ -82,7 +83,7 @@ withServices(
       }
     })
 
-    test('one whose first does not end is told so; after a minute it is taken over, and the first changes nothing', async () => {
+    test('one whose first does not end is told so, also much later: it may have been done', async () => {
       const form = newForm()
       const begun = Promise.withResolvers<void>()
       const gate = Promise.withResolvers<string>()
@@ -95,7 +96,23 @@ withServices(
       const patient = createForms(async () => ++looks)
       await assert.rejects(patient.once(ann, form, make), { code: 'form-under-way' })
       assert.equal(looks, limits.sentFormLooks)
-      clock.advance(limits.sentFormClaimSeconds * 1000)
+      clock.advance((limits.sentFormSeconds - 1) * 1000)
+      await assert.rejects(patient.once(ann, form, make), { code: 'form-under-way', detail: /may be there/ })
+      gate.resolve('/late')
+      assert.equal((await first).location, '/late')
+      assert.deepEqual(await impatient().once(ann, form, make), { location: '/late', isFirst: false })
+    })
+
+    test('after a day a form is forgotten; a first that ends only then changes nothing', async () => {
+      const form = newForm()
+      const begun = Promise.withResolvers<void>()
+      const gate = Promise.withResolvers<string>()
+      const first = impatient().once(ann, form, () => {
+        begun.resolve()
+        return gate.promise
+      })
+      await begun.promise
+      clock.advance(limits.sentFormSeconds * 1000)
       const { location, isFirst } = await impatient().once(ann, form, make)
       assert.ok(isFirst)
       gate.resolve('/late')
@@ -103,7 +120,27 @@ withServices(
       assert.deepEqual(await impatient().once(ann, form, make), { location, isFirst: false })
     })
 
-    test('what went wrong is told, also when the form cannot be let go; nothing made is made again', async () => {
+    test('what the database may have done is not done again: whoever sent the form is told to look', async () => {
+      const form = newForm()
+      const lost = new Problem('unavailable', 'The database cannot be reached.')
+      const makeInDoubt = async () => {
+        await make()
+        throw lost
+      }
+      await assert.rejects(impatient().once(ann, form, makeInDoubt), {
+        code: 'unavailable',
+        detail: /may have been done, or not\. Look in the list/,
+        // For the log.
+        cause: lost,
+      })
+      const before = made
+      await assert.rejects(createForms(async () => {}).once(ann, form, make), {
+        code: 'form-under-way',
+      })
+      assert.equal(made, before)
+    })
+
+    test('what was made is shown although nobody could note it, and is not made again', async () => {
       const store = createSentFormStore(services().database)
       const away = async () => {
         throw new Error('no database')
@@ -111,7 +148,7 @@ withServices(
       const broken = createForms(async () => {}, { ...store, release: away, finish: away })
       await assert.rejects(broken.once(ann, newForm(), refuse), /a mistake/)
       const form = newForm()
-      await assert.rejects(broken.once(ann, form, make), /no database/)
+      assert.deepEqual(await broken.once(ann, form, make), { location: `/things/${made}`, isFirst: true })
       await assert.rejects(broken.once(ann, form, make), { code: 'form-under-way' })
     })
   },

@@ -217,8 +217,7 @@ export async function createServer(
     const startedAt = performance.now()
     const response = reply.raw
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
-    listeners.begin(response)
-    response.on('close', () => report(request, response, performance.now() - startedAt))
+    listeners.begin(response, () => report(request, response, performance.now() - startedAt))
   }
 
   function report(request: FastifyRequest, response: ServerResponse, ms: number): void {

@@ -36,6 +36,19 @@ withServices(
       )
     })
 
+    test('the version of the advertiser is of the time of the import, not of the dates in it', async () => {
+      const id = await addAdvertiser()
+      await run({ path: await fileOf(importLine(id, 'a', day(1)), importLine(id, 'b', day(2))) })
+      const { version, last_submitted_at } = await services()
+        .database.reader.selectFrom('advertiser_ledger')
+        .select(['version', 'last_submitted_at'])
+        .where('advertiser_id', '=', id)
+        .executeTakeFirstOrThrow()
+      // A history that is imported again after a mistake has the same dates, and other applications.
+      assert.ok(version >= now)
+      assert.equal(last_submitted_at, Date.parse(day(2)))
+    })
+
     test('a file that was imported is not imported again', async () => {
       const id = await addAdvertiser()
       const path = await fileOf(importLine(id, 'a', day(1)))

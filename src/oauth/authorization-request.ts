@@ -1,8 +1,9 @@
 import { parseNumericId } from '../core/ids.ts'
+import { isClientId } from './client-rules.ts'
 import { AuthorizationRefusal, type RedirectTarget } from './errors.ts'
 import { encodedState, Parameters } from './parameters.ts'
 import { isChallenge } from './pkce.ts'
-import type { AuthorizationStore, Client, ClientDirectory } from './ports.ts'
+import type { AuthorizationStore, Standing } from './ports.ts'
 import { scopes, splitScope } from './scopes.ts'
 
 /** An authorization request that has passed every check, whoever it is that will answer it. */
@@ -20,12 +21,24 @@ export interface AuthorizationRequest {
 
 /** The authorization endpoint's checks, in order. Until the redirect URI is known to be the client's, only a page may tell. */
 export function createRequestCheck(deps: {
-  clients: ClientDirectory
-  store: Pick<AuthorizationStore, 'findAdvertiser'>
+  store: Pick<AuthorizationStore, 'findStanding'>
+  limits: { clientIdLength: number }
 }) {
-  return async (query: string): Promise<AuthorizationRequest> => {
+  /** What can be no ID is not asked for: it may be anything that somebody put into a URL. */
+  async function look(parameters: Parameters, sessionHash: string | null): Promise<Standing> {
+    const clientId = readClientId(parameters)
+    if (!isClientId(clientId, deps.limits.clientIdLength)) throw unknownClient()
+    const advertiserId = parseNumericId(parameters.get('advertiser_id') ?? '') ?? null
+    return deps.store.findStanding(sessionHash, clientId, advertiserId)
+  }
+
+  return async (
+    query: string,
+    sessionHash: string | null,
+  ): Promise<{ request: AuthorizationRequest; visitor: Standing['visitor'] }> => {
     const parameters = new Parameters(query)
-    const client = await findClient(parameters, deps.clients)
+    const standing = await look(parameters, sessionHash)
+    const client = standingClient(standing)
     const redirectUri = checkRedirectUri(parameters, client)
     const target = { redirectUri, state: parameters.isRepeated('state') ? undefined : encodedState(query) }
 
@@ -35,9 +48,9 @@ export function createRequestCheck(deps: {
     checkResponseMode(parameters, target)
     const scope = checkScope(parameters, client, target)
     const challenge = checkChallenge(parameters, client, target)
-    const advertiser = await findAdvertiser(parameters, deps.store, target)
+    const advertiser = checkAdvertiser(parameters, standing, target)
     const promptsConsent = splitScope(parameters.get('prompt')).has('consent')
-    return {
+    const request = {
       query,
       client: { id: client.id, name: client.name },
       target,
@@ -46,19 +59,27 @@ export function createRequestCheck(deps: {
       advertiser,
       promptsConsent,
     }
+    return { request, visitor: standing.visitor }
   }
 }
 
-async function findClient(parameters: Parameters, clients: ClientDirectory): Promise<Client> {
+type Client = NonNullable<Standing['client']>
+
+function readClientId(parameters: Parameters): string {
   const id = parameters.get('client_id')
   if (id === undefined || parameters.isRepeated('client_id')) {
     throw new AuthorizationRefusal('invalid_request', 'The parameter client_id must be sent once.')
   }
-  const client = await clients.find(id)
-  if (client === undefined || client.disabledAt !== null) {
-    throw new AuthorizationRefusal('invalid_client', 'No application is registered under this client_id.')
-  }
+  return id
+}
+
+function standingClient({ client }: Standing): Client {
+  if (client === undefined || client.disabledAt !== null) throw unknownClient()
   return client
+}
+
+function unknownClient(): AuthorizationRefusal {
+  return new AuthorizationRefusal('invalid_client', 'No application is registered under this client_id.')
 }
 
 /** By exact string: every cleverness here has been somebody's open redirect. */
@@ -138,15 +159,12 @@ function checkChallenge(parameters: Parameters, client: Client, target: Redirect
   return challenge
 }
 
-async function findAdvertiser(
+function checkAdvertiser(
   parameters: Parameters,
-  store: Pick<AuthorizationStore, 'findAdvertiser'>,
+  { advertiser }: Standing,
   target: RedirectTarget,
-): Promise<{ id: number; name: string } | null> {
-  const text = parameters.get('advertiser_id')
-  if (text === undefined) return null
-  const id = parseNumericId(text)
-  const advertiser = id === undefined ? undefined : await store.findAdvertiser(id)
+): { id: number; name: string } | null {
+  if (parameters.get('advertiser_id') === undefined) return null
   if (advertiser === undefined) {
     throw new AuthorizationRefusal('invalid_request', 'advertiser_id names no active advertiser.', target)
   }

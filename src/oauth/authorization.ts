@@ -2,15 +2,15 @@ import type { Candidate } from '../candidates/ports.ts'
 import { filledCategories } from '../candidates/profile.ts'
 import type { Clock } from '../core/clock.ts'
 import { newUuid } from '../core/ids.ts'
-import { Problem } from '../core/problems.ts'
 import { hashSecret, newSecret } from '../core/secrets.ts'
 import { type AuthorizationRequest, createRequestCheck } from './authorization-request.ts'
 import { initialTicks, isConsentRemembered } from './consent.ts'
 import { AuthorizationRefusal } from './errors.ts'
-import type { AuthorizationStore, ClientDirectory, NewCode } from './ports.ts'
+import type { AuthorizationStore, NewCode, Standing, Visitor } from './ports.ts'
 import { redirectTo } from './redirect.ts'
 
 export interface AuthorizationLimits {
+  clientIdLength: number
   codeSeconds: number
   consentDays: number
 }
@@ -28,14 +28,18 @@ export type Authorization = ReturnType<typeof createAuthorization>
 
 /** The authorization endpoint without HTTP: check the request, ask the candidate, send the answer back. */
 export function createAuthorization(deps: {
-  clients: ClientDirectory
   store: AuthorizationStore
-  candidates: { find(candidateId: string): Promise<Candidate | undefined> }
+  sessions: {
+    /** Undefined for what can be no session. */
+    sessionHash(value: string): string | undefined
+    /** Whether it goes on. Puts on record that it was used. */
+    useSession(hash: string, session: NonNullable<Standing['visitor']>['session']): boolean
+  }
   clock: Clock
   limits: AuthorizationLimits
   isPreticked: boolean
 }) {
-  const { store, clock, limits } = deps
+  const { store, sessions, clock, limits } = deps
   const check = createRequestCheck(deps)
 
   function newCode(request: AuthorizationRequest): { value: string; code: NewCode } {
@@ -60,20 +64,26 @@ export function createAuthorization(deps: {
 
   return {
     /** Throws an AuthorizationRefusal, which knows whether it may be redirected. */
-    check,
+    check: async (query: string): Promise<AuthorizationRequest> => (await check(query, null)).request,
+
+    /** The same, and who has come with it, if they are signed in. */
+    async receive(
+      query: string,
+      session: string | undefined,
+    ): Promise<{ request: AuthorizationRequest; visitor: Visitor | undefined }> {
+      const hash = session === undefined ? undefined : sessions.sessionHash(session)
+      const { request, visitor } = await check(query, hash ?? null)
+      const isSignedIn =
+        hash !== undefined && visitor !== undefined && sessions.useSession(hash, visitor.session)
+      return { request, visitor: isSignedIn ? visitor : undefined }
+    },
 
     /** Either the way back to the client, when the consent is remembered, or what to ask. */
     async ask(
-      candidateId: string,
+      { candidate, grant }: Visitor,
       request: AuthorizationRequest,
       issuer: string,
     ): Promise<{ location: string } | { question: ConsentQuestion }> {
-      const [candidate, grant] = await Promise.all([
-        deps.candidates.find(candidateId),
-        store.findGrant(keyOf(candidateId, request)),
-      ])
-      // Deleted since the session was looked up.
-      if (candidate === undefined) throw new Problem('not-found', 'This account has been deleted.')
       const filled = filledCategories(candidate.profile, candidate.resume !== null)
       const { scope, promptsConsent } = request
       const asked = { scope, filled, promptsConsent, now: clock(), consentDays: limits.consentDays }

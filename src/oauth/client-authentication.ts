@@ -11,31 +11,62 @@ interface Credentials {
 /** What no secret hashes to: an unknown client costs the same comparison as a known one. */
 const noHash = '0'.repeat(64)
 
+/** A client that has said who it is, and the secret that it has shown. */
+export interface Caller {
+  client: Client
+  secretHash: string
+}
+
 /**
  * Who calls the token or the revocation endpoint. Basic is the contract's way; the body is taken too, because
  * common client libraries send it there. PKCE never takes the place of the secret.
  */
 export function createClientAuthentication(clients: ClientDirectory) {
-  return async (authorization: string | undefined, body: Parameters): Promise<Client> => {
-    const readings =
-      authorization === undefined ? readBody(body) : readBasic(authorization, body.get('client_id'))
-    for (const { id, secret } of readings) {
-      const client = await clients.find(id)
-      if (isSecretOf(client, secret) && client?.disabledAt === null) {
-        refuseContradictions(readings, body)
-        return client
+  /** As they were when they last called: as many as the operator has registered, and no secrets, only hashes. */
+  const remembered = new Map<string, Client>()
+
+  return {
+    /**
+     * Whoever this is by what is remembered, without a look at the database. What is done for them must not be done
+     * unless the database says the same in that very step; undefined says nothing.
+     */
+    recall(authorization: string | undefined, body: Parameters): Caller | undefined {
+      const readings = readCredentials(authorization, body)
+      if (isContradicted(readings, body)) return undefined
+      for (const { id, secret } of readings) {
+        const caller = callerOf(remembered.get(id), secret)
+        if (caller !== undefined) return caller
       }
-    }
-    throw new ClientNotRecognised(readings[0]?.id)
+      return undefined
+    },
+
+    async authenticate(authorization: string | undefined, body: Parameters): Promise<Caller> {
+      const readings = readCredentials(authorization, body)
+      for (const { id, secret } of readings) {
+        const client = await clients.find(id)
+        // Whatever was shown: who comes with a former secret is not to be recalled by it again.
+        if (client?.disabledAt === null) remembered.set(id, client)
+        else remembered.delete(id)
+        const caller = callerOf(client, secret)
+        if (caller === undefined) continue
+        if (isContradicted(readings, body)) throw contradiction()
+        return caller
+      }
+      throw new ClientNotRecognised(readings[0]?.id)
+    },
   }
 }
 
-function isSecretOf(client: Client | undefined, secret: string): boolean {
-  const hash = hashSecret(secret)
+function callerOf(client: Client | undefined, secret: string): Caller | undefined {
+  const secretHash = hashSecret(secret)
   let isFound = false
   // Every one is looked at, whatever the one before said.
-  for (const known of client?.secretHashes ?? [noHash]) isFound = isSameHash(known, hash) || isFound
-  return isFound
+  for (const known of client?.secretHashes ?? [noHash]) isFound = isSameHash(known, secretHash) || isFound
+  return isFound && client?.disabledAt === null ? { client, secretHash } : undefined
+}
+
+function readCredentials(authorization: string | undefined, body: Parameters): Credentials[] {
+  return authorization === undefined ? readBody(body) : readBasic(authorization, body.get('client_id'))
 }
 
 /**
@@ -71,13 +102,15 @@ function readBody(body: Parameters): Credentials[] {
 }
 
 /** A client may say who it is twice, but not two things (RFC 6749, section 2.3). */
-function refuseContradictions(readings: readonly Credentials[], body: Parameters): void {
+function isContradicted(readings: readonly Credentials[], body: Parameters): boolean {
   const id = body.get('client_id')
   const secret = body.get('client_secret')
-  const isSame =
+  return !(
     (id === undefined || readings.some(reading => reading.id === id)) &&
     (secret === undefined || readings.some(reading => reading.secret === secret))
-  if (!isSame) {
-    throw new OAuthError('invalid_request', 'The body names another client than the Authorization header.')
-  }
+  )
+}
+
+function contradiction(): OAuthError {
+  return new OAuthError('invalid_request', 'The body names another client than the Authorization header.')
 }

@@ -48,7 +48,7 @@ function formDecoded(text: string): string {
 export function encodedState(query: string): string | undefined {
   for (const part of query.split('&')) {
     const [name = ''] = part.split('=', 1)
-    if (new URLSearchParams(`${name}=`).keys().next().value !== 'state') continue
+    if (formDecoded(name) !== 'state') continue
     return part
       .slice(name.length + 1)
       .replaceAll('+', '%20')

@@ -1,3 +1,4 @@
+import type { Candidate } from '../candidates/ports.ts'
 import type { EpochMs } from '../core/clock.ts'
 
 /** A registered third-party application, as the protocol needs it. */
@@ -65,6 +66,22 @@ export interface NewCode {
   expiresAt: EpochMs
 }
 
+/** Whoever is signed in, and the consent of theirs that stands for what is asked. */
+export interface Visitor {
+  candidateId: string
+  candidate: Candidate
+  grant: Grant | undefined
+}
+
+/** All that an authorization request is answered from, as it is at one moment. */
+export interface Standing {
+  client: Omit<Client, 'secretHashes'> | undefined
+  /** When it is active. */
+  advertiser: { id: number; name: string } | undefined
+  /** Of the session, which may be over. */
+  visitor: (Visitor & { session: { lastUsedAt: EpochMs; expiresAt: EpochMs } }) | undefined
+}
+
 /** A code as the token endpoint judges it. */
 export interface Code {
   clientId: string
@@ -79,6 +96,8 @@ export interface Code {
 /** What whoever redeems a code must know beside it. */
 export interface CodeHolder {
   clientId: string
+  /** Of a secret that the client has. */
+  secretHash: string
   redirectUri: string
   /** What the verifier hashes to; empty without one. */
   challenge: string
@@ -116,9 +135,7 @@ export interface AgentTokenRecord {
 
 /** Each method is one statement or one transaction: what it promises holds whatever runs beside it. */
 export interface AuthorizationStore {
-  /** The advertiser when it is active. */
-  findAdvertiser(advertiserId: number): Promise<{ id: number; name: string } | undefined>
-  findGrant(key: GrantKey): Promise<Grant | undefined>
+  findStanding(sessionHash: string | null, clientId: string, advertiserId: number | null): Promise<Standing>
   /**
    * Records the decision, in place of the one that stands, and issues a code for it. What is no longer
    * released is taken from the codes and tokens that exist, too.
@@ -135,7 +152,8 @@ export interface AuthorizationStore {
   countFailedAttempt(hash: string): Promise<void>
   /**
    * Burns the code and issues its token in one atomic step, while the code is this holder's, unredeemed, alive
-   * and not given up, and its consent and its client stand. False when one of these is not so.
+   * and not given up, its consent and its client stand, and the secret is one of the client's. False when one of
+   * these is not so.
    */
   redeem(codeHash: string, holder: CodeHolder, token: NewToken, maxFailedAttempts: number): Promise<boolean>
   /** Revokes exactly what this code has bought. */

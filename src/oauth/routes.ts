@@ -4,7 +4,7 @@ import { Problem } from '../core/problems.ts'
 import { type FormFields, searchOf } from '../http/form.ts'
 import { isFromOwnPage } from '../http/held-form.ts'
 import { addressKey, type RateLimit, rateLimited } from '../http/rate-limit.ts'
-import { FormExpired, type Session, type Sessions } from '../http/sessions.ts'
+import { FormExpired, type Sessions } from '../http/sessions.ts'
 import { redirect, sendPage } from '../web/page-response.ts'
 import type { Authorization, ConsentQuestion } from './authorization.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'
@@ -13,6 +13,7 @@ import { AuthorizationRefusal, ClientNotRecognised, OAuthError, type OAuthErrorC
 import { authorizationServerMetadata, endpoints } from './metadata.ts'
 import { consentBody, refusalBody } from './pages.ts'
 import { asciiQuery } from './parameters.ts'
+import type { Visitor } from './ports.ts'
 import { authorizeSchema, metadataSchema, revokeSchema, tokenSchema } from './schemas.ts'
 import type { ClientCall, TokenEndpoint } from './token.ts'
 
@@ -58,14 +59,12 @@ function authorizeRoutes(deps: OAuthRouteDeps): RouteOptions[] {
   const page = { auth: 'public', errors: 'page', isOnAuthUrl: true } as const
 
   async function show(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const [asked, session] = await Promise.all([
-      authorization.check(asciiQuery(searchOf(request.raw.url))),
-      sessions.of(request),
-    ])
-    if (session === undefined) return signIn(request, reply, asked)
-    const answer = await authorization.ask(session.candidateId, asked, issuer())
+    const query = asciiQuery(searchOf(request.raw.url))
+    const { request: asked, visitor } = await authorization.receive(query, sessions.valueOf(request))
+    if (visitor === undefined) return signIn(request, reply, asked)
+    const answer = await authorization.ask(visitor, asked, issuer())
     if ('location' in answer) return redirect(reply, answer.location)
-    return sendQuestion(request, reply, { asked, session, question: answer.question })
+    return sendQuestion(request, reply, { asked, visitor, question: answer.question })
   }
 
   function sendQuestion(
@@ -73,14 +72,14 @@ function authorizeRoutes(deps: OAuthRouteDeps): RouteOptions[] {
     reply: FastifyReply,
     page: {
       asked: AuthorizationRequest
-      session: Session
+      visitor: Visitor
       question: ConsentQuestion
       status?: number
       fault?: string
     },
   ): FastifyReply {
-    const { asked, session, question, status = 200, fault } = page
-    const token = formToken(request, reply, asked.query, session, String(question.filled))
+    const { asked, visitor, question, status = 200, fault } = page
+    const token = formToken(request, reply, asked.query, visitor, String(question.filled))
     return sendPage(reply, {
       status,
       title: texts.title,
@@ -94,37 +93,36 @@ function authorizeRoutes(deps: OAuthRouteDeps): RouteOptions[] {
     request: FastifyRequest,
     reply: FastifyReply,
     asked: AuthorizationRequest,
-    session: Session,
+    visitor: Visitor,
   ): Promise<FastifyReply> {
     const fields = request.body as FormFields
     // A no needs nothing to be seen, and must not become the yes of an earlier time below.
     if (fields.get('decision') === 'decline') return redirect(reply, authorization.decline(asked, issuer()))
-    const answer = await authorization.ask(session.candidateId, asked, issuer())
+    const answer = await authorization.ask(visitor, asked, issuer())
     // Agreed to meanwhile, in another tab.
     if ('location' in answer) return redirect(reply, answer.location)
     const ticked = tickedIn(fields)
     const question = { ...answer.question, ticked }
-    return sendQuestion(request, reply, { asked, session, question, status: 403, fault: texts.expired })
+    return sendQuestion(request, reply, { asked, visitor, question, status: 403, fault: texts.expired })
   }
 
   async function decide(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const fields = request.body as FormFields
     const query = fields.get('request') ?? ''
-    const asked = await authorization.check(query)
-    const session = await sessions.of(request)
-    if (session === undefined) return signIn(request, reply, asked)
+    const { request: asked, visitor } = await authorization.receive(query, sessions.valueOf(request))
+    if (visitor === undefined) return signIn(request, reply, asked)
     const filled = fields.get('filled') ?? ''
     // Made for this session, for exactly this request, and for what the candidate was shown.
     try {
-      sessions.checkShownForm(request, fields.get('form_token'), ...bound(query, session, filled))
+      sessions.checkShownForm(request, fields.get('form_token'), ...bound(query, visitor, filled))
     } catch (error) {
       if (!(error instanceof FormExpired && isFromOwnPage(request))) throw error
-      return askAgain(request, reply, asked, session)
+      return askAgain(request, reply, asked, visitor)
     }
     switch (fields.get('decision')) {
       case 'allow': {
         const choice = { released: tickedIn(fields), filled: Number(filled) }
-        return redirect(reply, await authorization.allow(session.candidateId, asked, choice, issuer()))
+        return redirect(reply, await authorization.allow(visitor.candidateId, asked, choice, issuer()))
       }
       case 'decline':
         return redirect(reply, authorization.decline(asked, issuer()))
@@ -141,15 +139,15 @@ function authorizeRoutes(deps: OAuthRouteDeps): RouteOptions[] {
     })
   }
 
-  const bound = (query: string, session: Session, filled: string) =>
-    [endpoints.authorize, query, session.candidateId, filled] as const
+  const bound = (query: string, visitor: Visitor, filled: string) =>
+    [endpoints.authorize, query, visitor.candidateId, filled] as const
   const formToken = (
     request: FastifyRequest,
     reply: FastifyReply,
     query: string,
-    session: Session,
+    visitor: Visitor,
     filled: string,
-  ) => sessions.formToken(request, reply, ...bound(query, session, filled))
+  ) => sessions.formToken(request, reply, ...bound(query, visitor, filled))
 
   /** A refusal knows whether it may be redirected; what may not is told on a page. */
   function refusable(handle: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>) {

@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts'
 import { parseNumericId } from '../core/ids.ts'
 import { hashSecret, newSecret } from '../core/secrets.ts'
-import { createClientAuthentication } from './client-authentication.ts'
+import { type Caller, createClientAuthentication } from './client-authentication.ts'
 import { ClientNotRecognised, OAuthError } from './errors.ts'
 import { Parameters } from './parameters.ts'
 import { challengeOf } from './pkce.ts'
@@ -38,36 +38,31 @@ export function createTokenEndpoint(deps: {
   limits: TokenLimits
 }) {
   const { store, clock, limits } = deps
-  const authenticateClient = createClientAuthentication(deps.clients)
+  const callers = createClientAuthentication(deps.clients)
 
-  /** The steps that every call goes through, in order. */
-  async function readCall(call: ClientCall): Promise<{ client: Client; parameters: Parameters }> {
-    const parameters = new Parameters(call.body)
-    refuseRepeatedParameters(parameters)
-    refuseUnwritableText(call.body, parameters)
-    refuseCredentialsInUrl(call.query)
-    const client = await authenticateClient(call.authorization, parameters)
-    return { client, parameters }
-  }
-
-  async function redeemCode(client: Client, parameters: Parameters): Promise<TokenResponse> {
-    const codeHash = hashSecret(required(parameters, 'code'))
-    const holder = {
+  function holderOf({ client, secretHash }: Caller, parameters: Parameters): CodeHolder {
+    return {
       clientId: client.id,
+      secretHash,
       redirectUri: required(parameters, 'redirect_uri'),
       challenge: challengeOf(parameters.get('code_verifier')),
     }
+  }
+
+  async function redeemCode(caller: Caller, parameters: Parameters): Promise<TokenResponse | undefined> {
+    const codeHash = hashSecret(required(parameters, 'code'))
+    const holder = holderOf(caller, parameters)
     const { value, token } = newToken()
-    if (await store.redeem(codeHash, holder, token, limits.codeAttempts)) return response(value)
-    await punish(codeHash, holder)
-    throw invalidGrant()
+    return (await store.redeem(codeHash, holder, token, limits.codeAttempts)) ? response(value) : undefined
   }
 
   /**
    * Whoever holds a code that is theirs and cannot be redeemed has redeemed it before, or somebody else has at
    * this very moment: what it has bought is no longer safe. Whoever holds a code that is not theirs is guessing.
    */
-  async function punish(codeHash: string, holder: CodeHolder): Promise<void> {
+  async function punish(caller: Caller, parameters: Parameters): Promise<void> {
+    const codeHash = hashSecret(required(parameters, 'code'))
+    const holder = holderOf(caller, parameters)
     const code = await store.findCode(codeHash)
     if (code === undefined) return
     if (isHeldBy(code, holder)) await store.revokeTokensOfCode(codeHash, clock())
@@ -112,13 +107,26 @@ export function createTokenEndpoint(deps: {
   return {
     /** Tells `onClient` who calls, once that is known and before anything is issued. */
     async issue(call: ClientCall, onClient: (client: Client) => Promise<void>): Promise<TokenResponse> {
-      const { client, parameters } = await readCall(call)
-      await onClient(client)
+      const parameters = readParameters(call)
+      // A code is redeemed only while its client has this secret, so nobody needs to be asked about that before.
+      const recalled = isExchange(parameters) ? callers.recall(call.authorization, parameters) : undefined
+      if (recalled !== undefined) {
+        await onClient(recalled.client)
+        const redeemed = await redeemCode(recalled, parameters)
+        if (redeemed !== undefined) return redeemed
+      }
+      const caller = await callers.authenticate(call.authorization, parameters)
+      if (recalled === undefined) await onClient(caller.client)
       switch (required(parameters, 'grant_type')) {
-        case 'authorization_code':
-          return redeemCode(client, parameters)
+        case 'authorization_code': {
+          // No secret comes back, nor does a client: who has it now had it when the code was not redeemed.
+          const redeemed = recalled === undefined ? await redeemCode(caller, parameters) : undefined
+          if (redeemed !== undefined) return redeemed
+          await punish(caller, parameters)
+          throw invalidGrant()
+        }
         case 'client_credentials':
-          return issueForClient(client, parameters)
+          return issueForClient(caller.client, parameters)
         default:
           throw new OAuthError(
             'unsupported_grant_type',
@@ -129,11 +137,21 @@ export function createTokenEndpoint(deps: {
 
     /** RFC 7009: unknown tokens, and those of others, are none of this client's: nothing happens, and nothing is told. */
     async revoke(call: ClientCall, onClient: (client: Client) => Promise<void>): Promise<void> {
-      const { client, parameters } = await readCall(call)
+      const parameters = readParameters(call)
+      const { client } = await callers.authenticate(call.authorization, parameters)
       await onClient(client)
       await store.revokeToken(client.id, hashSecret(required(parameters, 'token')), clock())
     },
   }
+}
+
+/** What every call is looked at for before anybody asks who it is. */
+function readParameters({ body, query }: ClientCall): Parameters {
+  const parameters = new Parameters(body)
+  refuseRepeatedParameters(parameters)
+  refuseUnwritableText(body, parameters)
+  refuseCredentialsInUrl(query)
+  return parameters
 }
 
 function refuseRepeatedParameters(parameters: Parameters): void {
@@ -172,6 +190,15 @@ function refuseCredentialsInUrl(query: string): void {
   if (['client_id', 'client_secret', 'code', 'token'].some(name => inUrl.get(name) !== undefined)) {
     throw new OAuthError('invalid_request', 'Parameters belong into the body, not into the URL.')
   }
+}
+
+/** With all that it takes: what is missing is told to none but the client itself. */
+function isExchange(parameters: Parameters): boolean {
+  return (
+    parameters.get('grant_type') === 'authorization_code' &&
+    parameters.get('code') !== undefined &&
+    parameters.get('redirect_uri') !== undefined
+  )
 }
 
 function required(parameters: Parameters, name: string): string {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { buffer } from 'node:stream/consumers'
-import { before, test } from 'node:test'
+import { test } from 'node:test'
 import { movableClock } from '../../test/harness/clock.ts'
-import { withServices } from '../../test/harness/database.ts'
+import { withDemo } from '../../test/harness/database.ts'
 import type { Services } from '../app.ts'
 import { allCategories, bitsOf } from '../candidates/categories.ts'
 import type { ProfileToken } from '../core/principal.ts'
@@ -52,7 +52,7 @@ async function grant(
 
 const idOf = (link: string | undefined) => (link ?? '').split('/').at(-1) ?? ''
 
-withServices(
+withDemo(
   'sharing',
   services => {
     const sharing = () => services().sharing
@@ -74,10 +74,6 @@ withServices(
     async function withdraw(token: ProfileToken): Promise<void> {
       assert.equal(await services().consents.withdraw(token.candidateId, token.grantId, clock()), true)
     }
-
-    before(async () => {
-      await services().demo.ensureLoaded()
-    })
 
     test('a token that ends after it was recognised gets nothing: withdrawn, revoked, expired', async () => {
       const withdrawn = await grant(services())

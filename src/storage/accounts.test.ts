@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { withServices } from '../../test/harness/database.ts'
+import { withDemo } from '../../test/harness/database.ts'
 import { maryId } from '../demo/world.ts'
 import { createAccountStore } from './sql/accounts.ts'
 
-withServices('links of one account that are used at the same moment', services => {
+withDemo('links of one account that are used at the same moment', services => {
   test('let one through, and none of the others waits for it in vain', async () => {
-    await services().demo.ensureLoaded()
     const store = createAccountStore(services().database)
     const expiresAt = Date.now() + 60_000
     for (let round = 0; round < 8; round++) {

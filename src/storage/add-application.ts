@@ -1,4 +1,4 @@
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import type { NewApplication } from '../applications/new-application.ts'
 import type { Receipt } from '../applications/ports.ts'
 import { type ApplicationView, type Format, renderPiece } from '../applications/rendering.ts'
@@ -7,27 +7,33 @@ import type { RenderedScreen } from '../applications/screen-rendering.ts'
 import { searchTerms } from '../applications/search-terms.ts'
 import type { EpochMs } from '../core/clock.ts'
 import { Problem } from '../core/problems.ts'
-import { nextId } from './next-id.ts'
+import { type IdSource, nextId } from './next-id.ts'
 import { nextVersion } from './next-version.ts'
 import { prepareQuery, prepareStatement } from './prepared-query.ts'
 import type { Dialect, Schema } from './schema.ts'
+import { drawnFrom } from './server-history.ts'
 
 export const formats: readonly Format[] = ['json', 'xml']
 
 /** A new application as a step of a transaction: whoever keeps a record of it writes that in the same one. */
 export async function addApplication(
   trx: Transaction<Schema>,
-  dialect: Dialect,
+  ids: IdSource,
   advertiserId: number,
   application: NewApplication,
   now: EpochMs,
+  /** Before now for what was kept elsewhere until now. The version is of now: see next-version.ts. */
+  submittedAt = now,
 ): Promise<Receipt> {
+  const { dialect, history } = ids
   const statements = statementsOf(trx, dialect)
+  const server = await history?.known(trx)
   // Updating the ledger row locks it until the commit, and the ID is drawn after that. So within one
   // advertiser whoever draws a higher ID also commits later: no reader can be overtaken from behind.
-  const ledger = await statements.moveLedger({ advertiserId, now }, trx)
+  const ledger = await statements.moveLedger({ advertiserId, now, submittedAt }, trx)
   if (ledger === undefined) throw new Problem('not-found', 'There is no such advertiser.')
-  const id = ledger.id ?? (await nextId(trx, dialect, 'application_ids'))
+  const id =
+    ledger.id !== null && ledger.server === server ? ledger.id : await nextId(trx, ids, 'application_ids')
   const view: ApplicationView = {
     id,
     submittedAt: ledger.last_submitted_at,
@@ -112,6 +118,12 @@ interface Owner {
   id: number
 }
 
+interface LedgerMove {
+  advertiserId: number
+  now: EpochMs
+  submittedAt: EpochMs
+}
+
 interface Pieces extends Owner {
   json: string
   jsonInfo: string
@@ -126,7 +138,9 @@ interface Terms extends Owner {
 
 function prepareStatements(db: Kysely<Schema>, dialect: Dialect) {
   // Drawn once the row is locked, with no way to and fro of its own.
-  const drawnId = dialect === 'postgres' ? sql<number | null>`nextval('application_ids')` : sql<null>`null`
+  const isPostgres = dialect === 'postgres'
+  const drawnId = isPostgres ? sql<number | null>`nextval('application_ids')` : sql<null>`null`
+  const server: RawBuilder<string | null> = isPostgres ? drawnFrom : sql<null>`null`
   const pieces = (values: Pieces) => db.insertInto('application_pieces').values(piecesOf(values))
   const terms = ({ advertiserId, id, terms: all }: Terms) =>
     db
@@ -166,16 +180,16 @@ function prepareStatements(db: Kysely<Schema>, dialect: Dialect) {
       }),
     ),
 
-    moveLedger: prepareQuery(db, ({ advertiserId, now }: { advertiserId: number; now: EpochMs }) =>
+    moveLedger: prepareQuery(db, ({ advertiserId, now, submittedAt }: LedgerMove) =>
       db
         .updateTable('advertiser_ledger')
         .set({
-          last_submitted_at: sql<number>`case when last_submitted_at > ${now} then last_submitted_at else ${now} end`,
+          last_submitted_at: sql<number>`case when last_submitted_at > ${submittedAt} then last_submitted_at else ${submittedAt} end`,
           version: nextVersion(now),
         })
         .where('advertiser_id', '=', advertiserId)
         .returning('last_submitted_at')
-        .returning(drawnId.as('id')),
+        .returning([drawnId.as('id'), server.as('server')]),
     ),
 
     insertApplication: prepareStatement(db, (row: NewRow) =>

@@ -1,53 +1,79 @@
 import { randomUUID } from 'node:crypto'
-import { readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { type FileHandle, readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Problem } from '../core/problems.ts'
 import type { BlobMove } from '../files/moving-ports.ts'
+import type { StoredBlob } from '../files/ports.ts'
 import { isAbsent, NotAsDescribed } from './blob-faults.ts'
+import { isBlobFolder } from './blob-names.ts'
 import { type FolderBlobs, namesIn, unlessFull } from './blobs-fs.ts'
 import type { S3Blobs } from './blobs-s3.ts'
+import { lockFile } from './file-lock.ts'
 import { makeFolder } from './make-folder.ts'
-
-/** By their day, or, from the time before that, by the start of their hash. */
-const blobFolders = /^(\d{8}|[0-9a-f]{2})$/
 
 /** From the folder to S3. What is noted lies beside the blobs, where every node that may move them finds it. */
 export function createBlobMove(folder: string, from: FolderBlobs, to: S3Blobs): BlobMove {
   const notes = join(folder, 'moving')
 
-  async function* names(): AsyncGenerator<string[]> {
-    for (const top of (await namesIn(folder)).toSorted())
-      if (blobFolders.test(top)) yield* filesUnder(folder, top)
+  /** Also that it is the right one: it is read to its end and compared. */
+  async function hasWhole(file: StoredBlob): Promise<boolean> {
+    try {
+      for await (const _ of await to.open(file));
+      return true
+    } catch {
+      return false
+    }
   }
 
   return {
+    async lock() {
+      // Then there is nothing to move, and a folder would make the nodes look there again.
+      if (!existsSync(folder)) return () => {}
+      try {
+        return lockFile(join(folder, 'moving.lock'))
+      } catch (cause) {
+        throw new Problem('unavailable', `The folder ${folder} cannot be locked.`, { cause })
+      }
+    },
     async count() {
       let found = 0
-      for await (const list of names()) found += list.length
+      for await (const list of from.names()) found += list.length
       return found
     },
-    names,
+    names: from.names,
     async tidy() {
-      for (const top of await namesIn(folder)) if (blobFolders.test(top)) await removeEmpty(join(folder, top))
+      for (const top of await namesIn(folder)) if (isBlobFolder(top)) await removeEmpty(join(folder, top))
       await removeEmpty(notes)
     },
     async copy(file) {
+      let content: FileHandle | undefined
       try {
-        await to.putAs(file, (await from.open(file)) as NodeJS.ReadableStream & AsyncIterable<Uint8Array>)
+        content = await from.openFile(file)
+        await to.putAs(file, content)
         return 'copied'
       } catch (error) {
         if (isAbsent(error)) return 'gone'
         if (error instanceof NotAsDescribed || (error as Error).cause instanceof NotAsDescribed)
-          return 'damaged'
+          return (await hasWhole(file)) ? 'copied' : 'damaged'
         throw error
+      } finally {
+        await content?.close()
       }
     },
     removeOriginal: from.remove,
     removeCopy: to.remove,
     async note(blobs) {
-      makeFolder(notes)
       const path = join(notes, randomUUID())
-      await writeFile(path, blobs.join('\n'), { flush: true })
-      return () => rm(path, { force: true })
+      const strike = () => rm(path, { force: true })
+      try {
+        makeFolder(notes)
+        await writeFile(path, blobs.join('\n'), { flush: true })
+      } catch (error) {
+        await strike()
+        throw error
+      }
+      return strike
     },
     async leftNotes() {
       const paths = (await namesIn(notes)).map(name => join(notes, name))
@@ -60,18 +86,6 @@ export function createBlobMove(folder: string, from: FolderBlobs, to: S3Blobs): 
       )
     },
   }
-}
-
-async function* filesUnder(root: string, path: string): AsyncGenerator<string[]> {
-  const entries = await readdir(join(root, path), { withFileTypes: true }).catch(error => {
-    // The clean-up of a day has removed it since.
-    if (isAbsent(error)) return []
-    throw error
-  })
-  const files = entries.filter(entry => entry.isFile()).map(({ name }) => `${path}/${name}`)
-  if (files.length > 0) yield files.toSorted()
-  const folders = entries.filter(entry => entry.isDirectory()).map(({ name }) => `${path}/${name}`)
-  for (const inner of folders.toSorted()) yield* filesUnder(root, inner)
 }
 
 async function removeEmpty(path: string): Promise<void> {

@@ -12,7 +12,8 @@ export function newBlobName(now: number): string {
 /** Neither dots nor anything that means something in an address: such a name cannot lead out of a folder. */
 export const isBlobName = (name: string) => /^[\w-]+(\/[\w-]+)*$/.test(name)
 
-/** The first part of a blob's name, where that is a day: names from before have a part of a hash there. */
-export function dayOf(blob: string): string | undefined {
-  return /^\d{8}(?=\/)/.exec(blob)?.[0]
-}
+/** Where blobs begin: with their day, or, from the time before that, with the start of their hash. */
+export const isBlobFolder = (name: string) => /^(\d{8}|[0-9a-f]{2})$/.test(name)
+
+/** Beside the blobs, and named like none: the ID of the database whose files they are. */
+export const ownerMark = 'database'

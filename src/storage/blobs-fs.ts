@@ -1,13 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { type FileHandle, open, readdir, rm, rmdir, writeFile } from 'node:fs/promises'
+import type { Dirent } from 'node:fs'
+import { type FileHandle, open, readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Clock } from '../core/clock.ts'
 import { Problem } from '../core/problems.ts'
 import type { RandomReader } from '../core/random-reader.ts'
 import { FileLost } from '../files/file-lost.ts'
-import type { BlobStore, ByteRange, KeptFile, StoredBlob } from '../files/ports.ts'
+import type { BlobPlace, BlobStore, ByteRange, KeptFile, StoredBlob } from '../files/ports.ts'
 import { isAbsent, NotAsDescribed } from './blob-faults.ts'
-import { isBlobName, newBlobName, smallBytes } from './blob-names.ts'
+import { isBlobFolder, isBlobName, newBlobName, ownerMark, smallBytes } from './blob-names.ts'
 import { fillFrom, isOutOfRoom, readerIn, readerOf, streamOf, writeAll } from './file-io.ts'
 import { createLentBuffers, type Lent } from './lent-buffers.ts'
 import { makeFolder } from './make-folder.ts'
@@ -21,6 +22,10 @@ export interface FolderBlobs extends BlobStore {
   pathOf(blob: string): string
   /** Rejects like `open`. */
   assertWhole(file: KeptFile): Promise<void>
+  /** For whoever reads it in a way of his own, and closes it. Rejects like `open`. */
+  openFile(file: KeptFile): Promise<FileHandle>
+  /** Every blob, however it is named, in lists of any length. */
+  names(): AsyncIterable<string[]>
 }
 
 /**
@@ -85,20 +90,22 @@ export function createFolderBlobs(
     return new Kind('unavailable', 'The file cannot be read at present.', { retryAfterSeconds, cause })
   }
 
+  function placeOf({ blob }: KeptFile): string {
+    if (blob === null) throw new Error('the content of this file was discarded')
+    if (!isBlobName(blob)) throw new NotAsDescribed(`${blob} is no name of a blob`)
+    return pathOf(blob)
+  }
+
   /** The caller closes it. */
-  async function openWhole({ blob, size: expected }: KeptFile): Promise<FileHandle> {
-    if (blob === null) throw unreadable(new Error('the content of this file was discarded'))
-    if (!isBlobName(blob)) throw unreadable(new NotAsDescribed(`${blob} is no name of a blob`))
-    const handle = await open(pathOf(blob)).catch(error => {
-      throw unreadable(error)
-    })
+  async function openWhole(file: KeptFile): Promise<FileHandle> {
+    let handle: FileHandle | undefined
     try {
-      const { size } = await handle.stat()
-      if (size === expected) return handle
-      throw unreadable(new NotAsDescribed(`blob ${blob} has ${size} bytes instead of ${expected}`))
-    } catch (error) {
-      await handle.close()
-      throw error
+      handle = await open(placeOf(file))
+      assertSize(file, (await handle.stat()).size)
+      return handle
+    } catch (cause) {
+      await handle?.close()
+      throw unreadable(cause)
     }
   }
 
@@ -116,18 +123,11 @@ export function createFolderBlobs(
     const lent = buffers.lend(end + 1 - start)
     if (lent === undefined) return undefined
     try {
-      const handle = await openWhole(file)
-      try {
-        await fillFrom(handle, lent.bytes, start)
-      } catch (cause) {
-        throw unreadable(cause)
-      } finally {
-        await handle.close()
-      }
+      await fillFrom(placeOf(file), lent.bytes, start, size => assertSize(file, size))
       return lent
-    } catch (error) {
+    } catch (cause) {
       lent.giveBack()
-      throw error
+      throw unreadable(cause)
     }
   }
 
@@ -152,6 +152,32 @@ export function createFolderBlobs(
     for (const path of [...parts, day]) await rmdir(pathOf(path)).catch(unlessFull)
   }
 
+  async function* names(): AsyncGenerator<string[]> {
+    for (const top of (await namesIn(folder)).toSorted())
+      if (isBlobFolder(top)) yield* filesUnder(folder, top)
+  }
+
+  const place: BlobPlace = {
+    name: `the folder ${folder}`,
+    async owner() {
+      const text = await readFile(join(folder, ownerMark), 'utf8').catch(unlessAbsent)
+      // Empty where the power went, or where somebody is about to write it.
+      return text?.trim() || undefined
+    },
+    async setOwner(databaseId) {
+      makeFolder(folder)
+      await writeFile(join(folder, ownerMark), `${databaseId}\n`, { flush: true, mode: 0o640 })
+    },
+    async sample(most) {
+      const found: string[] = []
+      for await (const list of names()) {
+        found.push(...list.slice(0, most - found.length))
+        if (found.length === most) break
+      }
+      return found
+    },
+  }
+
   async function check(): Promise<void> {
     makeFolder(folder)
     const probe = join(folder, `check-${randomUUID()}`)
@@ -164,6 +190,7 @@ export function createFolderBlobs(
   }
 
   return {
+    places: [place],
     put,
     open: openBlob,
     lend,
@@ -177,7 +204,13 @@ export function createFolderBlobs(
     prove: check,
     pathOf,
     assertWhole: async file => (await openWhole(file)).close(),
+    openFile: openWhole,
+    names,
   }
+}
+
+function assertSize({ blob, size: expected }: KeptFile, size: number): void {
+  if (size !== expected) throw new NotAsDescribed(`blob ${blob} has ${size} bytes instead of ${expected}`)
 }
 
 type Check = (file: RandomReader) => Promise<void>
@@ -255,6 +288,21 @@ export async function namesIn(path: string): Promise<string[]> {
     if (codeOf(error) === 'ENOENT') return []
     throw error
   }
+}
+
+async function* filesUnder(root: string, path: string): AsyncGenerator<string[]> {
+  // The clean-up of a day may have removed it since.
+  const entries = (await readdir(join(root, path), { withFileTypes: true }).catch(unlessAbsent)) ?? []
+  // Not what an operator or NFS has put aside under a name of its own.
+  const isBlob = (entry: Dirent) => entry.isFile() && isBlobName(entry.name)
+  const files = entries.filter(isBlob).map(({ name }) => `${path}/${name}`)
+  if (files.length > 0) yield files.toSorted()
+  const folders = entries.filter(entry => entry.isDirectory()).map(({ name }) => `${path}/${name}`)
+  for (const inner of folders.toSorted()) yield* filesUnder(root, inner)
+}
+
+function unlessAbsent(error: unknown): undefined {
+  if (!isAbsent(error)) throw error
 }
 
 export function unlessFull(error: unknown): void {

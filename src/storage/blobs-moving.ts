@@ -37,6 +37,7 @@ export function createMovingBlobs(folder: FolderBlobs, s3: BlobStore): BlobStore
 
   return {
     ...s3,
+    places: [...folder.places, ...s3.places],
     open: (file, range) =>
       folder.open(file, range).catch(error => orFromS3(error, () => s3.open(file, range))),
     // Whoever gets none asks `open`.

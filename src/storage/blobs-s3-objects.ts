@@ -1,6 +1,7 @@
 import {
   AbortMultipartUploadCommand,
   DeleteObjectCommand,
+  GetObjectCommand,
   ListMultipartUploadsCommand,
   ListObjectsV2Command,
 } from '@aws-sdk/client-s3'
@@ -13,6 +14,20 @@ import { isMissing, isUnknownCall } from './blobs-s3-faults.ts'
 export async function removeObject({ client, address, call }: S3Calls, key: string): Promise<void> {
   const command = { Bucket: address.bucket, Key: key }
   await unlessMissing(call('DeleteObject', http => client.send(new DeleteObjectCommand(command), http)))
+}
+
+/** Of a small object; undefined when there is none. */
+export async function readText({ client, address, call }: S3Calls, key: string): Promise<string | undefined> {
+  const command = { Bucket: address.bucket, Key: key }
+  try {
+    return await call('GetObject', async http => {
+      const { Body } = await client.send(new GetObjectCommand(command), http)
+      return Body?.transformToString()
+    })
+  } catch (error) {
+    if (isMissing(error)) return undefined
+    throw error
+  }
 }
 
 /** Harmless when there is no such upload. */

@@ -15,7 +15,7 @@ import type { S3Encryption } from '../core/s3-address.ts'
 import { type S3Calls, unlessAborted } from './blobs-s3-calls.ts'
 import { S3Fault } from './blobs-s3-faults.ts'
 import { abortUpload, abortUploads, removeObject } from './blobs-s3-objects.ts'
-import { readerOf, writeAll } from './file-io.ts'
+import { readerOf } from './file-io.ts'
 
 export interface UploadTarget {
   s3: S3Calls
@@ -25,8 +25,9 @@ export interface UploadTarget {
   isShared?: boolean
 }
 
-/** Content that is too large for the memory: kept in a file of its own while it arrives, and sent from there. */
+/** Content that is too large for the memory: it is in a file, and sent from there. */
 export interface LargeUpload {
+  /** The next piece of the content, which the file has by now. */
   add(chunk: Uint8Array): Promise<void>
   /** Over all that was added. */
   reader(): RandomReader
@@ -48,12 +49,12 @@ const readBytes = 64 * 1024
 
 /**
  * What is larger than one part goes to S3 part by part, each as soon as it is complete and while the next one still
- * arrives. The parts become an object only with `complete`. `spooled` stays open until the caller closes it, and
+ * arrives. The parts become an object only with `complete`. `file` stays open until the caller closes it, and
  * nothing more is sent after `signal`.
  */
 export function createLargeUpload(
   target: UploadTarget,
-  spooled: FileHandle,
+  file: FileHandle,
   partBytes: number,
   signal: AbortSignal,
 ): LargeUpload {
@@ -75,7 +76,7 @@ export function createLargeUpload(
     const { ETag } = await s3.call(
       'UploadPart',
       http =>
-        withPiece(spooled, start, end, Body => {
+        withPiece(file, start, end, Body => {
           const part = { ...place, UploadId: uploadId, PartNumber: number, Body, ContentMD5 }
           return s3.client.send(new UploadPartCommand({ ...part, ContentLength: end - start }), http)
         }),
@@ -109,7 +110,7 @@ export function createLargeUpload(
     await s3.call(
       'PutObject',
       http =>
-        withPiece(spooled, 0, size, Body =>
+        withPiece(file, 0, size, Body =>
           putObject(target, { Body, ContentMD5, ContentLength: size, sha256 }, http),
         ),
       { signal },
@@ -151,7 +152,6 @@ export function createLargeUpload(
   return {
     async add(chunk) {
       if (failure !== undefined) throw failure
-      await writeAll(spooled, chunk)
       for (let rest = chunk; rest.length > 0; ) {
         // Not before a byte follows it: what fits into one part is not sent in parts.
         if (size === partStart + partBytes) queuePart()
@@ -162,7 +162,7 @@ export function createLargeUpload(
       }
     },
 
-    reader: () => readerOf(spooled, size),
+    reader: () => readerOf(file, size),
 
     async complete(sha256) {
       isCompleting = true
@@ -225,7 +225,11 @@ async function withPiece<T>(
   async function* pieces(): AsyncGenerator<Uint8Array> {
     const reader = readerOf(handle, end)
     try {
-      for (let at = start; at < end; at += readBytes) yield await reader.read(at, readBytes)
+      for (let at = start; at < end; at += readBytes) {
+        const piece = await reader.read(at, readBytes)
+        if (piece.length < Math.min(readBytes, end - at)) throw new Error('it has become shorter')
+        yield piece
+      }
     } catch (error) {
       lost.reject(new S3Fault(`an upload under way cannot be read again (${reasonOf(error)})`, 'Spool'))
       throw error

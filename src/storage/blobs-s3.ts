@@ -9,13 +9,29 @@ import { Problem } from '../core/problems.ts'
 import type { RandomReader } from '../core/random-reader.ts'
 import type { S3Address, S3Encryption } from '../core/s3-address.ts'
 import { FileLost } from '../files/file-lost.ts'
-import type { BlobStore, ByteRange, HandOver, HandOverRequest, KeptFile, StoredBlob } from '../files/ports.ts'
+import type {
+  BlobPlace,
+  BlobStore,
+  ByteRange,
+  HandOver,
+  HandOverRequest,
+  KeptFile,
+  StoredBlob,
+} from '../files/ports.ts'
+import { dayOf } from '../files/upload-age.ts'
 import { NotAsDescribed } from './blob-faults.ts'
-import { dayOf, newBlobName, smallBytes } from './blob-names.ts'
+import { isBlobFolder, newBlobName, ownerMark, smallBytes } from './blob-names.ts'
 import { createS3Calls, type S3CallLimits, type S3CallReport } from './blobs-s3-calls.ts'
 import { type DownloadLimits, openDownload } from './blobs-s3-download.ts'
 import { faultOf, isMissing, isNotAsStored, S3Fault } from './blobs-s3-faults.ts'
-import { abortUpload, abortUploads, listKeys, openUploads, removeObject } from './blobs-s3-objects.ts'
+import {
+  abortUpload,
+  abortUploads,
+  listKeys,
+  openUploads,
+  readText,
+  removeObject,
+} from './blobs-s3-objects.ts'
 import { signDownload } from './blobs-s3-signing.ts'
 import {
   beginUpload,
@@ -46,10 +62,11 @@ export interface S3BlobOptions {
 
 export interface S3Blobs extends BlobStore {
   /**
-   * Under the name that it has elsewhere, unless the content is another one: then it rejects with NotAsDescribed. When
-   * it rejects, something of the same bytes may be there all the same: others may have put them there, too.
+   * Under the name that it has elsewhere, unless the content is another one: then it rejects with NotAsDescribed. It is
+   * sent from where it is, so that it needs no room on the disk; the caller closes it. When it rejects, something of the
+   * same bytes may be there all the same: others may have put them there, too.
    */
-  putAs(file: StoredBlob, content: AsyncIterable<Uint8Array>): Promise<void>
+  putAs(file: StoredBlob, content: FileHandle): Promise<void>
   /** An address of the whole content for whoever has it, and for a short time. Rejects like `open`. */
   sign(file: KeptFile, headers: HandOverRequest): Promise<HandOver>
   /** To be called once, before the first upload: see Spool. */
@@ -61,6 +78,14 @@ export interface S3Blobs extends BlobStore {
 const pageSize = 1_000
 
 type Check = (file: RandomReader) => Promise<void>
+
+interface UploadOptions {
+  check?: Check | undefined
+  /** What it has to be; otherwise nothing becomes of it. */
+  sha256?: string
+  /** The file that has the content already. Without one, what is large is written to a file of the spool. */
+  kept?: FileHandle
+}
 
 /**
  * Objects in an S3-compatible store, named as in the folder store. Only the calls that every such server knows are
@@ -81,17 +106,17 @@ export function createS3Blobs(options: S3BlobOptions): S3Blobs {
   }
 
   const put = (content: AsyncIterable<Uint8Array>, check?: Check) =>
-    upload({ s3, key: keyOf(newBlobName(clock())), encryption }, content, check)
+    upload({ s3, key: keyOf(newBlobName(clock())), encryption }, content, { check })
 
-  async function putAs(file: StoredBlob, content: AsyncIterable<Uint8Array>): Promise<void> {
-    await upload({ s3, key: keyOf(file.blob), encryption, isShared: true }, content, undefined, file.sha256)
+  async function putAs({ blob, sha256, size }: StoredBlob, content: FileHandle): Promise<void> {
+    const target = { s3, key: keyOf(blob), encryption, isShared: true }
+    await upload(target, chunksOf(content, size), { sha256, kept: content })
   }
 
   async function upload(
     target: UploadTarget,
     content: AsyncIterable<Uint8Array>,
-    check?: Check,
-    expected?: string,
+    { check, sha256: expected, kept }: UploadOptions,
   ): Promise<StoredBlob> {
     const ended = new AbortController()
     const sha256 = createHash('sha256')
@@ -100,19 +125,24 @@ export function createS3Blobs(options: S3BlobOptions): S3Blobs {
     let spooled: FileHandle | undefined
     let large: LargeUpload | undefined
     let timer: NodeJS.Timeout | undefined
+    const add = async (to: LargeUpload, chunk: Uint8Array) => {
+      if (spooled !== undefined) await writeAll(spooled, chunk)
+      await to.add(chunk)
+    }
     try {
       for await (const chunk of content) {
         sha256.update(chunk)
         size += chunk.length
         if (large !== undefined) {
-          await large.add(chunk)
+          await add(large, chunk)
           continue
         }
         gathered.push(chunk)
         if (size <= smallBytes) continue
-        spooled = await spool.open()
-        large = createLargeUpload(target, spooled, limits.blobPartBytes, ended.signal)
-        await large.add(Buffer.concat(gathered.splice(0)))
+        if (kept === undefined) spooled = await spool.open()
+        const file = (spooled ?? kept) as FileHandle
+        large = createLargeUpload(target, file, limits.blobPartBytes, ended.signal)
+        await add(large, Buffer.concat(gathered.splice(0)))
       }
       const small = Buffer.concat(gathered)
       await check?.(large?.reader() ?? readerIn(small))
@@ -212,8 +242,8 @@ export function createS3Blobs(options: S3BlobOptions): S3Blobs {
     return [...found].toSorted()
   }
 
-  async function* uploadedOn(day: string): AsyncGenerator<string[]> {
-    const prefix = keyOf(`${day}/`)
+  async function* namesUnder(start: string): AsyncGenerator<string[]> {
+    const prefix = keyOf(start)
     let last: string | undefined = prefix
     do {
       const keys: string[] = await listKeys(s3, { prefix, after: last, most: pageSize })
@@ -222,8 +252,22 @@ export function createS3Blobs(options: S3BlobOptions): S3Blobs {
     } while (last !== undefined)
   }
 
-  async function tidyDay(day: string): Promise<void> {
-    await abortUploads(s3, keyOf(`${day}/`))
+  const place: BlobPlace = {
+    name: `the bucket ${address.bucket}${address.prefix === '' ? '' : ` under ${address.prefix}`}`,
+    owner: async () => (await readText(s3, keyOf(ownerMark)))?.trim() || undefined,
+    async setOwner(databaseId) {
+      const bytes = Buffer.from(`${databaseId}\n`)
+      const sha256 = createHash('sha256').update(bytes).digest('hex')
+      await putSmall({ s3, key: keyOf(ownerMark), encryption, isShared: true }, bytes, sha256)
+    },
+    async sample(most) {
+      // A page may hold nothing but what others have put into the bucket.
+      for await (const names of namesUnder('')) {
+        const blobs = names.filter(name => isBlobFolder(name.split('/', 1)[0] ?? ''))
+        if (blobs.length > 0) return blobs.slice(0, most)
+      }
+      return []
+    },
   }
 
   /**
@@ -267,6 +311,7 @@ export function createS3Blobs(options: S3BlobOptions): S3Blobs {
   }
 
   return {
+    places: [place],
     put,
     putAs,
     sign,
@@ -274,11 +319,16 @@ export function createS3Blobs(options: S3BlobOptions): S3Blobs {
     examine,
     remove: blob => removeObject(s3, keyOf(blob)),
     days,
-    uploadedOn,
-    tidyDay,
+    uploadedOn: day => namesUnder(`${day}/`),
+    tidyDay: day => abortUploads(s3, keyOf(`${day}/`)),
     check,
     prove,
     tidy: spool.tidy,
     close: s3.close,
   }
+}
+
+async function* chunksOf(file: FileHandle, size: number): AsyncGenerator<Uint8Array> {
+  const reader = readerOf(file, size)
+  for (let at = 0; at < size; at += smallBytes) yield await reader.read(at, smallBytes)
 }

@@ -1,5 +1,7 @@
+import { closeSync, fstatSync, open, read } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { Readable } from 'node:stream'
+import { promisify } from 'node:util'
 import type { RandomReader } from '../core/random-reader.ts'
 
 export function readerIn(bytes: Uint8Array): RandomReader {
@@ -22,13 +24,33 @@ export function readerOf(handle: FileHandle, size: number): RandomReader {
   }
 }
 
-/** Rejects when the file ends before the bytes do. */
-export async function fillFrom(handle: FileHandle, bytes: Uint8Array, start: number): Promise<void> {
-  let filled = 0
-  while (filled < bytes.length) {
-    const { bytesRead } = await handle.read(bytes, filled, bytes.length - filled, start + filled)
-    if (bytesRead === 0) throw endedEarly(start + filled)
-    filled += bytesRead
+const openFile = promisify(open)
+const readFile = promisify(read)
+
+/**
+ * Fills `bytes` with what stands from `start` on, after `check` was shown the size of the file. Rejects when the file
+ * ends before the bytes do.
+ *
+ * Only what may wait for the disk is done by other threads: the way there and back costs more than to ask an open file
+ * for its size, or to close it. A small file took half the time.
+ */
+export async function fillFrom(
+  path: string,
+  bytes: Uint8Array,
+  start: number,
+  check: (size: number) => void,
+): Promise<void> {
+  const file = await openFile(path, 'r')
+  try {
+    check(fstatSync(file).size)
+    let filled = 0
+    while (filled < bytes.length) {
+      const { bytesRead } = await readFile(file, bytes, filled, bytes.length - filled, start + filled)
+      if (bytesRead === 0) throw endedEarly(start + filled)
+      filled += bytesRead
+    }
+  } finally {
+    closeSync(file)
   }
 }
 

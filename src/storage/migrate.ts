@@ -5,6 +5,7 @@ import * as apply from './migrations/0003-apply.ts'
 import * as people from './migrations/0004-people.ts'
 import * as manyNodes from './migrations/0005-many-nodes.ts'
 import type { Database, Dialect, Schema } from './schema.ts'
+import { recordHistory } from './server-history.ts'
 
 /** In order. A migration that was released is never edited: the next one mends it. */
 const migrations: Record<string, { up(db: Database['writer'], dialect: Dialect): Promise<void> }> = {
@@ -67,6 +68,7 @@ export function migrate({ migrator, dialect }: Database, now: number): Promise<s
         trx,
       )
     }
+    if (dialect === 'postgres') await recordHistory(trx)
     return missing.map(([name]) => name)
   })
 }

@@ -21,8 +21,8 @@ export const readOnly = '25006'
 const bySqlState: [RegExp, Trouble][] = [
   // Read-only where we write: it was the primary, or never was. The next connection may find the new one.
   [new RegExp(`^${readOnly}$`), 'misled'],
-  // A pooler gave us a session that is not the one in which we prepared.
-  [/^26000$/, 'misled'],
+  // A pooler gave us a session that is not the one in which we prepared, or one in which somebody else did.
+  [/^(26000|42P05)$/, 'misled'],
   // Connection exceptions; shutting down, starting, cut by an administrator; idle in a transaction for too long.
   [/^(08|57P0|25P0[34]$)/, 'lost'],
   [/^57014$/, 'late'],

@@ -7,8 +7,8 @@ import { startPostgresProxy } from '../../test/harness/postgres-proxy.ts'
 import { Problem } from '../core/problems.ts'
 import { reasonOf } from '../core/reason.ts'
 import { migrate } from './migrate.ts'
-import { openPostgres } from './postgres.ts'
-import { openPool, type PostgresOptions } from './postgres-pool.ts'
+import { openPostgres, type PrimaryOptions } from './postgres.ts'
+import { openPool } from './postgres-pool.ts'
 import type { Database, Schema } from './schema.ts'
 
 /** Told to the caller as unavailable, with what the database said behind it. */
@@ -28,11 +28,12 @@ const sleep = (db: Kysely<Schema>, seconds: number) => sql`select pg_sleep(${sec
 const show = async (db: Kysely<Schema>, name: string) =>
   (await sql<{ value: string }>`select current_setting(${name}) as value`.execute(db)).rows[0]?.value
 
-const optionsFor = (settings: TestDatabase['settings']): PostgresOptions => ({
+const optionsFor = (settings: TestDatabase['settings']): PrimaryOptions => ({
   url: String(settings['DATABASE_URL']),
   poolSize: 4,
   connectMs: 5_000,
-  statementTimeoutMs: 200,
+  // Like the other times below: soon, but no machine is so busy that what is well takes as long.
+  statementTimeoutMs: 500,
   lockWaitMs: 10_000,
   transactionIdleMs: 60_000,
   answerMarginMs: 10_000,
@@ -42,13 +43,15 @@ const optionsFor = (settings: TestDatabase['settings']): PostgresOptions => ({
   isPrepared: settings['DATABASE_PREPARED'] !== 'off',
   onBrokenConnection: () => {},
   onReach: () => {},
+  idsRaisedBy: 100,
+  onRaisedIds: () => {},
 })
 
 for (const way of ['postgres', 'pgbouncer'] as const) {
   describe(`PostgreSQL [${way}]`, () => {
     let own: TestDatabase
     let database: Database
-    const options = (changes: Partial<PostgresOptions> = {}) => ({ ...optionsFor(own.settings), ...changes })
+    const options = (changes: Partial<PrimaryOptions> = {}) => ({ ...optionsFor(own.settings), ...changes })
     before(async () => {
       own = await createTestDatabase(way)
       database = openPostgres(options())
@@ -82,12 +85,12 @@ for (const way of ['postgres', 'pgbouncer'] as const) {
         .where('key', '=', 'undone')
         .execute()
       assert.deepEqual(rows, [])
-      await sleep(database.migrator, 0.3)
+      await sleep(database.migrator, 0.6)
     })
 
     test('a transaction that says nothing is ended, and its locks with it', async () => {
       await add(database.writer, 'locked')
-      const hasty = openPool({ ...options({ transactionIdleMs: 100 }), of: 'writer' })
+      const hasty = openPool({ ...options({ transactionIdleMs: 500 }), of: 'writer' })
       const lock = (db: Kysely<Schema>) =>
         db.updateTable('meta').set({ value: 'changed' }).where('key', '=', 'locked').execute()
       const { promise: locked, resolve: isLocked } = Promise.withResolvers<void>()
@@ -144,7 +147,7 @@ for (const way of ['postgres', 'pgbouncer'] as const) {
     })
 
     test('nobody waits for a connection for ever', async () => {
-      const pool = openPool({ ...options({ poolSize: 1, connectMs: 50 }), of: 'writer' })
+      const pool = openPool({ ...options({ poolSize: 1, connectMs: 500 }), of: 'writer' })
       await pool.db.transaction().execute(async () => {
         await assert.rejects(count(pool.db), isUnavailable(undefined, /busy/))
       })
@@ -210,7 +213,7 @@ for (const way of ['postgres', 'pgbouncer'] as const) {
 
     test('a server that falls silent is given up, and so are the other connections to it', async () => {
       const proxy = await startPostgresProxy(options().url)
-      const pool = openPool({ ...options({ url: proxy.url, answerMarginMs: 50 }), of: 'reader' })
+      const pool = openPool({ ...options({ url: proxy.url, answerMarginMs: 500 }), of: 'reader' })
       // Two connections at once.
       await Promise.all([count(pool.db), count(pool.db)])
       assert.equal(proxy.open, 2)

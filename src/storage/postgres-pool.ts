@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely'
 import pg from 'pg'
 import { isUsedUp, readOnly, toldError, troubleOf } from './postgres-errors.ts'
+import { isTakenInBytes, openSocket, RowClient } from './postgres-rows.ts'
 import type { Schema } from './schema.ts'
 
 export interface PostgresOptions {
@@ -47,6 +48,8 @@ export function openPool(options: PoolOptions): OpenPool {
   const limited = of !== 'migrator'
   const pool = new pg.Pool({
     ...connectionOptions(options),
+    Client: RowClient as unknown as new () => pg.ClientBase,
+    stream: openSocket,
     max: connectionsFor(of, options.poolSize),
     connectionTimeoutMillis: options.connectMs,
     idleTimeoutMillis: 60_000,
@@ -57,7 +60,7 @@ export function openPool(options: PoolOptions): OpenPool {
     types: int8Types as pg.CustomTypesConfig,
     pipeline: !isPrepared,
     ...(limited ? { query_timeout: options.statementTimeoutMs + options.answerMarginMs } : {}),
-    ...(of === 'replica' ? {} : { verify: refuseStandby }),
+    verify: (client, done) => examine(client, options).then(() => done(), done),
   })
   // A connection that breaks tells us itself, see below; without a listener here it would end the process.
   pool.on('error', () => {})
@@ -67,8 +70,6 @@ export function openPool(options: PoolOptions): OpenPool {
   /** Undefined before the first: who cannot begin is told by whoever wanted to. */
   let isReached: boolean | undefined
   pool.on('connect', client => {
-    if (isReached === false) options.onReach(of, undefined)
-    isReached = true
     connected.add(client)
     // Also while it is used: the query that was under way fails by itself, this is for the process.
     client.on('error', onBrokenConnection)
@@ -77,11 +78,15 @@ export function openPool(options: PoolOptions): OpenPool {
   const sessions = new WeakMap<pg.PoolClient, PostgresPoolClient>()
 
   function sessionOn(client: pg.PoolClient): PostgresPoolClient {
+    const { rows } = client as unknown as RowClient
     const run = (text: string, values: unknown[], name?: string): Promise<pg.QueryResult> => {
       const { promise, resolve, reject } = Promise.withResolvers<pg.QueryResult>()
+      const isInBytes = isTakenInBytes(text)
+      if (isInBytes) rows.begin()
       // By callback: the promise that the driver makes keeps each result until the next full collection, and a
       // whole list then grew the process by three times as much.
       client.query({ text, values, ...(name === undefined ? {} : { name }) }, (error, result) => {
+        if (isInBytes) result = { ...result, rows: [rows.end()] }
         if (error) reject(fault(error))
         else resolve(result)
       })
@@ -122,6 +127,9 @@ export function openPool(options: PoolOptions): OpenPool {
       }
       let session = sessions.get(client)
       if (session === undefined) {
+        // A new one, which has been found to be good.
+        if (isReached === false) options.onReach(of, undefined)
+        isReached = true
         session = sessionOn(client)
         sessions.set(client, session)
       }
@@ -153,6 +161,8 @@ export function connectionsFor(of: PoolOptions['of'], poolSize: number): number 
   return of === 'writer' ? Math.ceil(poolSize / 2) : Math.max(1, Math.floor(poolSize / 2))
 }
 
+const onlyReads = (of: PoolOptions['of']) => of === 'reader' || of === 'replica'
+
 /** What the server does to what takes too long. A read waits for no row. */
 function rulesOf(options: PoolOptions): [name: string, ms: number][] {
   if (options.of === 'migrator') return []
@@ -167,15 +177,17 @@ function rulesOf(options: PoolOptions): [name: string, ms: number][] {
 /** The rules of a session come with the connection itself, so that they cost nothing. */
 function connectionOptions(options: PoolOptions): pg.PoolConfig {
   const { url, of, isPrepared } = options
-  if (!isPrepared || of === 'migrator') return { connectionString: url }
+  if (!isPrepared) return { connectionString: url }
   const address = new URL(url)
   const rules = [
     address.searchParams.get('options') ?? '',
+    // Whatever the database is set to: who has waited for a row goes on with what is in it by then.
+    '-c default_transaction_isolation=read\\ committed',
     ...rulesOf(options).map(([name, ms]) => `-c ${name}=${ms}`),
-    // A page that is planned for each pair of bounds costs half as much again, and the plan is the same every time.
-    ...(of === 'writer'
-      ? []
-      : ['-c default_transaction_read_only=on', '-c plan_cache_mode=force_generic_plan']),
+    // Planned once: a page that is planned for each pair of bounds costs half as much again, redeeming a code three
+    // times as much, and the plan is the same every time.
+    ...(of === 'migrator' ? [] : ['-c plan_cache_mode=force_generic_plan']),
+    ...(onlyReads(of) ? ['-c default_transaction_read_only=on'] : []),
   ]
   address.searchParams.set('options', rules.join(' ').trim())
   return { connectionString: address.href }
@@ -188,10 +200,10 @@ type Run = (text: string, values: unknown[]) => Promise<pg.QueryResult>
  * refuses to begin one that may write.
  */
 const beginnings: Record<PoolOptions['of'], string> = {
-  writer: 'begin read write',
-  migrator: 'begin read write',
-  reader: 'begin read write; set transaction read only',
-  replica: 'begin read only',
+  writer: 'begin isolation level read committed, read write',
+  migrator: 'begin isolation level read committed, read write',
+  reader: 'begin isolation level read committed, read write; set transaction read only',
+  replica: 'begin isolation level read committed, read only',
 }
 
 /**
@@ -220,18 +232,38 @@ function sessionless(run: Run, options: PoolOptions): Run {
   }
 }
 
-/** The address leads to a server that would show what was, and cannot write: until it leads to the primary again. */
-function refuseStandby(client: pg.PoolClient, done: (error?: Error) => void): void {
-  client.query('select pg_is_in_recovery() as is_standby', (error: Error | null, result) => {
-    if (error) done(error)
-    else done(result.rows[0].is_standby ? standbyError() : undefined)
-  })
+/** Whether what a new connection leads to is what we need; rejects with what is not. */
+async function examine(
+  client: pg.ClientBase,
+  { of, isPrepared, statementTimeoutMs }: PoolOptions,
+): Promise<void> {
+  const { rows } = await client.query(`select pg_is_in_recovery() as is_standby,
+    current_setting('server_encoding') as encoding,
+    current_setting('statement_timeout')::interval = '${statementTimeoutMs} ms' as is_limited,
+    current_setting('default_transaction_read_only') = 'on' as is_read_only`)
+  const found = rows[0]
+  // It would show what was, and cannot write: until the address leads to the primary again.
+  if (found.is_standby && of !== 'replica') throw standbyError()
+  if (found.encoding !== 'UTF8')
+    throw refusal(
+      `the encoding of the database is ${found.encoding}, and names need one that is made with UTF8`,
+    )
+  const hasRules = found.is_limited && (found.is_read_only || !onlyReads(of))
+  if (isPrepared && of !== 'migrator' && !hasRules)
+    throw refusal(`the limits that come with the connection do not arrive; ${poolerAdvice}`)
+}
+
+const poolerAdvice = 'a pooler in between wants DATABASE_PREPARED=off'
+
+/** As PostgreSQL tells that there is no connection. */
+function refusal(message: string): Error {
+  return Object.assign(new Error(message), { code: '08001' })
 }
 
 /** A pooler that knows no more than the protocol says what it does not know, and not what to do about it. */
 function explain(error: Error): Error {
   if (/^unsupported startup parameter/.test(error.message)) {
-    error.message += '; a pooler in between wants DATABASE_PREPARED=off'
+    error.message += `; ${poolerAdvice}`
   }
   return error
 }

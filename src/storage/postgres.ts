@@ -1,8 +1,15 @@
 import { createLedgerTurns } from './ledger-turns.ts'
 import { connectionsFor, openPool, type PostgresOptions } from './postgres-pool.ts'
 import type { Database } from './schema.ts'
+import { createServerHistory } from './server-history.ts'
 
-export function openPostgres(options: PostgresOptions): Database {
+export interface PrimaryOptions extends PostgresOptions {
+  /** How many IDs are left out where some may have been lost, and when that was. */
+  idsRaisedBy: number
+  onRaisedIds(by: number): void
+}
+
+export function openPostgres(options: PrimaryOptions): Database {
   const writer = openPool({ ...options, of: 'writer' })
   const reader = openPool({ ...options, of: 'reader' })
   const migrator = openPool({ ...options, of: 'migrator' })
@@ -17,6 +24,7 @@ export function openPostgres(options: PostgresOptions): Database {
       waitMs: options.connectMs,
       retryAfterSeconds: options.retryAfterSeconds,
     }),
+    history: createServerHistory({ raiseBy: options.idsRaisedBy, onRaise: options.onRaisedIds }),
     // It clears up dead rows by itself, and its log is the operator's.
     async forget() {},
     async close() {

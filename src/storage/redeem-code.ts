@@ -60,8 +60,9 @@ export function redeemTogether(writer: Kysely<Schema>): Redeem {
       sql<{ hash: string }>`with asked as (
         select * from unnest(${all.codeHash}::text[], ${all.clientId}::text[], ${all.redirectUri}::text[],
           ${all.challenge}::text[], ${all.hash}::text[], ${all.issuedAt}::bigint[], ${all.expiresAt}::bigint[],
-          ${all.maxFailedAttempts}::bigint[])
-        as asked (code_hash, client_id, redirect_uri, challenge, hash, issued_at, expires_at, max_failed_attempts)
+          ${all.maxFailedAttempts}::bigint[], ${all.secretHash}::text[])
+        as asked (code_hash, client_id, redirect_uri, challenge, hash, issued_at, expires_at, max_failed_attempts,
+          secret_hash)
       ), standing as (
         select code.hash
         from asked
@@ -75,6 +76,8 @@ export function redeemTogether(writer: Kysely<Schema>): Redeem {
         select asked.*
         from asked
         join oauth_codes as code on code.hash = asked.code_hash
+        join oauth_client_secrets as secret
+          on secret.client_id = asked.client_id and secret.hash = asked.secret_hash
         where code.hash in (select standing.hash from standing)
           and code.redeemed_at is null
           and code.expires_at > asked.issued_at
@@ -99,6 +102,7 @@ export function redeemTogether(writer: Kysely<Schema>): Redeem {
       clientId: asked.map(([, { clientId }]) => clientId),
       redirectUri: asked.map(([, { redirectUri }]) => redirectUri),
       challenge: asked.map(([, { challenge }]) => challenge),
+      secretHash: asked.map(([, { secretHash }]) => secretHash),
       hash: asked.map(([, , { hash }]) => hash),
       issuedAt: asked.map(([, , { issuedAt }]) => issuedAt),
       expiresAt: asked.map(([, , { expiresAt }]) => expiresAt),
@@ -129,6 +133,14 @@ export function redeemInStep(writer: Kysely<Schema>, step: NonNullable<Database[
             .select('oauth_clients.id')
             .whereRef('oauth_clients.id', '=', 'oauth_codes.client_id')
             .where('oauth_clients.disabled_at', 'is', null),
+        ),
+      )
+      .where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('oauth_client_secrets')
+            .select('oauth_client_secrets.hash')
+            .where('oauth_client_secrets.client_id', '=', values.clientId)
+            .where('oauth_client_secrets.hash', '=', values.secretHash),
         ),
       ),
   )

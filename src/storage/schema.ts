@@ -1,4 +1,4 @@
-import type { Generated, Kysely } from 'kysely'
+import type { Generated, Kysely, Transaction } from 'kysely'
 import type { FileType } from '../applications/rules.ts'
 import type { Role } from '../core/principal.ts'
 import type { ScanState } from '../files/scan-state.ts'
@@ -304,6 +304,8 @@ export interface Database {
   reader: Kysely<Schema>
   /** PostgreSQL alone, where whoever waits for the row of an advertiser keeps a connection. See withLedger. */
   inLedgerTurn?: LedgerTurns
+  /** PostgreSQL alone, where the server that an ID is drawn from may have lost what another one has given. */
+  history?: ServerHistory
   /** SQLite alone: a transaction whose statements follow each other at once, for what every request writes. */
   step?<T>(body: Step<T>): Promise<T>
   /** For migrations, which may take as long as they take. */
@@ -313,6 +315,16 @@ export interface Database {
   /** Lets go of what the database still keeps beside its tables of rows that are gone, as far as it can be told to. */
   forget(): Promise<void>
   close(): Promise<void>
+}
+
+export interface ServerHistory {
+  /** The server whose IDs can be used, if any: one that is drawn from another after this was asked is thrown away. */
+  known(trx: Transaction<Schema>): Promise<string | undefined>
+  /**
+   * Raises the IDs when the server has another history than the one in which they were drawn last. What it locks comes
+   * after the row of an advertiser, like everywhere.
+   */
+  settle(trx: Transaction<Schema>): Promise<void>
 }
 
 /** Runs the write when the advertiser has a turn free. */
@@ -341,5 +353,6 @@ export interface Replica {
 /** How far a replica is behind its primary. */
 export interface ReplicaLag {
   bytes: number
+  /** At most: the age of the last transaction that it has. What it lacks is younger, and need not be one. */
   seconds: number
 }

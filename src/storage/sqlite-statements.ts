@@ -5,6 +5,12 @@ import { Problem } from '../core/problems.ts'
 
 type SqlValue = string | number | null
 
+interface Prepared {
+  statement: StatementSync
+  /** Of the columns; none where nothing is returned. */
+  names: readonly string[]
+}
+
 export type Query = Pick<CompiledQuery, 'sql' | 'parameters'>
 
 /**
@@ -15,7 +21,7 @@ export type Query = Pick<CompiledQuery, 'sql' | 'parameters'>
 export class Statements {
   readonly #handle: DatabaseSync
   readonly #busyWaitMs: number
-  readonly #prepared = new Map<string, { statement: StatementSync; returnsRows: boolean }>()
+  readonly #prepared = new Map<string, Prepared>()
 
   constructor(handle: DatabaseSync, busyWaitMs: number) {
     this.#handle = handle
@@ -41,23 +47,34 @@ export class Statements {
   }
 
   #execute<R>({ sql, parameters }: Query): QueryResult<R> {
-    const { statement, returnsRows } = this.#prepare(sql)
-    if (returnsRows) return { rows: statement.all(...(parameters as SqlValue[])) as R[] }
+    const { statement, names } = this.#prepare(sql)
+    if (names.length > 0) {
+      const found = statement.all(...(parameters as SqlValue[])) as unknown as unknown[][]
+      return { rows: found.map(values => rowOf<R>(names, values)) }
+    }
     const { changes, lastInsertRowid } = statement.run(...(parameters as SqlValue[]))
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
   }
 
-  #prepare(sql: string) {
+  #prepare(sql: string): Prepared {
     let prepared = this.#prepared.get(sql)
     if (prepared === undefined) {
       // The queries of the service have few shapes; the bound is for what a future one might do.
       if (this.#prepared.size >= 500) this.#prepared.clear()
       const statement = this.#handle.prepare(sql)
-      prepared = { statement, returnsRows: statement.columns().length > 0 }
+      statement.setReturnArrays(true)
+      prepared = { statement, names: statement.columns().map(({ name }) => name) }
       this.#prepared.set(sql, prepared)
     }
     return prepared
   }
+}
+
+/** The objects of node:sqlite itself are made like maps, name by name: to look up a credential took half as long again. */
+function rowOf<R>(names: readonly string[], values: readonly unknown[]): R {
+  const row: Record<string, unknown> = {}
+  for (let i = 0; i < names.length; i++) row[names[i] as string] = values[i]
+  return row as R
 }
 
 /** Tries until the file is free, asleep in between, and gives up with 503 after `busyWaitMs`. */

@@ -17,7 +17,7 @@ import {
   startPair,
 } from './replicated.ts'
 
-const limit = { timeout: 60_000 }
+const limit = { timeout: 240_000 }
 
 let pair: Pair
 let node: Node
@@ -165,7 +165,7 @@ describe('the doctor', limit, () => {
     const behind = await says()
     await pair.replica.resume()
     assert.equal(behind.code, 0)
-    assert.match(behind.says, /^is \d{3,} bytes and \d+\.\d seconds behind$/)
+    assert.match(behind.says, /^is \d{3,} bytes and at most \d+\.\d seconds behind$/)
   })
 
   test('finds one that is none, or that is not there', async () => {

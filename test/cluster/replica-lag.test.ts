@@ -20,7 +20,7 @@ import {
   startPair,
 } from './replicated.ts'
 
-const limit = { timeout: 60_000 }
+const limit = { timeout: 240_000 }
 const answered = { answered: 1 }
 const behind = { behind: 1 }
 

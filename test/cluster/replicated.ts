@@ -123,7 +123,14 @@ export async function movableAddress(of: Postgres, database: string) {
   }
 }
 
-const everything = { after: 0, before: 2 ** 53 - 1, includePrimaryInfo: false, limit: 1000 }
+const everything = {
+  after: 0,
+  before: 2 ** 53 - 1,
+  includePrimaryInfo: false,
+  limit: 1000,
+  head: '',
+  tail: '',
+}
 
 /** The four reads of version 1, each as a text that shows everything that it found. */
 export function readsOf({ store }: Node, { advertiserId }: Reader, id: number) {

@@ -28,7 +28,7 @@ const env = {
   RATE_LIMIT_INTAKE_PER_MINUTE: '999999999',
 }
 
-describe('two nodes, a primary and its replica, through every outage', { timeout: 120_000 }, () => {
+describe('two nodes, a primary and its replica, through every outage', { timeout: 240_000 }, () => {
   let pair: Pair
   let services: Services
   let traffic: Traffic

@@ -1,13 +1,12 @@
 /** What the tests of the apply form share: a candidate with a browser, who fills it in and sends it. */
 import assert from 'node:assert/strict'
-import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Services } from '../../src/app.ts'
 import { open } from '../harness/database.ts'
 import { type Form, formTo } from '../harness/html-form.ts'
 import { call, harbour } from '../harness/http.ts'
 import { bodyOf, boundary, cookiesOf, type Part } from '../harness/multipart.ts'
 import { Browser, doorOf } from '../harness/oauth.ts'
+import { storedBlobs } from '../harness/s3.ts'
 import type { Service } from '../harness/service.ts'
 
 export const harbourId = 10000001
@@ -140,12 +139,7 @@ export function summaryOf(page: string): [field: string, message: string][] {
 
 /** Every file of the blob store, half-written ones as well. */
 export async function filesKept(service: Service): Promise<string[]> {
-  const folder = join(service.settings?.['DATA_DIR'] ?? '', 'blobs')
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  return entries
-    .filter(entry => entry.isFile())
-    .map(entry => entry.name)
-    .toSorted()
+  return storedBlobs(service.settings ?? {}).names()
 }
 
 /** The same database from this process: for what the advertiser or the scanner does meanwhile. */

@@ -4,7 +4,7 @@ import type { Question } from '../../src/jobs/screen.ts'
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
 import { formTo } from '../harness/html-form.ts'
 import { mary } from '../harness/oauth.ts'
-import { type Service, startService } from '../harness/service.ts'
+import { type Service, startServiceHere } from '../harness/service.ts'
 import {
   applyPath,
   baristaAd,
@@ -31,8 +31,8 @@ describe('a form that is sent later', () => {
   let running: Service
   const service = () => running
   before(async () => {
-    database = await createTestDatabase('sqlite')
-    running = await startService(database)
+    database = await createTestDatabase('sqlite', 'demo')
+    running = await startServiceHere(database)
   })
   after(async () => {
     await running.stop()

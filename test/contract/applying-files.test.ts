@@ -10,7 +10,7 @@ import { formTo } from '../harness/html-form.ts'
 import { call, harbour } from '../harness/http.ts'
 import { bodyOf, boundary, cookiesOf } from '../harness/multipart.ts'
 import { mary, tom } from '../harness/oauth.ts'
-import { type Service, startService } from '../harness/service.ts'
+import { type Service, startServiceHere } from '../harness/service.ts'
 import {
   apply,
   applyPath,
@@ -42,8 +42,8 @@ describe('files of an application', () => {
   let running: Service
   const service = () => running
   before(async () => {
-    database = await createTestDatabase('sqlite')
-    running = await startService(database)
+    database = await createTestDatabase('sqlite', 'demo')
+    running = await startServiceHere(database)
   })
   after(async () => {
     await running.stop()

@@ -242,6 +242,31 @@ inDemoWorld(
       }
     })
 
+    test('an export that one read cannot finish needs one of two slots among all nodes', async () => {
+      const { services, settings } = world()
+      const long: typeof services.finding.all = async (_advertiserId, _filter, beforeMore) => {
+        await beforeMore?.()
+        return (async function* () {})()
+      }
+      const { app } = await createTestServer(
+        { ...services, finding: { ...services.finding, all: long } },
+        settings,
+      )
+      const browser = new Browser(doorInto(app))
+      for (const [name, value] of rae.cookies) browser.cookies.set(name, value)
+      const sessions = await services.database.reader.selectFrom('sessions').select('id').execute()
+      const elsewhere = services.slots('export', 2)
+      const held = sessions.flatMap(({ id }) => [elsewhere.take(id), elsewhere.take(id)])
+      for (const slot of held) assert.equal(await slot?.share(), true)
+      try {
+        assert.equal((await browser.get(`${harbour}.csv`)).status, 429)
+        assert.equal((await rae.get(`${harbour}.csv`)).status, 200, 'all of it in one read')
+      } finally {
+        for (const slot of held) slot?.release()
+        await app.close()
+      }
+    })
+
     test('whoever is not signed in is asked to, and comes back to the same filter', async () => {
       const nobody = new Browser(world().door)
       const answer = await nobody.get(`${harbour}?q=mary`)

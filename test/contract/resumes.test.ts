@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
-import { readdir } from 'node:fs/promises'
 import { connect } from 'node:net'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
@@ -17,6 +15,7 @@ import { formsOf, formTo, textOf } from '../harness/html-form.ts'
 import { raw } from '../harness/http.ts'
 import { bodyOf, boundary, cookiesOf } from '../harness/multipart.ts'
 import { Browser, doorOf, mary, tom } from '../harness/oauth.ts'
+import { storedBlobs } from '../harness/s3.ts'
 import { onOneEngine, type Service } from '../harness/service.ts'
 
 const paths = { list: '/account/resumes', upload: '/account/resumes/upload' }
@@ -96,12 +95,7 @@ async function removeAll(browser: Browser): Promise<void> {
 
 /** Every file of the blob store, half-written ones as well. */
 async function filesKept(service: Service): Promise<string[]> {
-  const folder = join(service.settings?.['DATA_DIR'] ?? '', 'blobs')
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  return entries
-    .filter(entry => entry.isFile())
-    .map(entry => entry.name)
-    .toSorted()
+  return storedBlobs(service.settings ?? {}).names()
 }
 
 onOneEngine('resumes', service => {

@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict'
-import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { sha256OfNothing } from '../../src/core/hashing.ts'
 import { eicar } from '../../src/storage/clamd-probes.ts'
@@ -19,6 +17,7 @@ import {
   post,
 } from '../harness/intake.ts'
 import { Browser, doorOf, localPath } from '../harness/oauth.ts'
+import { storedBlobs } from '../harness/s3.ts'
 import { type Service, startServiceHere } from '../harness/service.ts'
 import { run, runHere } from '../process/support.ts'
 import { apply as applyByForm, roasterAd, signedIn } from './apply-form.ts'
@@ -103,9 +102,7 @@ for (const engine of engines) {
     }
 
     async function storedFiles(): Promise<number> {
-      const folder = join(String(database.settings['DATA_DIR']), 'blobs')
-      const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-      return entries.filter(entry => entry.isFile()).length
+      return (await storedBlobs(database.settings).names()).length
     }
 
     test('a clean file is called clean, an infected one is discarded, both at once', async () => {

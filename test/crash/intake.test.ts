@@ -1,19 +1,18 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes, randomInt, randomUUID } from 'node:crypto'
-import { readdir } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
-import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Services } from '../../src/app.ts'
 import { type Engine, engines, open, type TestDatabase } from '../harness/database.ts'
 import { addBoard } from '../harness/intake.ts'
+import { storedBlobs } from '../harness/s3.ts'
 import { startServing } from '../harness/serving.ts'
 import { prepareTenant } from '../harness/tenant.ts'
 import { databaseFor } from '../process/support.ts'
 
-/** Twenty on the database whose process is also the one that dies; fewer where it lives on. */
-const cycles: Record<Engine, number> = { sqlite: 20, postgres: 5 }
+/** Most on the database whose process is also the one that dies; fewer where it lives on. */
+const cycles: Record<Engine, number> = { sqlite: 12, postgres: 5 }
 const senders = 4
 const dayMs = 86_400_000
 
@@ -44,11 +43,11 @@ for (const engine of engines) {
       const services = await open(database.settings, () => Date.now() + 3 * dayMs)
       try {
         await checkApplications(services, advertiserId, sent)
-        const folder = join(String(database.settings['DATA_DIR']), 'blobs')
+        const stored = storedBlobs(database.settings)
         const named = await namedFiles(services)
-        assert.ok((await filesIn(folder)).length > named.length, 'the dead have left nothing to clean up')
+        assert.ok((await stored.names()).length > named.length, 'the dead have left nothing to clean up')
         await services.cleanUp.run()
-        assert.deepEqual(await filesIn(folder), named)
+        assert.deepEqual(await stored.names(), named)
       } finally {
         await services.close()
       }
@@ -191,10 +190,4 @@ async function checkApplications(services: Services, advertiserId: number, sent:
 async function namedFiles({ database }: Services): Promise<string[]> {
   const rows = await database.reader.selectFrom('application_files').select('blob').execute()
   return rows.map(({ blob }) => String(blob)).toSorted()
-}
-
-async function filesIn(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  const files = entries.filter(entry => entry.isFile())
-  return files.map(entry => join(entry.parentPath, entry.name).slice(folder.length + 1)).toSorted()
 }

@@ -114,6 +114,11 @@ export function withServices(name: string, body: ServicesBody, clock?: Clock): v
   for (const engine of engines) withServicesOn(engine, name, body, clock)
 }
 
+/** The same with the demo. */
+export function withDemo(name: string, body: ServicesBody, clock?: Clock): void {
+  for (const engine of engines) withServicesOn(engine, name, body, clock, 'demo')
+}
+
 /** The same with each store of files. */
 export function withFileStores(name: string, body: ServicesBody, clock?: Clock): void {
   for (const engine of fileEngines) withServicesOn(engine, name, body, clock)
@@ -124,12 +129,18 @@ export function withStores(name: string, body: ServicesBody, clock?: Clock): voi
   for (const engine of storeEngines) withServicesOn(engine, name, body, clock)
 }
 
-function withServicesOn(engine: StoreEngine, name: string, body: ServicesBody, clock?: Clock): void {
+function withServicesOn(
+  engine: StoreEngine,
+  name: string,
+  body: ServicesBody,
+  clock?: Clock,
+  content?: 'demo',
+): void {
   describe(`${name} [${engine}]`, () => {
     let database: TestDatabase
     let services: Services
     before(async () => {
-      database = await createTestDatabase(engine)
+      database = await createTestDatabase(engine, content)
       services = await open(database.settings, clock)
       await services.schema.migrate()
     })

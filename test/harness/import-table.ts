@@ -127,6 +127,7 @@ const moduleRoles: Record<string, Role> = {
   // A use case of the operator, kept apart from those that answer requests.
   'file-examination.ts': 'service',
   'moving.ts': 'service',
+  'ownership.ts': 'service',
   // Background work.
   'worker.ts': 'service',
   'expiry.ts': 'service',

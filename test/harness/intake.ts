@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Services } from '../../src/app.ts'
 import type { Answer } from './http.ts'
 import { bodyOf, type Part } from './multipart.ts'
 import { type Door, requestToken, tokenOf } from './oauth.ts'
+import { storedBlobs } from './s3.ts'
 
 /** A job board as the tests play it. */
 
@@ -91,7 +90,5 @@ export function assertRefused(
 
 /** Uploads that are on the disk, whether a row names them or not. */
 export async function countBlobs(settings: Record<string, string>): Promise<number> {
-  const folder = join(String(settings['DATA_DIR']), 'blobs')
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  return entries.filter(entry => entry.isFile()).length
+  return (await storedBlobs(settings).names()).length
 }

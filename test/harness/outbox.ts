@@ -31,7 +31,7 @@ export async function readOutbox(door: Door): Promise<ReceivedMail[]> {
 
 /** Mails are written behind the answer, so it may take a moment; a mail that has not come by then never will. */
 export async function mailsTo(door: Door, recipient: string, count: number): Promise<ReceivedMail[]> {
-  for (const deadline = Date.now() + 30_000; ; await sleep(20)) {
+  for (const deadline = Date.now() + 120_000; ; await sleep(20)) {
     const mails = (await readOutbox(door)).filter(({ to }) => to === recipient)
     if (mails.length >= count) return mails
     assert.ok(Date.now() < deadline, `${count} mails to ${recipient}, but there are only ${mails.length}`)

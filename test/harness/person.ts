@@ -29,6 +29,8 @@ export interface Person {
 }
 
 export const personRedirectUri = 'https://client.example/back'
+/** Of the client's secret. */
+export const personSecretHash = 'b'.repeat(64)
 
 export async function addPerson(
   services: Services,
@@ -123,14 +125,11 @@ export async function addPerson(
   })
   const decision = { grantId, scope: scopes.profile, released: 63, filled: 63, decidedAt: at }
   await stores.oauth.recordConsent(key, decision, code(`${name}-first-code`))
-  const holder = { clientId, redirectUri: personRedirectUri, challenge: '' }
+  const holder = { clientId, secretHash: personSecretHash, redirectUri: personRedirectUri, challenge: '' }
   const tokenHash = `${name}-token`
-  await stores.oauth.redeem(
-    `${name}-first-code`,
-    holder,
-    { hash: tokenHash, issuedAt: at, expiresAt: later },
-    3,
-  )
+  const newToken = { hash: tokenHash, issuedAt: at, expiresAt: later }
+  if (!(await stores.oauth.redeem(`${name}-first-code`, holder, newToken, 3)))
+    throw new Error('could not redeem')
   await stores.oauth.issueCode(grantId, code(`${name}-code`))
   const token = { hash: tokenHash, clientId, candidateId, grantId, advertiserId: null, released: 63 }
   await stores.sharing.recordPrefill(token, newPrefill(name, advertiserId, resumeId), at)

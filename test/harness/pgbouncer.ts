@@ -15,7 +15,10 @@ export interface Pgbouncer {
 }
 
 /** A real pgbouncer in transaction mode in front of a server: each transaction may meet another session. */
-export async function startPgbouncer(postgres: Postgres): Promise<Pgbouncer> {
+export async function startPgbouncer(
+  postgres: Pick<Postgres, 'folder'>,
+  moreSettings = '',
+): Promise<Pgbouncer> {
   const program = await findDaemon('pgbouncer')
   if (program === undefined)
     throw new Error('There is no pgbouncer: install the package of that name (Debian).')
@@ -25,12 +28,12 @@ export async function startPgbouncer(postgres: Postgres): Promise<Pgbouncer> {
   await chmod(folder, 0o755)
   await writeFile(join(folder, 'users.txt'), '"dossier" ""\n')
   const config = join(folder, 'pgbouncer.ini')
-  await writeFile(config, configuration(folder, postgres))
+  await writeFile(config, configuration(folder, postgres) + moreSettings)
   const server = spawn(program, [config], { ...serverOwner, cwd: folder, stdio: 'ignore' })
   const url = (database: string) =>
     `postgres://dossier@localhost:6432/${database}?host=${encodeURIComponent(folder)}`
 
-  const deadline = performance.now() + 30_000
+  const deadline = performance.now() + 120_000
   for (;;) {
     const client = new pg.Client(url('postgres'))
     try {
@@ -55,7 +58,7 @@ export async function startPgbouncer(postgres: Postgres): Promise<Pgbouncer> {
 }
 
 /** As Debian has it, but for the socket; what it does not know of a client, it refuses. */
-function configuration(folder: string, postgres: Postgres): string {
+function configuration(folder: string, postgres: Pick<Postgres, 'folder'>): string {
   return `[databases]
 * = host=${postgres.folder}
 [pgbouncer]

@@ -36,7 +36,7 @@ export async function startReplica(
   await server.start()
 
   async function until(question: string, of: Postgres = server): Promise<void> {
-    const deadline = performance.now() + 30_000
+    const deadline = performance.now() + 120_000
     for (;;) {
       const [row] = await of.query(`select (${question}) as holds`)
       if (row?.['holds'] === true) return

@@ -83,7 +83,7 @@ export function postgresIn(folder: string, settings: Record<string, string>): Po
   }
 
   async function untilItAnswers(): Promise<void> {
-    const deadline = performance.now() + 30_000
+    const deadline = performance.now() + 120_000
     for (;;) {
       const client = new pg.Client(url('postgres'))
       try {

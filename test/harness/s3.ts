@@ -34,7 +34,7 @@ export async function startS3(): Promise<S3Server> {
 
 /** Blobs as they lie in a store, for whoever looks or changes something behind its back. */
 export interface StoredBlobs {
-  /** Of all that are there, in order. */
+  /** Of all that are there, in order; not what says whose they are, and who moves them. */
   names(): Promise<string[]>
   write(blob: string, content: string | Buffer): Promise<void>
   remove(blob: string): Promise<void>
@@ -50,6 +50,8 @@ export interface Bucket extends StoredBlobs {
 
 const suffix = '._S3rver_object'
 const prefix = 'some/prefix'
+
+const isNoMark = (name: string) => name !== 'database' && name !== 'moving.lock'
 
 /** Where s3rver keeps uploads in parts. */
 export const uploadsFolder = (folder: string, bucket: string) => join(folder, bucket, '._S3rver_uploads')
@@ -83,7 +85,8 @@ function bucketNamed(name: string): Bucket {
     }),
     async names() {
       const files = await filesIn(folder)
-      return files.filter(file => file.endsWith(suffix)).map(file => file.slice(0, -suffix.length))
+      const objects = files.filter(file => file.endsWith(suffix))
+      return objects.map(file => file.slice(0, -suffix.length)).filter(isNoMark)
     },
     uploads: async () => (await readdir(uploadsFolder(root, name)).catch(() => [])).length,
     async write(blob, content) {
@@ -102,7 +105,7 @@ export function storedBlobs(settings: Environment): StoredBlobs {
   if (url !== undefined) return bucketNamed(new URL(url).host)
   const folder = join(String(settings['DATA_DIR']), 'blobs')
   return {
-    names: () => filesIn(folder),
+    names: async () => (await filesIn(folder)).filter(isNoMark),
     async write(blob, content) {
       await mkdir(dirname(join(folder, blob)), { recursive: true })
       await writeFile(join(folder, blob), content)

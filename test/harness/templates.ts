@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Services } from '../../src/app.ts'
 import { demoCandidates } from '../../src/demo/world.ts'
 import { cheapHash } from './cheap-hash.ts'
 import { open } from './database.ts'
@@ -34,18 +35,19 @@ async function fill(settings: Record<string, string>, content?: 'demo'): Promise
   const services = await open(settings)
   try {
     await services.schema.migrate()
-    if (content === undefined) return
-    await services.demo.ensureLoaded()
-    // Nearly every test signs in, and few are about how long that takes.
-    for (const { id, password } of demoCandidates) {
-      const password_hash = cheapHash(password)
-      await services.database.writer
-        .updateTable('candidates')
-        .set({ password_hash })
-        .where('id', '=', id)
-        .execute()
-    }
+    if (content === 'demo') await loadDemo(services)
+    // A copy is another database, and would be taken for a backup: see src/storage/server-history.ts.
+    await services.database.writer.deleteFrom('meta').where('key', '=', 'history').execute()
   } finally {
     await services.close()
+  }
+}
+
+async function loadDemo({ demo, database }: Services): Promise<void> {
+  await demo.ensureLoaded()
+  // Nearly every test signs in, and few are about how long that takes.
+  for (const { id, password } of demoCandidates) {
+    const password_hash = cheapHash(password)
+    await database.writer.updateTable('candidates').set({ password_hash }).where('id', '=', id).execute()
   }
 }

@@ -12,7 +12,7 @@ import { isTyped, type Question } from '../../src/jobs/screen.ts'
 import { renderAgain } from '../../src/storage/render-again.ts'
 import type { Schema } from '../../src/storage/schema.ts'
 import { uploaded } from '../harness/applications.ts'
-import { addPerson } from '../harness/person.ts'
+import { addPerson, personSecretHash } from '../harness/person.ts'
 import { storesOver } from '../store/stores.ts'
 import { hostileEmail, hostileFileName, hostileText, hostileUrl, hostileWord } from './hostile-text.ts'
 import { type FreeText, type FreeTextName, freeTexts } from './text-columns.ts'
@@ -85,11 +85,9 @@ async function addEverything(services: Services) {
   const { writer } = services.database
   const at = services.clock()
   const stores = storesOver(services.database)
-  const person = await addPerson(services, stores, {
-    name: 'eve',
-    advertiserId: harbourId,
-    clientId: 'demo-ats',
-  })
+  const clientId = 'demo-ats'
+  await stores.clients.addSecret(clientId, personSecretHash, 1, at)
+  const person = await addPerson(services, stores, { name: 'eve', advertiserId: harbourId, clientId })
   const { candidateId, applicationId } = person
   const resumeId = newUuid()
   const text = await uploaded(services, { type: 'resume', fileName: 'cv.txt' }, '<script>alert(5)</script>')

@@ -113,6 +113,23 @@ onBothEngines(
       )
     })
 
+    test('B33 who has just exchanged a code is not taken for the client that it was then', async () => {
+      const client = await registerClient(service(), 'leaky-client')
+      const codes = [await browser.code({}, client), await browser.code({}, client)]
+      tokenOf(await redeem(door(), codes[0] as string, {}, client))
+      const secret = await mustOperate(service(), 'client', 'rotate', client.id, '--only')
+      const left = codes[1] as string
+      for (const fields of [{}, { redirect_uri: '' }, { client_id: 'other-client' }]) {
+        assertOauthError(await redeem(door(), left, fields, client), 401, 'invalid_client')
+      }
+      // It is neither burned nor counted as an attempt by what somebody with the former secret has sent.
+      tokenOf(await redeem(door(), left, {}, { ...client, secret }))
+
+      const last = await browser.code({}, client)
+      await mustOperate(service(), 'client', 'disable', client.id)
+      assertOauthError(await redeem(door(), last, {}, { ...client, secret }), 401, 'invalid_client')
+    })
+
     const encodings: [what: string, encoded: (text: string) => string][] = [
       ['raw', text => text],
       ['form-encoded', formEncoded],

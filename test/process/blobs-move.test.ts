@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
-import { rm } from 'node:fs/promises'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import fsPromises, { open as openFile, readFile, rm } from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { run as runCommand } from '../../src/cli/program.ts'
 import { type Outcome, runHere, startHere } from '../harness/command.ts'
 import { createTestDatabase, open, type TestDatabase } from '../harness/database.ts'
@@ -71,6 +75,20 @@ test('without S3 it moves nothing and says why', async () => {
   assert.deepEqual([await folder.names(), await bucket.names()], [names, []])
 })
 
+test('on a full disk it says what to do, and leaves no note', async t => {
+  const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
+  t.mock.method(fsPromises, 'writeFile', () => Promise.reject(full))
+  syncBuiltinESMExports()
+  t.after(() => {
+    t.mock.restoreAll()
+    syncBuiltinESMExports()
+  })
+  const { code, stdout, stderr } = await move()
+  assert.deepEqual([code, stdout], [1, ''])
+  assert.match(stderr, /^dossier: The disk of .* is full \(ENOSPC.*\).* Free 100 kilobytes.*\n$/)
+  assert.deepEqual([await folder.names(), await bucket.names()], [names, []])
+})
+
 test('SIGTERM ends it after the files under way', async () => {
   const { code, stderr } = await runHere(['blobs', 'move'], settings)
   assert.equal(code, 1)
@@ -130,21 +148,57 @@ async function moveWhileKilled(): Promise<void> {
   assert.equal(
     second.stderr,
     `${damaged} stays in the folder: it is not what was uploaded
-dossier: 1 files are damaged: restore them from a backup into the folder. The same command tries them again.
+dossier: 1 file is damaged: restore from a backup into the folder. The same command tries again.
 `,
   )
   const { bytes, ...summary } = JSON.parse(second.stdout)
-  const expected = { outcome: 'finished', moved: left.length - 2, unnamed: 0, damaged: [damaged], failed: [] }
-  assert.deepEqual(summary, expected)
+  const counts = { outcome: 'finished', moved: left.length - 2, removed: 0, unnamed: 0 }
+  assert.deepEqual(summary, { ...counts, damaged: [damaged], failed: [] })
   assert.ok(bytes > 0)
   const others = names.filter(name => name !== damaged)
   assert.deepEqual([await folder.names(), await bucket.names()], [[damaged], others])
   assert.equal(await bucket.uploads(), 0)
 }
 
+test('the summary comes before the complaint about it', async t => {
+  const path = join(String(settings['DATA_DIR']), 'output')
+  const output = await openFile(path, 'w')
+  t.after(() => output.close())
+  const executable = fileURLToPath(new URL('../../bin/dossier', import.meta.url))
+  const child = spawn(process.execPath, [executable, 'blobs', 'move'], {
+    env: { PATH: process.env['PATH'], ...settings },
+    stdio: ['ignore', output.fd, output.fd],
+  })
+  await once(child, 'exit')
+  assert.match(
+    await readFile(path, 'utf8'),
+    /^.* stays in the folder: .*\n0 files moved, 0 megabytes\.\ndossier: 1 file is damaged: .*\n$/,
+  )
+})
+
+test('with another database it moves and removes nothing, and names the database', async () => {
+  const other = await createTestDatabase('postgres')
+  const before = [await folder.names(), await bucket.names()]
+  try {
+    const wrong = { ...settings, ...other.settings, DATA_DIR: String(settings['DATA_DIR']) }
+    const { code, stdout, stderr } = await startHere(['blobs', 'move'], wrong).finished
+    assert.deepEqual([code, stdout], [1, ''])
+    const { pathname } = new URL(String(other.settings['DATABASE_URL']))
+    assert.match(
+      stderr,
+      /^dossier: Nothing was moved with the database ".*" at .*: the folder .*\/blobs holds the files of another database, .*\n$/,
+    )
+    assert.ok(stderr.includes(`"${pathname.slice(1)}"`))
+    assert.deepEqual([await folder.names(), await bucket.names()], before)
+  } finally {
+    await other.remove()
+  }
+})
+
 test('what was damaged moves when it is mended, and in the end the folder can go', async () => {
   await folder.write(damaged, 'a resume')
   await folder.write('20261101/00/upload', 'that no row names')
+  await folder.write('29991231/00/upload', 'that no row names yet')
   const lines: string[] = []
   const printed: string[] = []
   const code = await runCommand(['blobs', 'move'], {
@@ -157,12 +211,13 @@ test('what was damaged moves when it is mended, and in the end the folder can go
     openWorkers: () => Promise.reject(new Error('no workers here')),
   })
   assert.equal(code, 0)
-  assert.match(lines.join(''), /files \[#{24}\] 2\/2/)
+  assert.match(lines.join(''), /files \[#{24}\] 3\/3/)
   assert.match(
     printed.join(''),
-    /^1 files moved.*\nAll files of the folder are in S3 that the database speaks of\. 1 that /,
+    /^1 file moved.*\n1 file removed that .*\nAll files of the folder are in S3 that the database speaks of\. 1 file of the last two days /,
   )
-  await folder.remove('20261101/00/upload')
+  assert.deepEqual(await folder.names(), ['29991231/00/upload'])
+  await folder.remove('29991231/00/upload')
   const { stdout, ...nothing } = await move()
   assert.deepEqual(nothing, { code: 0, stderr: '' })
   assert.match(

@@ -48,13 +48,6 @@ function idsIn(...lists: string[]): number[] {
     .sort((a, b) => a - b)
 }
 
-async function load(database: TestDatabase): Promise<void> {
-  const services = await open(database.settings)
-  await services.schema.migrate()
-  assert.equal(await services.demo.ensureLoaded(), true)
-  await services.close()
-}
-
 /** Under the name that the service has for itself, not under the address of the test. */
 const callbackOf = ({ port }: Service) => `http://localhost:${port}/demo/callback`
 
@@ -68,8 +61,7 @@ async function demoClient({ settings }: TestDatabase): Promise<{ scopes: string[
 for (const engine of engines) {
   describe(`the demo world [${engine}]`, () => {
     test('serve without --demo refuses it until it is removed, and never loads it', async t => {
-      const database = await databaseFor(t, engine)
-      await load(database)
+      const database = await databaseFor(t, engine, 'demo')
       assert.match(await refusalHere(database.settings), /"dossier demo remove"/)
       const removed = await runHere(['demo', 'remove'], database.settings)
       assert.deepEqual([removed.code, removed.stderr], [0, ''])
@@ -110,8 +102,7 @@ for (const engine of engines) {
     })
 
     test('a load that was interrupted is done anew at the next start', async t => {
-      const database = await databaseFor(t, engine)
-      await load(database)
+      const database = await databaseFor(t, engine, 'demo')
       const world = await worldIn(database)
       await runSql(
         database,
@@ -126,8 +117,7 @@ for (const engine of engines) {
     })
 
     test('the world of an older version is loaded anew at the next start', async t => {
-      const database = await databaseFor(t, engine)
-      await load(database)
+      const database = await databaseFor(t, engine, 'demo')
       const stateNow = async () => {
         const services = await open(database.settings)
         const state = await services.demo.state()

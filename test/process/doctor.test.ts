@@ -3,7 +3,9 @@ import dns from 'node:dns'
 import { rename, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { createTestDatabase, open, type TestDatabase } from '../harness/database.ts'
+import { startHere } from '../harness/command.ts'
+import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
+import { createBucket, storedBlobs } from '../harness/s3.ts'
 import { draftOf, prepareTenant, putFile } from '../harness/tenant.ts'
 import { databaseFor, folderFor, run, runHere, unmigrate } from './support.ts'
 
@@ -108,13 +110,62 @@ describe('the doctor on SQLite', () => {
   })
 
   test('the demo world is pointed out, but is not wrong', async t => {
-    const demo = await databaseFor(t, 'sqlite')
-    const services = await open(demo.settings)
-    await services.schema.migrate()
-    await services.demo.ensureLoaded()
-    await services.close()
+    const demo = await databaseFor(t, 'sqlite', 'demo')
     const { stdout } = await runHere(['doctor'], demo.settings)
     assert.match(stdout, /^ok {5}demo .*"dossier demo remove"/m)
+  })
+})
+
+describe('the doctor on files', () => {
+  const stranger = '20261101/00/0123456-8f395fab-2607-46df-941d-25a472c5b129'
+
+  test('of another database: whose they are is in doubt until somebody says it', async t => {
+    const { settings } = await databaseFor(t, 'sqlite')
+    const stored = storedBlobs(settings)
+    await stored.write(stranger, 'of somebody')
+    await runHere(['migrate'], settings)
+    assertFound(await wrongIn(settings), 'folder', /knows none/, /DATABASE_URL/, /"dossier blobs claim"/)
+    const worked = await runHere(['work', '--once'], settings)
+    assert.equal(worked.code, 1)
+    assert.match(worked.stderr, /background work failed.*knows none/s)
+    assert.deepEqual(await stored.names(), [stranger])
+    const claimed = await runHere(['blobs', 'claim'], settings)
+    assert.match(
+      claimed.stdout,
+      /^The files in the folder .*blobs are those of the database in .* now \(.{36}\)\.\n$/,
+    )
+    assert.deepEqual(await wrongIn(settings), [])
+    assert.match((await runHere(['work', '--once'], settings)).stdout, /clean-up +1 uploads/)
+  })
+
+  test('that are about to move: how many, where a damaged one is to be mended, and when the folder can go', async t => {
+    const database = await databaseFor(t, 'sqlite')
+    const bucket = await createBucket()
+    t.after(() => bucket.removeAll())
+    const { blob } = await prepareTenant(database, async (services, { advertiserId }) => {
+      const file = await putFile(services, 'resume', Buffer.from('a resume'))
+      await services.applications.apply(advertiserId, draftOf(1, [file]))
+      return { blob: String(file.blob) }
+    })
+    const settings = { ...database.settings, ...bucket.settings() }
+    const says = async () => (await runHere(['doctor'], settings)).stdout
+    assert.match(await says(), /^ok {5}folder +DATA_DIR\/blobs still holds 1 file: "dossier blobs move"/m)
+    await bucket.write(blob, 'a resume')
+    await storedBlobs(database.settings).write(blob, 'A resume')
+    const wrong = await wrongIn(settings, '--deep')
+    assertFound(wrong, 'files', /into DATA_DIR\/blobs, .*that S3 has whole goes with "dossier blobs move"/)
+    assert.equal((await startHere(['blobs', 'move'], settings).finished).code, 0)
+    assert.deepEqual(await wrongIn(settings, '--deep'), [])
+    assert.match(await says(), /^ok {5}folder +DATA_DIR\/blobs holds no files any more, and can go$/m)
+    const path = join(String(settings['DATA_DIR']), 'blobs')
+    await rm(path, { recursive: true })
+    await writeFile(path, 'no folder')
+    const found = await wrongIn(settings)
+    assert.deepEqual(
+      found.map(({ what }) => what),
+      ['S3', 'folder'],
+    )
+    assert.match(String(found[1]?.says), /ENOTDIR/)
   })
 })
 

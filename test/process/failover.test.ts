@@ -67,7 +67,7 @@ async function startMovablePooler(t: TestContext, server: Postgres) {
 }
 
 test('a standby takes over: 503 until it is the primary, and nothing acknowledged is lost', {
-  timeout: 90_000,
+  timeout: 240_000,
 }, async t => {
   const primary = await startPostgres({ fsync: 'off' })
   t.after(() => primary.stop())

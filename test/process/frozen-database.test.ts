@@ -10,7 +10,7 @@ import { requestLine, type Serving } from '../harness/serving.ts'
 import { draftOf, listPath, prepareTenant, type Tenant } from '../harness/tenant.ts'
 import { folderFor, serveFor } from './support.ts'
 
-const limit = { timeout: 20_000 }
+const limit = { timeout: 240_000 }
 
 /** A database that says nothing, neither yes nor no, shows what must not depend on its answer. */
 describe('while PostgreSQL does not answer', () => {

@@ -3,12 +3,13 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../harness/free-port.ts'
 import { type Answer, call, raw } from '../harness/http.ts'
 import { startDossier } from '../harness/process.ts'
 import type { Service } from '../harness/service.ts'
 import { logLines, requestLine } from '../harness/serving.ts'
 import { draftOf, listPath, prepareTenant, putFile } from '../harness/tenant.ts'
-import { databaseFor, isRefused, serveFor, takePort } from './support.ts'
+import { databaseFor, isRefused, serveFor } from './support.ts'
 
 const content = 'Words that only the candidate and the advertiser may read.'
 
@@ -109,8 +110,7 @@ describe('the log', () => {
   /** On a port that the test chooses, because the log may not tell one. */
   async function serveQuietly(t: TestContext, env: Record<string, string>) {
     const { settings } = await databaseFor(t, 'sqlite')
-    const { port, release } = await takePort()
-    await release()
+    const port = await freePort()
     const running = startDossier(['serve'], {
       HOST: '127.0.0.1',
       PORT: String(port),

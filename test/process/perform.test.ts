@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type Outcome, startHere } from '../harness/command.ts'
 import { createTestDatabase, type Engine, engines, type TestDatabase } from '../harness/database.ts'
+import { freePort } from '../harness/free-port.ts'
 import { send } from '../harness/http.ts'
 import { Browser, doorOf } from '../harness/oauth.ts'
 import { type Running, startDossier } from '../harness/process.ts'
@@ -19,7 +20,7 @@ function serveDemo(engine: Engine): () => Serving {
   let database: TestDatabase
   let serving: Serving
   before(async () => {
-    database = await createTestDatabase(engine)
+    database = await createTestDatabase(engine, 'demo')
     serving = await startServing(database, { args: ['--demo'] })
   })
   after(async () => {
@@ -31,8 +32,7 @@ function serveDemo(engine: Engine): () => Serving {
 
 /** A client of a test's own, with a port that nobody else has. */
 async function newClient(serving: Serving): Promise<{ id: string; secret: string; port: number }> {
-  const { port, release } = await takePort()
-  await release()
+  const port = await freePort()
   const id = `terminal-${port}`
   const added = await runHere(
     ['client', 'add', id, '--name', 'Terminal', '--redirect-uri', `http://127.0.0.1:${port}/callback`],
@@ -188,8 +188,7 @@ describe('dossier perform authorization-code', () => {
   const nowhere = { id: 'careers', secret: 'x' }
 
   test('Ctrl-C ends it at once and frees the port', async () => {
-    const { port, release } = await takePort()
-    await release()
+    const port = await freePort()
     const running = perform(startDossier, { port: 1 }, { ...nowhere, port })
     await addressIn(running)
     running.child.kill('SIGINT')
@@ -199,8 +198,7 @@ describe('dossier perform authorization-code', () => {
   })
 
   test('it does not wait for ever', async () => {
-    const { port, release } = await takePort()
-    await release()
+    const port = await freePort()
     const { code, stderr } = await perform(startHere, { port: 1 }, { ...nowhere, port }, '--timeout', '1')
       .finished
     assert.deepEqual([code, stderr], [1, 'dossier: Nobody came back within 1 s.\n'])

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { type Engine, engines, type TestDatabase } from '../harness/database.ts'
+import { readinessChecks } from '../../src/app.ts'
+import { type Engine, engines, open, type TestDatabase } from '../harness/database.ts'
 import { call } from '../harness/http.ts'
 import { databaseFor, refusal, refusalHere, run, runHere, runSql, serveFor, unmigrate } from './support.ts'
 
@@ -56,6 +57,22 @@ for (const engine of engines) {
         assert.deepEqual([code, stdout], [4, ''], args.join(' '))
         assert.match(stderr, /^dossier: [^\n]*(newer|9999-future)[^\n]*\n$/)
       }
+    })
+
+    test('a node stays ready when the database is migrated ahead of it', async t => {
+      const database = await databaseFor(t, engine)
+      const services = await open(database.settings)
+      await comeFromTheFuture(database)
+      const { state } = await services.schema.state()
+      const checks = Object.values(readinessChecks(services)).map(check => check())
+      const outcomes = await Promise.allSettled(checks)
+      // Before the database goes, which would wait for it.
+      await services.close()
+      assert.equal(state, 'newer')
+      assert.deepEqual(
+        outcomes.map(({ status }) => status),
+        outcomes.map(() => 'fulfilled'),
+      )
     })
   })
 }

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import pg from 'pg'
 import type { settings } from '../../src/config.ts'
 import { limits } from '../../src/limits.ts'
-import { databaseFor, folderFor, refusal, refusalHere, takePort } from './support.ts'
+import { findLogLine } from '../harness/process.ts'
+import { databaseFor, folderFor, refusal, refusalHere, runHere, takePort } from './support.ts'
 
 /** An address that no machine has: it is reserved for documentation. */
 const elsewhere = '203.0.113.1'
@@ -108,4 +110,23 @@ describe('what is found wrong in use is told in the same way', () => {
       assert.match(line, new RegExp(`\\b${name}\\b.*${port}.*in use`))
     })
   }
+})
+
+test('what takes too long at the start is told as such, and not as a wrong address', async t => {
+  const { settings } = await databaseFor(t, 'postgres')
+  const holder = new pg.Client(settings['DATABASE_URL'])
+  await holder.connect()
+  await holder.query('begin; lock table schema_migrations')
+  const told = await refusalHere({ ...settings, DATABASE_STATEMENT_TIMEOUT_MS: '300' })
+  await holder.end()
+  assert.match(told, /wrong setting DATABASE_STATEMENT_TIMEOUT_MS: .*statement timeout/)
+})
+
+test('a folder for files that cannot be written is told at the start, beside PostgreSQL too', async t => {
+  const { settings } = await databaseFor(t, 'postgres')
+  const free = { HOST: '127.0.0.1', PORT: '0', ADMIN_PORT: '0' }
+  const { code, stdout } = await runHere(['serve'], { ...settings, ...free, DATA_DIR: '/proc/nowhere' })
+  assert.equal(code, 0)
+  const line = findLogLine(stdout, 'files cannot be written: let this user write to /proc/nowhere/blobs')
+  assert.match(String(line?.['reason']), /ENOENT/)
 })

@@ -1,22 +1,17 @@
 import assert from 'node:assert/strict'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, test } from 'node:test'
-import { engines, open, type TestDatabase } from '../harness/database.ts'
+import { describe, type TestContext, test } from 'node:test'
+import { type Engine, engines, type TestDatabase } from '../harness/database.ts'
 import { findLogLine, startDossier } from '../harness/process.ts'
 import { type LogLine, logLines } from '../harness/serving.ts'
 import { databaseFor, run, runHere, runSql, serveFor } from './support.ts'
 
 /** The demo world, with a session of Mary's that is over. */
-async function prepareDemo(database: TestDatabase): Promise<void> {
-  const services = await open(database.settings)
-  try {
-    await services.schema.migrate()
-    assert.ok(await services.demo.ensureLoaded())
-  } finally {
-    await services.close()
-  }
+async function demoFor(t: TestContext, engine: Engine): Promise<TestDatabase> {
+  const database = await databaseFor(t, engine, 'demo')
   await addOldSession(database, 'first')
+  return database
 }
 
 function addOldSession(database: TestDatabase, name: string): Promise<void> {
@@ -35,8 +30,7 @@ const done = (task: string) => (stdout: string) =>
 for (const engine of engines) {
   describe(`dossier work [${engine}]`, { concurrency: 2 }, () => {
     test('--once does each task once and says what came of it', async t => {
-      const database = await databaseFor(t, engine)
-      await prepareDemo(database)
+      const database = await demoFor(t, engine)
       const { code, stdout, stderr } = await run(['work', '--once', '--json'], database.settings)
       assert.deepEqual([code, stderr], [0, ''])
       const [expiry, erasure, cleanUp, ...others] = JSON.parse(stdout)
@@ -56,8 +50,7 @@ for (const engine of engines) {
     })
 
     test('works until it is told to stop', async t => {
-      const database = await databaseFor(t, engine)
-      await prepareDemo(database)
+      const database = await demoFor(t, engine)
       const running = startDossier(['work'], { ...database.settings, EXPIRY_SECONDS: '1' })
       t.after(() => running.child.kill('SIGKILL'))
       const start = await running.until(stdout => findLogLine(stdout, 'background work runs in this process'))
@@ -73,8 +66,7 @@ for (const engine of engines) {
 
 describe('dossier work --once', () => {
   test('ends with 1 when a task fails, after the others', async t => {
-    const database = await databaseFor(t, 'sqlite')
-    await prepareDemo(database)
+    const database = await demoFor(t, 'sqlite')
     const blobs = join(String(database.settings['DATA_DIR']), 'blobs')
     await rm(blobs, { recursive: true })
     await writeFile(blobs, 'no folder')
@@ -85,8 +77,7 @@ describe('dossier work --once', () => {
   })
 
   test('leaves a task to the process that is at it', async t => {
-    const database = await databaseFor(t, 'sqlite')
-    await prepareDemo(database)
+    const database = await demoFor(t, 'sqlite')
     await runSql(database, `insert into leases values ('expiry', 'somebody', ${Date.now() + 60_000})`)
     const { code, stdout } = await runHere(['work', '--once'], database.settings)
     assert.equal(code, 0)
@@ -105,8 +96,7 @@ describe('dossier work --once', () => {
 
 describe('dossier serve', () => {
   test('does the background work, unless it is to be done elsewhere', async t => {
-    const database = await databaseFor(t, 'sqlite')
-    await prepareDemo(database)
+    const database = await demoFor(t, 'sqlite')
     const env = { EXPIRY_SECONDS: '1' }
     const idle = await serveFor(t, database, { args: ['--demo'], env: { ...env, WORK: 'elsewhere' } })
     const busy = await serveFor(t, database, { args: ['--demo'], env })

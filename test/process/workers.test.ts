@@ -96,6 +96,17 @@ describe('serve --workers', limit, () => {
     assert.equal(await isRefused(serving.port), true)
   })
 
+  test('one worker has a supervisor, too: SIGHUP restarts it, and its successor serves', async t => {
+    const serving = await serveFor(t, database, { args: ['--workers', '1'] })
+    serving.running.child.kill('SIGHUP')
+    await serving.running.until(stdout => findLogLine(stdout, 'restarted'))
+    await ask(serving)
+    const [old, successor] = workersOf(serving)
+    assert.deepEqual([old?.worker, successor?.worker], [1, 1])
+    assert.deepEqual([isAlive(Number(old?.pid)), isAlive(Number(successor?.pid))], [false, true])
+    await serving.stop()
+  })
+
   test('Ctrl-C reaches everybody, and what is under way ends whole', async t => {
     const serving = await serveFor(t, database, {
       args: ['--workers', '2'],
@@ -152,8 +163,10 @@ describe('serve --workers', limit, () => {
   })
 
   test('the demo has one process', async () => {
-    const { code, stderr } = await runHere(['serve', '--demo', '--workers', '2'])
-    assert.deepEqual([code, /one process/.test(stderr)], [2, true])
+    for (const count of ['1', '2']) {
+      const { code, stderr } = await runHere(['serve', '--demo', '--workers', count])
+      assert.deepEqual([code, /one process/.test(stderr)], [2, true])
+    }
   })
 
   test('there are 1 to 64', async () => {

@@ -6,7 +6,14 @@ import { Problem } from '../../src/core/problems.ts'
 import { scopes } from '../../src/oauth/scopes.ts'
 import type { Database, Schema } from '../../src/storage/schema.ts'
 import { withServices } from '../harness/database.ts'
-import { addPerson, newPrefill, type Person, personRedirectUri, tracesOf } from '../harness/person.ts'
+import {
+  addPerson,
+  newPrefill,
+  type Person,
+  personRedirectUri,
+  personSecretHash,
+  tracesOf,
+} from '../harness/person.ts'
 import { type Stores, storesOver } from '../store/stores.ts'
 
 const rounds = 5
@@ -22,7 +29,7 @@ withServices('an account that is deleted while it is in use', services => {
     advertiserId = (await services().advertisers.add('Harbour')).id
     const client = { id: clientId, name: 'Careers', agentId: null, requirePkce: false }
     const rest = { scopes: [scopes.profile], redirectUris: [personRedirectUri] }
-    await stores.clients.add({ ...client, ...rest }, 'hash', Date.now())
+    await stores.clients.add({ ...client, ...rest }, personSecretHash, Date.now())
   })
 
   const code = (hash: string) => ({
@@ -42,7 +49,7 @@ withServices('an account that is deleted while it is in use', services => {
     const contact = { email, firstName: `${name}-`, lastName: `${name}-`, phone: '' }
     const application = { jobSeekerId: candidateId, contact, files: [] }
     const decision = { scope: scopes.profile, released: 63, filled: 63, decidedAt: now }
-    const holder = { clientId, redirectUri: personRedirectUri, challenge: '' }
+    const holder = { clientId, secretHash: personSecretHash, redirectUri: personRedirectUri, challenge: '' }
     const session = { sessionId: `${name}-s2`, browser: '', createdAt: now, expiresAt: later() }
     const prefill = newPrefill(name, advertiserId, resumeId)
     return [

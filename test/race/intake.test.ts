@@ -18,9 +18,8 @@ for (const engine of engines) {
       let database: TestDatabase
       let services: Service[] = []
       before(async () => {
-        database = await createTestDatabase(engine)
-        // One after the other: the first loads the demo.
-        for (let count = 0; count < processes; count++) services.push(await startService(database))
+        database = await createTestDatabase(engine, 'demo')
+        services = await Promise.all(Array.from({ length: processes }, () => startService(database)))
       })
       after(async () => {
         for (const service of services) await service.stop()

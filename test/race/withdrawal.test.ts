@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { before, test } from 'node:test'
+import { test } from 'node:test'
 import type { Services } from '../../src/app.ts'
 import { allCategories } from '../../src/candidates/categories.ts'
 import { maryId } from '../../src/demo/world.ts'
-import { withServices } from '../harness/database.ts'
+import { withDemo } from '../harness/database.ts'
 
 const rounds = 25
 const parallel = 8
@@ -12,11 +12,7 @@ const redirectUri = 'http://127.0.0.1:9090/callback'
 const formUrl = 'https://careers.example.com/apply'
 
 /** What is issued while its ground is being taken away is either refused or ended with the rest; never left alive. */
-withServices('whoever withdraws while others issue', services => {
-  before(async () => {
-    await services().demo.ensureLoaded()
-  })
-
+withDemo('whoever withdraws while others issue', services => {
   const query = new URLSearchParams({
     client_id: 'demo-ats',
     redirect_uri: redirectUri,

@@ -27,7 +27,8 @@ async function sqlitePlan(db: Kysely<Schema>, { sql, parameters }: Statement): P
     reads: rows.flatMap(({ detail }) => {
       const [, kind, name = '', how = ''] = /^(SEARCH|SCAN) (\w+)(.*)$/.exec(detail) ?? []
       // What is read from a sub-query has been found by the search of that sub-query.
-      if (kind === undefined || ['pieces', 'page', 'found', 'json_each', 'CONSTANT'].includes(name)) return []
+      if (kind === undefined || ['asked', 'pieces', 'page', 'found', 'json_each', 'CONSTANT'].includes(name))
+        return []
       const table = named.get(name) ?? name
       return [read(table, sqliteColumns(table, how))]
     }),

@@ -24,7 +24,7 @@ describe('the SQL of the replica', () => {
     const { id } = await services.applications.apply(advertiserId, draftOf(1))
     statements = recordStatements(services.database)
     const reads = replicaReads(services.database.reader)
-    const all = { after: 0, before: id + 1, limit: 10 }
+    const all = { after: 0, before: id + 1, limit: 10, head: '', tail: '' }
     // Every version is there, but this is a primary.
     const found: unknown[] = [
       await reads.resolveBounds(advertiserId, {}, 0),

@@ -2,18 +2,17 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import { unknownId } from '../contract/reading.ts'
-import { withServices } from '../harness/database.ts'
+import { withDemo } from '../harness/database.ts'
 import { harbour, southern } from '../harness/http.ts'
 import { createTestServer } from '../harness/server.ts'
 
 /** What differs between two equal answers: the time and the requests that are left. */
 const changing = new Set(['date', 'ratelimit'])
 
-withServices('every route that names an application', (services, settings) => {
+withDemo('every route that names an application', (services, settings) => {
   let app: FastifyInstance
   let named: RouteOptions[]
   before(async () => {
-    await services().demo.ensureLoaded()
     const server = await createTestServer(services(), settings())
     app = server.app
     named = server.routes.filter(route => route.config?.auth === 'sws' && route.url.includes('/:'))

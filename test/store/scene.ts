@@ -195,7 +195,7 @@ export const newSession = (id: string) => ({
 })
 
 /** Whoever may redeem it. */
-export const holderOf = (clientId: string) => ({ clientId, redirectUri, challenge: '' })
+export const holderOf = (clientId: string) => ({ clientId, secretHash: hash, redirectUri, challenge: '' })
 
 export const newCode = (codeHash: string) => ({
   hash: codeHash,

@@ -156,8 +156,13 @@ withStores(
               const context = JSON.stringify({ filter, question })
 
               const whole: number[] = []
-              for await (const chunk of await finding.all(advertiserId, filter)) whole.push(...idsOf(chunk))
+              let timesAsked = 0
+              const chunks = await finding.all(advertiserId, filter, async () => {
+                timesAsked++
+              })
+              for await (const chunk of chunks) whole.push(...idsOf(chunk))
               assert.deepEqual(whole, expected, context)
+              assert.equal(timesAsked, expected.length < size ? 0 : 1, context)
 
               for (const { id } of kept.slice(0, 3)) {
                 const beside = {

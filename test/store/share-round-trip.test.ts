@@ -11,6 +11,7 @@ import {
   later,
   newCode,
   newResume,
+  newSession,
   newToken,
   prefillRequest,
   prepareScenes,
@@ -139,11 +140,85 @@ withStores('what is shared', (services, _settings, engine) => {
     )
   })
 
+  test('what an authorization request is answered from is found together or not at all, each by its own key', async () => {
+    const { clientId, advertiserId } = owner
+    const candidateId = await newCandidate()
+    const session = newSession(`session of ${candidateId}`)
+    await stores.sessions.add(candidateId, 'x', session)
+    const resume = newResume(`resume of ${candidateId}`)
+    await stores.candidates.addResume(candidateId, resume, 1)
+    const decision = { grantId: `grant of ${candidateId}`, scope: 's', released: 1, filled: 3, decidedAt: at }
+    const code = newCode(`code of ${candidateId}`)
+    await stores.oauth.recordConsent({ candidateId, clientId, advertiserId }, decision, code)
+
+    const found = await stores.clients.find(clientId)
+    assert.ok(found)
+    const { secretHashes: _, ...client } = found
+    const advertiser = { id: advertiserId, name: (await stores.advertisers.find(advertiserId))?.name }
+    const candidate = await stores.candidates.find(candidateId)
+    assert.equal(candidate?.resume?.id, resume.id)
+    const { grantId: id, ...decided } = decision
+    const { createdAt: lastUsedAt, expiresAt } = session
+    const times = { lastUsedAt, expiresAt }
+    const visitor = { candidateId, candidate, grant: undefined, session: times }
+    const consented = { ...visitor, grant: { id, ...decided } }
+
+    const { hash } = session
+    const answers = await Promise.all([
+      stores.oauth.findStanding(hash, clientId, advertiserId),
+      stores.oauth.findStanding(hash, clientId, null),
+      stores.oauth.findStanding(hash, 'nobody', advertiserId),
+      stores.oauth.findStanding('none', clientId, advertiserId),
+      stores.oauth.findStanding(null, clientId, 404),
+      stores.oauth.findStanding(null, 'nobody', null),
+    ])
+    const none = { client: undefined, advertiser: undefined, visitor: undefined }
+    assert.deepEqual(answers, [
+      { client, advertiser, visitor: consented },
+      { ...none, client, visitor },
+      { ...none, advertiser, visitor },
+      { ...none, client, advertiser },
+      { ...none, client },
+      none,
+    ])
+    await stores.advertisers.setStatus(advertiserId, 'hold')
+    const held = await stores.oauth.findStanding(hash, clientId, advertiserId)
+    assert.deepEqual(held, { client, advertiser: undefined, visitor: consented })
+    await stores.advertisers.setStatus(advertiserId, 'active')
+    await stores.consents.withdraw(candidateId, id, at)
+    assert.deepEqual((await stores.oauth.findStanding(hash, clientId, advertiserId)).visitor, visitor)
+  })
+
+  test('a code is redeemed with a secret that its client has, and with no other', async () => {
+    const { clientId } = owner
+    const candidateId = await newCandidate()
+    const code = newCode(`code of ${candidateId}`)
+    const decision = { grantId: `grant of ${candidateId}`, scope: 's', released: 1, filled: 1, decidedAt: at }
+    await stores.oauth.recordConsent({ candidateId, clientId, advertiserId: null }, decision, code)
+    const redeemWith = (secretHash: string) =>
+      stores.oauth.redeem(
+        code.hash,
+        { ...holderOf(clientId), secretHash },
+        newToken(`token for ${secretHash}`),
+        3,
+      )
+    // Together, so that PostgreSQL is asked for all of them in one statement.
+    const { secretHash } = holderOf(clientId)
+    assert.deepEqual(await Promise.all(['', 'x', secretHash, 'y'].map(redeemWith)), [
+      false,
+      false,
+      true,
+      false,
+    ])
+  })
+
   test('a token holds what was released and seen when its code was issued, and never more after', async () => {
     const decisions = fc.array(fc.record({ released: bits, filled: bits }), { minLength: 1, maxLength: 5 })
     await fc.assert(
       fc.asyncProperty(decisions, async sequence => {
         const candidateId = await newCandidate()
+        const session = newSession(`session of ${candidateId}`)
+        await stores.sessions.add(candidateId, 'x', session)
         const key = { candidateId, clientId: owner.clientId, advertiserId: owner.advertiserId }
         const tokens = new Map<string, number>()
         for (const [index, { released, filled }] of sequence.entries()) {
@@ -151,7 +226,8 @@ withStores('what is shared', (services, _settings, engine) => {
           const decision = { grantId: `${candidateId}-${index}`, scope: `scope ${index}`, released, filled }
           await stores.oauth.recordConsent(key, { ...decision, decidedAt: at + index }, newCode(code))
           const grant = { id: `${candidateId}-0`, released, filled, scope: `scope ${index}` }
-          assert.deepEqual({ ...(await stores.oauth.findGrant(key)) }, { ...grant, decidedAt: at + index })
+          const standing = await stores.oauth.findStanding(session.hash, owner.clientId, owner.advertiserId)
+          assert.deepEqual(standing.visitor?.grant, { ...grant, decidedAt: at + index })
           assert.equal(await stores.oauth.redeem(code, holderOf(owner.clientId), newToken(token), 3), true)
           for (const [earlier, held] of tokens) tokens.set(earlier, held & released)
           tokens.set(token, released & filled)

@@ -6,7 +6,7 @@ import type { FastifyInstance, RouteOptions } from 'fastify'
 import { hashSecret, newSecret } from '../../src/core/secrets.ts'
 import { demoAdvertisers, demoCandidates, demoClients } from '../../src/demo/world.ts'
 import { scopes } from '../../src/oauth/scopes.ts'
-import { withServices } from '../harness/database.ts'
+import { withDemo } from '../harness/database.ts'
 import { createTestServer } from '../harness/server.ts'
 import { newSubmission } from './scene.ts'
 import { type Stores, storesOver } from './stores.ts'
@@ -22,7 +22,7 @@ interface Caller {
   clientToken: string
 }
 
-withServices('every route that names what was shared', (services, settings) => {
+withDemo('every route that names what was shared', (services, settings) => {
   let app: FastifyInstance
   let routes: RouteOptions[]
   let stores: Stores
@@ -30,7 +30,6 @@ withServices('every route that names what was shared', (services, settings) => {
   let stranger: Caller
   const named: Record<string, string> = {}
   before(async () => {
-    await services().demo.ensureLoaded()
     stores = storesOver(services().database)
     ;({ app, routes } = await createTestServer(services(), settings()))
     const [client, advertiser] = [demoClients[0], demoAdvertisers[0]]
@@ -102,7 +101,8 @@ withServices('every route that names what was shared', (services, settings) => {
       decidedAt: now,
     }
     await stores.oauth.recordConsent({ candidateId, clientId, advertiserId: null }, decision, code)
-    const holder = { clientId, redirectUri: '', challenge: '' }
+    const [secretHash = ''] = (await stores.clients.find(clientId))?.secretHashes ?? []
+    const holder = { clientId, secretHash, redirectUri: '', challenge: '' }
     await stores.oauth.redeem(code.hash, holder, { hash: hashSecret(profileToken), ...times }, 3)
     await stores.oauth.issueClientToken(clientId, { hash: hashSecret(clientToken), ...times })
     return { candidateId, clientId, session, profileToken, clientToken }

@@ -108,9 +108,17 @@ export const wanted: Record<string, string[]> = {
   'usage.countedDays': ['application_days by advertiser_id, day'],
   'agents.withdraw': ['agent_authorisations by advertiser_id, agent_id'],
 
-  'oauth.findAdvertiser': ['advertisers by id'],
-  // PostgreSQL finds those of many candidates at once, and takes the shorter index while each has few.
-  'oauth.findGrant': ['grants by candidate_id, client_id, advertiser_id', 'grants by candidate_id'],
+  'oauth.findStanding': [
+    'oauth_clients by id',
+    'oauth_redirect_uris by client_id',
+    'advertisers by id',
+    'sessions by hash',
+    'candidates by id',
+    'resumes by candidate_id',
+    // PostgreSQL finds those of many candidates at once, and takes the shorter index while each has few.
+    'grants by candidate_id, client_id, advertiser_id',
+    'grants by candidate_id',
+  ],
   'oauth.recordConsent': [
     'candidates by id',
     'oauth_codes by grant_id',
@@ -120,7 +128,12 @@ export const wanted: Record<string, string[]> = {
   'oauth.issueCode': ['grants by id'],
   'oauth.findCode': ['oauth_codes by hash'],
   'oauth.countFailedAttempt': ['oauth_codes by hash'],
-  'oauth.redeem': ['oauth_codes by hash', 'grants by id', 'oauth_clients by id'],
+  'oauth.redeem': [
+    'oauth_codes by hash',
+    'grants by id',
+    'oauth_clients by id',
+    'oauth_client_secrets by client_id, hash',
+  ],
   'oauth.revokeTokensOfCode': ['oauth_tokens by hash', 'oauth_codes by hash'],
   'oauth.issueClientToken': ['oauth_clients by id'],
   'oauth.issueAgentToken': [
@@ -315,4 +328,6 @@ export const wanted: Record<string, string[]> = {
   'blobReferences.described': ['application_files by blob', 'resumes by blob'],
   'blobReferences.named': ['application_files by blob', 'resumes by blob'],
   'blobReferences.sweptUntil': ['meta by key'],
+  'blobReferences.databaseId': ['meta by key'],
+  'blobReferences.makeDatabaseId': ['meta by key'],
 }

@@ -16,7 +16,9 @@ export function createApplicationStore(database: Database): ApplicationStore {
     ...(replica === undefined ? primary : readsThrough(replica, primary)),
 
     add: (advertiserId, application, now) =>
-      withLedger(database, advertiserId, trx => addApplication(trx, dialect, advertiserId, application, now)),
+      withLedger(database, advertiserId, trx =>
+        addApplication(trx, database, advertiserId, application, now),
+      ),
 
     recordVerdict: (advertiserId, applicationId, type, verdict, at) =>
       withLedger(database, advertiserId, async trx => {

@@ -2,9 +2,15 @@ import type { BlobReferences } from '../../files/ports.ts'
 import type { Database } from '../schema.ts'
 
 const sweepMark = 'uploads_swept_until'
+const idMark = 'database_id'
 
 /** Which files the database speaks of, whoever they belong to: for the operator's check and the clean-up. */
 export function createBlobReferences({ reader, writer }: Database): BlobReferences {
+  async function meta(key: string, from = reader): Promise<string | undefined> {
+    const row = await from.selectFrom('meta').select('value').where('key', '=', key).executeTakeFirst()
+    return row?.value
+  }
+
   return {
     async page(afterBlob, limit) {
       // Each side is cut to the page before they are put together, or every page would sort all that is left.
@@ -66,14 +72,7 @@ export function createBlobReferences({ reader, writer }: Database): BlobReferenc
         .execute()
     },
 
-    async sweptUntil() {
-      const row = await reader
-        .selectFrom('meta')
-        .select('value')
-        .where('key', '=', sweepMark)
-        .executeTakeFirst()
-      return row?.value ?? ''
-    },
+    sweptUntil: async () => (await meta(sweepMark)) ?? '',
 
     async setSweptUntil(day) {
       await writer
@@ -83,6 +82,17 @@ export function createBlobReferences({ reader, writer }: Database): BlobReferenc
           conflict.column('key').doUpdateSet({ value: day }).where('meta.value', '<', day),
         )
         .execute()
+    },
+
+    databaseId: () => meta(idMark),
+
+    async makeDatabaseId(fresh) {
+      await writer
+        .insertInto('meta')
+        .values({ key: idMark, value: fresh })
+        .onConflict(conflict => conflict.column('key').doNothing())
+        .execute()
+      return (await meta(idMark, writer)) as string
     },
   }
 }

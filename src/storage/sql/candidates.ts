@@ -1,24 +1,12 @@
 import { type Expression, sql, type Transaction } from 'kysely'
-import type { Candidate, CandidateStore, Resume } from '../../candidates/ports.ts'
-import { emptyProfile, type Profile } from '../../candidates/profile.ts'
+import type { CandidateStore } from '../../candidates/ports.ts'
+import { candidateOf, resumeColumns, resumeOf } from '../candidate-rows.ts'
 import { gatherByKey } from '../gather.ts'
 import { letGo } from '../let-go.ts'
 import { lockCandidate, lockLivingCandidate } from '../lock-candidate.ts'
 import { prepareQuery, prepareStatement } from '../prepared-query.ts'
 import type { Database, Schema } from '../schema.ts'
 import { anyOf } from '../typed-values.ts'
-
-const resumeColumns = [
-  'id',
-  'file_name',
-  'content_type',
-  'blob',
-  'sha256',
-  'size',
-  'scan',
-  'uploaded_at',
-  'is_default',
-] as const
 
 /** Every prefill and every consent page asks this. */
 function prepareFind({ reader, dialect }: Database) {
@@ -65,15 +53,7 @@ export function createCandidateStore(database: Database): CandidateStore {
   return {
     async find(candidateId) {
       const row = await find(candidateId)
-      if (row === undefined) return undefined
-      const { key: _, email, first_name, last_name, profile, ...resume } = row
-      return {
-        email,
-        firstName: first_name,
-        lastName: last_name,
-        profile: profileOf(profile),
-        resume: resume.id === null ? null : resumeOf(resume as ResumeRow),
-      } satisfies Candidate
+      return row && candidateOf(row)
     },
 
     async saveProfile(candidateId, { firstName, lastName, profile }) {
@@ -191,25 +171,4 @@ async function moveDefault(trx: Transaction<Schema>, candidateId: string, resume
     .where('candidate_id', '=', candidateId)
     .where('id', '=', resumeId)
     .execute()
-}
-
-type ResumeRow = Pick<Schema['resumes'], (typeof resumeColumns)[number]>
-
-function resumeOf(row: ResumeRow): Resume {
-  return {
-    id: row.id,
-    fileName: row.file_name,
-    contentType: row.content_type,
-    blob: row.blob,
-    sha256: row.sha256,
-    size: row.size,
-    scan: row.scan,
-    uploadedAt: row.uploaded_at,
-    isDefault: row.is_default === 1,
-  }
-}
-
-/** A profile that was stored before a field was invented has it empty. */
-function profileOf(text: string): Profile {
-  return { ...emptyProfile, ...JSON.parse(text) }
 }

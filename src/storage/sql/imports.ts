@@ -5,7 +5,8 @@ import { objectionTo, type Refusal, type RefusalCode, refuseForAdvertiser } from
 import { addApplication } from '../add-application.ts'
 import type { Database, Dialect, Schema } from '../schema.ts'
 
-export function createImportStore({ writer, reader, dialect }: Database): ImportStore {
+export function createImportStore(database: Database): ImportStore {
+  const { writer, reader } = database
   return {
     find: fileHash =>
       reader
@@ -30,7 +31,7 @@ export function createImportStore({ writer, reader, dialect }: Database): Import
     addBatch: (fileHash, batch, clock) =>
       writer
         .transaction()
-        .execute(trx => addWithin(trx, dialect, fileHash, batch, clock))
+        .execute(trx => addWithin(trx, database, fileHash, batch, clock))
         .catch(error => {
           if (error instanceof TooLate) return 'too-late'
           throw error
@@ -55,7 +56,7 @@ class TooLate extends Error {}
 
 async function addWithin(
   trx: Transaction<Schema>,
-  dialect: Dialect,
+  database: Database,
   fileHash: string,
   batch: ImportBatch,
   clock: Clock,
@@ -70,11 +71,11 @@ async function addWithin(
     .executeTakeFirst()
   if (claimed.numUpdatedRows === 0n) return 'overtaken'
 
-  const late = await refuseLate(trx, dialect, batch)
+  const late = await refuseLate(trx, database.dialect, batch)
   const lateLines = new Set(late.map(({ line }) => line))
   const taken = batch.entries.filter(({ line }) => !lateLines.has(line))
   for (const { advertiserId, application, submittedAt } of taken) {
-    await addApplication(trx, dialect, advertiserId, application, submittedAt)
+    await addApplication(trx, database, advertiserId, application, clock(), submittedAt)
   }
   const refused = [...batch.refusals, ...late]
   if (refused.length > 0) {

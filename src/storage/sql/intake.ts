@@ -22,7 +22,7 @@ export function createIntakeDirectory({ reader }: Database): IntakeDirectory {
 }
 
 export function createIntakeStore(database: Database): IntakeStore {
-  const { writer, reader, dialect } = database
+  const { writer, reader } = database
   /** The unique key decides, also between nodes. */
   async function isTaken({ clientId, key, claim }: KeyClaim, now: EpochMs, until: EpochMs): Promise<boolean> {
     const { numInsertedOrUpdatedRows } = await writer
@@ -67,7 +67,7 @@ export function createIntakeStore(database: Database): IntakeStore {
 
     add: (advertiserId, application, now, answerOf) =>
       withLedger(database, advertiserId, async trx =>
-        answerOf(await addApplication(trx, dialect, advertiserId, application, now)),
+        answerOf(await addApplication(trx, database, advertiserId, application, now)),
       ),
 
     addOnce: (advertiserId, application, now, answerOf, save) =>
@@ -83,7 +83,7 @@ export function createIntakeStore(database: Database): IntakeStore {
           .set({ content_hash: save.contentHash, expires_at: save.expiresAt })
           .executeTakeFirst()
         if (locked.numUpdatedRows === 0n) return undefined
-        const answer = answerOf(await addApplication(trx, dialect, advertiserId, application, now))
+        const answer = answerOf(await addApplication(trx, database, advertiserId, application, now))
         await ours.set({ answer }).execute()
         return answer
       }),

@@ -7,11 +7,12 @@ import type { Question, ScreenFields } from '../../jobs/screen.ts'
 import { nextId } from '../next-id.ts'
 import type { Database, Schema } from '../schema.ts'
 
-export function createJobAdStore({ writer, reader, dialect }: Database): JobAdStore {
+export function createJobAdStore(database: Database): JobAdStore {
+  const { writer, reader } = database
   return {
     add: (advertiserId, fields, at) =>
       writer.transaction().execute(async trx => {
-        const id = await nextId(trx, dialect, 'job_ad_ids')
+        const id = await nextId(trx, database, 'job_ad_ids')
         const row = await trx
           .insertInto('job_ads')
           .values({
@@ -77,11 +78,12 @@ export function createJobAdStore({ writer, reader, dialect }: Database): JobAdSt
   }
 }
 
-export function createScreenStore({ writer, reader, dialect }: Database): ScreenStore {
+export function createScreenStore(database: Database): ScreenStore {
+  const { writer, reader } = database
   return {
     add: (advertiserId, fields, at) =>
       writer.transaction().execute(async trx => {
-        const id = await nextId(trx, dialect, 'screen_ids')
+        const id = await nextId(trx, database, 'screen_ids')
         const row = await trx
           .insertInto('screens')
           .values({

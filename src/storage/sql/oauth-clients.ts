@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Client, ClientStore } from '../../oauth/ports.ts'
+import { redirectUris, wordsOf } from '../client-rows.ts'
 import { gatherByKey } from '../gather.ts'
 import { prepareQuery, prepareStatement } from '../prepared-query.ts'
 import type { Database } from '../schema.ts'
@@ -13,13 +14,6 @@ const clientColumns = [
   'client.require_pkce as requirePkce',
   'client.disabled_at as disabledAt',
 ] as const
-
-/** Neither a scope, nor a URI, nor a hash has a blank in it, so lists of them travel as one text. */
-const wordsOf = (text: string | null) => (text ?? '').split(' ').filter(Boolean)
-
-const redirectUris = sql<string | null>`(
-  select string_agg(uri, ' ' order by uri) from oauth_redirect_uris where client_id = client.id
-)`.as('redirectUris')
 
 const advertiserIds = sql<string | null>`(
   select string_agg(cast(advertiser_id as text), ' ' order by advertiser_id)

@@ -1,7 +1,8 @@
 import { type Kysely, type SelectQueryBuilder, sql, type Transaction } from 'kysely'
-import type { AuthorizationStore, Code, Grant, GrantKey, TokenRecord } from '../../oauth/ports.ts'
+import type { AuthorizationStore, Code, GrantKey, TokenRecord } from '../../oauth/ports.ts'
 import { scopes } from '../../oauth/scopes.ts'
-import { gather, gatherByKey } from '../gather.ts'
+import { prepareFindStanding } from '../find-standing.ts'
+import { gatherByKey } from '../gather.ts'
 import { issueInStatement, issueTogether } from '../issue-code.ts'
 import { lockLivingCandidate } from '../lock-candidate.ts'
 import { prepareQuery, prepareStatement } from '../prepared-query.ts'
@@ -10,23 +11,15 @@ import type { Database, Dialect, Schema } from '../schema.ts'
 import { tokensOfGrant } from '../tokens-of-grant.ts'
 import { anyOf, integer, text } from '../typed-values.ts'
 
-export function createAuthorizationStore({ writer, reader, dialect, step }: Database): AuthorizationStore {
+export function createAuthorizationStore(database: Database): AuthorizationStore {
+  const { writer, reader, dialect, step } = database
   const findToken = prepareFindToken(reader, dialect)
   const findCode = prepareFindCode(reader)
-  const findGrant = prepareFindGrant(reader, dialect)
   const issueCode = dialect === 'postgres' ? issueTogether(writer) : issueInStatement(writer)
   const redeem = step === undefined ? redeemTogether(writer) : redeemInStep(writer, step)
 
   return {
-    findAdvertiser: advertiserId =>
-      reader
-        .selectFrom('advertisers')
-        .select(['id', 'name'])
-        .where('id', '=', advertiserId)
-        .where('status', '=', 'active')
-        .executeTakeFirst(),
-
-    findGrant,
+    findStanding: prepareFindStanding(database),
 
     recordConsent: (key, decision, code) =>
       writer.transaction().execute(async trx => {
@@ -211,51 +204,6 @@ function prepareFindCode(reader: Kysely<Schema>) {
       ])
       .where('hash', '=', hash),
   )
-}
-
-/** 0 stands for no advertiser, as in the unique index. */
-const advertiserKey = sql<number>`coalesce(advertiser_id, 0)`
-
-const grantColumns = ['id', 'released', 'filled', 'scope', 'decided_at as decidedAt'] as const
-
-function prepareFindGrant(reader: Kysely<Schema>, dialect: Dialect): AuthorizationStore['findGrant'] {
-  type Key = { candidateId: string; clientId: string; advertiserId: number }
-  if (dialect === 'postgres') return findGrantsTogether(reader)
-  const find = prepareQuery<Key, Grant>(reader, ({ candidateId, clientId, advertiserId }) =>
-    reader
-      .selectFrom('grants')
-      .select(grantColumns)
-      .where('candidate_id', '=', candidateId)
-      .where('client_id', '=', clientId)
-      .where(advertiserKey, '=', advertiserId)
-      .where('withdrawn_at', 'is', null),
-  )
-  return ({ candidateId, clientId, advertiserId }) =>
-    find({ candidateId, clientId, advertiserId: advertiserId ?? 0 })
-}
-
-function findGrantsTogether(reader: Kysely<Schema>): AuthorizationStore['findGrant'] {
-  type Columns = { candidateIds: string[]; clientIds: string[]; advertiserIds: number[] }
-  const findAll = prepareStatement(reader, ({ candidateIds, clientIds, advertiserIds }: Columns) => ({
-    compile: () =>
-      sql<Grant & { position: number }>`select asked.position, grants.id, grants.released, grants.filled,
-          grants.scope, grants.decided_at as "decidedAt"
-        from unnest(${candidateIds}::text[], ${clientIds}::text[], ${advertiserIds}::bigint[])
-          with ordinality as asked (candidate_id, client_id, advertiser_id, position)
-        join grants on grants.candidate_id = asked.candidate_id
-          and grants.client_id = asked.client_id
-          and coalesce(grants.advertiser_id, 0) = asked.advertiser_id
-          and grants.withdrawn_at is null`.compile(reader),
-  }))
-  return gather(async keys => {
-    const { rows } = await findAll({
-      candidateIds: keys.map(({ candidateId }) => candidateId),
-      clientIds: keys.map(({ clientId }) => clientId),
-      advertiserIds: keys.map(({ advertiserId }) => advertiserId ?? 0),
-    })
-    const found = new Map(rows.map(({ position, ...grant }) => [position - 1, grant]))
-    return keys.map((_, index) => found.get(index))
-  })
 }
 
 /** A new row, or a new decision in the place of the one that stands; the unique index decides, also in a race. */

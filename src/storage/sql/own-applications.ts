@@ -19,7 +19,7 @@ const columns = [
 ] as const
 
 export function createOwnApplicationStore(database: Database): OwnApplicationStore {
-  const { reader, dialect } = database
+  const { reader } = database
   return {
     send: (candidateId, { formKey, resumeId, ad, application }, now) =>
       withLedger(database, ad.advertiserId, async trx => {
@@ -40,7 +40,7 @@ export function createOwnApplicationStore(database: Database): OwnApplicationSto
         }
         const { id, submittedAt } = await addApplication(
           trx,
-          dialect,
+          database,
           ad.advertiserId,
           { ...application, files },
           now,

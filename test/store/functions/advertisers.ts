@@ -73,7 +73,7 @@ export const advertiserFunctions: StoreFunctions = {
       [false, true].map(
         (includePrimaryInfo): Sample =>
           async (stores, scene) => {
-            const request = { ...all, format, includePrimaryInfo }
+            const request = { ...all, format, includePrimaryInfo, head: '', tail: '' }
             const { content, ...page } = await stores.applications.page(scene.advertiserId, request)
             return { ...page, text: Buffer.from(content).toString() }
           },

@@ -10,13 +10,11 @@ const keyOf = ({ candidateId, clientId }: Scene, advertiserId: number | null) =>
 })
 
 export const oauthFunctions: StoreFunctions = {
-  'oauth.findAdvertiser': {
-    actsOnOwn: true,
-    samples: [(stores, scene) => stores.oauth.findAdvertiser(scene.advertiserId)],
-  },
-  'oauth.findGrant': {
-    of: 'candidate',
-    samples: [(stores, scene) => stores.oauth.findGrant(keyOf(scene, null))],
+  'oauth.findStanding': {
+    exception: secret,
+    samples: [
+      (stores, scene) => stores.oauth.findStanding(scene.sessionHash, scene.clientId, scene.advertiserId),
+    ],
   },
   'oauth.recordConsent': {
     of: 'candidate',

@@ -75,6 +75,11 @@ export const workFunctions: StoreFunctions = {
     exception: blob,
     samples: [stores => stores.blobReferences.forgetLoose([loose, { ...loose, blob: 'other' }])],
   },
+  'blobReferences.databaseId': { exception: blob, samples: [stores => stores.blobReferences.databaseId()] },
+  'blobReferences.makeDatabaseId': {
+    exception: blob,
+    samples: [stores => stores.blobReferences.makeDatabaseId('fresh')],
+  },
   'blobReferences.sweptUntil': { exception: blob, samples: [stores => stores.blobReferences.sweptUntil()] },
   'blobReferences.setSweptUntil': {
     exception: blob,

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Problem } from '../../src/core/problems.ts'
+import { pullThePlug } from '../harness/postgres-outage.ts'
+import { draftOf } from '../harness/tenant.ts'
+import { addReader, movableAddress, type Node, openNode, readsOf, startPair } from './replicated.ts'
+
+/** A connection that has died is told as such, to whoever has it next. */
+async function applyAtLast(node: Node, advertiserId: number, serial: string): Promise<number> {
+  for (;;) {
+    try {
+      return (await node.services.applications.apply(advertiserId, draftOf(serial))).id
+    } catch (error) {
+      assert.ok(error instanceof Problem && error.code === 'unavailable', String(error))
+      assert.notEqual(
+        (error.cause as { code?: string }).code,
+        '40P01',
+        'those who notice it wait in one order',
+      )
+    }
+  }
+}
+
+test('after a failover that lost applications, no ID is given twice, nor below one that was seen', {
+  timeout: 90_000,
+}, async t => {
+  const pair = await startPair()
+  t.after(() => pair.stop())
+  const address = await movableAddress(pair.primary, pair.database)
+  t.after(() => address.remove())
+  const { DATABASE_REPLICA_URL: _, ...rest } = pair.settings
+  const settings = { ...rest, DATABASE_URL: address.url }
+  const old = await openNode(settings)
+  t.after(() => old.close())
+  await old.services.schema.migrate()
+  const readers = [await addReader(old.services), await addReader(old.services)] as const
+  for (const reader of readers) await reader.apply('kept')
+  await pair.replica.caughtUp()
+  await pullThePlug(pair.replica)
+  const seen: number[] = []
+  for (let serial = 0; serial < 40; serial += 1) seen.push(await readers[0].apply(`lost-${serial}`))
+
+  await pullThePlug(pair.primary)
+  await pair.replica.start()
+  await pair.replica.promote()
+  await address.moveTo(pair.replica)
+  const fresh = await openNode(settings)
+  t.after(() => fresh.close())
+  const added = readers.map(({ advertiserId }) =>
+    Promise.all(
+      [old, fresh, old, fresh].map((node, index) => applyAtLast(node, advertiserId, `new-${index}`)),
+    ),
+  )
+  const [ofFirst = [], ofSecond = []] = await Promise.all(added)
+  const ids = [...ofFirst, ...ofSecond]
+  assert.equal(new Set(ids).size, 8)
+  assert.ok(Math.min(...ids) > Math.max(...seen), `${ids} after ${seen}`)
+  const page = await readsOf(fresh, readers[0], 0).page()
+  for (const id of ofFirst) assert.ok(page.includes(`"ID":${id},`), page)
+
+  const raised = [...old.lines, ...fresh.lines].filter(line => line.startsWith('IDs are raised'))
+  assert.equal(raised.length, 1, 'and it is told once')
+  for (const name of ['job_ad_ids', 'screen_ids']) {
+    const [{ id } = {}] = await pair.replica.query(`select nextval('${name}')::int as id`, pair.database)
+    assert.equal(id, 1_001 + 100_000, name)
+  }
+
+  const third = await openNode(settings)
+  t.after(() => third.close())
+  const next = await applyAtLast(third, readers[1].advertiserId, 'third')
+  assert.equal(next, Math.max(...ids) + 1, 'a history that is known is no news')
+})
