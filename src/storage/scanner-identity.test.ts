@@ -14,8 +14,9 @@ import { type ClamdScanner, createClamdScanner } from './scanner-clamd.ts'
 const { AlertExceedsMax: _, ...silentAboutLimits } = soundSettings
 const limits = {
   fileBytes: 1_000,
-  scanMs: 5_000,
-  scanConnectMs: 2_000,
+  // More than a busy machine takes to prove a clamd.
+  scanMs: 60_000,
+  scanConnectMs: 20_000,
   scansAtOnce: 8,
   scannerProofSeconds: 600,
   scannerRetrySeconds: 0,
@@ -63,7 +64,7 @@ describe('another clamd at the same address', () => {
 
   test('is not believed while the one that was proven hangs, or its machine is lost without a word', async () => {
     const proxy = await startFaultProxy(proven.path)
-    const { scan } = scannerOf(proxy.url, { scanMs: 3_000, scanConnectMs: 500 })
+    const { scan } = scannerOf(proxy.url, { scanMs: 8_000, scanConnectMs: 2_000 })
     assert.equal(await scan(text), 'clean')
     proven.freeze()
     await rename(other.path, proven.path)
