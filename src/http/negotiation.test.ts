@@ -73,7 +73,7 @@ test('the format is what a plain reading of RFC 9110 says, and members that cann
       const expected = understood.length === 0 ? 'json' : preferred(understood)
       assert.equal(negotiateFormat(header), expected, JSON.stringify(header))
     }),
-    { numRuns: 2000 },
+    { numRuns: 5000 },
   )
 })
 

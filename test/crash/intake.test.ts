@@ -11,8 +11,8 @@ import { startServing } from '../harness/serving.ts'
 import { prepareTenant } from '../harness/tenant.ts'
 import { databaseFor } from '../process/support.ts'
 
-/** Most on the database whose process is also the one that dies; fewer where it lives on. */
-const cycles: Record<Engine, number> = { sqlite: 12, postgres: 5 }
+/** Twenty on the database whose process is also the one that dies; fewer where it lives on. */
+const cycles: Record<Engine, number> = { sqlite: 20, postgres: 5 }
 const senders = 4
 const dayMs = 86_400_000
 

@@ -13,7 +13,7 @@ import { addTenant } from '../harness/tenant.ts'
 import { checkRange, checkWhole } from './checking.ts'
 import { startWriter } from './writing.ts'
 
-const cycles = 12
+const cycles = 20
 const loops = 4
 
 test(`PostgreSQL is killed in the middle of writes, ${cycles} times`, async t => {

@@ -162,7 +162,7 @@ withStores(
             }
           },
         ),
-        { numRuns: examples(engine, 40) },
+        { numRuns: examples(engine, 60) },
       )
     })
   },
