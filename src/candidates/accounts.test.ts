@@ -139,6 +139,29 @@ withServices(
       assert.equal((await attempt(own, password, { address: 'g' })).outcome, 'signed-in')
     })
 
+    test('of an address are not renewed by a right password that gets through', async () => {
+      const [own, next] = [await accountWithCheapHash(services()), await accountWithCheapHash(services())]
+      const address = 'renewed'
+      for (let i = 0; i < limits.signInFreeFailuresPerAddress + 2; i++) {
+        if (i > 0) clock.advance(4 * second)
+        assert.equal((await attempt(newAddress(), 'wrong', { address })).outcome, 'wrong')
+      }
+      const waiting = await attempt(own, password, { address })
+      assert.deepEqual(waiting, { outcome: 'wait', seconds: 4 })
+      clock.advance(4 * second)
+      for (const email of [own, next]) {
+        assert.equal((await attempt(email, password, { address })).outcome, 'signed-in')
+      }
+      // Nor by an attempt that was not looked at, because its account has to wait.
+      const guessed = newAddress()
+      await guess(guessed, { address: 'elsewhere' })
+      assert.equal((await attempt(guessed, 'wrong', { address })).outcome, 'wait')
+      assert.equal((await attempt(own, password, { address })).outcome, 'signed-in')
+      // What the address has tried before is not forgotten.
+      assert.equal((await attempt(newAddress(), 'wrong', { address })).outcome, 'wrong')
+      assert.deepEqual(await attempt(own, password, { address }), { outcome: 'wait', seconds: 8 })
+    })
+
     test('end with a reset, for the browser that did it', async () => {
       const email = await accountWithCheapHash(services())
       await guess(email, { address: 'h' })

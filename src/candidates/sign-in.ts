@@ -2,7 +2,7 @@ import type { Clock } from '../core/clock.ts'
 import { sha256Hex } from '../core/hashing.ts'
 import { checkNobodysPassword, isPassword } from '../core/password.ts'
 import type { Account, AccountStore, FailureStore } from './account-ports.ts'
-import { type DelayRule, waitMs, withAnother } from './sign-in-delay.ts'
+import { type DelayRule, type Failures, waitMs, withAnother } from './sign-in-delay.ts'
 
 /** Where an attempt comes from. */
 export interface Caller {
@@ -77,20 +77,28 @@ export function createPasswordCheck(deps: {
    * Counted as a failure before the password is looked at, and taken back when it is right: however many
    * attempts come at once, on however many nodes, no more of them are looked at than the rule allows.
    */
-  async function count({ key, rule }: Counter): Promise<number> {
+  async function count({ kind, key, rule }: Counter): Promise<Counted | { waitMs: number }> {
     for (;;) {
-      const found = await failures.find(key)
+      const before = await failures.find(key)
       const now = clock()
-      const wait = waitMs(found, now, rule)
-      // Whoever was overtaken looks again; each time around somebody's attempt was counted, so it ends in a wait.
-      if (wait > 0 || (await failures.replace(key, found, withAnother(found, now, rule)))) return wait
+      const wait = waitMs(before, now, rule)
+      if (wait > 0) return { waitMs: wait }
+      const after = withAnother(before, now, rule)
+      // An overtaken attempt looks again; each time around another attempt was counted, so it ends in a wait.
+      if (await failures.replace(key, before, after)) return { kind, key, before, after }
     }
   }
 
-  async function forgive({ kind, key }: Counter): Promise<void> {
+  /** Restores the time of the last failure, too, so that the wait is not renewed, unless others have counted since. */
+  async function takeBack({ key, before, after }: Counted): Promise<void> {
+    if (before === undefined || !(await failures.replace(key, after, before))) await failures.takeBack(key)
+  }
+
+  async function forgive(counted: Counted): Promise<void> {
+    const { kind, key } = counted
     if (kind === 'account') await failures.remove(key)
     // A right password for one account says nothing about what else the address has tried.
-    else if (kind === 'address') await failures.takeBack(key)
+    else if (kind === 'address') await takeBack(counted)
     else await failures.set(key, { failures: 0, lastFailedAt: clock() })
   }
 
@@ -103,11 +111,15 @@ export function createPasswordCheck(deps: {
       const counters = await countersOf(attempt)
       const waitingMs = await longestWaitMs(counters)
       if (waitingMs > 0) return waitFor(waitingMs)
-      for (const [index, counter] of counters.entries()) {
-        const wait = await count(counter)
-        if (wait === 0) continue
-        for (const counted of counters.slice(0, index)) await failures.takeBack(counted.key)
-        return waitFor(wait)
+      const counted: Counted[] = []
+      for (const counter of counters) {
+        const result = await count(counter)
+        if ('key' in result) {
+          counted.push(result)
+          continue
+        }
+        for (const each of counted) await takeBack(each)
+        return waitFor(result.waitMs)
       }
       const account = await accounts.findByEmail(attempt.email)
       // Twice as many code units as characters at the most; what is longer is nobody's password.
@@ -120,7 +132,7 @@ export function createPasswordCheck(deps: {
       // it would tell that the address had no account before.
       const isUnconfirmed = expected === undefined && account?.emailConfirmedAt === null
       if (account === undefined || !isRight || isUnconfirmed) return { outcome: 'wrong' }
-      for (const counter of counters) await forgive(counter)
+      for (const each of counted) await forgive(each)
       return { outcome: 'right', account }
     },
 
@@ -146,6 +158,11 @@ interface Counter {
   kind: 'account' | 'address' | 'browser'
   key: string
   rule: DelayRule
+}
+
+interface Counted extends Pick<Counter, 'kind' | 'key'> {
+  before: Failures | undefined
+  after: Failures
 }
 
 function browserKey(email: string, browser: string): string {
