@@ -39,7 +39,7 @@ export type SendSignInPage = (
 export function createSignInPage(deps: { sessions: Sessions; isMailOn: boolean }): SendSignInPage {
   return (request, reply, options) => {
     const { continueTo, formTarget, clientName, status = 200, fault, notice, email = '', held } = options
-    const token = deps.sessions.formToken(request, reply, '/sign-in')
+    const token = deps.sessions.browserToken(request, reply, '/sign-in')
     return sendPage(reply, {
       status,
       formTarget,
@@ -106,13 +106,9 @@ export function signInRoutes(deps: SignInDeps): RouteOptions[] {
 
   /** Our own page, from before; what comes from anywhere else is refused. */
   function isStale(request: FastifyRequest, fields: FormFields): boolean {
-    try {
-      sessions.checkFormToken(request, fields.get('form_token'), '/sign-in')
-      return false
-    } catch (error) {
-      if (!(error instanceof FormExpired && isFromOwnPage(request))) throw error
-      return true
-    }
+    if (sessions.isBrowserToken(request, fields.get('form_token'), '/sign-in')) return false
+    if (isFromOwnPage(request)) return true
+    throw new FormExpired()
   }
 
   return [
@@ -143,19 +139,11 @@ export function signInRoutes(deps: SignInDeps): RouteOptions[] {
         const email = fields.get('email') ?? ''
         const continueTo = continueTarget(fields.get('continue'))
         const sealed = fields.get('held')
-        const signedIn = (account: string, newSession?: string) => {
-          const held = unsealHeldForm(sessions, request, sealed)
-          if (held === undefined) return redirect(reply, continueTo)
-          const token = sessions.heldToken(request, reply, held.action, newSession)
-          return sendHeldForm(reply, { held, token, account, status: 200 })
-        }
-        // Signed in meanwhile, in another tab: the form is stale, and nobody needs it.
-        const session = await sessions.of(request)
-        if (session !== undefined) return signedIn(session.email)
         const again = { continueTo, email, held: sealed, ...(await waitingClient(continueTo)) }
         if (isStale(request, fields)) {
           return sendSignInPage(request, reply, { ...again, status: 403, fault: texts.expired })
         }
+        // Judged whether or not a session is alive: the page may be from before a sign-in in another tab.
         const result = await accounts.signIn({
           email,
           password: fields.get('password') ?? '',
@@ -163,7 +151,10 @@ export function signInRoutes(deps: SignInDeps): RouteOptions[] {
         })
         if (result.outcome === 'signed-in') {
           signInBrowser(reply, deps, result)
-          return signedIn(email.trim(), result.session)
+          const held = unsealHeldForm(sessions, request, sealed)
+          if (held === undefined) return redirect(reply, continueTo)
+          const token = sessions.heldToken(request, reply, held.action, result.session)
+          return sendHeldForm(reply, { held, token, account: email.trim(), status: 200 })
         }
         if (result.outcome === 'wait') {
           reply.header('retry-after', String(result.seconds))

@@ -133,6 +133,16 @@ export function createSessions({ isSecure, find, sessionSeconds }: SessionOption
       if (key === undefined || !isSame(tokenFor(key, parts), token)) throw new FormExpired()
     },
 
+    /** For a form that outlives sign-ins in other tabs: bound to the browser, whoever is signed in. */
+    browserToken(request: FastifyRequest, reply: FastifyReply, ...parts: string[]): string {
+      return tokenFor(browserKey(request) ?? giveKey(request, reply), parts)
+    },
+
+    isBrowserToken(request: FastifyRequest, token: string | undefined, ...parts: string[]): boolean {
+      const key = browserKey(request)
+      return key !== undefined && isSame(tokenFor(key, parts), token)
+    },
+
     /** To be carried by this browser and taken back from no other. */
     seal(request: FastifyRequest, reply: FastifyReply, text: string): string {
       const key = browserKey(request) ?? giveKey(request, reply)

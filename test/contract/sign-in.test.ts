@@ -94,10 +94,13 @@ onBothEngines('signing in and out', service => {
     const visitor = browser()
     const page = await visitor.get('/sign-in')
     await visitor.submitSignIn(page)
-    const first = visitor.session ?? ''
-    // A page that was open from before the sign-in, in another tab: nobody needs it any more.
+    const former = browser()
+    former.cookies.set('dossier-session', visitor.session ?? '')
+    // A page that was open from before the sign-in, in another tab.
     const stale = await visitor.submitSignIn(page)
-    assert.deepEqual([stale.status, visitor.session], [303, first])
+    assert.equal(stale.status, 303)
+    const first = visitor.session ?? ''
+    assert.equal((await former.get('/account/security')).status, 303)
     const again = browser()
     again.cookies.set('dossier-session', first)
     assert.equal((await again.get('/account/security')).status, 200)
@@ -112,6 +115,25 @@ onBothEngines('signing in and out', service => {
     second.cookies.set('dossier-session', first)
     await second.submitSignIn(await second.get('/sign-in'))
     assert.notEqual(second.session, first)
+  })
+
+  test('judges what was typed although another tab has signed in since', async () => {
+    const owner = async (visitor: Browser) =>
+      /(mary|tom)@example\.com/.exec((await visitor.get('/account/security')).text)?.[0]
+    const visitor = browser()
+    const page = await visitor.get(authorizePath())
+    await visitor.signIn(mary)
+    const wrong = await visitor.submitSignIn(page, tom, 'any password')
+    assert.equal(wrong.status, 401)
+    assert.match(wrong.text, /<h1>Sign in to share your profile with [^<]+<\/h1>/)
+    assert.equal(await owner(visitor), mary)
+    assert.equal((await visitor.submitSignIn(page, mary, 'not-the-password')).status, 401)
+    // A page that was made while Mary was signed in is taken as well.
+    for (const each of [page, wrong]) {
+      const right = await visitor.submitSignIn(each, tom)
+      assert.deepEqual([right.status, right.headers.get('location')], [303, authorizePath()])
+      assert.equal(await owner(visitor), tom)
+    }
   })
 
   test('whoever sends a form after the session has ended comes back to the page that it stood on', async () => {
