@@ -70,13 +70,15 @@ withServices('what a list costs', (services, settings) => {
   })
 })
 
-test('a tag is worth nothing to another advertiser or agent, in another format or version', () => {
+test('a tag is worth nothing to another advertiser or agent, in another format or version, or for another query', () => {
   const principal = { credentialId: 'a', advertiserId: 1, agentId: null, isOnHold: false, version: 1 }
   const others = [{ advertiserId: 11 }, { agentId: 1 }, { agentId: 2 }, { version: 11 }, { version: 2 }]
   const tags = [principal, ...others.map(other => ({ ...principal, ...other }))].flatMap(each => [
-    tagOf(each, 'json'),
-    tagOf(each, 'xml'),
+    tagOf(each, 'json', ''),
+    tagOf(each, 'xml', ''),
+    tagOf(each, 'json', 'afterid=1'),
+    tagOf(each, 'json', 'afterid=2'),
   ])
   assert.equal(new Set(tags).size, tags.length)
-  assert.equal(tagOf({ ...principal, credentialId: 'b' }, 'json'), tagOf(principal, 'json'))
+  assert.equal(tagOf({ ...principal, credentialId: 'b' }, 'json', ''), tagOf(principal, 'json', ''))
 })

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { Type } from 'typebox'
+import { sha256Hex } from '../core/hashing.ts'
 import type { Principal } from '../core/principal.ts'
 import { Problem } from '../core/problems.ts'
 import { sendChunks } from '../http/chunked-response.ts'
@@ -7,7 +8,7 @@ import { type Coding, chooseCoding, compress } from '../http/compression.ts'
 import { matchesTag } from '../http/conditions.ts'
 import { contentResponse, problemResponses, rateLimitHeaders } from '../http/documents.ts'
 import { searchOf } from '../http/form.ts'
-import { contentTypes, negotiateFormat } from '../http/negotiation.ts'
+import { type AnswerType, negotiate } from '../http/negotiation.ts'
 import type { Slots } from '../http/slots.ts'
 import { type ListQuery, nextPageSearch, readListQuery } from './list-query.ts'
 import { type KeptPage, PageCache } from './page-cache.ts'
@@ -100,11 +101,16 @@ export function listRoute({ applications, baseUrl, wholeLists, limits }: ListRou
       response: {
         200: contentResponse(
           'The applications.',
-          { 'application/json': Type.Ref('JobApplications'), 'application/xml': Type.String() },
+          {
+            'application/json': Type.Ref('JobApplications'),
+            'application/xml': Type.String(),
+            'text/xml': Type.String(),
+          },
           {
             ...rateLimitHeaders,
             ETag: {
-              description: 'Another one after each new application, verdict on a file, and erasure.',
+              description:
+                'Another one after each new application, verdict on a file, and erasure, and for each query.',
               type: 'string',
             },
             Link: { description: 'The next page, when `limit` cut the list.', type: 'string' },
@@ -125,12 +131,13 @@ export function listRoute({ applications, baseUrl, wholeLists, limits }: ListRou
       },
     },
     handler: (request, reply) => {
-      const format = formatFor(request, reply)
-      const query = readListQuery(searchOf(request.raw.url), limits.pageSize)
-      const etag = tagOf(request.principal, format)
+      const { format, contentType } = answerTypeFor(request, reply)
+      const search = searchOf(request.raw.url)
+      const query = readListQuery(search, limits.pageSize)
+      const etag = tagOf(request.principal, format, search)
       reply.headers({ etag, vary: 'Accept, Accept-Encoding', 'cache-control': 'private' })
       if (matchesTag(request.headers, etag)) return reply.status(304).send()
-      reply.header('content-type', contentTypes[format])
+      reply.header('content-type', contentType)
       return isLimited(query)
         ? sendPage(request, reply, format, query)
         : sendAll(request, reply, format, query)
@@ -146,20 +153,22 @@ function isLimited(query: ListQuery): query is LimitedQuery {
 
 /**
  * The version came with the credential, before anything of the list was read: a list may be newer than its tag, never
- * older. It is weak, because the same list goes out in several codings.
+ * older. The question is part of it as it was sent: a tag kept from another `afterid` must not hide what is unread. It is
+ * weak, because the same list goes out in several codings.
  */
-export function tagOf({ advertiserId, agentId, version }: Principal, format: Format): string {
-  return `W/"${renderingEdition}.${format}.${advertiserId}.${agentId ?? ''}.${version}"`
+export function tagOf({ advertiserId, agentId, version }: Principal, format: Format, search: string): string {
+  const question = sha256Hex(search).slice(0, 16)
+  return `W/"${renderingEdition}.${format}.${advertiserId}.${agentId ?? ''}.${version}.${question}"`
 }
 
 function codingFor({ headers }: FastifyRequest): Coding | undefined {
   return chooseCoding(headers['accept-encoding'])
 }
 
-/** The format of what is answered in JSON or XML. */
-export function formatFor(request: FastifyRequest, reply: FastifyReply): Format {
-  const format = negotiateFormat(request.headers.accept)
-  if (format !== undefined) return format
+/** Whether to answer in JSON or XML, and under which name. */
+export function answerTypeFor(request: FastifyRequest, reply: FastifyReply): AnswerType {
+  const type = negotiate(request.headers.accept)
+  if (type !== undefined) return type
   reply.header('vary', 'Accept')
   throw new Problem('not-acceptable')
 }

@@ -4,8 +4,7 @@ import { parseNumericId } from '../core/ids.ts'
 import { Problem } from '../core/problems.ts'
 import { contentResponse, elsewhereResponse, problemResponses, rateLimitHeaders } from '../http/documents.ts'
 import { sendFile } from '../http/file-response.ts'
-import { contentTypes } from '../http/negotiation.ts'
-import { formatFor, type ListRouteDeps, listRoute } from './list-route.ts'
+import { answerTypeFor, type ListRouteDeps, listRoute } from './list-route.ts'
 import type { FileType } from './rules.ts'
 import { security, swsProblems } from './schemas.ts'
 
@@ -40,7 +39,11 @@ function screenRoute({ applications }: ListRouteDeps, prefix: string): RouteOpti
       response: {
         200: contentResponse(
           'The screen result.',
-          { 'application/json': Type.Ref('Screen'), 'application/xml': Type.String() },
+          {
+            'application/json': Type.Ref('Screen'),
+            'application/xml': Type.String(),
+            'text/xml': Type.String(),
+          },
           rateLimitHeaders,
         ),
         ...problemResponses([...swsProblems, 'not-found', 'not-acceptable']),
@@ -48,8 +51,8 @@ function screenRoute({ applications }: ListRouteDeps, prefix: string): RouteOpti
     },
     handler: async (request, reply) => {
       const id = applicationIdOf(request)
-      const format = formatFor(request, reply)
-      reply.headers({ vary: 'Accept', 'content-type': contentTypes[format], 'cache-control': 'private' })
+      const { format, contentType } = answerTypeFor(request, reply)
+      reply.headers({ vary: 'Accept', 'content-type': contentType, 'cache-control': 'private' })
       const { advertiserId, version } = request.principal
       return reply.send(await applications.screen(advertiserId, id, format, version))
     },

@@ -1,51 +1,76 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { negotiateFormat, negotiateProblemFormat, prefersHtml } from './negotiation.ts'
+import { negotiate, negotiateProblemFormat, prefersHtml } from './negotiation.ts'
 
 interface Member {
   range: string
   q: number
 }
 
-/** How closely a range names a type: -1 not at all, then any type, then any of `application`, then the type itself. */
+const named = (accept: string | undefined) => negotiate(accept)?.contentType.replace(/; charset=utf-8$/, '')
+const types = ['application/json', 'application/xml', 'text/xml']
+
+/** How closely a range names a type: -1 not at all, then any type, then any of its family, then the type itself. */
 function closeness(range: string, type: string): number {
-  return ['*/*', 'application/*', type].indexOf(range.toLowerCase())
+  const wanted = range === '*' ? '*/*' : range.toLowerCase()
+  return ['*/*', type.replace(/[^/]+$/, '*'), type].indexOf(wanted)
 }
 
 /**
  * RFC 9110: the closest range says how much a type is wanted. Between types that are wanted alike, what was
  * named more closely comes first, then what was named earlier, then JSON.
  */
-function preferred(members: readonly Member[]): 'json' | 'xml' | undefined {
-  const wishes = (['json', 'xml'] as const).map(format => {
+function preferred(members: readonly Member[]): string | undefined {
+  const wishes = types.map(type => {
     const matching = members
-      .map(({ range, q }, position) => ({ close: closeness(range, `application/${format}`), q, position }))
+      .map(({ range, q }, position) => ({ close: closeness(range, type), q, position }))
       .filter(({ close }) => close >= 0)
       .sort((a, b) => b.close - a.close || b.q - a.q || b.position - a.position)
-    return { format, wish: matching[0] }
+    return { type, wish: matching[0] }
   })
   const [best] = wishes
-    .flatMap(({ format, wish }) => (wish !== undefined && wish.q > 0 ? [{ format, ...wish }] : []))
+    .flatMap(({ type, wish }) => (wish !== undefined && wish.q > 0 ? [{ type, ...wish }] : []))
     .sort((a, b) => b.q - a.q || b.close - a.close || a.position - b.position)
-  return best?.format
+  return best?.type
 }
 
 const range = fc.constantFrom(
-  ...['application/json', 'application/xml', 'application/*', '*/*', 'text/html', 'text/*', 'image/png'],
+  ...['application/json', 'application/xml', 'application/*', '*/*', '*', 'text/xml', 'text/html', 'text/*'],
   ...['APPLICATION/JSON', 'Application/Xml', 'application/problem+json', 'application/jsonp'],
 )
-const quality = fc.constantFrom('', ';q=1', ';q=0', '; q=0.5', ' ; Q=0.9', ';q=0.001', ';q=1.000', ';q=0.')
+const quality = fc.constantFrom(
+  '',
+  ';q=1',
+  ';q=0',
+  '; q=0.5',
+  ' ; Q=0.9',
+  ';q=0.001',
+  ';q=1.000',
+  ';q=0.',
+  '; q=.2',
+)
 const parameter = fc.constantFrom('', '; charset=utf-8', ';version="1; 2"', ';v=1')
 const readable = fc.record({ range, parameter, quality })
 const unreadable = fc.constantFrom(
-  ...['json', '*', '/', 'application/', '/xml', '*/json', 'application/xml;q=2', 'application/xml;q=-1'],
+  ...[
+    'json',
+    '**',
+    '*;',
+    '/',
+    'application/',
+    '/xml',
+    '*/json',
+    'application/xml;q=2',
+    'application/xml;q=-1',
+  ],
   ...[
     'application/xml;q=abc',
     'application/xml;q=0.1234',
     'application/json;q',
     'application/xml;;',
-    'application/xml;q=.5',
+    'application/xml;q=.',
+    'application/xml;q=.1234',
     '',
     ' ',
     ';q=1',
@@ -70,8 +95,8 @@ test('the format is what a plain reading of RFC 9110 says, and members that cann
           ? []
           : [{ range: member.range, q: Number(member.quality.replace(/[^\d.]/g, '') || 1) }],
       )
-      const expected = understood.length === 0 ? 'json' : preferred(understood)
-      assert.equal(negotiateFormat(header), expected, JSON.stringify(header))
+      const expected = understood.length === 0 ? 'application/json' : preferred(understood)
+      assert.equal(named(header), expected, JSON.stringify(header))
     }),
     { numRuns: 5000 },
   )
@@ -80,7 +105,7 @@ test('the format is what a plain reading of RFC 9110 says, and members that cann
 test('whatever is sent, there is an answer, and problems always have a format', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary-ascii', maxLength: 200 }), header => {
-      assert.ok(['json', 'xml', undefined].includes(negotiateFormat(header)))
+      assert.ok([...types, undefined].includes(named(header)))
       assert.ok(['json', 'xml'].includes(negotiateProblemFormat(header)))
     }),
     { numRuns: 2000 },
@@ -90,7 +115,7 @@ test('whatever is sent, there is an answer, and problems always have a format', 
 test('a long header that is made to be slow is not', () => {
   const started = performance.now()
   for (const part of [';a', ';a=b', ' ; ', 'a/', '"', '*/*;q=0.1,', 'application/xml;a="', '\t']) {
-    negotiateFormat(`application/json${part.repeat(16_000 / part.length)}`)
+    negotiate(`application/json${part.repeat(16_000 / part.length)}`)
   }
   assert.ok(performance.now() - started < 1000)
 })
@@ -111,16 +136,20 @@ const examples: [accept: string | undefined, format: 'json' | 'xml' | undefined]
   ['*/*;q=0', undefined],
   ['application/json;q=0', undefined],
   ['nonsense', 'json'],
+  ['text/xml', 'xml'],
+  ['text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2', 'json'],
+  ['application/json;q=.8, application/xml;q=.9', 'xml'],
 ]
 for (const [accept, format] of examples) {
   test(`Accept ${JSON.stringify(accept)} gives ${format}`, () =>
-    assert.equal(negotiateFormat(accept), format))
+    assert.equal(negotiate(accept)?.format, format))
 }
 
 const problemExamples: [accept: string | undefined, format: 'json' | 'xml'][] = [
   [undefined, 'json'],
   ['application/xml', 'xml'],
   ['application/problem+xml', 'xml'],
+  ['text/xml', 'xml'],
   ['application/problem+json, application/xml;q=0.5', 'json'],
   ['text/html', 'json'],
   ['text/html, application/xml;q=0.1', 'xml'],

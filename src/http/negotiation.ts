@@ -3,16 +3,25 @@ import Negotiator from 'negotiator'
 const json = 'application/json'
 const xml = 'application/xml'
 
-export const contentTypes = {
-  json: `${json}; charset=utf-8`,
-  xml: `${xml}; charset=utf-8`,
-} as const
+/** What version 1 answers in, and the name that it goes by. */
+export interface AnswerType {
+  format: 'json' | 'xml'
+  contentType: string
+}
+
+/** In order of preference, for callers who want several alike. */
+const answerTypes = new Map<string, AnswerType>([
+  [json, { format: 'json', contentType: `${json}; charset=utf-8` }],
+  [xml, { format: 'xml', contentType: `${xml}; charset=utf-8` }],
+  ['text/xml', { format: 'xml', contentType: 'text/xml; charset=utf-8' }],
+])
 
 const token = "[\\w!#$%&'*+.^`|~-]+"
-const quality = '(?:0(?:\\.\\d{0,3})?|1(?:\\.0{0,3})?)'
+// Java sent `q=.2` for two decades.
+const quality = '(?:0(?:\\.\\d{0,3})?|\\.\\d{1,3}|1(?:\\.0{0,3})?)'
 /** One member of an Accept header: a type or a wildcard, and parameters of which `q` must be a quality. */
 const readableMember = new RegExp(
-  `^(\\*/\\*|(?!\\*/)${token}/${token})(?:\\s*;\\s*(?:q=(${quality})|(?!q=)${token}=(?:${token}|"[^"\\\\]*")))*$`,
+  `^(\\*(?:/\\*)?|(?!\\*/)${token}/${token})(?:\\s*;\\s*(?:q=(${quality})|(?!q=)${token}=(?:${token}|"[^"\\\\]*")))*$`,
   'i',
 )
 
@@ -23,26 +32,20 @@ const readableMember = new RegExp(
 function readableAccept(accept: string | undefined): string | undefined {
   const readable = accept?.split(',').flatMap(member => {
     const [, type, q = '1'] = readableMember.exec(member.trim()) ?? []
-    return type === undefined ? [] : [`${type};q=${q}`]
+    return type === undefined ? [] : [`${type === '*' ? '*/*' : type};q=${q}`]
   })
   return readable === undefined || readable.length === 0 ? undefined : readable.join(',')
 }
 
-/** The format that an Accept header prefers; JSON when it asks for nothing, undefined when it wants neither. */
-export function negotiateFormat(accept: string | undefined): 'json' | 'xml' | undefined {
+/** What an Accept header prefers; JSON when it asks for nothing, undefined when it wants none of ours. */
+export function negotiate(accept: string | undefined): AnswerType | undefined {
   // The common cases, without parsing.
-  if (accept === undefined || accept === '*/*' || accept === json) return 'json'
-  if (accept === xml) return 'xml'
+  const exact = answerTypes.get(accept ?? json)
+  if (exact !== undefined) return exact
   const readable = readableAccept(accept)
-  if (readable === undefined) return 'json'
-  switch (new Negotiator({ headers: { accept: readable } }).mediaType([json, xml])) {
-    case json:
-      return 'json'
-    case xml:
-      return 'xml'
-    default:
-      return undefined
-  }
+  if (readable === undefined) return answerTypes.get(json)
+  const preferred = new Negotiator({ headers: { accept: readable } }).mediaType([...answerTypes.keys()])
+  return preferred === undefined ? undefined : answerTypes.get(preferred)
 }
 
 /** Problems can always be told: in XML when that is preferred, otherwise in JSON. */
@@ -54,6 +57,7 @@ export function negotiateProblemFormat(accept: string | undefined): 'json' | 'xm
     'application/problem+json',
     xml,
     'application/problem+xml',
+    'text/xml',
   ])
   return preferred?.endsWith('xml') ? 'xml' : 'json'
 }

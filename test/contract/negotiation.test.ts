@@ -6,6 +6,7 @@ import { attachments, files, listPath, pick, plainRequest, problem, send, tree }
 
 const json = 'application/json; charset=utf-8'
 const xml = 'application/xml; charset=utf-8'
+const textXml = 'text/xml; charset=utf-8'
 const kilobytes = (member: (index: number) => string): string =>
   Array.from({ length: 700 }, (_, index) => member(index))
     .join(', ')
@@ -21,7 +22,7 @@ const chosen: [accept: string, type: string][] = [
   // Wildcards: JSON unless something speaks for XML.
   ['*/*', json],
   ['application/*', json],
-  ['text/*, */*;q=0.1', json],
+  ['image/*, */*;q=0.1', json],
   // Weights.
   ['application/json;q=0.5, application/xml', xml],
   ['application/xml;q=0.4,application/json;q=0.8', json],
@@ -30,6 +31,15 @@ const chosen: [accept: string, type: string][] = [
   ['application/xml;q=0.5, */*;q=0.1', xml],
   ['application/json;q=0.2, application/*;q=0.7', xml],
   ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', xml],
+  // XML under its older name.
+  ['text/xml', textXml],
+  ['text/*, */*;q=0.1', textXml],
+  ['text/xml, application/xml;q=0.9', textXml],
+  ['application/xml, text/xml', xml],
+  // As old clients write it: Java before its fix, and weights without their zero.
+  ['text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2', json],
+  ['*', json],
+  ['application/xml;q=.9, application/json;q=.1', xml],
   // q=0 excludes.
   ['application/json;q=0, */*', xml],
   ['application/xml;q=0, application/*', json],
@@ -52,8 +62,6 @@ const chosen: [accept: string, type: string][] = [
 ]
 const refused = [
   'text/html',
-  'text/xml',
-  'text/*',
   'image/png, text/plain;q=0.5',
   'application/jsonp',
   'application/json+ld',
@@ -129,7 +137,7 @@ onOneEngine('content negotiation', service => {
       ]) {
         problem(service(), await at(accept), status, code)
       }
-      for (const accept of ['application/xml', 'application/json;q=0.5, application/xml;q=0.6']) {
+      for (const accept of ['application/xml', 'text/xml', 'application/json;q=.5, application/xml;q=.6']) {
         const answer = await at(accept)
         assert.equal(answer.status, status)
         assert.match(answer.headers.get('content-type') ?? '', /^application\/problem\+xml(;|$)/)
