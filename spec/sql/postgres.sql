@@ -660,6 +660,8 @@ insert into oauth_codes (hash, client_id, grant_id, candidate_id, advertiser_id,
   and consent.withdrawn_at is null
   order by consent.id for share of consent
   returning hash;
+delete from "released_resumes"
+  where "grant_id" = $1;
 
 -- oauth.issueCode
 insert into oauth_codes (hash, client_id, grant_id, candidate_id, advertiser_id, redirect_uri, scope, released, challenge, issued_at, expires_at, failed_attempts) select asked.hash, consent.client_id, consent.id, consent.candidate_id, consent.advertiser_id, asked.redirect_uri, asked.scope, released & filled, asked.challenge, asked.issued_at, asked.expires_at, 0
@@ -743,7 +745,7 @@ select "token"."client_id" as "clientId", "token"."agent_id" as "agentId", "adve
   and "token"."scope" = $2;
 
 -- sharing.recordPrefill
-with "standing" as (select "advertiser"."id" as "advertiser_id"
+with "standing" as (select "advertiser"."id" as "advertiser_id", "token"."released"
     from "oauth_tokens" as "token"
     inner join "advertisers" as "advertiser" on "advertiser"."id" = $1
     and "advertiser"."status" = 'active'
@@ -756,10 +758,14 @@ with "standing" as (select "advertiser"."id" as "advertiser_id"
     returning "id", "created_at", "updated_at", "advertiser_id"), "known" as (select "id"
     from "released_resumes"
     where "grant_id" = $18
-    and "resume_id" = $19), "made" as (insert into "released_resumes" ("id", "grant_id", "resume_id", "created_at") select cast($20 as text) as "id", cast($21 as text) as "grant_id", "resume"."id" as "resume_id", cast($22 as bigint) as "created_at"
+    and "resume_id" = $19
+    and exists (select 1
+      from standing
+      where "standing"."released" & 32 <> 0)), "made" as (insert into "released_resumes" ("id", "grant_id", "resume_id", "created_at") select cast($20 as text) as "id", cast($21 as text) as "grant_id", "resume"."id" as "resume_id", cast($22 as bigint) as "created_at"
     from "resumes" as "resume"
     inner join "standing" on true
-    where "resume"."id" = $23
+    where "standing"."released" & 32 <> 0
+    and "resume"."id" = $23
     and "resume"."candidate_id" = $24
     and not exists (select "known"."id"
       from "known") for key share of "resume"
@@ -768,10 +774,10 @@ with "standing" as (select "advertiser"."id" as "advertiser_id"
     returning "id"), "released" as (select "id"
     from "known"
     union all select "id"
-    from "made"), "disclosed" as (insert into "disclosures" ("id", "candidate_id", "grant_id", "client_id", "kind", "categories", "disclosed_at", "advertiser_id") select cast($25 as text) as "id", cast($26 as text) as "candidate_id", cast($27 as text) as "grant_id", cast($28 as text) as "client_id", cast('prefill' as text) as "kind", case when exists (select 1
-      from released) then cast($29 as bigint) else cast($30 as bigint) end as "categories", cast($31 as bigint) as "disclosed_at", "application"."advertiser_id"
-    from "application") select "application"."id", "application"."created_at" as "createdAt", "application"."updated_at" as "updatedAt", "released"."id" as "releasedResumeId"
-  from "application" left join "released" on true;
+    from "made"), "disclosed" as (insert into "disclosures" ("id", "candidate_id", "grant_id", "client_id", "kind", "categories", "disclosed_at", "advertiser_id") select cast($25 as text) as "id", cast($26 as text) as "candidate_id", cast($27 as text) as "grant_id", cast($28 as text) as "client_id", cast('prefill' as text) as "kind", standing.released & (cast($29 as bigint) | case when exists (select 1
+        from released) then 32 else 0 end) as "categories", cast($30 as bigint) as "disclosed_at", "application"."advertiser_id"
+    from "application", "standing") select "application"."id", "application"."created_at" as "createdAt", "application"."updated_at" as "updatedAt", "standing"."released", "released"."id" as "releasedResumeId"
+  from "application", "standing" left join "released" on true;
 
 -- sharing.isActiveAdvertiser
 select "id"
@@ -787,11 +793,12 @@ select "resume"."id", "resume"."file_name" as "fileName", "resume"."content_type
   and "released"."grant_id" = $2;
 
 -- sharing.recordDownload
-insert into "disclosures" ("id", "candidate_id", "grant_id", "client_id", "kind", "categories", "disclosed_at", "advertiser_id") select cast($1 as text) as "id", cast($2 as text) as "candidate_id", cast($3 as text) as "grant_id", cast($4 as text) as "client_id", cast('resume' as text) as "kind", cast($5 as bigint) as "categories", cast($6 as bigint) as "disclosed_at", "token"."advertiser_id" as "advertiser_id"
+insert into "disclosures" ("id", "candidate_id", "grant_id", "client_id", "kind", "categories", "disclosed_at", "advertiser_id") select cast($1 as text) as "id", cast($2 as text) as "candidate_id", cast($3 as text) as "grant_id", cast($4 as text) as "client_id", cast('resume' as text) as "kind", 32 as "categories", cast($5 as bigint) as "disclosed_at", "token"."advertiser_id" as "advertiser_id"
   from "oauth_tokens" as "token"
-  where "token"."hash" = $7
+  where "token"."hash" = $6
   and "token"."revoked_at" is null
-  and "token"."expires_at" > $8 for share of "token";
+  and "token"."expires_at" > $7
+  and "token"."released" & 32 <> 0 for share of "token";
 
 -- sharing.complete
 update "prefilled_applications"

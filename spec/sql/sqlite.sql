@@ -698,6 +698,8 @@ insert into "oauth_codes" ("hash", "client_id", "grant_id", "candidate_id", "adv
   from "grants"
   where "id" = ?
   and "withdrawn_at" is null;
+delete from "released_resumes"
+  where "grant_id" = ?;
 
 -- oauth.issueCode
 insert into "oauth_codes" ("hash", "client_id", "grant_id", "candidate_id", "advertiser_id", "redirect_uri", "scope", "released", "challenge", "issued_at", "expires_at", "failed_attempts") select cast(? as text) as "hash", "client_id", "id", "candidate_id", "advertiser_id", cast(? as text) as "redirect_uri", cast(? as text) as "scope", released & filled as "released", cast(? as text) as "challenge", cast(? as bigint) as "issued_at", cast(? as bigint) as "expires_at", cast(? as bigint) as "failed_attempts"
@@ -781,7 +783,7 @@ select "token"."client_id" as "clientId", "token"."agent_id" as "agentId", "adve
   and "token"."scope" = ?;
 
 -- sharing.recordPrefill
-select "advertiser"."id" as "advertiser_id"
+select "advertiser"."id" as "advertiser_id", "token"."released"
   from "oauth_tokens" as "token"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = ?
   and "advertiser"."status" = 'active'
@@ -794,10 +796,6 @@ insert into "prefilled_applications" ("id", "retry_key", "client_id", "grant_id"
   set "position_title" = excluded.position_title, "position_uri" = excluded.position_uri, "position_reference" = excluded.position_reference, "country_code" = excluded.country_code, "postal_code" = excluded.postal_code, "updated_at" = case when excluded.updated_at > prefilled_applications.updated_at then excluded.updated_at else prefilled_applications.updated_at + 1 end
   returning "id", "created_at" as "createdAt", "updated_at" as "updatedAt";
 insert into "disclosures" ("id", "candidate_id", "grant_id", "client_id", "kind", "categories", "disclosed_at", "advertiser_id") select cast(? as text) as "id", cast(? as text) as "candidate_id", cast(? as text) as "grant_id", cast(? as text) as "client_id", cast('prefill' as text) as "kind", cast(? as bigint) as "categories", cast(? as bigint) as "disclosed_at", cast(? as bigint) as "advertiser_id";
-select "id"
-  from "released_resumes"
-  where "grant_id" = ?
-  and "resume_id" = ?;
 
 -- sharing.isActiveAdvertiser
 select "id"
@@ -813,11 +811,12 @@ select "resume"."id", "resume"."file_name" as "fileName", "resume"."content_type
   and "released"."grant_id" = ?;
 
 -- sharing.recordDownload
-insert into "disclosures" ("id", "candidate_id", "grant_id", "client_id", "kind", "categories", "disclosed_at", "advertiser_id") select cast(? as text) as "id", cast(? as text) as "candidate_id", cast(? as text) as "grant_id", cast(? as text) as "client_id", cast('resume' as text) as "kind", cast(? as bigint) as "categories", cast(? as bigint) as "disclosed_at", "token"."advertiser_id" as "advertiser_id"
+insert into "disclosures" ("id", "candidate_id", "grant_id", "client_id", "kind", "categories", "disclosed_at", "advertiser_id") select cast(? as text) as "id", cast(? as text) as "candidate_id", cast(? as text) as "grant_id", cast(? as text) as "client_id", cast('resume' as text) as "kind", 32 as "categories", cast(? as bigint) as "disclosed_at", "token"."advertiser_id" as "advertiser_id"
   from "oauth_tokens" as "token"
   where "token"."hash" = ?
   and "token"."revoked_at" is null
-  and "token"."expires_at" > ?;
+  and "token"."expires_at" > ?
+  and "token"."released" & 32 <> 0;
 
 -- sharing.complete
 update "prefilled_applications"

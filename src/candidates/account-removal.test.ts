@@ -122,8 +122,7 @@ withServices(
       const holder = { clientId, secretHash: personSecretHash, redirectUri: personRedirectUri, challenge: '' }
       const newToken = { hash: 'late', issuedAt: clock(), expiresAt: clock() + 1000 }
       assert.equal(await stores.oauth.redeem(codeHash, holder, newToken, 3), false)
-      const disclosure = { id: 'late', categories: 1 }
-      assert.equal(await stores.sharing.recordDownload(token, disclosure, clock()), false)
+      assert.equal(await stores.sharing.recordDownload(token, 'late', clock()), false)
       // A completion call for what was begun elsewhere finds nothing: 404.
       assert.equal(await stores.sharing.complete(clientId, `${person.resumeId}`, clock()), false)
       assert.equal(await stores.accounts.findByEmail(person.email), undefined)

@@ -138,7 +138,7 @@ export interface AuthorizationStore {
   findStanding(sessionHash: string | null, clientId: string, advertiserId: number | null): Promise<Standing>
   /**
    * Records the decision, in place of the one that stands, and issues a code for it. What is no longer
-   * released is taken from the codes and tokens that exist, too.
+   * released is taken from the codes and tokens that exist, too, and without the resume its identifiers end.
    */
   recordConsent(
     key: GrantKey,

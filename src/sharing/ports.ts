@@ -9,6 +9,8 @@ export interface PrefilledApplication {
   updatedAt: EpochMs
   /** The identifier under which this grant may read the resume. */
   releasedResumeId: string | null
+  /** Bits of what the candidate releases, read in the step that recorded the disclosure. */
+  released: number
 }
 
 export interface NewPrefill {
@@ -18,17 +20,11 @@ export interface NewPrefill {
   request: PrefillRequest
   /** The resume to offer, and the identifier to use unless this grant has one for it already. */
   resume: { resumeId: string; releasedId: string } | null
-  /** What leaves without the resume, and what leaves with it, if it is still there when it comes to that. */
-  disclosure: NewDisclosure & { withResume: number }
+  /** With the bits of what the profile holds, the resume aside: what is released of it leaves. */
+  disclosure: { id: string; filled: number }
 }
 
-export interface NewDisclosure {
-  id: string
-  /** Bits of what leaves. */
-  categories: number
-}
-
-/** Every record of a disclosure is made only while the token lives, in the same step that looks whether it does. */
+/** A disclosure is recorded only while the token lives, by the step that reads this and what the token releases. */
 export interface SharingStore {
   /** One durable step. Undefined when the token has ended or the advertiser is not active. */
   recordPrefill(
@@ -39,8 +35,8 @@ export interface SharingStore {
   isActiveAdvertiser(advertiserId: number): Promise<boolean>
   /** The file that was released under this identifier to this grant. */
   findReleasedResume(grantId: string, releasedId: string): Promise<Omit<Resume, 'isDefault'> | undefined>
-  /** False when the token has ended. */
-  recordDownload(token: ProfileToken, disclosure: NewDisclosure, now: EpochMs): Promise<boolean>
+  /** False when the token has ended or no longer releases the resume. */
+  recordDownload(token: ProfileToken, disclosureId: string, now: EpochMs): Promise<boolean>
   /** The first date stays; false when the client has no such application. */
   complete(clientId: string, applicationId: string, completedAt: EpochMs): Promise<boolean>
 }

@@ -7,7 +7,7 @@ import { prefillResponse } from './prefill-response.ts'
 
 const id = '11111111-1111-4111-8111-111111111111'
 const releasedResumeId = '22222222-2222-4222-8222-222222222222'
-const application = { id, createdAt: 0, updatedAt: 1_794_614_400_001, releasedResumeId }
+const application = { id, createdAt: 0, updatedAt: 1_794_614_400_001, releasedResumeId, released: 0 }
 const person = { email: 'mary@example.com', firstName: 'Mary', lastName: 'Nguyen', resume: null }
 const baseUrl = 'https://jobs.example.com'
 
@@ -44,7 +44,11 @@ const emptyAsNull = <T extends object>(entry: T, key: keyof T) => ({ ...entry, [
 test('what is released is there as it stands, and what is not is as if it were empty', () => {
   fc.assert(
     fc.property(profiles, fc.integer({ min: 0, max: allCategories }), (profile, released) => {
-      const info = prefillResponse(application, { ...person, profile }, released, baseUrl).applicantInfo
+      const info = prefillResponse(
+        { ...application, released },
+        { ...person, profile },
+        baseUrl,
+      ).applicantInfo
       const shown = (category: Parameters<typeof includes>[1]) =>
         includes(released, category) ? profile : emptyProfile
       assert.deepEqual(info, {
@@ -70,19 +74,20 @@ test('what is released is there as it stands, and what is not is as if it were e
 test('nothing released and nothing there cannot be told apart', () => {
   fc.assert(
     fc.property(profiles, profile => {
-      const held = prefillResponse(application, { ...person, profile }, 0, baseUrl)
-      const empty = prefillResponse(application, { ...person, profile: emptyProfile }, allCategories, baseUrl)
+      const held = prefillResponse(application, { ...person, profile }, baseUrl)
+      const all = { ...application, released: allCategories }
+      const empty = prefillResponse(all, { ...person, profile: emptyProfile }, baseUrl)
       assert.equal(JSON.stringify(held), JSON.stringify(empty))
     }),
   )
 })
 
 test('times in UTC, links absolute', () => {
-  const answer = prefillResponse(application, { ...person, profile: emptyProfile }, 0, baseUrl)
+  const answer = prefillResponse(application, { ...person, profile: emptyProfile }, baseUrl)
   assert.equal(answer.created, '1970-01-01T00:00:00.000Z')
   assert.equal(answer.updated, '2026-11-14T00:00:00.001Z')
   assert.deepEqual(answer.resume, { link: `${baseUrl}/v2/resumes/${releasedResumeId}` })
   assert.equal(answer.complete, `${baseUrl}/v2/applications/${id}/complete`)
   const without = { ...application, releasedResumeId: null }
-  assert.equal(prefillResponse(without, { ...person, profile: emptyProfile }, 0, baseUrl).resume, null)
+  assert.equal(prefillResponse(without, { ...person, profile: emptyProfile }, baseUrl).resume, null)
 })

@@ -7,12 +7,11 @@ import type { PrefilledApplication } from './ports.ts'
 export function prefillResponse(
   application: PrefilledApplication,
   { profile, ...person }: Candidate,
-  released: number,
   baseUrl: string,
 ) {
+  const { id, createdAt, updatedAt, releasedResumeId, released } = application
   const ifReleased = <T, E>(category: Category, value: T, otherwise: E): T | E =>
     includes(released, category) ? value : otherwise
-  const { id, createdAt, updatedAt, releasedResumeId } = application
   return {
     id,
     created: new Date(createdAt).toISOString(),

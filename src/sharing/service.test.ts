@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { movableClock } from '../../test/harness/clock.ts'
 import { withDemo } from '../../test/harness/database.ts'
 import type { Services } from '../app.ts'
@@ -10,6 +14,7 @@ import type { ProfileToken } from '../core/principal.ts'
 import { Problem, type ProblemCode } from '../core/problems.ts'
 import { dryDockId, harbourId, maryId, southernId, tomId } from '../demo/world.ts'
 import { defaultLimits } from '../limits.ts'
+import type { Database } from '../storage/schema.ts'
 import { createCandidateStore } from '../storage/sql/candidates.ts'
 import { createSharingStore } from '../storage/sql/sharing.ts'
 import { createSharing } from './service.ts'
@@ -22,15 +27,17 @@ const secrets = Buffer.from('demo-ats:demo-ats-secret').toString('base64')
 
 const isProblem = (code: ProblemCode) => (error: unknown) => error instanceof Problem && error.code === code
 
-/** A token by the way of the protocol, without HTTP; and its value. */
-async function grant(
+interface Decision {
+  candidateId?: string
+  released?: number
+  advertiserId?: number
+}
+
+/** The candidate decides; the code that the client gets for it. */
+async function decide(
   services: Services,
-  {
-    candidateId = maryId,
-    released = allCategories,
-    advertiserId,
-  }: { candidateId?: string; released?: number; advertiserId?: number } = {},
-): Promise<{ token: ProfileToken; value: string }> {
+  { candidateId = maryId, released = allCategories, advertiserId }: Decision = {},
+): Promise<string> {
   const query = new URLSearchParams({
     client_id: 'demo-ats',
     redirect_uri: callback,
@@ -41,7 +48,15 @@ async function grant(
   const request = await services.authorization.check(query.toString())
   const choice = { released, filled: allCategories }
   const location = await services.authorization.allow(candidateId, request, choice, baseUrl)
-  const code = new URL(location).searchParams.get('code') ?? ''
+  return new URL(location).searchParams.get('code') ?? ''
+}
+
+/** A token by the way of the protocol, without HTTP; and its value. */
+async function grant(
+  services: Services,
+  decision: Decision = {},
+): Promise<{ token: ProfileToken; value: string }> {
+  const code = await decide(services, decision)
   const form = new URLSearchParams({ grant_type: 'authorization_code', code, redirect_uri: callback })
   const { access_token: value } = await services.tokens.issue(
     { authorization: `Basic ${secrets}`, query: '', body: form.toString() },
@@ -54,7 +69,7 @@ const idOf = (link: string | undefined) => (link ?? '').split('/').at(-1) ?? ''
 
 withDemo(
   'sharing',
-  services => {
+  (services, settings) => {
     const sharing = () => services().sharing
     const history = (candidateId = maryId) => services().sharingHistory.disclosures(candidateId, 1000)
     const prefill = (token: ProfileToken, changes: object = {}) =>
@@ -93,6 +108,74 @@ withDemo(
       await prefill(expired.token)
       clock.advance(1)
       await refused(() => prefill(expired.token), 'invalid-token')
+    })
+
+    /**
+     * Begins to narrow Mary's consent, and then a disclosure with a token that was read before, whose statement has
+     * to wait until the narrowing has ended.
+     */
+    async function heldWhileNarrowing<T>(released: number, disclose: () => Promise<T>): Promise<T> {
+      const { database } = services()
+      const lock = await (database.dialect === 'sqlite'
+        ? holdWrites(join(String(settings()['DATA_DIR']), 'dossier.db'))
+        : holdClient(database))
+      const narrowing = decide(services(), { released })
+      await lock.isWaitedForBy(1)
+      const disclosure = disclose()
+      disclosure.catch(() => {})
+      await lock.isWaitedForBy(2)
+      await lock.release()
+      await narrowing
+      return disclosure
+    }
+
+    test('a phone that is cleared while the prefill is held does not leave', async () => {
+      const { token } = await grant(services())
+      clock.advance(1)
+      const withoutPhone = allCategories & ~bitsOf(['phone'])
+      const { applicantInfo } = await heldWhileNarrowing(withoutPhone, () => prefill(token))
+      assert.equal(applicantInfo.phoneNumber, null)
+      assert.equal(applicantInfo.firstName, 'Mary')
+      assert.ok(applicantInfo.currentLocation !== null)
+      const [last] = await history()
+      assert.equal(last?.categories, withoutPhone)
+    })
+
+    test('a resume that is cleared while the prefill is held is neither linked nor on record', async () => {
+      const { token } = await grant(services())
+      const known = idOf((await prefill(token)).resume?.link)
+      clock.advance(1)
+      const withoutResume = allCategories & ~bitsOf(['resume'])
+      const { resume } = await heldWhileNarrowing(withoutResume, () => prefill(token))
+      assert.equal(resume, null)
+      assert.equal((await history())[0]?.categories, withoutResume)
+      await refused(() => sharing().resume(token, known), 'not-found')
+    })
+
+    test('a resume that is cleared while its download is held does not leave', async () => {
+      const { token } = await grant(services())
+      const id = idOf((await prefill(token)).resume?.link)
+      const { open } = await sharing().resume(token, id)
+      const before = (await history()).length
+      const held = heldWhileNarrowing(allCategories & ~bitsOf(['resume']), () => open())
+      await assert.rejects(held, isProblem('not-found'))
+      assert.equal((await history()).length, before)
+    })
+
+    test('an identifier ends when the resume is cleared, and stays ended when one is released again', async () => {
+      const { token, value } = await grant(services())
+      const former = idOf((await prefill(token)).resume?.link)
+      await decide(services(), { released: allCategories & ~bitsOf(['resume']) })
+      await refused(() => sharing().resume(token, former), 'not-found')
+      const { token: later } = await grant(services())
+      assert.equal(later.grantId, token.grantId)
+      await refused(() => sharing().resume(later, former), 'not-found')
+      const link = (await prefill(later)).resume?.link
+      assert.notEqual(idOf(link), former)
+      await refused(() => sharing().resume(later, former), 'not-found')
+      assert.equal((await sharing().resume(later, idOf(link))).file.fileName, 'Mary Nguyen - Resume.pdf')
+      const narrowed = await services().tokenCheck.profile(value)
+      await refused(() => sharing().resume(narrowed, idOf(link)), 'not-found')
     })
 
     test('an advertiser that is put on hold meanwhile is told as a wrong field', async () => {
@@ -223,5 +306,47 @@ function partsOf({ database, blobs }: Services) {
     clock,
     limits: defaultLimits,
     hasScanner: false,
+  }
+}
+
+interface HeldLock {
+  /** Resolves when that many statements wait. */
+  isWaitedForBy(count: number): Promise<void>
+  release(): Promise<void>
+}
+
+/** The write lock of SQLite: whoever writes stands in a queue, first come, first served. */
+async function holdWrites(file: string): Promise<HeldLock> {
+  const outside = new DatabaseSync(file)
+  outside.exec('begin immediate')
+  return {
+    isWaitedForBy: async () => setImmediate(),
+    async release() {
+      outside.exec('rollback')
+      outside.close()
+    },
+  }
+}
+
+/** The row that a new code refers to: a decision has written everything else by then, and has not committed it. */
+async function holdClient({ writer, reader }: Database): Promise<HeldLock> {
+  const held = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  const holding = writer.transaction().execute(async trx => {
+    await sql`select 1 from oauth_clients where id = 'demo-ats' for update`.execute(trx)
+    held.resolve()
+    await released.promise
+  })
+  await held.promise
+  return {
+    async isWaitedForBy(count) {
+      const waiting = sql`select 1 from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`
+      while ((await waiting.execute(reader)).rows.length < count) await setImmediate()
+    },
+    async release() {
+      released.resolve()
+      await holding
+    },
   }
 }

@@ -1,4 +1,4 @@
-import { bitsOf, includes } from '../candidates/categories.ts'
+import { includes } from '../candidates/categories.ts'
 import type { Candidate, Resume } from '../candidates/ports.ts'
 import { filledCategories } from '../candidates/profile.ts'
 import type { Clock } from '../core/clock.ts'
@@ -53,16 +53,12 @@ export function createSharing(deps: {
           retryKey: sha256Hex(JSON.stringify([token.hash, request.advertiserId, request.applicationFormUrl])),
           request,
           resume: resume && { resumeId: resume.id, releasedId: newUuid() },
-          disclosure: {
-            id: newUuid(),
-            categories: token.released & filledCategories(candidate.profile, false),
-            withResume: token.released & filledCategories(candidate.profile, true),
-          },
+          disclosure: { id: newUuid(), filled: filledCategories(candidate.profile, false) },
         },
         clock(),
       )
       if (application === undefined) throw await whyNotRecorded(request.advertiserId)
-      return prefillResponse(application, candidate, token.released, baseUrl)
+      return prefillResponse(application, candidate, baseUrl)
     },
 
     /** `open` and `handOver` record the download before they hand out the first byte, or the way to it. */
@@ -76,8 +72,10 @@ export function createSharing(deps: {
         })
       }
       const record = async () => {
-        const disclosure = { id: newUuid(), categories: bitsOf(['resume']) }
-        if (!(await store.recordDownload(token, disclosure, clock()))) throw new Problem('invalid-token')
+        if (await store.recordDownload(token, newUuid(), clock())) return
+        // Clearing the resume ends its identifiers and not the token; a withdrawal ends the token and not those.
+        const isStillReleased = await store.findReleasedResume(token.grantId, releasedId)
+        throw new Problem(isStillReleased === undefined ? 'not-found' : 'invalid-token')
       }
       return {
         file,

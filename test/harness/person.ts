@@ -171,7 +171,7 @@ export function newPrefill(name: string, advertiserId: number, resumeId: string)
       postalCode: null,
     },
     resume: { resumeId, releasedId: `${name}-released` },
-    disclosure: { id: `${name}-disclosure`, categories: 31, withResume: 63 },
+    disclosure: { id: `${name}-disclosure`, filled: 31 },
   }
 }
 

@@ -64,7 +64,7 @@ withServices('an account that is deleted while it is in use', services => {
           },
           now,
         ),
-      () => stores.sharing.recordDownload(token, { id: `${name}-download`, categories: 1 }, now),
+      () => stores.sharing.recordDownload(token, `${name}-download`, now),
       () =>
         stores.oauth.redeem(codeHash, holder, { hash: `${name}-t2`, issuedAt: now, expiresAt: later() }, 3),
       () => stores.oauth.issueCode(grantId, code(`${name}-c3`)),

@@ -295,7 +295,7 @@ async function prepareOwner(stores: Stores): Promise<Scene> {
       retryKey: 'own-retry-key',
       request: prefillRequest(advertiser.id),
       resume: { resumeId: 'own-resume', releasedId: 'own-released' },
-      disclosure: { id: 'own-disclosure', categories: 31, withResume: 63 },
+      disclosure: { id: 'own-disclosure', filled: 31 },
     },
     at,
   )

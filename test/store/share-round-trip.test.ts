@@ -272,14 +272,14 @@ withStores('what is shared', (services, _settings, engine) => {
               retryKey,
               request: { ...prefillRequest(owner.advertiserId), ...asked },
               resume: null,
-              disclosure: { id: `disclosure-${made}-${call}`, categories: call, withResume: 63 },
+              disclosure: { id: `disclosure-${made}-${call}`, filled: call },
             },
             at,
           )
         const times = { createdAt: at, updatedAt: at }
-        assert.deepEqual({ ...(await ask(first, 0)) }, { id, ...times, releasedResumeId: null })
+        assert.deepEqual({ ...(await ask(first, 0)) }, { id, ...times, released: 63, releasedResumeId: null })
         // Later than before, although the clock has not moved.
-        const retry = { id, createdAt: at, updatedAt: at + 1, releasedResumeId: null }
+        const retry = { id, createdAt: at, updatedAt: at + 1, released: 63, releasedResumeId: null }
         assert.deepEqual({ ...(await ask(second, 1)) }, retry)
         const { reader } = services().database
         const row = await reader

@@ -124,6 +124,7 @@ export const wanted: Record<string, string[]> = {
     'oauth_codes by grant_id',
     'oauth_tokens by hash',
     'grants by id',
+    'released_resumes by grant_id',
   ],
   'oauth.issueCode': ['grants by id'],
   'oauth.findCode': ['oauth_codes by hash'],

@@ -1,4 +1,5 @@
 import { type Kysely, type SelectQueryBuilder, sql, type Transaction } from 'kysely'
+import { includes } from '../../candidates/categories.ts'
 import type { AuthorizationStore, Code, GrantKey, TokenRecord } from '../../oauth/ports.ts'
 import { scopes } from '../../oauth/scopes.ts'
 import { prepareFindStanding } from '../find-standing.ts'
@@ -41,6 +42,10 @@ export function createAuthorizationStore(database: Database): AuthorizationStore
           .where('hash', 'in', tokensOfGrant(trx, grantId))
           .where(lost, '!=', 0)
           .execute()
+        // After the tokens: a prefill that released a resume has ended, and the next one releases none.
+        if (!includes(decision.released, 'resume')) {
+          await trx.deleteFrom('released_resumes').where('grant_id', '=', grantId).execute()
+        }
         await issueCode.within(trx, grantId, code)
       }),
 

@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { bitsOf, includes } from '../../candidates/categories.ts'
 import type { ProfileToken } from '../../core/principal.ts'
 import type { NewPrefill, PrefilledApplication, SharingHistory, SharingStore } from '../../sharing/ports.ts'
 import { compileOnce, prepareQuery } from '../prepared-query.ts'
@@ -24,19 +25,16 @@ export function createSharingStore({ writer, reader, dialect, step }: Database):
 
     findReleasedResume: (grantId, releasedId) => findReleased({ grantId, releasedId }),
 
-    async recordDownload(token, disclosure, now) {
+    async recordDownload(token, disclosureId, now) {
       const result = await writer
         .insertInto('disclosures')
         .columns(disclosureColumns)
         .expression(
           livingToken(writer, token.hash, now)
+            .where(releasesResume('token.released'))
             .$if(dialect === 'postgres', query => query.forShare(['token']))
             .select(eb => [
-              ...disclosureValues(
-                { ...token, now, disclosureId: disclosure.id },
-                'resume',
-                integer(disclosure.categories),
-              ),
+              ...disclosureValues({ ...token, now, disclosureId }, 'resume', resumeBit),
               eb.ref('token.advertiser_id').as('advertiser_id'),
             ]),
         )
@@ -76,7 +74,13 @@ function prepareFindReleased(reader: Kysely<Schema>) {
   )
 }
 
-/** On PostgreSQL it is locked: a withdrawal waits for what is being recorded, and nothing is recorded after it. */
+const resumeBit = sql<number>`${sql.lit(bitsOf(['resume']))}`
+const releasesResume = (released: string) => sql<boolean>`${sql.ref(released)} & ${resumeBit} <> 0`
+
+/**
+ * On PostgreSQL it is locked: whoever withdraws or narrows a consent waits for what is being recorded, and what is
+ * recorded after that reads the token as it was left.
+ */
 function livingToken(db: Kysely<Schema>, hash: string, now: number) {
   return db
     .selectFrom('oauth_tokens as token')
@@ -133,8 +137,7 @@ interface PrefillValues {
   resumeId: string
   releasedId: string
   disclosureId: string
-  categories: number
-  withResume: number
+  filled: number
 }
 
 function valuesOf(token: ProfileToken, prefill: NewPrefill, now: number): PrefillValues {
@@ -154,8 +157,7 @@ function valuesOf(token: ProfileToken, prefill: NewPrefill, now: number): Prefil
     resumeId: prefill.resume?.resumeId ?? '',
     releasedId: prefill.resume?.releasedId ?? '',
     disclosureId: prefill.disclosure.id,
-    categories: prefill.disclosure.categories,
-    withResume: prefill.disclosure.withResume,
+    filled: prefill.disclosure.filled,
   }
 }
 
@@ -165,7 +167,7 @@ function standing(db: Kysely<Schema>, { tokenHash, now, advertiserId }: PrefillV
     .innerJoin('advertisers as advertiser', join =>
       join.on('advertiser.id', '=', advertiserId).on('advertiser.status', '=', sql.lit('active')),
     )
-    .select('advertiser.id as advertiser_id')
+    .select(['advertiser.id as advertiser_id', 'token.released'])
 }
 
 function applicationValues(values: PrefillValues) {
@@ -245,7 +247,7 @@ function prefillInStep(writer: Kysely<Schema>, step: NonNullable<Database['step'
       )
       .returning('id'),
   )
-  const disclose = compileOnce((values: PrefillValues) =>
+  const disclose = compileOnce((values: PrefillValues & { categories: number }) =>
     writer
       .insertInto('disclosures')
       .columns(disclosureColumns)
@@ -259,15 +261,17 @@ function prefillInStep(writer: Kysely<Schema>, step: NonNullable<Database['step'
   return (token, prefill, now) =>
     step(run => {
       const values = valuesOf(token, prefill, now)
-      if (run(findStanding(values)).rows.length === 0) return undefined
+      const [found] = run(findStanding(values)).rows
+      if (found === undefined) return undefined
+      const { released } = found
       const [application] = run(upsertApplication(values)).rows
-      const released =
-        prefill.resume === null
-          ? undefined
-          : (run(findReleased(values)).rows[0] ?? run(release(values)).rows[0])
-      const categories = released === undefined ? values.categories : values.withResume
-      run(disclose({ ...values, categories }))
-      return application && { ...application, releasedResumeId: released?.id ?? null }
+      const resume =
+        prefill.resume !== null && includes(released, 'resume')
+          ? (run(findReleased(values)).rows[0] ?? run(release(values)).rows[0])
+          : undefined
+      const withResume = resume === undefined ? values.filled : values.filled | bitsOf(['resume'])
+      run(disclose({ ...values, categories: released & withResume }))
+      return application && { ...application, released, releasedResumeId: resume?.id ?? null }
     })
 }
 
@@ -276,8 +280,8 @@ function prefillInOneStatement(writer: Kysely<Schema>): RecordPrefill {
   const record = prepareQuery<PrefillValues, PrefilledApplication>(writer, values => {
     const row = applicationValues(values)
     const columns = Object.keys(row) as (keyof typeof row)[]
-    const disclosed = sql<number>`case when exists (select 1 from released)
-      then ${integer(values.withResume)} else ${integer(values.categories)} end`
+    const disclosed = sql<number>`standing.released & (${integer(values.filled)}
+      | case when exists (select 1 from released) then ${resumeBit} else 0 end)`
     return writer
       .with('standing', db => standing(db as unknown as Kysely<Schema>, values).forShare(['token']))
       .with('application', db =>
@@ -288,7 +292,11 @@ function prefillInOneStatement(writer: Kysely<Schema>): RecordPrefill {
           .onConflict(conflict => conflict.column('retry_key').doUpdateSet(onRetry))
           .returning(['id', 'created_at', 'updated_at', 'advertiser_id']),
       )
-      .with('known', db => alreadyReleased(db as unknown as Kysely<Schema>, values))
+      .with('known', db =>
+        alreadyReleased(db as unknown as Kysely<Schema>, values).where(
+          sql<boolean>`exists (select 1 from standing where ${releasesResume('standing.released')})`,
+        ),
+      )
       .with('made', db =>
         db
           .insertInto('released_resumes')
@@ -297,6 +305,7 @@ function prefillInOneStatement(writer: Kysely<Schema>): RecordPrefill {
             db
               .selectFrom('resumes as resume')
               .innerJoin('standing', join => join.onTrue())
+              .where(releasesResume('standing.released'))
               .where('resume.id', '=', values.resumeId)
               .where('resume.candidate_id', '=', values.candidateId)
               .where(({ not, exists, selectFrom }) => not(exists(selectFrom('known').select('known.id'))))
@@ -315,16 +324,17 @@ function prefillInOneStatement(writer: Kysely<Schema>): RecordPrefill {
           .columns(disclosureColumns)
           .expression(
             db
-              .selectFrom('application')
+              .selectFrom(['application', 'standing'])
               .select([...disclosureValues(values, 'prefill', disclosed), 'application.advertiser_id']),
           ),
       )
-      .selectFrom('application')
+      .selectFrom(['application', 'standing'])
       .leftJoin('released', join => join.onTrue())
       .select([
         'application.id',
         'application.created_at as createdAt',
         'application.updated_at as updatedAt',
+        'standing.released',
         'released.id as releasedResumeId',
       ])
   })

@@ -20,10 +20,16 @@ export const oauthFunctions: StoreFunctions = {
     of: 'candidate',
     actsOnOwn: true,
     // By the consent of this very candidate, which the first statement makes or finds.
-    reachedBy: { grants: 'id', oauth_codes: 'grant_id', oauth_tokens: 'hash' },
+    reachedBy: { grants: 'id', oauth_codes: 'grant_id', oauth_tokens: 'hash', released_resumes: 'grant_id' },
     samples: [
       (stores, scene) =>
         stores.oauth.recordConsent(keyOf(scene, null), newDecision(scene.fresh()), newCode(scene.fresh())),
+      (stores, scene) =>
+        stores.oauth.recordConsent(
+          keyOf(scene, null),
+          { ...newDecision(scene.fresh()), released: 31 },
+          newCode(scene.fresh()),
+        ),
       (stores, scene) =>
         stores.oauth.recordConsent(
           keyOf(scene, scene.advertiserId),

@@ -6,10 +6,8 @@ const newPrefill = ({ advertiserId, fresh }: Scene, resumeId: string | null) => 
   retryKey: fresh(),
   request: prefillRequest(advertiserId),
   resume: resumeId === null ? null : { resumeId, releasedId: fresh() },
-  disclosure: { id: fresh(), categories: 31, withResume: 63 },
+  disclosure: { id: fresh(), filled: 31 },
 })
-
-const newDisclosure = ({ fresh }: Scene) => ({ id: fresh(), categories: 32 })
 
 export const sharingFunctions: StoreFunctions = {
   'sharing.recordPrefill': {
@@ -33,7 +31,7 @@ export const sharingFunctions: StoreFunctions = {
     of: 'grant',
     actsOnOwn: true,
     reachedBy: { oauth_tokens: 'hash' },
-    samples: [(stores, scene) => stores.sharing.recordDownload(scene.token, newDisclosure(scene), at)],
+    samples: [(stores, scene) => stores.sharing.recordDownload(scene.token, scene.fresh(), at)],
   },
   'sharing.complete': {
     of: 'client',
