@@ -85,12 +85,9 @@ function readApplicationPart(fields: FormFields): unknown {
     throw invalidField(part, 'required', why)
   }
   try {
-    // What is left of bytes that were no UTF-8.
-    if (text.includes('\uFFFD')) throw new Error('it is not in UTF-8')
-    // Some systems begin every file with a byte order mark.
-    return JSON.parse(text.replace(/^\uFEFF/, ''))
+    return JSON.parse(text)
   } catch (error) {
-    throw new Problem('bad-request', `The part ${part} is not valid JSON in UTF-8.`, { cause: error })
+    throw new Problem('bad-request', `The part ${part} is not valid JSON.`, { cause: error })
   }
 }
 

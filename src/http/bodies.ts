@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest, preParsingHookHandler } from 'fastify'
 import { Problem } from '../core/problems.ts'
+import { askForBody } from './expectations.ts'
 import { decodeBody, FormFields, hasMoreFields, parseJson } from './form.ts'
 
 /** What a route takes in its body; a route that does not say takes none. */
@@ -54,7 +55,10 @@ function checkType(kind: BodyKind | undefined): preParsingHookHandler {
   return (request, _reply, _payload, done) => {
     // Many libraries give a type to the body that they do not send; it would be looked for.
     if (kind === undefined && hasNoBody(request)) delete request.headers['content-type']
-    done(kind === undefined || isOfKind(request, kind) ? null : wrongType(kind))
+    const refusal = kind === undefined ? undefined : refuse(request, kind)
+    // Whoever reads an upload asks for it: there is more to be refused before.
+    if (refusal === undefined && kind !== 'upload') askForBody(request.raw)
+    done(refusal ?? null)
   }
 }
 
@@ -67,6 +71,10 @@ export function isOfKind({ headers }: FastifyRequest, kind: BodyKind): boolean {
   return headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() === mediaTypes[kind]
 }
 
-function wrongType(kind: BodyKind): Problem {
-  return new Problem('unsupported-media-type', `The body must be ${mediaTypes[kind]}.`)
+function refuse(request: FastifyRequest, kind: BodyKind): Problem | undefined {
+  if (!isOfKind(request, kind)) {
+    return new Problem('unsupported-media-type', `The body must be ${mediaTypes[kind]}.`)
+  }
+  if (/^(identity)?$/i.test(request.headers['content-encoding'] ?? '')) return undefined
+  return new Problem('unsupported-media-type', 'Send the body as it is, without a Content-Encoding.')
 }

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../core/problems.ts'
 import { isOfKind } from './bodies.ts'
+import { askForBody } from './expectations.ts'
 import { decodeBody, FormFields, hasMoreFields } from './form.ts'
 import type { Sessions } from './sessions.ts'
 import { receiveForm } from './upload.ts'
@@ -109,6 +110,7 @@ async function readFields(
 ): Promise<FormFields | 'too-large'> {
   const chunks: Buffer[] = []
   let bytes = 0
+  askForBody(request.raw)
   try {
     for await (const chunk of request.raw) {
       bytes += chunk.length

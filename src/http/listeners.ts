@@ -3,6 +3,7 @@ import { createServer, type RequestListener, type Server, type ServerResponse } 
 import { Server as NetServer, type Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { within } from '../core/within.ts'
+import { holdBodies } from './expectations.ts'
 
 export interface ListenerLimits {
   urlBytes: number
@@ -56,6 +57,7 @@ export function createListeners(deps: {
     // A worker that is full does not hand a connection on: with all of them full it would go round for ever.
     Object.assign(server, { dropMaxConnection: true })
     server.on('drop', onRefused)
+    holdBodies(server, handler)
     answerErrors(server)
     servers.push(server)
     return server

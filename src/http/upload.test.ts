@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { type AddressInfo, connect } from 'node:net'
 import { after, before, test } from 'node:test'
+import fc from 'fast-check'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { Problem } from '../core/problems.ts'
 import { type FormOptions, receiveForm } from './upload.ts'
 
+const refusedType = 'unsupported-media-type'
 let app: FastifyInstance
 let url: string
 /** What was taken and not given back. */
@@ -157,6 +159,7 @@ const lostParts = {
   'without a name, as a file': partOf('Content-Disposition: form-data; filename="a.txt"'),
   'without a Content-Disposition': partOf('Content-Type: text/plain'),
   'with a line break in its file name': partOf('Content-Disposition: form-data; name="one"; filename="a\nb"'),
+  'without the blank line behind its header': '--b\r\nContent-Disposition: form-data; name="a"\r\n--b--\r\n',
   'with more headers than are read': partOf(
     `${'X: y\r\n'.repeat(200)}Content-Disposition: form-data; name="one"; filename="a"`,
   ),
@@ -168,6 +171,55 @@ for (const [what, body] of Object.entries(lostParts)) {
     assert.equal(answer.status, 400, await answer.text())
   })
 }
+
+test('whatever becomes of a form on its way, there is an answer, and a refused form leaves nothing', async () => {
+  change = {}
+  const headers = { 'content-type': 'multipart/form-data; boundary=b' }
+  const part = (parameters: string, value: string) =>
+    `--b\r\nContent-Disposition: form-data; ${parameters}\r\nContent-Type: text/plain\r\n\r\n${value}\r\n`
+  const form = `${part('name="a"', '1')}${part('name="one"; filename="a.txt"', 'x')}${part('name="two"; filename="b.txt"', 'y')}--b--\r\n`
+  const added = fc.constantFrom('', '\r\n', '\r\n\r\n', '--b', '\r\n--b--', '"', ';', '\0', 'x'.repeat(1500))
+  await fc.assert(
+    fc.asyncProperty(fc.nat(form.length), fc.nat(form.length), added, async (from, removed, add) => {
+      kept.clear()
+      const body = form.slice(0, from) + add + form.slice(from + removed)
+      const answer = await fetch(url, { method: 'POST', headers, body })
+      await answer.text()
+      assert.ok([200, 400].includes(answer.status))
+      if (answer.status === 400) assert.deepEqual([...kept], [])
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('a text is read in the charset that its part declares', async () => {
+  const post = (type: string, value: Buffer, name = '') => {
+    const head = `--b\r\nContent-Disposition: form-data; name="one"${name}\r\nContent-Type: ${type}\r\n\r\n`
+    const body = Buffer.concat([Buffer.from(head), value, Buffer.from('\r\n--b--\r\n')])
+    return fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'multipart/form-data; boundary="b"' },
+      body,
+    })
+  }
+  for (const [charset, bytes] of [
+    ['iso-8859-1', Buffer.from('Zoë', 'latin1')],
+    ['"UTF-8"', Buffer.from('Zoë')],
+    ['utf-16le', Buffer.from('Zoë', 'utf16le')],
+  ] as const) {
+    const answer = await post(`text/plain; charset=${charset}`, bytes)
+    assert.deepEqual(await answer.json(), { fields: [['one', 'Zoë']], files: [] }, charset)
+  }
+  const codeOf = async (answer: Response) => ((await answer.json()) as { code: string }).code
+  assert.equal(await codeOf(await post('text/plain', Buffer.from('Zoë', 'latin1'))), 'bad-request')
+  assert.equal(await codeOf(await post('text/plain; charset=x-none', Buffer.from('Zoë'))), refusedType)
+  // A file keeps its bytes: a text in a charset that nobody would read it in is refused.
+  const name = '; filename="a.txt"'
+  for (const type of ['text/plain; charset=us-ascii', 'application/pdf; charset=binary']) {
+    assert.equal((await post(type, Buffer.from('Zoe'), name)).status, 200, type)
+  }
+  assert.equal(await codeOf(await post('text/plain; charset=koi8-r', Buffer.from('Zoe'), name)), refusedType)
+})
 
 test('whoever hangs up before anybody listens is noticed', async () => {
   const outcome = Promise.withResolvers<unknown>()

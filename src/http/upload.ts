@@ -1,10 +1,11 @@
-import type { Readable } from 'node:stream'
-import { Busboy } from '@fastify/busboy'
+import { PassThrough } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { invalidField } from '../core/fields.ts'
 import { Problem } from '../core/problems.ts'
 import { sizeInWords } from '../core/size-in-words.ts'
+import { askForBody } from './expectations.ts'
 import { FormFields } from './form.ts'
+import { brokenOff, decoderOf, type FormPart, readParts, textIn } from './multipart.ts'
 
 export interface SentFile {
   /** As the sender calls it. */
@@ -49,49 +50,27 @@ export async function receiveForm<File>(
   options: FormOptions<File>,
 ): Promise<SentForm<File>> {
   const source = request.raw
+  const body = new PassThrough()
   const whole = Promise.withResolvers<void>()
-  // Told to whoever awaits it below; until then it is nobody's.
-  whole.promise.catch(() => {})
-  const parser = createParser(request, options)
   const pairs: [string, string][] = []
   const taken = new Map<string, Promise<File>>()
-  const underWay = new Set<Readable>()
-  let seen = 0
-  let textBytes = 0
+  // Both are awaited below; until then, do not report them as unhandled.
+  whole.promise.catch(() => {})
+  body.on('error', () => {})
+
+  function stopReading(error?: unknown): void {
+    source.unpipe(body)
+    source.resume()
+    body.destroy(error as Error | undefined)
+  }
 
   function fail(error: unknown): void {
-    source.unpipe(parser)
-    source.resume()
     whole.reject(error)
-    for (const file of underWay) file.destroy(error as Error)
+    stopReading(error)
   }
 
   const onClose = () => {
-    if (!source.complete) fail(new Problem('bad-request', 'The upload broke off before its end.'))
-  }
-
-  function onField(name: string | undefined, value: string, _isNameCut: boolean, isCut: boolean): void {
-    seen += 1
-    textBytes += Buffer.byteLength(value)
-    if (name === undefined) fail(unreadablePart())
-    else if (textBytes > options.textBytes) fail(tooLarge(name, 'form', options.textBytes))
-    else if (isCut) fail(tooLarge(name, 'field', options.fieldBytes))
-    else pairs.push([name, value])
-  }
-
-  function onFile(field: string | undefined, file: Readable, name: string | undefined): void {
-    seen += 1
-    underWay.add(file)
-    file.once('close', () => underWay.delete(file))
-    // Whoever reads the content is told; without a listener the process would be, too.
-    file.on('error', () => {})
-    if (field === undefined) {
-      fail(unreadablePart())
-      return
-    }
-    const isNamed = name !== undefined && name !== ''
-    const work = isNamed ? take(field, file, name) : readNothing(field, file)
-    work.catch(fail)
+    if (!source.complete) fail(brokenOff())
   }
 
   function checkFields(): void {
@@ -99,38 +78,61 @@ export async function receiveForm<File>(
     options.checkFields(request.sentFields)
   }
 
-  async function take(field: string, file: Readable, name: string): Promise<void> {
+  async function readForm(): Promise<void> {
+    const { mostFiles = options.fileFields.length, textFields = [] } = options
+    let [files, textBytes] = [0, 0]
+    for await (const part of readParts(body, request.headers['content-type'])) {
+      const isFile =
+        !textFields.includes(part.field) &&
+        (part.type === 'application/octet-stream' || part.fileName !== undefined)
+      if (isFile) files += 1
+      // One file more than is taken, so that one too many is named.
+      if (files > mostFiles + 1 || (!isFile && pairs.length === options.mostFields)) {
+        throw new Problem('invalid-fields', 'The form has more parts than can be taken.')
+      }
+      if (isFile) await readFile(part)
+      else textBytes += await readText(part, options.textBytes - textBytes)
+    }
+  }
+
+  /** Returns how many bytes it has. */
+  async function readText({ field, charset = 'utf-8', content }: FormPart, left: number): Promise<number> {
+    const chunks: Uint8Array[] = []
+    for await (const chunk of within(content, field, options.fieldBytes, 'field')) chunks.push(chunk)
+    const bytes = Buffer.concat(chunks)
+    if (bytes.length > left) throw tooLarge(field, 'form', options.textBytes)
+    pairs.push([field, textIn(bytes, charset)])
+    return bytes.length
+  }
+
+  /** Resolves when the next part may be read, which is before the file is taken. */
+  async function readFile(part: FormPart): Promise<void> {
+    const { field, fileName: name = '' } = part
+    if (name === '') return readNothing(part)
     if (taken.size === 0) checkFields()
     if (!options.fileFields.includes(field)) {
       throw invalidField(field, 'unknown', `There is no file called ${field} here.`)
     }
     if (taken.has(field)) throw invalidField(field, 'repeated', 'Send one file at a time.')
-    const ended = options.take(field, {
-      name,
-      content: contentOf(file, field, options.fileBytes, whole.promise),
-    })
-    taken.set(field, ended)
-    await ended
+    refuseOtherCharset(part)
+    const read = Promise.withResolvers<void>()
+    const content = contentOf(part, options.fileBytes, read.resolve, whole.promise)
+    const file = options.take(field, { name, content })
+    taken.set(field, file)
+    file.catch(fail)
+    await Promise.race([read.promise, file])
   }
 
-  parser.on('field', onField)
-  parser.on('file', onFile)
-  for (const limit of ['filesLimit', 'fieldsLimit', 'partsLimit'] as const) {
-    parser.on(limit, () => fail(new Problem('invalid-fields', 'The form has more parts than can be taken.')))
-  }
-  parser.on('finish', () => {
-    // What it cannot read the parser leaves out without a word; nobody may be told that it was taken.
-    if (seen === partsIn(parser)) whole.resolve()
-    else fail(unreadablePart())
-  })
-  parser.on('error', error => fail(new Problem('bad-request', 'The form cannot be read.', { cause: error })))
+  askForBody(source)
   source.on('close', onClose)
-  source.pipe(parser)
-  // Whoever hung up before we listened will not do it again.
+  source.pipe(body)
+  // A caller who hung up before we listened does not do it again.
   if (source.destroyed) onClose()
 
   try {
+    readForm().then(whole.resolve, fail)
     await whole.promise
+    stopReading()
     if (taken.size === 0) checkFields()
     const fields = FormFields.of(pairs)
     const files = await Promise.all([...taken].map(async ([field, file]) => [field, await file] as const))
@@ -152,69 +154,44 @@ async function settled<File>(taken: ReadonlyMap<string, Promise<File>>) {
   }))
 }
 
-function createParser<File>(
-  request: FastifyRequest,
-  {
-    fileFields,
-    mostFiles: files = fileFields.length,
-    textFields = [],
-    fieldBytes,
-    mostFields,
-  }: FormOptions<File>,
-): InstanceType<typeof Busboy> {
-  try {
-    return new Busboy({
-      headers: { ...request.headers, 'content-type': request.headers['content-type'] ?? '' },
-      limits: {
-        // One more of each than is taken, so that one too many is seen.
-        files: files + 1,
-        fields: mostFields,
-        parts: files + mostFields + 1,
-        fieldSize: fieldBytes,
-        headerPairs: 100,
-        headerSize: 16_384,
-      },
-      // What is to be read as text is there before the next part begins, however it was sent.
-      isPartAFile: (field, type, name) =>
-        !textFields.includes(field ?? '') && (type === 'application/octet-stream' || name !== undefined),
-    })
-  } catch (error) {
-    throw new Problem('bad-request', 'The form cannot be read: its boundary is missing.', { cause: error })
-  }
-}
+/** What reads text files takes these for what they are; in another charset they would be shown wrong. */
+const readCharsets = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252']
 
-/** Private to it, and known nowhere else; a test sees whether it is still there. */
-function partsIn(parser: InstanceType<typeof Busboy>): number | undefined {
-  return (parser as unknown as { _parser?: { _nparts?: number } })._parser?._nparts
-}
-
-function unreadablePart(): Problem {
-  const help = 'Each needs a Content-Disposition with a name, without line breaks in it.'
-  return new Problem('bad-request', `A part of the form cannot be read. ${help}`)
+function refuseOtherCharset({ field, type, charset }: FormPart): void {
+  if (charset === undefined || !type.startsWith('text/')) return
+  if (readCharsets.includes(decoderOf(charset).encoding)) return
+  const message = 'Send text files in UTF-8.'
+  throw new Problem('unsupported-media-type', message, { errors: [{ field, code: 'charset', message }] })
 }
 
 /** A field in which nothing was chosen, as browsers send it. */
-async function readNothing(field: string, file: Readable): Promise<void> {
-  for await (const chunk of file) {
+async function readNothing({ field, content }: FormPart): Promise<void> {
+  for await (const chunk of content) {
     if (chunk.length > 0) throw invalidField(field, 'name-missing', 'The file has no name.')
   }
 }
 
 async function* contentOf(
-  file: Readable,
-  field: string,
+  { field, content }: FormPart,
   most: number,
+  onRead: () => void,
   whole: Promise<void>,
 ): AsyncGenerator<Uint8Array, void> {
-  yield* within(file, field, most)
+  yield* within(content, field, most, 'file')
+  onRead()
   await whole
 }
 
-async function* within(file: Readable, field: string, most: number): AsyncGenerator<Uint8Array, void> {
+async function* within(
+  content: AsyncIterable<Uint8Array>,
+  field: string,
+  most: number,
+  what: 'file' | 'field',
+): AsyncGenerator<Uint8Array, void> {
   let bytes = 0
-  for await (const chunk of file) {
+  for await (const chunk of content) {
     bytes += chunk.length
-    if (bytes > most) throw tooLarge(field, 'file', most)
+    if (bytes > most) throw tooLarge(field, what, most)
     yield chunk
   }
 }

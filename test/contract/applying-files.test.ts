@@ -164,6 +164,15 @@ describe('files of an application', () => {
     }
   })
 
+  test('in a damaged form are answered at once', async () => {
+    const browser = await signedIn(service(), tom)
+    const { text } = await browser.get(applyPath(roasterAd))
+    const parts = bodyOf(partsOf(formTo(applyPath(roasterAd), text), {})).toString()
+    const damaged = parts.replace(/(name="coverLetter"[^\r]*\r\n)\r\n/, '$1')
+    assert.notEqual(damaged, parts)
+    assert.equal((await sendBody(service(), browser, applyPath(roasterAd), Buffer.from(damaged))).status, 400)
+  })
+
   test('that break off half-way leave nothing behind', async () => {
     const browser = await signedIn(service(), tom)
     const kept = await filesKept(service())

@@ -142,6 +142,41 @@ inDemoWorld('an Idempotency-Key', world => {
     assert.deepEqual([idOf(answer) > 0, answer.headers.get('idempotent-replayed')], [true, null])
   })
 
+  test('a damaged form is refused at once, and lets go of its key', async () => {
+    const key = newKey()
+    const headers = {
+      authorization: `Bearer ${token}`,
+      'content-type': 'multipart/form-data; boundary=b',
+      'idempotency-key': key,
+    }
+    const part = 'Content-Disposition: form-data; name="application"'
+    for (const body of [`--b\r\n${part}\r\n--b--\r\n`, `--b\r\n${part}`, '--b\r\n\r\n', '']) {
+      assertRefused(await door().send('POST', intakePath, { headers, body }), 400, 'bad-request')
+    }
+    assert.equal((await send(key)).headers.get('idempotent-replayed'), null)
+  })
+
+  test('parts may be encoded: what counts is what they say', async () => {
+    const key = newKey()
+    const id = idOf(await send(key))
+    const encoded = parts.map(({ name, fileName, content }) => {
+      const isFile = fileName !== undefined
+      const head = `Content-Disposition: form-data; name="${name}"${isFile ? `; filename="${fileName}"` : ''}`
+      const text = isFile
+        ? Buffer.from(content).toString('base64')
+        : String(content).replaceAll(/[^\w]/g, sign => `=${Buffer.from(sign).toString('hex').toUpperCase()}`)
+      return `--b\r\n${head}\r\nContent-Transfer-Encoding: ${isFile ? 'base64' : 'quoted-printable'}\r\n\r\n${text}\r\n`
+    })
+    const headers = {
+      authorization: `Bearer ${token}`,
+      'content-type': 'multipart/form-data; boundary=b',
+      'idempotency-key': key,
+    }
+    const again = await door().send('POST', intakePath, { headers, body: `${encoded.join('')}--b--\r\n` })
+    assert.equal(idOf(again), id)
+    assert.equal(again.headers.get('idempotent-replayed'), 'true')
+  })
+
   /** A request of which the last bytes are held back. */
   async function begin(
     key: string,

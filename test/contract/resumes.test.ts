@@ -267,6 +267,8 @@ onOneEngine('resumes', service => {
     assert.equal(await attempt(whole, 'multipart/form-data'), 400, 'no boundary')
     assert.equal(await attempt(whole, 'application/x-www-form-urlencoded'), 415)
     assert.equal(await attempt(Buffer.alloc(0)), 400)
+    const headless = `--${boundary}\r\nContent-Disposition: form-data; name="file"\r\n--${boundary}--\r\n`
+    assert.equal(await attempt(Buffer.from(headless)), 400, 'no blank line')
     assert.deepEqual(await listed(browser), [])
     assert.deepEqual(await filesKept(service()), before)
   })
