@@ -1,4 +1,4 @@
-// Brings an application in, and repeats it until there is an answer: it makes one, whatever the network does.
+// Sends an application, and repeats it until there is an answer: it is stored once, whatever the network does.
 using System.Net.Http.Headers;
 using System.Net.Http.Json;
 using System.Text;
@@ -9,7 +9,7 @@ string Setting(string name, string otherwise) => Environment.GetEnvironmentVaria
 var url = Setting("DOSSIER_URL", "http://localhost:8080");
 var auth = Setting("DOSSIER_AUTH_URL", url);
 var client = $"{Setting("CLIENT_ID", "demo-board")}:{Setting("CLIENT_SECRET", "demo-board-secret")}";
-// One key per application, made once and kept with it: the same whenever it is sent again.
+// One key per application, created once and kept with it: the same each time it is sent.
 var key = Setting("KEY", Guid.NewGuid().ToString());
 using var http = new HttpClient();
 
@@ -21,22 +21,41 @@ var application = new
     contact = new { email = "casey@example.com", firstName = "Casey", lastName = "Lim" },
 };
 
-async Task<string> GetToken()
+async Task<string> Send(Func<HttpRequestMessage> newRequest)
 {
-    var request = new HttpRequestMessage(HttpMethod.Post, $"{auth}/api/iam/oauth2/token")
+    for (var wait = TimeSpan.FromSeconds(1); ; wait = wait < TimeSpan.FromSeconds(32) ? wait * 2 : wait)
     {
-        Content = new FormUrlEncodedContent(new Dictionary<string, string>
+        var pause = wait;
+        try
         {
-            ["grant_type"] = "client_credentials", ["scope"] = "w_applications",
-        }),
-    };
-    request.Headers.Authorization =
-        new AuthenticationHeaderValue("Basic", Convert.ToBase64String(Encoding.UTF8.GetBytes(client)));
-    var answer = await (await http.SendAsync(request)).EnsureSuccessStatusCode().Content.ReadFromJsonAsync<JsonElement>();
-    return answer.GetProperty("access_token").GetString()!;
+            var response = await http.SendAsync(newRequest());
+            var body = await response.Content.ReadAsStringAsync();
+            if (response.IsSuccessStatusCode) return body;
+            var status = (int)response.StatusCode;
+            if (status != 429 && status < 500 && !body.Contains("\"idempotency-key-in-use\"")) throw new Exception(body);
+            pause = response.Headers.RetryAfter?.Delta ?? wait;
+        }
+        catch (Exception error) when (error is HttpRequestException or TaskCanceledException)
+        {
+            // Without an answer it may be stored, or not. The key makes it safe to send it again.
+        }
+        await Task.Delay(pause);
+    }
 }
 
-HttpRequestMessage NewRequest(string token)
+HttpRequestMessage NewTokenRequest() => new(HttpMethod.Post, $"{auth}/api/iam/oauth2/token")
+{
+    Content = new FormUrlEncodedContent(new Dictionary<string, string>
+    {
+        ["grant_type"] = "client_credentials", ["scope"] = "w_applications",
+    }),
+    Headers =
+    {
+        Authorization = new AuthenticationHeaderValue("Basic", Convert.ToBase64String(Encoding.UTF8.GetBytes(client))),
+    },
+};
+
+HttpRequestMessage NewApplication(string token)
 {
     // The JSON goes before the files.
     var form = new MultipartFormDataContent
@@ -50,26 +69,6 @@ HttpRequestMessage NewRequest(string token)
     return request;
 }
 
-var token = await GetToken();
-for (var wait = TimeSpan.FromSeconds(1); ; wait = wait < TimeSpan.FromSeconds(32) ? wait * 2 : wait)
-{
-    var pause = wait;
-    try
-    {
-        var response = await http.SendAsync(NewRequest(token));
-        var body = await response.Content.ReadAsStringAsync();
-        var status = (int)response.StatusCode;
-        if (status == 201)
-        {
-            Console.WriteLine(body);
-            return;
-        }
-        if (status != 429 && status < 500 && !body.Contains("idempotency-key-in-use")) throw new Exception(body);
-        pause = response.Headers.RetryAfter?.Delta ?? wait;
-    }
-    catch (Exception error) when (error is HttpRequestException or TaskCanceledException)
-    {
-        // No answer at all: it may be stored, or not. The key makes it safe to send it again.
-    }
-    await Task.Delay(pause);
-}
+var granted = JsonDocument.Parse(await Send(NewTokenRequest)).RootElement;
+var token = granted.GetProperty("access_token").GetString()!;
+Console.WriteLine(await Send(() => NewApplication(token)));

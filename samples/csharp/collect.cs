@@ -1,7 +1,9 @@
-// One round of a poller that never misses or repeats one: start it every minute.
-// The store is the cursor: a line for each application, and the last line says where to go on.
+// One round of a poller that never misses or repeats an application: run it every minute.
+// The store is the cursor: one line per application, and the last line says where to go on.
 using System.Net.Http.Headers;
+using System.Text;
 using System.Text.Json;
+using System.Text.RegularExpressions;
 
 string Setting(string name, string otherwise) => Environment.GetEnvironmentVariable(name) ?? otherwise;
 
@@ -11,7 +13,7 @@ using var http = new HttpClient { BaseAddress = new Uri($"{url}/v1/") };
 http.DefaultRequestHeaders.Authorization =
     new AuthenticationHeaderValue("SWS", Setting("SWS_CREDENTIAL", "sws_demo_harbour"));
 
-// Reading changes nothing here, so whatever failed for a while is simply asked again.
+// Reading changes nothing, so every request that failed for a while can be repeated.
 async Task<(int Status, HttpResponseMessage Response, byte[] Body)> Ask(string path, int tries = 8)
 {
     for (var attempt = 1; ; attempt++)
@@ -19,11 +21,12 @@ async Task<(int Status, HttpResponseMessage Response, byte[] Body)> Ask(string p
         var wait = TimeSpan.FromSeconds(Math.Pow(2, attempt - 1));
         try
         {
-            // The body belongs to it: a connection may break half-way.
+            // Reading the body is part of the attempt: the connection may break half-way.
             var response = await http.GetAsync(path);
             var body = await response.Content.ReadAsByteArrayAsync();
             var status = (int)response.StatusCode;
-            if ((status != 429 && status < 500) || attempt == tries) return (status, response, body);
+            var isHeld = status == 503 && Encoding.UTF8.GetString(body).Contains("\"not-yet-scanned\"");
+            if ((status != 429 && status < 500) || isHeld || attempt == tries) return (status, response, body);
             wait = response.Headers.RetryAfter?.Delta ?? wait;
         }
         catch (Exception error) when (attempt < tries && error is HttpRequestException or TaskCanceledException)
@@ -33,6 +36,14 @@ async Task<(int Status, HttpResponseMessage Response, byte[] Body)> Ask(string p
     }
 }
 
+// The name under which the file was sent, without anything that could lead out of its folder.
+string NameOf(ContentDispositionHeaderValue? disposition)
+{
+    var name = disposition is null ? "screen.json" : disposition.FileNameStar ?? disposition.FileName?.Trim('"') ?? "";
+    var safe = Regex.Replace(name, @"^\.+|[/\\:*?""<>|\p{Cc}]", "_");
+    return safe == "" ? "file" : safe;
+}
+
 Directory.CreateDirectory($"{store}/files");
 var file = $"{store}/applications.ndjson";
 var stored = new List<JsonElement>();
@@ -40,40 +51,53 @@ if (File.Exists(file))
 {
     var text = File.ReadAllText(file);
     var whole = text[..(text.LastIndexOf('\n') + 1)];
-    if (whole.Length < text.Length) File.WriteAllText(file, whole); // A crash left it half-written.
+    // A crash in the middle of a write leaves half a line, which was never stored.
+    if (whole.Length < text.Length) File.WriteAllText(file, whole);
     foreach (var line in whole.Split('\n', StringSplitOptions.RemoveEmptyEntries))
         stored.Add(JsonDocument.Parse(line).RootElement);
 }
+
+bool IsInfected(JsonElement attachment) => attachment.GetProperty("HasVirus").ValueKind == JsonValueKind.True;
 
 for (var more = true; more;)
 {
     var after = stored.Count > 0 ? stored[^1].GetProperty("ID").GetInt64() : 0;
     var (status, response, body) = await Ask($"advertiser/applications?afterid={after}&limit=500");
-    if (status != 200) throw new Exception($"{status} {System.Text.Encoding.UTF8.GetString(body)}");
+    if (status != 200) throw new Exception($"{status} {Encoding.UTF8.GetString(body)}");
     var page = JsonDocument.Parse(body).RootElement
         .GetProperty("JobApplications").GetProperty("JobApplicationsList").EnumerateArray().ToList();
     File.AppendAllLines(file, page.Select(application => application.GetRawText()));
     stored.AddRange(page);
-    if (page.Count > 0) Console.WriteLine($"stored up to {page[^1].GetProperty("ID")}");
+    foreach (var each in page)
+    {
+        var types = each.GetProperty("Attachments").EnumerateArray()
+            .Select(attachment => attachment.GetProperty("Type") + (IsInfected(attachment) ? " (infected)" : ""))
+            .DefaultIfEmpty("no attachments");
+        Console.WriteLine($"{each.GetProperty("ID")} {each.GetProperty("FirstName")} {each.GetProperty("LastName")}: {string.Join(", ", types)}");
+    }
     more = response.Headers.TryGetValues("Link", out var links) && links.Any(link => link.Contains("rel=\"next\""));
 }
 
-// Files come after: one that is held by the virus scanner must not hold up the rest.
+// Files come after the list: one that the virus scanner holds back must not hold up the rest.
 foreach (var application in stored)
 {
     foreach (var attachment in application.GetProperty("Attachments").EnumerateArray())
     {
-        var path = $"{store}/files/{application.GetProperty("ID")}-{attachment.GetProperty("Type").GetString()}";
-        if (File.Exists(path)) continue;
+        // A folder for each file: its name is the candidate's, and two files may have the same one.
+        var folder = $"{store}/files/{application.GetProperty("ID")}-{attachment.GetProperty("Type")}";
+        if (IsInfected(attachment) || Directory.Exists(folder)) continue;
         var href = attachment.GetProperty("Href").GetString()!;
-        var (status, response, body) = await Ask(href, tries: 1);
-        if (status != 200)
+        var (status, response, body) = await Ask(href, tries: 2);
+        var isInfected = response.Headers.Contains("X-Has-Virus");
+        if (status != 200 && status != 404)
         {
-            Console.Error.WriteLine($"{href}: {status}, in the next round");
+            Console.Error.WriteLine($"{href}: {status}, trying again in the next round");
             continue;
         }
-        if (response.Headers.Contains("X-Has-Virus")) Console.Error.WriteLine($"{href}: was infected, and has no content");
-        File.WriteAllBytes($"{path}.part", body);
-        File.Move($"{path}.part", path, overwrite: true);
+        // An empty folder says that there is nothing to ask for again.
+        Directory.CreateDirectory($"{folder}.part");
+        if (status == 404 || isInfected) Console.Error.WriteLine($"{href}: {(isInfected ? "infected" : "gone")}, skipped");
+        else File.WriteAllBytes($"{folder}.part/{NameOf(response.Content.Headers.ContentDisposition)}", body);
+        Directory.Move($"{folder}.part", folder);
     }
 }

@@ -1,4 +1,5 @@
-// Reads the profile that a candidate shares, and tells that the form was sent.
+// Asks a candidate to share their profile, reads it, and reports that the form was sent.
+using System.Net;
 using System.Net.Http.Headers;
 using System.Net.Http.Json;
 using System.Text;
@@ -12,47 +13,74 @@ var clientId = Setting("CLIENT_ID", "demo-ats");
 var clientSecret = Setting("CLIENT_SECRET", "demo-ats-secret");
 var redirectUri = Setting("REDIRECT_URI", "http://127.0.0.1:9090/callback");
 var advertiserId = Setting("ADVERTISER_ID", "10000001");
-var code = Setting("CODE", "");
 using var http = new HttpClient();
 
-if (code == "")
+// Waits for the candidate to come back. Any program on this machine can call here: only our state counts.
+async Task<System.Collections.Specialized.NameValueCollection> ComeBack(HttpListener listener, string state)
 {
-    // A real page makes up a new state for each candidate, and compares what comes back.
-    Console.WriteLine("Open this, allow it, and run the program again with the code that you are sent back with as CODE:");
-    Console.WriteLine($"{auth}/api/iam/oauth2/authorize?response_type=code&client_id={clientId}"
-        + $"&redirect_uri={Uri.EscapeDataString(redirectUri)}&scope=r_profile_apply&state=demo&advertiser_id={advertiserId}");
-    return;
+    while (true)
+    {
+        var context = await listener.GetContextAsync();
+        var query = context.Request.QueryString;
+        var isOurs = context.Request.Url?.AbsolutePath == new Uri(redirectUri).AbsolutePath && query["state"] == state;
+        context.Response.StatusCode = isOurs ? 200 : 400;
+        context.Response.ContentType = "text/plain";
+        var text = isOurs ? "Thank you. You can close this window.\n" : "Not the answer we are waiting for.\n";
+        context.Response.Close(Encoding.UTF8.GetBytes(text), willBlock: true);
+        if (isOurs) return query;
+    }
+}
+
+// Waits where the service says how long. A request without an answer is not repeated: see the exchange of the code.
+async Task<HttpContent> Send(Func<HttpRequestMessage> newRequest)
+{
+    while (true)
+    {
+        var response = await http.SendAsync(newRequest());
+        if (response.IsSuccessStatusCode) return response.Content;
+        if ((int)response.StatusCode is not (429 or 503) || response.Headers.RetryAfter?.Delta is not { } wait)
+            throw new Exception(await response.Content.ReadAsStringAsync());
+        await Task.Delay(wait);
+    }
 }
 
 async Task<string> GetToken(Dictionary<string, string> fields)
 {
     var basic = Convert.ToBase64String(Encoding.UTF8.GetBytes($"{clientId}:{clientSecret}"));
-    var request = new HttpRequestMessage(HttpMethod.Post, $"{auth}/api/iam/oauth2/token")
+    var content = await Send(() => new HttpRequestMessage(HttpMethod.Post, $"{auth}/api/iam/oauth2/token")
     {
         Content = new FormUrlEncodedContent(fields),
         Headers = { Authorization = new AuthenticationHeaderValue("Basic", basic) },
-    };
-    var answer = await (await http.SendAsync(request)).EnsureSuccessStatusCode().Content.ReadFromJsonAsync<JsonElement>();
-    return answer.GetProperty("access_token").GetString()!;
+    });
+    return (await content.ReadFromJsonAsync<JsonElement>()).GetProperty("access_token").GetString()!;
 }
 
-async Task<HttpContent> Call(string address, string token, object? body = null)
-{
-    var request = new HttpRequestMessage(body is null ? HttpMethod.Get : HttpMethod.Post, address)
+Task<HttpContent> Call(string address, string token, object? body = null) =>
+    Send(() => new HttpRequestMessage(body is null ? HttpMethod.Get : HttpMethod.Post, address)
     {
         Content = body is null ? null : JsonContent.Create(body),
         Headers = { Authorization = new AuthenticationHeaderValue("Bearer", token) },
-    };
-    return (await http.SendAsync(request)).EnsureSuccessStatusCode().Content;
-}
+    });
 
-// A code buys one token: never repeat this call, send the candidate again instead.
+// A new state for each candidate: it ties the answer to this request.
+var state = Guid.NewGuid().ToString();
+using var listener = new HttpListener();
+listener.Prefixes.Add($"{new Uri(redirectUri).GetLeftPart(UriPartial.Authority)}/");
+listener.Start();
+Console.WriteLine("Open this address in a browser, sign in and decide:");
+Console.WriteLine($"{auth}/api/iam/oauth2/authorize?response_type=code&client_id={clientId}"
+    + $"&redirect_uri={Uri.EscapeDataString(redirectUri)}&scope=r_profile_apply&state={state}&advertiser_id={advertiserId}");
+var answer = await ComeBack(listener, state);
+// The issuer tells that the answer is from the server that was asked.
+if (answer["code"] is not { } code || answer["iss"] != auth) throw new Exception($"nothing was shared: {answer["error"]}");
+
+// A code buys one token: if you get no answer, send the candidate again instead of repeating this call.
 var token = await GetToken(new()
 {
     ["grant_type"] = "authorization_code", ["code"] = code, ["redirect_uri"] = redirectUri,
 });
 
-// This one may be repeated: it is the same prefilled application.
+// This call can be repeated: it is the same prefilled application.
 var profile = await (await Call($"{url}/v2/applications/prefilled", token,
     new { advertiserId, applicationFormUrl = "https://careers.example.com/apply/7" })).ReadFromJsonAsync<JsonElement>();
 Console.WriteLine(profile);
@@ -63,7 +91,7 @@ if (profile.GetProperty("resume") is { ValueKind: JsonValueKind.Object } resume)
     File.WriteAllBytes("resume", await content.ReadAsByteArrayAsync());
 }
 
-// When the candidate has sent your form. The token is your own, so this also works days later.
+// When the candidate has sent your form. The token is your own and has no scope, so this also works days later.
 var own = await GetToken(new() { ["grant_type"] = "client_credentials" });
 await Call(profile.GetProperty("complete").GetString()!, own, new { completionDate = DateTimeOffset.UtcNow });
-Console.WriteLine("told that it was handed in");
+Console.WriteLine("reported as submitted");

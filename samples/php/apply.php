@@ -1,11 +1,11 @@
 <?php
-// Brings an application in, and repeats it until there is an answer: it makes one, whatever the network does.
+// Sends an application, and repeats it until there is an answer: it is stored once, whatever the network does.
 declare(strict_types=1);
 
 $url = getenv('DOSSIER_URL') ?: 'http://localhost:8080';
 $auth = getenv('DOSSIER_AUTH_URL') ?: $url;
 $client = (getenv('CLIENT_ID') ?: 'demo-board') . ':' . (getenv('CLIENT_SECRET') ?: 'demo-board-secret');
-// One key per application, made once and kept with it: the same whenever it is sent again.
+// One key per application, created once and kept with it: the same each time it is sent.
 $key = getenv('KEY') ?: bin2hex(random_bytes(16));
 
 $application = [
@@ -17,36 +17,43 @@ $application = [
 
 function send(string $address, array $options): array
 {
-    $curl = curl_init($address);
-    curl_setopt_array($curl, [CURLOPT_RETURNTRANSFER => true, CURLOPT_TIMEOUT => 120] + $options);
-    $body = curl_exec($curl);
-    // No answer at all counts as 0.
-    return [$body === false ? 0 : curl_getinfo($curl, CURLINFO_RESPONSE_CODE), json_decode((string) $body, true)];
+    for ($pause = 1; ; $pause = min(60, 2 * $pause)) {
+        $wait = $pause;
+        $curl = curl_init($address);
+        curl_setopt_array($curl, [
+            CURLOPT_RETURNTRANSFER => true,
+            CURLOPT_TIMEOUT => 120,
+            CURLOPT_HEADERFUNCTION => function ($_, string $line) use (&$wait): int {
+                sscanf(strtolower($line), 'retry-after: %d', $seconds);
+                $wait = $seconds ?? $wait;
+                return strlen($line);
+            },
+        ] + $options);
+        $body = curl_exec($curl);
+        // No answer at all counts as 0: it may be stored, or not. The key makes it safe to send it again.
+        $status = $body === false ? 0 : curl_getinfo($curl, CURLINFO_RESPONSE_CODE);
+        if ($status >= 200 && $status < 300) {
+            return json_decode($body, true);
+        }
+        $isInUse = str_contains((string) $body, '"idempotency-key-in-use"');
+        if ($status !== 0 && $status !== 429 && $status < 500 && !$isInUse) {
+            throw new RuntimeException("$status $body");
+        }
+        sleep($wait);
+    }
 }
 
-[$status, $answer] = send("$auth/api/iam/oauth2/token", [
+$token = send("$auth/api/iam/oauth2/token", [
     CURLOPT_USERPWD => $client,
     CURLOPT_POSTFIELDS => http_build_query(['grant_type' => 'client_credentials', 'scope' => 'w_applications']),
-]);
-$token = $answer['access_token'] ?? throw new RuntimeException("no token: $status");
+])['access_token'];
 
-for ($pause = 1; ; $pause = min(60, 2 * $pause)) {
-    [$status, $answer] = send("$url/v1/intake/applications", [
-        CURLOPT_HTTPHEADER => ["Authorization: Bearer $token", "Idempotency-Key: $key"],
-        // The JSON goes before the files.
-        CURLOPT_POSTFIELDS => [
-            'application' => json_encode($application),
-            'resume' => new CURLStringFile("Casey Lim. Ten years behind an espresso machine.\n", 'resume.txt', 'text/plain'),
-        ],
-    ]);
-    if ($status === 201) {
-        echo json_encode($answer), "\n";
-        break;
-    }
-    $isInUse = ($answer['code'] ?? '') === 'idempotency-key-in-use';
-    // Without an answer it may be stored, or not. The key makes it safe to send it again.
-    if ($status !== 0 && $status !== 429 && $status < 500 && !$isInUse) {
-        throw new RuntimeException(json_encode($answer));
-    }
-    sleep($pause);
-}
+$receipt = send("$url/v1/intake/applications", [
+    CURLOPT_HTTPHEADER => ["Authorization: Bearer $token", "Idempotency-Key: $key"],
+    // The JSON goes before the files.
+    CURLOPT_POSTFIELDS => [
+        'application' => json_encode($application),
+        'resume' => new CURLStringFile("Casey Lim. Ten years behind an espresso machine.\n", 'resume.txt', 'text/plain'),
+    ],
+]);
+echo json_encode($receipt), "\n";

@@ -1,13 +1,13 @@
 <?php
-// One round of a poller that never misses or repeats one: start it every minute.
-// The store is the cursor: a line for each application, and the last line says where to go on.
+// One round of a poller that never misses or repeats an application: run it every minute.
+// The store is the cursor: one line per application, and the last line says where to go on.
 declare(strict_types=1);
 
 $url = getenv('DOSSIER_URL') ?: 'http://localhost:8080';
 $credential = getenv('SWS_CREDENTIAL') ?: 'sws_demo_harbour';
 $store = getenv('STORE') ?: 'applications';
 
-/** Reading changes nothing here, so whatever failed for a while is simply asked again. */
+/** Reading changes nothing, so every request that failed for a while can be repeated. */
 function ask(string $path, int $tries = 8): array
 {
     global $url, $credential;
@@ -26,13 +26,26 @@ function ask(string $path, int $tries = 8): array
         ]);
         // False also when the connection broke half-way.
         $body = curl_exec($curl);
-        $status = curl_getinfo($curl, CURLINFO_RESPONSE_CODE);
-        $isPassing = $body === false || $status === 429 || $status >= 500;
+        $status = $body === false ? 0 : curl_getinfo($curl, CURLINFO_RESPONSE_CODE);
+        $isHeld = str_contains((string) $body, '"not-yet-scanned"');
+        $isPassing = $status === 0 || $status === 429 || ($status >= 500 && !$isHeld);
         if (!$isPassing || $attempt === $tries) {
-            return [$body === false ? 0 : $status, $headers, (string) $body];
+            return [$status, $headers, (string) $body];
         }
         sleep((int) ($headers['retry-after'] ?? 2 ** ($attempt - 1)));
     }
+}
+
+/** The name under which the file was sent, without anything that could lead out of its folder. */
+function nameIn(string $disposition): string
+{
+    if (preg_match("/filename\*=UTF-8''([^;]*)/", $disposition, $encoded)) {
+        $name = rawurldecode($encoded[1]);
+    } else {
+        preg_match('/filename=(?|"([^"]*)"|([^;]*))/', $disposition, $plain);
+        $name = $plain[1] ?? '';
+    }
+    return preg_replace('~^\.+|[/\\\\:*?"<>|\x00-\x1f\x7f]~', '_', $name) ?: 'file';
 }
 
 @mkdir("$store/files", recursive: true);
@@ -40,7 +53,7 @@ $file = "$store/applications.ndjson";
 $text = is_file($file) ? file_get_contents($file) : '';
 $whole = substr($text, 0, (int) strrpos("\n$text", "\n"));
 if ($whole !== $text) {
-    file_put_contents($file, $whole); // What a crash left half-written was never stored.
+    file_put_contents($file, $whole); // A crash in the middle of a write leaves half a line, which was never stored.
 }
 $stored = array_map(fn ($line) => json_decode($line, true), array_filter(explode("\n", $whole)));
 
@@ -48,33 +61,40 @@ do {
     $after = $stored === [] ? 0 : end($stored)['ID'];
     [$status, $headers, $body] = ask("advertiser/applications?afterid=$after&limit=500");
     if ($status !== 200) {
-        exit("$status $body\n");
+        fwrite(STDERR, "$status $body\n");
+        exit(1);
     }
     $page = json_decode($body, true)['JobApplications']['JobApplicationsList'];
     $lines = array_map(fn ($application) => json_encode($application) . "\n", $page);
     file_put_contents($file, implode('', $lines), FILE_APPEND | LOCK_EX);
     array_push($stored, ...$page);
-    if ($page !== []) {
-        echo 'stored up to ', end($page)['ID'], "\n";
+    foreach ($page as ['ID' => $id, 'FirstName' => $first, 'LastName' => $last, 'Attachments' => $attachments]) {
+        $types = array_map(fn ($each) => $each['Type'] . ($each['HasVirus'] ? ' (infected)' : ''), $attachments);
+        echo "$id $first $last: ", implode(', ', $types) ?: 'no attachments', "\n";
     }
 } while (str_contains($headers['link'] ?? '', 'rel="next"'));
 
-// Files come after: one that is held by the virus scanner must not hold up the rest.
+// Files come after the list: one that the virus scanner holds back must not hold up the rest.
 foreach ($stored as $application) {
-    foreach ($application['Attachments'] as ['Type' => $type, 'Href' => $href]) {
-        $path = "$store/files/{$application['ID']}-$type";
-        if (is_file($path)) {
+    foreach ($application['Attachments'] as ['Type' => $type, 'Href' => $href, 'HasVirus' => $hasVirus]) {
+        // A folder for each file: its name is the candidate's, and two files may have the same one.
+        $folder = "$store/files/{$application['ID']}-$type";
+        if ($hasVirus || is_dir($folder)) {
             continue;
         }
-        [$status, $headers, $body] = ask($href, 1);
-        if ($status !== 200) {
-            fwrite(STDERR, "$href: $status, in the next round\n");
+        [$status, $headers, $body] = ask($href, 2);
+        $isInfected = ($headers['x-has-virus'] ?? '') === 'true';
+        if ($status !== 200 && $status !== 404) {
+            fwrite(STDERR, "$href: $status, trying again in the next round\n");
             continue;
         }
-        if (($headers['x-has-virus'] ?? '') === 'true') {
-            fwrite(STDERR, "$href: was infected, and has no content\n");
+        // An empty folder says that there is nothing to ask for again.
+        @mkdir("$folder.part");
+        if ($status === 404 || $isInfected) {
+            fwrite(STDERR, "$href: " . ($isInfected ? 'infected' : 'gone') . ", skipped\n");
+        } else {
+            file_put_contents("$folder.part/" . nameIn($headers['content-disposition'] ?? 'filename=screen.json'), $body);
         }
-        file_put_contents("$path.part", $body);
-        rename("$path.part", $path);
+        rename("$folder.part", $folder);
     }
 }

@@ -1,15 +1,17 @@
-"""One round of a poller that never misses or repeats one: start it every minute.
+"""One round of a poller that never misses or repeats an application: run it every minute.
 
-The store is the cursor: a line for each application, and the last line says where to go on.
+The store is the cursor: one line per application, and the last line says where to go on.
 """
 
 import http.client
 import json
 import os
 import pathlib
+import re
 import sys
 import time
 import urllib.error
+import urllib.parse
 import urllib.request
 
 URL = os.environ.get("DOSSIER_URL", "http://localhost:8080")
@@ -18,18 +20,20 @@ STORE = pathlib.Path(os.environ.get("STORE", "applications"))
 
 
 def ask(path, tries=8):
-    """Reading changes nothing here, so whatever failed for a while is simply asked again."""
+    """Reading changes nothing, so every request that failed for a while can be repeated."""
     request = urllib.request.Request(f"{URL}/v1/{path}", headers={"Authorization": f"SWS {CREDENTIAL}"})
     for attempt in range(tries):
         is_last = attempt == tries - 1
         wait = 2**attempt
         try:
             with urllib.request.urlopen(request, timeout=60) as response:
-                # The body belongs to it: a connection may break half-way.
+                # Reading the body is part of the attempt: the connection may break half-way.
                 return response.status, response.headers, response.read()
         except urllib.error.HTTPError as error:
-            if is_last or not (error.code == 429 or error.code >= 500):
-                return error.code, error.headers, error.read()
+            body = error.read()
+            is_held = b'"not-yet-scanned"' in body
+            if is_last or is_held or not (error.code == 429 or error.code >= 500):
+                return error.code, error.headers, body
             wait = int(error.headers.get("Retry-After", wait))
         except (OSError, http.client.HTTPException):
             if is_last:
@@ -42,9 +46,17 @@ def read_store(file):
         return []
     content = file.read_bytes()
     whole = content[: content.rfind(b"\n") + 1]
-    if len(whole) < len(content):  # What a crash left half-written was never stored.
+    if len(whole) < len(content):  # A crash in the middle of a write leaves half a line, which was never stored.
         os.truncate(file, len(whole))
     return [json.loads(line) for line in whole.splitlines()]
+
+
+def name_in(disposition):
+    """The name under which the file was sent, without anything that could lead out of its folder."""
+    encoded = re.search(r"filename\*=UTF-8''([^;]*)", disposition)
+    plain = re.search(r'filename=(?:"([^"]*)"|([^;]*))', disposition)
+    name = urllib.parse.unquote(encoded[1]) if encoded else plain[1] or plain[2]
+    return re.sub(r'^\.+|[/\\:*?"<>|\x00-\x1f\x7f]', "_", name) or "file"
 
 
 (STORE / "files").mkdir(parents=True, exist_ok=True)
@@ -63,22 +75,29 @@ while more:
         lines.flush()
         os.fsync(lines.fileno())
     stored += page
-    if page:
-        print("stored up to", page[-1]["ID"])
+    for application in page:
+        types = [each["Type"] + (" (infected)" if each["HasVirus"] else "") for each in application["Attachments"]]
+        print(application["ID"], application["FirstName"], application["LastName"] + ":", ", ".join(types) or "no attachments")
     more = 'rel="next"' in headers.get("Link", "")
 
-# Files come after: one that is held by the virus scanner must not hold up the rest.
+# Files come after the list: one that the virus scanner holds back must not hold up the rest.
 for application in stored:
     for attachment in application["Attachments"]:
-        path = STORE / "files" / f"{application['ID']}-{attachment['Type']}"
-        if path.exists():
+        href = attachment["Href"]
+        # A folder for each file: its name is the candidate's, and two files may have the same one.
+        folder = STORE / "files" / f"{application['ID']}-{attachment['Type']}"
+        if attachment["HasVirus"] or folder.exists():
             continue
-        status, headers, body = ask(attachment["Href"], tries=1)
-        if status != 200:
-            print(f"{attachment['Href']}: {status}, in the next round", file=sys.stderr)
+        status, headers, body = ask(href, tries=2)
+        is_infected = headers.get("X-Has-Virus") == "true"
+        if status not in (200, 404):
+            print(f"{href}: {status}, trying again in the next round", file=sys.stderr)
             continue
-        if headers.get("X-Has-Virus") == "true":
-            print(f"{attachment['Href']}: was infected, and has no content", file=sys.stderr)
-        part = path.with_name(path.name + ".part")
-        part.write_bytes(body)
-        part.replace(path)
+        # An empty folder says that there is nothing to ask for again.
+        part = folder.with_name(folder.name + ".part")
+        part.mkdir(exist_ok=True)
+        if status == 404 or is_infected:
+            print(f"{href}: {'infected' if is_infected else 'gone'}, skipped", file=sys.stderr)
+        else:
+            (part / name_in(headers.get("Content-Disposition", "filename=screen.json"))).write_bytes(body)
+        part.rename(folder)

@@ -1,5 +1,5 @@
-// One round of a poller that never misses or repeats one: start it every minute.
-// The store is the cursor: a line for each application, and the last line says where to go on.
+// One round of a poller that never misses or repeats an application: run it every minute.
+// The store is the cursor: one line per application, and the last line says where to go on.
 import {
   appendFileSync,
   existsSync,
@@ -17,17 +17,20 @@ const store = process.env['STORE'] ?? 'applications'
 
 interface Application {
   ID: number
-  Attachments: { Type: string; Href: string }[]
+  FirstName: string
+  LastName: string
+  Attachments: { Type: string; Href: string; HasVirus: boolean | null }[]
 }
 
-/** Reading changes nothing here, so whatever failed for a while is simply asked again. */
+/** Reading changes nothing, so every request that failed for a while can be repeated. */
 async function ask(path: string, tries = 8) {
   for (let left = tries, seconds = 1; ; left--, seconds *= 2) {
     try {
       const response = await fetch(`${url}/v1/${path}`, { headers: { authorization: `SWS ${credential}` } })
-      // The body belongs to it: a connection may break half-way.
+      // Reading the body is part of the attempt: the connection may break half-way.
       const body = Buffer.from(await response.arrayBuffer())
-      const isPassing = response.status === 429 || response.status >= 500
+      const isHeld = body.includes('"not-yet-scanned"')
+      const isPassing = response.status === 429 || (response.status >= 500 && !isHeld)
       if (!isPassing || left === 1) return { status: response.status, headers: response.headers, body }
       await pause(1000 * Number(response.headers.get('retry-after') ?? seconds))
     } catch (error) {
@@ -41,12 +44,20 @@ function readStore(file: string): Application[] {
   if (!existsSync(file)) return []
   const text = readFileSync(file, 'utf8')
   const whole = text.slice(0, text.lastIndexOf('\n') + 1)
-  // What a crash left half-written was never stored.
+  // A crash in the middle of a write leaves half a line, which was never stored.
   if (whole.length < text.length) truncateSync(file, Buffer.byteLength(whole))
   return whole
     .split('\n')
     .filter(line => line !== '')
     .map(line => JSON.parse(line))
+}
+
+/** The name under which the file was sent, without anything that could lead out of its folder. */
+function nameIn(disposition: string): string {
+  const [, encoded] = /filename\*=UTF-8''([^;]*)/.exec(disposition) ?? []
+  const [, quoted, bare] = /filename=(?:"([^"]*)"|([^;]*))/.exec(disposition) ?? []
+  const name = encoded === undefined ? (quoted ?? bare ?? '') : decodeURIComponent(encoded)
+  return name.replace(/^\.+|[/\\:*?"<>|\p{Cc}]/gu, '_') || 'file'
 }
 
 mkdirSync(`${store}/files`, { recursive: true })
@@ -60,21 +71,32 @@ for (let more = true; more; ) {
   const page: Application[] = JSON.parse(body.toString()).JobApplications.JobApplicationsList
   appendFileSync(file, page.map(application => `${JSON.stringify(application)}\n`).join(''), { flush: true })
   stored.push(...page)
-  if (page.length > 0) console.log(`stored up to ${page.at(-1)?.ID}`)
+  for (const { ID, FirstName, LastName, Attachments } of page) {
+    const types = Attachments.map(({ Type, HasVirus }) => Type + (HasVirus === true ? ' (infected)' : ''))
+    console.log(`${ID} ${FirstName} ${LastName}: ${types.join(', ') || 'no attachments'}`)
+  }
   more = headers.get('link')?.includes('rel="next"') === true
 }
 
-// Files come after: one that is held by the virus scanner must not hold up the rest.
+// Files come after the list: one that the virus scanner holds back must not hold up the rest.
 for (const { ID, Attachments } of stored) {
-  for (const { Type, Href } of Attachments) {
-    const path = `${store}/files/${ID}-${Type}`
-    if (existsSync(path)) continue
-    const { status, headers, body } = await ask(Href, 1)
-    if (status !== 200) console.error(`${Href}: ${status}, in the next round`)
-    else {
-      if (headers.get('x-has-virus') === 'true') console.error(`${Href}: was infected, and has no content`)
-      writeFileSync(`${path}.part`, body)
-      renameSync(`${path}.part`, path)
+  for (const { Type, Href, HasVirus } of Attachments) {
+    // A folder for each file: its name is the candidate's, and two files may have the same one.
+    const folder = `${store}/files/${ID}-${Type}`
+    if (HasVirus === true || existsSync(folder)) continue
+    const { status, headers, body } = await ask(Href, 2)
+    const isInfected = headers.get('x-has-virus') === 'true'
+    if (status !== 200 && status !== 404) {
+      console.error(`${Href}: ${status}, trying again in the next round`)
+      continue
     }
+    // An empty folder says that there is nothing to ask for again.
+    mkdirSync(`${folder}.part`, { recursive: true })
+    if (status === 404 || isInfected) console.error(`${Href}: ${isInfected ? 'infected' : 'gone'}, skipped`)
+    else {
+      const name = nameIn(headers.get('content-disposition') ?? 'filename=screen.json')
+      writeFileSync(`${folder}.part/${name}`, body)
+    }
+    renameSync(`${folder}.part`, folder)
   }
 }

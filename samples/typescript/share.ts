@@ -1,5 +1,8 @@
-// Reads the profile that a candidate shares, and tells that the form was sent.
+// Asks a candidate to share their profile, reads it, and reports that the form was sent.
+import { randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
 
 const { env } = process
 const url = env['DOSSIER_URL'] ?? 'http://localhost:8080'
@@ -8,71 +11,89 @@ const clientId = env['CLIENT_ID'] ?? 'demo-ats'
 const clientSecret = env['CLIENT_SECRET'] ?? 'demo-ats-secret'
 const redirectUri = env['REDIRECT_URI'] ?? 'http://127.0.0.1:9090/callback'
 const advertiserId = env['ADVERTISER_ID'] ?? '10000001'
-const code = env['CODE']
 
-if (code === undefined) {
-  // A real page makes up a new state for each candidate, and compares what comes back.
-  const query = new URLSearchParams({
-    response_type: 'code',
-    client_id: clientId,
-    redirect_uri: redirectUri,
-    scope: 'r_profile_apply',
-    state: 'demo',
-    advertiser_id: advertiserId,
+/** Waits for the candidate to come back. Any program on this machine can call here: only our state counts. */
+function comeBack(state: string): Promise<URLSearchParams> {
+  const { hostname, port, pathname } = new URL(redirectUri)
+  return new Promise((resolve, reject) => {
+    const server = createServer((request, response) => {
+      const asked = URL.parse(request.url ?? '', redirectUri)
+      const isOurs = asked?.pathname === pathname && asked.searchParams.get('state') === state
+      response.writeHead(isOurs ? 200 : 400, { 'content-type': 'text/plain', connection: 'close' })
+      response.end(
+        isOurs ? 'Thank you. You can close this window.\n' : 'Not the answer we are waiting for.\n',
+      )
+      if (!isOurs) return
+      server.close()
+      resolve(asked.searchParams)
+    })
+    server.once('error', reject)
+    server.listen(Number(port), hostname)
   })
-  console.log(
-    'Open this, allow it, and run the program again with the code that you are sent back with as CODE:',
-  )
-  console.log(`${auth}/api/iam/oauth2/authorize?${query}`)
-} else await share(code)
+}
 
-async function share(code: string) {
-  // A code buys one token: never repeat this call, send the candidate again instead.
-  const token = await getToken({ grant_type: 'authorization_code', code, redirect_uri: redirectUri })
-
-  // This one may be repeated: it is the same prefilled application.
-  const wanted = { advertiserId, applicationFormUrl: 'https://careers.example.com/apply/7' }
-  const answer = await call(`${url}/v2/applications/prefilled`, token, wanted)
-  const profile = (await answer.json()) as { resume: { link: string } | null; complete: string }
-  console.log(JSON.stringify(profile, null, 2))
-
-  if (profile.resume !== null) {
-    const resume = await call(profile.resume.link, token)
-    writeFileSync('resume', Buffer.from(await resume.arrayBuffer()))
+/** Waits where the service says how long. A request without an answer is not repeated: see the exchange of the code. */
+async function send(address: string, init: RequestInit): Promise<Response> {
+  for (;;) {
+    const response = await fetch(address, init)
+    const seconds = response.headers.get('retry-after')
+    if (response.ok) return response
+    if (seconds === null || ![429, 503].includes(response.status)) throw new Error(await response.text())
+    await pause(1000 * Number(seconds))
   }
-
-  // When the candidate has sent your form. The token is your own, so this also works days later.
-  const own = await getToken({ grant_type: 'client_credentials' })
-  await call(profile.complete, own, { completionDate: new Date().toISOString() })
-  console.log('told that it was handed in')
 }
 
 async function getToken(fields: Record<string, string>): Promise<string> {
-  const basic = Buffer.from(`${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`).toString(
-    'base64',
-  )
-  const response = await fetch(`${auth}/api/iam/oauth2/token`, {
+  const basic = Buffer.from(`${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`)
+  const response = await send(`${auth}/api/iam/oauth2/token`, {
     method: 'POST',
-    headers: { authorization: `Basic ${basic}` },
+    headers: { authorization: `Basic ${basic.toString('base64')}` },
     body: new URLSearchParams(fields),
   })
-  if (!response.ok) throw new Error(await response.text())
   const answer = (await response.json()) as { access_token: string }
   return answer.access_token
 }
 
-async function call(address: string, token: string, body?: unknown): Promise<Response> {
-  const headers = { authorization: `Bearer ${token}` }
-  const response = await fetch(
-    address,
-    body === undefined
-      ? { headers }
-      : {
-          method: 'POST',
-          headers: { ...headers, 'content-type': 'application/json' },
-          body: JSON.stringify(body),
-        },
-  )
-  if (!response.ok) throw new Error(await response.text())
-  return response
+function call(address: string, token: string, body?: unknown): Promise<Response> {
+  const authorization = `Bearer ${token}`
+  if (body === undefined) return send(address, { headers: { authorization } })
+  const headers = { authorization, 'content-type': 'application/json' }
+  return send(address, { method: 'POST', headers, body: JSON.stringify(body) })
 }
+
+// A new state for each candidate: it ties the answer to this request.
+const state = randomUUID()
+const query = new URLSearchParams({
+  response_type: 'code',
+  client_id: clientId,
+  redirect_uri: redirectUri,
+  scope: 'r_profile_apply',
+  state,
+  advertiser_id: advertiserId,
+})
+const answered = comeBack(state)
+console.log('Open this address in a browser, sign in and decide:')
+console.log(`${auth}/api/iam/oauth2/authorize?${query}`)
+const answer = await answered
+const code = answer.get('code')
+// The issuer tells that the answer is from the server that was asked.
+if (code === null || answer.get('iss') !== auth) throw new Error(`nothing was shared: ${answer}`)
+
+// A code buys one token: if you get no answer, send the candidate again instead of repeating this call.
+const token = await getToken({ grant_type: 'authorization_code', code, redirect_uri: redirectUri })
+
+// This call can be repeated: it is the same prefilled application.
+const wanted = { advertiserId, applicationFormUrl: 'https://careers.example.com/apply/7' }
+const prefilled = await call(`${url}/v2/applications/prefilled`, token, wanted)
+const profile = (await prefilled.json()) as { resume: { link: string } | null; complete: string }
+console.log(JSON.stringify(profile, null, 2))
+
+if (profile.resume !== null) {
+  const resume = await call(profile.resume.link, token)
+  writeFileSync('resume', Buffer.from(await resume.arrayBuffer()))
+}
+
+// When the candidate has sent your form. The token is your own and has no scope, so this also works days later.
+const own = await getToken({ grant_type: 'client_credentials' })
+await call(profile.complete, own, { completionDate: new Date().toISOString() })
+console.log('reported as submitted')

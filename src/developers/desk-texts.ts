@@ -117,21 +117,21 @@ export const errorTexts = {
 export const sampleTexts = {
   title: 'Code samples',
   intro:
-    'Three small programs without dependencies. Each takes its settings from the environment and, without any, talks to the demo. They stand in the folder `samples` of the repository; a test runs those in curl, TypeScript and Python against a running service. Those in C# and PHP are shown and not run by it.',
+    'Three small programs without dependencies. Each takes its settings from the environment and, without any, talks to the demo. All of them wait as long as Retry-After says when they are told to. You find them in the folder `samples` of the repository; a test runs those in curl, TypeScript and Python against a running service, but not those in C# and PHP.',
   languagesLabel: 'Language',
   languages: { curl: 'curl', typescript: 'TypeScript', python: 'Python', csharp: 'C#', php: 'PHP' },
   programs: {
     collect: {
       label: 'Collect applications',
-      text: 'One round of a poller that never misses or repeats one: start it every minute. What it has stored is its only memory.',
+      text: 'One round of a poller that never misses or repeats an application: run it every minute. What it has stored is its only memory.',
     },
     share: {
       label: 'Read a shared profile',
-      text: 'Exchanges the code that the candidate brought back, gets profile and resume, and tells that the form was sent. Without CODE it prints where to send the candidate.',
+      text: 'Prints where to send the candidate and listens for them to come back, exchanges the code, gets profile and resume, and reports that the form was sent.',
     },
     apply: {
       label: 'Send an application',
-      text: 'Brings an application in with its resume, and repeats it until there is an answer: it makes one, whatever the network does.',
+      text: 'Sends an application with its resume, and repeats it until there is an answer: it is stored once, whatever the network does.',
     },
   },
   run: (command: string): Html => html`Run it with <code>${command}</code>.`,

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
+import { type ChildProcess, execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { appendFileSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { createServer, request as forward, type Server } from 'node:http'
+import { appendFileSync, existsSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { createServer, request as forward, type OutgoingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { after, before, type TestContext, test } from 'node:test'
 import {
   type SampleLanguage,
   type SampleProgram,
@@ -15,11 +15,13 @@ import {
   samplePath,
   samplePrograms,
 } from '../../src/developers/sample-list.ts'
+import { freePort } from '../harness/free-port.ts'
 import { call, harbour } from '../harness/http.ts'
 import { Browser, doorOf } from '../harness/oauth.ts'
 import { hasPythonAndCurl } from '../harness/python.ts'
 import { root } from '../harness/repository.ts'
 import { onOneEngine } from '../harness/service.ts'
+import { registerClient } from '../oauth/registering.ts'
 
 /** Those that are run here; the others are read by people. */
 const commands: Partial<Record<SampleLanguage, string>> = {
@@ -31,7 +33,9 @@ const languages = Object.keys(commands) as SampleLanguage[]
 
 interface Listed {
   ID: number
-  Attachments: { Type: string; Hash: string; Href: string }[]
+  FirstName: string
+  LastName: string
+  Attachments: { Type: string; Hash: string; Href: string; HasVirus: boolean | null }[]
 }
 
 test('every program is there in every language, and nothing else', () => {
@@ -42,48 +46,94 @@ test('every program is there in every language, and nothing else', () => {
   assert.deepEqual(found.toSorted(), expected.toSorted())
 })
 
+/** Longer than what the programs wait for when they are not told. */
+const busySeconds = 2
+
 onOneEngine('code samples', service => {
   let folder: string
-  let network: Network
   /** Mary's, who signs in once. */
   let browser: Browser
-  before(async () => {
+  before(() => {
     assert.ok(hasPythonAndCurl(), 'Python 3 and curl are needed to run the samples')
     folder = mkdtempSync(join(tmpdir(), 'dossier-samples-'))
-    network = await openNetwork(service().baseUrl)
     browser = new Browser(doorOf(service()))
   })
-  after(() => {
-    network.server.close()
-    rmSync(folder, { recursive: true })
-  })
+  after(() => rmSync(folder, { recursive: true }))
 
-  function run(language: SampleLanguage, program: SampleProgram, settings: Record<string, string> = {}) {
+  function start(language: SampleLanguage, program: SampleProgram, settings: Record<string, string> = {}) {
     const env = { PATH: process.env['PATH'], DOSSIER_URL: service().baseUrl, ...settings }
-    return new Promise<{ isDone: boolean; stdout: string; stderr: string }>(resolve => {
-      const args = [join(root, samplePath(language, program))]
-      execFile(commands[language] ?? '', args, { cwd: folder, env }, (error, stdout, stderr) =>
-        resolve({ isDone: error === null, stdout, stderr }),
-      )
-    })
+    const args = [join(root, samplePath(language, program))]
+    const { promise: ended, resolve } = Promise.withResolvers<Ended>()
+    const child = execFile(
+      commands[language] ?? '',
+      args,
+      // One that waits for a candidate for ever would keep this process.
+      { cwd: folder, env, timeout: 60_000 },
+      (error, stdout, stderr) => resolve({ isDone: error === null, stdout, stderr }),
+    )
+    return { child, ended }
   }
+
+  const run = (language: SampleLanguage, program: SampleProgram, settings: Record<string, string> = {}) =>
+    start(language, program, settings).ended
 
   const listed = async (): Promise<Listed[]> => {
     const answer = await call(service(), '/v1/advertiser/applications', { headers: harbour })
     return answer.json().JobApplications.JobApplicationsList
   }
 
+  /** The name under which a file is downloaded. Programs that know only ASCII get the other one. */
+  async function nameOf(href: string, isAscii: boolean): Promise<string> {
+    const { headers } = await call(service(), `/v1/${href}`, { headers: harbour })
+    const disposition = headers.get('content-disposition') ?? 'filename=screen.json'
+    const encoded = isAscii ? undefined : /filename\*=UTF-8''(.*)$/.exec(disposition)?.[1]
+    return encoded === undefined
+      ? (/filename="?([^"]*?)("|; filename\*|$)/.exec(disposition)?.[1] ?? '')
+      : decodeURIComponent(encoded)
+  }
+
+  async function assertFiles(
+    store: string,
+    applications: readonly Listed[],
+    isAscii: boolean,
+  ): Promise<void> {
+    const folders = new Set(readdirSync(`${store}/files`).map(name => name.toLowerCase()))
+    for (const { ID, Attachments } of applications) {
+      for (const { Type, Hash, Href, HasVirus } of Attachments) {
+        const [name = ''] = globSync(`${ID}-*`, { cwd: `${store}/files` }).filter(
+          each => each.toLowerCase() === `${ID}-${Type}`.toLowerCase(),
+        )
+        assert.equal(folders.delete(name.toLowerCase()), HasVirus !== true, `${ID}-${Type}`)
+        if (HasVirus === true) continue
+        const [file = '', ...others] = readdirSync(join(store, 'files', name))
+        assert.deepEqual([file, others], [await nameOf(Href, isAscii), []])
+        const bytes = readFileSync(join(store, 'files', name, file))
+        // The hash of a screen is that of its XML form; the programs ask for JSON.
+        if (Type !== 'screen') assert.equal(createHash('sha256').update(bytes).digest('hex'), Hash, name)
+      }
+    }
+    assert.deepEqual([...folders], [])
+  }
+
   for (const language of languages) {
-    test(`${language}: collects each once, whatever happens on the way`, async () => {
+    test(`${language}: collects each once, whatever happens on the way`, async t => {
+      const network = await openNetwork(t, service().baseUrl)
       const store = join(folder, `store-${language}`)
       const settings = { DOSSIER_URL: network.url, STORE: store }
       // The first list breaks off half-way. curl gives up on that, and the next round goes on.
-      network.cutNext()
+      network.changeNext('/advertiser/applications', { isCut: true })
       const first = await run(language, 'collect', settings)
-      assert.ok(network.wasCut())
       if (language !== 'curl') assert.ok(first.isDone, first.stderr)
-      else assert.ok((await run(language, 'collect', settings)).isDone)
-      assert.deepEqual(storedIds(store), idsOf(await listed()))
+      const { stdout } = language === 'curl' ? await run(language, 'collect', settings) : first
+      assert.ok(network.askedAt('/advertiser/applications').length > 1)
+      const expected = await listed()
+      assert.deepEqual(storedIds(store), idsOf(expected))
+      const lines = stdout.trim().split('\n')
+      assert.equal(lines.length, expected.length, stdout)
+      for (const [index, { ID, FirstName, LastName }] of expected.entries()) {
+        assert.ok(lines[index]?.startsWith(`${ID} ${FirstName} ${LastName}`), lines[index])
+      }
+      await assertFiles(store, expected, language === 'curl')
 
       const sent = await run(language, 'apply')
       assert.ok(sent.isDone, sent.stderr)
@@ -92,12 +142,47 @@ onOneEngine('code samples', service => {
       for (const file of globSync(`${store}/*.ndjson`)) appendFileSync(file, '{"ID": 99999999, "Att')
       const again = await run(language, 'collect', settings)
       assert.ok(again.isDone, again.stderr)
-      assert.equal(again.stdout.trim(), `stored up to ${id}`)
-      const expected = await listed()
-      assert.deepEqual(storedIds(store), idsOf(expected))
-      assertFiles(store, expected)
+      assert.match(again.stdout, new RegExp(`^${id} Casey Lim\\b.*\n$`))
+      const all = await listed()
+      assert.deepEqual(storedIds(store), idsOf(all))
+      await assertFiles(store, all, language === 'curl')
 
       assert.equal((await run(language, 'collect', settings)).stdout, '', 'nothing is new')
+    })
+
+    test(`${language}: keeps each file in its folder whatever its name, and skips what is infected, held or gone`, async t => {
+      const network = await openNetwork(t, service().baseUrl)
+      const home = join(folder, language)
+      const store = join(home, 'store')
+      const settings = { DOSSIER_URL: network.url, STORE: store }
+      const named = (name: string) => ({
+        headers: { 'content-disposition': `attachment; filename="${name}"` },
+      })
+      network.changeNext('/resume/1', named('../../../escaped.pdf'))
+      network.changeNext('/resume/3', named('..\\..\\escaped.pdf'))
+      network.changeNext('/resume/5', named('..'))
+      network.changeNext('/resume/6', { headers: { 'x-has-virus': 'true' }, body: '' })
+      network.changeNext('/resume/7', {
+        status: 503,
+        headers: { 'retry-after': '600' },
+        body: '{"code":"not-yet-scanned"}',
+      })
+      network.changeNext('/resume/10', { status: 404, body: '{}' })
+      const { isDone, stderr } = await run(language, 'collect', settings)
+      assert.ok(isDone, stderr)
+      const namesIn = (id: number) => readdirSync(`${store}/files/${id}-resume`)
+      const escaped = globSync('**/*escaped*', { cwd: home })
+      assert.deepEqual(
+        escaped.toSorted(),
+        [1, 3].map(id => join(`store/files/${id}-resume`, namesIn(id)[0] ?? '')),
+      )
+      assert.deepEqual([namesIn(6), namesIn(10)], [[], []])
+      // The list says that 8 is infected; the scanner holds 7 until the next round.
+      for (const id of [7, 8]) assert.equal(existsSync(`${store}/files/${id}-resume`), false)
+      assert.ok((await run(language, 'collect', settings)).isDone)
+      assert.equal(namesIn(7).length, 1)
+      const times = [6, 7, 8, 10].map(id => network.askedAt(`/resume/${id}`).length)
+      assert.deepEqual(times, [1, 2, 0, 1])
     })
 
     test(`${language}: sends one application, also when it is sent twice`, async () => {
@@ -110,23 +195,83 @@ onOneEngine('code samples', service => {
       assert.equal(ids[0], ids[1])
     })
 
-    test(`${language}: says where to send the candidate, and reads what they share`, async () => {
-      const { stdout: told } = await run(language, 'share')
-      const address = new URL(told.trim().split('\n').at(-1) ?? '')
-      const location = await allowedBy(browser, address)
-      const { isDone, stdout, stderr } = await run(language, 'share', {
-        CODE: location.searchParams.get('code') ?? '',
-      })
+    test(`${language}: waits for the candidate, and reads what they share`, async t => {
+      const network = await openNetwork(t, service().baseUrl)
+      const redirectUri = `http://127.0.0.1:${await freePort()}/callback`
+      const { id, secret } = await registerClient(service(), `sample-${language}`, { redirectUri })
+      const settings = {
+        DOSSIER_URL: network.url,
+        DOSSIER_AUTH_URL: service().baseUrl,
+        CLIENT_ID: id,
+        CLIENT_SECRET: secret,
+        REDIRECT_URI: redirectUri,
+      }
+      network.changeNext('/prefilled', { status: 429, headers: { 'retry-after': '0' }, body: '{}' })
+      const { child, ended } = start(language, 'share', settings)
+      const location = await allowedBy(browser, await addressIn(child, ended))
+      const forged = new URL(location)
+      forged.searchParams.set('state', 'forged')
+      if (language === 'curl') {
+        const refused = start(language, 'share', settings)
+        refused.child.stdin?.end(`${forged}\n`)
+        assert.equal((await refused.ended).isDone, false)
+        child.stdin?.end(`${location}\n`)
+      } else {
+        assert.equal((await fetch(forged)).status, 400)
+        assert.equal((await fetch(location)).status, 200)
+      }
+      const { isDone, stdout, stderr } = await ended
       assert.ok(isDone, stderr)
+      assert.equal(network.askedAt('/prefilled').length, 2)
       assert.match(stdout, /"emailAddress": ?"mary@example\.com"/)
-      assert.match(stdout, /told that it was handed in/)
-      const resume = readdirSync(folder).find(name => /resume/i.test(name) && !name.startsWith('store'))
-      assert.ok(resume !== undefined, 'the resume is there')
-      assert.match(readFileSync(join(folder, resume), 'latin1'), /^%PDF-/)
-      rmSync(join(folder, resume))
+      assert.match(stdout, /reported as submitted/)
+      assert.match(readFileSync(join(folder, 'resume'), 'latin1'), /^%PDF-/)
+      rmSync(join(folder, 'resume'))
     })
   }
+
+  test('every program waits as long as it is told to', async t => {
+    async function assertWaits(language: SampleLanguage, program: SampleProgram, path: string, code: string) {
+      const network = await openNetwork(t, service().baseUrl)
+      const status = code === 'idempotency-key-in-use' ? 409 : code === 'rate-limited' ? 429 : 503
+      const headers = { 'retry-after': String(busySeconds) }
+      network.changeNext(path, { status, headers, body: JSON.stringify({ code }) })
+      const store = join(folder, `${code}-${language}`)
+      const { isDone, stderr } = await run(language, program, { DOSSIER_URL: network.url, STORE: store })
+      assert.ok(isDone, stderr)
+      const [first = 0, second = 0, ...others] = network.askedAt(path)
+      assert.ok(second - first >= 950 * busySeconds, `${language} ${program} ${code}: ${second - first} ms`)
+      assert.deepEqual(others, [])
+    }
+    await Promise.all(
+      languages.flatMap(language => [
+        assertWaits(language, 'collect', '/advertiser/applications', 'rate-limited'),
+        assertWaits(language, 'collect', '/advertiser/applications', 'unavailable'),
+        assertWaits(language, 'apply', '/intake/applications', 'idempotency-key-in-use'),
+        assertWaits(language, 'apply', '/oauth2/token', 'unavailable'),
+      ]),
+    )
+  })
 })
+
+interface Ended {
+  isDone: boolean
+  stdout: string
+  stderr: string
+}
+
+/** Where a program that is still running wants the candidate to go. */
+function addressIn({ stdout }: ChildProcess, ended: Promise<Ended>): Promise<URL> {
+  let text = ''
+  const printed = new Promise<URL>(resolve => {
+    stdout?.on('data', chunk => {
+      text += chunk
+      const address = /^(http\S+)\n/m.exec(text)?.[1]
+      if (address !== undefined) resolve(new URL(address))
+    })
+  })
+  return Promise.race([printed, ended.then(({ stderr }) => assert.fail(stderr))])
+}
 
 async function allowedBy(browser: Browser, { pathname, search }: URL): Promise<URL> {
   const answer = await browser.decide(pathname + search)
@@ -145,57 +290,52 @@ function storedIds(store: string): number[] {
   ]
 }
 
-function assertFiles(store: string, applications: readonly Listed[]): void {
-  const names = new Map(readdirSync(`${store}/files`).map(name => [name.toLowerCase(), name]))
-  for (const { ID, Attachments } of applications) {
-    for (const { Type, Hash } of Attachments) {
-      const name = names.get(`${ID}-${Type}`.toLowerCase())
-      assert.ok(name !== undefined, `${ID}-${Type}`)
-      // The hash of a screen is that of its XML form; the programs ask for JSON.
-      const hash = createHash('sha256')
-        .update(readFileSync(join(store, 'files', name)))
-        .digest('hex')
-      if (Type !== 'screen') assert.equal(hash, Hash, name)
-      names.delete(`${ID}-${Type}`.toLowerCase())
-    }
-  }
-  assert.deepEqual([...names.keys()], [])
+/** What the next request gets instead of the answer of the service, or of a part of it. */
+interface Change {
+  status?: number
+  headers?: OutgoingHttpHeaders
+  body?: string
+  /** It ends after half of its bytes. */
+  isCut?: boolean
 }
 
 interface Network {
   url: string
-  server: Server
-  /** The next answer ends after half of its bytes. */
-  cutNext(): void
-  wasCut(): boolean
+  changeNext(path: string, change: Change): void
+  /** When a request came in whose path ends like this. */
+  askedAt(path: string): number[]
 }
 
-async function openNetwork(baseUrl: string): Promise<Network> {
-  let isToBeCut = false
+async function openNetwork(t: TestContext, baseUrl: string): Promise<Network> {
+  const changes = new Map<string, Change>()
+  const asked: { path: string; at: number }[] = []
   const { hostname, port } = new URL(baseUrl)
   const server = createServer((incoming, outgoing) => {
-    const { url = '', method = '', headers } = incoming
+    // Whole texts can be put in the place of answers that are not compressed.
+    const { 'accept-encoding': _encodings, ...headers } = incoming.headers
+    const { url = '', method = '' } = incoming
+    const [path = ''] = url.split('?')
+    asked.push({ path, at: performance.now() })
     const onward = forward({ host: hostname, port, path: url, method, headers }, async response => {
       const chunks: Buffer[] = []
       for await (const chunk of response) chunks.push(chunk)
-      const body = Buffer.concat(chunks)
+      const ending = [...changes.keys()].find(each => path.endsWith(each)) ?? ''
+      const change = changes.get(ending) ?? {}
+      changes.delete(ending)
+      const body = change.body === undefined ? Buffer.concat(chunks) : Buffer.from(change.body)
       const { 'transfer-encoding': _chunked, ...kept } = response.headers
-      outgoing.writeHead(response.statusCode ?? 0, { ...kept, 'content-length': body.length })
-      if (!isToBeCut) outgoing.end(body)
-      else {
-        isToBeCut = false
-        outgoing.write(body.subarray(0, body.length / 2), () => outgoing.destroy())
-      }
+      const length = { 'content-length': body.length }
+      outgoing.writeHead(change.status ?? response.statusCode ?? 0, { ...kept, ...change.headers, ...length })
+      if (change.isCut !== true) outgoing.end(body)
+      else outgoing.write(body.subarray(0, body.length / 2), () => outgoing.destroy())
     })
     incoming.pipe(onward)
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
+  t.after(() => server.close())
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    server,
-    cutNext: () => {
-      isToBeCut = true
-    },
-    wasCut: () => !isToBeCut,
+    changeNext: (path, change) => changes.set(path, change),
+    askedAt: path => asked.filter(each => each.path.endsWith(path)).map(({ at }) => at),
   }
 }
