@@ -96,6 +96,27 @@ onOneEngine(
       }
     })
 
+    test('what users of OAuth libraries stumble over is on the pages that they read', async () => {
+      const switches = ['OAUTHLIB_INSECURE_TRANSPORT', 'AUTHLIB_INSECURE_TRANSPORT']
+      const libraries = [
+        'requests-oauthlib',
+        'Authlib',
+        'simple-oauth2',
+        'openid-client',
+        'Spring',
+        'IdentityModel',
+      ]
+      const expected = {
+        '/docs': [...switches, 'SWS', 'no refresh tokens', 'AUTH_URL', 'problem details'],
+        '/docs/share': [...switches, ...libraries, 'AUTH_URL', 'invalid_scope', 'problem details'],
+        '/docs/collect': [...libraries, 'withhold_token', 'protected_request', 'SetToken'],
+      }
+      for (const [path, words] of Object.entries(expected)) {
+        const page = plain(await pageAt(service(), path))
+        for (const word of words) assert.ok(page.includes(word), `${path}: ${word}`)
+      }
+    })
+
     test('every error has its place, where its type leads browsers; programs get the text', async () => {
       const page = await pageAt(service(), '/docs/errors')
       for (const [code, { title, help }] of Object.entries(problems)) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import * as library from 'openid-client'
 import { demoClient, doorOf, isAlive } from '../../harness/oauth.ts'
-import { assertPrefills, forLibrary, redirectUri, scope } from './site.ts'
+import { assertCollects, assertPrefills, forLibrary, redirectUri, scope } from './site.ts'
 
 forLibrary('openid-client', site => {
   const methods = {
@@ -105,5 +105,6 @@ forLibrary('openid-client', site => {
       advertiser_id: '10000001',
     })
     assert.equal(agents.expires_in, 1200)
+    await assertCollects(site().service, agents.access_token)
   })
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AuthorizationCode, ClientCredentials, type ModuleOptions } from 'simple-oauth2'
 import { demoClient, doorOf, isAlive, newPkce } from '../../harness/oauth.ts'
-import { assertPrefills, forLibrary, redirectUri, scope } from './site.ts'
+import { assertCollects, assertPrefills, forLibrary, redirectUri, scope } from './site.ts'
 
 forLibrary('simple-oauth2', site => {
   const settings = (options: ModuleOptions['options'] = {}): ModuleOptions => ({
@@ -54,7 +54,10 @@ forLibrary('simple-oauth2', site => {
   test('client_credentials', async () => {
     const { client, auth } = settings()
     const { authorizePath: _, ...endpoints } = auth
-    const { token } = await new ClientCredentials({ client, auth: endpoints }).getToken({})
+    const library = new ClientCredentials({ client, auth: endpoints })
+    const { token } = await library.getToken({})
     assert.equal(token['token_type'], 'bearer')
+    const agents = await library.getToken({ scope: 'r_applications', advertiser_id: '10000001' })
+    await assertCollects(site().service, String(agents.token['access_token']))
   })
 })

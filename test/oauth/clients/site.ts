@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
 import { createTestDatabase, type TestDatabase } from '../../harness/database.ts'
+import { call } from '../../harness/http.ts'
 import { Browser, demoClient, doorOf, manyFailures, prefill } from '../../harness/oauth.ts'
 import { type Service, startServiceHere } from '../../harness/service.ts'
 
@@ -49,4 +50,13 @@ export async function assertPrefills(service: Service, token: string): Promise<v
   const answer = await prefill(doorOf(service), token)
   assert.equal(answer.status, 200, answer.text)
   assert.equal(answer.json().applicantInfo.emailAddress, 'mary@example.com')
+}
+
+/** The token of an agent opens version 1, sent as SWS and not as these libraries would send it. */
+export async function assertCollects(service: Service, token: string): Promise<void> {
+  const statuses = ['SWS', 'Bearer'].map(async scheme => {
+    const headers = { authorization: `${scheme} ${token}` }
+    return (await call(service, '/v1/advertiser/applications?limit=1', { headers })).status
+  })
+  assert.deepEqual(await Promise.all(statuses), [200, 401])
 }
