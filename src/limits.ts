@@ -674,6 +674,10 @@ export const limits = {
     value: 512 * kib,
     reason: 'Of a text file that is shown in the page: a hundred printed pages.',
   },
+  newReceiptSeconds: {
+    value: 600,
+    reason: 'How long the receipt of an application announces that it was sent.',
+  },
   sentFormSeconds: { value: 86_400, reason: 'How long a form that was sent is known, should it come again.' },
   sentFormLooks: {
     value: 50,

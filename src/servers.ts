@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import type { FastifyInstance, RouteOptions } from 'fastify'
 import type { Logger } from 'pino'
 import { readinessChecks, type Services } from './app.ts'
 import { applyPages } from './applications/apply-pages.ts'
@@ -114,7 +114,7 @@ export function createPublicServer(
   const settings = serverOptions(config, options, authHooks(assembly))
   const problemWriters = { ...settings.problemWriters, page: problemPages(sessions, limits) }
   return createServer(
-    { ...settings, problemWriters, name: 'public' },
+    { ...settings, problemWriters, viewerOf: sessions.viewerOf, name: 'public' },
     [
       ...homeRoutes({ ...options, sessions, canSignUp: options.isDemo || config.SMTP_URL !== undefined }),
       ...serviceRoutes({
@@ -222,7 +222,7 @@ function problemPages(sessions: Sessions, limits: HeldFormLimits): ProblemWriter
   return (request, reply, problem, status) => {
     const held = problem instanceof FormExpired ? heldFormOf(request, limits) : undefined
     if (held === undefined) {
-      return sendProblemPage(request, reply, problem, status, consoleWays(sessions, request, reply))
+      return sendProblemPage(request, reply, problem, status, consoleWays(request))
     }
     const token = sessions.heldToken(request, reply, held.action)
     return sendHeldForm(reply, { held, token, status })
@@ -244,8 +244,7 @@ function candidatePages({ config, services, sessions, rateLimit }: Assembly): Ro
   const { limits } = config
   const { profiles, consents, sharingHistory: history, clock, applying } = services
   const hasScanner = config.CLAMD_URL !== undefined
-  const navigation = (request: FastifyRequest, reply: FastifyReply) =>
-    accountNavigation(sessions, request, reply, '/account/applications')
+  const navigation = accountNavigation('/account/applications')
   return [
     ...profilePages({ profiles, sessions, limits }),
     ...resumePages({
@@ -265,7 +264,7 @@ function candidatePages({ config, services, sessions, rateLimit }: Assembly): Ro
       clock,
       limits,
     }),
-    ...ownApplicationsPages({ applying, timeline: services.timeline, hasScanner, navigation, limits }),
+    ...ownApplicationsPages({ applying, timeline: services.timeline, hasScanner, navigation, clock, limits }),
   ]
 }
 
@@ -277,17 +276,15 @@ function consolePages({ config, services, options, sessions, rateLimit }: Assemb
   const invitations = services.invitations({ mailer: mailerOf(config, services, options), authUrl })
   const forms = rateLimit('invitations', limits.invitationsPerHour, 3600)
   const exports = services.slots('export', limits.exportsPerSession)
-  const navigation = (request: FastifyRequest, reply: FastifyReply) =>
-    accountNavigation(sessions, request, reply, '/console')
   return [
-    ...workplacePages({ members, navigation }),
+    ...workplacePages({ members }),
     ...invitationPages({ invitations, members, signIn: services.accounts.signIn, sessions, limits }),
     ...peoplePages({ members, invitations, sentForms, sessions, forms, isDemo, limits }),
     ...accessPages({ ...services, sessions, baseUrl }),
     ...jobAdPages({ ...services, lists: services.postingLists, sessions, jobMarkup, limits }),
     ...screenPages({ ...services, lists: services.postingLists, sessions, questionMarkup, limits }),
-    ...applicationsPages({ ...services, sessions, exports, limits }),
-    ...applicationDetailPages({ ...services, sessions, limits }),
+    ...applicationsPages({ ...services, exports, limits }),
+    ...applicationDetailPages({ ...services, limits }),
   ]
 }
 
@@ -353,14 +350,14 @@ export function createAdminServer(
     console: nobody,
   }
   const settings = serverOptions(config, { ...options, isDemo: false }, auth)
-  return createServer({ ...settings, name: 'admin' }, [metricsRoute(figures)])
+  return createServer({ ...settings, viewerOf: () => undefined, name: 'admin' }, [metricsRoute(figures)])
 }
 
 function serverOptions(
   config: Config,
   { log, metrics, baseUrl, authUrl, isDemo }: AdminServerOptions & Pick<PublicServerOptions, 'isDemo'>,
   auth: ServerOptions['auth'],
-): Omit<ServerOptions, 'name'> {
+): Omit<ServerOptions, 'name' | 'viewerOf'> {
   return {
     log,
     metrics,

@@ -4,6 +4,7 @@ import type { FieldError } from '../core/problems.ts'
 import { sizeInWords } from '../core/size-in-words.ts'
 import { faultMessages, fileKinds } from '../files/file-kinds.ts'
 import type { PublicJobAd } from '../jobs/ports.ts'
+import { notice } from '../web/components.ts'
 import { errorSummary, needed, textField } from '../web/fields.ts'
 import { flag, type Html, html } from '../web/html.ts'
 import { theirs } from '../web/their-words.ts'
@@ -38,7 +39,7 @@ ${page.hasLostFiles && html`<p class="notice" data-files-lost>${texts.lostFiles}
 <p>${texts.at(html`<a href="/jobs/${ad.id}">${theirs(ad.title)}</a>`, theirs(ad.advertiserName), theirs(ad.location))}</p>
 ${appliedAt !== undefined && html`<p class="notice">${texts.applied(timeElement(appliedAt), label => html`<a href="/account/applications">${label}</a>`)}</p>`}
 <p class="quiet">${texts.required(html`<span class="needed" aria-hidden="true">*</span>`)}</p>
-<form method="post" action="${path}" enctype="multipart/form-data" data-apply data-texts="${scriptTexts(page)}">
+<form method="post" action="${path}" enctype="multipart/form-data" novalidate data-apply data-texts="${scriptTexts(page)}">
 ${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" autocomplete="off">`)}
 ${contactMarkup(page)}
 ${workMarkup(page)}
@@ -55,7 +56,7 @@ ${documentsMarkup(page)}
 }
 
 const nothingSent = (reason: string) =>
-  html`<div class="problem" role="alert"><p><strong>${texts.nothingSent}</strong> ${reason}</p></div>`
+  notice('problem', html`<p><strong>${texts.nothingSent}</strong> ${reason}</p>`)
 
 /** What the script says while somebody types, word for word what the form would say when it comes back. */
 function scriptTexts({ limits }: ApplyMarkup): string {
@@ -153,8 +154,8 @@ function fileField({
   const fault = errors.find(({ field }) => field === name)
   return html`<div class="field"><label for="${name}">${label}</label>
 <span class="hint" id="${name}-hint">${hint}</span>
-${fault !== undefined && html`<span class="fault" id="${name}-fault">${fault.message}</span>`}
-<input type="file" id="${name}" name="${name}" accept="${fileKinds.map(kind => `.${kind}`).join(',')}"${fault !== undefined && html` aria-invalid="true"`} aria-describedby="${name}-hint${fault !== undefined && ` ${name}-fault`}"></div>`
+<input type="file" id="${name}" name="${name}" accept="${fileKinds.map(kind => `.${kind}`).join(',')}"${fault !== undefined && html` aria-invalid="true"`} aria-describedby="${name}-hint${fault !== undefined && ` ${name}-fault`}">
+${fault !== undefined && html`<span class="fault" id="${name}-fault">${fault.message}</span>`}</div>`
 }
 
 /** Tells apart, in the summary, what has the same thing wrong with it. */

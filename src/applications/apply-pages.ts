@@ -30,7 +30,7 @@ import { receiptPath } from './receipt-markup.ts'
 export interface ApplyPageDeps {
   applying: Applying
   sessions: Sessions
-  navigation(request: FastifyRequest, reply: FastifyReply): Navigation
+  navigation: Navigation
   /** Forms that one candidate sends. */
   forms: RateLimit
   clock: Clock
@@ -89,7 +89,7 @@ export function applyPages(deps: ApplyPageDeps): RouteOptions[] {
     return sendPage(reply, {
       status,
       title: texts.title(ad.title),
-      navigation: deps.navigation(request, reply),
+      navigation: deps.navigation,
       scripts: ['apply.js'],
       body: applyMarkup({
         ad,
@@ -113,12 +113,12 @@ export function applyPages(deps: ApplyPageDeps): RouteOptions[] {
   }
 
   /** Closed and unknown alike are answered with 404, and with a way on. */
-  function sendNoAd(request: FastifyRequest, reply: FastifyReply, offer: Offer | undefined): FastifyReply {
+  function sendNoAd(reply: FastifyReply, offer: Offer | undefined): FastifyReply {
     const title = offer === undefined ? texts.noAd.title : texts.noAd.closedTitle
     return sendPage(reply, {
       status: 404,
       title,
-      navigation: deps.navigation(request, reply),
+      navigation: deps.navigation,
       body: html`<section class="card"><p>${
         offer === undefined
           ? texts.noAd.text
@@ -197,7 +197,7 @@ export function applyPages(deps: ApplyPageDeps): RouteOptions[] {
       schema,
       handler: async (request, reply) => {
         const offer = await offerOf(request)
-        if (offer === undefined || !offer.isOpen) return sendNoAd(request, reply, offer)
+        if (offer === undefined || !offer.isOpen) return sendNoAd(reply, offer)
         const form = prefilledForm(offer.candidate, offer.resumes, clock())
         return show(request, reply, offer, { form, formKey: newUuid() })
       },
@@ -224,7 +224,7 @@ export function applyPages(deps: ApplyPageDeps): RouteOptions[] {
           // Sent before: what was sent stays, whatever is wrong now with the form, the ad or the session.
           const earlier = await applying.findSent(candidateId, read.formKey ?? '')
           if (earlier !== undefined) return redirect(reply, receiptPath(earlier, true))
-          if (error instanceof NoOpenAd) return sendNoAd(request, reply, offer)
+          if (error instanceof NoOpenAd) return sendNoAd(reply, offer)
           if (offer === undefined || read.filled === undefined) throw error
           return showAgain(request, reply, { offer, read: read as Required<Read>, error })
         }

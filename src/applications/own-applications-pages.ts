@@ -1,4 +1,5 @@
-import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import type { FastifyRequest, RouteOptions } from 'fastify'
+import type { Clock } from '../core/clock.ts'
 import { parseNumericId } from '../core/ids.ts'
 import { readPosition } from '../core/merged-lists.ts'
 import { Problem } from '../core/problems.ts'
@@ -20,13 +21,14 @@ export interface OwnApplicationsPageDeps {
   timeline: Timeline
   /** Whether what is not checked for viruses will be. */
   hasScanner: boolean
-  limits: { previewTextBytes: number }
-  navigation(request: FastifyRequest, reply: FastifyReply): Navigation
+  clock: Clock
+  limits: { previewTextBytes: number; newReceiptSeconds: number }
+  navigation: Navigation
 }
 
 /** What a candidate has applied for: the list, and each that was sent here as a receipt. */
 export function ownApplicationsPages(deps: OwnApplicationsPageDeps): RouteOptions[] {
-  const { applying, timeline, hasScanner, navigation, limits } = deps
+  const { applying, timeline, hasScanner, navigation, clock, limits } = deps
   const config = { auth: 'session', errors: 'page', isOnAuthUrl: true } as const
   const schema = { hide: true }
   const queryOf = (request: FastifyRequest) => new FormFields(searchOf(request.raw.url))
@@ -46,7 +48,7 @@ export function ownApplicationsPages(deps: OwnApplicationsPageDeps): RouteOption
         const { entries, hasMore } = await timeline.page(request.session.candidateId, before)
         return sendPage(reply, {
           title: texts.title,
-          navigation: navigation(request, reply),
+          navigation,
           body: applicationListMarkup(entries, { hasMore, isContinued: before !== undefined, hasScanner }),
         })
       },
@@ -62,8 +64,12 @@ export function ownApplicationsPages(deps: OwnApplicationsPageDeps): RouteOption
         return sendPage(reply, {
           title: texts.receiptTitle,
           heading: receiptHeading,
-          navigation: navigation(request, reply),
-          body: receiptMarkup(sent, { isRepeated: queryOf(request).get('repeated') === '1', hasScanner }),
+          navigation,
+          body: receiptMarkup(sent, {
+            isRepeated: queryOf(request).get('repeated') === '1',
+            isNew: clock() - sent.submittedAt < limits.newReceiptSeconds * 1000,
+            hasScanner,
+          }),
           scripts: previewAssets,
           hasPreview: true,
         })

@@ -49,7 +49,8 @@ export const ownApplicationsTexts = {
 
   receiptTitle: 'Your application',
   arrived: (advertiserName: string): Html =>
-    html`<p>Your application is with ${theirs(advertiserName)}. This is what you sent.</p>`,
+    html`<p>Application sent to ${theirs(advertiserName)}. This is what you sent.</p>`,
+  isSent: (advertiserName: string): Html => html`Sent to ${theirs(advertiserName)}.`,
   repeated: html`<p><strong>This form had been sent already.</strong> There is one application, and it is as you see it here; what was changed in the form since then is not in it. To send another one, open the job again.</p>`,
   virus: (names: Html[], advertiserName: string, isOne: boolean): Html =>
     html`<p>A virus was found in your ${names}. ${theirs(advertiserName)} has your application, but gets no content of ${isOne ? 'this file' : 'these files'}, and we have not kept it.</p>`,

@@ -34,9 +34,10 @@ export const receiptHeading: Html = pageHead(
 /** What was sent, in the candidate's own words; how the questionnaire came out is not for the candidate. */
 export function receiptMarkup(
   sent: SentApplication,
-  { isRepeated, hasScanner }: { isRepeated: boolean; hasScanner: boolean },
+  { isRepeated, isNew, hasScanner }: { isRepeated: boolean; isNew: boolean; hasScanner: boolean },
 ): Html {
-  return html`${isRepeated ? notice('info', texts.repeated) : notice('good', texts.arrived(sent.advertiserName))}
+  return html`${isRepeated && notice('info', texts.repeated)}
+${!isRepeated && (isNew ? notice('good', texts.arrived(sent.advertiserName)) : html`<p>${texts.isSent(sent.advertiserName)}</p>`)}
 ${virusMarkup(sent)}
 <section class="card"><h2>${theirs(sent.jobTitle)}</h2>
 <p>${theirs(sent.advertiserName)}, ${theirs(sent.jobLocation)}</p>

@@ -1,4 +1,5 @@
 import type { FieldError } from '../core/problems.ts'
+import { notice } from '../web/components.ts'
 import { textField } from '../web/fields.ts'
 import { type Html, html } from '../web/html.ts'
 import { accountTexts } from './account-texts.ts'
@@ -30,9 +31,9 @@ export function faultSummary(
   const items = errors.map(
     ({ field, message }) => html`<li><a href="#${ids[field] ?? field}">${message}</a></li>`,
   )
-  return html`<div class="problem" role="alert"><p>${accountTexts.lookAgain}</p><ul>${items}</ul></div>`
+  return notice('problem', html`<p>${accountTexts.lookAgain}</p><ul>${items}</ul>`)
 }
 
 export function fault(message: string): Html {
-  return html`<div class="problem" role="alert"><p>${message}</p></div>`
+  return notice('problem', message)
 }

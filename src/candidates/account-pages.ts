@@ -63,7 +63,7 @@ ${deps.isDemo && html`<p><a class="button" href="/demo/outbox">${texts.mailed.ou
       status: errors.length === 0 ? 200 : 422,
       title: texts.signUp.title,
       body: html`${faultSummary(errors)}
-<form class="card" method="post" action="/sign-up">
+<form class="card" method="post" action="/sign-up" novalidate>
 <input type="hidden" name="form_token" value="${sessions.formToken(request, reply, '/sign-up')}">
 <div class="fields">${accountField({ name: 'firstName', label: texts.firstName, type: 'text', autocomplete: 'given-name', value: value('firstName') }, errors)}
 ${accountField({ name: 'lastName', label: texts.lastName, type: 'text', autocomplete: 'family-name', value: value('lastName') }, errors)}</div>
@@ -87,7 +87,7 @@ ${newPassword(deps, errors)}
       status: errors.length === 0 ? 200 : 422,
       title,
       body: html`${faultSummary(errors)}
-<form class="card" method="post" action="${action}">
+<form class="card" method="post" action="${action}" novalidate>
 <input type="hidden" name="form_token" value="${sessions.formToken(request, reply, action)}">
 <p>${text}</p>
 ${accountField({ name: 'email', label: texts.email, type: 'email', autocomplete: 'username', value: email }, errors)}
@@ -122,7 +122,7 @@ ${accountField({ name: 'email', label: texts.email, type: 'email', autocomplete:
       status: again?.status ?? 200,
       title: isNew ? texts.confirm.title : texts.confirm.titleOfNew,
       body: html`${again && fault(again.message)}
-<form class="card" method="post" action="/confirm">
+<form class="card" method="post" action="/confirm" novalidate>
 <input type="hidden" name="form_token" value="${sessions.formToken(request, reply, '/confirm')}">
 <input type="hidden" name="token" value="${link.token}">
 <p>${isNew ? texts.confirm.lead(link.email) : texts.confirm.leadOfNew(link.email)}</p>
@@ -144,7 +144,7 @@ ${accountField({ name: 'password', label: texts.password, type: 'password', auto
       status: errors.length === 0 ? 200 : 422,
       title: texts.reset.title,
       body: html`${faultSummary(errors)}
-<form class="card" method="post" action="/reset">
+<form class="card" method="post" action="/reset" novalidate>
 <input type="hidden" name="form_token" value="${sessions.formToken(request, reply, '/reset')}">
 <input type="hidden" name="token" value="${link.token}">
 <p>${texts.reset.lead(link.email)}</p>

@@ -67,7 +67,7 @@ ${isCut && html`<p class="hint">${texts.more}</p>`}</section>`
 function removalForm({ email, token, errors, isSure }: RemovalPage): Html {
   return html`<section class="card" aria-labelledby="confirm-title"><h2 class="first" id="confirm-title">${texts.confirmTitle}</h2>
 <p>${texts.downloadFirst(dataPath)}</p>
-<form method="post" action="${removePath}"><input type="hidden" name="form_token" value="${token}">
+<form method="post" action="${removePath}" novalidate><input type="hidden" name="form_token" value="${token}">
 <input type="text" name="username" autocomplete="username" value="${email}" hidden>
 ${accountField({ name: 'password', label: texts.password, type: 'password', autocomplete: 'current-password' }, errors)}
 ${tickBox({ name: 'sure', label: texts.sure, isTicked: isSure, errors })}

@@ -46,7 +46,7 @@ export function ownDataPages(deps: OwnDataPageDeps): RouteOptions[] {
     return sendPage(reply, {
       status,
       title: texts.removeTitle,
-      navigation: accountNavigation(sessions, request, reply, dataPath),
+      navigation: accountNavigation(dataPath),
       body: removalBody({
         outlook: await removal.outlook(candidateId),
         retentionDays: removal.retentionDays,
@@ -69,7 +69,7 @@ export function ownDataPages(deps: OwnDataPageDeps): RouteOptions[] {
       handler: async (request, reply) =>
         sendPage(reply, {
           title: texts.title,
-          navigation: accountNavigation(sessions, request, reply, dataPath),
+          navigation: accountNavigation(dataPath),
           body: dataBody(sessions.formToken(request, reply, downloadPath)),
         }),
     },

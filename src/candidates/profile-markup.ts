@@ -53,19 +53,19 @@ export function profileFormMarkup(page: ProfileMarkup): Html {
 ${errorSummary(errors, field => placeOf(form, field))}
 <p>${texts.lead}</p>
 ${completenessMarkup(page.candidate)}
-<form method="post" action="/account">
+<form method="post" action="/account" novalidate>
 <input type="hidden" name="form_token" value="${page.formToken}"><input type="hidden" name="version" value="${page.version}">
 <button class="default" type="submit" tabindex="-1" aria-hidden="true">${texts.save}</button>
 ${contactMarkup(page)}
 <section class="card"><h2>${texts.work}</h2>
 <p class="hint tight">${texts.workHint}</p>
 ${form.jobs.map((job, row) => jobMarkup(job, row, { ...page, hasFocus: added === 'job' && row === lastJob }))}
-${form.jobs.length < page.limits.workHistory && html`<button class="second" type="submit" name="add" value="job" formnovalidate>${texts.addAnotherJob}</button>`}
+${form.jobs.length < page.limits.workHistory && html`<button class="second" type="submit" name="add" value="job">${texts.addAnotherJob}</button>`}
 </section>
 <section class="card"><h2>${texts.salary}</h2>
 <p class="hint tight">${texts.salaryHint}</p>
 ${form.countries.map((entry, row) => countryMarkup(entry, row, { ...page, hasFocus: added === 'country' && row === lastCountry }))}
-${form.countries.length < page.limits.countries && html`<button class="second" type="submit" name="add" value="country" formnovalidate>${texts.addAnotherCountry}</button>`}
+${form.countries.length < page.limits.countries && html`<button class="second" type="submit" name="add" value="country">${texts.addAnotherCountry}</button>`}
 </section>
 <div class="save-bar"><button type="submit">${texts.save}</button><span class="hint">${texts.saveHint}</span></div>
 </form>`

@@ -49,7 +49,7 @@ export function profilePages({ profiles, sessions, limits }: PageDeps): RouteOpt
     return sendPage(reply, {
       status: isStale ? 409 : errors.length > 0 ? 422 : 200,
       title: texts.title,
-      navigation: accountNavigation(sessions, request, reply, path),
+      navigation: accountNavigation(path),
       body: profileFormMarkup({
         form: withRoom(form, limits),
         formToken: sessions.formToken(request, reply, path),
@@ -81,9 +81,9 @@ export function profilePages({ profiles, sessions, limits }: PageDeps): RouteOpt
       url: path,
       config: { auth: 'session', body: 'form', errors: 'page', isOnAuthUrl: true },
       schema: { hide: true },
-      errorHandler: (error, request, reply) => {
+      errorHandler: (error, _request, reply) => {
         if (error.code !== 'FST_ERR_CTP_BODY_TOO_LARGE') throw error
-        sendTooLarge(request, reply)
+        sendTooLarge(reply)
       },
       handler: async (request, reply) => {
         const { candidateId } = request.session
@@ -116,11 +116,11 @@ export function profilePages({ profiles, sessions, limits }: PageDeps): RouteOpt
   }
 
   /** Nothing of it was read, so nothing of it can be shown again; the browser still has it one step back. */
-  function sendTooLarge(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  function sendTooLarge(reply: FastifyReply): FastifyReply {
     return sendPage(reply, {
       status: 413,
       title: texts.tooLongTitle,
-      navigation: accountNavigation(sessions, request, reply, path),
+      navigation: accountNavigation(path),
       body: html`${notice('problem', texts.tooLong(Math.floor(limits.formBytes / 1024)))}
 <p>${texts.tooLongHelp}</p>
 <p class="actions"><a class="button second" href="${path}">${texts.showSaved}</a></p>`,

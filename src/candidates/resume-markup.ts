@@ -96,13 +96,13 @@ function defaultMarkup({ id, fileName, isDefault }: Resume, token: string): Html
 
 function uploadMarkup({ uploadToken, uploadKey, limits }: ResumesMarkup, fault: string | undefined): Html {
   const isWrong = fault !== undefined
-  return html`<form method="post" action="${resumePaths.upload}" enctype="multipart/form-data">
+  return html`<form method="post" action="${resumePaths.upload}" enctype="multipart/form-data" novalidate>
 <input type="hidden" name="form_token" value="${uploadToken}">
 <input type="hidden" name="form_key" value="${uploadKey}" autocomplete="off">
 <div class="field"><label for="file">${texts.file}</label>
 <span class="hint" id="file-hint">${texts.fileHint(sizeInWords(limits.fileBytes))}</span>
-${isWrong && html`<span class="fault" id="file-fault">${fault}</span>`}
-<input type="file" id="file" name="file" required accept=".pdf,.doc,.docx,.rtf,.txt"${isWrong && html` aria-invalid="true"`} aria-describedby="file-hint${isWrong && ' file-fault'}"></div>
+<input type="file" id="file" name="file" required accept=".pdf,.doc,.docx,.rtf,.txt"${isWrong && html` aria-invalid="true"`} aria-describedby="file-hint${isWrong && ' file-fault'}">
+${isWrong && html`<span class="fault" id="file-fault">${fault}</span>`}</div>
 <p class="actions"><button type="submit">${texts.send}</button></p>
 </form>`
 }

@@ -59,7 +59,7 @@ export function resumePages(deps: PageDeps): RouteOptions[] {
     return sendPage(reply, {
       status: problem === undefined ? 200 : problemStatus[problem.code],
       title: texts.title,
-      navigation: accountNavigation(sessions, request, reply, paths.list),
+      navigation: accountNavigation(paths.list),
       body: resumesMarkup({
         resumes: await profiles.listResumes(request.session.candidateId),
         uploadToken: token(paths.upload),
@@ -159,7 +159,7 @@ export function resumePages(deps: PageDeps): RouteOptions[] {
         const resume = await profiles.findResume(request.session.candidateId, resumeId)
         return sendPage(reply, {
           title: texts.removalTitle,
-          navigation: accountNavigation(sessions, request, reply, paths.list),
+          navigation: accountNavigation(paths.list),
           body: removalMarkup(resume, sessions.formToken(request, reply, paths.delete)),
         })
       },
@@ -187,7 +187,7 @@ export function resumePages(deps: PageDeps): RouteOptions[] {
         return sendPage(reply, {
           title: resume.fileName,
           heading: resumeHeading(resume),
-          navigation: accountNavigation(sessions, request, reply, paths.list),
+          navigation: accountNavigation(paths.list),
           body: resumePreviewMarkup(resume, { defaultToken, hasScanner }),
           scripts: previewAssets,
           hasPreview: true,

@@ -61,7 +61,7 @@ export function securityRoutes(deps: SecurityPageDeps): RouteOptions[] {
     return sendPage(reply, {
       status: trouble?.status ?? 200,
       title: texts.title,
-      navigation: accountNavigation(sessions, request, reply, path),
+      navigation: accountNavigation(path),
       body: html`${trouble === undefined && doneMarkup(done, deps)}
 ${trouble && faultSummary(trouble.errors, fieldIds[trouble.action])}
 ${passwordForm(token('password'), session.email, deps.passwordLeast, errorsOf('password'))}
@@ -165,7 +165,7 @@ function hidden(action: Action, token: string): Html {
 
 function passwordForm(token: string, email: string, least: number, errors: readonly FieldError[]): Html {
   return html`<section class="card" aria-labelledby="password-title"><h2 class="first" id="password-title">${texts.password}</h2>
-<form method="post" action="${path}">${hidden('password', token)}
+<form method="post" action="${path}" novalidate>${hidden('password', token)}
 <input type="text" name="username" autocomplete="username" value="${email}" hidden>
 ${accountField({ name: 'current', label: texts.currentPassword, type: 'password', autocomplete: 'current-password' }, errors)}
 ${accountField({ name: 'password', label: texts.newPassword, type: 'password', autocomplete: 'new-password', hint: texts.newPasswordHint(least) }, errors)}
@@ -177,7 +177,7 @@ function emailForm(token: string, email: string, typed = '', errors: readonly Fi
   const id = (name: 'email' | 'password') => fieldIds.email?.[name] ?? name
   return html`<section class="card" aria-labelledby="email-title"><h2 class="first" id="email-title">${texts.email}</h2>
 <p>${texts.signInWith(email)}</p>
-<form method="post" action="${path}">${hidden('email', token)}
+<form method="post" action="${path}" novalidate>${hidden('email', token)}
 ${accountField({ id: id('email'), name: 'email', label: texts.newEmail, type: 'email', autocomplete: 'email', value: typed, hint: texts.newEmailHint }, errors)}
 ${accountField({ id: id('password'), name: 'password', label: texts.currentPassword, type: 'password', autocomplete: 'current-password' }, errors)}
 <div class="actions"><button type="submit">${texts.changeEmail}</button></div>

@@ -62,7 +62,7 @@ ${holdersMarkup(found, limits.holdersShown)}`
     ])
     return sendPage(reply, {
       title: texts.title,
-      navigation: accountNavigation(sessions, request, reply, sharingPath),
+      navigation: accountNavigation(sharingPath),
       body: html`${query.has('withdrawn') && notice('good', texts.withdrawn)}
 <p>${texts.lead}</p>
 ${standing}

@@ -3,6 +3,7 @@ import { FormFields, searchOf } from '../http/form.ts'
 import { isFromOwnPage, unsealHeldForm } from '../http/held-form.ts'
 import { addressKey } from '../http/rate-limit.ts'
 import { FormExpired, type Sessions } from '../http/sessions.ts'
+import { notice as noticeMarkup } from '../web/components.ts'
 import { sendHeldForm } from '../web/held-form.ts'
 import { html } from '../web/html.ts'
 import { redirect, sendPage } from '../web/page-response.ts'
@@ -44,9 +45,9 @@ export function createSignInPage(deps: { sessions: Sessions; isMailOn: boolean }
       status,
       formTarget,
       title: clientName === undefined ? texts.title : texts.titleFor(clientName),
-      body: html`${fault && html`<div class="problem" role="alert" id="fault"><p>${fault}</p></div>`}
-${notice && html`<div class="notice" role="status"><p>${notice}</p></div>`}
-<form class="card" method="post" action="/sign-in">
+      body: html`${fault && noticeMarkup('problem', fault)}
+${notice && noticeMarkup('info', notice)}
+<form class="card" method="post" action="/sign-in" novalidate>
 <input type="hidden" name="form_token" value="${token}">
 <input type="hidden" name="continue" value="${continueTo}">
 ${held !== undefined && html`<input type="hidden" name="held" value="${held}">`}

@@ -3,7 +3,15 @@ import { isUsable } from '../advertisers/rules.ts'
 import type { EpochMs } from '../core/clock.ts'
 import type { FieldError } from '../core/problems.ts'
 import { barChart, numberText } from '../web/chart.ts'
-import { type BadgeKind, badge, copyField, dataTable, emptyState, notice } from '../web/components.ts'
+import {
+  type BadgeKind,
+  badge,
+  copyBlock,
+  copyField,
+  dataTable,
+  emptyState,
+  notice,
+} from '../web/components.ts'
 import { errorSummary, needed, selectField, textField } from '../web/fields.ts'
 import { type Html, html } from '../web/html.ts'
 import { theirs } from '../web/their-words.ts'
@@ -94,7 +102,7 @@ export function credentialForm(
   backTo: string,
 ): Html {
   const { newCredential: words } = texts
-  return html`${errorSummary(errors, undefined, words.nothingIssued)}<form class="card" method="post" action="${action}">
+  return html`${errorSummary(errors, undefined, words.nothingIssued)}<form class="card" method="post" action="${action}" novalidate>
 <input type="hidden" name="form_token" value="${hidden.token}"><input type="hidden" name="form_key" value="${hidden.key}">
 ${textField({ name: 'label', label: needed(words.label), hint: words.labelHint, value: values['label'] ?? '', errors, attributes: html`required maxlength="200" autocomplete="off"` })}
 ${textField({ name: 'expires', label: words.expires, hint: words.expiresHint, value: values['expires'] ?? '', errors, attributes: html`type="date"` })}
@@ -117,7 +125,7 @@ export function issuedCredential({
   const command = `curl -H 'Authorization: SWS ${value}' '${baseUrl}/v1/advertiser/applications?limit=2'`
   return html`${notice('warning', words.notice(label))}
 <div class="card">${copyField({ id: 'credential', label: words.value, value })}
-${copyField({ id: 'command', label: words.command, value: command })}<p class="quiet">${words.commandHint}</p>
+${copyBlock({ id: 'command', label: words.command, value: command })}<p class="quiet">${words.commandHint}</p>
 <div class="actions"><a class="button" href="${backTo}">${words.back}</a></div></div>`
 }
 
@@ -132,7 +140,11 @@ export function agentForm(
   const choices = agents
     .filter(({ authorisedAt }) => authorisedAt === null)
     .map(({ id, name }) => ({ id: String(id), description: words.choice(name, id) }))
-  return html`${errorSummary(errors, undefined, words.nothingDone)}<form class="card" method="post" action="${action}">
+  if (choices.length === 0 && errors.length === 0) {
+    const about = agents.length === 0 ? words.noAgents : words.allAuthorised
+    return emptyState({ ...about, action: { href: backTo, label: words.back } })
+  }
+  return html`${errorSummary(errors, undefined, words.nothingDone)}<form class="card" method="post" action="${action}" novalidate>
 <input type="hidden" name="form_token" value="${token}">
 <p>${words.text}</p>
 ${choices.length > 0 && selectField({ name: 'agent', label: words.agent, hint: words.agentHint, none: words.choose, choices, value: values['agent'] ?? '', errors })}

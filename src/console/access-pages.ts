@@ -70,7 +70,7 @@ export function accessPages(deps: AccessDeps): RouteOptions[] {
       status,
       title,
       heading: pageHead(title, false, breadcrumb([{ href: pathOf(request), label: texts.title }])),
-      navigation: consoleNavigation(sessions, request, reply, 'access'),
+      navigation: consoleNavigation(request.member, 'access'),
       body,
     })
   }
@@ -132,7 +132,7 @@ export function accessPages(deps: AccessDeps): RouteOptions[] {
         return sendPage(reply, {
           title: texts.title,
           heading: html`${pageHead(texts.title)}${doneNotice(request)}`,
-          navigation: consoleNavigation(sessions, request, reply, 'access'),
+          navigation: consoleNavigation(request.member, 'access'),
           isWide: true,
           body: html`<p class="lead">${texts.lead}</p>
 ${credentialSection(issued, clock(), path)}

@@ -101,6 +101,15 @@ export const accessTexts = {
     both: 'Choose an agent or type an ID, but not two different ones.',
     unknown: 'There is no agent with this ID. Ask the agent for it: it is a number such as 20000001.',
     nothingDone: 'Nobody was authorised yet.',
+    allAuthorised: {
+      title: 'Every agent is authorised already',
+      text: 'All agents of this service act for you. There is nobody left to authorise.',
+    },
+    noAgents: {
+      title: 'No agents yet',
+      text: 'This service has no agents. The people who run it add them.',
+    },
+    back: 'Back to API access',
   },
 
   withdrawal: {

@@ -8,7 +8,6 @@ import { parseNumericId } from '../core/ids.ts'
 import { Problem } from '../core/problems.ts'
 import { sendFile } from '../http/file-response.ts'
 import { FormFields, searchOf } from '../http/form.ts'
-import type { Sessions } from '../http/sessions.ts'
 import { sendFramedText } from '../http/text-frame.ts'
 import { breadcrumb, notice, pageHead } from '../web/components.ts'
 import { previewAssets } from '../web/file-preview.ts'
@@ -33,13 +32,12 @@ interface PageDeps {
     holdsUnscanned: boolean
     download(advertiserId: number, applicationId: number, type: FileType): Promise<Download>
   }
-  sessions: Sessions
   limits: { previewTextBytes: number; searchTextLength: number }
 }
 
 /** One application with all that came with it. */
 export function applicationDetailPages(deps: PageDeps): RouteOptions[] {
-  const { finding, applications, sessions, limits } = deps
+  const { finding, applications, limits } = deps
   const config = { auth: 'console', role: 'recruiter', errors: 'page', isOnAuthUrl: true } as const
   const schema = { hide: true }
   const url = '/console/:advertiserId/applications/:applicationId'
@@ -69,7 +67,7 @@ export function applicationDetailPages(deps: PageDeps): RouteOptions[] {
       isWide: true,
       hasPreview: true,
       scripts: previewAssets,
-      navigation: consoleNavigation(sessions, request, reply, 'applications'),
+      navigation: consoleNavigation(request.member, 'applications'),
       body: detailMarkup({
         path: `${listPath}/${application.id}`,
         application,
@@ -91,7 +89,7 @@ export function applicationDetailPages(deps: PageDeps): RouteOptions[] {
     return sendPage(reply, {
       status: page.status,
       title: page.title,
-      navigation: consoleNavigation(sessions, request, reply, 'applications'),
+      navigation: consoleNavigation(request.member, 'applications'),
       body: html`${notice('warning', page.text)}<p><a class="button second" href="${back}">${texts.back}</a></p>`,
     })
   }

@@ -78,7 +78,7 @@ function filterForm(
   if (jobAdId !== undefined && !ads.some(({ id }) => id === jobAdId)) {
     choices.unshift({ id: typed.ad, description: words.otherAd(jobAdId) })
   }
-  return html`<form class="card" method="get" action="${path}" role="search" aria-label="${words.label}"><div class="filters">
+  return html`<form class="card" method="get" action="${path}" novalidate role="search" aria-label="${words.label}"><div class="filters">
 ${textField({ name: 'q', label: words.q, hint: words.qHint, value: typed.q, errors, attributes: html`type="search" autocomplete="off" spellcheck="false"` })}
 ${selectField({ name: 'ad', label: words.ad, value: typed.ad, choices, none: words.anyAd, errors })}
 ${(['from', 'to'] as const).map(name => textField({ name, label: words[name], hint: words.dayHint, value: typed[name], errors, attributes: html`type="${faults[name] === 'no-day' ? 'text' : 'date'}"` }))}

@@ -7,7 +7,6 @@ import { toAestIso } from '../core/ms-date.ts'
 import { Problem } from '../core/problems.ts'
 import { sendChunks } from '../http/chunked-response.ts'
 import { FormFields, searchOf } from '../http/form.ts'
-import type { Sessions } from '../http/sessions.ts'
 import type { Slots } from '../http/slots.ts'
 import { dayOf } from '../jobs/job-ad.ts'
 import { pageHead } from '../web/components.ts'
@@ -20,14 +19,13 @@ import { byteOrderMark, csvLine } from './csv.ts'
 
 interface PageDeps {
   finding: ApplicationFinding
-  sessions: Sessions
   exports: Slots
   clock: Clock
   limits: { searchTextLength: number; retryAfterSeconds: number }
 }
 
 /** The table of an advertiser's applications, and the same as a file for spreadsheets. */
-export function applicationsPages({ finding, sessions, exports, clock, limits }: PageDeps): RouteOptions[] {
+export function applicationsPages({ finding, exports, clock, limits }: PageDeps): RouteOptions[] {
   const config = { auth: 'console', role: 'recruiter', errors: 'page', isOnAuthUrl: true } as const
   const schema = { hide: true }
 
@@ -57,7 +55,7 @@ export function applicationsPages({ finding, sessions, exports, clock, limits }:
       title: texts.title,
       heading: pageHead(texts.title, page.applications.length > 0 && exportLink),
       isWide: true,
-      navigation: consoleNavigation(sessions, request, reply, 'applications'),
+      navigation: consoleNavigation(request.member, 'applications'),
       body: applicationsMarkup({
         path,
         read,

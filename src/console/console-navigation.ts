@@ -1,5 +1,5 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Sessions } from '../http/sessions.ts'
+import type { FastifyRequest } from 'fastify'
+import type { Member } from '../core/principal.ts'
 import type { Navigation, NavigationLink } from '../web/layout.ts'
 import { consoleTexts as texts } from './console-texts.ts'
 
@@ -18,38 +18,28 @@ export function consolePath(advertiserId: number, tab: ConsoleTab): string {
   return `/console/${advertiserId}/${tab}`
 }
 
-/** The header of every page of an advertiser; a page of no tab has none that is current. */
-export function consoleNavigation(
-  sessions: Sessions,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  current: ConsoleTab | undefined,
-): Navigation {
-  const { session, member } = request
+/** The tabs of every page of an advertiser; a page of no tab has none that is current. */
+export function consoleNavigation(member: Member, current: ConsoleTab | undefined): Navigation {
   return {
     area: member.advertiserName,
     pages: tabs
       .filter(({ isForRecruiters }) => isForRecruiters || member.role === 'admin')
       .map(({ name }) => ({ path: consolePath(member.advertiserId, name), label: texts.tabs[name] })),
     current: current === undefined ? '' : consolePath(member.advertiserId, current),
-    account: session.firstName === '' ? session.email : session.firstName,
-    signOutToken: sessions.formToken(request, reply, '/sign-out'),
-    isMember: true,
   }
 }
 
 /** What goes wrong in the console leaves people in it. */
-export function consoleWays(
-  sessions: Sessions,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): { navigation?: Navigation; ways?: readonly NavigationLink[] } {
+export function consoleWays(request: FastifyRequest): {
+  navigation?: Navigation
+  ways?: readonly NavigationLink[]
+} {
   if (request.routeOptions.config.auth !== 'console' || !request.session) return {}
   // On hold, or not one of theirs.
   if (!request.member) return { ways: [{ path: '/console', label: texts.workplaces }] }
   const { advertiserId } = request.member
   return {
-    navigation: consoleNavigation(sessions, request, reply, undefined),
+    navigation: consoleNavigation(request.member, undefined),
     ways: (['applications', 'people'] as const).map(name => ({
       path: consolePath(advertiserId, name),
       label: texts.ways[name],

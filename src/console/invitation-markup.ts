@@ -64,7 +64,7 @@ export function newAccountMarkup({
       attributes: html`autocomplete="${autocomplete}" required`,
     })
   return html`${errorSummary(errors, undefined, texts.notJoined)}
-<form class="card" method="post" action="/invitations">
+<form class="card" method="post" action="/invitations" novalidate>
 <input type="hidden" name="form_token" value="${formToken}">
 <input type="hidden" name="token" value="${link}">
 <input type="hidden" name="advertiserId" value="${invitation.advertiserId}">

@@ -113,7 +113,7 @@ export function jobAdFormMarkup(page: JobAdMarkup): Html {
   const most = mostOf(limits)
   const save = page.isNew ? texts.publish : texts.save
   return html`${page.notices}${errorSummary(errors)}
-<form class="card" method="post" action="${page.path}" data-posting>
+<form class="card" method="post" action="${page.path}" novalidate data-posting>
 ${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 <button class="default" type="submit" tabindex="-1" aria-hidden="true">${save}</button>
 <div class="fields">

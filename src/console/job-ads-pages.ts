@@ -59,8 +59,7 @@ export function jobAdPages(deps: PageDeps): RouteOptions[] {
   const form = { config: { ...config, body: 'form' }, schema, bodyLimit: limits.jobAdFormBytes } as const
 
   const listOf = (request: FastifyRequest) => consolePath(request.member.advertiserId, 'jobs')
-  const navigation = (request: FastifyRequest, reply: FastifyReply) =>
-    consoleNavigation(sessions, request, reply, 'jobs')
+  const navigation = ({ member }: FastifyRequest) => consoleNavigation(member, 'jobs')
   const crumbs = (request: FastifyRequest) => breadcrumb([{ href: listOf(request), label: texts.title }])
 
   function findAd(request: FastifyRequest): Promise<JobAd> {
@@ -97,7 +96,7 @@ export function jobAdPages(deps: PageDeps): RouteOptions[] {
         ad !== undefined && actionsFor(request, reply, ad, path),
         crumbs(request),
       ),
-      navigation: navigation(request, reply),
+      navigation: navigation(request),
       scripts: ['posting-forms.js'],
       body: jobAdFormMarkup({
         path,
@@ -145,7 +144,7 @@ ${actionForm({
     sendPage(reply, {
       status: 413,
       title: texts.tooLongTitle,
-      navigation: navigation(request, reply),
+      navigation: navigation(request),
       body: html`${notice('problem', texts.tooLong)}<p>${texts.tooLongHelp}</p>
 <p class="actions"><a class="button second" href="${listOf(request)}">${texts.back}</a></p>`,
     })
@@ -176,7 +175,7 @@ ${actionForm({
         return sendPage(reply, {
           title: texts.title,
           heading: pageHead(texts.title, html`<a class="button" href="${path}/new">${texts.newAd}</a>`),
-          navigation: navigation(request, reply),
+          navigation: navigation(request),
           isWide: true,
           body: jobAdListMarkup(page, {
             path,

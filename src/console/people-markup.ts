@@ -138,7 +138,7 @@ function invitationsTable({ member, people, token }: PeoplePage, isAdmin: boolea
 function inviteForm({ member, token, formKey, isMailOn, invitationDays, typed }: PeoplePage): Html {
   const { email, role, errors } = typed
   return html`<h2>${texts.invite}</h2>
-<form class="card" method="post" action="${consolePath(member.advertiserId, 'people')}">
+<form class="card" method="post" action="${consolePath(member.advertiserId, 'people')}" novalidate>
 <input type="hidden" name="form_token" value="${token('invite')}">
 <input type="hidden" name="form_key" value="${formKey}">
 <input type="hidden" name="action" value="invite">

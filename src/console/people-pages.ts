@@ -62,7 +62,7 @@ export function peoplePages(deps: PeoplePageDeps): RouteOptions[] {
       status: told.status ?? 200,
       title: texts.title,
       isWide: true,
-      navigation: consoleNavigation(sessions, request, reply, 'people'),
+      navigation: consoleNavigation(request.member, 'people'),
       body: html`${told.above}${peopleMarkup({
         member,
         ownId: session.candidateId,
@@ -154,7 +154,7 @@ export function peoplePages(deps: PeoplePageDeps): RouteOptions[] {
     return sendPage(reply, {
       title: unturned(page.title),
       heading: pageHead(unturned(page.title), false, breadcrumb([{ href: people, label: texts.title }])),
-      navigation: consoleNavigation(sessions, request, reply, 'people'),
+      navigation: consoleNavigation(request.member, 'people'),
       body: farewellMarkup({ ...page, back: people, token }),
     })
   }

@@ -11,7 +11,7 @@ export function filterLinks(
   { label, names }: { label: string; names: Record<PostingStatus | 'all', string> },
 ): Html {
   const link = (state: Filter) =>
-    html`<a class="segment" href="${listPath(path, state)}"${state === filter && html` aria-current="true"`}>${names[state ?? 'all']}</a>`
+    html`<a class="segment" href="${listPath(path, state)}" data-label="${names[state ?? 'all']}"${state === filter && html` aria-current="true"`}>${names[state ?? 'all']}</a>`
   return html`<nav class="segments" aria-label="${label}">${[link(undefined), link('open'), link('closed')]}</nav>`
 }
 

@@ -42,7 +42,7 @@ type Surroundings = Pick<ScreenMarkup, 'errors' | 'limits' | 'focus'>
 export function screenFormMarkup(page: ScreenMarkup): Html {
   const { form, errors, hidden, limits } = page
   return html`${page.notices}${errorSummary(errors, placeOf)}
-<form method="post" action="${page.path}" data-posting data-builder>
+<form method="post" action="${page.path}" novalidate data-posting data-builder>
 ${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 <button class="default" type="submit" tabindex="-1" aria-hidden="true">${texts.save}</button>
 <section class="card">
@@ -173,8 +173,8 @@ ${text}</textarea>`
     : html`<input value="${text}" ${attributes}>`
   return html`<div class="option">${hiddenId(id, row, index)}
 <div class="option-text"><label class="for-readers" for="${name}">${texts.answerPlace(index + 1, row + 1)}</label>
-${fault && html`<span class="fault" id="${name}-fault">${fault.message}</span>`}
-${control}</div>
+${control}
+${fault && html`<span class="fault" id="${name}-fault">${fault.message}</span>`}</div>
 ${passBox(row, index, passes)}
 <div class="builder-buttons">${index > 0 && button('option-up', texts.up)}${index < count - 1 && button('option-down', texts.down)}${button('option-remove', texts.remove)}</div></div>`
 }
@@ -202,7 +202,7 @@ ${
 
 function editButton(edit: ScreenEdit, label: Html | string, focus: string | undefined): Html {
   const id = buttonId(edit)
-  return html`<button class="second small" type="submit" id="${id}" name="do" value="${editValue(edit)}" formnovalidate ${focused(id, focus)}>${label}</button>`
+  return html`<button class="second small" type="submit" id="${id}" name="do" value="${editValue(edit)}" data-edit ${focused(id, focus)}>${label}</button>`
 }
 
 function focused(id: string, focus: string | undefined): Html {

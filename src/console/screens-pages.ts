@@ -83,8 +83,7 @@ export function screenPages(deps: PageDeps): RouteOptions[] {
   const builder = { ...withForm, bodyLimit: limits.screenFormBytes }
 
   const listOf = (request: FastifyRequest) => consolePath(request.member.advertiserId, 'screens')
-  const navigation = (request: FastifyRequest, reply: FastifyReply) =>
-    consoleNavigation(sessions, request, reply, 'screens')
+  const navigation = ({ member }: FastifyRequest) => consoleNavigation(member, 'screens')
 
   function findScreen(request: FastifyRequest): Promise<StoredScreen> {
     const id = parseNumericId((request.params as { screenId: string }).screenId)
@@ -109,7 +108,7 @@ export function screenPages(deps: PageDeps): RouteOptions[] {
         screen !== undefined && actionsFor(request, reply, screen, path),
         breadcrumb([{ href: list, label: texts.title }]),
       ),
-      navigation: navigation(request, reply),
+      navigation: navigation(request),
       scripts: ['posting-forms.js'],
       body: screenFormMarkup({
         path,
@@ -158,7 +157,7 @@ ${actionForm({
     sendPage(reply, {
       status: 413,
       title: texts.tooLongTitle,
-      navigation: navigation(request, reply),
+      navigation: navigation(request),
       body: html`${notice('problem', texts.tooLong(Math.floor(limits.screenFormBytes / 1024 / 1024), limits.screenFormFields))}
 <p>${texts.tooLongHelp}</p>
 <p class="actions"><a class="button second" href="${listOf(request)}">${texts.back}</a></p>`,
@@ -214,7 +213,7 @@ ${actionForm({
           { href: back, label: screen.name },
         ]),
       ),
-      navigation: navigation(request, reply),
+      navigation: navigation(request),
       body: tryOutMarkup({
         path,
         back,
@@ -247,7 +246,7 @@ ${actionForm({
         return sendPage(reply, {
           title: texts.title,
           heading: pageHead(texts.title, html`<a class="button" href="${path}/new">${texts.newScreen}</a>`),
-          navigation: navigation(request, reply),
+          navigation: navigation(request),
           isWide: true,
           body: screenListMarkup(page, { path, filter, isContinued: isContinued(position) }),
         })

@@ -1,7 +1,6 @@
-import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import type { RouteOptions } from 'fastify'
 import { badge, emptyState } from '../web/components.ts'
 import { type Html, html } from '../web/html.ts'
-import type { Navigation } from '../web/layout.ts'
 import { redirect, sendPage } from '../web/page-response.ts'
 import { theirs } from '../web/their-words.ts'
 import { consolePath } from './console-navigation.ts'
@@ -10,10 +9,7 @@ import type { Workplace } from './ports.ts'
 import { workplaceTexts as texts } from './workplace-texts.ts'
 
 /** The door of the console: whoever has one advertiser is there at once. */
-export function workplacePages(deps: {
-  members: Pick<Members, 'workplacesOf'>
-  navigation(request: FastifyRequest, reply: FastifyReply): Navigation
-}): RouteOptions[] {
+export function workplacePages(deps: { members: Pick<Members, 'workplacesOf'> }): RouteOptions[] {
   return [
     {
       method: 'GET',
@@ -29,7 +25,6 @@ export function workplacePages(deps: {
         }
         return sendPage(reply, {
           title: texts.title,
-          navigation: deps.navigation(request, reply),
           body: first === undefined ? nothing(email) : list(workplaces),
         })
       },

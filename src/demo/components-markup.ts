@@ -2,6 +2,7 @@ import { barChart } from '../web/chart.ts'
 import {
   badge,
   breadcrumb,
+  copyBlock,
   copyField,
   dataTable,
   emptyState,
@@ -98,7 +99,7 @@ function badges(): Html {
 
 function copying(): Html {
   const { copy: words } = texts
-  return html`<p>${words.text}</p><div class="card">${copyField({ id: 'copy-me', ...words })}</div>`
+  return html`<p>${words.text}</p><div class="card">${copyField({ id: 'copy-me', ...words })}${copyBlock({ id: 'copy-command', ...words.command })}</div>`
 }
 
 function tables(): Html {

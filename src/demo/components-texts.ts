@@ -94,6 +94,10 @@ export const componentsTexts = {
     text: 'The button shows itself where there is a script to copy with.',
     label: 'A value to take along',
     value: 'sws_example_0123456789',
+    command: {
+      label: 'A command to take along',
+      value: "curl -H 'Authorization: SWS sws_example_0123456789'",
+    },
   },
 
   tables: {

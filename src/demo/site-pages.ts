@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { FormFields, searchOf } from '../http/form.ts'
 import type { Sessions } from '../http/sessions.ts'
+import { notice } from '../web/components.ts'
 import { type Html, html } from '../web/html.ts'
 import { redirect, sendPage } from '../web/page-response.ts'
 import { findJobAd } from './job-ads.ts'
@@ -94,7 +95,7 @@ ${traceView(flow.trace)}`
         return show(
           reply,
           texts.flow.failedTitle,
-          told(html`<div class="problem" role="alert"><p>${flow.failure}</p></div>
+          told(html`${notice('problem', html`<p>${flow.failure}</p>`)}
 <p>${texts.flow.failed}</p>`),
           502,
         )
@@ -159,7 +160,7 @@ ${traceView(flow.trace)}`
         return show(
           reply,
           texts.strange.title,
-          html`<div class="problem" role="alert"><p>${texts.strange.text}</p></div>
+          html`${notice('problem', texts.strange.text)}
 <p>${texts.strange.ways(flowMinutes, label => html`<a href="/demo">${label}</a>`)}</p>`,
           400,
         )

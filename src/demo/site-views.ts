@@ -1,6 +1,7 @@
 import { countryInWords, salaryInWords } from '../candidates/profile-words.ts'
 import type { DownloadedResume, Prefill } from '../core/apply-client.ts'
 import type { Exchange } from '../core/apply-exchange.ts'
+import { notice } from '../web/components.ts'
 import { flag, type Html, html } from '../web/html.ts'
 import { theirs } from '../web/their-words.ts'
 import { type JobAd, jobAds } from './job-ads.ts'
@@ -106,11 +107,14 @@ ${values[name]}</textarea></div>`
   const wrong = Object.entries(faults)
   return html`${
     wrong.length > 0 &&
-    html`<div class="problem" role="alert"><p>${texts.form.lookAgain}</p>
-<ul>${wrong.map(([name, fault]) => html`<li><a href="#${name}">${fault}</a></li>`)}</ul></div>`
+    notice(
+      'problem',
+      html`<p>${texts.form.lookAgain}</p>
+<ul>${wrong.map(([name, fault]) => html`<li><a href="#${name}">${fault}</a></li>`)}</ul>`,
+    )
   }
 <p>${texts.form.lead(ad.company, ad.place)}</p>
-<form class="card" method="post" action="/demo/submit">
+<form class="card" method="post" action="/demo/submit" novalidate>
 ${hidden('form_token', view.formToken)}
 <div class="fields">
 ${field('firstName', texts.form.firstName, { autocomplete: 'given-name', isRequired: true })}

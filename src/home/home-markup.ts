@@ -17,8 +17,7 @@ export interface DemoDoors {
 }
 
 export interface HomeContent {
-  /** Whoever is signed in, and the token of the form to sign out. */
-  signedIn: { email: string; signOutToken: string } | undefined
+  isSignedIn: boolean
   /** Without mails nobody can sign up. */
   canSignUp: boolean
   demo: DemoDoors | undefined
@@ -26,17 +25,16 @@ export interface HomeContent {
   signInToken: string
 }
 
-export function homeMarkup({ signedIn, canSignUp, demo, signInToken }: HomeContent): Html {
+export function homeMarkup({ isSignedIn, canSignUp, demo, signInToken }: HomeContent): Html {
   const { candidate, advertiser, developer } = texts
   /** One press, for those who are not signed in: a sign-in does not take the place of another. */
-  const token = signedIn === undefined ? signInToken : undefined
+  const token = isSignedIn ? undefined : signInToken
   const people = (persons: readonly DemoPerson[] | undefined, continueTo: string) =>
     persons !== undefined && demoPeople(persons, token, continueTo)
   return html`<p class="lead">${texts.lead}</p>
-${signedIn && html`<div class="notice signed-in"><p>${texts.signedIn(signedIn.email)}</p>${actionForm({ action: '/sign-out', token: signedIn.signOutToken, fields: { continue: '/' }, label: texts.signOut, kind: 'link' })}</div>`}
 <div class="doors">
 <section class="card door" aria-labelledby="candidate"><h2 id="candidate">${candidate.title}</h2><p>${candidate.text}</p>
-<div class="actions"><a class="button" href="/jobs">${candidate.jobs}</a><a class="button second" href="/account">${candidate.account}</a>${canSignUp && signedIn === undefined && html`<a href="/sign-up">${candidate.signUp}</a>`}</div>
+<div class="actions"><a class="button" href="/jobs">${candidate.jobs}</a><a class="button second" href="/account">${candidate.account}</a>${canSignUp && !isSignedIn && html`<a href="/sign-up">${candidate.signUp}</a>`}</div>
 ${people(demo?.candidates, '/account')}</section>
 <section class="card door" aria-labelledby="advertiser"><h2 id="advertiser">${advertiser.title}</h2><p>${advertiser.text}</p>
 <div class="actions"><a class="button" href="/console">${advertiser.console}</a></div>

@@ -58,14 +58,13 @@ export function homeRoutes(deps: HomeDeps): RouteOptions[] {
 
   async function sendHome(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const session = await sessions.of(request)
+    // The header need not ask again.
+    if (session !== undefined) request.session = session
     return sendPage(reply, {
       title: texts.title,
       isWide: true,
       body: homeMarkup({
-        signedIn: session && {
-          email: session.email,
-          signOutToken: sessions.formToken(request, reply, '/sign-out'),
-        },
+        isSignedIn: session !== undefined,
         canSignUp,
         demo,
         signInToken: demo === undefined ? '' : sessions.formToken(request, reply, '/sign-in'),

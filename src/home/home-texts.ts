@@ -1,11 +1,8 @@
 import { type Html, html } from '../web/html.ts'
-import { theirs } from '../web/their-words.ts'
 
 export const homeTexts = {
   title: 'One profile, every application',
   lead: 'Dossier is the apply layer of a job board. Candidates keep one profile and decide who gets it; advertisers receive every application, on these pages or through an API.',
-  signedIn: (email: string): Html => html`You are signed in as ${theirs(email)}.`,
-  signOut: 'Sign out',
 
   candidate: {
     title: 'For candidates',

@@ -19,6 +19,7 @@ import { problemStatus } from './problem-status.ts'
 import { answerRawErrors } from './raw-errors.ts'
 import { requestIdOf } from './request-id.ts'
 import { createRequestLog } from './request-log.ts'
+import type { Sessions } from './sessions.ts'
 
 /**
  * Every route says who may call it; the route ledger test holds the list of public ones. `profile-token` is a
@@ -74,6 +75,7 @@ export interface ServerOptions {
   isLoopbackOnly: boolean
   auth: Record<Exclude<AuthKind, 'public'>, AuthHook>
   problemWriters: Record<Exclude<ErrorForm, 'problem'>, ProblemWriter>
+  viewerOf: Sessions['viewerOf']
   limits: ListenerLimits & {
     jsonBytes: number
     formBytes: number
@@ -144,6 +146,7 @@ export async function createServer(
   ]) {
     app.decorateRequest(name)
   }
+  app.decorate('viewerOf', options.viewerOf)
   const compressText = compressAnswers(limits.compressLeastBytes)
   const servedPaths = new Map<string, ServedPath>()
   readBodies(app, limits)

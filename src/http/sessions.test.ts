@@ -12,9 +12,10 @@ const secureSessions = createSessions({
 
 const requestWith = (cookie: string) => ({ headers: { cookie } }) as FastifyRequest
 
-function reply() {
+function reply(request = requestWith('')) {
   const cookies: string[] = []
   const self = {
+    request,
     header(_name: string, value: string) {
       cookies.push(value)
       return self
@@ -78,6 +79,43 @@ test('every form of one page is made with the same new key', () => {
   const back = requestWith(cookies[0]?.split(';', 1)[0] ?? '')
   sessions.checkFormToken(back, token, '/sign-in')
   assert.equal(sessions.unseal(back, sealed), 'words')
+})
+
+test('the header asks nobody without a cookie, and no second time', async () => {
+  const mary = { sessionId: 's', candidateId: 'c', email: 'mary@example.com', firstName: '', isMember: true }
+  let asked = 0
+  const find = async () => {
+    asked++
+    return mary
+  }
+  const { viewerOf, checkFormToken, start } = createSessions({
+    isSecure: () => false,
+    find,
+    sessionSeconds: 60,
+  })
+  assert.equal(viewerOf(reply().reply), undefined)
+  const request = requestWith(`dossier-session=${key}`)
+  assert.equal(viewerOf(reply(Object.assign(requestWith(''), { session: mary })).reply), undefined)
+  const known = await viewerOf(
+    reply(Object.assign(requestWith(`dossier-session=${key}`), { session: mary })).reply,
+  )
+  assert.equal(asked, 0)
+  const viewer = await viewerOf(reply(request).reply)
+  assert.equal(asked, 1)
+  assert.deepEqual(viewer, known)
+  assert.deepEqual([viewer?.name, viewer?.isMember], ['mary@example.com', true])
+  checkFormToken(request, viewer?.signOutToken, '/sign-out')
+  // Whoever signs in with this answer is not the one who came.
+  start(reply(request).reply, 'another')
+  assert.equal(viewerOf(reply(request).reply), undefined)
+})
+
+test('a header that cannot be known is that of a stranger', async () => {
+  const find = async () => {
+    throw new Error('away')
+  }
+  const { viewerOf } = createSessions({ isSecure: () => false, find, sessionSeconds: 60 })
+  assert.equal(await viewerOf(reply(requestWith(`dossier-session=${key}`)).reply), undefined)
 })
 
 test('a cookie that anybody could guess is no key', () => {

@@ -14,6 +14,13 @@ export interface Session {
   isMember: boolean
 }
 
+/** The structure that the header of every page takes. */
+interface Viewer {
+  name: string
+  isMember: boolean
+  signOutToken: string
+}
+
 declare module 'fastify' {
   interface FastifyRequest {
     /** Set on routes that declare `auth: 'session'`. */
@@ -57,6 +64,9 @@ export function createSessions({ isSecure, find, sessionSeconds }: SessionOption
     reply.header('set-cookie', stringifySetCookie({ name: name(plain), value, ...options }))
   }
 
+  /** Their session has begun or ended with this answer. */
+  const changed = new WeakSet<FastifyRequest>()
+
   const sessionCookie = (request: FastifyRequest) => cookieOf(request, 'dossier-session')
 
   /** The key of this browser's form tokens; undefined when it has sent no cookie. */
@@ -90,6 +100,22 @@ export function createSessions({ isSecure, find, sessionSeconds }: SessionOption
       return value === undefined ? undefined : find(value)
     },
 
+    /** Whom the header names: asks nobody without a cookie, and is not worth an error. */
+    viewerOf({ request }: FastifyReply): Viewer | undefined | Promise<Viewer | undefined> {
+      const value = changed.has(request) ? undefined : sessionCookie(request)
+      if (value === undefined) return undefined
+      const viewer = ({ firstName, email, isMember }: Session) => ({
+        name: firstName === '' ? email : firstName,
+        isMember,
+        signOutToken: tokenFor(value, ['/sign-out']),
+      })
+      if (request.session) return viewer(request.session)
+      return find(value).then(
+        session => session && viewer(session),
+        () => undefined,
+      )
+    },
+
     valueOf: sessionCookie,
 
     /** Says which browser it is, whoever is signed in: one that has been here before is treated as such. */
@@ -101,10 +127,12 @@ export function createSessions({ isSecure, find, sessionSeconds }: SessionOption
 
     /** After a sign-in the id is always a new one. */
     start(reply: FastifyReply, value: string): void {
+      changed.add(reply.request)
       setCookie(reply, 'dossier-session', value, sessionSeconds)
     },
 
     end(reply: FastifyReply): void {
+      changed.add(reply.request)
       setCookie(reply, 'dossier-session', '', 0)
     },
 

@@ -6,11 +6,12 @@ import { theirs } from './their-words.ts'
 
 export type NoticeKind = 'info' | 'good' | 'warning' | 'problem'
 
-/** What has just happened, or what has to be known. Problems are read out at once. */
+/** What has just happened, or what has to be known. A problem is read out at once, and takes the focus. */
 export function notice(kind: NoticeKind, content: Html | string): Html {
-  const isProblem = kind === 'problem'
   const body = typeof content === 'string' ? html`<p>${content}</p>` : content
-  return html`<div class="${isProblem ? 'problem' : `notice ${kind}`}" role="${isProblem ? 'alert' : 'status'}">${body}</div>`
+  return kind === 'problem'
+    ? html`<div class="problem" role="alert" tabindex="-1" autofocus>${body}</div>`
+    : html`<div class="notice ${kind}" role="status">${body}</div>`
 }
 
 export type BadgeKind = 'neutral' | 'good' | 'warning' | 'danger'
@@ -56,7 +57,7 @@ export function pager({
 
 /** Where a page is, below others. */
 export function breadcrumb(above: readonly { href: string; label: string }[]): Html {
-  return html`<nav class="crumbs" aria-label="${texts.crumbsLabel}">${above.map(({ href, label }) => html`<a href="${href}">${theirs(label)}</a> `)}</nav>`
+  return html`<nav class="crumbs" aria-label="${texts.crumbsLabel}">${above.map(({ href, label }) => html`<a href="${href}">${theirs(label)}</a>`)}</nav>`
 }
 
 /** The title of a page with what can be done on it beside. */
@@ -71,8 +72,17 @@ export function pageHead(
 /** A value to take along. The button shows itself only where there is a script to copy with. */
 export function copyField({ id, label, value }: { id: string; label: string; value: string }): Html {
   return html`<div class="field"><label for="${id}">${label}</label>
-<div class="copy"><input id="${id}" value="${value}" readonly spellcheck="false"><button class="second" type="button" data-copy="${id}" data-done="${texts.copied}" hidden>${texts.copy}</button></div></div>`
+<div class="copy"><input id="${id}" value="${value}" readonly spellcheck="false">${copyButton(id)}</div></div>`
 }
+
+/** A command to take along, in as many lines as it needs. */
+export function copyBlock({ id, label, value }: { id: string; label: string; value: string }): Html {
+  return html`<div class="field"><p class="label" id="${id}-label">${label}</p>
+<div class="copy"><pre tabindex="0" role="region" aria-labelledby="${id}-label"><code id="${id}">${value}</code></pre>${copyButton(id)}</div></div>`
+}
+
+const copyButton = (id: string) =>
+  html`<button class="second" type="button" data-copy="${id}" data-done="${texts.copied}" hidden>${texts.copy}</button>`
 
 /** One thing to do with one press. `describedAs` tells readers which of many it is about. */
 export function actionForm({

@@ -1,4 +1,5 @@
 import type { FieldError } from '../core/problems.ts'
+import { notice } from './components.ts'
 import { fieldTexts as texts } from './field-texts.ts'
 import { flag, type Html, html } from './html.ts'
 
@@ -63,22 +64,23 @@ ${none !== undefined && html`<option value="">${none}`}${options}</select>`,
 
 export function tickBox({ isTicked, ...field }: Field & { isTicked: boolean }): Html {
   return html`<div class="field"><label class="tick"><input type="checkbox" id="${idOf(field)}" name="${field.name}" value="yes" ${flag('checked', isTicked)}${described(field)}> ${field.label}</label>
-${hintAndFault(field)}</div>`
+${hintOf(field)}${faultNote(field)}</div>`
 }
 
 function wrapped(field: Field, control: Html): Html {
   return html`<div class="field"><label for="${idOf(field)}">${field.label}</label>
-${hintAndFault(field)}${control}</div>`
+${hintOf(field)}${control}
+${faultNote(field)}</div>`
 }
 
 const idOf = ({ id, name }: Field) => id ?? name
 
-function hintAndFault(field: Field): Html {
-  const { hint } = field
+const hintOf = (field: Field) =>
+  field.hint !== undefined && html`<span class="hint" id="${idOf(field)}-hint">${field.hint}</span>`
+
+function faultNote(field: Field): Html | false {
   const fault = faultOf(field)
-  return html`${hint !== undefined && html`<span class="hint" id="${idOf(field)}-hint">${hint}</span>`}${
-    fault !== undefined && html`<span class="fault" id="${idOf(field)}-fault">${fault}</span>`
-  }`
+  return fault !== undefined && html`<span class="fault" id="${idOf(field)}-fault">${fault}</span>`
 }
 
 function described(field: Field): Html {
@@ -95,7 +97,7 @@ function faultOf({ errors, name }: Field): string | undefined {
 }
 
 /**
- * Read out at once by screen readers, and each line leads to its field. Nothing when nothing is wrong. `placeOf`
+ * Has the focus when the page opens, and each line leads to its field. Nothing when nothing is wrong. `placeOf`
  * tells fields apart that have the same label.
  */
 export function errorSummary(
@@ -108,6 +110,9 @@ export function errorSummary(
     const place = placeOf(field)
     return html`<li><a href="#${field}">${place !== undefined && `${place}: `}${message}</a></li>`
   })
-  return html`<div class="problem" role="alert"><p><strong>${lead}</strong> ${texts.lookAgain}</p>
-<ul>${lines}</ul></div>`
+  return notice(
+    'problem',
+    html`<p><strong>${lead}</strong> ${texts.lookAgain}</p>
+<ul>${lines}</ul>`,
+  )
 }

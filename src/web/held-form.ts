@@ -33,7 +33,7 @@ export function sendHeldForm(
     status,
     title: texts.title,
     body: html`${account === undefined ? notice('problem', texts.expired) : notice('info', texts.signedIn(account))}
-<form class="card" method="post" action="${held.action}"${held.isUpload && html` enctype="multipart/form-data"`}>
+<form class="card" method="post" action="${held.action}"${held.isUpload && html` enctype="multipart/form-data"`} novalidate>
 <p>${typed.length === 0 ? texts.keptNothing : texts.kept}</p>
 ${held.isUpload && html`<p>${texts.files}</p>`}
 ${typed.length > 0 && typedMarkup(typed)}

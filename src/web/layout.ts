@@ -8,18 +8,21 @@ export interface NavigationLink {
   label: string
 }
 
-/** The pages of somebody who is signed in: where they are, and the way out. */
+/** Who is signed in, as the header of every page names them. */
+export interface Viewer {
+  name: string
+  /** Whether they work for an advertiser, and so have a console to go to. */
+  isMember: boolean
+  signOutToken: string
+}
+
+/** The tabs above the pages of an account, or of an advertiser. */
 export interface Navigation {
   /** What the tabs belong to: the account, or the name of an advertiser. */
   area: string
   pages: readonly NavigationLink[]
   /** Path of the current page, or of the tab that it belongs to. */
   current: string
-  /** Name of the account, as it stands in the header. */
-  account: string
-  signOutToken: string
-  /** Whether they work for an advertiser, and so have a console to go to. */
-  isMember: boolean
 }
 
 export interface PageContent {
@@ -42,7 +45,7 @@ const publicPages: readonly NavigationLink[] = [
   { path: '/docs', label: texts.developers },
 ]
 
-export function layout(content: PageContent): string {
+export function layout(content: PageContent, viewer: Viewer | undefined): string {
   const { title, body, heading, navigation, isWide = false, styles = [], scripts = [], site } = content
   return html`<!doctype html>
 <html lang="en">
@@ -57,7 +60,7 @@ ${['page.js', ...scripts].map(scriptElement)}
 </head>
 <body>
 <a class="skip" href="#main">${texts.skip}</a>
-${site === undefined ? ourHeader(navigation) : html`<header class="site"><div class="bar"><a class="name" href="${site.path}">${site.name}</a></div></header>`}
+${site === undefined ? ourHeader(navigation, viewer) : html`<header class="site"><div class="bar"><a class="name" href="${site.path}">${site.name}</a></div></header>`}
 <main id="main"${isWide && html` class="wide"`}>
 ${heading ?? html`<h1>${unturned(title)}</h1>`}
 ${body}
@@ -80,22 +83,18 @@ const scriptElement = (name: string): Html =>
 const linkOf =
   (current: string | undefined) =>
   ({ path, label }: NavigationLink): Html =>
-    html`<a href="${path}"${path === current && html` aria-current="page"`}>${label}</a>`
+    html`<a href="${path}" data-label="${label}"${path === current && html` aria-current="page"`}>${label}</a>`
 
-function ourHeader(navigation: Navigation | undefined): Html {
+function ourHeader(navigation: Navigation | undefined, viewer: Viewer | undefined): Html {
   return html`<header class="site"><div class="bar">
 <a class="name" href="/"><img src="${assetUrl('icon.svg')}" alt="" width="28" height="28">${texts.site}</a>
-<nav aria-label="${texts.mainLabel}">${publicPages.map(linkOf(undefined))}${
-    navigation === undefined ? html`<a href="/account">${texts.account}</a>` : doorsOf(navigation)
-  }</nav></div>
+<nav aria-label="${texts.mainLabel}">${publicPages.map(linkOf(undefined))}<a href="/account">${texts.account}</a>${viewer && doorsOf(viewer)}</nav></div>
 ${navigation && html`<nav class="tabs" aria-label="${unturned(navigation.area)}">${isOfAdvertiser(navigation) && html`<a class="area" href="/console">${theirs(navigation.area)}</a>`}<div class="row">${navigation.pages.map(linkOf(navigation.current))}</div></nav>`}</header>`
 }
 
-/** The other hat of whoever wears two, and the way out. */
-function doorsOf({ area, isMember, account, signOutToken }: Navigation): Html {
-  const isAccount = area === texts.accountArea
-  return html`${!isAccount && html`<a href="/account">${texts.account}</a>`}${isAccount && isMember && html`<a href="/console">${texts.console}</a>`}
+function doorsOf({ name, isMember, signOutToken }: Viewer): Html {
+  return html`${isMember && html`<a href="/console">${texts.console}</a>`}
 <form class="inline" method="post" action="/sign-out">
 <input type="hidden" name="form_token" value="${signOutToken}">
-<button class="link" type="submit">${texts.signOut(account)}</button></form>`
+<button class="link" type="submit">${texts.signOut(name)}</button></form>`
 }

@@ -3,8 +3,15 @@ import type { Problem } from '../core/problems.ts'
 import { problems } from '../core/problems.ts'
 import { notice } from './components.ts'
 import { html } from './html.ts'
-import { layout, type Navigation, type NavigationLink, type PageContent } from './layout.ts'
+import { layout, type Navigation, type NavigationLink, type PageContent, type Viewer } from './layout.ts'
 import { problemPageTexts as texts } from './problem-page-texts.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Whom the header of this answer names. */
+    viewerOf(reply: FastifyReply): Viewer | undefined | Promise<Viewer | undefined>
+  }
+}
 
 export interface PageOptions extends PageContent {
   status?: number
@@ -25,16 +32,18 @@ export function sendPage(
   // Scripts and what they ask for are ours alone; none is written into a page.
   const scripts = `script-src 'self'; connect-src 'self';${hasPreview ? " worker-src 'self'; frame-src 'self';" : ''}`
   const formAction = ["'self'", ...(formTarget === undefined ? [] : formTargets(formTarget))].join(' ')
+  reply.status(status).headers({
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-store',
+    'referrer-policy': 'no-referrer',
+    'x-frame-options': 'DENY',
+    'content-security-policy': `default-src 'none'; ${scripts} style-src 'self'; img-src 'self'; form-action ${formAction}; frame-ancestors 'none'; base-uri 'none'`,
+  })
+  // What has failed would most likely fail again.
+  const viewer = status >= 500 ? undefined : reply.server.viewerOf(reply)
+  if (!(viewer instanceof Promise)) return reply.send(layout(content, viewer))
+  viewer.then(known => reply.send(layout(content, known)))
   return reply
-    .status(status)
-    .headers({
-      'content-type': 'text/html; charset=utf-8',
-      'cache-control': 'no-store',
-      'referrer-policy': 'no-referrer',
-      'x-frame-options': 'DENY',
-      'content-security-policy': `default-src 'none'; ${scripts} style-src 'self'; img-src 'self'; form-action ${formAction}; frame-ancestors 'none'; base-uri 'none'`,
-    })
-    .send(layout(content))
 }
 
 /** 303: whatever the method was, the next request is a GET. */
@@ -60,15 +69,28 @@ export function sendProblemPage(
   { navigation, ways = [] }: ProblemPageWays = {},
 ): FastifyReply {
   if (problem.retryAfterSeconds !== undefined) reply.header('retry-after', String(problem.retryAfterSeconds))
-  const { title, help } = problems[problem.code]
+  const { title, text } = wordsFor(problem)
+  const isMissing = status === 404
+  const links = [...ways, ...(isMissing ? [{ path: '/jobs', label: texts.jobs }] : []), home]
   return sendPage(reply, {
     status,
     title,
     ...(navigation === undefined ? {} : { navigation }),
-    body: html`${notice('problem', problem.detail === title ? help : problem.detail)}
-${[...ways, { path: '/', label: texts.home }].map(({ path, label }) => html`<p><a href="${path}">${label}</a></p>`)}
-<p class="quiet">${texts.forHelp(request.id)}</p>`,
+    body: html`${isMissing ? html`<p>${text}</p>` : notice('problem', text)}
+${links.map(({ path, label }) => html`<p><a href="${path}">${label}</a></p>`)}
+${!isMissing && html`<p class="quiet">${texts.forHelp(request.id)}</p>`}`,
   })
+}
+
+const home: NavigationLink = { path: '/', label: texts.home }
+
+/** What programs are told about paths and identifiers says nothing to people. */
+function wordsFor({ code, detail }: Problem): { title: string; text: string } {
+  const { title, help } = problems[code]
+  const text = detail === title ? help : detail
+  if (code === 'no-such-route') return { title: texts.notFound, text: texts.noSuchPage }
+  if (code !== 'not-found') return { title, text }
+  return { title: texts.notFound, text: text === help ? texts.notYours : text }
 }
 
 /**

@@ -93,7 +93,7 @@ inBrowser('what a browser is kept from', world => {
       for (const origin of [world().authUrl, world().baseUrl]) {
         const answer = await page.goto(`${origin}/acount`)
         assert.equal(answer?.status(), 404)
-        await page.getByRole('alert').waitFor()
+        await assertHeading(page, 'Page not found')
       }
     }))
 

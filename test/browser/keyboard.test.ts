@@ -81,6 +81,7 @@ inBrowser('with the keyboard alone', world => {
           'Dossier',
           'Jobs',
           'Developers',
+          'Your account',
           'Sign out Mary',
           'Profile',
           'Resumes',

@@ -130,7 +130,7 @@ export const wordsOf = (page: string) =>
 
 /** What is in the summary of everything that is wrong, in its order: where each line leads, and what it says. */
 export function summaryOf(page: string): [field: string, message: string][] {
-  const [, alert = ''] = /<div class="problem" role="alert">(.*?)<\/div>/s.exec(page) ?? []
+  const [, alert = ''] = /<div class="problem" role="alert"[^>]*>(.*?)<\/div>/s.exec(page) ?? []
   return [...alert.matchAll(/<a href="#([^"]*)">(.*?)<\/a>/g)].map(([, field = '', message = '']) => [
     field,
     wordsOf(message),

@@ -6,7 +6,7 @@ import { createPublicServer } from '../../src/servers.ts'
 import { createTestDatabase, open, type TestDatabase } from '../harness/database.ts'
 import { formsOf, formTo } from '../harness/html-form.ts'
 import { call } from '../harness/http.ts'
-import { Browser, doorInto, doorOf, localPath } from '../harness/oauth.ts'
+import { authorizePath, Browser, doorInto, doorOf, localPath } from '../harness/oauth.ts'
 import { createTestServer, serverOptions } from '../harness/server.ts'
 import { onOneEngine } from '../harness/service.ts'
 
@@ -70,7 +70,9 @@ onOneEngine('the front door', service => {
         formsOf(signedIn.text).map(({ action }) => action),
         ['/sign-out'],
       )
-      assert.equal(localPath(await browser.submit(formTo('/sign-out', signedIn.text))), '/')
+      assert.match(signedIn.text, new RegExp(`Sign out <bdi>${email.slice(0, 3)}`, 'i'))
+      const out = await browser.submit(formTo('/sign-out', signedIn.text))
+      assert.equal(localPath(out), '/sign-in?signed-out')
     }
   })
 
@@ -97,6 +99,54 @@ onOneEngine('the front door', service => {
     const { status, text } = await call(service(), '/nowhere', { headers: { accept: browserAccept } })
     assert.equal(status, 404)
     assert.match(text, /<a href="\/">Go to the start page<\/a>/)
+    assert.match(text, /We couldn&#39;t find that page\./)
+    assert.doesNotMatch(text, /role="alert"|openapi\.json to|Nothing is served/)
+    const program = await call(service(), '/nowhere')
+    assert.equal(program.headers.get('content-type'), 'application/problem+json; charset=utf-8')
+    assert.equal(program.json().code, 'no-such-route')
+  })
+
+  test('a page of somebody else is not found either, and says so in words for people', async () => {
+    const browser = new Browser(doorOf(service()))
+    await browser.signIn('mary@example.com')
+    const { status, text } = await browser.get('/console/10000001/applications')
+    assert.equal(status, 404)
+    assert.match(text, /<h1>Page not found<\/h1>/)
+    assert.match(text, /This page doesn&#39;t exist, or you don&#39;t have access to it\./)
+    assert.doesNotMatch(text, /role="alert"/)
+  })
+
+  test('every page names who is signed in, with the ways on, and is kept by nobody', async () => {
+    const header = (text: string) => text.slice(text.indexOf('<header'), text.indexOf('</header>'))
+    const consent = authorizePath({ prompt: 'consent' })
+    for (const [email, name, isMember] of [
+      ['mary@example.com', 'Mary', false],
+      ['rae@example.com', 'Rae', true],
+    ] as const) {
+      const browser = new Browser(doorOf(service()))
+      const pages = ['/', '/jobs', '/jobs/31', '/docs', '/nowhere', '/sign-in', consent, '/account']
+      for (const path of pages.filter(each => each !== consent && each !== '/account')) {
+        const answer = await browser.send('GET', path, { headers: { accept: browserAccept } })
+        assert.doesNotMatch(header(answer.text), /Sign out|Console/, path)
+      }
+      await browser.signIn(email)
+      for (const path of pages.filter(each => each !== '/sign-in')) {
+        const answer = await browser.send('GET', path, { headers: { accept: browserAccept } })
+        assert.equal(answer.headers.get('cache-control'), 'no-store', path)
+        assert.match(header(answer.text), new RegExp(`Sign out <bdi>${name}</bdi>`), path)
+        assert.match(header(answer.text), /<a href="\/account"/, path)
+        assert.equal(header(answer.text).includes('href="/console"'), isMember, path)
+        assert.ok(formsOf(answer.text).some(({ action }) => action === '/sign-out'))
+      }
+    }
+  })
+
+  test('the console shows no tabs of the account', async () => {
+    const browser = new Browser(doorOf(service()))
+    await browser.signIn('rae@example.com')
+    const { text } = await browser.get('/console')
+    assert.match(text, /Harbour Coffee Roasters/)
+    assert.doesNotMatch(text, /class="tabs"|\/account\/resumes/)
   })
 })
 

@@ -158,7 +158,10 @@ onOneEngine('the people of an advertiser', service => {
     const prepared = formTo('/invitations', (await person.get(await linkFor(mary))).text)
     const forced = await person.submit(prepared, { fields: { token } })
     assert.match(forced.text, /You are signed in with another address/)
-    const out = await person.submit(formTo('/sign-out', page.text))
+    // Beside that of the header.
+    const way = formsOf(page.text).findLast(({ action }) => action === '/sign-out')
+    assert.ok(way !== undefined)
+    const out = await person.submit(way)
     assert.equal(localPath(out), link)
     const joined = await person.submit(formTo('/invitations', (await person.get(link)).text), {
       fields: newcomer,

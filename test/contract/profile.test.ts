@@ -143,7 +143,7 @@ onOneEngine('the profile page', service => {
     }
     const answer = await send(browser, form, typed)
     assert.equal(answer.status, 422)
-    const [, summary = ''] = /<div class="problem" role="alert">(.*?)<\/div>/s.exec(answer.text) ?? []
+    const [, summary = ''] = /<div class="problem" role="alert"[^>]*>(.*?)<\/div>/s.exec(answer.text) ?? []
     const leadsTo = [...summary.matchAll(/href="#([^"]+)"/g)].map(([, id = '']) => id)
     assert.deepEqual(leadsTo, [
       'firstName',

@@ -174,7 +174,7 @@ onOneEngine('resumes', service => {
     for (const [name, content, message] of bad) {
       const answer = await upload(service(), browser, name, content)
       assert.equal(answer.status, 422, `${name} ${message}`)
-      const [, alert = ''] = /role="alert">(.*?)<\/div>/s.exec(answer.text) ?? []
+      const [, alert = ''] = /role="alert"[^>]*>(.*?)<\/div>/s.exec(answer.text) ?? []
       assert.match(alert, message)
       assert.match(
         answer.text,

@@ -246,7 +246,11 @@ describe('a world in which every text is hostile', () => {
     const context = await chromium.newContext({ viewport: desktop })
     const typed = hostileText('zq009zq', 500)
     const look = createInspector({
-      values: new Map([['zq009zq', { column: 'applications.phone', texts: new Set([typed]) }]]),
+      // The header names who is signed in.
+      values: new Map([
+        ...world.values,
+        ['zq009zq', { column: 'applications.phone', texts: new Set([typed]) }],
+      ]),
     })
     const faults: string[] = []
     const shown: Sightings = new Map()

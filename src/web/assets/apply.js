@@ -8,8 +8,6 @@
   function start() {
     const form = main?.querySelector('form[data-apply]')
     if (!form) return
-    // What is wrong is told in our own words, beside the field.
-    form.noValidate = true
     texts = JSON.parse(form.dataset.texts)
     const seen = new Set()
     for (const counted of form.querySelectorAll('[data-count]')) addCounter(counted)
@@ -111,7 +109,7 @@
 
   function tell(field, fault) {
     const id = `${field.id}-fault`
-    write(id, fault, note => field.before(note))
+    write(id, fault, note => field.after(note))
     const others = (field.getAttribute('aria-describedby') ?? '')
       .split(' ')
       .filter(each => each && each !== id)
@@ -284,6 +282,8 @@
       replaced.replaceWith(file)
     }
     for (const note of next.querySelectorAll('[data-files-lost]')) note.remove()
+    // Browsers heed it when a page is loaded, and complain later.
+    for (const element of next.querySelectorAll('[autofocus]')) element.removeAttribute('autofocus')
     main.replaceChildren(...next.childNodes)
     // Its button to sign out is for the session of this answer.
     const header = answer.querySelector('header')

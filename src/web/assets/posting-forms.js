@@ -52,7 +52,7 @@
   function onSubmit(event) {
     const { target: form, submitter } = event
     if (!form.matches('[data-posting]')) return
-    const isEdit = submitter?.name === 'do' && submitter.hasAttribute('formnovalidate')
+    const isEdit = submitter !== null && 'edit' in submitter.dataset
     if (!isEdit || !('builder' in form.dataset) || 'plain' in form.dataset) {
       isTouched = false
       return
