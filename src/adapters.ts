@@ -13,6 +13,9 @@ import type { S3CallReport } from './storage/blobs-s3-calls.ts'
 import type { PostgresOptions } from './storage/postgres-pool.ts'
 import type { Database } from './storage/schema.ts'
 import { openSqlite } from './storage/sqlite.ts'
+import { describeDamage } from './storage/sqlite-examination.ts'
+import { ForeignLog } from './storage/sqlite-log.ts'
+import { isDamaged } from './storage/sqlite-statements.ts'
 
 /** What the service stands on, as the settings want it: the database, the files, the scanner. */
 
@@ -86,7 +89,7 @@ export async function openDatabase(config: Config, log: Logger): Promise<Databas
     try {
       return await openSqlite(join(config.DATA_DIR, 'dossier.db'), limits.busyWaitMs)
     } catch (error) {
-      throw new SettingError('DATA_DIR', `the database in it cannot be opened (${reasonOf(error)})`)
+      throw new SettingError('DATA_DIR', describeUnusable(error, config.DATA_DIR))
     }
   }
   // Loaded only when it is wanted: the embedded default starts faster without it.
@@ -121,6 +124,14 @@ export async function openDatabase(config: Config, log: Logger): Promise<Databas
   return config.DATABASE_REPLICA_URL === undefined
     ? database
     : withReplica(database, config.DATABASE_REPLICA_URL, options, config, log)
+}
+
+/** Why SQLite cannot be opened, and what to do. */
+function describeUnusable(error: unknown, folder: string): string {
+  const reason = reasonOf(error)
+  if (error instanceof ForeignLog) return reason
+  if (isDamaged(error)) return `the database in it ${describeDamage(reason)}`
+  return `the database in it cannot be opened (${reason}): see that ${folder} and the files in it can be written by this user, and that there is room on the disk`
 }
 
 async function withReplica(

@@ -45,6 +45,7 @@ import { createTokenEndpoint } from './oauth/token.ts'
 import { createTokenCheck } from './oauth/token-check.ts'
 import { createSharing } from './sharing/service.ts'
 import { clockDifference } from './storage/database-clock.ts'
+import { createDiskWatch } from './storage/disk-watch.ts'
 import { createArchiveCheck } from './storage/document-check.ts'
 import { createImportFiles } from './storage/import-file.ts'
 import { migrate, readSchemaState } from './storage/migrate.ts'
@@ -330,6 +331,14 @@ export async function openServices(config: Config, log: Logger, clock: Clock = s
       onLost: error => log.error({ err: error }, 'not everything was done behind the deletion of an account'),
     }),
     scanner,
+    disk: createDiskWatch({
+      folder: config.DATA_DIR,
+      leastBytes: limits.diskLeastMb * 1024 * 1024,
+      onChange: ({ isLow, freeBytes }) =>
+        isLow
+          ? log.warn({ freeBytes }, 'the disk of DATA_DIR is nearly full: make room before writes fail')
+          : log.info({ freeBytes }, 'the disk of DATA_DIR has room again'),
+    }),
     examineFiles: (isDeep: boolean) => examineFiles({ references, blobs }, isDeep),
     /** None without a store to move to. */
     moving:
@@ -349,6 +358,15 @@ export async function openServices(config: Config, log: Logger, clock: Clock = s
       openedBlobs.close()
     },
   }
+}
+
+/** What a node that takes requests should not be left with: see decision 045. */
+export async function readinessWarnings({ disk }: Services): Promise<string[]> {
+  const isInOrder = await disk.look().then(
+    ({ isLow }) => !isLow,
+    () => false,
+  )
+  return isInOrder ? [] : ['disk']
 }
 
 /** What must hold for this node to take requests. */

@@ -503,6 +503,12 @@ export const limits = {
     reason:
       'How far the clocks of a node and of PostgreSQL may differ before the background work removes nothing for its age any more. Whatever does harm when it is removed too early, such as an idempotency key, lives for half an hour or longer.',
   },
+  diskLeastMb: {
+    value: 1_024,
+    setting: 'DISK_LEAST_MB',
+    reason:
+      'Free megabytes on the disk of DATA_DIR below which the log, /health/ready, /metrics and "dossier doctor" say that it is nearly full. A hundred of the largest files fit, so there is time to make room.',
+  },
   idsRaisedBy: {
     value: 100_000,
     reason:

@@ -1,6 +1,6 @@
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import type { Logger } from 'pino'
-import { readinessChecks, type Services } from './app.ts'
+import { readinessChecks, readinessWarnings, type Services } from './app.ts'
 import { applyPages } from './applications/apply-pages.ts'
 import { intakeRoutes } from './applications/intake-routes.ts'
 import { ownApplicationsPages } from './applications/own-applications-pages.ts'
@@ -119,6 +119,7 @@ export function createPublicServer(
       ...homeRoutes({ ...options, sessions, canSignUp: options.isDemo || config.SMTP_URL !== undefined }),
       ...serviceRoutes({
         checks: readinessChecks(services),
+        warnings: () => readinessWarnings(services),
         isStopping: options.isStopping ?? (() => false),
         onFailedCheck: (name, error) => options.log.error({ check: name, err: error }, 'not ready'),
         retryAfterSeconds: limits.retryAfterSeconds,

@@ -8,15 +8,18 @@ import { CommandError, type Context, commandLog, configOf } from './context.ts'
 interface Finding {
   what: string
   isFine: boolean
-  /** What was found; for what is wrong, also how to mend it. */
+  /** What was found; for what is wrong, also how to fix it. */
   says: string
 }
 
 export function addDoctor(program: Command, context: Context): void {
   program
     .command('doctor')
-    .description('Check settings, database and files; says what is wrong and how to mend it.')
-    .option('--deep', 'read every file and compare it with its hash')
+    .description('Check settings, database, disk and files; says what is wrong and how to fix it.')
+    .option(
+      '--deep',
+      'read every file and compare it with its hash; on SQLite also check indexes and foreign keys',
+    )
     .option('--json', 'print JSON')
     .action((options: { deep?: boolean; json?: boolean }) => examine(context, options))
 }
@@ -24,41 +27,50 @@ export function addDoctor(program: Command, context: Context): void {
 async function examine(context: Context, options: { deep?: boolean; json?: boolean }): Promise<void> {
   // A wrong setting ends here, with the line that names it.
   const config = configOf(context)
-  const findings: Finding[] = [{ what: 'settings', isFine: true, says: describeSettings(config) }]
+  const findings: Finding[] = []
+  /** As soon as it is known: the next one may take a while. */
+  const tell = (finding: Finding) => {
+    findings.push(finding)
+    const { what, isFine, says } = finding
+    if (!options.json) context.print(`${isFine ? 'ok   ' : 'WRONG'}  ${what.padEnd(9)} ${says}\n`)
+  }
+  tell({ what: 'settings', isFine: true, says: describeSettings(config) })
   try {
     const services = await openServices(config, commandLog(context))
     try {
-      const { state } = await services.schema.state()
-      findings.push(
-        await checkDatabase(services),
-        await checkBlobStore(services, config, state === 'current'),
-      )
-      if (services.moving !== undefined && services.ownership.places.length > 1)
-        findings.push(await checkMoving(services.moving))
-      const clock = await checkClock(services, config)
-      if (clock !== undefined) findings.push(clock)
-      const { replica } = services.database
-      if (replica !== undefined) findings.push(await checkReplica(replica))
-      if (services.scanner !== undefined) findings.push(await checkScanner(services.scanner))
-      if (state === 'current')
-        findings.push(await checkBlobs(services, config, options.deep === true), await checkDemo(services))
+      for await (const finding of findingsOf(services, config, options.deep === true)) tell(finding)
     } finally {
       await services.close()
     }
   } catch (error) {
     // Settings that do not go together; that the folder cannot be used is a finding.
     if (error instanceof SettingError && error.setting !== 'DATA_DIR') throw error
-    findings.push(unreachable(config, error))
+    tell(unreachable(error))
   }
-  context.print(
-    options.json
-      ? `${JSON.stringify(findings, null, 2)}\n`
-      : findings
-          .map(({ what, isFine, says }) => `${isFine ? 'ok   ' : 'WRONG'}  ${what.padEnd(9)} ${says}\n`)
-          .join(''),
-  )
+  if (options.json) context.print(`${JSON.stringify(findings, null, 2)}\n`)
   const wrong = findings.filter(finding => !finding.isFine).length
   if (wrong > 0) throw new CommandError(`${wrong} of ${findings.length} checks failed.`)
+}
+
+async function* findingsOf(services: Services, config: Config, isDeep: boolean): AsyncGenerator<Finding> {
+  const { database, moving, ownership, scanner } = services
+  const damage = await database.examine?.(isDeep)
+  if (damage !== undefined) {
+    yield { what: 'database', isFine: false, says: damage }
+    return
+  }
+  const isCurrent = (await services.schema.state()).state === 'current'
+  yield await checkDatabase(services, isDeep)
+  yield await checkDisk(services, config)
+  yield await checkBlobStore(services, config, isCurrent)
+  if (moving !== undefined && ownership.places.length > 1) yield await checkMoving(moving)
+  const clock = await checkClock(services, config)
+  if (clock !== undefined) yield clock
+  if (database.replica !== undefined) yield await checkReplica(database.replica)
+  if (scanner !== undefined) yield await checkScanner(scanner)
+  if (!isCurrent) return
+  yield await checkBlobs(services, config, isDeep)
+  yield await checkDemo(services)
 }
 
 function describeSettings(config: Config): string {
@@ -69,21 +81,24 @@ function describeSettings(config: Config): string {
   return [database, ...files, scanner].join(', ')
 }
 
-function unreachable(config: Config, error: unknown): Finding {
-  const reason = reasonOf(error)
-  const mend =
-    config.DATABASE_URL === undefined
-      ? `see that ${config.DATA_DIR} can be written by this user and is on a disk with room`
-      : 'see that DATABASE_URL is right and that the server takes connections'
-  return { what: 'database', isFine: false, says: `cannot be opened (${reason}): ${mend}` }
+function unreachable(error: unknown): Finding {
+  const says =
+    error instanceof SettingError
+      ? error.message
+      : `cannot be asked (${reasonOf(error)}): see that DATABASE_URL is right and that the server takes connections`
+  return { what: 'database', isFine: false, says }
 }
 
-async function checkDatabase(services: Services): Promise<Finding> {
+async function checkDatabase(services: Services, isDeep: boolean): Promise<Finding> {
   const what = 'database'
   const schema = await services.schema.state()
   switch (schema.state) {
-    case 'current':
-      return { what, isFine: true, says: `${services.database.dialect}, the schema is current` }
+    case 'current': {
+      const { dialect } = services.database
+      const sound = isDeep ? 'the file, its indexes and its foreign keys are sound' : 'the file is sound'
+      const says = dialect === 'sqlite' ? `sqlite, ${sound}` : 'postgres'
+      return { what, isFine: true, says: `${says}, the schema is current` }
+    }
     case 'older':
       if (services.database.dialect === 'sqlite') {
         return { what, isFine: true, says: 'sqlite, will be brought up to date at the next start' }
@@ -99,6 +114,19 @@ async function checkDatabase(services: Services): Promise<Finding> {
         isFine: false,
         says: `has migrations of a newer version (${schema.unknown.join(', ')}): run that version`,
       }
+  }
+}
+
+async function checkDisk({ disk }: Services, { DATA_DIR, limits }: Config): Promise<Finding> {
+  const what = 'disk'
+  try {
+    const { freeBytes, isLow } = await disk.look()
+    const free = `${Math.floor(freeBytes / 1024 / 1024)} MB are free on the disk of ${DATA_DIR}`
+    return isLow
+      ? { what, isFine: false, says: `${free}, fewer than ${limits.diskLeastMb} (DISK_LEAST_MB): make room` }
+      : { what, isFine: true, says: free }
+  } catch (error) {
+    return { what, isFine: false, says: `cannot be looked at (${reasonOf(error)})` }
   }
 }
 
@@ -183,19 +211,22 @@ async function checkBlobs(services: Services, config: Config, isDeep: boolean): 
       : services.ownership.places.length === 1
         ? 'the bucket of BLOBS_URL'
         : 'DATA_DIR/blobs, which is read first; a damaged one there that S3 has whole goes with "dossier blobs move"'
-  const { checked, damaged } = await services.examineFiles(isDeep)
-  const [example] = damaged
-  return example === undefined
-    ? {
-        what: 'files',
+  const what = 'files'
+  try {
+    await services.blobs.check()
+    const { checked, damaged } = await services.examineFiles(isDeep)
+    const [example] = damaged
+    if (example === undefined)
+      return {
+        what,
         isFine: true,
         says: `${checked} ${isDeep ? 'read and equal to their hashes' : 'present'}`,
       }
-    : {
-        what: 'files',
-        isFine: false,
-        says: `${damaged.length} of ${checked} are missing or damaged, ${example} among them: restore them from a backup into ${place}`,
-      }
+    const says = `${damaged.length} of ${checked} are missing or damaged, ${example} among them: restore them from a backup into ${place}`
+    return { what, isFine: false, says }
+  } catch (error) {
+    return { what, isFine: false, says: `cannot all be looked at (${reasonOf(error)})` }
+  }
 }
 
 async function checkDemo({ demo }: Services): Promise<Finding> {

@@ -10,10 +10,12 @@ export function addIds(program: Command, context: Context): void {
     .description('After a backup was restored: leave out IDs that were given since, and may have been seen.')
     .option('--by <number>', 'how many: more than were given since (default: 100000)', numericId)
     .action((options: { by?: number }) =>
-      withServices(context, async ({ raiseIds }, { limits }) => {
+      withServices(context, async ({ database, raiseIds }, { limits }) => {
         const { by = limits.idsRaisedBy } = options
         if (by > limits.idsRaisedMost)
           throw new CommandError(`--by is at most ${limits.idsRaisedMost}.`, exitCodes.usage)
+        const damage = await database.examine?.(false)
+        if (damage !== undefined) throw new CommandError(`The database ${damage}.`)
         await raiseIds(by)
         context.print(`${by} IDs of each kind are left out from now on.\n`)
       }),

@@ -33,6 +33,12 @@ export async function serveHere(context: Context, isDemo: boolean): Promise<void
     let isStopping = false
     const metrics = createMetrics()
     services.watchBlobs(metrics.observeBlobCall)
+    metrics.watchDisk(() =>
+      services.disk.look().then(
+        ({ freeBytes }) => freeBytes,
+        () => Number.NaN,
+      ),
+    )
     const options: PublicServerOptions = {
       log,
       metrics,

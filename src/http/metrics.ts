@@ -115,6 +115,18 @@ export function createMetrics() {
         },
       })
     },
+    watchDisk(freeBytes: () => Promise<number>): void {
+      new Gauge({
+        name: 'dossier_disk_free_bytes',
+        help: 'Room on the disk of DATA_DIR. DISK_LEAST_MB says when it is nearly full.',
+        registers: [registry],
+        // Of several workers: they share the disk.
+        aggregator: 'min',
+        async collect() {
+          this.set(await freeBytes())
+        },
+      })
+    },
     watchInFlight(server: string, count: () => number): void {
       inFlightOf.set(server, count)
     },

@@ -13,6 +13,8 @@ export type ReadinessChecks = Record<string, () => Promise<void>>
 
 export interface ServiceRouteOptions {
   checks: ReadinessChecks
+  /** What an operator should see to while it serves. */
+  warnings(): Promise<string[]>
   /** From the signal to stop on it is not ready, and goes on serving. */
   isStopping(): boolean
   onFailedCheck(name: string, error: unknown): void
@@ -20,11 +22,21 @@ export interface ServiceRouteOptions {
 }
 
 const Health = Type.Object({ status: Type.Literal('ok') }, { additionalProperties: false })
+const Readiness = Type.Object(
+  {
+    status: Type.Literal('ok'),
+    warnings: Type.Array(Type.Literal('disk'), {
+      description: 'What an operator should see to before it stops the service. `disk`: nearly full.',
+    }),
+  },
+  { additionalProperties: false },
+)
 
 /** What the service tells about itself. */
 export function serviceRoutes(options: ServiceRouteOptions): RouteOptions[] {
   let document: Promise<string> | undefined
   const isReady = shareForASecond(() => findFailedChecks(options))
+  const warnings = shareForASecond(options.warnings)
 
   return [
     {
@@ -97,7 +109,7 @@ export function serviceRoutes(options: ServiceRouteOptions): RouteOptions[] {
         operationId: 'ready',
         tags: ['Service'],
         response: {
-          200: contentResponse('It can.', { 'application/json': Health }),
+          200: contentResponse('It can.', { 'application/json': Readiness }),
           ...problemResponses(['shutting-down']),
         },
       },
@@ -112,7 +124,7 @@ export function serviceRoutes(options: ServiceRouteOptions): RouteOptions[] {
             retryAfterSeconds: options.retryAfterSeconds,
           })
         }
-        return reply.header('cache-control', 'no-store').send({ status: 'ok' })
+        return reply.header('cache-control', 'no-store').send({ status: 'ok', warnings: await warnings() })
       },
     },
   ]

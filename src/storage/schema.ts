@@ -314,6 +314,8 @@ export interface Database {
   replica?: Replica
   /** Lets go of what the database still keeps beside its tables of rows that are gone, as far as it can be told to. */
   forget(): Promise<void>
+  /** SQLite alone: what is wrong with its file, and what to do. Undefined when it is sound. */
+  examine?(isDeep: boolean): Promise<string | undefined>
   close(): Promise<void>
 }
 

@@ -46,6 +46,15 @@ export class Statements {
     }
   }
 
+  /** For whoever holds the write lock, and for text that never comes again: it is not kept. */
+  execute(sql: string): void {
+    try {
+      this.#handle.exec(sql)
+    } catch (error) {
+      throw told(error)
+    }
+  }
+
   #execute<R>({ sql, parameters }: Query): QueryResult<R> {
     const { statement, names } = this.#prepare(sql)
     if (names.length > 0) {
@@ -102,6 +111,11 @@ function resultCode(error: unknown): number | undefined {
 
 function isBusy(error: unknown): boolean {
   return resultCode(error) === 5
+}
+
+/** SQLITE_CORRUPT and SQLITE_NOTADB: what is in the file is not what SQLite has written. */
+export function isDamaged(error: unknown): boolean {
+  return [11, 26].includes(resultCode(error) ?? 0)
 }
 
 /** SQLITE_READONLY, SQLITE_IOERR and SQLITE_FULL: the disk is full or away, and the request was in order. */

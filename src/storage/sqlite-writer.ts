@@ -37,6 +37,7 @@ export class WriteDriver implements Driver {
   #steps: WaitingStep[] = []
   #waiting: Waiting[] = []
   #isCommitDue = false
+  #changes = 0
 
   constructor(handle: DatabaseSync, busyWaitMs: number) {
     this.#handle = handle
@@ -144,11 +145,22 @@ export class WriteDriver implements Driver {
     await this.#takeSteps()
     if (!this.#handle.isTransaction) return
     try {
+      this.#raiseVersion()
       await this.#run(commit)
       this.#settle()
     } catch (error) {
       if (this.#handle.isTransaction) this.#handle.exec('rollback')
       this.#settle(error)
+    }
+  }
+
+  /** With each commit that changes something: what tells one state of the file from another, see sqlite-log.ts. */
+  #raiseVersion(): void {
+    for (const { changes, version } of this.#runNow(commitState).rows) {
+      if (changes === this.#changes) return
+      this.#changes = changes
+      // It has 32 bits, and begins again from below.
+      this.#statements.execute(`pragma user_version = ${(version + 1) | 0}`)
     }
   }
 
@@ -221,6 +233,9 @@ function isRead({ sql }: Query): boolean {
 }
 
 const begin = CompiledQuery.raw('begin immediate')
+const commitState = CompiledQuery.raw(
+  'select total_changes() as changes, user_version as version from pragma_user_version',
+) as CompiledQuery<{ changes: number; version: number }>
 const commit = CompiledQuery.raw('commit')
 const rollback = CompiledQuery.raw('rollback')
 const savepoint = CompiledQuery.raw('savepoint part')

@@ -12,6 +12,8 @@ import {
 } from 'kysely'
 import { makeFolder } from './make-folder.ts'
 import type { Database, Schema } from './schema.ts'
+import { examineFile } from './sqlite-examination.ts'
+import { assertOwnLog } from './sqlite-log.ts'
 import { Statements, whileBusy } from './sqlite-statements.ts'
 import { refuseStream, WriteDriver } from './sqlite-writer.ts'
 
@@ -24,6 +26,7 @@ import { refuseStream, WriteDriver } from './sqlite-writer.ts'
  */
 export async function openSqlite(path: string, busyWaitMs: number): Promise<Database> {
   makeFolder(dirname(path))
+  assertOwnLog(path)
   const write = await whileBusy(busyWaitMs, () => openWriteHandle(path))
   const read = await whileBusy(busyWaitMs, () => openReadHandle(path))
   const writeDriver = new WriteDriver(write, busyWaitMs)
@@ -37,6 +40,7 @@ export async function openSqlite(path: string, busyWaitMs: number): Promise<Data
     migrator: writer,
     step: body => writeDriver.step(body),
     forget: () => writeDriver.forget(),
+    examine: isDeep => examineFile(reader, isDeep),
     async close() {
       // Kysely would leave alone what it was never asked for itself. The last handle to close empties the log.
       await readDriver.destroy()

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import dns from 'node:dns'
 import { rename, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, before, describe, test } from 'node:test'
+import { after, before, describe, type TestContext, test } from 'node:test'
 import { startHere } from '../harness/command.ts'
-import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
+import { createTestDatabase, open, type TestDatabase } from '../harness/database.ts'
 import { createBucket, storedBlobs } from '../harness/s3.ts'
+import { type S3FaultProxy, startS3FaultProxy } from '../harness/s3-fault-proxy.ts'
 import { draftOf, prepareTenant, putFile } from '../harness/tenant.ts'
 import { databaseFor, folderFor, run, runHere, unmigrate } from './support.ts'
 
@@ -56,7 +57,7 @@ describe('the doctor on SQLite', () => {
     assert.deepEqual(await wrongIn(database.settings), [])
     const { code, stdout, stderr } = await run(['doctor', '--deep'], database.settings)
     assert.deepEqual([code, stderr], [0, ''])
-    assert.match(stdout, /^(ok {5}(settings|database|folder|files|demo) +[^\n]+\n){5}$/)
+    assert.match(stdout, /^(ok {5}(settings|database|disk|folder|files|demo) +[^\n]+\n){6}$/)
     assert.match(stdout, /1 read and equal to their hashes/)
   })
 
@@ -86,7 +87,7 @@ describe('the doctor on SQLite', () => {
     await rename(blob.path, `${blob.path}.away`)
     t.after(() => rename(`${blob.path}.away`, blob.path))
     const { code, stdout, stderr } = await run(['doctor'], database.settings)
-    assert.deepEqual([code, stderr], [1, 'dossier: 1 of 5 checks failed.\n'])
+    assert.deepEqual([code, stderr], [1, 'dossier: 1 of 6 checks failed.\n'])
     assert.match(stdout, /^WRONG {2}files +1 of 1 are missing or damaged/m)
   })
 
@@ -116,6 +117,21 @@ describe('the doctor on SQLite', () => {
   })
 })
 
+/** The demo with its files in S3, and what can break each call to it. */
+async function behindProxy(
+  t: TestContext,
+): Promise<{ proxy: S3FaultProxy; settings: Record<string, string> }> {
+  const database = await createTestDatabase('s3', 'demo')
+  const proxy = await startS3FaultProxy(String(process.env['TEST_S3_ENDPOINT']))
+  t.after(async () => {
+    await proxy.close()
+    await database.remove()
+  })
+  const url = new URL(String(database.settings['BLOBS_URL']))
+  url.searchParams.set('endpoint', proxy.endpoint)
+  return { proxy, settings: { ...database.settings, BLOBS_URL: url.href, BLOBS_ATTEMPTS: '1' } }
+}
+
 describe('the doctor on files', () => {
   const stranger = '20261101/00/0123456-8f395fab-2607-46df-941d-25a472c5b129'
 
@@ -136,6 +152,28 @@ describe('the doctor on files', () => {
     )
     assert.deepEqual(await wrongIn(settings), [])
     assert.match((await runHere(['work', '--once'], settings)).stdout, /clean-up +1 uploads/)
+  })
+
+  test('in a store that is away: none of them is tried, and what is known is told at once', async t => {
+    const { proxy, settings } = await behindProxy(t)
+    for (const operation of ['PutObject', 'DeleteObject']) proxy.break(operation, 'cut-request')
+    proxy.break('HeadBucket', { status: 503, code: 'Away' })
+    const running = startHere(['doctor'], settings)
+    await running.until(stdout => stdout.includes('ok     database') || undefined)
+    const { code, stdout } = await running.finished
+    assert.equal(code, 1)
+    assert.match(stdout, /^WRONG {2}S3 .*\n(.*\n)*WRONG {2}files +cannot all be looked at \(.*HeadBucket/m)
+    assert.ok(!proxy.calls.some(({ operation }) => operation === 'GetObject'))
+  })
+
+  test('in a store that goes away half-way: the rest is not tried', async t => {
+    const { proxy, settings } = await behindProxy(t)
+    const services = await open(settings)
+    t.after(() => services.close())
+    proxy.break('GetObject', 'slow-down')
+    proxy.break('HeadBucket', { status: 503, code: 'Away' })
+    await assert.rejects(services.examineFiles(true), /HeadBucket/)
+    assert.equal(proxy.calls.filter(({ operation }) => operation === 'GetObject').length, 1)
   })
 
   test('that are about to move: how many, where a damaged one is to be mended, and when the folder can go', async t => {
