@@ -48,6 +48,12 @@ export const limits = {
     setting: 'RATE_LIMIT_TOKEN_PER_MINUTE',
     reason: 'Requests a minute per client on the token endpoint: ten candidates a second.',
   },
+  codesPerMinute: {
+    value: 60,
+    setting: 'RATE_LIMIT_CODES_PER_MINUTE',
+    reason:
+      'Codes a minute per sign-in and client. A candidate needs one for each application; a page that goes round in a circle makes thousands.',
+  },
   authFailuresPerClientPerMinute: {
     value: 30,
     setting: 'RATE_LIMIT_AUTH_FAILURES_PER_CLIENT_PER_MINUTE',

@@ -211,6 +211,8 @@ function signInAndAuthorization(assembly: Assembly): RouteOptions[] {
       sessions,
       issuer: options.authUrl,
       askToSignIn: sendSignInPage,
+      clock: services.clock,
+      codes: rateLimit('codes', limits.codesPerMinute),
       requests: rateLimit('token', limits.tokenPerMinute),
       failuresOfClient: rateLimit('auth-failures-of-client', limits.authFailuresPerClientPerMinute),
       failuresOfAddress: failures,

@@ -24,8 +24,8 @@ export interface SignInPageOptions {
   clientName?: string | undefined
   status?: number
   fault?: string
-  notice?: string
-  email?: string
+  notice?: string | undefined
+  email?: string | undefined
   /** A form that waits for the sign-in, sealed for this browser. */
   held?: string | undefined
 }

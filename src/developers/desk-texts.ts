@@ -88,12 +88,20 @@ export const errorTexts = {
       todo: 'Send response_type=code.',
     },
     invalid_scope: {
-      meaning: 'The scope is unknown, or the client is not registered for it.',
+      meaning: 'The scope is unknown or missing, or the client is not registered for it.',
       todo: 'Ask for r_profile_apply, r_applications or w_applications, and have the operator register it.',
     },
     access_denied: {
       meaning: 'The candidate pressed Decline.',
       todo: 'Go on without: show your form empty. Do not ask again at once.',
+    },
+    login_required: {
+      meaning: 'You sent prompt=none, and the candidate has to sign in.',
+      todo: 'Send the candidate again without prompt=none.',
+    },
+    consent_required: {
+      meaning: 'You sent prompt=none, and the candidate has to be asked.',
+      todo: 'Send the candidate again without prompt=none.',
     },
     request_not_supported: {
       meaning: 'The parameter request was sent.',
@@ -104,8 +112,9 @@ export const errorTexts = {
       todo: 'Send plain parameters.',
     },
     temporarily_unavailable: {
-      meaning: 'A part of the service is away, or there were too many requests. Status 503 or 429.',
-      todo: 'Wait as many seconds as Retry-After says, and repeat.',
+      meaning:
+        'A part of the service is away, or there were too many requests. Status 503 or 429, or by redirect when you sent one candidate too often.',
+      todo: 'Wait as many seconds as Retry-After or error_description says, and repeat.',
     },
     server_error: {
       meaning: 'Something went wrong on our side. Status 500.',

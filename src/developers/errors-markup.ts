@@ -7,8 +7,8 @@ import { heading, withCode } from './desk-markup.ts'
 import type { Section } from './desk-navigation.ts'
 import { errorTexts as texts } from './desk-texts.ts'
 
-/** Those that we use in the name of OAuth without saying so in its core: what went wrong on our side. */
-type ToldOAuthError = OAuthErrorCode | 'temporarily_unavailable' | 'server_error'
+/** With the one that no rule of ours throws: what went wrong on our side. */
+type ToldOAuthError = OAuthErrorCode | 'server_error'
 
 const oauthErrors: Record<ToldOAuthError, { meaning: string; todo: string }> = texts.oauthErrors
 

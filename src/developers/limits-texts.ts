@@ -38,6 +38,7 @@ export const limitTexts = {
         v2PerMinute: 'Version 2, per token',
         intakePerMinute: 'Intake, per client',
         tokenPerMinute: 'Token endpoint, per client',
+        codesPerMinute: 'Codes, per sign-in and client',
         authFailuresPerClientPerMinute: 'Failed authentications, per client',
         authFailuresPerAddressPerMinute: 'Failed authentications, per address',
       },

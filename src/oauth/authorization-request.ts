@@ -15,8 +15,12 @@ export interface AuthorizationRequest {
   scope: string
   challenge: string | null
   advertiser: { id: number; name: string } | null
-  /** The client wants the candidate to be asked in any case. */
-  promptsConsent: boolean
+  /** `none`: no page may be shown; `login`, `consent`: ask for the password, for the consent, in any case. */
+  prompts: ReadonlySet<string>
+  /** How long ago the candidate may have proved the password. */
+  maxAgeSeconds: number | undefined
+  /** For the form of the sign-in. */
+  loginHint: string | undefined
 }
 
 /** The authorization endpoint's checks, in order. Until the redirect URI is known to be the client's, only a page may tell. */
@@ -49,7 +53,6 @@ export function createRequestCheck(deps: {
     const scope = checkScope(parameters, client, target)
     const challenge = checkChallenge(parameters, client, target)
     const advertiser = checkAdvertiser(parameters, standing, target)
-    const promptsConsent = splitScope(parameters.get('prompt')).has('consent')
     const request = {
       query,
       client: { id: client.id, name: client.name },
@@ -57,7 +60,9 @@ export function createRequestCheck(deps: {
       scope,
       challenge,
       advertiser,
-      promptsConsent,
+      prompts: checkPrompts(parameters, target),
+      maxAgeSeconds: checkMaxAge(parameters, target),
+      loginHint: parameters.get('login_hint'),
     }
     return { request, visitor: standing.visitor }
   }
@@ -169,4 +174,21 @@ function checkAdvertiser(
     throw new AuthorizationRefusal('invalid_request', 'advertiser_id names no active advertiser.', target)
   }
   return advertiser
+}
+
+/** A word that we do not know is ignored, like a parameter that we do not know. */
+function checkPrompts(parameters: Parameters, target: RedirectTarget): Set<string> {
+  const prompts = splitScope(parameters.get('prompt'))
+  if (prompts.has('none') && prompts.size > 1) {
+    throw new AuthorizationRefusal('invalid_request', 'prompt=none excludes every other prompt.', target)
+  }
+  return prompts
+}
+
+function checkMaxAge(parameters: Parameters, target: RedirectTarget): number | undefined {
+  const seconds = parameters.get('max_age')
+  if (seconds !== undefined && !/^\d{1,15}$/.test(seconds)) {
+    throw new AuthorizationRefusal('invalid_request', 'max_age must be a number of seconds.', target)
+  }
+  return seconds === undefined ? undefined : Number(seconds)
 }

@@ -1,6 +1,6 @@
 import type { Candidate } from '../candidates/ports.ts'
 import { filledCategories } from '../candidates/profile.ts'
-import type { Clock } from '../core/clock.ts'
+import type { Clock, EpochMs } from '../core/clock.ts'
 import { newUuid } from '../core/ids.ts'
 import { hashSecret, newSecret } from '../core/secrets.ts'
 import { type AuthorizationRequest, createRequestCheck } from './authorization-request.ts'
@@ -62,39 +62,69 @@ export function createAuthorization(deps: {
     advertiserId: request.advertiser?.id ?? null,
   })
 
+  /** Is the last proof of the password, which is the sign-in, as new as the client wants it? */
+  function hasProved(
+    provedAt: EpochMs,
+    { prompts, maxAgeSeconds = Number.POSITIVE_INFINITY }: AuthorizationRequest,
+    askedAt = Number.POSITIVE_INFINITY,
+  ): boolean {
+    return provedAt >= askedAt || (!prompts.has('login') && clock() - provedAt <= maxAgeSeconds * 1000)
+  }
+
+  const filledIn = ({ profile, resume }: Candidate) => filledCategories(profile, resume !== null)
+
   return {
     /** Throws an AuthorizationRefusal, which knows whether it may be redirected. */
     check: async (query: string): Promise<AuthorizationRequest> => (await check(query, null)).request,
 
-    /** The same, and who has come with it, if they are signed in. */
+    /**
+     * The same, and who has come with it. Without a visitor somebody has to sign in, or to do it again because of
+     * what the client wants, unless that was since `askedToSignInAt`; `signedInAs` is whose session it is.
+     */
     async receive(
       query: string,
       session: string | undefined,
-    ): Promise<{ request: AuthorizationRequest; visitor: Visitor | undefined }> {
+      askedToSignInAt: EpochMs | undefined,
+    ): Promise<{ request: AuthorizationRequest; visitor: Visitor | undefined; signedInAs?: string }> {
       const hash = session === undefined ? undefined : sessions.sessionHash(session)
       const { request, visitor } = await check(query, hash ?? null)
       const isSignedIn =
         hash !== undefined && visitor !== undefined && sessions.useSession(hash, visitor.session)
-      return { request, visitor: isSignedIn ? visitor : undefined }
+      if (isSignedIn && hasProved(visitor.session.createdAt, request, askedToSignInAt)) {
+        return { request, visitor }
+      }
+      if (request.prompts.has('none')) {
+        throw new AuthorizationRefusal('login_required', 'The candidate has to sign in.', request.target)
+      }
+      return { request, visitor: undefined, ...(isSignedIn && { signedInAs: visitor.candidate.email }) }
     },
 
-    /** Either the way back to the client, when the consent is remembered, or what to ask. */
-    async ask(
+    /**
+     * The way back to the client, while the consent is remembered. `onCode` is told before a code is made, and may
+     * refuse it.
+     */
+    async recall(
       { candidate, grant }: Visitor,
       request: AuthorizationRequest,
       issuer: string,
-    ): Promise<{ location: string } | { question: ConsentQuestion }> {
-      const filled = filledCategories(candidate.profile, candidate.resume !== null)
-      const { scope, promptsConsent } = request
-      const asked = { scope, filled, promptsConsent, now: clock(), consentDays: limits.consentDays }
-      if (isConsentRemembered(grant, asked)) {
-        const { value, code } = newCode(request)
-        // Withdrawn at this very moment: then it is asked for like a new one.
-        if (await store.issueCode(grant.id, code)) {
-          return { location: redirectTo(request.target, { code: value }, issuer) }
-        }
+      onCode: () => Promise<void>,
+    ): Promise<string | undefined> {
+      const { scope, prompts } = request
+      const asked = { scope, filled: filledIn(candidate), promptsConsent: prompts.has('consent') }
+      const now = clock()
+      if (!isConsentRemembered(grant, { ...asked, now, consentDays: limits.consentDays })) return undefined
+      await onCode()
+      const { value, code } = newCode(request)
+      // Withdrawn at this very moment: then it is asked for like a new one.
+      const isIssued = await store.issueCode(grant.id, code)
+      return isIssued ? redirectTo(request.target, { code: value }, issuer) : undefined
+    },
+
+    question({ candidate, grant }: Visitor, { prompts, target }: AuthorizationRequest): ConsentQuestion {
+      if (prompts.has('none')) {
+        throw new AuthorizationRefusal('consent_required', 'The candidate has to be asked.', target)
       }
-      return { question: { candidate, filled, ticked: initialTicks(grant, deps.isPreticked) } }
+      return { candidate, filled: filledIn(candidate), ticked: initialTicks(grant, deps.isPreticked) }
     },
 
     /** Records what the candidate released, out of what they saw, and returns the way back. */

@@ -1,5 +1,6 @@
+import { type Category, categories, categoryLabels } from '../candidates/categories.ts'
 import { type Html, html } from '../web/html.ts'
-import { theirs } from '../web/their-words.ts'
+import { theirs, unturned } from '../web/their-words.ts'
 
 export const consentTexts = {
   title: 'Share your profile?',
@@ -10,17 +11,22 @@ export const consentTexts = {
       ? html`<strong>${theirs(client)}</strong>`
       : html`<strong>${theirs(client)}</strong> on behalf of <strong>${theirs(advertiser)}</strong>`,
   lead: (asker: Html) => html`${asker} asks for your profile, to fill in an application for you.`,
-  untick: (link: (label: string) => Html) =>
-    html`Untick what you do not want to share. You can take this back at any time under ${link('Who has my data')}.`,
+  takeBack: (link: (label: string) => Html) =>
+    html`You can take this back at any time under ${link('Who has my data')}.`,
   always: 'Always shared',
   name: 'Name',
   email: 'E-mail address',
-  ticked: 'Shared if you tick it',
-  nothing: 'Nothing in your profile yet, so nothing is shared.',
+  ticked: 'Shared if ticked',
+  notThere: (missing: readonly Category[]) =>
+    missing.length === categories.length
+      ? 'There is nothing else in your profile yet, so nothing else is shared.'
+      : `Not in your profile yet, so not shared: ${missing.map(category => categoryLabels[category].toLowerCase()).join(', ')}.`,
   allow: 'Allow',
   decline: 'Decline',
   pressOne: 'Press Allow or Decline.',
   returnTo: (host: Html) => html`Either way you return to ${host}.`,
+  signInAgain: (email: string, clientName: string) =>
+    unturned(`You are signed in as ${email}. ${clientName} asks you to enter your password again.`),
   signedInAs: (email: string) => html`You are signed in as ${theirs(email)}.`,
   otherAccount: 'Use another account',
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { allCategories, bitsOf, categories, categoriesOf } from '../candidates/categories.ts'
-import { initialTicks, isConsentRemembered } from './consent.ts'
+import { initialTicks, isConsentRemembered, releasedBy } from './consent.ts'
 
 const day = 86_400_000
 const now = Date.parse('2026-11-14T00:00:00Z')
@@ -36,6 +36,16 @@ test('boxes start as remembered, otherwise as the operator says', () => {
   assert.equal(initialTicks({ ...grant, released: phone }, true), phone)
   assert.equal(initialTicks(undefined, true), allCategories)
   assert.equal(initialTicks(undefined, false), 0)
+  assert.equal(initialTicks(grant, false), phone, 'a box that has not been seen yet starts clear')
+})
+
+test('a decision is about the boxes that were shown', () => {
+  const [location, resume] = [bitsOf(['location']), bitsOf(['resume'])]
+  const shown = phone | location
+  assert.equal(releasedBy(undefined, { ticked: phone, shown }), allCategories & ~location)
+  assert.equal(releasedBy(undefined, { ticked: phone | resume, shown: 0 }), allCategories)
+  const narrow = { ...grant, released: allCategories & ~resume }
+  assert.equal(releasedBy(narrow, { ticked: shown | resume, shown }), allCategories & ~resume)
 })
 
 test('categories and bits say the same', () => {

@@ -22,8 +22,13 @@ export function isConsentRemembered(
   )
 }
 
-/** The boxes as they are first shown: as remembered, otherwise all alike as the operator has decided. */
+/** The boxes as they are first shown: as remembered, and those that nobody has seen yet as the operator has decided. */
 export function initialTicks(grant: Grant | undefined, isPreticked: boolean): number {
-  if (grant !== undefined) return grant.released
-  return isPreticked ? allCategories : 0
+  const unseen = isPreticked ? allCategories : 0
+  return grant === undefined ? unseen : grant.released & (grant.filled | unseen)
+}
+
+/** What a decision releases: of the boxes that were shown those that are ticked. The rest was not cleared by it. */
+export function releasedBy(grant: Grant | undefined, { ticked, shown }: { ticked: number; shown: number }) {
+  return (ticked & shown) | ((grant?.released ?? allCategories) & ~shown)
 }

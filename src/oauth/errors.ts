@@ -1,4 +1,4 @@
-/** The words of RFC 6749, sections 4.1.2.1 and 5.2, and of RFC 9101, that we use. */
+/** The words of RFC 6749, sections 4.1.2.1 and 5.2, of RFC 9101 and of OpenID Connect, section 3.1.2.6, that we use. */
 export type OAuthErrorCode =
   | 'invalid_request'
   | 'invalid_client'
@@ -10,6 +10,9 @@ export type OAuthErrorCode =
   | 'access_denied'
   | 'request_not_supported'
   | 'request_uri_not_supported'
+  | 'login_required'
+  | 'consent_required'
+  | 'temporarily_unavailable'
 
 /** A refusal at the token or revocation endpoint. */
 export class OAuthError extends Error {

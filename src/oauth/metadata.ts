@@ -23,6 +23,7 @@ export function authorizationServerMetadata(issuer: string) {
     token_endpoint_auth_methods_supported: clientAuthentication,
     revocation_endpoint_auth_methods_supported: clientAuthentication,
     code_challenge_methods_supported: ['S256'],
+    prompt_values_supported: ['none', 'login', 'consent'],
     authorization_response_iss_parameter_supported: true,
   }
 }

@@ -1,4 +1,10 @@
-import { type Category, categories, categoryLabels, includes } from '../candidates/categories.ts'
+import {
+  allCategories,
+  type Category,
+  categoriesOf,
+  categoryLabels,
+  includes,
+} from '../candidates/categories.ts'
 import type { Candidate } from '../candidates/ports.ts'
 import {
   countryInWords,
@@ -26,7 +32,7 @@ export function consentBody(
   const { client, advertiser, query, target } = request
   return html`${fault !== undefined && notice('problem', fault)}
 <p>${texts.lead(texts.asker(client.name, advertiser?.name))}</p>
-<p class="quiet">${texts.untick(label => html`<a href="/account/sharing">${label}</a>`)}</p>
+<p class="quiet">${texts.takeBack(label => html`<a href="/account/sharing">${label}</a>`)}</p>
 <form method="post" action="${endpoints.authorize}">
 <input type="hidden" name="request" value="${query}">
 <input type="hidden" name="filled" value="${filled}">
@@ -36,9 +42,13 @@ export function consentBody(
 <dl class="values"><dt>${texts.name}</dt><dd>${candidate.firstName} ${candidate.lastName}</dd>
 <dt>${texts.email}</dt><dd>${candidate.email}</dd></dl>
 </div>
-<fieldset><legend>${texts.ticked}</legend>
-<ul class="plain">${categories.map(category => categoryItem(category, candidate, ticked))}</ul>
-</fieldset>
+${
+  filled !== 0 &&
+  html`<fieldset><legend>${texts.ticked}</legend>
+<ul class="plain">${categoriesOf(filled).map(category => categoryItem(category, candidate, ticked))}</ul>
+</fieldset>`
+}
+${filled !== allCategories && html`<p class="quiet">${texts.notThere(categoriesOf(allCategories & ~filled))}</p>`}
 <div class="actions">
 <button type="submit" name="decision" value="allow">${texts.allow}</button>
 <button class="second" type="submit" name="decision" value="decline">${texts.decline}</button>
@@ -54,14 +64,11 @@ export function consentBody(
 }
 
 function categoryItem(category: Category, candidate: Candidate, ticked: number): Html {
-  const values = valuesOf[category](candidate)
   return html`<li><input type="checkbox" id="release-${category}" name="release" value="${category}" ${flag('checked', includes(ticked, category))} aria-describedby="values-${category}">
 <label for="release-${category}">${categoryLabels[category]}</label>
-<div class="under-tick" id="values-${category}">${
-    values.length === 0
-      ? html`<p class="hint">${texts.nothing}</p>`
-      : html`<dl class="values">${values.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`
-  }</div></li>`
+<div class="under-tick" id="values-${category}"><dl class="values">${valuesOf[category](candidate).map(
+    ([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`,
+  )}</dl></div></li>`
 }
 
 type Value = [name: string, value: HtmlValue]

@@ -58,6 +58,12 @@ export function encodedState(query: string): string | undefined {
   return undefined
 }
 
+/** The other parts of a query, byte for byte. */
+export function withoutParameter(query: string, name: string): string {
+  const others = query.split('&').filter(part => formDecoded(part.split('=', 1)[0] ?? '') !== name)
+  return others.join('&')
+}
+
 /** A query that can stand in a form and in a Location: bytes that should have been percent-encoded are. */
 export function asciiQuery(query: string): string {
   return query.replace(/[^\x21-\x7e]/g, character => percentEncoded(character))

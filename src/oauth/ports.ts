@@ -79,7 +79,14 @@ export interface Standing {
   /** When it is active. */
   advertiser: { id: number; name: string } | undefined
   /** Of the session, which may be over. */
-  visitor: (Visitor & { session: { lastUsedAt: EpochMs; expiresAt: EpochMs } }) | undefined
+  visitor: (Visitor & { session: VisitorSession }) | undefined
+}
+
+export interface VisitorSession {
+  /** When the password was proved. */
+  createdAt: EpochMs
+  lastUsedAt: EpochMs
+  expiresAt: EpochMs
 }
 
 /** A code as the token endpoint judges it. */

@@ -1,6 +1,8 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { bitsOf, categories } from '../candidates/categories.ts'
+import type { Clock } from '../core/clock.ts'
 import { Problem } from '../core/problems.ts'
+import { hashSecret } from '../core/secrets.ts'
 import { type FormFields, searchOf } from '../http/form.ts'
 import { isFromOwnPage } from '../http/held-form.ts'
 import { addressKey, type RateLimit, rateLimited } from '../http/rate-limit.ts'
@@ -8,11 +10,13 @@ import { FormExpired, type Sessions } from '../http/sessions.ts'
 import { redirect, sendPage } from '../web/page-response.ts'
 import type { Authorization, ConsentQuestion } from './authorization.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'
+import { releasedBy } from './consent.ts'
 import { consentTexts as texts } from './consent-texts.ts'
 import { AuthorizationRefusal, ClientNotRecognised, OAuthError, type OAuthErrorCode } from './errors.ts'
+import { createLoginMark } from './login-mark.ts'
 import { authorizationServerMetadata, endpoints } from './metadata.ts'
 import { consentBody, refusalBody } from './pages.ts'
-import { asciiQuery } from './parameters.ts'
+import { asciiQuery, withoutParameter } from './parameters.ts'
 import type { Visitor } from './ports.ts'
 import { authorizeSchema, metadataSchema, revokeSchema, tokenSchema } from './schemas.ts'
 import type { ClientCall, TokenEndpoint } from './token.ts'
@@ -26,8 +30,17 @@ export interface OAuthRouteDeps {
   askToSignIn(
     request: FastifyRequest,
     reply: FastifyReply,
-    options: { continueTo: string; formTarget: string; clientName: string },
+    options: {
+      continueTo: string
+      formTarget: string
+      clientName: string
+      email: string | undefined
+      notice: string | undefined
+    },
   ): FastifyReply
+  clock: Clock
+  /** By session and client. */
+  codes: RateLimit
   requests: RateLimit
   failuresOfClient: RateLimit
   failuresOfAddress: RateLimit
@@ -56,15 +69,33 @@ export function oauthRoutes(deps: OAuthRouteDeps): RouteOptions[] {
 
 function authorizeRoutes(deps: OAuthRouteDeps): RouteOptions[] {
   const { authorization, sessions, issuer } = deps
+  const loginMark = createLoginMark(sessions, deps.clock)
   const page = { auth: 'public', errors: 'page', isOnAuthUrl: true } as const
 
   async function show(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const query = asciiQuery(searchOf(request.raw.url))
-    const { request: asked, visitor } = await authorization.receive(query, sessions.valueOf(request))
-    if (visitor === undefined) return signIn(request, reply, asked)
-    const answer = await authorization.ask(visitor, asked, issuer())
-    if ('location' in answer) return redirect(reply, answer.location)
-    return sendQuestion(request, reply, { asked, visitor, question: answer.question })
+    const { request: asked, visitor, signedInAs } = await receive(request, query)
+    if (visitor === undefined) return signIn(request, reply, asked, signedInAs)
+    const onCode = () => countCode(request, reply, asked)
+    const location = await authorization.recall(visitor, asked, issuer(), onCode)
+    if (location !== undefined) return redirect(reply, location)
+    return sendQuestion(request, reply, { asked, visitor, question: authorization.question(visitor, asked) })
+  }
+
+  function receive(request: FastifyRequest, query: string) {
+    return authorization.receive(query, sessions.valueOf(request), loginMark.markedAt(request, query))
+  }
+
+  async function countCode(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { client, target }: AuthorizationRequest,
+  ): Promise<void> {
+    const usage = await deps.codes.hit(`${hashSecret(sessions.valueOf(request) ?? '')} ${client.id}`)
+    deps.codes.writeHeaders(reply, usage)
+    if (!usage.isExceeded) return
+    const description = `Too many codes for one candidate. Try again in ${usage.resetSeconds} seconds.`
+    throw new AuthorizationRefusal('temporarily_unavailable', description, target)
   }
 
   function sendQuestion(
@@ -88,40 +119,47 @@ function authorizeRoutes(deps: OAuthRouteDeps): RouteOptions[] {
     })
   }
 
-  /** Asked once more, with what was ticked: nobody agrees to what they have not seen. */
-  async function askAgain(
+  /**
+   * Shows the page once more, for the person who is signed in now, and whatever is remembered: nobody agrees to what
+   * they have not seen. What was ticked on our own page stays so; a page of somebody else ticks nothing.
+   */
+  function askAgain(
     request: FastifyRequest,
     reply: FastifyReply,
     asked: AuthorizationRequest,
     visitor: Visitor,
-  ): Promise<FastifyReply> {
+  ): FastifyReply {
     const fields = request.body as FormFields
-    // A no needs nothing to be seen, and must not become the yes of an earlier time below.
-    if (fields.get('decision') === 'decline') return redirect(reply, authorization.decline(asked, issuer()))
-    const answer = await authorization.ask(visitor, asked, issuer())
-    // Agreed to meanwhile, in another tab.
-    if ('location' in answer) return redirect(reply, answer.location)
-    const ticked = tickedIn(fields)
-    const question = { ...answer.question, ticked }
+    const question = authorization.question(visitor, asked)
+    if (isFromOwnPage(request)) {
+      // A no needs nothing to be seen.
+      if (fields.get('decision') === 'decline') return redirect(reply, authorization.decline(asked, issuer()))
+      question.ticked = (question.ticked & ~Number(fields.get('filled'))) | tickedIn(fields)
+    }
     return sendQuestion(request, reply, { asked, visitor, question, status: 403, fault: texts.expired })
   }
 
   async function decide(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const fields = request.body as FormFields
     const query = fields.get('request') ?? ''
-    const { request: asked, visitor } = await authorization.receive(query, sessions.valueOf(request))
-    if (visitor === undefined) return signIn(request, reply, asked)
+    const { request: asked, visitor, signedInAs } = await receive(request, query)
+    if (visitor === undefined) return signIn(request, reply, withPromptForConsent(asked), signedInAs)
     const filled = fields.get('filled') ?? ''
     // Made for this session, for exactly this request, and for what the candidate was shown.
     try {
       sessions.checkShownForm(request, fields.get('form_token'), ...bound(query, visitor, filled))
     } catch (error) {
-      if (!(error instanceof FormExpired && isFromOwnPage(request))) throw error
+      if (!(error instanceof FormExpired)) throw error
       return askAgain(request, reply, asked, visitor)
     }
     switch (fields.get('decision')) {
       case 'allow': {
-        const choice = { released: tickedIn(fields), filled: Number(filled) }
+        await countCode(request, reply, asked)
+        const shown = Number(filled)
+        const choice = {
+          released: releasedBy(visitor.grant, { ticked: tickedIn(fields), shown }),
+          filled: shown,
+        }
         return redirect(reply, await authorization.allow(visitor.candidateId, asked, choice, issuer()))
       }
       case 'decline':
@@ -131,11 +169,20 @@ function authorizeRoutes(deps: OAuthRouteDeps): RouteOptions[] {
     }
   }
 
-  function signIn(request: FastifyRequest, reply: FastifyReply, asked: AuthorizationRequest): FastifyReply {
+  function signIn(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { query, prompts, maxAgeSeconds, loginHint, target, client }: AuthorizationRequest,
+    signedInAs: string | undefined,
+  ): FastifyReply {
+    const isProofWanted = prompts.has('login') || maxAgeSeconds !== undefined
+    const continued = isProofWanted ? loginMark.marked(request, reply, query) : query
     return deps.askToSignIn(request, reply, {
-      continueTo: `${endpoints.authorize}?${asked.query}`,
-      formTarget: asked.target.redirectUri,
-      clientName: asked.client.name,
+      continueTo: `${endpoints.authorize}?${continued}`,
+      formTarget: target.redirectUri,
+      clientName: client.name,
+      email: loginHint ?? signedInAs,
+      notice: signedInAs && texts.signInAgain(signedInAs, client.name),
     })
   }
 
@@ -180,6 +227,12 @@ function authorizeRoutes(deps: OAuthRouteDeps): RouteOptions[] {
       handler: refusable(decide),
     },
   ]
+}
+
+/** For somebody who sent the page without a session: what they chose is not lost to an earlier consent. */
+function withPromptForConsent(asked: AuthorizationRequest): AuthorizationRequest {
+  const prompt = encodeURIComponent([...asked.prompts, 'consent'].join(' '))
+  return { ...asked, query: `${withoutParameter(asked.query, 'prompt')}&prompt=${prompt}` }
 }
 
 function tickedIn(fields: FormFields): number {
@@ -273,7 +326,7 @@ export function sendOAuthProblem(
 function writeOAuthError(
   reply: FastifyReply,
   status: number,
-  error: OAuthErrorCode | 'server_error' | 'temporarily_unavailable',
+  error: OAuthErrorCode | 'server_error',
   description: string,
 ): FastifyReply {
   return reply

@@ -59,7 +59,19 @@ export const authorizeSchema = {
     code_challenge: Type.Optional(Type.String({ description: 'PKCE (RFC 7636).' })),
     code_challenge_method: Type.Optional(Type.Literal('S256')),
     prompt: Type.Optional(
-      Type.String({ description: '`consent` asks the candidate even where a consent is remembered.' }),
+      Type.String({
+        description:
+          '`login` asks for the password again, `consent` asks the candidate even where a consent is remembered; both may be sent, separated by a space. `none` shows no page: the answer is a code, or the error `login_required` or `consent_required`.',
+      }),
+    ),
+    max_age: Type.Optional(
+      Type.String({
+        description:
+          'How many seconds ago the candidate may have proved the password; after that it is asked for again.',
+      }),
+    ),
+    login_hint: Type.Optional(
+      Type.String({ description: 'The email address that the sign-in form is filled in with.' }),
     ),
   }),
   response: {
@@ -83,7 +95,7 @@ export const authorizeSchema = {
 
 export const tokenSchema = {
   summary: 'Exchange a code, or get a token for the client itself',
-  description: `HTTP Basic with client_id and client_secret; the body is a form. \`grant_type=authorization_code\` takes code, redirect_uri and code_verifier. \`grant_type=client_credentials\` without scope is for completion calls; with \`scope=${scopes.applications}\` and \`advertiser_id\` it gives an agent a credential for version 1; with \`scope=${scopes.intake}\` it gives a job board a token for intake.`,
+  description: `HTTP Basic with client_id and client_secret; the body is a form. \`grant_type=authorization_code\` takes code, redirect_uri and code_verifier. \`grant_type=client_credentials\` without scope is for completion calls; with \`scope=${scopes.applications}\` and \`advertiser_id\`, which need each other, it gives an agent a credential for version 1; with \`scope=${scopes.intake}\` it gives a job board a token for intake.`,
   operationId: 'token',
   tags: ['Authorization'],
   security: basicAuthentication,
@@ -154,6 +166,7 @@ export const metadataSchema = {
           token_endpoint_auth_methods_supported: Words,
           revocation_endpoint_auth_methods_supported: Words,
           code_challenge_methods_supported: Words,
+          prompt_values_supported: Words,
           authorization_response_iss_parameter_supported: Type.Boolean(),
         },
         { additionalProperties: false },

@@ -73,6 +73,7 @@ export function createTokenEndpoint(deps: {
     const wanted = splitScope(parameters.get('scope'))
     const { value, token } = newToken()
     assertMayAskFor(client, wanted)
+    if (wanted.size === 0) refuseAdvertiserWithoutScope(parameters)
     if (!wanted.has(scopes.applications)) {
       const isIntake = wanted.has(scopes.intake)
       if (isIntake) refuseAdvertiser(parameters)
@@ -230,6 +231,16 @@ function assertMayAskFor(client: Client, wanted: ReadonlySet<string>): void {
   const [scope, ...more] = wanted
   if (scope === undefined || (more.length === 0 && allowed.some(name => name === scope))) return
   throw new OAuthError('invalid_scope', `The client may ask for ${['no scope', ...allowed].join(' or ')}.`)
+}
+
+/** A token without scope is for no advertiser: whoever names one wants the other kind. */
+function refuseAdvertiserWithoutScope(parameters: Parameters): void {
+  if (parameters.get('advertiser_id') !== undefined) {
+    throw new OAuthError(
+      'invalid_scope',
+      `A token for an advertiser needs scope=${scopes.applications}. Send it along, or leave advertiser_id out.`,
+    )
+  }
 }
 
 /** Whoever sends one believes that the token is for that advertiser alone; it is for all that the client has. */

@@ -22,6 +22,7 @@ interface Row extends Partial<CandidateRow> {
   redirectUris: string | null
   advertiserName: string | null
   candidateId: string | null
+  createdAt: number
   lastUsedAt: number
   expiresAt: number
   grantId: string | null
@@ -34,7 +35,8 @@ interface Row extends Partial<CandidateRow> {
 const columns = sql`client.id as "clientId", client.name as "clientName", client.agent_id as "agentId",
   client.scopes, client.require_pkce as "requirePkce", client.disabled_at as "disabledAt", ${redirectUris},
   advertiser.name as "advertiserName",
-  candidate.id as "candidateId", session.last_used_at as "lastUsedAt", session.expires_at as "expiresAt",
+  candidate.id as "candidateId", session.created_at as "createdAt", session.last_used_at as "lastUsedAt",
+  session.expires_at as "expiresAt",
   consent.id as "grantId", consent.released, consent.filled, consent.scope, consent.decided_at as "decidedAt",
   candidate.email, candidate.first_name, candidate.last_name, candidate.profile,
   ${sql.raw(resumeColumns.map(column => `resume.${column}`).join(', '))}`
@@ -117,10 +119,10 @@ function clientOf(row: Row): Standing['client'] {
 }
 
 function visitorOf(row: Row): Standing['visitor'] {
-  const { candidateId, lastUsedAt, expiresAt } = row
+  const { candidateId, createdAt, lastUsedAt, expiresAt } = row
   if (candidateId === null) return undefined
   const candidate = candidateOf(row as Row & CandidateRow)
-  return { candidateId, candidate, grant: grantOf(row), session: { lastUsedAt, expiresAt } }
+  return { candidateId, candidate, grant: grantOf(row), session: { createdAt, lastUsedAt, expiresAt } }
 }
 
 function grantOf({ grantId: id, released, filled, scope, decidedAt }: Row): Grant | undefined {

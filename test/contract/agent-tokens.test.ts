@@ -162,6 +162,17 @@ inDemoWorld(
       await agents().withdraw(onHoldId, northwindId)
     })
 
+    test('an advertiser without a scope is refused, and the remedy is told', async () => {
+      for (const scope of [undefined, '']) {
+        const answer = await ask({ scope })
+        assertOauthError(answer, 400, 'invalid_scope')
+        assert.match(answer.json().error_description, /needs scope=r_applications/)
+      }
+      const other = await registerClient(world(), 'no-agent-here')
+      assertOauthError(await ask({ scope: undefined }, other), 400, 'invalid_scope')
+      tokenOf(await ask({ scope: undefined, advertiser_id: '' }))
+    })
+
     test('without an advertiser there is nothing to ask for', async () => {
       for (const changes of [{ advertiser_id: undefined }, { advertiser_id: '' }]) {
         assertOauthError(await ask(changes), 400, 'invalid_request')

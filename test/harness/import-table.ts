@@ -169,6 +169,7 @@ const moduleRoles: Record<string, Role> = {
   'intake-routes.ts': 'routes',
   'intake-schemas.ts': 'routes',
   'account-form.ts': 'routes',
+  'login-mark.ts': 'routes',
   'assets.ts': 'adapter',
   'smtp.ts': 'adapter',
   'desk-files.ts': 'adapter',

@@ -26,8 +26,9 @@ export const demoClient: TestClient = {
   redirectUri: 'http://127.0.0.1:9090/callback',
 }
 
-/** Failures are counted per address, and every test comes from the same one. */
+/** Failures are counted per address, codes per sign-in, and every test comes from the same one. */
 export const manyFailures = {
+  RATE_LIMIT_CODES_PER_MINUTE: '999999999',
   RATE_LIMIT_AUTH_FAILURES_PER_ADDRESS_PER_MINUTE: '999999999',
   RATE_LIMIT_AUTH_FAILURES_PER_CLIENT_PER_MINUTE: '999999999',
 }
@@ -103,9 +104,13 @@ export class Browser {
     return this.send('GET', path, { headers })
   }
 
-  post(path: string, fields: readonly (readonly [string, string])[]): Promise<Answer> {
-    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-    return this.send('POST', path, { headers, body: formBody(fields) })
+  post(
+    path: string,
+    fields: readonly (readonly [string, string])[],
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
+    const contentType = { 'content-type': 'application/x-www-form-urlencoded' }
+    return this.send('POST', path, { headers: { ...contentType, ...headers }, body: formBody(fields) })
   }
 
   async send(method: string, path: string, options: Omit<CallOptions, 'method'> = {}): Promise<Answer> {
@@ -126,15 +131,21 @@ export class Browser {
   /** Sends the form as it stands, with these fields instead of its own, and the button that was pressed. */
   submit(
     form: Form,
-    changes: { fields?: Record<string, string>; ticked?: readonly string[]; button?: [string, string] } = {},
+    changes: {
+      fields?: Record<string, string>
+      ticked?: readonly string[]
+      button?: [string, string]
+      headers?: Record<string, string>
+    } = {},
   ): Promise<Answer> {
-    const { fields = {}, ticked, button } = changes
+    const { fields = {}, ticked, button, headers } = changes
     const boxes = form.boxes.filter(box => (ticked === undefined ? box.isTicked : ticked.includes(box.value)))
-    return this.post(form.action, [
+    const sent = [
       ...form.fields.map(([name, value]): [string, string] => [name, fields[name] ?? value]),
       ...boxes.map(({ name, value }): [string, string] => [name, value]),
       ...(button === undefined ? [] : [button]),
-    ])
+    ]
+    return this.post(form.action, sent, headers)
   }
 
   async signIn(email: string = mary, password: string = demoPassword): Promise<void> {

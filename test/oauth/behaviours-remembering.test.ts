@@ -181,6 +181,33 @@ inDemoWorld('consent', world => {
     assert.equal((await prefill(world().door, token)).json().applicantInfo.phoneNumber, null)
   })
 
+  test('B23 what is not in the profile has no box, and is told of once', async () => {
+    const client = await newClient()
+    const browser = await signedIn(tom)
+    const empty = await browser.authorize({}, client)
+    assert.deepEqual(consentForm(empty).boxes, [])
+    assert.match(empty.text, /There is nothing else in your profile yet, so nothing else is shared\./)
+    await changeProfile(world(), tom, { phoneNumber: '0491 570 110' })
+    const page = await browser.authorize({}, client)
+    assert.deepEqual(ticksOf(page), ['phone'])
+    assert.match(page.text, /Not in your profile yet, so not shared: location, [^<]*, resume\.</)
+    await changeProfile(world(), tom, { phoneNumber: null })
+    assert.doesNotMatch((await (await signedIn()).authorize({}, client)).text, /in your profile yet/)
+  })
+
+  test('B23 what was cleared stays clear when it was gone from the profile in between', async () => {
+    const client = await newClient()
+    const browser = await signedIn(tom)
+    const phoneNumber = '0491 570 110'
+    await changeProfile(world(), tom, { phoneNumber })
+    await browser.decide(authorizePath({}, client), 'allow', { ticked: [] })
+    await changeProfile(world(), tom, { phoneNumber: null })
+    await browser.decide(authorizePath({}, client))
+    await changeProfile(world(), tom, { phoneNumber })
+    assert.deepEqual(ticksOf(await browser.authorize({}, client)), [])
+    await changeProfile(world(), tom, { phoneNumber: null })
+  })
+
   test('B23 asked again when something is newly filled, and not when something is emptied', async () => {
     const browser = await signedIn(tom)
     const client = await newClient()
@@ -224,7 +251,7 @@ inDemoWorld('consent', world => {
     const browser = await signedIn()
     const client = await newClient()
     await browser.code({}, client)
-    for (const prompt of ['consent', 'login consent', 'consent login']) {
+    for (const prompt of ['consent', 'other consent']) {
       assert.ok(isConsentPage(await browser.authorize({ prompt }, client)), prompt)
     }
     assert.ok(
@@ -281,6 +308,20 @@ inDemoWorld(
       assert.deepEqual(ticksOf(await browser.authorize(asked)), [])
       await browser.decide(authorizePath(asked), 'allow', { ticked: all })
       assert.ok(callbackOf(await browser.authorize(asked)).has('code'))
+    })
+
+    test('B23 and a box that comes later starts clear, too', async () => {
+      const browser = new Browser(world().door)
+      await browser.signIn(tom)
+      await browser.decide(authorizePath())
+      assert.ok(callbackOf(await browser.authorize()).has('code'), 'there was nothing to clear')
+      await changeProfile(world(), tom, { phoneNumber: '0491 570 110' })
+      const page = await browser.authorize()
+      assert.deepEqual(
+        consentForm(page).boxes.map(({ value }) => value),
+        ['phone'],
+      )
+      assert.deepEqual(ticksOf(page), [])
     })
   },
   { CONSENT_PRETICKED: 'false' },

@@ -176,6 +176,7 @@ onBothEngines(
         token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
         revocation_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
         code_challenge_methods_supported: ['S256'],
+        prompt_values_supported: ['none', 'login', 'consent'],
         authorization_response_iss_parameter_supported: true,
       })
     })
