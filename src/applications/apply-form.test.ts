@@ -84,6 +84,17 @@ test('a form begins with the newest job, counted to this month, and with a resum
   assert.deepEqual([empty.months, empty.phone, empty.resume], ['', '', 'upload'])
 })
 
+test('names and phone numbers are one line', () => {
+  const { errors } = check({ firstName: 'Mary\nAnn', lastName: ' Nguyen\r\n', phone: '04\u202800' })
+  assert.deepEqual(
+    errors.map(({ field, code }) => [field, code]),
+    [
+      ['firstName', 'line-break'],
+      ['phone', 'line-break'],
+    ],
+  )
+})
+
 test('answers are read by the type of their question, under names that fit into a page', () => {
   assert.match(questionField('a b"/<1>'), /^[^\s"<>/]+$/)
   const form = readApplyForm(

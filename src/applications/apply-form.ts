@@ -3,7 +3,7 @@ import type { Profile } from '../candidates/profile.ts'
 import type { EpochMs } from '../core/clock.ts'
 import { sha256Hex } from '../core/hashing.ts'
 import type { FieldError } from '../core/problems.ts'
-import { isVisible, textFault } from '../core/text.ts'
+import { hasLineBreak, isVisible, textFault } from '../core/text.ts'
 import { dayOf } from '../jobs/job-ad.ts'
 import { type Answers, isTyped, type Screen } from '../jobs/screen.ts'
 import { type AnswerLimits, checkAnswers } from '../jobs/screen-answers.ts'
@@ -66,6 +66,7 @@ export const formTexts = {
   email: 'Enter your e-mail address.',
   notAnEmail: 'Enter an e-mail address such as name@example.com.',
   unwritable: 'There is a character in it that cannot be saved. Type it again instead of pasting it.',
+  oneLine: 'Write it on one line.',
   chooseAnswer: 'Choose an answer.',
   enterAnswer: 'Answer this question.',
   notAnAddress: 'Enter the whole address of a page, beginning with https:// or http://.',
@@ -162,6 +163,7 @@ export function checkApplyForm(
     const isMissing = empty !== undefined && !isVisible(value)
     const fault = isMissing ? 'empty' : textFault(value, { maxLength, required: false })
     if (isMissing) fail(field, 'empty', empty)
+    else if (hasLineBreak(typed.trim())) fail(field, 'line-break', formTexts.oneLine)
     else if (fault === 'too-long') fail(field, fault, formTexts.tooLong(maxLength, value.length))
     else if (fault !== undefined) fail(field, fault, formTexts.unwritable)
     return value

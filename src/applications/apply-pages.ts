@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { Clock } from '../core/clock.ts'
 import { isUuid, newUuid, parseNumericId } from '../core/ids.ts'
 import { type FieldError, Problem } from '../core/problems.ts'
+import { hasNewEnding } from '../files/file-kinds.ts'
 import type { ReceivedFile } from '../files/received-file.ts'
 import type { FormFields } from '../http/form.ts'
 import { problemStatus } from '../http/problem-status.ts'
@@ -25,7 +26,8 @@ import {
 import { applyMarkup } from './apply-markup.ts'
 import { applyTexts as texts } from './apply-texts.ts'
 import type { Applying, Offer } from './applying.ts'
-import { receiptPath } from './receipt-markup.ts'
+import { sentPath } from './receipt-markup.ts'
+import type { FileType } from './rules.ts'
 
 export interface ApplyPageDeps {
   applying: Applying
@@ -135,6 +137,7 @@ export function applyPages(deps: ApplyPageDeps): RouteOptions[] {
     { usage, offer, read }: { usage: Usage; offer: Offer | undefined; read: Read },
   ) {
     const answers = offer?.ad.screen?.questions.map(({ options }) => Math.max(1, options.length)) ?? []
+    const renamed: FileType[] = []
     const { files } = await receiveForm<ReceivedFile>(request, {
       fileFields: Object.keys(fileFields),
       fileBytes: limits.fileBytes,
@@ -159,11 +162,15 @@ export function applyPages(deps: ApplyPageDeps): RouteOptions[] {
         if (hasNewQuestions) throw new OutdatedForm()
         if (errors.length > 0) throw new Problem('invalid-fields', undefined, { errors })
       },
-      take: (field, file) =>
-        applying.receive(field as FileField, file, (read.filled as Filled).checked.resume),
+      async take(field, file) {
+        const { checked } = read.filled as Filled
+        const received = await applying.receive(field as FileField, file, checked.resume)
+        if (hasNewEnding(file.name, received.fileName)) renamed.push(fileFields[field as FileField])
+        return received
+      },
       discard: applying.discard,
     })
-    return files as ReadonlyMap<FileField, ReceivedFile>
+    return { uploads: files as ReadonlyMap<FileField, ReceivedFile>, renamed }
   }
 
   /** Whatever is wrong with what was entered brings the form back with it; anything else is none of the form. */
@@ -214,16 +221,16 @@ export function applyPages(deps: ApplyPageDeps): RouteOptions[] {
         const offer = usage.isExceeded ? undefined : await offerOf(request)
         const read: Read = {}
         try {
-          const uploads = await receive(request, { usage, offer, read })
+          const { uploads, renamed } = await receive(request, { usage, offer, read })
           const { ad } = offer as Offer
           const { formKey, filled } = read as Required<Read>
           const sent = { formKey, ad, form: filled.checked, uploads }
           const { kind, applicationId } = await applying.send(candidateId, sent)
-          return redirect(reply, receiptPath(applicationId, kind === 'repeated'))
+          return redirect(reply, sentPath(applicationId, { isRepeated: kind === 'repeated', renamed }))
         } catch (error) {
           // Sent before: what was sent stays, whatever is wrong now with the form, the ad or the session.
           const earlier = await applying.findSent(candidateId, read.formKey ?? '')
-          if (earlier !== undefined) return redirect(reply, receiptPath(earlier, true))
+          if (earlier !== undefined) return redirect(reply, sentPath(earlier, { isRepeated: true }))
           if (error instanceof NoOpenAd) return sendNoAd(reply, offer)
           if (offer === undefined || read.filled === undefined) throw error
           return showAgain(request, reply, { offer, read: read as Required<Read>, error })

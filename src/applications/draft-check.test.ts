@@ -145,6 +145,21 @@ for (const [field, maxLength, mayBeEmpty, put] of texts) {
   })
 }
 
+test('what stands in one line has no line break of any kind', () => {
+  const texts = { firstName: 'a\nb', lastName: 'a\r', phone: '1\u20282' }
+  const info = { jobTitle: 'a\u0085b', companyName: 'a\u2029b', isNewToWorkForce: false }
+  const draft = { ...full, contact: { ...full.contact, ...texts }, primaryJobSeekingInfo: info }
+  const fields = [
+    ...Object.keys(texts),
+    'primaryJobSeekingInfo.jobTitle',
+    'primaryJobSeekingInfo.companyName',
+  ]
+  assert.deepEqual(
+    checkDraft(draft, limits).map(({ field, code }) => [field, code]),
+    fields.map(field => [field, 'line-break']),
+  )
+})
+
 test('an e-mail address has something to see on both sides of one @, and one address only', () => {
   const halves = ['a', '@', 'a@', '@b', 'a@b@c', 'a b@c', 'a@b c', 'a@b\n', '\ta@b']
   const unseen = ['\u200b@\u202e', 'a@\u3164', '\u00ada@b', 'a@b\u200b']

@@ -1,5 +1,5 @@
 import type { FieldError } from '../core/problems.ts'
-import { isVisible, type TextFault, textFault } from '../core/text.ts'
+import { hasLineBreak, isVisible, type TextFault, textFault } from '../core/text.ts'
 import { isTyped } from '../jobs/screen.ts'
 import type {
   ApplicationDraft,
@@ -20,33 +20,44 @@ export interface DraftLimits {
   monthsInRole: number
 }
 
-const faultMessages: Record<TextFault, string> = {
+const faultMessages: Record<TextFault | 'line-break', string> = {
   empty: 'must not be empty',
   'too-long': 'is too long',
   'unwritable-character': 'holds a character that cannot be written in JSON and XML',
+  'line-break': 'must be one line',
 }
 
 /** Every field that cannot be taken, each with the reason; none when the draft may be stored. */
 export function checkDraft(draft: ApplicationDraft, limits: DraftLimits): FieldError[] {
   const errors: FieldError[] = []
   const refuse = (field: string, code: string, message: string) => errors.push({ field, code, message })
-  const text = (field: string, value: string | undefined, maxLength: number, required: boolean) => {
+  const text = (
+    field: string,
+    value: string | undefined,
+    maxLength: number,
+    required: boolean,
+    isLine = false,
+  ) => {
     if (value === undefined) return
-    const isMissing = required && !isVisible(value)
-    const fault = textFault(value, { maxLength, required: false }) ?? (isMissing ? 'empty' : undefined)
+    const fault =
+      textFault(value, { maxLength, required: false }) ??
+      (required && !isVisible(value) ? 'empty' : undefined) ??
+      (isLine && hasLineBreak(value) ? 'line-break' : undefined)
     if (fault !== undefined) refuse(field, fault, `${field} ${faultMessages[fault]}.`)
   }
+  const line = (field: string, value: string | undefined, maxLength: number, required: boolean) =>
+    text(field, value, maxLength, required, true)
 
   const { contact, primaryJobSeekingInfo: info, screen } = draft
   text('jobSeekerId', draft.jobSeekerId, limits.nameLength, true)
   text('email', contact.email, limits.emailLength, true)
   if (!isAddress(contact.email)) refuse('email', 'not-an-address', 'email must be an e-mail address.')
-  text('firstName', contact.firstName, limits.nameLength, true)
-  text('lastName', contact.lastName, limits.nameLength, true)
-  text('phone', contact.phone, limits.phoneLength, false)
+  line('firstName', contact.firstName, limits.nameLength, true)
+  line('lastName', contact.lastName, limits.nameLength, true)
+  line('phone', contact.phone, limits.phoneLength, false)
   text('jobReference', draft.jobReference, limits.referenceLength, true)
-  text('primaryJobSeekingInfo.jobTitle', info?.jobTitle, limits.nameLength, true)
-  text('primaryJobSeekingInfo.companyName', info?.companyName, limits.nameLength, true)
+  line('primaryJobSeekingInfo.jobTitle', info?.jobTitle, limits.nameLength, true)
+  line('primaryJobSeekingInfo.companyName', info?.companyName, limits.nameLength, true)
   const months = info?.timeInRoleMonths
   if (months !== undefined && !(Number.isInteger(months) && months >= 0 && months <= limits.monthsInRole)) {
     const field = 'primaryJobSeekingInfo.timeInRoleMonths'

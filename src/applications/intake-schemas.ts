@@ -69,7 +69,7 @@ const Application = Type.Object(
         lastName: Type.String(),
         phone: Type.Optional(Type.String()),
       },
-      closed,
+      { ...closed, description: 'Without line breaks.' },
     ),
     primaryJobSeekingInfo: Type.Optional(
       Type.Object(
@@ -95,7 +95,9 @@ export const IntakeReceiptSchema = Type.Object(
       Type.Object(
         {
           type: Type.Enum([...fileTypes]),
-          fileName: Type.String({ description: 'As version 1 hands it out.' }),
+          fileName: Type.String({
+            description: 'As version 1 hands it out. Its extension is that of the kind that the content is.',
+          }),
           size: Type.Integer(),
           sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
           scan: Type.Enum(['unscanned', 'clean', 'infected'], {

@@ -69,6 +69,7 @@ export function ownApplicationsPages(deps: OwnApplicationsPageDeps): RouteOption
             isRepeated: queryOf(request).get('repeated') === '1',
             isNew: clock() - sent.submittedAt < limits.newReceiptSeconds * 1000,
             hasScanner,
+            renamed: queryOf(request).get('renamed')?.split(',') ?? [],
           }),
           scripts: previewAssets,
           hasPreview: true,

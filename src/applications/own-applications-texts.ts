@@ -1,3 +1,4 @@
+import { type FileKind, kindNames } from '../files/file-kinds.ts'
 import { type Html, html } from '../web/html.ts'
 import { theirs } from '../web/their-words.ts'
 import type { SentFile } from './applying-ports.ts'
@@ -52,6 +53,8 @@ export const ownApplicationsTexts = {
     html`<p>Application sent to ${theirs(advertiserName)}. This is what you sent.</p>`,
   isSent: (advertiserName: string): Html => html`Sent to ${theirs(advertiserName)}.`,
   repeated: html`<p><strong>This form had been sent already.</strong> There is one application, and it is as you see it here; what was changed in the form since then is not in it. To send another one, open the job again.</p>`,
+  renamed: (type: FileType, kind: FileKind, fileName: string): Html =>
+    html`We sent your ${fileLabels[type].toLowerCase()} as <strong>${theirs(fileName)}</strong>, because the file is ${kindNames[kind]}.`,
   virus: (names: Html[], advertiserName: string, isOne: boolean): Html =>
     html`<p>A virus was found in your ${names}. ${theirs(advertiserName)} has your application, but gets no content of ${isOne ? 'this file' : 'these files'}, and we have not kept it.</p>`,
   infectedFile: (type: FileType, fileName: string, isFirst: boolean): Html =>

@@ -25,12 +25,13 @@ test('names of others turn around nothing that stands beside them', () => {
   const shown = { hasMore: false, isContinued: false, hasScanner: true }
   const list = applicationListMarkup([entry], shown).text
   assert.match(list, /<bdi>Cook<\/bdi>.*<span>at <bdi>Dock<\/bdi><\/span>.*Resume: <bdi>cv<\/bdi>/s)
-  const receipt = receiptMarkup(sent, { isRepeated: false, isNew: true, hasScanner: true }).text
+  const shownAs = { isRepeated: false, isNew: true, hasScanner: true, renamed: ['resume'] }
+  const receipt = receiptMarkup(sent, shownAs).text
   assert.match(receipt, /<p><bdi>Dock<\/bdi>, <bdi>Perth<\/bdi><\/p>/)
   assert.match(receipt, /resume <strong><bdi>cv<\/bdi><\/strong>\. <bdi>Dock<\/bdi> has/)
   // Said once, right after sending.
   assert.match(receipt, /class="notice good".*Application sent to <bdi>Dock/s)
-  const later = receiptMarkup(sent, { isRepeated: false, isNew: false, hasScanner: true }).text
+  const later = receiptMarkup(sent, { ...shownAs, isNew: false, renamed: [] }).text
   assert.match(later, /<p>Sent to <bdi>Dock<\/bdi>\.<\/p>/)
   assert.doesNotMatch(later, /class="notice/)
   // What stands alone in its line may be as it is.

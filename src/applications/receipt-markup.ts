@@ -1,4 +1,5 @@
 import { sizeInWords } from '../core/size-in-words.ts'
+import { kindOfName } from '../files/file-kinds.ts'
 import { breadcrumb, notice, pageHead } from '../web/components.ts'
 import { filePreview } from '../web/file-preview.ts'
 import { type Html, html } from '../web/html.ts'
@@ -6,12 +7,20 @@ import { theirs } from '../web/their-words.ts'
 import { timeElement } from '../web/time.ts'
 import type { SentApplication, SentFile } from './applying-ports.ts'
 import { ownApplicationsTexts as texts } from './own-applications-texts.ts'
-import type { PrimaryJobSeekingInfo, ScreenQuestion } from './rules.ts'
+import type { FileType, PrimaryJobSeekingInfo, ScreenQuestion } from './rules.ts'
 
 export const listPath = '/account/applications'
 
-export const receiptPath = (applicationId: number, isRepeated = false) =>
-  `${listPath}/${applicationId}${isRepeated ? '?repeated=1' : ''}`
+export const receiptPath = (applicationId: number) => `${listPath}/${applicationId}`
+
+/** Where a candidate lands after sending the form; `renamed` are files that got another ending. */
+export function sentPath(
+  applicationId: number,
+  { isRepeated = false, renamed = [] }: { isRepeated?: boolean; renamed?: readonly FileType[] },
+): string {
+  const query = isRepeated ? '?repeated=1' : renamed.length > 0 ? `?renamed=${renamed.join()}` : ''
+  return receiptPath(applicationId) + query
+}
 
 /** The content of an infected file is gone, so that its size says nothing. */
 export function fileFacts({ size, scan }: SentFile, hasScanner: boolean): Html {
@@ -31,14 +40,23 @@ export const receiptHeading: Html = pageHead(
   breadcrumb([{ href: listPath, label: texts.title }]),
 )
 
+export interface ReceiptView {
+  isRepeated: boolean
+  isNew: boolean
+  hasScanner: boolean
+  /** Types of files that were stored with another ending than they were sent with. */
+  renamed: readonly string[]
+}
+
 /** What was sent, in the candidate's own words; how the questionnaire came out is not for the candidate. */
 export function receiptMarkup(
   sent: SentApplication,
-  { isRepeated, isNew, hasScanner }: { isRepeated: boolean; isNew: boolean; hasScanner: boolean },
+  { isRepeated, isNew, hasScanner, renamed }: ReceiptView,
 ): Html {
   return html`${isRepeated && notice('info', texts.repeated)}
 ${!isRepeated && (isNew ? notice('good', texts.arrived(sent.advertiserName)) : html`<p>${texts.isSent(sent.advertiserName)}</p>`)}
 ${virusMarkup(sent)}
+${renamedMarkup(sent.files.filter(({ type }) => renamed.includes(type)))}
 <section class="card"><h2>${theirs(sent.jobTitle)}</h2>
 <p>${theirs(sent.advertiserName)}, ${theirs(sent.jobLocation)}</p>
 <dl class="values facts"><div><dt>${texts.sent}</dt><dd>${timeElement(sent.submittedAt)}</dd></div>
@@ -57,6 +75,15 @@ ${
 ${sent.files.length === 0 && html`<p class="quiet">${texts.noDocuments}</p>`}
 ${sent.files.map(file => documentMarkup(sent.applicationId, file, hasScanner))}</section>
 <p class="actions"><a class="button second" href="${listPath}">${texts.all}</a> <a href="/jobs">${texts.moreJobs}</a></p>`
+}
+
+/** What was sent under a name that said something else. */
+function renamedMarkup(files: readonly SentFile[]): Html | false {
+  const lines = files.map(({ type, fileName }) => {
+    const kind = kindOfName(fileName)
+    return kind && html`<p>${texts.renamed(type, kind, fileName)}</p>`
+  })
+  return files.length > 0 && notice('info', html`${lines}`)
 }
 
 function virusMarkup({ files, advertiserName, jobAdId }: SentApplication): Html | false {

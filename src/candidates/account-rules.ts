@@ -1,5 +1,5 @@
 import type { FieldError } from '../core/problems.ts'
-import { isVisible, textFault } from '../core/text.ts'
+import { hasLineBreak, isVisible, textFault } from '../core/text.ts'
 
 export interface AccountLimits {
   emailLength: number
@@ -66,7 +66,7 @@ export function nameFault(
 ): FieldError[] {
   const fault = isVisible(name) ? textFault(name, { maxLength: nameLength, required: true }) : 'empty'
   if (fault === 'empty') return [{ field, code: fault, message: `Enter your ${label}.` }]
-  if (fault !== undefined || /[\r\n\t]/.test(name)) {
+  if (fault !== undefined || hasLineBreak(name) || name.includes('\t')) {
     const message = `The ${label} must be one line of at most ${nameLength} characters.`
     return [{ field, code: fault ?? 'line-break', message }]
   }

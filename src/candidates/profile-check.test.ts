@@ -68,6 +68,10 @@ test('names are required, and text is one line without white space around it', (
   const { checked } = check({ firstName: '  Mary\t Ann ', phone: '  ' })
   assert.equal(checked.firstName, 'Mary Ann')
   assert.equal(checked.profile.phoneNumber, null)
+  assert.deepEqual(faults({ firstName: 'Mary\nAnn', lastName: 'Nguyen\r\n', phone: '04\u202800' }), [
+    'firstName line-break',
+    'phone line-break',
+  ])
 })
 
 test('text that is too long or cannot be written again is refused at its field', () => {

@@ -1,5 +1,5 @@
 import type { FieldError } from '../core/problems.ts'
-import { isVisible, type TextBounds, textFault } from '../core/text.ts'
+import { hasLineBreak, isVisible, type TextBounds, textFault } from '../core/text.ts'
 import type { Choice, Job, Profile, SalaryAndVisa } from './profile.ts'
 import {
   type CountryForm,
@@ -78,8 +78,11 @@ export function checkProfileForm(
     return value
   }
 
-  const line = (field: string, value: string, label: string, maxLength: number, required = false) =>
-    text(field, oneLine(value), label, { maxLength, required })
+  function line(field: string, value: string, label: string, maxLength: number, required = false): string {
+    if (!hasLineBreak(value.trim())) return text(field, oneLine(value), label, { maxLength, required })
+    fail(field, 'line-break', 'Write it on one line.')
+    return oneLine(value)
+  }
 
   function choice(
     field: string,

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { asciiFileName } from '../core/file-name.ts'
 import { newUuid } from '../core/ids.ts'
 import { Problem } from '../core/problems.ts'
+import { fileKinds, hasNewEnding, kindOfName } from '../files/file-kinds.ts'
 import { FormFields, searchOf } from '../http/form.ts'
 import { problemStatus } from '../http/problem-status.ts'
 import { type RateLimit, rateLimited } from '../http/rate-limit.ts'
@@ -47,6 +48,8 @@ export function resumePages(deps: PageDeps): RouteOptions[] {
 
   const doneOf = (request: FastifyRequest) => {
     const done = queryOf(request, 'done') ?? ''
+    const renamed = fileKinds.find(kind => kind === queryOf(request, 'renamed'))
+    if (done === 'uploaded' && renamed !== undefined) return texts.renamed(renamed)
     return Object.hasOwn(texts.done, done) ? texts.done[done as keyof typeof texts.done] : undefined
   }
 
@@ -76,14 +79,20 @@ export function resumePages(deps: PageDeps): RouteOptions[] {
   /** Where the page goes on. A press that was doubled sends the same file again, which nobody needs. */
   async function addOnce(request: FastifyRequest, file: SentFile): Promise<string> {
     const fields = request.sentFields ?? FormFields.of([])
-    const { scan } = await profiles.addResume(request.session.candidateId, file, async (received, add) => {
-      const act = async () => {
-        await add()
-        return paths.list
-      }
-      await sentForms.once(request, fields, act, [received.fileName, received.sha256])
-    })
-    return `${paths.list}?done=${scan === 'infected' ? 'infected' : 'uploaded'}`
+    const { scan, fileName } = await profiles.addResume(
+      request.session.candidateId,
+      file,
+      async (received, add) => {
+        const act = async () => {
+          await add()
+          return paths.list
+        }
+        await sentForms.once(request, fields, act, [received.fileName, received.sha256])
+      },
+    )
+    if (scan === 'infected') return `${paths.list}?done=infected`
+    const renamed = hasNewEnding(file.name, fileName) ? `&renamed=${kindOfName(fileName)}` : ''
+    return `${paths.list}?done=uploaded${renamed}`
   }
 
   /** Where somebody lands who was signed out when the form was sent, and has signed in since. */

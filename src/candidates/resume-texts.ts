@@ -1,3 +1,4 @@
+import { type FileKind, kindNames } from '../files/file-kinds.ts'
 import { type Html, html } from '../web/html.ts'
 import { theirs } from '../web/their-words.ts'
 import type { Resume } from './ports.ts'
@@ -39,6 +40,9 @@ export const resumeTexts = {
     chosen: 'This resume goes out from now on.',
     deleted: 'The resume is deleted.',
   },
+  /** In place of `uploaded`, for a file whose name said that it was something else. */
+  renamed: (kind: FileKind): string =>
+    `Your resume is uploaded. It is ${kindNames[kind]}, so its name now ends in .${kind}.`,
 
   infected:
     'A virus was found in this file. Nobody gets it, and it cannot be shown. Delete it, and upload a clean copy.',

@@ -1,5 +1,5 @@
 import { type FieldError, Problem } from './problems.ts'
-import { textFault } from './text.ts'
+import { hasLineBreak, textFault } from './text.ts'
 
 /** One wrong field, told as such. */
 export function invalidField(field: string, code: string, message: string): Problem {
@@ -10,7 +10,8 @@ export function invalidField(field: string, code: string, message: string): Prob
 /** Names, labels: what stands in one line of a page or of a table. */
 export function assertLine(field: string, value: string, maxLength: number): void {
   const fault =
-    textFault(value, { maxLength, required: true }) ?? (/[\r\n\t]/.test(value) ? 'line-break' : undefined)
+    textFault(value, { maxLength, required: true }) ??
+    (hasLineBreak(value) || value.includes('\t') ? 'line-break' : undefined)
   if (fault !== undefined) {
     throw invalidField(field, fault, `The ${field} must be one line of 1 to ${maxLength} characters.`)
   }

@@ -25,6 +25,11 @@ export function isWritableText(value: string): boolean {
   return value.isWellFormed() && !unwritable.test(value)
 }
 
+/** What ends a line or a paragraph anywhere: names and phone numbers have none. */
+export function hasLineBreak(value: string): boolean {
+  return /[\n\r\u0085\u2028\u2029]/.test(value)
+}
+
 /** With a mark in the place of what cannot be written. */
 export function writableText(value: string): string {
   return isWritableText(value) ? value : value.toWellFormed().replaceAll(unwritableAnywhere, '\uFFFD')

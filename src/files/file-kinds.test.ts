@@ -11,7 +11,7 @@ import {
   spreadsheetFile,
   wordFile,
 } from '../../test/harness/documents.ts'
-import { detectKind, nameOfKind } from './file-kinds.ts'
+import { acceptedKind, detectKind, hasNewEnding, nameOfKind } from './file-kinds.ts'
 
 const detect = (content: Buffer | string) => detectKind(readerOf(Buffer.from(content)), async () => undefined)
 
@@ -103,4 +103,33 @@ test('the ending tells the kind: ours is replaced, another stays before it', () 
   assert.equal(nameOfKind('resume', 'txt'), 'resume.txt')
   assert.equal(nameOfKind('setup.exe', 'txt'), 'setup.exe.txt')
   assert.equal(nameOfKind('Mary v2.1', 'docx'), 'Mary v2.1.docx')
+})
+
+const accept = (name: string, content: Buffer | string) =>
+  acceptedKind(readerOf(Buffer.from(content)), { name, field: 'resume' }, async () => undefined)
+
+test('what passes as text, and is called a document, is refused', async () => {
+  const messages = {
+    'fake.pdf': "This file ends in .pdf but isn't a PDF.",
+    'Fake.PDF': "This file ends in .pdf but isn't a PDF.",
+    'cv.pdf. ': "This file ends in .pdf but isn't a PDF.",
+    'cv.doc': "This file ends in .doc but isn't a Word document.",
+    'cv.docx': "This file ends in .docx but isn't a Word document.",
+    'cv.rtf': "This file ends in .rtf but isn't an RTF document.",
+  }
+  for (const [name, message] of Object.entries(messages)) {
+    const errors = [{ field: 'resume', code: 'file-kind', message }]
+    await assert.rejects(accept(name, 'text'), { code: 'invalid-fields', detail: message, errors })
+  }
+  for (const name of ['cv.txt', 'cv', 'pdf', 'cv.pdf.md', 'notes on .pdf files']) {
+    assert.equal(await accept(name, 'text'), 'txt', name)
+  }
+})
+
+test('among documents the content decides, whatever the name says', async () => {
+  assert.equal(await accept('cv.pdf', '{\\rtf1}'), 'rtf')
+  assert.equal(await accept('cv.txt', '%PDF-1.7'), 'pdf')
+  assert.equal(hasNewEnding('cv.doc', 'cv.rtf'), true)
+  assert.equal(hasNewEnding('cv', 'cv.txt'), true)
+  assert.equal(hasNewEnding('folder/Cv.PDF', 'Cv.PDF'), false)
 })

@@ -1,3 +1,5 @@
+import { invalidField } from '../core/fields.ts'
+import { safeFileName } from '../core/file-name.ts'
 import type { RandomReader } from '../core/random-reader.ts'
 import { listRootStreams } from './compound-file.ts'
 
@@ -11,6 +13,14 @@ export const contentTypes: Record<FileKind, string> = {
   docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
   rtf: 'application/rtf',
   txt: 'text/plain',
+}
+
+export const kindNames: Record<FileKind, string> = {
+  pdf: 'a PDF',
+  doc: 'a Word document',
+  docx: 'a Word document',
+  rtf: 'an RTF document',
+  txt: 'plain text',
 }
 
 export type KindFault = 'empty' | 'unknown' | 'protected' | 'other-archive' | 'other-office' | 'bomb'
@@ -28,6 +38,23 @@ export const faultMessages: Record<KindFault, string> = {
 export type ArchiveCheck = (file: RandomReader) => Promise<KindFault | undefined>
 
 export type Detected = { kind: FileKind } | { fault: KindFault }
+
+/** The kind of a file that may be taken; what is wrong with it is told at `field`. */
+export async function acceptedKind(
+  file: RandomReader,
+  { name, field }: { name: string; field: string },
+  checkArchive: ArchiveCheck,
+): Promise<FileKind> {
+  const detected = await detectKind(file, checkArchive)
+  if ('fault' in detected) throw invalidField(field, detected.fault, faultMessages[detected.fault])
+  const claimed = kindOfName(safeFileName(name))
+  // Almost anything passes as text: what is called a document and is none is damaged, or a mistake.
+  if (detected.kind === 'txt' && claimed !== undefined && claimed !== 'txt') {
+    const message = `This file ends in .${claimed} but isn't ${kindNames[claimed]}.`
+    throw invalidField(field, 'file-kind', message)
+  }
+  return detected.kind
+}
 
 const compoundFileMark = [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]
 
@@ -114,9 +141,19 @@ function utf16Of([first, second]: Uint8Array): 'utf-16le' | 'utf-16be' | undefin
 
 /** The ending that programs go by tells the truth: the wrong one of ours is replaced, any other stays before it. */
 export function nameOfKind(name: string, kind: FileKind): string {
-  const ending = /\.([A-Za-z0-9]{1,8})$/.exec(name)?.[1]?.toLowerCase()
-  if (ending === kind) return name
-  const isOurs = fileKinds.some(other => other === ending)
-  const stem = isOurs ? name.slice(0, name.lastIndexOf('.')) : name
+  const named = kindOfName(name)
+  if (named === kind) return name
+  const stem = named === undefined ? name : name.slice(0, name.lastIndexOf('.'))
   return `${stem}.${kind}`
+}
+
+/** The kind that the ending of a name stands for. */
+export function kindOfName(name: string): FileKind | undefined {
+  const ending = name.slice(name.lastIndexOf('.') + 1).toLowerCase()
+  return name.includes('.') ? fileKinds.find(kind => kind === ending) : undefined
+}
+
+/** Whether a file was stored with another ending than it was sent with, which its sender is told. */
+export function hasNewEnding(sentName: string, storedName: string): boolean {
+  return kindOfName(safeFileName(sentName)) !== kindOfName(storedName)
 }

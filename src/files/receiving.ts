@@ -1,15 +1,7 @@
 import type { Clock } from '../core/clock.ts'
-import { invalidField } from '../core/fields.ts'
 import { safeFileName } from '../core/file-name.ts'
 import { sha256OfNothing } from '../core/hashing.ts'
-import {
-  type ArchiveCheck,
-  contentTypes,
-  detectKind,
-  type FileKind,
-  faultMessages,
-  nameOfKind,
-} from './file-kinds.ts'
+import { type ArchiveCheck, acceptedKind, contentTypes, type FileKind, nameOfKind } from './file-kinds.ts'
 import type { BlobStore, FileReceiver, Scanner } from './ports.ts'
 import type { ScanState } from './scan-state.ts'
 
@@ -28,9 +20,7 @@ export function createFileReceiver(deps: {
       let kind: FileKind | undefined
       let scan: ScanState = 'unscanned'
       const stored = await blobs.put(content, async file => {
-        const detected = await detectKind(file, checkArchive)
-        if ('fault' in detected) throw invalidField(field, detected.fault, faultMessages[detected.fault])
-        kind = detected.kind
+        kind = await acceptedKind(file, { name, field }, checkArchive)
         if (scanner !== undefined) scan = await scanner.scan(file)
       })
       if (kind === undefined) throw new Error('the blob store did not check the file')

@@ -1,6 +1,6 @@
 import type { ApplicationFile } from '../applications/rules.ts'
 import { invalidField } from '../core/fields.ts'
-import { type ArchiveCheck, detectKind, faultMessages } from '../files/file-kinds.ts'
+import { type ArchiveCheck, acceptedKind } from '../files/file-kinds.ts'
 import type { FileReceiver } from '../files/ports.ts'
 import type { LineFile } from './line.ts'
 import type { AttachedFault, AttachedFile, ImportSource } from './ports.ts'
@@ -67,12 +67,9 @@ export function createAttachments({ files, checkArchive, limits }: AttachmentDep
     async check(source: ImportSource, named: readonly LineFile[]): Promise<void> {
       for (const [index, file] of named.entries()) {
         const field = `files[${index}]`
-        await withFile(source, file, field, async opened => {
-          const detected = await detectKind(opened, checkArchive)
-          if ('fault' in detected) {
-            throw invalidField(`${field}.path`, detected.fault, faultMessages[detected.fault])
-          }
-        })
+        await withFile(source, file, field, opened =>
+          acceptedKind(opened, { name: file.fileName, field: `${field}.path` }, checkArchive),
+        )
       }
     },
 

@@ -105,7 +105,7 @@ export async function apply(
 
 export function sentId({ status, location, text }: Sent): number {
   assert.equal(status, 303, text)
-  const [, id] = /^\/account\/applications\/(\d+)(\?repeated=1)?$/.exec(location ?? '') ?? []
+  const [, id] = /^\/account\/applications\/(\d+)(\?repeated=1|\?renamed=[\w,]+)?$/.exec(location ?? '') ?? []
   assert.ok(id !== undefined, `sent to ${location}`)
   return Number(id)
 }

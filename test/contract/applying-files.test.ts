@@ -112,6 +112,12 @@ describe('files of an application', () => {
     const bomb = officeZip('document', [{ name: 'word/zeros', content: Buffer.alloc(101 * mebibyte) }])
     const bad: [string, FormFile, number, RegExp][] = [
       ['resumeFile', { name: 'cv.pdf', content: program }, 422, /^Resume: This is not a PDF, Word, RTF/],
+      [
+        'resumeFile',
+        { name: 'fake.pdf', content: 'text' },
+        422,
+        /^Resume: .*ends in \.pdf but isn't a PDF\.$/,
+      ],
       ['coverLetter', { name: 'empty.txt', content: '' }, 422, /^Cover letter: The file is empty/],
       ['selectionCriteria', { name: 'b.docx', content: bomb }, 422, /^Selection criteria: .*too large when/],
       ['coverLetter', { name: 'big.pdf', content: pdfOf(10 * mebibyte + 1) }, 413, /may have 10 MB at most/],
@@ -137,6 +143,25 @@ describe('files of an application', () => {
     assert.deepEqual(await filesKept(service()), kept)
     const most = { resumeFile: { name: 'most.pdf', content: pdfOf(10 * mebibyte) } }
     await apply(service(), browser, roasterAd, { fields: { resume: 'upload' }, files: most })
+  })
+
+  test('with a name that lies get the right ending, and the receipt says so', async () => {
+    const browser = await signedIn(service(), tom)
+    const form = await openForm(browser, roasterAd)
+    const { location } = await sendForm(service(), browser, form, {
+      fields: { resume: 'upload' },
+      files: {
+        resumeFile: { name: 'cv.pdf', content: demoFile('aroha-parata-resume.rtf') },
+        coverLetter: { name: 'letter', content: 'A letter' },
+        selectionCriteria: { name: 'criteria.txt', content: 'Criteria' },
+      },
+    })
+    const receipt = wordsOf((await browser.get(location ?? '')).text)
+    assert.match(receipt, /We sent your resume as cv\.rtf ?, because the file is an RTF document\./)
+    assert.match(receipt, /We sent your cover letter as letter\.txt ?, because the file is plain text\./)
+    assert.doesNotMatch(receipt, /We sent your selection criteria/)
+    const later = wordsOf((await browser.get((location ?? '').replace(/\?.*/, ''))).text)
+    assert.doesNotMatch(later, /We sent your/)
   })
 
   test('may have any name, and get a safe one', async () => {

@@ -64,6 +64,20 @@ const refused: [what: string, changes: Record<string, unknown>, fields: Record<s
   ['no address', { contact: { ...contact, email: 'casey' } }, { 'contact.email': 'not-an-address' }],
   ['a long phone', { contact: { ...contact, phone: '0'.repeat(51) } }, { 'contact.phone': 'too-long' }],
   ['an empty name', { contact: { ...contact, firstName: ' ' } }, { 'contact.firstName': 'empty' }],
+  [
+    'line breaks where there is one line',
+    {
+      contact: { ...contact, firstName: 'Ca\nsey', lastName: 'Lim\r\n', phone: '0400\u2028000' },
+      primaryJobSeekingInfo: { jobTitle: 'Cook\u0085', companyName: 'a\rb', isNewToWorkForce: false },
+    },
+    {
+      'contact.firstName': 'line-break',
+      'contact.lastName': 'line-break',
+      'contact.phone': 'line-break',
+      'primaryJobSeekingInfo.jobTitle': 'line-break',
+      'primaryJobSeekingInfo.companyName': 'line-break',
+    },
+  ],
   ['a control character', { jobSeekerId: 'a\u0007b' }, { jobSeekerId: 'unwritable-character' }],
   ['a lone surrogate', { jobReference: '\ud800' }, { jobReference: 'unwritable-character' }],
   [
@@ -294,6 +308,9 @@ inDemoWorld('intake refuses', world => {
     const program = file('coverLetter', 'letter.pdf', Buffer.from('MZ\x90\0\x03program'))
     const refusal = await send([part, resume, program])
     assert.deepEqual([refusal.status, refusal.json().errors[0].field], [422, 'coverLetter'])
+    const fake = await send([part, file('resume', 'fake.pdf', 'text')])
+    assertRefused(fake, 422, 'invalid-fields', { resume: 'file-kind' })
+    assert.equal(fake.json().detail, "This file ends in .pdf but isn't a PDF.")
     const empty = await send([part, file('resume', 'resume.pdf', '')])
     assert.deepEqual([empty.status, empty.json().errors[0].field], [422, 'resume'])
     const large = await send([part, file('resume', 'resume.pdf', pdfOf(10 * 1024 * 1024 + 1))])

@@ -138,7 +138,9 @@ onOneEngine('resumes', service => {
     ]
     for (const [sent, stored, type, content] of kinds) {
       const answer = await upload(service(), browser, sent, content)
-      assert.equal(answer.location, '/account/resumes?done=uploaded', answer.text)
+      const [ending, kind] = [sent, stored].map(name => name.split('.')[1])
+      const renamed = ending === kind ? '' : `&renamed=${kind}`
+      assert.equal(answer.location, `/account/resumes?done=uploaded${renamed}`, answer.text)
       const [newest] = await listed(browser)
       assert.equal(newest?.name, stored)
       assert.match(newest?.text ?? '', /not checked for viruses\n/)
@@ -149,6 +151,9 @@ onOneEngine('resumes', service => {
       assert.match(file.headers.get('content-disposition') ?? '', /^attachment; filename=/)
       assert.match(file.headers.get('cache-control') ?? '', /private/)
     }
+    const told = async (query: string) => textOf((await browser.get(`${paths.list}?done=${query}`)).text)
+    assert.match(await told('uploaded&renamed=rtf'), /It is an RTF document, so its name now ends in \.rtf\./)
+    assert.doesNotMatch(await told('uploaded&renamed=exe'), /its name now/)
     assert.deepEqual(await names(browser), ['résumé.txt', 'cv.rtf', 'cv.doc', 'cv.docx', 'cv.pdf *'])
     await removeAll(browser)
   })
@@ -163,6 +168,7 @@ onOneEngine('resumes', service => {
       ['resume.pdf', program, /not a PDF, Word, RTF or plain text file/],
       ['resume.exe', program, /not a PDF, Word, RTF or plain text file/],
       ['resume.pdf', picture, /not a PDF, Word, RTF or plain text file/],
+      ['fake.pdf', 'text', /This file ends in \.pdf but isn&#39;t a PDF\./],
       ['resume.txt', '', /The file is empty/],
       ['resume.doc', spreadsheetFile, /not a Word document/],
       ['resume.doc', lockedFile, /protected by a password/],

@@ -96,6 +96,11 @@ export const unwritableText: Arbitrary<string> = fc
 
 const name = acceptedText(limits.nameLength, true)
 
+/** What takes no line break. */
+const acceptedLine = (maxLength: number, required: boolean) =>
+  acceptedText(maxLength, required).filter(text => !/[\n\r\u0085\u2028\u2029]/.test(text))
+const line = acceptedLine(limits.nameLength, true)
+
 const emailPart = name
   .map(text => text.replace(/[\s\p{Cc}\p{Cf}\p{Z}@()<>[\]:;,\\"]/gu, ''))
   .filter(text => isVisible(text))
@@ -127,8 +132,8 @@ const file = (type: ApplicationFile['type']): Arbitrary<ApplicationFile> =>
 
 const primaryInfo: Arbitrary<PrimaryJobSeekingInfo> = fc.record(
   {
-    jobTitle: name,
-    companyName: name,
+    jobTitle: line,
+    companyName: line,
     timeInRoleMonths: fc.integer({ min: 0, max: limits.monthsInRole }),
     isNewToWorkForce: fc.boolean(),
   },
@@ -176,9 +181,9 @@ export const acceptedDraft: Arbitrary<ApplicationDraft> = fc.record(
     jobSeekerId: name,
     contact: fc.record({
       email: acceptedEmail.filter(email => email.length <= limits.emailLength),
-      firstName: name,
-      lastName: name,
-      phone: acceptedText(limits.phoneLength, false),
+      firstName: line,
+      lastName: line,
+      phone: acceptedLine(limits.phoneLength, false),
     }),
     jobReference: acceptedText(limits.referenceLength, true),
     files: fc.subarray([...fileTypes]).chain(types => fc.tuple(...types.map(file))),
