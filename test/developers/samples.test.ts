@@ -185,14 +185,17 @@ onOneEngine('code samples', service => {
       assert.deepEqual(times, [1, 2, 0, 1])
     })
 
-    test(`${language}: sends one application, also when it is sent twice`, async () => {
-      const settings = { KEY: `sample-${language}` }
+    test(`${language}: sends one application, also when an answer is lost and when it is sent twice`, async t => {
+      const network = await openNetwork(t, service().baseUrl)
+      network.changeNext('/intake/applications', { isLost: true })
+      const settings = { DOSSIER_URL: network.url, KEY: `sample-${language}` }
       const answers = [await run(language, 'apply', settings), await run(language, 'apply', settings)]
       const ids = answers.map(({ stdout, stderr }) => {
         assert.notEqual(stdout, '', stderr)
         return JSON.parse(stdout).id
       })
       assert.equal(ids[0], ids[1])
+      assert.equal(network.askedAt('/intake/applications').length, 3)
     })
 
     test(`${language}: waits for the candidate, and reads what they share`, async t => {
@@ -297,6 +300,8 @@ interface Change {
   body?: string
   /** It ends after half of its bytes. */
   isCut?: boolean
+  /** The request is served, and the answer never arrives. */
+  isLost?: boolean
 }
 
 interface Network {
@@ -322,6 +327,10 @@ async function openNetwork(t: TestContext, baseUrl: string): Promise<Network> {
       const ending = [...changes.keys()].find(each => path.endsWith(each)) ?? ''
       const change = changes.get(ending) ?? {}
       changes.delete(ending)
+      if (change.isLost === true) {
+        outgoing.destroy()
+        return
+      }
       const body = change.body === undefined ? Buffer.concat(chunks) : Buffer.from(change.body)
       const { 'transfer-encoding': _chunked, ...kept } = response.headers
       const length = { 'content-length': body.length }
