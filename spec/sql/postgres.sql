@@ -1347,12 +1347,28 @@ select "id"
 select "id", "email", "first_name", "last_name", "job_reference"
   from "applications"
   where "advertiser_id" = $1
-  and "id" in ($2, $3, $4, $5)
+  and "id" in ($2, $3, $4, $5, $6, $7, $8, $9)
   and "erased_at" is null;
+select count(*) as "count"
+  from (select "application_id"
+    from "application_terms"
+    where "advertiser_id" = $1
+    and "term" >= $2
+    and "term" < $3
+    limit $4) as "found";
+select "application_id"
+  from "application_terms"
+  where "advertiser_id" = $1
+  and "term" >= $2
+  and "term" < $3
+  and "application_id" > $4
+  and "application_id" < $5
+  order by "application_id" desc
+  limit $6;
 select "id", "email", "first_name", "last_name", "job_reference"
   from "applications"
   where "advertiser_id" = $1
-  and "id" in ($2, $3)
+  and "id" in ($2, $3, $4, $5)
   and "erased_at" is null;
 
 -- applicationSearch.find
@@ -1981,7 +1997,7 @@ delete from "own_applications"
   where "candidate_id" = $1
   returning "advertiser_id", "application_id";
 insert into "erasures" ("advertiser_id", "application_id", "due_at")
-  values ($1, $2, $3), ($4, $5, $6)
+  values ($1, $2, $3), ($4, $5, $6), ($7, $8, $9)
   on conflict ("advertiser_id", "application_id") do nothing;
 delete from "disclosures"
   where "candidate_id" = $1;

@@ -1371,12 +1371,28 @@ select "id"
 select "id", "email", "first_name", "last_name", "job_reference"
   from "applications"
   where "advertiser_id" = ?
-  and "id" in (?, ?, ?, ?)
+  and "id" in (?, ?, ?, ?, ?, ?, ?, ?)
   and "erased_at" is null;
+select count(*) as "count"
+  from (select "application_id"
+    from "application_terms"
+    where "advertiser_id" = ?
+    and "term" >= ?
+    and "term" < ?
+    limit ?) as "found";
+select "application_id"
+  from "application_terms"
+  where "advertiser_id" = ?
+  and "term" >= ?
+  and "term" < ?
+  and "application_id" > ?
+  and "application_id" < ?
+  order by "application_id" desc
+  limit ?;
 select "id", "email", "first_name", "last_name", "job_reference"
   from "applications"
   where "advertiser_id" = ?
-  and "id" in (?, ?)
+  and "id" in (?, ?, ?, ?)
   and "erased_at" is null;
 
 -- applicationSearch.find
@@ -1995,7 +2011,7 @@ delete from "own_applications"
   where "candidate_id" = ?
   returning "advertiser_id", "application_id";
 insert into "erasures" ("advertiser_id", "application_id", "due_at")
-  values (?, ?, ?), (?, ?, ?)
+  values (?, ?, ?), (?, ?, ?), (?, ?, ?)
   on conflict ("advertiser_id", "application_id") do nothing;
 delete from "disclosures"
   where "candidate_id" = ?;

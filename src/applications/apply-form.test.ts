@@ -56,6 +56,7 @@ const good: ApplyForm = {
   company: '',
   months: '',
   resume: 'none',
+  keepResume: true,
   answers: new Map(),
 }
 

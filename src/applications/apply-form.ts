@@ -26,6 +26,8 @@ export interface ApplyForm extends Contact {
   months: string
   /** The ID of a stored resume, `upload` or `none`. */
   resume: string
+  /** Whether an uploaded one is kept for the next time. */
+  keepResume: boolean
   answers: Answers
 }
 
@@ -43,6 +45,7 @@ export interface FormContext {
 export interface CheckedForm {
   contact: Contact
   resume: { kind: 'none' | 'upload' } | { kind: 'stored'; id: string }
+  keepResume: boolean
   work: PrimaryJobSeekingInfo | undefined
   screen: ScreenResult | undefined
 }
@@ -93,6 +96,7 @@ export function readApplyForm(fields: SentFields, screen: Screen | null): ApplyF
     company: text('company'),
     months: text('months'),
     resume: text('resume'),
+    keepResume: text('keepResume') === 'yes',
     answers: new Map(
       questions.map(({ id, type }) => {
         const name = questionField(id)
@@ -125,6 +129,7 @@ export function prefilledForm(
     company: job?.companyName ?? '',
     months: job === undefined ? '' : String(monthsBetween(job.from, job.to ?? dayOf(now))),
     resume: resume?.id ?? 'upload',
+    keepResume: true,
     answers: new Map(),
   }
 }
@@ -227,6 +232,7 @@ export function checkApplyForm(
     contact,
     work: checkedWork,
     resume: resume(),
+    keepResume: form.keepResume,
     screen: screen === null ? undefined : screenResult(screen, form.answers),
   }
   return { errors, checked }

@@ -5,7 +5,7 @@ import { sizeInWords } from '../core/size-in-words.ts'
 import { faultMessages, fileKinds } from '../files/file-kinds.ts'
 import type { PublicJobAd } from '../jobs/ports.ts'
 import { notice } from '../web/components.ts'
-import { errorSummary, needed, textField } from '../web/fields.ts'
+import { errorSummary, needed, textField, tickBox } from '../web/fields.ts'
 import { flag, type Html, html } from '../web/html.ts'
 import { theirs } from '../web/their-words.ts'
 import { timeElement } from '../web/time.ts'
@@ -20,7 +20,7 @@ export interface ApplyMarkup {
   hidden: Readonly<Record<string, string>>
   resumes: readonly Resume[]
   appliedAt: EpochMs | undefined
-  limits: FormLimits & { fileBytes: number }
+  limits: FormLimits & { fileBytes: number; resumes: number }
   errors: readonly FieldError[]
   /** The questions are others than those that were answered. */
   hasNewQuestions: boolean
@@ -115,7 +115,11 @@ ${fault !== undefined && html`<span class="fault" id="resume-fault">${fault.mess
 ${resumes.map(resume => resumeChoice(resume, form.resume, resume.id === first))}
 ${radio('resume', 'none', texts.noResume, form.resume === 'none')}
 ${radio('resume', 'upload', resumes.length === 0 ? texts.firstUpload : texts.anotherUpload, form.resume === 'upload', first === undefined)}
-<div class="under-tick">${fileField({ name: 'resumeFile', label: texts.resumeFile, hint: kinds, errors })}</div>
+<div class="under-tick">${
+    resumes.length < limits.resumes
+      ? tickBox({ name: 'keepResume', label: texts.keepResume, isTicked: form.keepResume, errors })
+      : html`<p class="hint">${texts.notKept(limits.resumes)}</p>`
+  }${fileField({ name: 'resumeFile', label: texts.resumeFile, hint: kinds, errors })}</div>
 </fieldset>
 ${fileField({ name: 'coverLetter', label: texts.coverLetterOptional, hint: kinds, errors })}
 ${fileField({ name: 'selectionCriteria', label: texts.criteriaOptional, hint: kinds, errors })}

@@ -36,7 +36,7 @@ export interface ApplyPageDeps {
   /** Forms that one candidate sends. */
   forms: RateLimit
   clock: Clock
-  limits: { fileBytes: number; applyFormBytes: number }
+  limits: { fileBytes: number; applyFormBytes: number; resumes: number }
 }
 
 interface Shown {

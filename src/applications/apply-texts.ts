@@ -48,6 +48,9 @@ export const applyTexts = {
   noResume: 'Send no resume',
   firstUpload: 'Upload a resume',
   anotherUpload: 'Upload another',
+  keepResume: 'Keep it in my resumes',
+  notKept: (most: number) =>
+    `You have ${most} resumes, which is the most, so this one is for this application only.`,
   resumeFile: 'Resume file',
   resumeFacts: (size: string, on: Html) => html`${size}, uploaded on ${on}`,
   infected: 'A virus was found in this file: it cannot be sent.',

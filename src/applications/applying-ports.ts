@@ -35,6 +35,8 @@ export interface Submission {
   formKey: string
   /** One of the candidate's resumes, which goes along as it is at this moment. */
   resumeId: string | undefined
+  /** The uploaded resume stays with the candidate as well, under this ID, unless there are `most` of them already. */
+  keepResume?: { id: string; most: number } | undefined
   ad: Omit<OwnApplication, 'applicationId' | 'submittedAt'>
   application: NewApplication
 }

@@ -1,7 +1,7 @@
 import type { Candidate, CandidateStore, Resume } from '../candidates/ports.ts'
 import type { Clock, EpochMs } from '../core/clock.ts'
 import { invalidField } from '../core/fields.ts'
-import { isUuid } from '../core/ids.ts'
+import { isUuid, newUuid } from '../core/ids.ts'
 import { Problem } from '../core/problems.ts'
 import type { BlobStore, ByteRange, FileReceiver, UploadedFile } from '../files/ports.ts'
 import type { ReceivedFile } from '../files/received-file.ts'
@@ -40,7 +40,7 @@ export function createApplying(deps: {
   files: FileReceiver
   blobs: Pick<BlobStore, 'open'>
   clock: Clock
-  limits: FormLimits & { cleanUpWindowSeconds: number }
+  limits: FormLimits & { cleanUpWindowSeconds: number; resumes: number }
 }) {
   const { store, jobBoard, candidates, files, blobs, clock, limits } = deps
 
@@ -103,6 +103,10 @@ export function createApplying(deps: {
         {
           formKey,
           resumeId: form.resume.kind === 'stored' ? form.resume.id : undefined,
+          keepResume:
+            form.resume.kind === 'upload' && form.keepResume
+              ? { id: newUuid(), most: limits.resumes }
+              : undefined,
           ad: {
             advertiserId: ad.advertiserId,
             jobAdId: ad.id,

@@ -1,5 +1,6 @@
 import { type Expression, sql, type Transaction } from 'kysely'
 import type { CandidateStore } from '../../candidates/ports.ts'
+import { addResume } from '../add-resume.ts'
 import { candidateOf, resumeColumns, resumeOf } from '../candidate-rows.ts'
 import { gatherByKey } from '../gather.ts'
 import { letGo } from '../let-go.ts'
@@ -89,31 +90,7 @@ export function createCandidateStore(database: Database): CandidateStore {
     addResume: (candidateId, resume, most) =>
       writer.transaction().execute(async trx => {
         await lockLivingCandidate(trx, candidateId)
-        const { count, defaults } = await trx
-          .selectFrom('resumes')
-          .select(eb => [
-            eb.fn.countAll<number>().as('count'),
-            eb.fn.coalesce(eb.fn.sum<number>('is_default'), eb.val(0)).as('defaults'),
-          ])
-          .where('candidate_id', '=', candidateId)
-          .executeTakeFirstOrThrow()
-        if (Number(count) >= most) return false
-        await trx
-          .insertInto('resumes')
-          .values({
-            id: resume.id,
-            candidate_id: candidateId,
-            file_name: resume.fileName,
-            content_type: resume.contentType,
-            blob: resume.blob,
-            sha256: resume.sha256,
-            size: resume.size,
-            scan: resume.scan,
-            uploaded_at: resume.uploadedAt,
-            is_default: Number(defaults) === 0 ? 1 : 0,
-          })
-          .execute()
-        return true
+        return addResume(trx, candidateId, resume, most)
       }),
 
     chooseDefault: (candidateId, resumeId) =>

@@ -3,6 +3,7 @@ import type { ListedApplication, OwnApplicationStore, SentFile } from '../../app
 import { type ApplicationFile, fileTypes } from '../../applications/rules.ts'
 import { questionsIn } from '../../applications/stored-screen.ts'
 import { addApplication } from '../add-application.ts'
+import { addResume } from '../add-resume.ts'
 import { withLedger } from '../ledger-turns.ts'
 import { lockLivingCandidate } from '../lock-candidate.ts'
 import { primaryInfoOf } from '../primary-info.ts'
@@ -21,7 +22,7 @@ const columns = [
 export function createOwnApplicationStore(database: Database): OwnApplicationStore {
   const { reader } = database
   return {
-    send: (candidateId, { formKey, resumeId, ad, application }, now) =>
+    send: (candidateId, { formKey, resumeId, keepResume, ad, application }, now) =>
       withLedger(database, ad.advertiserId, async trx => {
         // Forms of one candidate come one after the other, and no resume goes meanwhile.
         await lockLivingCandidate(trx, candidateId)
@@ -37,6 +38,10 @@ export function createOwnApplicationStore(database: Database): OwnApplicationSto
           const resume = await readResume(trx, candidateId, resumeId)
           if (resume === undefined) return { kind: 'no-such-resume' }
           files.unshift(resume)
+        }
+        const kept = keepResume && files.find(({ type, scan }) => type === 'resume' && scan !== 'infected')
+        if (kept && !(await hasResume(trx, candidateId, kept.sha256))) {
+          await addResume(trx, candidateId, { ...kept, id: keepResume.id }, keepResume.most)
         }
         const { id, submittedAt } = await addApplication(
           trx,
@@ -210,6 +215,17 @@ export function createOwnApplicationStore(database: Database): OwnApplicationSto
       }))
     },
   }
+}
+
+/** The same content, under whatever name. */
+async function hasResume(trx: Transaction<Schema>, candidateId: string, sha256: string): Promise<boolean> {
+  const row = await trx
+    .selectFrom('resumes')
+    .select('id')
+    .where('candidate_id', '=', candidateId)
+    .where('sha256', '=', sha256)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /** The candidate is locked: no verdict and no deletion comes in between. */

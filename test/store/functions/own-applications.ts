@@ -24,6 +24,12 @@ export const ownApplicationFunctions: StoreFunctions = {
           { ...newSubmission(scene, scene.fresh()), resumeId: scene.resumeId },
           later,
         ),
+      (stores, scene) =>
+        stores.ownApplications.send(
+          scene.candidateId,
+          { ...newSubmission(scene, scene.fresh()), keepResume: { id: scene.fresh(), most: 1000 } },
+          later,
+        ),
     ],
   },
   'ownApplications.findSent': {
