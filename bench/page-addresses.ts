@@ -21,12 +21,9 @@ const leadingOn = ['/account/resumes/upload', '/account/resumes/default', '/cons
 const dayAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
 
 /** Ways to ask for a page, each with its name; without one in this list it is asked as it is. */
-function variantsOf({ tokens, parameters, middle, authorizeQuery }: PageWorld): Record<string, Variants> {
+function variantsOf({ parameters, middle, authorizeQuery }: PageWorld): Record<string, Variants> {
   return {
     '/api/iam/oauth2/authorize': { '': authorizeQuery },
-    '/confirm': { '': `token=${tokens.confirm}` },
-    '/reset': { '': `token=${tokens.reset}` },
-    '/invitations': { '': `token=${tokens.join}` },
     '/jobs': {
       '': '',
       'found by two words': 'q=nurse+sydney',

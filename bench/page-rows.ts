@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { allCategories } from '../src/candidates/categories.ts'
 import { aestDayOf } from '../src/core/ms-date.ts'
 import type { Role } from '../src/core/principal.ts'
-import { hashSecret } from '../src/core/secrets.ts'
 import { demoCandidates } from '../src/demo/world.ts'
 import { jobSearchText } from '../src/jobs/job-search.ts'
 import type { Question } from '../src/jobs/screen.ts'
@@ -62,18 +61,15 @@ export function addMemberships(
   )
 }
 
-/** Links as they stand in mails; the first invitation is this person's own. */
+/** Links as they stand in emails; the first invitation is this person's own. */
 export async function addLinks(
   writer: RowWriter,
   { id, email, passwordHash }: Person,
-  {
-    advertiserId,
-    tokens,
-  }: { advertiserId: number; tokens: { confirm: string; reset: string; join: string } },
+  advertiserId: number,
   now: number,
 ): Promise<void> {
-  const link = (purpose: 'confirm' | 'reset', token: string): Schema['account_links'] => ({
-    hash: hashSecret(token),
+  const link = (purpose: 'confirm' | 'reset'): Schema['account_links'] => ({
+    hash: randomUUID(),
     purpose,
     candidate_id: id,
     email,
@@ -81,13 +77,15 @@ export async function addLinks(
     password_hash: purpose === 'confirm' ? passwordHash : null,
     first_name: purpose === 'confirm' ? 'Pat' : null,
     last_name: purpose === 'confirm' ? 'Page' : null,
+    continue_to: null,
+    browser_mark: null,
   })
-  await writer.insert('account_links', [link('confirm', tokens.confirm), link('reset', tokens.reset)])
+  await writer.insert('account_links', [link('confirm'), link('reset')])
   await writer.insert(
     'invitations',
     [email, 'ann@example.org', 'ben@example.org', 'cleo@example.org'].map(
-      (invited, serial): Schema['invitations'] => ({
-        hash: hashSecret(serial === 0 ? tokens.join : randomUUID()),
+      (invited): Schema['invitations'] => ({
+        hash: randomUUID(),
         id: randomUUID(),
         advertiser_id: advertiserId,
         email: invited,

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Services } from '../src/app.ts'
 import { hashPassword } from '../src/core/password.ts'
-import { newSecret } from '../src/core/secrets.ts'
 import { redirectUri, scope } from './authorization-server.ts'
 import { believableDraft } from './believable.ts'
 import { openForBench } from './bench-services.ts'
@@ -27,8 +26,6 @@ export interface PageWorld {
   password: string
   /** An authorization request that this person has not agreed to yet. */
   authorizeQuery: string
-  /** What the links in mails end with. */
-  tokens: { confirm: string; reset: string; join: string }
   /** For the parameters in the addresses of pages. */
   parameters: Record<string, string>
   /** Where lists are when half of them has been looked through. */
@@ -59,7 +56,6 @@ export async function addPageWorld(subject: Pick<Subject, 'settings' | 'world'>)
     email: `colleague.${serial}@example.com`,
     passwordHash: 'nobody signs in with it',
   }))
-  const tokens = { confirm: newSecret('link'), reset: newSecret('link'), join: newSecret('link') }
   const services = await openForBench(subject.settings)
   const writer = await openRowWriter(placeOf(subject.settings))
   try {
@@ -74,7 +70,7 @@ export async function addPageWorld(subject: Pick<Subject, 'settings' | 'world'>)
       ],
       now,
     )
-    await addLinks(writer, me, { advertiserId: neighbour.advertiserId, tokens }, now)
+    await addLinks(writer, me, neighbour.advertiserId, now)
     const postings = await addPostings(writer, { owner: advertiserId, other: neighbour.advertiserId }, now)
     const { applicationId, resumeId } = await addFiles(services, advertiserId, me.id, now)
     const ids = [...large.ids.slice(-ownApplications), applicationId]
@@ -93,7 +89,6 @@ export async function addPageWorld(subject: Pick<Subject, 'settings' | 'world'>)
         state: 'state',
         advertiser_id: String(advertiserId),
       }).toString(),
-      tokens,
       parameters: {
         advertiserId: String(advertiserId),
         personId: others[0]?.id ?? '',

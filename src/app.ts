@@ -248,7 +248,7 @@ export async function openServices(config: Config, log: Logger, clock: Clock = s
     consents: createConsentStore(database),
     usage,
     members: createMembers({ store: memberStore, advertisers: advertiserStore, clock }),
-    invitations: (mail: { mailer: Mailer | undefined; authUrl(): string }) =>
+    invitations: (mail: { mailer: Pick<Mailer, 'send'> | undefined; authUrl(): string }) =>
       createInvitations({
         ...mail,
         store: memberStore,

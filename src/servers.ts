@@ -14,7 +14,13 @@ import { profilePages } from './candidates/profile-pages.ts'
 import { resumePages } from './candidates/resume-pages.ts'
 import { securityRoutes } from './candidates/security-pages.ts'
 import { sharingPages } from './candidates/sharing-pages.ts'
-import { askAgain, createSignInPage, type SendSignInPage, signInRoutes } from './candidates/sign-in-pages.ts'
+import {
+  askAgain,
+  createSignInPage,
+  type SendSignInPage,
+  signInRoutes,
+  waitText,
+} from './candidates/sign-in-pages.ts'
 import type { Config } from './config.ts'
 import { accessPages } from './console/access-pages.ts'
 import { applicationDetailPages } from './console/application-detail-pages.ts'
@@ -195,7 +201,11 @@ function signInAndAuthorization(assembly: Assembly): RouteOptions[] {
   const formTargetOf = (continueTo: string) => waitingClient(services, continueTo)
   return [
     ...signInRoutes({ ...pages, sendSignInPage, isMailOn: links.isOn, formTargetOf }),
-    ...accountRoutes({ ...pages, forms: rateLimit('account-forms', limits.accountFormsPerAddressPerMinute) }),
+    ...accountRoutes({
+      ...pages,
+      formTargetOf,
+      forms: rateLimit('account-forms', limits.accountFormsPerAddressPerMinute),
+    }),
     ...securityRoutes({ ...pages, forms: rateLimit('new-addresses', limits.newAddressesPerMinute) }),
     ...ownDataPages({
       ...services,
@@ -232,8 +242,9 @@ function problemPages(sessions: Sessions, limits: HeldFormLimits): ProblemWriter
   }
 }
 
-/** The client behind an authorization request, for the sign-in page that stands before it. */
+/** The client behind an authorization request, for the pages that stand before it. */
 async function waitingClient({ authorization }: Services, continueTo: string) {
+  if (!continueTo.startsWith('/api/iam/oauth2/authorize?')) return undefined
   try {
     const { target, client } = await authorization.check(searchOf(continueTo))
     return { formTarget: target.redirectUri, clientName: client.name }
@@ -281,7 +292,7 @@ function consolePages({ config, services, options, sessions, rateLimit }: Assemb
   const exports = services.slots('export', limits.exportsPerSession)
   return [
     ...workplacePages({ members }),
-    ...invitationPages({ invitations, members, signIn: services.accounts.signIn, sessions, limits }),
+    ...invitationPages({ invitations, members, accounts: services.accounts, waitText, sessions, limits }),
     ...peoplePages({ members, invitations, sentForms, sessions, forms, isDemo, limits }),
     ...accessPages({ ...services, sessions, baseUrl }),
     ...jobAdPages({ ...services, lists: services.postingLists, sessions, jobMarkup, limits }),
@@ -316,11 +327,13 @@ export function mailerOf(
     return createSmtpMailer({ url, from, connectMs: config.limits.mailConnectMs })
   }
   let smtp: Promise<Mailer> | undefined
+  const loaded = () => {
+    smtp ??= load()
+    return smtp
+  }
   return {
-    async send(mail) {
-      smtp ??= load()
-      await (await smtp).send(mail)
-    },
+    send: async mail => (await loaded()).send(mail),
+    check: async () => (await loaded()).check(),
   }
 }
 

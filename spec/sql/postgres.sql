@@ -1524,8 +1524,8 @@ insert into "candidates" ("id", "email", "password_hash", "first_name", "last_na
   on conflict ("email") do nothing;
 
 -- accounts.addLink
-insert into "account_links" ("hash", "purpose", "candidate_id", "email", "expires_at", "password_hash", "first_name", "last_name")
-  values ($1, $2, $3, $4, $5, $6, $7, $8);
+insert into "account_links" ("hash", "purpose", "candidate_id", "email", "expires_at", "password_hash", "first_name", "last_name", "continue_to", "browser_mark")
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10);
 
 -- accounts.findLink (the secret is what says who asks)
 select *
@@ -1533,6 +1533,13 @@ select *
   where "hash" = $1
   and "purpose" = $2
   and "expires_at" > $3;
+
+-- accounts.findRegistration
+select "password_hash", "first_name", "last_name", "expires_at"
+  from "account_links"
+  where "candidate_id" = $1
+  and "purpose" = $2
+  and "browser_mark" = $3;
 
 -- accounts.confirm (the secret is what says who asks)
 update "candidates"

@@ -1548,8 +1548,8 @@ insert into "candidates" ("id", "email", "password_hash", "first_name", "last_na
   on conflict ("email") do nothing;
 
 -- accounts.addLink
-insert into "account_links" ("hash", "purpose", "candidate_id", "email", "expires_at", "password_hash", "first_name", "last_name")
-  values (?, ?, ?, ?, ?, ?, ?, ?);
+insert into "account_links" ("hash", "purpose", "candidate_id", "email", "expires_at", "password_hash", "first_name", "last_name", "continue_to", "browser_mark")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- accounts.findLink (the secret is what says who asks)
 select *
@@ -1557,6 +1557,13 @@ select *
   where "hash" = ?
   and "purpose" = ?
   and "expires_at" > ?;
+
+-- accounts.findRegistration
+select "password_hash", "first_name", "last_name", "expires_at"
+  from "account_links"
+  where "candidate_id" = ?
+  and "purpose" = ?
+  and "browser_mark" = ?;
 
 -- accounts.confirm (the secret is what says who asks)
 update "candidates"

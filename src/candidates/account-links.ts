@@ -3,7 +3,7 @@ import type { Clock } from '../core/clock.ts'
 import { newUuid } from '../core/ids.ts'
 import { hashPassword } from '../core/password.ts'
 import type { FieldError } from '../core/problems.ts'
-import { hashSecret, newSecret } from '../core/secrets.ts'
+import { hashSecret, isSameHash, newSecret } from '../core/secrets.ts'
 import {
   accountRemovedNotice,
   alreadyRegisteredMail,
@@ -16,7 +16,15 @@ import {
   resetMail,
 } from '../mail/messages.ts'
 import type { Mailer } from '../mail/ports.ts'
-import type { Account, AccountStore, LinkPurpose, Registration } from './account-ports.ts'
+import type {
+  Account,
+  AccountStore,
+  Departure,
+  LinkPurpose,
+  NewLink,
+  OpenLink,
+  Registration,
+} from './account-ports.ts'
 import { type AccountLimits, emailFault, nameFault, passwordFault, spellEmail } from './account-rules.ts'
 import { type Accounts, newBrowser, type SignedIn, type SignInAttempt } from './accounts.ts'
 import type { SessionOwner } from './ports.ts'
@@ -30,13 +38,17 @@ export interface SignUp {
   password: string
 }
 
-export type Asked = { outcome: 'sent' } | { outcome: 'invalid'; errors: FieldError[] }
+export type Asked =
+  | { outcome: 'sent' }
+  | { outcome: 'invalid'; errors: FieldError[] }
+  /** No email can be sent at present. */
+  | { outcome: 'unavailable' }
 
 /** `gone`: the link was used, is too old, or never was. */
 export type Refused = { outcome: 'gone' } | { outcome: 'wrong' } | { outcome: 'wait'; seconds: number }
 
 export type ResetResult =
-  | { outcome: 'reset'; browser: string }
+  | { outcome: 'reset'; browser: string; continueTo: string | null }
   | { outcome: 'gone' }
   | { outcome: 'invalid'; errors: FieldError[] }
 
@@ -45,15 +57,23 @@ type MailKind = LinkPurpose | 'notice'
 /** All that a sign-in comes with, but for the address: that one is known by the link. */
 export type LinkAttempt = Omit<SignInAttempt, 'email'>
 
+export interface Confirmation {
+  purpose: 'confirm' | 'change-email'
+  email: string
+  continueTo: string | null
+  /** Whether the sign-up was made in this browser, which then confirms without the password. */
+  isOfThisBrowser: boolean
+}
+
 export type AccountLinks = ReturnType<typeof createAccountLinks>
 
 /**
  * Everything that goes by a link in a mail. No answer tells whether an address has an account, by its words or
  * by the time it takes: looking up, writing and mailing happen behind the answer.
  *
- * Confirming takes the link and the password that was typed at the sign-up that caused it. So somebody who
- * signs up with the address of another gets nowhere: the owner, who has the link, does not know the password,
- * and the stranger, who does, has no link. Each sign-up waits with its own link and touches the account only
+ * Confirming takes the link and, in another browser than that of the sign-up, the password that was typed there.
+ * So somebody who signs up with the address of another gets nowhere: the owner, who has the link, neither knows
+ * the password nor has the browser, and the stranger, who does, has no link. Each sign-up waits with its own link and touches the account only
  * when that one is used; a reset by the owner replaces whatever a stranger has typed. The same holds for a new
  * address: its link wants the password of the account that asked.
  */
@@ -85,7 +105,7 @@ export function createAccountLinks(deps: {
 
   async function sendLink(
     path: '/confirm' | '/reset',
-    link: { purpose: LinkPurpose; candidateId: string; email: string; registration?: Registration },
+    link: Omit<NewLink, 'hash' | 'expiresAt'>,
     write: (mail: LinkMail) => Mail,
   ): Promise<void> {
     const token = newSecret('link')
@@ -94,36 +114,65 @@ export function createAccountLinks(deps: {
       hash: hashSecret(token),
       expiresAt: clock() + limits.linkSeconds * 1000,
     })
-    const url = `${authUrl()}${path}?token=${token}`
+    const url = `${authUrl()}${path}#${token}`
     await send(write({ to: link.email, url, minutes: Math.floor(limits.linkSeconds / 60) }))
   }
 
-  /** The count is written before the answer, for every address alike: without a database nobody is told "sent". */
+  /**
+   * The mail server is asked and the count is written before the answer, for every address alike: without a mail
+   * server or a database nobody is told "sent".
+   */
   async function behindTheAnswer(
     email: string,
     kind: MailKind,
     work: () => Promise<void>,
-  ): Promise<{ outcome: 'sent' }> {
+  ): Promise<{ outcome: 'sent' | 'unavailable' }> {
     if (mailer === undefined) throw new Error('the pages do not offer this without a mailer')
+    try {
+      await mailer.check()
+    } catch (error) {
+      deps.onLostMail(error)
+      return { outcome: 'unavailable' }
+    }
     if (await mayMail(email, kind)) deps.background.run(work(), deps.onLostMail)
     return { outcome: 'sent' }
   }
 
-  const sendConfirmation = (candidateId: string, email: string, registration: Registration) =>
-    sendLink('/confirm', { purpose: 'confirm', candidateId, email, registration }, confirmationMail)
+  /** A notice only: where there is no mail server, what it tells of stands all the same. */
+  function notify(mail: Mail): void {
+    const tell = async () => {
+      if (await mayMail(mail.to, 'notice')) await send(mail)
+    }
+    if (mailer !== undefined) deps.background.run(tell(), deps.onLostMail)
+  }
 
-  const sendAlreadyRegistered = (to: string) =>
-    send(alreadyRegisteredMail({ to, forgottenUrl: `${authUrl()}/forgotten` }))
+  const sendConfirmation = (
+    candidateId: string,
+    email: string,
+    registration: Registration,
+    departure: Departure,
+  ) =>
+    sendLink(
+      '/confirm',
+      { purpose: 'confirm', candidateId, email, registration, ...departure },
+      confirmationMail,
+    )
 
-  async function register(email: string, registration: Registration): Promise<void> {
+  const sendReset = (
+    { candidateId, email }: Account,
+    continueTo: string | undefined,
+    write: (mail: LinkMail) => Mail,
+  ) => sendLink('/reset', { purpose: 'reset', candidateId, email, continueTo }, write)
+
+  async function register(email: string, registration: Registration, departure: Departure): Promise<void> {
     const candidateId = newUuid()
     const profile = JSON.stringify(emptyProfile)
     const isNew = await store.add({ ...registration, candidateId, email, profile, createdAt: clock() })
     const account = isNew ? undefined : await store.findByEmail(email)
-    if (isNew) await sendConfirmation(candidateId, email, registration)
+    if (isNew) await sendConfirmation(candidateId, email, registration, departure)
     else if (account?.emailConfirmedAt === null)
-      await sendConfirmation(account.candidateId, email, registration)
-    else await sendAlreadyRegistered(email)
+      await sendConfirmation(account.candidateId, email, registration, departure)
+    else if (account !== undefined) await sendReset(account, departure.continueTo, alreadyRegisteredMail)
   }
 
   async function startSession(candidateId: string, attempt: LinkAttempt): Promise<SignedIn | Refused> {
@@ -131,12 +180,15 @@ export function createAccountLinks(deps: {
     return (account && (await accounts.startSession(account, attempt))) ?? { outcome: 'wrong' }
   }
 
+  const isOfBrowser = (link: Pick<OpenLink, 'browserMark'>, browserMark: string) =>
+    link.browserMark !== null && isSameHash(link.browserMark, browserMark)
+
   const isLong = (token: string) => token.length > limits.tokenLength
 
   return {
     isOn: mailer !== undefined,
 
-    async signUp({ password, ...typed }: SignUp): Promise<Asked> {
+    async signUp({ password, ...typed }: SignUp, departure: Departure): Promise<Asked> {
       const email = spellEmail(typed.email)
       const [firstName, lastName] = [typed.firstName.trim(), typed.lastName.trim()]
       const errors = [
@@ -147,56 +199,54 @@ export function createAccountLinks(deps: {
       ]
       if (errors.length > 0) return { outcome: 'invalid', errors }
       const registration = { passwordHash: await hashPassword(password), firstName, lastName }
-      return behindTheAnswer(email, 'confirm', () => register(email, registration))
+      return behindTheAnswer(email, 'confirm', () => register(email, registration, departure))
     },
 
-    async sendConfirmationAgain(typed: string): Promise<Asked> {
+    async sendConfirmationAgain(typed: string, { continueTo, browserMark = '' }: Departure): Promise<Asked> {
       const email = spellEmail(typed)
       const errors = emailFault('email', email, limits)
       if (errors.length > 0) return { outcome: 'invalid', errors }
       return behindTheAnswer(email, 'confirm', async () => {
         const account = await store.findByEmail(email)
-        if (account?.emailConfirmedAt === null) await sendConfirmation(account.candidateId, email, account)
+        if (account?.emailConfirmedAt !== null) return
+        const { candidateId } = account
+        // The account holds what was typed first, perhaps by a stranger: that is never confirmed without its password.
+        const own = await store.findRegistration(candidateId, browserMark)
+        const departure = own === undefined ? { continueTo } : { continueTo, browserMark }
+        await sendConfirmation(candidateId, email, own ?? account, departure)
       })
     },
 
     /** What a link would do, without using it up: mail scanners open links, too. */
-    async findConfirmation(
-      token: string,
-    ): Promise<{ purpose: 'confirm' | 'change-email'; email: string } | undefined> {
+    async findConfirmation(token: string, browserMark: string): Promise<Confirmation | undefined> {
       if (isLong(token)) return undefined
       for (const purpose of ['confirm', 'change-email'] as const) {
         const link = await store.findLink(hashSecret(token), purpose, clock())
-        if (link !== undefined) return { purpose, email: link.email }
+        if (link === undefined) continue
+        const { email, continueTo } = link
+        return { purpose, email, continueTo, isOfThisBrowser: isOfBrowser(link, browserMark) }
       }
       return undefined
     },
 
-    async confirm(token: string, attempt: LinkAttempt): Promise<SignedIn | Refused> {
+    async confirm(token: string, attempt: LinkAttempt, browserMark = ''): Promise<SignedIn | Refused> {
       const hash = hashSecret(token)
       const link = await store.findLink(hash, 'confirm', clock())
       if (link?.registration === undefined) return { outcome: 'gone' }
-      const typed = { ...attempt, email: link.email }
-      const checked = await passwords.check(typed, link.registration.passwordHash)
-      if (checked.outcome !== 'right') return checked
+      if (!isOfBrowser(link, browserMark)) {
+        const typed = { ...attempt, email: link.email }
+        const checked = await passwords.check(typed, link.registration.passwordHash)
+        if (checked.outcome !== 'right') return checked
+      }
       const confirmed = await store.confirm(hash, clock())
       return confirmed === undefined ? { outcome: 'gone' } : startSession(confirmed.candidateId, attempt)
     },
 
-    /** A notice only: where there is no mail, the change stands all the same. */
-    async tellPasswordChanged(email: string): Promise<void> {
-      if (mailer === undefined) return
-      const mail = passwordChangedNotice({ to: email, forgottenUrl: `${authUrl()}/forgotten` })
-      await behindTheAnswer(email, 'notice', () => send(mail))
-    },
+    tellPasswordChanged: (email: string): void =>
+      notify(passwordChangedNotice({ to: email, forgottenUrl: `${authUrl()}/forgotten` })),
 
     /** The last mail to a former owner, who may not be the one who deleted the account. */
-    tellAccountRemoved(email: string): void {
-      const tell = async () => {
-        if (await mayMail(email, 'notice')) await send(accountRemovedNotice({ to: email }))
-      }
-      if (mailer !== undefined) deps.background.run(tell(), deps.onLostMail)
-    },
+    tellAccountRemoved: (email: string): void => notify(accountRemovedNotice({ to: email })),
 
     /** Nothing changes until the link is used; whether the new address has an account is not told. */
     async askToChangeEmail(
@@ -215,8 +265,9 @@ export function createAccountLinks(deps: {
       return behindTheAnswer(email, 'change-email', async () => {
         await send(changeEmailNotice({ to: owner.email, securityUrl: `${authUrl()}/account/security` }))
         const other = await store.findByEmail(email)
-        if (other !== undefined && other.emailConfirmedAt !== null) await sendAlreadyRegistered(email)
-        else {
+        if (other !== undefined && other.emailConfirmedAt !== null) {
+          await sendReset(other, undefined, alreadyRegisteredMail)
+        } else {
           const link = { purpose: 'change-email', candidateId: owner.candidateId, email } as const
           await sendLink('/confirm', link, changeEmailMail)
         }
@@ -234,14 +285,13 @@ export function createAccountLinks(deps: {
       return changed === undefined ? { outcome: 'gone' } : startSession(changed.candidateId, attempt)
     },
 
-    async askToReset(typed: string): Promise<Asked> {
+    async askToReset(typed: string, { continueTo }: Departure): Promise<Asked> {
       const email = spellEmail(typed)
       const errors = emailFault('email', email, limits)
       if (errors.length > 0) return { outcome: 'invalid', errors }
       return behindTheAnswer(email, 'reset', async () => {
-        const account: Account | undefined = await store.findByEmail(email)
-        if (account === undefined) return
-        await sendLink('/reset', { purpose: 'reset', candidateId: account.candidateId, email }, resetMail)
+        const account = await store.findByEmail(email)
+        if (account !== undefined) await sendReset(account, continueTo, resetMail)
       })
     },
 
@@ -260,7 +310,7 @@ export function createAccountLinks(deps: {
       if (done === undefined) return { outcome: 'gone' }
       await passwords.forgiveAccount(done.email)
       await passwords.trustBrowser(done.email, browser)
-      return { outcome: 'reset', browser }
+      return { outcome: 'reset', browser, continueTo: link.continueTo }
     },
   }
 }

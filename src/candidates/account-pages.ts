@@ -4,11 +4,14 @@ import { FormFields, searchOf } from '../http/form.ts'
 import { addressKey, type RateLimit, rateLimited } from '../http/rate-limit.ts'
 import type { Sessions } from '../http/sessions.ts'
 import { type Html, html } from '../web/html.ts'
+import { linkTokenIn, sendLinkForm } from '../web/link-form.ts'
 import { redirect, sendPage } from '../web/page-response.ts'
 import { accountField, fault, faultSummary } from './account-form.ts'
-import type { AccountLinks, Asked } from './account-links.ts'
+import type { AccountLinks, Asked, Confirmation } from './account-links.ts'
+import type { Departure } from './account-ports.ts'
+import { continueTarget, pathTowards } from './account-rules.ts'
 import { accountTexts as texts } from './account-texts.ts'
-import { callerOf, signInBrowser } from './sign-in-pages.ts'
+import { callerOf, type SignInDeps, signInBrowser } from './sign-in-pages.ts'
 import { signInTexts } from './sign-in-texts.ts'
 
 export interface AccountPageDeps {
@@ -16,6 +19,7 @@ export interface AccountPageDeps {
   sessions: Sessions
   /** Sign-ups and forgotten passwords by address: each may send a mail. */
   forms: RateLimit
+  formTargetOf: SignInDeps['formTargetOf']
   isDemo: boolean
   knownBrowserSeconds: number
   passwordLeast: number
@@ -30,9 +34,23 @@ interface MailForm {
   texts: { title: string; text: string; sent(email: string): Html }
 }
 
+/** Why a form is shown again. */
+interface Trouble {
+  status: number
+  errors: readonly FieldError[]
+  message?: string
+}
+
+const noTrouble: Trouble = { status: 200, errors: [] }
+
 const confirmAgain: MailForm = { action: '/confirm/again', texts: texts.confirmAgain }
 const forgotten: MailForm = { action: '/forgotten', texts: texts.forgotten }
-const linkTo = (path: string) => (label: string) => html`<a href="${path}">${label}</a>`
+const linkTo =
+  (path: string, continueTo = '/account') =>
+  (label: string) =>
+    html`<a href="${pathTowards(path, continueTo)}">${label}</a>`
+const targetIn = (fields: FormFields) => continueTarget(fields.get('continue'))
+const queryOf = (request: FastifyRequest) => new FormFields(searchOf(request.url))
 
 /** Pages for those who have no account yet, or cannot get into theirs. */
 export function accountRoutes(deps: AccountPageDeps): RouteOptions[] {
@@ -44,34 +62,41 @@ export function accountRoutes(deps: AccountPageDeps): RouteOptions[] {
     if (usage.isExceeded) throw rateLimited(usage)
   }
 
-  const sendMailed = (reply: FastifyReply, text: Html) =>
+  /** Keyed by the browser's cookie: no other browser can make it. */
+  const browserMark = (request: FastifyRequest, reply: FastifyReply) =>
+    sessions.browserToken(request, reply, 'signed up in this browser')
+
+  const sendMailed = (reply: FastifyReply, text: Html, again: string, continueTo: string) =>
     sendPage(reply, {
       title: texts.mailed.title,
       body: html`<div class="notice" role="status"><p>${text}</p></div>
-<p>${texts.mailed.nothing}</p>
+<p>${texts.mailed.nothing(linkTo(again, continueTo))}</p>
+<p>${texts.mailed.elsewhere(linkTo('/sign-in', continueTo))}</p>
 ${deps.isDemo && html`<p><a class="button" href="/demo/outbox">${texts.mailed.outbox}</a></p>`}`,
     })
 
   function sendSignUp(
     request: FastifyRequest,
     reply: FastifyReply,
-    fields?: FormFields,
-    errors: readonly FieldError[] = [],
+    fields: FormFields = queryOf(request),
+    { status, errors, message }: Trouble = noTrouble,
   ) {
-    const value = (name: string) => fields?.get(name) ?? ''
+    const value = (name: string) => (status === 200 ? '' : (fields.get(name) ?? ''))
+    const continueTo = targetIn(fields)
     return sendPage(reply, {
-      status: errors.length === 0 ? 200 : 422,
+      status,
       title: texts.signUp.title,
-      body: html`${faultSummary(errors)}
+      body: html`${message && fault(message)}${faultSummary(errors)}
 <form class="card" method="post" action="/sign-up" novalidate>
 <input type="hidden" name="form_token" value="${sessions.formToken(request, reply, '/sign-up')}">
+<input type="hidden" name="continue" value="${continueTo}">
 <div class="fields">${accountField({ name: 'firstName', label: texts.firstName, type: 'text', autocomplete: 'given-name', value: value('firstName') }, errors)}
 ${accountField({ name: 'lastName', label: texts.lastName, type: 'text', autocomplete: 'family-name', value: value('lastName') }, errors)}</div>
 ${accountField({ name: 'email', label: texts.email, type: 'email', autocomplete: 'username', value: value('email'), hint: texts.signUp.emailHint }, errors)}
 ${newPassword(deps, errors)}
 <div class="actions"><button type="submit">${texts.signUp.submit}</button></div>
 </form>
-<p>${texts.signUp.hasAccount(linkTo('/sign-in'))}</p>`,
+<p>${texts.signUp.hasAccount(linkTo('/sign-in', continueTo))}</p>`,
     })
   }
 
@@ -80,46 +105,51 @@ ${newPassword(deps, errors)}
     request: FastifyRequest,
     reply: FastifyReply,
     { action, texts: { title, text } }: MailForm,
-    email = '',
-    errors: readonly FieldError[] = [],
+    fields: FormFields = queryOf(request),
+    { status, errors, message }: Trouble = noTrouble,
   ) {
+    const email = status === 200 ? '' : (fields.get('email') ?? '')
+    const continueTo = targetIn(fields)
     return sendPage(reply, {
-      status: errors.length === 0 ? 200 : 422,
+      status,
       title,
-      body: html`${faultSummary(errors)}
+      body: html`${message && fault(message)}${faultSummary(errors)}
 <form class="card" method="post" action="${action}" novalidate>
 <input type="hidden" name="form_token" value="${sessions.formToken(request, reply, action)}">
+<input type="hidden" name="continue" value="${continueTo}">
 <p>${text}</p>
 ${accountField({ name: 'email', label: texts.email, type: 'email', autocomplete: 'username', value: email }, errors)}
 <div class="actions"><button type="submit">${texts.sendLink}</button></div>
 </form>
-<p>${linkTo('/sign-in')(texts.backToSignIn)}</p>`,
+<p>${linkTo('/sign-in', continueTo)(texts.backToSignIn)}</p>`,
     })
   }
 
   /** Answers alike, whatever there is behind the address. */
-  const mailFormPage = (form: MailForm, ask: (email: string) => Promise<Asked>) =>
+  const mailFormPage = (form: MailForm, ask: (email: string, departure: Departure) => Promise<Asked>) =>
     page(
       form.action,
       (request, reply) => sendMailForm(request, reply, form),
       async (request, reply, fields) => {
         await countForm(request, reply)
         const email = fields.get('email') ?? ''
-        const result = await ask(email)
-        if (result.outcome === 'invalid') return sendMailForm(request, reply, form, email, result.errors)
-        return sendMailed(reply, form.texts.sent(email.trim()))
+        const continueTo = targetIn(fields)
+        const result = await ask(email, { continueTo, browserMark: browserMark(request, reply) })
+        if (result.outcome !== 'sent') return sendMailForm(request, reply, form, fields, troubleOf(result))
+        return sendMailed(reply, form.texts.sent(email.trim()), form.action, continueTo)
       },
     )
 
-  function sendConfirm(
+  async function sendConfirm(
     request: FastifyRequest,
     reply: FastifyReply,
-    link: { token: string; purpose: 'confirm' | 'change-email'; email: string },
+    link: Confirmation & { token: string },
     again?: { status: number; message: string },
   ) {
     const isNew = link.purpose === 'confirm'
     return sendPage(reply, {
       status: again?.status ?? 200,
+      formTarget: (await deps.formTargetOf(link.continueTo ?? ''))?.formTarget,
       title: isNew ? texts.confirm.title : texts.confirm.titleOfNew,
       body: html`${again && fault(again.message)}
 <form class="card" method="post" action="/confirm" novalidate>
@@ -130,7 +160,7 @@ ${isNew && html`<input type="text" name="username" autocomplete="username" value
 ${accountField({ name: 'password', label: texts.password, type: 'password', autocomplete: 'current-password' })}
 <div class="actions"><button type="submit">${texts.confirm.submit}</button></div>
 </form>
-<p class="quiet">${isNew ? texts.confirm.notYou(linkTo('/forgotten')) : texts.confirm.notAsked}</p>`,
+<p class="quiet">${isNew ? texts.confirm.notYou(linkTo('/forgotten', link.continueTo ?? undefined)) : texts.confirm.notAsked}</p>`,
     })
   }
 
@@ -179,74 +209,83 @@ ${newPassword(deps, errors)}
     },
   ]
 
-  const tokenOf = (request: FastifyRequest) => new FormFields(searchOf(request.url)).get('token') ?? ''
+  /** Opening a link uses nothing up: mail scanners open links, too. */
+  const linkPage = (
+    url: '/confirm' | '/reset',
+    post: (request: FastifyRequest, reply: FastifyReply, fields: FormFields, token: string) => unknown,
+  ) =>
+    page(
+      url,
+      (request, reply) =>
+        sendLinkForm(reply, { action: url, formToken: sessions.formToken(request, reply, url) }),
+      (request, reply, fields) => post(request, reply, fields, linkTokenIn(fields.get('token'))),
+    )
 
   return [
     ...page('/sign-up', sendSignUp, async (request, reply, fields) => {
       await countForm(request, reply)
       const value = (name: string) => fields.get(name) ?? ''
-      const result = await links.signUp({
-        firstName: value('firstName'),
-        lastName: value('lastName'),
-        email: value('email'),
-        password: value('password'),
-      })
-      if (result.outcome === 'invalid') return sendSignUp(request, reply, fields, result.errors)
-      return sendMailed(reply, texts.signUp.sent(value('email').trim()))
+      const continueTo = targetIn(fields)
+      const result = await links.signUp(
+        {
+          firstName: value('firstName'),
+          lastName: value('lastName'),
+          email: value('email'),
+          password: value('password'),
+        },
+        { continueTo, browserMark: browserMark(request, reply) },
+      )
+      if (result.outcome !== 'sent') return sendSignUp(request, reply, fields, troubleOf(result))
+      return sendMailed(reply, texts.signUp.sent(value('email').trim()), confirmAgain.action, continueTo)
     }),
 
-    ...page(
-      '/confirm',
-      async (request, reply) => {
-        const token = tokenOf(request)
-        const link = await links.findConfirmation(token)
-        return link === undefined ? sendGone(reply) : sendConfirm(request, reply, { token, ...link })
-      },
-      async (request, reply, fields) => {
-        const token = fields.get('token') ?? ''
-        const link = await links.findConfirmation(token)
-        if (link === undefined) return sendGone(reply)
-        const isNew = link.purpose === 'confirm'
-        const attempt = { password: fields.get('password') ?? '', ...callerOf(request, sessions) }
-        const result = await (isNew ? links.confirm(token, attempt) : links.changeEmail(token, attempt))
-        if (result.outcome === 'gone') return sendGone(reply)
-        if (result.outcome === 'signed-in') {
-          signInBrowser(reply, deps, result)
-          return redirect(reply, isNew ? '/account' : '/account/security?done=email')
-        }
-        if (result.outcome === 'wait') {
-          reply.header('retry-after', String(result.seconds))
-          const again = { status: 429, message: signInTexts.wait(result.seconds) }
-          return sendConfirm(request, reply, { token, ...link }, again)
-        }
-        const again = { status: 401, message: texts.confirm.wrong }
+    ...linkPage('/confirm', async (request, reply, fields, token) => {
+      const mark = browserMark(request, reply)
+      const link = await links.findConfirmation(token, mark)
+      if (link === undefined) return sendGone(reply)
+      const password = fields.get('password')
+      if (password === undefined && !link.isOfThisBrowser) {
+        return sendConfirm(request, reply, { token, ...link })
+      }
+      const isNew = link.purpose === 'confirm'
+      const attempt = { password: password ?? '', ...callerOf(request, sessions) }
+      const result = await (isNew ? links.confirm(token, attempt, mark) : links.changeEmail(token, attempt))
+      if (result.outcome === 'gone') return sendGone(reply)
+      if (result.outcome === 'signed-in') {
+        signInBrowser(reply, deps, result)
+        return redirect(reply, isNew ? (link.continueTo ?? '/account') : '/account/security?done=email')
+      }
+      if (result.outcome === 'wait') {
+        reply.header('retry-after', String(result.seconds))
+        const again = { status: 429, message: signInTexts.wait(result.seconds) }
         return sendConfirm(request, reply, { token, ...link }, again)
-      },
-    ),
+      }
+      const again = { status: 401, message: texts.confirm.wrong }
+      return sendConfirm(request, reply, { token, ...link }, again)
+    }),
     ...mailFormPage(confirmAgain, links.sendConfirmationAgain),
     ...mailFormPage(forgotten, links.askToReset),
 
-    ...page(
-      '/reset',
-      async (request, reply) => {
-        const token = tokenOf(request)
-        const link = await links.findReset(token)
-        return link === undefined ? sendGone(reply) : sendReset(request, reply, { token, email: link.email })
-      },
-      async (request, reply, fields) => {
-        const token = fields.get('token') ?? ''
-        const link = await links.findReset(token)
-        if (link === undefined) return sendGone(reply)
-        const result = await links.reset(token, fields.get('password') ?? '', sessions.browserOf(request))
-        if (result.outcome === 'gone') return sendGone(reply)
-        if (result.outcome === 'invalid')
-          return sendReset(request, reply, { token, email: link.email }, result.errors)
-        sessions.end(reply)
-        sessions.rememberBrowser(reply, result.browser, deps.knownBrowserSeconds)
-        return redirect(reply, '/sign-in?password-set')
-      },
-    ),
+    ...linkPage('/reset', async (request, reply, fields, token) => {
+      const link = await links.findReset(token)
+      if (link === undefined) return sendGone(reply)
+      const { email } = link
+      const password = fields.get('password')
+      if (password === undefined) return sendReset(request, reply, { token, email })
+      const result = await links.reset(token, password, sessions.browserOf(request))
+      if (result.outcome === 'gone') return sendGone(reply)
+      if (result.outcome === 'invalid') return sendReset(request, reply, { token, email }, result.errors)
+      sessions.end(reply)
+      sessions.rememberBrowser(reply, result.browser, deps.knownBrowserSeconds)
+      return redirect(reply, pathTowards('/sign-in?password-set', result.continueTo ?? '/account'))
+    }),
   ]
+}
+
+function troubleOf(result: Exclude<Asked, { outcome: 'sent' }>): Trouble {
+  return result.outcome === 'invalid'
+    ? { status: 422, errors: result.errors }
+    : { status: 503, errors: [], message: texts.unavailable }
 }
 
 function newPassword({ passwordLeast }: AccountPageDeps, errors: readonly FieldError[]): Html {

@@ -37,12 +37,28 @@ export interface Registration {
   lastName: string
 }
 
+/** Where an email was asked for. */
+export interface Departure {
+  /** Where the person was going: see `continueTarget`. */
+  continueTo: string
+  /** Made by the browser of a sign-up, and by no other: it confirms without the password. */
+  browserMark?: string | undefined
+}
+
 export interface NewLink extends Link {
   hash: string
   purpose: LinkPurpose
   expiresAt: EpochMs
   /** With `confirm` alone. */
   registration?: Registration
+  continueTo?: string | undefined
+  browserMark?: string | undefined
+}
+
+export interface OpenLink extends Link {
+  registration: Registration | undefined
+  continueTo: string | null
+  browserMark: string | null
 }
 
 export interface AccountStore {
@@ -51,11 +67,9 @@ export interface AccountStore {
   /** False when the address has an account already. */
   add(account: NewAccount): Promise<boolean>
   addLink(link: NewLink): Promise<void>
-  findLink(
-    hash: string,
-    purpose: LinkPurpose,
-    now: EpochMs,
-  ): Promise<(Link & { registration: Registration | undefined }) | undefined>
+  findLink(hash: string, purpose: LinkPurpose, now: EpochMs): Promise<OpenLink | undefined>
+  /** What was typed last at a sign-up in this browser; undefined when its links have been removed. */
+  findRegistration(candidateId: string, browserMark: string): Promise<Registration | undefined>
   /** These three use the link up, each in one step; undefined when there is no such link any more. */
   confirm(hash: string, now: EpochMs): Promise<Link | undefined>
   changeEmail(hash: string, now: EpochMs): Promise<Link | undefined>

@@ -133,7 +133,6 @@ test('pages of the account and the console, invitations and authorization reques
     '/jobs/1001/apply',
     '/console',
     '/console/10000001/applications?q=mary&after=12',
-    '/invitations?token=dli_abc-DEF_123',
     '/api/iam/oauth2/authorize?client_id=a&state=%2F%2Fx%5C&redirect_uri=https%3A%2F%2Fa.example%2F',
   ])
     assert.equal(continueTarget(target), target)

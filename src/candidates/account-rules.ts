@@ -73,16 +73,17 @@ export function nameFault(
   return []
 }
 
-const ownPath = /^\/((account|console)(\/[\w/-]*)?|invitations|jobs\/\d+\/apply)$/
+const ownPath = /^\/((account|console)(\/[\w/-]*)?|jobs\/\d+\/apply)$/
 const authorizePath = '/api/iam/oauth2/authorize'
+const defaultTarget = '/account'
 
 /**
- * Where to go after signing in: a page of the account or of the console, an invitation, a form to apply, or the
- * authorization request. Whatever else a link may ask for, above all an address of somebody else's, leads to the
+ * Where to go after signing in: a page of the account or of the console, a form to apply, or the authorization
+ * request. Whatever else a link may ask for, above all an address of somebody else's, leads to the
  * account.
  */
 export function continueTarget(text: string | undefined): string {
-  const fallback = '/account'
+  const fallback = defaultTarget
   // The start page, which is left to sign out and comes back.
   if (text === '/') return text
   // A Location is ASCII; what is not has been typed by nobody's browser.
@@ -97,6 +98,12 @@ export function continueTarget(text: string | undefined): string {
     text.startsWith(url.pathname) &&
     ((url.pathname === authorizePath && text.startsWith(`${authorizePath}?`)) || ownPath.test(url.pathname))
   return isOurs ? text : fallback
+}
+
+/** A page of ours on the way to there. */
+export function pathTowards(path: string, continueTo: string): string {
+  if (continueTo === defaultTarget) return path
+  return `${path}${path.includes('?') ? '&' : '?'}continue=${encodeURIComponent(continueTo)}`
 }
 
 const browsers: [name: string, pattern: RegExp][] = [

@@ -20,16 +20,19 @@ export const accountTexts = {
     submit: 'Sign up',
     hasAccount: (link: Link) => html`You have an account already? ${link('Sign in')}`,
     sent: (email: string) =>
-      html`We have sent a mail to <strong>${theirs(email)}</strong>. Open the link in it to finish signing up.`,
+      html`We have sent an email to <strong>${theirs(email)}</strong>. Open the link in it to finish signing up.`,
   },
 
   mailed: {
-    title: 'Look into your mail',
-    nothing:
-      'Nothing there? Look among the unwanted mails, too, and check that the address is right. A link works for half an hour, and only once.',
+    title: 'Check your email',
+    nothing: (again: Link) =>
+      html`Nothing there? Look in your spam folder and check that the address is right. ${again('Send it again')} if need be. A link works once, within half an hour.`,
+    elsewhere: (signIn: Link) =>
+      html`Opened the link in another browser? ${signIn('Sign in here')} to go on.`,
     outbox: 'Open the outbox of the demo',
   },
 
+  unavailable: 'We can’t send email at present, so nothing has been sent. Please try again in a few minutes.',
   sendLink: 'Send the link',
   confirmAgain: {
     title: 'Send the link again',
@@ -41,7 +44,7 @@ export const accountTexts = {
     title: 'Forgotten your password?',
     text: 'We send a link to the e-mail address of your account, with which you can choose a new password.',
     sent: (email: string) =>
-      html`If <strong>${theirs(email)}</strong> has an account, we have sent a mail there. Open the link in it to choose a new password.`,
+      html`If <strong>${theirs(email)}</strong> has an account, we have sent an email there. Open the link in it to choose a new password.`,
   },
 
   confirm: {

@@ -23,6 +23,7 @@ function postBox() {
   const waiting: ((mail: Mail) => void)[] = []
   const mails: Mail[] = []
   return {
+    check: async () => {},
     async send(mail: Mail) {
       const next = waiting.shift()
       if (next === undefined) mails.push(mail)
@@ -37,7 +38,8 @@ function postBox() {
   }
 }
 
-const tokenIn = ({ text }: Mail) => /token=(\S+)/.exec(text)?.[1] ?? ''
+const tokenIn = ({ text }: Mail) => /#(\S+)/.exec(text)?.[1] ?? ''
+const departure = { continueTo: '/account', browserMark: 'the mark of this browser' }
 const caller: Omit<SignInAttempt, 'email' | 'password'> = {
   address: '192.0.2.1',
   browser: undefined,
@@ -53,7 +55,7 @@ function linksOf(services: Services) {
 async function newAccount(services: Services): Promise<string> {
   const email = newAddress()
   const { links, mailer } = linksOf(services)
-  await links.signUp({ firstName: 'Ana', lastName: 'Silva', email, password })
+  await links.signUp({ firstName: 'Ana', lastName: 'Silva', email, password }, departure)
   const done = await links.confirm(tokenIn(await mailer.next()), { ...caller, password })
   assert.equal(done.outcome, 'signed-in')
   return email
@@ -166,7 +168,7 @@ withServices(
       const email = await accountWithCheapHash(services())
       await guess(email, { address: 'h' })
       const { links, mailer } = linksOf(services())
-      await links.askToReset(email)
+      await links.askToReset(email, departure)
       const reset = await links.reset(tokenIn(await mailer.next()), 'quite another one', undefined)
       assert.ok(reset.outcome === 'reset')
       await guess(email, { address: 'h' })
@@ -249,21 +251,80 @@ withServices(
     test('a link is over after half an hour', async () => {
       const email = newAddress()
       const { links, mailer } = linksOf(services())
-      await links.signUp({ firstName: 'Ana', lastName: 'Silva', email, password })
+      await links.signUp({ firstName: 'Ana', lastName: 'Silva', email, password }, departure)
       const token = tokenIn(await mailer.next())
       clock.advance(limits.linkSeconds * second - 1)
-      assert.deepEqual(await links.findConfirmation(token), { purpose: 'confirm', email })
+      assert.deepEqual(await links.findConfirmation(token, ''), {
+        purpose: 'confirm',
+        email,
+        continueTo: '/account',
+        isOfThisBrowser: false,
+      })
       clock.advance(1)
-      assert.equal(await links.findConfirmation(token), undefined)
+      assert.equal(await links.findConfirmation(token, ''), undefined)
       assert.equal((await links.confirm(token, { ...caller, password })).outcome, 'gone')
+    })
+
+    test('a sign-up is confirmed without its password by its own browser alone', async () => {
+      const email = newAddress()
+      const { links, mailer } = linksOf(services())
+      const { browserMark } = departure
+      await links.signUp({ firstName: 'Ana', lastName: 'Silva', email, password }, departure)
+      const token = tokenIn(await mailer.next())
+      const nothingTyped = { ...caller, password: '' }
+      for (const mark of ['', 'the mark of another', undefined]) {
+        assert.equal((await links.findConfirmation(token, mark ?? ''))?.isOfThisBrowser, false)
+        assert.equal((await links.confirm(token, nothingTyped, mark)).outcome, 'wrong')
+      }
+      assert.equal((await links.findConfirmation(token, browserMark))?.isOfThisBrowser, true)
+      assert.equal((await links.confirm(token, nothingTyped, browserMark)).outcome, 'signed-in')
+      assert.equal((await links.confirm(token, nothingTyped, browserMark)).outcome, 'gone')
+      // A link that no browser has marked is nobody's own.
+      await links.askToReset(email, departure)
+      assert.equal((await links.confirm(tokenIn(await mailer.next()), nothingTyped)).outcome, 'gone')
+    })
+
+    test('a link that is sent again confirms what its own browser has typed, and never what a stranger has', async () => {
+      const email = newAddress()
+      const { links, mailer } = linksOf(services())
+      const strangers = { continueTo: '/account', browserMark: 'the mark of the stranger' }
+      const nothingTyped = { ...caller, password: '' }
+      const again = async (from: typeof departure) => {
+        await links.sendConfirmationAgain(email, from)
+        return tokenIn(await mailer.next())
+      }
+      const typed = { firstName: 'Ana', lastName: 'Silva', email }
+      await links.signUp({ ...typed, password: 'what the stranger typed' }, strangers)
+      await mailer.next()
+      // Asked for in the owner's browser, in which nothing was typed yet.
+      const first = await again(departure)
+      const { browserMark } = departure
+      assert.equal((await links.confirm(first, nothingTyped, browserMark)).outcome, 'wrong')
+      await links.signUp({ ...typed, password }, departure)
+      await mailer.next()
+      const own = await again({ ...departure, continueTo: '/jobs/31/apply' })
+      const found = await links.findConfirmation(own, browserMark)
+      assert.deepEqual([found?.isOfThisBrowser, found?.continueTo], [true, '/jobs/31/apply'])
+      assert.equal((await links.confirm(own, nothingTyped, browserMark)).outcome, 'signed-in')
+      const attempt = { ...caller, email, password: 'what the stranger typed' }
+      assert.equal((await services().accounts.signIn(attempt)).outcome, 'wrong')
+      await signIn(email)
+    })
+
+    test('a reset leads on to where it was asked for', async () => {
+      const email = await accountWithCheapHash(services())
+      const { links, mailer } = linksOf(services())
+      await links.askToReset(email, { continueTo: '/jobs/31/apply' })
+      const done = await links.reset(tokenIn(await mailer.next()), 'quite another one')
+      assert.ok(done.outcome === 'reset' && done.continueTo === '/jobs/31/apply')
     })
 
     test('a link for one thing is not one for another', async () => {
       const email = await accountWithCheapHash(services())
       const { links, mailer } = linksOf(services())
-      await links.askToReset(email)
+      await links.askToReset(email, departure)
       const token = tokenIn(await mailer.next())
-      assert.equal(await links.findConfirmation(token), undefined)
+      assert.equal(await links.findConfirmation(token, ''), undefined)
       assert.equal((await links.confirm(token, { ...caller, password })).outcome, 'gone')
       assert.equal((await links.changeEmail(token, { ...caller, password })).outcome, 'gone')
       assert.deepEqual((await links.findReset(token))?.email, email)
@@ -276,7 +337,7 @@ withServices(
       const owner = await services().accounts.findSession(await signIn(email))
       assert.ok(owner !== undefined)
       const { links, mailer } = linksOf(services())
-      await links.askToReset(email)
+      await links.askToReset(email, departure)
       const reset = tokenIn(await mailer.next())
       await links.askToChangeEmail(owner, { ...caller, email: next, password })
       assert.equal((await mailer.next()).to, email)

@@ -80,7 +80,7 @@ ${dataMarkup}`,
           ...callerOf(request, sessions),
         })
         if (result.outcome !== 'changed') return troubleOf('password', 'current', result)
-        await links.tellPasswordChanged(request.session.email)
+        links.tellPasswordChanged(request.session.email)
         return 'password'
       },
 
@@ -137,13 +137,20 @@ ${dataMarkup}`,
 type Refusal =
   | { outcome: 'invalid'; errors: FieldError[] }
   | { outcome: 'wait'; seconds: number }
-  | { outcome: 'wrong' | 'gone' }
+  | { outcome: 'wrong' | 'gone' | 'unavailable' }
 
 function troubleOf(action: Action, field: string, result: Refusal): Trouble {
   if (result.outcome === 'invalid') return { action, status: 422, errors: result.errors }
   if (result.outcome === 'wait') {
     const errors = [{ field, code: 'wait', message: waitText(result.seconds) }]
     return { action, status: 429, errors, retryAfterSeconds: result.seconds }
+  }
+  if (result.outcome === 'unavailable') {
+    return {
+      action,
+      status: 503,
+      errors: [{ field: 'email', code: 'unavailable', message: texts.unavailable }],
+    }
   }
   return {
     action,

@@ -14,6 +14,7 @@ export const securityTexts = {
   openOutbox: html` <a href="/demo/outbox">Open the outbox of the demo</a>`,
   wrongPassword: 'Your current password is wrong.',
   noMail: 'This service sends no mail at present.',
+  unavailable: 'We can’t send email at present, so nothing has changed. Please try again in a few minutes.',
 
   password: 'Password',
   currentPassword: 'Current password',

@@ -7,7 +7,7 @@ import { notice as noticeMarkup } from '../web/components.ts'
 import { sendHeldForm } from '../web/held-form.ts'
 import { html } from '../web/html.ts'
 import { redirect, sendPage } from '../web/page-response.ts'
-import { continueTarget } from './account-rules.ts'
+import { continueTarget, pathTowards } from './account-rules.ts'
 import type { Accounts, SignedIn } from './accounts.ts'
 import { signInTexts as texts } from './sign-in-texts.ts'
 
@@ -40,6 +40,8 @@ export type SendSignInPage = (
 export function createSignInPage(deps: { sessions: Sessions; isMailOn: boolean }): SendSignInPage {
   return (request, reply, options) => {
     const { continueTo, formTarget, clientName, status = 200, fault, notice, email = '', held } = options
+    const linkTo = (path: string) => (label: string) =>
+      html`<a href="${pathTowards(path, continueTo)}">${label}</a>`
     const token = deps.sessions.browserToken(request, reply, '/sign-in')
     return sendPage(reply, {
       status,
@@ -68,8 +70,6 @@ ${
   }
 }
 
-const linkTo = (path: string) => (label: string) => html`<a href="${path}">${label}</a>`
-
 /** The sign-in in the place of an answer to a form that was sent without a session. */
 export function askAgain(sendSignInPage: SendSignInPage) {
   return (
@@ -91,7 +91,7 @@ export interface SignInDeps {
   sendSignInPage: SendSignInPage
   isMailOn: boolean
   /** Who waits behind an authorization request; the page has to name it again after a failed attempt. */
-  formTargetOf?: ((continueTo: string) => Promise<WaitingClient | undefined>) | undefined
+  formTargetOf(continueTo: string): Promise<WaitingClient | undefined>
   knownBrowserSeconds: number
   formBytes: number
   heldFormBytes: number
@@ -101,9 +101,6 @@ const config = { auth: 'public', errors: 'page', isOnAuthUrl: true } as const
 
 export function signInRoutes(deps: SignInDeps): RouteOptions[] {
   const { accounts, sessions, sendSignInPage } = deps
-
-  const waitingClient = async (continueTo: string) =>
-    continueTo.startsWith('/api/iam/oauth2/authorize?') ? deps.formTargetOf?.(continueTo) : undefined
 
   /** Our own page, from before; what comes from anywhere else is refused. */
   function isStale(request: FastifyRequest, fields: FormFields): boolean {
@@ -125,7 +122,7 @@ export function signInRoutes(deps: SignInDeps): RouteOptions[] {
         return sendSignInPage(request, reply, {
           continueTo,
           ...noticeOf(query),
-          ...(await waitingClient(continueTo)),
+          ...(await deps.formTargetOf(continueTo)),
         })
       },
     },
@@ -140,7 +137,7 @@ export function signInRoutes(deps: SignInDeps): RouteOptions[] {
         const email = fields.get('email') ?? ''
         const continueTo = continueTarget(fields.get('continue'))
         const sealed = fields.get('held')
-        const again = { continueTo, email, held: sealed, ...(await waitingClient(continueTo)) }
+        const again = { continueTo, email, held: sealed, ...(await deps.formTargetOf(continueTo)) }
         if (isStale(request, fields)) {
           return sendSignInPage(request, reply, { ...again, status: 403, fault: texts.expired })
         }

@@ -26,30 +26,36 @@ export function joinMarkup({ invitation, link, formToken }: InvitationPage): Htm
 ${disclaimer}`
 }
 
-/** For whoever is somebody else at present. */
-export function othersMarkup({
-  invitation,
-  link,
-  formToken,
-  current,
-}: InvitationPage & { current: string }): Html {
-  return html`${notice('warning', html`<p>${texts.othersText(current, invitation.email)}</p>`)}
-<div class="actions">${actionForm({ action: '/sign-out', token: formToken, fields: { continue: pathOf(link) }, label: texts.signOut, kind: 'first' })}</div>`
+/** For a person who is signed in with another address: the form signs them in with the invited one. */
+export function othersMarkup(current: string, invited: string, form: Html): Html {
+  return html`${notice('warning', html`<p>${texts.othersText(current, invited)}</p>`)}
+${form}`
 }
 
-export function signInMarkup({ invitation, link }: Omit<InvitationPage, 'formToken'>): Html {
-  return html`<div class="card">${lead(invitation)}
-<p>${texts.signInText(invitation.email)}</p>
-<div class="actions"><a class="button" href="/sign-in?continue=${encodeURIComponent(pathOf(link))}">${texts.signIn}</a></div></div>
+/** What each form of an invitation sends along. */
+const hiddenFields = ({ invitation, link, formToken }: InvitationPage) =>
+  html`<input type="hidden" name="form_token" value="${formToken}">
+<input type="hidden" name="token" value="${link}">
+<input type="hidden" name="advertiserId" value="${invitation.advertiserId}">
+<input type="text" name="username" autocomplete="username" value="${invitation.email}" hidden>`
+
+export function signInMarkup({ message, ...page }: InvitationPage & { message: string | undefined }): Html {
+  return html`${message !== undefined && notice('problem', message)}
+<form class="card" method="post" action="/invitations" novalidate>
+${hiddenFields(page)}
+${lead(page.invitation)}
+<p>${texts.signInText(page.invitation.email)}</p>
+${textField({ name: 'password', label: texts.password, value: '', errors: [], attributes: html`type="password" autocomplete="current-password" required` })}
+<div class="actions"><button type="submit">${texts.signIn}</button></div>
+</form>
+<p>${texts.forgotten(label => html`<a href="/forgotten">${label}</a>`)}</p>
 ${disclaimer}`
 }
 
 export function newAccountMarkup({
-  invitation,
-  link,
-  formToken,
   passwordLeast,
   typed,
+  ...page
 }: InvitationPage & {
   passwordLeast: number
   typed: { firstName: string; lastName: string; errors: readonly FieldError[] }
@@ -65,12 +71,9 @@ export function newAccountMarkup({
     })
   return html`${errorSummary(errors, undefined, texts.notJoined)}
 <form class="card" method="post" action="/invitations" novalidate>
-<input type="hidden" name="form_token" value="${formToken}">
-<input type="hidden" name="token" value="${link}">
-<input type="hidden" name="advertiserId" value="${invitation.advertiserId}">
-${lead(invitation)}
+${hiddenFields(page)}
+${lead(page.invitation)}
 <p>${texts.newText}</p>
-<input type="text" name="username" autocomplete="username" value="${invitation.email}" hidden>
 <div class="fields">${name('firstName', 'given-name')}
 ${name('lastName', 'family-name')}</div>
 ${textField({ name: 'password', label: texts.password, hint: texts.passwordHint(passwordLeast), value: '', errors, attributes: html`type="password" autocomplete="new-password" required` })}
@@ -82,8 +85,4 @@ ${disclaimer}`
 export function goneMarkup(): Html {
   return html`${notice('problem', texts.goneText)}
 <p>${texts.goneHelp}</p>`
-}
-
-export function pathOf(link: string): string {
-  return `/invitations?token=${encodeURIComponent(link)}`
 }

@@ -1,19 +1,13 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { parseNumericId } from '../core/ids.ts'
 import type { FieldError } from '../core/problems.ts'
-import { FormFields, searchOf } from '../http/form.ts'
+import type { FormFields } from '../http/form.ts'
 import { addressKey } from '../http/rate-limit.ts'
 import type { Session, Sessions } from '../http/sessions.ts'
+import { linkTokenIn, sendLinkForm } from '../web/link-form.ts'
 import { redirect, sendPage } from '../web/page-response.ts'
 import { consolePath } from './console-navigation.ts'
-import {
-  goneMarkup,
-  joinMarkup,
-  newAccountMarkup,
-  othersMarkup,
-  pathOf,
-  signInMarkup,
-} from './invitation-markup.ts'
+import { goneMarkup, joinMarkup, newAccountMarkup, othersMarkup, signInMarkup } from './invitation-markup.ts'
 import { invitationTexts as texts } from './invitation-texts.ts'
 import type { AcceptResult, Invitations, NewcomersBrowser } from './invitations.ts'
 import type { Members } from './members.ts'
@@ -21,9 +15,17 @@ import type { Members } from './members.ts'
 export interface InvitationPageDeps {
   invitations: Invitations
   members: Pick<Members, 'find'>
-  signIn(
-    attempt: NewcomersBrowser & { email: string; password: string; address: string },
-  ): Promise<{ outcome: 'signed-in'; session: string; browser: string } | { outcome: 'wrong' | 'wait' }>
+  accounts: {
+    signIn(
+      attempt: NewcomersBrowser & { email: string; password: string; address: string },
+    ): Promise<
+      | { outcome: 'signed-in'; session: string; browser: string }
+      | { outcome: 'wrong' }
+      | { outcome: 'wait'; seconds: number }
+    >
+    findSession(value: string): Promise<{ candidateId: string; email: string } | undefined>
+  }
+  waitText(seconds: number): string
   sessions: Sessions
   limits: { knownBrowserSeconds: number; passwordLeast: number }
 }
@@ -40,27 +42,20 @@ export function invitationPages(deps: InvitationPageDeps): RouteOptions[] {
     request: FastifyRequest,
     reply: FastifyReply,
     link: string,
-    typed: { firstName: string; lastName: string; errors: readonly FieldError[] } = nothingTyped,
+    { status, typed, message }: Trouble = noTrouble,
   ) {
     const invitation = await invitations.find(link)
     if (invitation === undefined) return sendGone(reply)
     const title = texts.title(invitation.advertiserName)
     const session = await sessions.of(request)
-    if (session !== undefined && session.email !== invitation.email) {
-      const formToken = sessions.formToken(request, reply, '/sign-out')
-      const body = othersMarkup({ invitation, link, formToken, current: session.email })
-      return sendPage(reply, { title: texts.othersTitle, body })
-    }
-    if (session === undefined && invitation.hasAccount) {
-      return sendPage(reply, { title, body: signInMarkup({ invitation, link }) })
-    }
     const page = { invitation, link, formToken: sessions.formToken(request, reply, path) }
+    if (session?.email === invitation.email) return sendPage(reply, { title, body: joinMarkup(page) })
     const { passwordLeast } = limits
-    return sendPage(reply, {
-      status: typed.errors.length === 0 ? 200 : 422,
-      title,
-      body: session === undefined ? newAccountMarkup({ ...page, passwordLeast, typed }) : joinMarkup(page),
-    })
+    const form = invitation.hasAccount
+      ? signInMarkup({ ...page, message })
+      : newAccountMarkup({ ...page, passwordLeast, typed })
+    const body = session === undefined ? form : othersMarkup(session.email, invitation.email, form)
+    return sendPage(reply, { status, title, body })
   }
 
   function accept(request: FastifyRequest, link: string, fields: FormFields): Promise<AcceptResult> {
@@ -92,6 +87,32 @@ export function invitationPages(deps: InvitationPageDeps): RouteOptions[] {
     return member && consolePath(member.advertiserId, 'applications')
   }
 
+  /** Joins with the password of the account that the address has. */
+  async function signInAndJoin(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { link, email, password }: { link: string; email: string; password: string },
+  ): Promise<FastifyReply> {
+    const result = await signIn(request, email, password)
+    if (result.outcome === 'wrong') {
+      return send(request, reply, link, { ...noTrouble, status: 401, message: texts.wrong })
+    }
+    if (result.outcome === 'wait') {
+      reply.header('retry-after', String(result.seconds))
+      return send(request, reply, link, { ...noTrouble, status: 429, message: deps.waitText(result.seconds) })
+    }
+    start(reply, result)
+    const owner = await deps.accounts.findSession(result.session)
+    const joined = owner && (await invitations.join(link, owner))
+    return redirect(
+      reply,
+      joined?.outcome === 'joined' ? consolePath(joined.advertiserId, 'applications') : '/console',
+    )
+  }
+
+  const signIn = (request: FastifyRequest, email: string, password: string) =>
+    deps.accounts.signIn({ email, password, address: addressKey(request.ip), ...browserOf(request) })
+
   /** Pressed twice, a browser shows the answer to the second press alone, and that has to sign in, too. */
   async function sendUsed(
     request: FastifyRequest,
@@ -105,8 +126,7 @@ export function invitationPages(deps: InvitationPageDeps): RouteOptions[] {
     }
     const [email = '', password = ''] = [fields.get('username'), fields.get('password')]
     if (email === '' || password === '') return sendGone(reply)
-    const address = addressKey(request.ip)
-    const result = await deps.signIn({ email, password, address, ...browserOf(request) })
+    const result = await signIn(request, email, password)
     if (result.outcome !== 'signed-in') return sendGone(reply)
     start(reply, result)
     return redirect(reply, '/console')
@@ -118,8 +138,8 @@ export function invitationPages(deps: InvitationPageDeps): RouteOptions[] {
       url: path,
       config,
       schema,
-      handler: (request, reply) =>
-        send(request, reply, new FormFields(searchOf(request.url)).get('token') ?? ''),
+      handler: async (request, reply) =>
+        sendLinkForm(reply, { action: path, formToken: sessions.formToken(request, reply, path) }),
     },
     {
       method: 'POST',
@@ -133,19 +153,23 @@ export function invitationPages(deps: InvitationPageDeps): RouteOptions[] {
         if (joined !== undefined) return redirect(reply, joined)
         const fields = sessions.checkForm(request, path)
         const link = linkIn(fields)
-        // Signed in as somebody else in the meantime: the page says so.
         const invitation = await invitations.find(link)
-        if (session !== undefined && invitation !== undefined && invitation.email !== session.email) {
+        const password = fields.get('password')
+        const isOwn = session !== undefined && session.email === invitation?.email
+        // The link was opened, or a sign-in in another tab has changed what has to be typed.
+        if (!fields.has('advertiserId') || (invitation !== undefined && !isOwn && password === undefined)) {
           return send(request, reply, link)
         }
-        const result = await (session === undefined
-          ? accept(request, link, fields)
-          : invitations.join(link, session))
+        if (invitation?.hasAccount && !isOwn) {
+          return signInAndJoin(request, reply, { link, email: invitation.email, password: password ?? '' })
+        }
+        const result = await (isOwn ? invitations.join(link, session) : accept(request, link, fields))
         if (result.outcome === 'gone') return sendUsed(request, reply, session, fields)
-        if (result.outcome === 'has-account') return redirect(reply, pathOf(link))
+        if (result.outcome === 'has-account') return send(request, reply, link)
         if (result.outcome === 'invalid') {
           const [firstName = '', lastName = ''] = [fields.get('firstName'), fields.get('lastName')]
-          return send(request, reply, link, { firstName, lastName, errors: result.errors })
+          const typed = { firstName, lastName, errors: result.errors }
+          return send(request, reply, link, { status: 422, typed })
         }
         if (result.signedIn !== undefined) start(reply, result.signedIn)
         return redirect(reply, consolePath(result.advertiserId, 'applications'))
@@ -155,10 +179,17 @@ export function invitationPages(deps: InvitationPageDeps): RouteOptions[] {
 }
 
 function linkIn(fields: FormFields): string {
-  return fields.get('token') ?? ''
+  return linkTokenIn(fields.get('token'))
 }
 
-const nothingTyped = { firstName: '', lastName: '', errors: [] }
+/** Why the page is shown again. */
+interface Trouble {
+  status: number
+  typed: { firstName: string; lastName: string; errors: readonly FieldError[] }
+  message?: string
+}
+
+const noTrouble: Trouble = { status: 200, typed: { firstName: '', lastName: '', errors: [] } }
 
 function sendGone(reply: FastifyReply): FastifyReply {
   return sendPage(reply, { status: 404, title: texts.goneTitle, body: goneMarkup() })

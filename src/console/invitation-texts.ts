@@ -15,14 +15,15 @@ export const invitationTexts = {
   join: 'Join',
   joinText: (email: string): Html => html`You are signed in as ${theirs(email)}.`,
 
-  othersTitle: 'You are signed in with another address',
   othersText: (current: string, invited: string): Html =>
-    html`You are signed in as <strong>${theirs(current)}</strong>, and the invitation is for <strong>${theirs(invited)}</strong>. Sign out and come back here with that address. To join with the one that you are signed in with, ask for an invitation to it.`,
-  signOut: 'Sign out and come back',
+    html`You are signed in as <strong>${theirs(current)}</strong>, and the invitation is for <strong>${theirs(invited)}</strong>. If you join, you are signed out of the first and in with the second. To join with the address that you are signed in with, ask for an invitation to it.`,
 
   signInText: (email: string): Html =>
-    html`There is an account with this address. Sign in with ${theirs(email)}, and you come back here to join.`,
-  signIn: 'Sign in',
+    html`${theirs(email)} already has an account. Enter its password to join.`,
+  signIn: 'Sign in and join',
+  wrong: 'The password is wrong.',
+  forgotten: (link: (label: string) => Html): Html =>
+    html`${link('Forgot your password?')} Choose a new one, then open the invitation again.`,
 
   newText:
     'There is no account with this address yet. Make one: the link has shown already that it is yours.',

@@ -49,7 +49,7 @@ export type Invitations = ReturnType<typeof createInvitations>
  */
 export function createInvitations(deps: {
   store: MemberStore
-  mailer: Mailer | undefined
+  mailer: Pick<Mailer, 'send'> | undefined
   authUrl(): string
   /** How many mails this recipient has had in this hour, this one counted. */
   countMail(recipientHash: string, hour: number): Promise<number>
@@ -113,7 +113,7 @@ export function createInvitations(deps: {
         const most = limits.peoplePerAdvertiser
         return invalid('too-many', `An advertiser has at most ${most} people, open invitations counted.`)
       }
-      const url = `${deps.authUrl()}/invitations?token=${token}`
+      const url = `${deps.authUrl()}/invitations#${token}`
       const { expiresAt } = invitation
       if (mailer === undefined) return { outcome: 'link', email, role, url, expiresAt }
       const open = await store.findInvitation(invitation.hash, clock())

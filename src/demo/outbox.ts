@@ -10,6 +10,7 @@ export function createOutbox({ store, clock }: { store: OutboxStore; clock: Cloc
   const mailer: Mailer = {
     send: ({ to, subject, text }) =>
       store.add({ id: newUuid(), recipient: to, subject, body: text, sentAt: clock() }),
+    check: async () => {},
   }
   return { mailer, list: (): Promise<MailInOutbox[]> => store.list(100) }
 }

@@ -25,7 +25,7 @@ export function confirmationMail({ to, url, minutes }: LinkMail): Mail {
     subject: 'Confirm your e-mail address',
     text: `Somebody, most likely you, has signed up at Dossier with this e-mail address.
 
-Open this link to confirm it. You will be asked for the password that you chose.
+Open this link to confirm it. In another browser than the one that you signed up with, you will be asked for the password that you chose.
 
 ${url}
 
@@ -36,15 +36,17 @@ If it was not you, there is nothing to do: without the link the account cannot b
   }
 }
 
-export function alreadyRegisteredMail({ to, forgottenUrl }: { to: string; forgottenUrl: string }): Mail {
+export function alreadyRegisteredMail({ to, url, minutes }: LinkMail): Mail {
   return {
     to,
     subject: 'You already have an account',
     text: `Somebody, perhaps you, has just wanted to use this e-mail address for an account at Dossier. It has one already, and nothing has changed.
 
-If it was you and you have forgotten the password, choose a new one here:
+If it was you and you have forgotten the password, choose a new one here. It signs you out everywhere.
 
-${forgottenUrl}
+${url}
+
+${lasts(minutes)}
 
 If it was not you, there is nothing to do.
 `,

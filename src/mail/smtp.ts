@@ -23,6 +23,9 @@ export function createSmtpMailer({ url, from, connectMs }: SmtpOptions): Mailer 
     { from, headers: { 'Auto-Submitted': 'auto-generated' } },
   )
   return {
+    async check() {
+      await transport.verify()
+    },
     async send({ to, subject, text }) {
       // As an object: nobody's address is read as two, or as a name with another address behind it.
       await transport.sendMail({ to: { name: '', address: to }, subject, text })

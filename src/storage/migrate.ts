@@ -4,6 +4,7 @@ import * as share from './migrations/0002-share.ts'
 import * as apply from './migrations/0003-apply.ts'
 import * as people from './migrations/0004-people.ts'
 import * as manyNodes from './migrations/0005-many-nodes.ts'
+import * as theWayThrough from './migrations/0006-the-way-through.ts'
 import type { Database, Dialect, Schema } from './schema.ts'
 import { recordHistory } from './server-history.ts'
 
@@ -14,6 +15,7 @@ const migrations: Record<string, { up(db: Database['writer'], dialect: Dialect):
   '0003-apply': apply,
   '0004-people': people,
   '0005-many-nodes': manyNodes,
+  '0006-the-way-through': theWayThrough,
 }
 
 const migrationTable = 'schema_migrations'

@@ -129,6 +129,8 @@ export interface Schema {
     password_hash: string | null
     first_name: string | null
     last_name: string | null
+    continue_to: string | null
+    browser_mark: string | null
   }
   sign_in_failures: { key: string; failures: number; last_failed_at: number }
   mail_counts: { recipient_hash: string; hour: number; mails: number }

@@ -9,6 +9,20 @@ async function openMailed(world: World, page: Page, path: string): Promise<void>
   do await page.goto(`${world.baseUrl}/demo/outbox`)
   while ((await link.count()) === 0)
   await link.click()
+  await linkOpened(page)
+}
+
+/** The script of the page sends on what stands behind the #. */
+const linkOpened = (page: Page) => page.locator('[data-opens-link]').waitFor({ state: 'detached' })
+
+function openedLink(name: string, url: string): ListedPage {
+  return {
+    name,
+    async open(page) {
+      await page.goto(url)
+      await linkOpened(page)
+    },
+  }
 }
 
 /** Pages for whoever has a browser without a sign-in. */
@@ -70,7 +84,15 @@ export function pagesOfStrangers(world: World): ListedPage[] {
         await page.getByRole('alert').waitFor()
       },
     },
-    { name: 'confirm', open: page => openMailed(world, page, '/confirm') },
+    {
+      name: 'confirm',
+      async open(page) {
+        // As in another browser than that of the sign-up.
+        await page.context().clearCookies()
+        await openMailed(world, page, '/confirm')
+      },
+    },
+    at('open-link', `${authUrl}/confirm`),
     at('forgotten', `${authUrl}/forgotten`),
     {
       name: 'forgotten-mailed',
@@ -81,7 +103,7 @@ export function pagesOfStrangers(world: World): ListedPage[] {
       },
     },
     { name: 'reset', open: page => openMailed(world, page, '/reset') },
-    at('link-gone', `${authUrl}/confirm?token=used`),
+    openedLink('link-gone', `${authUrl}/confirm#used`),
     at('confirm-again', `${authUrl}/confirm/again`),
     at('demo-outbox', `${baseUrl}/demo/outbox`),
     at('demo', `${baseUrl}/demo`),
@@ -94,7 +116,7 @@ export function pagesOfStrangers(world: World): ListedPage[] {
     at('jobs-no-older', `${baseUrl}/jobs?before=1`),
     at('job', `${baseUrl}/jobs/31`),
     at('job-none', `${baseUrl}/jobs/999999`),
-    at('invitation-gone', `${authUrl}/invitations?token=used`),
+    openedLink('invitation-gone', `${authUrl}/invitations#used`),
     at('no-such-page', `${authUrl}/acount`),
   ]
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { raeId, rexId } from '../../src/demo/world.ts'
-import { formsOf, formTo, textOf } from '../harness/html-form.ts'
+import { formsOf, formTo } from '../harness/html-form.ts'
 import type { Answer } from '../harness/http.ts'
-import { Browser, doorOf, localPath, mary, tom } from '../harness/oauth.ts'
+import { Browser, demoPassword, doorOf, localPath, mary, tom } from '../harness/oauth.ts'
 import { mailsTo, mailTo } from '../harness/outbox.ts'
 import { onOneEngine } from '../harness/service.ts'
 import { formFor, newAddress, newcomer } from './people-form.ts'
@@ -129,49 +129,50 @@ onOneEngine('the people of an advertiser', service => {
     assert.equal(stranger.session, undefined)
   })
 
-  test('somebody with an account signs in, comes back and joins with one press', async () => {
+  test('somebody with an account joins with its password, or with one press when signed in', async () => {
     const link = await linkFor(tom, 'recruiter', southern)
-    const person = visitor()
-    const page = await person.get(link)
+    const stranger = visitor()
+    const form = formTo('/invitations', (await stranger.get(link)).text)
+    const wrong = await stranger.submit(form, { fields: { password: 'not the password' } })
+    assert.equal(wrong.status, 401)
+    assert.match(wrong.text, /The password is wrong/)
+    assert.equal(stranger.session, undefined)
+    const joined = await stranger.submit(formTo('/invitations', wrong.text), {
+      fields: { password: demoPassword },
+    })
+    assert.deepEqual([joined.status, localPath(joined)], [303, `${southern}/applications`])
+    assert.equal((await peoplePage(stranger, southern)).status, 200)
+    assert.equal((await peoplePage(stranger)).status, 404)
+
+    const next = await linkFor(tom, 'recruiter', harbour)
+    const page = await stranger.get(next)
     assert.doesNotMatch(page.text, /name="password"/)
-    const [, signIn = ''] = /href="(\/sign-in\?continue=[^"]*)"/.exec(page.text) ?? []
-    const done = await person.submitSignIn(await person.get(textOf(signIn)), tom)
-    assert.equal(localPath(done), link)
-    const form = formTo('/invitations', (await person.get(link)).text)
     // Pressed twice.
-    for (const joined of await Promise.all([1, 2].map(() => person.submit(form)))) {
-      assert.equal(localPath(joined), `${southern}/applications`)
+    const press = () => stranger.submit(formTo('/invitations', page.text))
+    for (const answer of await Promise.all([press(), press()])) {
+      assert.equal(localPath(answer), `${harbour}/applications`)
     }
-    assert.equal((await peoplePage(person, southern)).status, 200)
-    assert.equal((await peoplePage(person)).status, 404)
   })
 
-  test('somebody who is signed in with another address is told so, and comes back after signing out', async () => {
+  test('somebody who is signed in with another address is told so, and joins as the invited one alone', async () => {
     const email = newAddress()
     const link = await linkFor(email)
     const person = await signedIn(mary)
     const page = await person.get(link)
-    assert.match(page.text, /You are signed in with another address/)
-    assert.throws(() => formTo('/invitations', page.text))
-    const token = new URL(link, 'http://here').searchParams.get('token') ?? ''
-    // A form of another page of the same browser, to go around it.
+    assert.match(page.text, /You are signed in as <strong><bdi>mary@example\.com/)
+    // A press on another page of the same browser, to go around it.
     const prepared = formTo('/invitations', (await person.get(await linkFor(mary))).text)
-    const forced = await person.submit(prepared, { fields: { token } })
-    assert.match(forced.text, /You are signed in with another address/)
-    // Beside that of the header.
-    const way = formsOf(page.text).findLast(({ action }) => action === '/sign-out')
-    assert.ok(way !== undefined)
-    const out = await person.submit(way)
-    assert.equal(localPath(out), link)
-    const joined = await person.submit(formTo('/invitations', (await person.get(link)).text), {
-      fields: newcomer,
-    })
-    assert.equal(joined.status, 303)
+    const forced = await person.submit(prepared, { fields: { token: link.split('#')[1] ?? '' } })
+    assert.equal(forced.status, 200)
+    assert.match(forced.text, /You are signed in as <strong><bdi>mary@example\.com/)
+    const joined = await person.submit(formTo('/invitations', forced.text), { fields: newcomer })
+    assert.deepEqual([joined.status, localPath(joined)], [303, `${harbour}/applications`])
+    assert.match((await person.get('/account/security')).text, new RegExp(email))
   })
 
   test('a link that never was tells nothing, and a form without its token does nothing', async () => {
     const forged = `dli_${'A'.repeat(43)}`
-    for (const path of ['/invitations', '/invitations?token=', `/invitations?token=${forged}`]) {
+    for (const path of ['/invitations#', `/invitations#${forged}`]) {
       const page = await visitor().get(path)
       assert.equal(page.status, 404)
       assert.doesNotMatch(page.text, /Harbour|Southern|@/)

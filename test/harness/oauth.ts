@@ -100,8 +100,11 @@ export class Browser {
     this.#door = door
   }
 
-  get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
-    return this.send('GET', path, { headers })
+  /** What stands behind the # of a link is not sent with it: the form of the page does that. */
+  async get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
+    const [sent = '', token] = path.split('#', 2)
+    const answer = await this.send('GET', sent, { headers })
+    return token === undefined ? answer : this.submit(formTo(sent, answer.text), { fields: { token } })
   }
 
   post(

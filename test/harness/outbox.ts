@@ -7,7 +7,7 @@ export interface ReceivedMail {
   to: string
   subject: string
   text: string
-  /** The first link in it, as path and query. */
+  /** The first link in it, from the path on. */
   path: string
 }
 
@@ -24,7 +24,7 @@ export async function readOutbox(door: Door): Promise<ReceivedMail[]> {
       to: textOf(to),
       subject: textOf(subject),
       text: textOf(markup.replace(/<[^>]*>/g, ' ')),
-      path: url === undefined ? '' : url.pathname + url.search,
+      path: url === undefined ? '' : url.pathname + url.search + url.hash,
     }
   })
 }

@@ -133,7 +133,7 @@ async function addEverything(services: Services) {
     .invitations({ mailer: undefined, authUrl: () => 'http://localhost' })
     .invite(harbourId, 'new@example.org', 'recruiter')
   if (invited.outcome !== 'link') throw new Error('could not invite')
-  const invitationToken = new URL(invited.url).searchParams.get('token') ?? ''
+  const invitationToken = new URL(invited.url).hash.slice(1)
   for (const purpose of ['confirm', 'reset'] as const) {
     await stores.accounts.addLink({
       hash: hashSecret(linkToken(purpose)),

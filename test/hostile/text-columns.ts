@@ -125,6 +125,8 @@ export const otherColumns: Record<string, string> = {
   'account_links.purpose': oneOfAList,
   'account_links.candidate_id': ours,
   'account_links.password_hash': ours,
+  'account_links.continue_to': 'a path of ours, in ASCII, that continueTarget has let through',
+  'account_links.browser_mark': ours,
   'sign_in_failures.key': ours,
   'mail_counts.recipient_hash': ours,
   'demo_outbox.id': ours,

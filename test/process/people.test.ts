@@ -6,7 +6,7 @@ import { SMTPServer } from 'smtp-server'
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
 import { runHere } from './support.ts'
 
-const link = /^https:\/\/auth\.example\/invitations\?token=dli_[\w-]{43}\n$/
+const link = /^https:\/\/auth\.example\/invitations#dli_[\w-]{43}\n$/
 
 describe('the people of an advertiser, from the command line', () => {
   let database: TestDatabase
@@ -32,8 +32,8 @@ describe('the people of an advertiser, from the command line', () => {
       await run(['invite', id, 'a@example.net'], { BASE_URL: 'https://api.example' }),
       await run(['invite', id, 'a@example.net'], { PORT: '8123' }),
     ]
-    assert.match(base.stdout, /^https:\/\/api\.example\/invitations\?/)
-    assert.match(local.stdout, /^http:\/\/localhost:8123\/invitations\?/)
+    assert.match(base.stdout, /^https:\/\/api\.example\/invitations#/)
+    assert.match(local.stdout, /^http:\/\/localhost:8123\/invitations#/)
     const asJson = JSON.parse(
       (await run(['invite', id, 'rex@example.net', '--role', 'recruiter', '--json'])).stdout,
     )

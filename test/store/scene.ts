@@ -265,6 +265,8 @@ async function prepareOwner(stores: Stores): Promise<Scene> {
   const { id: jobAdId } = await stores.jobAds.add(advertiser.id, { ...newAd, screenId }, at)
 
   const { candidateId, email, passwordHash } = await addAccount(stores, 'owner')
+  const link = { hash: 'own-link', purpose: 'confirm', candidateId, email, expiresAt: later } as const
+  await stores.accounts.addLink({ ...link, registration, browserMark: 'browser mark' })
   await stores.candidates.addResume(candidateId, newResume('own-resume'), 10)
   await stores.candidates.addResume(candidateId, newResume('own-second-resume'), 10)
   const formKey = 'own-form'
@@ -365,19 +367,15 @@ async function addAccount(stores: Stores, candidateId: string) {
   return account
 }
 
+const registration = { passwordHash: 'new', firstName: 'Mary', lastName: 'Nguyen' }
+
 async function addLink(stores: Stores, purpose: keyof Scene['links']): Promise<string> {
   const { candidateId, email } = await addAccount(stores, `with-link-to-${purpose}`)
   const link = { hash: `link to ${purpose}`, purpose, candidateId, expiresAt: later }
-  if (purpose === 'confirm') {
-    const registration = { passwordHash: 'new', firstName: 'Mary', lastName: 'Nguyen' }
-    await stores.accounts.addLink({ ...link, email, registration })
-  } else if (purpose === 'reset') {
-    await stores.accounts.addLink({ ...link, email })
-  } else {
-    // The address that it moves to has an account, which nobody has confirmed.
-    await addAccount(stores, 'unconfirmed')
-    await stores.accounts.addLink({ ...link, email: 'unconfirmed@example.com' })
-  }
+  // The address that it moves to has an account, which nobody has confirmed.
+  const moved = purpose === 'change-email' ? await addAccount(stores, 'unconfirmed') : undefined
+  const typed = purpose === 'confirm' ? { registration } : {}
+  await stores.accounts.addLink({ ...link, email: moved?.email ?? email, ...typed })
   return link.hash
 }
 

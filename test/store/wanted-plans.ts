@@ -272,6 +272,7 @@ export const wanted: Record<string, string[]> = {
   'accounts.find': ['candidates by id'],
   'accounts.findByEmail': ['candidates by email'],
   'accounts.findLink': ['account_links by hash'],
+  'accounts.findRegistration': ['account_links by candidate_id, purpose'],
   'accounts.confirm': [
     'account_links by hash',
     'account_links by candidate_id',

@@ -37,7 +37,7 @@ export function createAccountStore({ writer, reader }: Database): AccountStore {
       return added.numInsertedOrUpdatedRows === 1n
     },
 
-    async addLink({ hash, purpose, candidateId, email, expiresAt, registration }) {
+    async addLink({ hash, purpose, candidateId, email, expiresAt, registration, continueTo, browserMark }) {
       await writer
         .insertInto('account_links')
         .values({
@@ -49,6 +49,8 @@ export function createAccountStore({ writer, reader }: Database): AccountStore {
           password_hash: registration?.passwordHash ?? null,
           first_name: registration?.firstName ?? null,
           last_name: registration?.lastName ?? null,
+          continue_to: continueTo ?? null,
+          browser_mark: browserMark ?? null,
         })
         .execute()
     },
@@ -61,7 +63,26 @@ export function createAccountStore({ writer, reader }: Database): AccountStore {
         .where('purpose', '=', purpose)
         .where('expires_at', '>', now)
         .executeTakeFirst()
-      return row && { ...linkOf(row), registration: registrationOf(row) }
+      return (
+        row && {
+          ...linkOf(row),
+          registration: registrationOf(row),
+          continueTo: row.continue_to,
+          browserMark: row.browser_mark,
+        }
+      )
+    },
+
+    async findRegistration(candidateId, browserMark) {
+      const rows = await reader
+        .selectFrom('account_links')
+        .select(['password_hash', 'first_name', 'last_name', 'expires_at'])
+        .where('candidate_id', '=', candidateId)
+        .where('purpose', '=', 'confirm')
+        .where('browser_mark', '=', browserMark)
+        .execute()
+      const newest = rows.toSorted((a, b) => a.expires_at - b.expires_at).at(-1)
+      return newest && registrationOf(newest)
     },
 
     confirm: (hash, now) =>
@@ -212,7 +233,9 @@ function linkOf(row: Schema['account_links']) {
   return { candidateId: row.candidate_id, email: row.email }
 }
 
-function registrationOf({ password_hash, first_name, last_name }: Schema['account_links']) {
+type RegistrationColumns = Pick<Schema['account_links'], 'password_hash' | 'first_name' | 'last_name'>
+
+function registrationOf({ password_hash, first_name, last_name }: RegistrationColumns) {
   if (password_hash === null || first_name === null || last_name === null) return undefined
   return { passwordHash: password_hash, firstName: first_name, lastName: last_name }
 }

@@ -46,6 +46,18 @@
     }
   }
 
+  /** The secret of a link from an email stands behind the #, which only a script can read. */
+  function openLink() {
+    const form = document.querySelector('form[data-opens-link]')
+    if (form === null || location.hash.length < 2) return
+    form.elements.token.value = location.hash
+    // It stays neither in the address bar nor in the history.
+    history.replaceState(null, '', location.pathname)
+    form.requestSubmit()
+  }
+
+  addEventListener('hashchange', openLink)
+  openLink()
   tellTimes(document)
   sendOnce()
   offerCopies()

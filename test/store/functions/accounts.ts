@@ -44,6 +44,10 @@ export const accountFunctions: StoreFunctions = {
     exception: secret,
     samples: [(stores, { links }) => stores.accounts.findLink(links.reset, 'reset', at)],
   },
+  'accounts.findRegistration': {
+    of: 'candidate',
+    samples: [(stores, { candidateId }) => stores.accounts.findRegistration(candidateId, 'browser mark')],
+  },
   'accounts.confirm': {
     exception: secret,
     samples: [(stores, { links }) => stores.accounts.confirm(links.confirm, at)],
