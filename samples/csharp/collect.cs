@@ -89,14 +89,15 @@ foreach (var application in stored)
         var href = attachment.GetProperty("Href").GetString()!;
         var (status, response, body) = await Ask(href, tries: 2);
         var isInfected = response.Headers.Contains("X-Has-Virus");
-        if (status != 200 && status != 404)
+        var isGone = status == 404 || (status == 403 && Encoding.UTF8.GetString(body).Contains("\"file-not-judged\""));
+        if (status != 200 && !isGone)
         {
             Console.Error.WriteLine($"{href}: {status}, trying again in the next round");
             continue;
         }
         // An empty folder says that there is nothing to ask for again.
         Directory.CreateDirectory($"{folder}.part");
-        if (status == 404 || isInfected) Console.Error.WriteLine($"{href}: {(isInfected ? "infected" : "gone")}, skipped");
+        if (isGone || isInfected) Console.Error.WriteLine($"{href}: {(isInfected ? "infected" : status.ToString())}, skipped");
         else File.WriteAllBytes($"{folder}.part/{NameOf(response.Content.Headers.ContentDisposition)}", body);
         Directory.Move($"{folder}.part", folder);
     }

@@ -35,10 +35,11 @@ cat "$store"/page-*.json | grep -o '"HasVirus":[a-z]*,"Hash":"[^"]*","Href":"[^"
     case $href in */screen/*) named='-o screen.json' ;; *) named=-OJ ;; esac
     status=$(ask $named --output-dir "$folder.part" -w '%{http_code}' "$url/v1/$href") || status=000
     if grep -qi '^x-has-virus: true' "$store/headers"; then status=infected; fi
+    if [ "$status" = 403 ] && grep -q file-not-judged "$folder.part"/*; then status=not-judged; fi
     case $status in
       200) ;;
       # An empty folder says that there is nothing to ask for again.
-      404 | infected) rm -f "$folder.part"/*; echo "$href: $status, skipped" >&2 ;;
+      404 | infected | not-judged) rm -f "$folder.part"/*; echo "$href: $status, skipped" >&2 ;;
       *)
         echo "$href: $status, trying again in the next round" >&2
         told=$(sed -n 's/^[Rr]etry-[Aa]fter: *\([0-9]*\).*/\1/p' "$store/headers")

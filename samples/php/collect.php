@@ -84,14 +84,15 @@ foreach ($stored as $application) {
         }
         [$status, $headers, $body] = ask($href, 2);
         $isInfected = ($headers['x-has-virus'] ?? '') === 'true';
-        if ($status !== 200 && $status !== 404) {
+        $isGone = $status === 404 || ($status === 403 && str_contains($body, '"file-not-judged"'));
+        if ($status !== 200 && !$isGone) {
             fwrite(STDERR, "$href: $status, trying again in the next round\n");
             continue;
         }
         // An empty folder says that there is nothing to ask for again.
         @mkdir("$folder.part");
-        if ($status === 404 || $isInfected) {
-            fwrite(STDERR, "$href: " . ($isInfected ? 'infected' : 'gone') . ", skipped\n");
+        if ($isGone || $isInfected) {
+            fwrite(STDERR, "$href: " . ($isInfected ? 'infected' : $status) . ", skipped\n");
         } else {
             file_put_contents("$folder.part/" . nameIn($headers['content-disposition'] ?? 'filename=screen.json'), $body);
         }

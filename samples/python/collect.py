@@ -90,14 +90,15 @@ for application in stored:
             continue
         status, headers, body = ask(href, tries=2)
         is_infected = headers.get("X-Has-Virus") == "true"
-        if status not in (200, 404):
+        is_gone = status == 404 or (status == 403 and b'"file-not-judged"' in body)
+        if status != 200 and not is_gone:
             print(f"{href}: {status}, trying again in the next round", file=sys.stderr)
             continue
         # An empty folder says that there is nothing to ask for again.
         part = folder.with_name(folder.name + ".part")
         part.mkdir(exist_ok=True)
-        if status == 404 or is_infected:
-            print(f"{href}: {'infected' if is_infected else 'gone'}, skipped", file=sys.stderr)
+        if is_gone or is_infected:
+            print(f"{href}: {'infected' if is_infected else status}, skipped", file=sys.stderr)
         else:
             (part / name_in(headers.get("Content-Disposition", "filename=screen.json"))).write_bytes(body)
         part.rename(folder)

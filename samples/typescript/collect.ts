@@ -86,13 +86,14 @@ for (const { ID, Attachments } of stored) {
     if (HasVirus === true || existsSync(folder)) continue
     const { status, headers, body } = await ask(Href, 2)
     const isInfected = headers.get('x-has-virus') === 'true'
-    if (status !== 200 && status !== 404) {
+    const isGone = status === 404 || (status === 403 && body.includes('"file-not-judged"'))
+    if (status !== 200 && !isGone) {
       console.error(`${Href}: ${status}, trying again in the next round`)
       continue
     }
     // An empty folder says that there is nothing to ask for again.
     mkdirSync(`${folder}.part`, { recursive: true })
-    if (status === 404 || isInfected) console.error(`${Href}: ${isInfected ? 'infected' : 'gone'}, skipped`)
+    if (isGone || isInfected) console.error(`${Href}: ${isInfected ? 'infected' : status}, skipped`)
     else {
       const name = nameIn(headers.get('content-disposition') ?? 'filename=screen.json')
       writeFileSync(`${folder}.part/${name}`, body)

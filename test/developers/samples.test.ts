@@ -168,6 +168,7 @@ onOneEngine('code samples', service => {
         body: '{"code":"not-yet-scanned"}',
       })
       network.changeNext('/resume/10', { status: 404, body: '{}' })
+      network.changeNext('/resume/11', { status: 403, body: '{"code":"file-not-judged"}' })
       const { isDone, stderr } = await run(language, 'collect', settings)
       assert.ok(isDone, stderr)
       const namesIn = (id: number) => readdirSync(`${store}/files/${id}-resume`)
@@ -176,13 +177,13 @@ onOneEngine('code samples', service => {
         escaped.toSorted(),
         [1, 3].map(id => join(`store/files/${id}-resume`, namesIn(id)[0] ?? '')),
       )
-      assert.deepEqual([namesIn(6), namesIn(10)], [[], []])
+      assert.deepEqual([6, 10, 11].map(namesIn), [[], [], []])
       // The list says that 8 is infected; the scanner holds 7 until the next round.
       for (const id of [7, 8]) assert.equal(existsSync(`${store}/files/${id}-resume`), false)
       assert.ok((await run(language, 'collect', settings)).isDone)
       assert.equal(namesIn(7).length, 1)
-      const times = [6, 7, 8, 10].map(id => network.askedAt(`/resume/${id}`).length)
-      assert.deepEqual(times, [1, 2, 0, 1])
+      const times = [6, 7, 8, 10, 11].map(id => network.askedAt(`/resume/${id}`).length)
+      assert.deepEqual(times, [1, 2, 0, 1, 1])
     })
 
     test(`${language}: sends one application, also when an answer is lost and when it is sent twice`, async t => {
