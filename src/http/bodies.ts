@@ -56,7 +56,7 @@ function checkType(kind: BodyKind | undefined): preParsingHookHandler {
     // Many libraries give a type to the body that they do not send; it would be looked for.
     if (kind === undefined && hasNoBody(request)) delete request.headers['content-type']
     const refusal = kind === undefined ? undefined : refuse(request, kind)
-    // Whoever reads an upload asks for it: there is more to be refused before.
+    // The reader of an upload asks for it, because more may be refused before.
     if (refusal === undefined && kind !== 'upload') askForBody(request.raw)
     done(refusal ?? null)
   }

@@ -60,8 +60,10 @@ export async function* readParts(
       const end = unread.indexOf(blankLine)
       const next = unread.indexOf(delimiter)
       if (next !== -1 && (end === -1 || next < end + blankLine.length)) throw unreadablePart()
-      if ((end === -1 ? unread.length : end) > headerBytes) throw unreadablePart()
-      if (end !== -1) {
+      const length = end === -1 ? unread.length - blankLine.length : end
+      if (length > headerBytes) throw unreadablePart()
+      // A delimiter follows in any case, and whether it follows at once must not depend on how the bytes arrive.
+      if (end !== -1 && unread.length >= end + blankLine.length + delimiter.length) {
         const head = unread.toString('utf8', 0, end)
         unread = unread.subarray(end + blankLine.length)
         return head

@@ -213,7 +213,7 @@ test('a text is read in the charset that its part declares', async () => {
   const codeOf = async (answer: Response) => ((await answer.json()) as { code: string }).code
   assert.equal(await codeOf(await post('text/plain', Buffer.from('Zoë', 'latin1'))), 'bad-request')
   assert.equal(await codeOf(await post('text/plain; charset=x-none', Buffer.from('Zoë'))), refusedType)
-  // A file keeps its bytes: a text in a charset that nobody would read it in is refused.
+  // A file keeps its bytes, so a text in a charset that its readers do not expect is refused.
   const name = '; filename="a.txt"'
   for (const type of ['text/plain; charset=us-ascii', 'application/pdf; charset=binary']) {
     assert.equal((await post(type, Buffer.from('Zoe'), name)).status, 200, type)

@@ -64,7 +64,7 @@ onOneEngine('the body of a request', service => {
     for (const [status, path, headers] of refused) {
       const answer = await expecting(path, headers, body)
       assert.deepEqual(answer.events, [status], path)
-      // Whether the body comes all the same, nobody can know.
+      // The body may follow all the same, or not.
       assert.equal(answer.headers.connection, 'close', path)
     }
   })
