@@ -2,17 +2,18 @@
 // `npm test -- test/contract` runs the tests of one folder or file only.
 import { spawn, spawnSync } from 'node:child_process'
 import { globSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
-import { availableParallelism, tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { availableParallelism } from 'node:os'
+import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { globalSetup, globalTeardown } from '../test/harness/global-setup.ts'
+import { compileCache } from '../test/harness/process.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const chosen = process.argv.slice(2)
 mkdirSync(`${root}test-results`, { recursive: true })
 
 // Many processes, which load the same modules. Set here, since the set-up of the run adds to it.
-process.env['NODE_COMPILE_CACHE'] = join(tmpdir(), 'node-compile-cache')
+process.env['NODE_COMPILE_CACHE'] = compileCache
 
 function run(what: string, command: string, args: string[]): void {
   const startedAt = performance.now()

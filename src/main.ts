@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { exitCodes } from './cli/context.ts'
 import { createOutput } from './cli/output.ts'
 import { run } from './cli/program.ts'
@@ -35,6 +36,7 @@ const exitCode = await run(process.argv.slice(2), {
     // A Ctrl-C arrives twice under npm, from the terminal and from npm itself: the second is not "faster".
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop.resolve(signal))
     process.on('SIGHUP', () => onHangUp())
+    if (!isWorker) stopWithLauncher()
     return stop.promise
   },
   onRestartRequested: listener => {
@@ -48,6 +50,39 @@ const failure = await output.failure()
 if (failure !== undefined)
   process.stderr.write(`dossier: the output could not be written (${failure.message})\n`)
 process.exitCode = failure === undefined ? exitCode : exitCode || exitCodes.failed
+
+/**
+ * npx passes SIGTERM and SIGINT to a shell that dies without passing them on, and it passes on no other signal; the
+ * launcher in bin/dossier cannot pass on SIGKILL. So what they started stops when one of them is gone.
+ */
+function stopWithLauncher(): void {
+  const { npm_lifecycle_event: npmEvent, DOSSIER_LAUNCHER: launcher } = process.env
+  if (npmEvent !== 'npx' && launcher === undefined) return
+  const launchers = launchersOf(Number(launcher ?? process.ppid))
+  const watch = setInterval(() => {
+    if (launchersOf(process.ppid) !== launchers) stop.resolve('the launcher is gone')
+  }, 250)
+  watch.unref()
+}
+
+/** The process IDs from this parent up to npx. Without /proc only the parent: shells there replace themselves. */
+function launchersOf(parent: number): string {
+  const pids = [parent]
+  try {
+    for (let pid = parent; readProcess(pid, 'environ').includes('npm_lifecycle_event=npx\0'); ) {
+      // The second field after the name, which is in parentheses and may hold spaces.
+      pid = Number(/.*\) \S+ (\d+)/s.exec(readProcess(pid, 'stat'))?.[1])
+      pids.push(pid)
+    }
+  } catch {
+    // It has just ended, or belongs to another user.
+  }
+  return pids.join()
+}
+
+function readProcess(pid: number, file: string): string {
+  return readFileSync(`/proc/${pid}/${file}`, 'latin1')
+}
 
 async function openWorkers(): Promise<StartWorker> {
   const { default: cluster } = await import('node:cluster')

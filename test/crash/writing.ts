@@ -1,5 +1,3 @@
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Running, startNode } from '../harness/process.ts'
 
@@ -23,10 +21,7 @@ export interface Writer {
 }
 
 export function startWriter(advertiserId: number, loops: number, settings: Record<string, string>): Writer {
-  // Where bin/dossier keeps it as well: half of a start is compiling, and there are many starts.
-  const NODE_COMPILE_CACHE = join(tmpdir(), 'node-compile-cache')
-  const args = [String(advertiserId), String(loops)]
-  const running = startNode(script, args, { NODE_COMPILE_CACHE, ...settings })
+  const running = startNode(script, [String(advertiserId), String(loops)], settings)
   const acknowledged: Acknowledged[] = []
   let outages = 0
   let readUpTo = 0

@@ -105,7 +105,7 @@ export const permissions: Record<Role, Permission> = {
     shared: ['app', 'core', 'http', 'web', 'config', 'limits'],
     packages: ['fastify', 'pino'],
   },
-  main: { shared: ['cli'], node: ['node:cluster'] },
+  main: { shared: ['cli'], node: ['node:cluster', 'node:fs'] },
   config: { shared: ['core', 'limits'], node: ['node:net', 'node:path'] },
   limits: {},
   logging: { packages: ['pino'] },

@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const executable = fileURLToPath(new URL('../../bin/dossier', import.meta.url))
+
+/** In the checkout, where nobody writes who may not change the code anyway. */
+export const compileCache = fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url))
 
 export interface Finished {
   code: number | null
@@ -27,7 +28,7 @@ const bareEnvironment = {
   PATH: process.env['PATH'] ?? '',
   HOME: process.env['HOME'] ?? '',
   // Processes of one run share what they compile.
-  NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache'),
+  NODE_COMPILE_CACHE: compileCache,
 }
 
 export function startDossier(args: string[], settings: Record<string, string> = {}): Running {

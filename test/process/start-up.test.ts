@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
-import { delimiter, join } from 'node:path'
+import { chmod, chown, mkdir, readdir, stat, symlink } from 'node:fs/promises'
+import { delimiter, dirname, join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -29,7 +30,12 @@ function start(t: TestContext, command: string, args: string[], settings: Record
     }),
   )
   t.after(async () => {
-    if (running.child.exitCode === null) signalGroup(running, 'SIGKILL')
+    // The group may be alive although the process that was started is not.
+    try {
+      signalGroup(running, 'SIGKILL')
+    } catch (error) {
+      assert.equal((error as NodeJS.ErrnoException).code, 'ESRCH')
+    }
     await running.finished
   })
   return running
@@ -43,9 +49,13 @@ async function settingsFor(t: TestContext): Promise<Record<string, string>> {
   return { DATA_DIR: await folderFor(t), PORT: '0', ADMIN_PORT: '0', LOG_FORMAT: 'json' }
 }
 
+async function untilItListens(running: Running): Promise<number> {
+  return Number((await running.until(stdout => findLogLine(stdout, 'listening')))['port'])
+}
+
 /** It answers, then the signal is sent, then it has ended as it should and nothing is left of it. */
 async function assertItStops(running: Running, sendSignal: () => void): Promise<void> {
-  const { port } = (await running.until(stdout => findLogLine(stdout, 'listening'))) as { port: number }
+  const port = await untilItListens(running)
   const service = { baseUrl: `http://127.0.0.1:${port}` } as Service
   assert.equal((await call(service, `${listPath}?limit=1`, { headers: harbour })).status, 200)
   sendSignal()
@@ -54,6 +64,59 @@ async function assertItStops(running: Running, sendSignal: () => void): Promise<
   assert.ok(findLogLine(stdout, 'stopped'))
   assert.equal(await isRefused(port), true)
 }
+
+describe('the folder of compiled code', () => {
+  /** What a start leaves in a home and in a temporary folder. */
+  async function leftBy(t: TestContext, prepare: (cache: string) => Promise<unknown> = async () => {}) {
+    const folder = await folderFor(t)
+    const [HOME, TMPDIR] = [join(folder, 'home'), join(folder, 'temporary')]
+    const cache = join(HOME, '.cache', 'dossier')
+    await mkdir(TMPDIR)
+    await mkdir(HOME)
+    await prepare(cache)
+    const { code, stderr } = await start(t, process.execPath, [executable, '--version'], { HOME, TMPDIR })
+      .finished
+    assert.deepEqual([code, stderr], [0, ''])
+    return { cache, kept: await readdir(cache).catch(() => []), temporary: await readdir(TMPDIR) }
+  }
+
+  test("is the user's own", async t => {
+    const { cache, kept, temporary } = await leftBy(t)
+    assert.deepEqual([kept.length, temporary], [1, []])
+    assert.equal((await stat(cache)).mode & 0o777, 0o700)
+  })
+
+  const unsafe: Record<string, (cache: string) => Promise<unknown>> = {
+    'that others can write to': async cache => {
+      await mkdir(cache, { recursive: true })
+      await chmod(cache, 0o777)
+    },
+    'in a folder that others can write to': async cache => {
+      await mkdir(cache, { recursive: true, mode: 0o700 })
+      await chmod(dirname(cache), 0o777)
+    },
+    'that is a link to such a one': async cache => {
+      const open = join(cache, '../../open')
+      await mkdir(dirname(cache))
+      await mkdir(open)
+      await chmod(open, 0o777)
+      await symlink(open, cache)
+    },
+    // Root alone can make one.
+    ...(process.getuid?.() === 0 && {
+      'of another user': async cache => {
+        await mkdir(cache, { recursive: true, mode: 0o700 })
+        await chown(cache, 65_534, 65_534)
+      },
+    }),
+  }
+  for (const [what, prepare] of Object.entries(unsafe)) {
+    test(`is none when it is one ${what}`, async t => {
+      const { kept, temporary } = await leftBy(t, prepare)
+      assert.deepEqual([kept, temporary], [[], []])
+    })
+  }
+})
 
 describe('npm start', () => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -69,9 +132,40 @@ describe('npm start', () => {
   })
 })
 
-describe('bin/dossier, started by an older Node', async () => {
+describe('npx dossier serve', () => {
+  // npx passes SIGTERM to its shell, which dies of it, and dies itself of the others.
+  for (const signal of ['SIGTERM', 'SIGHUP', 'SIGKILL'] as const) {
+    test(`${signal} to npx ends the service, too`, async t => {
+      const running = start(t, 'npx', ['dossier', 'serve', '--demo'], await settingsFor(t))
+      const port = await untilItListens(running)
+      running.child.kill(signal)
+      // The pipe that it prints to is closed by the last of the processes.
+      assert.ok(findLogLine((await running.finished).stdout, 'stopped'))
+      assert.equal(await isRefused(port), true)
+    })
+  }
+})
+
+describe('bin/dossier on a machine with an older Node', async () => {
   const older = await findOlderNode()
   if (older === 'none') return
+
+  test('is the service itself: there is no launcher that could die without it', async t => {
+    const PATH = [dirname(older), '/usr/bin', '/bin'].join(delimiter)
+    const running = start(t, executable, ['serve', '--demo'], { ...(await settingsFor(t)), PATH })
+    const port = await untilItListens(running)
+    running.child.kill('SIGKILL')
+    await running.finished
+    assert.equal(await isRefused(port), true)
+  })
+
+  test('started by it, ends when that launcher is killed', async t => {
+    const running = start(t, older, [executable, 'serve', '--demo'], await settingsFor(t))
+    const port = await untilItListens(running)
+    running.child.kill('SIGKILL')
+    assert.ok(findLogLine((await running.finished).stdout, 'stopped'))
+    assert.equal(await isRefused(port), true)
+  })
 
   test('runs itself on the pinned one and passes on how it ended', async t => {
     const settings = await settingsFor(t)
