@@ -80,6 +80,8 @@ export async function openScanner({ CLAMD_URL: url, limits }: Config, log: Logge
   })
 }
 
+export const sqliteFile = ({ DATA_DIR }: Config) => join(DATA_DIR, 'dossier.db')
+
 export async function openDatabase(config: Config, log: Logger): Promise<Database> {
   const { limits } = config
   if (config.DATABASE_URL === undefined) {
@@ -87,7 +89,7 @@ export async function openDatabase(config: Config, log: Logger): Promise<Databas
       throw new SettingError('DATABASE_REPLICA_URL', 'needs DATABASE_URL: SQLite has no replicas')
     }
     try {
-      return await openSqlite(join(config.DATA_DIR, 'dossier.db'), limits.busyWaitMs)
+      return await openSqlite(sqliteFile(config), limits.busyWaitMs)
     } catch (error) {
       throw new SettingError('DATA_DIR', describeUnusable(error, config.DATA_DIR))
     }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { openBlobs, openDatabase, openScanner } from './adapters.ts'
+import { openBlobs, openDatabase, openScanner, sqliteFile } from './adapters.ts'
 import { createAgents } from './advertisers/agents.ts'
 import { createAdvertisers, createCredentials } from './advertisers/service.ts'
 import { createApplying } from './applications/applying.ts'
@@ -48,7 +48,9 @@ import { clockDifference } from './storage/database-clock.ts'
 import { createDiskWatch } from './storage/disk-watch.ts'
 import { createArchiveCheck } from './storage/document-check.ts'
 import { createImportFiles } from './storage/import-file.ts'
+import { openToOthers } from './storage/keep-to-owner.ts'
 import { migrate, readSchemaState } from './storage/migrate.ts'
+import { createProxyMark } from './storage/proxy-mark.ts'
 import { raiseIds } from './storage/server-history.ts'
 import { createAccountRemovalStore } from './storage/sql/account-removal.ts'
 import { createAccountStore } from './storage/sql/accounts.ts'
@@ -176,6 +178,7 @@ export async function openServices(config: Config, log: Logger, clock: Clock = s
     database,
     blobs,
     watchBlobs: openedBlobs.watch,
+    proxyMark: createProxyMark(config.DATA_DIR),
     schema: { state: () => readSchemaState(database), migrate: () => migrate(database, clock()) },
     clockDifference: () => clockDifference(database, clock),
     raiseIds: (by: number) => raiseIds(database, by),
@@ -367,6 +370,11 @@ export async function readinessWarnings({ disk }: Services): Promise<string[]> {
     () => false,
   )
   return isInOrder ? [] : ['disk']
+}
+
+/** Files of the SQLite database that other users may read, before `openServices` closes them to others. */
+export function exposedFiles(config: Config): string[] {
+  return config.DATABASE_URL === undefined ? openToOthers(sqliteFile(config)) : []
 }
 
 /** What must hold for this node to take requests. */

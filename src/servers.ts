@@ -71,6 +71,8 @@ export interface PublicServerOptions {
   baseUrl(): string
   authUrl(): string
   welcome(): string
+  /** Keeps the address for "dossier doctor". */
+  onUntrustedProxy?(address: string): void
   /** From the signal to stop on, so that a balancer can be told first. */
   isStopping?(): boolean
   beforeRoutes?(app: FastifyInstance): Promise<void>
@@ -371,7 +373,14 @@ export function createAdminServer(
 
 function serverOptions(
   config: Config,
-  { log, metrics, baseUrl, authUrl, isDemo }: AdminServerOptions & Pick<PublicServerOptions, 'isDemo'>,
+  {
+    log,
+    metrics,
+    baseUrl,
+    authUrl,
+    isDemo,
+    onUntrustedProxy = () => {},
+  }: AdminServerOptions & Pick<PublicServerOptions, 'isDemo' | 'onUntrustedProxy'>,
   auth: ServerOptions['auth'],
 ): Omit<ServerOptions, 'name' | 'viewerOf'> {
   return {
@@ -382,6 +391,13 @@ function serverOptions(
     auth,
     problemWriters: { page: sendProblemPage, oauth: sendOAuthProblem },
     trustedProxies: config.TRUSTED_PROXIES,
+    onUntrustedProxy(address) {
+      log.warn(
+        { address },
+        'forwarded headers from an address that is not in TRUSTED_PROXIES are ignored: behind a proxy? Add its address',
+      )
+      onUntrustedProxy(address)
+    },
     isLoopbackOnly: isDemo,
     limits: config.limits,
   }

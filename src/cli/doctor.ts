@@ -1,8 +1,9 @@
 import type { Command } from 'commander'
-import { openServices, type Services } from '../app.ts'
+import { exposedFiles, openServices, type Services } from '../app.ts'
 import { type Config, SettingError } from '../config.ts'
 import { aheadOrBehind } from '../core/clock.ts'
 import { reasonOf } from '../core/reason.ts'
+import { addressMatcher } from '../core/trusted-addresses.ts'
 import { CommandError, type Context, commandLog, configOf } from './context.ts'
 
 interface Finding {
@@ -35,6 +36,8 @@ async function examine(context: Context, options: { deep?: boolean; json?: boole
     if (!options.json) context.print(`${isFine ? 'ok   ' : 'WRONG'}  ${what.padEnd(9)} ${says}\n`)
   }
   tell({ what: 'settings', isFine: true, says: describeSettings(config) })
+  const exposed = exposedFiles(config)
+  if (exposed.length > 0) tell(exposure(exposed))
   try {
     const services = await openServices(config, commandLog(context))
     try {
@@ -67,6 +70,8 @@ async function* findingsOf(services: Services, config: Config, isDeep: boolean):
   const clock = await checkClock(services, config)
   if (clock !== undefined) yield clock
   if (database.replica !== undefined) yield await checkReplica(database.replica)
+  const proxy = checkProxy(services, config)
+  if (proxy !== undefined) yield proxy
   if (scanner !== undefined) yield await checkScanner(scanner)
   if (!isCurrent) return
   yield await checkBlobs(services, config, isDeep)
@@ -128,6 +133,19 @@ async function checkDisk({ disk }: Services, { DATA_DIR, limits }: Config): Prom
   } catch (error) {
     return { what, isFine: false, says: `cannot be looked at (${reasonOf(error)})` }
   }
+}
+
+function exposure(files: readonly string[]): Finding {
+  const says = `other users of this machine could read ${files.join(', ')}; now only the owner can. If this comes again, run "chmod 600" on them as their owner`
+  return { what: 'modes', isFine: false, says }
+}
+
+/** None unless the service has noticed one that TRUSTED_PROXIES still lacks. */
+function checkProxy({ proxyMark }: Services, { TRUSTED_PROXIES }: Config): Finding | undefined {
+  const address = proxyMark.read()
+  if (address === undefined || addressMatcher(TRUSTED_PROXIES)(address)) return undefined
+  const says = `${address} sends X-Forwarded-For and the like, which are ignored: behind a proxy? Set TRUSTED_PROXIES to its address and restart. If it is no proxy of yours, delete ${proxyMark.path}`
+  return { what: 'proxy', isFine: false, says }
 }
 
 /** None where there is no other clock. */

@@ -47,6 +47,7 @@ export async function serveHere(context: Context, isDemo: boolean): Promise<void
       authUrl: () => config.AUTH_URL ?? baseUrl,
       welcome: () => welcome(baseUrl, isDemo),
       isStopping: () => isStopping,
+      onUntrustedProxy: services.proxyMark.write,
     }
     const server = await createPublicServer(config, services, options)
     const port = await listenToPublic(config, server)

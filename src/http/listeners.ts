@@ -48,6 +48,8 @@ export function createListeners(deps: {
         requireHostHeader: false,
         headersTimeout: limits.headersArriveSeconds * 1000,
         requestTimeout: limits.requestArrivesSeconds * 1000,
+        // Node looks for late requests this often: every 30 seconds by default, so 20 seconds could become 50.
+        connectionsCheckingInterval: limits.headersArriveSeconds * 50,
         keepAliveTimeout: limits.keepAliveSeconds * 1000,
       },
       handler,

@@ -28,7 +28,11 @@ export function answerRawErrors(server: Server, options: RawErrorOptions): void 
     }
     // The answer to the request before comes first; ours would be taken for it.
     else if (answer !== undefined) answer.once('close', () => socket.destroy())
-    else send(socket, codeOf(error, options.urlBytes))
+    else {
+      // A client that is slow on purpose goes on sending after its time: it would keep the connection for ever.
+      if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') socket.once('finish', () => socket.destroy())
+      send(socket, codeOf(error, options.urlBytes))
+    }
   })
   server.on('connect', (_request: IncomingMessage, socket: Duplex) => send(socket, 'bad-request'))
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {

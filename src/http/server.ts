@@ -10,6 +10,7 @@ import type { Logger } from 'pino'
 import { isLoopbackHost } from '../core/loopback.ts'
 import { Problem } from '../core/problems.ts'
 import { reasonOf } from '../core/reason.ts'
+import { addressMatcher } from '../core/trusted-addresses.ts'
 import { type BodyKind, readBodies } from './bodies.ts'
 import { compressAnswers } from './compression.ts'
 import { createListeners, type DrainTimes, type ListenerLimits } from './listeners.ts'
@@ -71,6 +72,8 @@ export interface ServerOptions {
   baseUrl(): string
   authUrl(): string
   trustedProxies: string[]
+  /** Told once of an address that sends forwarded headers and is no trusted proxy. */
+  onUntrustedProxy(address: string): void
   /** Demo mode has published credentials: refuse whatever was not sent from this machine to this machine. */
   isLoopbackOnly: boolean
   auth: Record<Exclude<AuthKind, 'public'>, AuthHook>
@@ -110,6 +113,9 @@ export async function createServer(
   })
   metrics.watchInFlight(options.name, listeners.inFlight)
   const logRequest = createRequestLog(log)
+  const isTrustedProxy = addressMatcher(options.trustedProxies)
+  // The demo refuses what was forwarded, and says why.
+  let isProxyNoticed = options.isLoopbackOnly
 
   const app = Fastify({
     // Requests are logged below, once, when they have ended; Fastify's own logger would make one per request.
@@ -220,7 +226,17 @@ export async function createServer(
     const startedAt = performance.now()
     const response = reply.raw
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
+    const secureOrigin = `https://${request.host}`
+    if (secureOrigin === baseUrl() || secureOrigin === authUrl()) reply.header(...strictTransport)
+    noticeProxy(request)
     listeners.begin(response, () => report(request, response, performance.now() - startedAt))
+  }
+
+  /** Behind a proxy that is not named, every caller has its address: limits by address would hold for all together. */
+  function noticeProxy({ raw: { headers, socket } }: FastifyRequest): void {
+    if (isProxyNoticed || !wasForwarded(headers) || isTrustedProxy(socket.remoteAddress)) return
+    isProxyNoticed = true
+    options.onUntrustedProxy(String(socket.remoteAddress))
   }
 
   function report(request: FastifyRequest, response: ServerResponse, ms: number): void {
@@ -273,6 +289,9 @@ export async function createServer(
   }
 }
 
+/** A year, and for this host alone: what else is under its name is not ours to decide. */
+const strictTransport = ['strict-transport-security', 'max-age=31536000'] as const
+
 interface ServedPath {
   pattern: RegExp
   methods: string[]
@@ -323,11 +342,15 @@ function requestTarget(url: string): { authority: string | undefined; path: stri
   return { authority, path }
 }
 
+function wasForwarded(headers: IncomingHttpHeaders): boolean {
+  return (
+    headers['x-forwarded-for'] !== undefined ||
+    Object.keys(headers).some(name => name === 'forwarded' || name.startsWith('x-forwarded-'))
+  )
+}
+
 /** Both say where the caller thinks it is: neither may be anything but this machine. */
 function isFromThisMachine(headers: IncomingHttpHeaders, authority: string | undefined): boolean {
-  const wasForwarded = Object.keys(headers).some(
-    name => name === 'forwarded' || name.startsWith('x-forwarded-'),
-  )
   const isLoopback = (host = '') => isLoopbackHost(host.replace(/:\d+$/, ''))
-  return isLoopback(headers.host) && isLoopback(authority ?? 'localhost') && !wasForwarded
+  return isLoopback(headers.host) && isLoopback(authority ?? 'localhost') && !wasForwarded(headers)
 }

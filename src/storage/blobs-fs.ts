@@ -65,13 +65,13 @@ export function createFolderBlobs(
     const folderOfFile = dirname(path)
     await makeFolderDurably(folderOfFile)
     try {
-      return await open(path, 'wx+', 0o640)
+      return await open(path, 'wx+', 0o600)
     } catch (error) {
       if (codeOf(error) !== 'ENOENT') throw error
       // It was tidied away, or its disk was changed, since we made it.
       durable.delete(folderOfFile)
       await makeFolderDurably(folderOfFile)
-      return open(path, 'wx+', 0o640)
+      return open(path, 'wx+', 0o600)
     }
   }
 
@@ -166,7 +166,7 @@ export function createFolderBlobs(
     },
     async setOwner(databaseId) {
       makeFolder(folder)
-      await writeFile(join(folder, ownerMark), `${databaseId}\n`, { flush: true, mode: 0o640 })
+      await writeFile(join(folder, ownerMark), `${databaseId}\n`, { flush: true, mode: 0o600 })
     },
     async sample(most) {
       const found: string[] = []

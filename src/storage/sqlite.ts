@@ -10,6 +10,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
+import { keepToOwner } from './keep-to-owner.ts'
 import { makeFolder } from './make-folder.ts'
 import type { Database, Schema } from './schema.ts'
 import { examineFile } from './sqlite-examination.ts'
@@ -27,6 +28,7 @@ import { refuseStream, WriteDriver } from './sqlite-writer.ts'
 export async function openSqlite(path: string, busyWaitMs: number): Promise<Database> {
   makeFolder(dirname(path))
   assertOwnLog(path)
+  keepToOwner(path)
   const write = await whileBusy(busyWaitMs, () => openWriteHandle(path))
   const read = await whileBusy(busyWaitMs, () => openReadHandle(path))
   const writeDriver = new WriteDriver(write, busyWaitMs)

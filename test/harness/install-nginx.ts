@@ -1,5 +1,7 @@
 import { findDaemon, installFromDebian } from './debian.ts'
 
-if ((await findDaemon('nginx')) === undefined) {
-  installFromDebian('the tests behind a proxy', 'nginx-light')
+// openssl makes the certificate of the test with TLS.
+const missing = { nginx: 'nginx-light', openssl: 'openssl' }
+for (const [program, name] of Object.entries(missing)) {
+  if ((await findDaemon(program)) === undefined) installFromDebian('the tests behind a proxy', name)
 }

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 const executable = fileURLToPath(new URL('../../bin/dossier', import.meta.url))
 
-/** In the checkout, where nobody writes who may not change the code anyway. */
+/** In the checkout: a user who can write there can change the code anyway. */
 export const compileCache = fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url))
 
 export interface Finished {

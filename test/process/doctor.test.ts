@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import dns from 'node:dns'
-import { rename, rm, truncate, writeFile } from 'node:fs/promises'
+import { chmod, rename, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import { startHere } from '../harness/command.ts'
@@ -59,6 +59,13 @@ describe('the doctor on SQLite', () => {
     assert.deepEqual([code, stderr], [0, ''])
     assert.match(stdout, /^(ok {5}(settings|database|disk|folder|files|demo) +[^\n]+\n){6}$/)
     assert.match(stdout, /1 read and equal to their hashes/)
+  })
+
+  test('a database that others can read, which it closes to them', async () => {
+    const path = join(folder, 'dossier.db')
+    await chmod(path, 0o644)
+    assertFound(await wrongIn(database.settings), 'modes', new RegExp(`could read ${path};`), /chmod 600/)
+    assert.deepEqual(await wrongIn(database.settings), [])
   })
 
   test('a file that is missing, by its name', async t => {

@@ -9,7 +9,7 @@ import { call } from '../harness/http.ts'
 import { findLogLine } from '../harness/process.ts'
 import { requestLine, type Serving } from '../harness/serving.ts'
 import { listPath, prepareTenant } from '../harness/tenant.ts'
-import { databaseFor, isRefused, serveFor } from './support.ts'
+import { databaseFor, isRefused, runHere, serveFor } from './support.ts'
 
 test('metrics are on the admin port only, and tell about requests', async t => {
   const database = await databaseFor(t, 'sqlite')
@@ -92,11 +92,24 @@ test('X-Forwarded-For is believed from a trusted proxy, as far as it can be, and
   // Proxies in a row: the last address that is not one of ours counts, not what the caller wrote before it.
   const chains = ['192.0.2.1, 198.51.100.3, 10.1.2.3', '192.0.2.2, 198.51.100.3', '198.51.100.3']
   assert.deepEqual(await inTurn(viaProxy, chains), [401, 401, 429])
+  assert.equal(findLogLine(serving.log(), ignored), undefined)
   // From elsewhere it is the connection that counts.
   const direct = (forwarded: string) => failFrom(serving, '127.0.0.3', forwarded)
   assert.deepEqual(await inTurn(direct, ['192.0.2.3', '192.0.2.4', '192.0.2.5']), [401, 401, 429])
+  // Noticed, but once.
+  const noticed = await serving.running.until(stdout => findLogLine(stdout, ignored))
+  assert.equal(noticed['address'], '127.0.0.3')
   await serving.stop()
+  assert.equal(serving.log().split(ignored).length - 1, 1)
+  const doctor = (trusted: string) => runHere(['doctor'], { ...database.settings, TRUSTED_PROXIES: trusted })
+  const before = await doctor('127.0.0.2')
+  assert.equal(before.code, 1)
+  assert.match(before.stdout, /^WRONG {2}proxy +127\.0\.0\.3 sends .*: behind a proxy\? Set TRUSTED_PROXIES/m)
+  assert.equal((await doctor('127.0.0.2, 127.0.0.3')).code, 0)
 })
+
+const ignored =
+  'forwarded headers from an address that is not in TRUSTED_PROXIES are ignored: behind a proxy? Add its address'
 
 test("without TRUSTED_PROXIES nobody's X-Forwarded-For is believed", async t => {
   const serving = await serveFor(t, await databaseFor(t, 'sqlite'), { env })
