@@ -10,7 +10,7 @@ const rows = await openPlainRows(JSON.parse(process.argv[2] ?? '') as Place)
 const app = Fastify()
 
 const attachmentOrder = ['resume', 'coverLetter', 'selectionCriteria']
-const hasVirus = { unscanned: null, clean: false, infected: true }
+const hasVirus = { unscanned: null, 'not-judged': null, clean: false, infected: true }
 const msDate = (ms: number) => `/Date(${ms}+1000)/`
 
 interface Query {

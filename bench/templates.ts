@@ -4,6 +4,7 @@ import type { ApplicationDraft, ScreenResult } from '../src/applications/rules.t
 import { type RenderedScreen, renderScreen } from '../src/applications/screen-rendering.ts'
 import { searchTerms } from '../src/applications/search-terms.ts'
 import { toAestIso } from '../src/core/ms-date.ts'
+import { scanColumns } from '../src/storage/scan-columns.ts'
 import type { Schema } from '../src/storage/schema.ts'
 import { believableDraft } from './believable.ts'
 
@@ -62,7 +63,7 @@ function addRows(rows: Rows, serial: number): void {
       blob: file.blob,
       sha256: file.sha256,
       size: file.size,
-      scan: file.scan,
+      ...scanColumns(file.scan),
       uploaded_at: file.uploadedAt,
       changed_at: file.uploadedAt,
     })

@@ -143,6 +143,7 @@ export async function openServices(config: Config, log: Logger, clock: Clock = s
   const jobBoard = createJobBoard(database)
   const ownApplicationStore = createOwnApplicationStore(database)
   const sharingHistory = createSharingHistory(database)
+  const intakeStore = createIntakeStore(database)
   const intakeAccess = createIntakeAccess(createIntakeDirectory(database))
   const scanner = await openScanner(config, log)
   const files = createFileReceiver({ blobs, checkArchive: createArchiveCheck(limits), scanner, clock })
@@ -213,7 +214,7 @@ export async function openServices(config: Config, log: Logger, clock: Clock = s
       screens: screenStore,
       limits,
     }),
-    jobs: createJobs({ ads: jobAdStore, screens: screenStore, clock, limits }),
+    jobs: createJobs({ ads: jobAdStore, screens: screenStore, keys: intakeStore, clock, limits }),
     screens: createScreens({ store: screenStore, clock, limits }),
     postingLists: createPostingLists(database),
     jobBoard,
@@ -237,7 +238,7 @@ export async function openServices(config: Config, log: Logger, clock: Clock = s
     tokenCheck: createTokenCheck({ store: authorizationStore, clock, limits }),
     intakeAccess,
     intake: createIntake({
-      store: createIntakeStore(database),
+      store: intakeStore,
       access: intakeAccess,
       jobAds: jobAdStore,
       screens: screenStore,

@@ -461,13 +461,14 @@ export const limits = {
   intakeClaimSeconds: {
     value: 600,
     reason:
-      'How long a request holds its Idempotency-Key at most: a request may take five minutes to arrive, and three files wait for the scanner. A node that died lets go of the key after this time.',
+      'How long a request holds its Idempotency-Key at most: a request may take five minutes to arrive, and three files wait for the scanner.',
+  },
+  intakeLeaseSeconds: {
+    value: 15,
+    reason:
+      'A node that died lets go of its Idempotency-Keys after this time. While a request is under way, its key is renewed three times in it.',
   },
   intakeKeySeconds: { value: 86_400, reason: 'Life of an Idempotency-Key and of the answer saved with it.' },
-  intakeRetryAfterSeconds: {
-    value: 2,
-    reason: 'What a request whose Idempotency-Key is under way is asked to wait: most uploads take less.',
-  },
   idempotencyKeyLength: { value: 255, reason: 'A UUID has 36 characters; nobody needs more than this.' },
   retryAfterSeconds: { value: 5, reason: 'What a 503 asks callers to wait.' },
   unscannedRetryAfterSeconds: {

@@ -143,6 +143,7 @@ const postingRoutes = (path: string) => [
 ]
 const intakeRoutes = [
   'POST /v1/intake/applications',
+  'GET /v1/intake/applications/:id',
   ...postingRoutes('/v1/intake/job-ads'),
   ...postingRoutes('/v1/intake/screens'),
 ].toSorted()

@@ -70,8 +70,8 @@ update "advertiser_ledger"
   returning "last_submitted_at", nextval('application_ids') as "id", pg_postmaster_start_time() || '/' || pg_relation_filepath('meta') as "server";
 insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus")
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16);
-insert into "application_files" ("advertiser_id", "application_id", "type", "file_name", "content_type", "blob", "sha256", "size", "scan", "uploaded_at", "changed_at")
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11);
+insert into "application_files" ("advertiser_id", "application_id", "type", "file_name", "content_type", "blob", "sha256", "size", "scan", "not_judged", "uploaded_at", "changed_at")
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12);
 insert into "application_screens" ("advertiser_id", "application_id", "json", "xml", "sha256", "size", "successful")
   values ($1, $2, $3, $4, $5, $6, $7);
 with "added_terms" as (insert into "application_terms" ("advertiser_id", "term", "application_id") select $1::bigint, term, $2::bigint
@@ -135,7 +135,7 @@ select "id", "body", "primary_info"
   limit $4;
 
 -- applications.file
-select "type", "file_name" as "fileName", "content_type" as "contentType", "blob", "sha256", "size", "scan", "uploaded_at" as "uploadedAt", "changed_at" as "changedAt"
+select "type", "file_name" as "fileName", "content_type" as "contentType", "blob", "sha256", "size", "uploaded_at" as "uploadedAt", "changed_at" as "changedAt", case "application_files"."not_judged" when 1 then 'not-judged' else "application_files"."scan" end as "scan"
   from "application_files"
   where "advertiser_id" = $1
   and "application_id" = $2
@@ -157,16 +157,16 @@ select "blob"
   where "advertiser_id" = $1
   and "application_id" = $2
   and "type" = $3
-  and "scan" != $4;
+  and "scan" in ($4, $5);
 update "advertiser_ledger"
   set "version" = case when version >= $1 then version + 1 else $2 end
   where "advertiser_id" = $3;
 update "application_files"
-  set "scan" = $1, "changed_at" = $2
-  where "advertiser_id" = $3
-  and "application_id" = $4
-  and "type" = $5
-  and "scan" != $6;
+  set "scan" = $1, "not_judged" = $2, "changed_at" = $3
+  where "advertiser_id" = $4
+  and "application_id" = $5
+  and "type" = $6
+  and "scan" in ($7, $8);
 select *
   from "applications"
   where "advertiser_id" = $1
@@ -185,11 +185,11 @@ update "application_pieces"
   and "format" = $4
   and "id" = $5;
 update "application_files"
-  set "scan" = $1, "changed_at" = $2, "blob" = $3, "sha256" = $4, "size" = $5
-  where "advertiser_id" = $6
-  and "application_id" = $7
-  and "type" = $8
-  and "scan" != $9;
+  set "scan" = $1, "not_judged" = $2, "changed_at" = $3, "blob" = $4, "sha256" = $5, "size" = $6
+  where "advertiser_id" = $7
+  and "application_id" = $8
+  and "type" = $9
+  and "scan" in ($10, $11);
 insert into "loose_blobs" ("blob", "since")
   values ($1, $2)
   on conflict ("blob") do update
@@ -261,6 +261,53 @@ insert into "job_ads" ("advertiser_id", "id", "title", "location", "description"
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
   returning *;
 
+-- jobAds.addOnce
+insert into "intake_keys" ("client_id", "key", "claim", "expires_at", "held_until")
+  values ($1, $2, $3, $4, (extract(epoch
+        from clock_timestamp()) * 1000)::bigint + $5)
+  on conflict ("client_id", "key") do update
+  set "claim" = $6, "expires_at" = $7, "held_until" = (extract(epoch
+      from clock_timestamp()) * 1000)::bigint + $8, "content_hash" = $9, "answer" = $10
+  where ("intake_keys"."expires_at" <= $11 or ("intake_keys"."answer" is null
+      and "intake_keys"."held_until" <= (extract(epoch
+          from clock_timestamp()) * 1000)::bigint));
+select nextval('job_ad_ids') as id, pg_postmaster_start_time() || '/' || pg_relation_filepath('meta') as server;
+select "name"
+  from "advertisers"
+  where "id" = $1;
+insert into "job_ads" ("advertiser_id", "id", "title", "location", "description", "reference", "screen_id", "closing_date", "search_text", "status", "created_at", "updated_at")
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+  returning *;
+update "intake_keys"
+  set "content_hash" = $1, "answer" = $2, "expires_at" = $3, "held_until" = $4
+  where "client_id" = $5
+  and "key" = $6;
+select "content_hash", "answer", "expires_at", held_until - (extract(epoch
+      from clock_timestamp()) * 1000)::bigint as "held_ms"
+  from "intake_keys"
+  where "client_id" = $1
+  and "key" = $2
+  and "expires_at" > $3;
+
+-- screens.addOnce
+insert into "intake_keys" ("client_id", "key", "claim", "expires_at", "held_until")
+  values ($1, $2, $3, $4, (extract(epoch
+        from clock_timestamp()) * 1000)::bigint + $5)
+  on conflict ("client_id", "key") do update
+  set "claim" = $6, "expires_at" = $7, "held_until" = (extract(epoch
+      from clock_timestamp()) * 1000)::bigint + $8, "content_hash" = $9, "answer" = $10
+  where ("intake_keys"."expires_at" <= $11 or ("intake_keys"."answer" is null
+      and "intake_keys"."held_until" <= (extract(epoch
+          from clock_timestamp()) * 1000)::bigint));
+select nextval('screen_ids') as id, pg_postmaster_start_time() || '/' || pg_relation_filepath('meta') as server;
+insert into "screens" ("advertiser_id", "id", "name", "questions", "status", "created_at", "updated_at")
+  values ($1, $2, $3, $4, $5, $6, $7)
+  returning *;
+update "intake_keys"
+  set "content_hash" = $1, "answer" = $2, "expires_at" = $3, "held_until" = $4
+  where "client_id" = $5
+  and "key" = $6;
+
 -- jobAds.find
 select *
   from "job_ads"
@@ -274,6 +321,13 @@ select *
   and "id" > $2
   order by "id"
   limit $3;
+select *
+  from "job_ads"
+  where "advertiser_id" = $1
+  and "reference" = $2
+  and "id" > $3
+  order by "id"
+  limit $4;
 
 -- postingLists.jobAds
 select "ad"."id" as "id", "ad"."advertiser_id" as "advertiserId", "ad"."title" as "title", "ad"."location" as "location", "ad"."reference" as "reference", "ad"."screen_id" as "screenId", "ad"."closing_date" as "closingDate", "ad"."status" as "status", "ad"."created_at" as "createdAt", "ad"."updated_at" as "updatedAt", "screen"."name" as "screenName"
@@ -626,7 +680,7 @@ insert into "application_days" ("advertiser_id", "day", "applications")
 select asked.position, client.id as "clientId", client.name as "clientName", client.agent_id as "agentId", client.scopes, client.require_pkce as "requirePkce", client.disabled_at as "disabledAt", ( select string_agg(uri, ' '
       order by uri)
     from oauth_redirect_uris
-    where client_id = client.id ) as "redirectUris", advertiser.name as "advertiserName", candidate.id as "candidateId", session.created_at as "createdAt", session.last_used_at as "lastUsedAt", session.expires_at as "expiresAt", consent.id as "grantId", consent.released, consent.filled, consent.scope, consent.decided_at as "decidedAt", candidate.email, candidate.first_name, candidate.last_name, candidate.profile, resume.id, resume.file_name, resume.content_type, resume.blob, resume.sha256, resume.size, resume.scan, resume.uploaded_at, resume.is_default
+    where client_id = client.id ) as "redirectUris", advertiser.name as "advertiserName", candidate.id as "candidateId", session.last_used_at as "lastUsedAt", session.expires_at as "expiresAt", consent.id as "grantId", consent.released, consent.filled, consent.scope, consent.decided_at as "decidedAt", candidate.email, candidate.first_name, candidate.last_name, candidate.profile, resume.id, resume.file_name, resume.content_type, resume.blob, resume.sha256, resume.size, resume.scan, resume.not_judged, resume.uploaded_at, resume.is_default
   from unnest($1::text[], $2::text[], $3::bigint[]) with ordinality as asked (client_id, session_hash, advertiser_id, position) left join "oauth_clients" as "client" on client.id = asked.client_id left join "advertisers" as "advertiser" on advertiser.id = asked.advertiser_id
   and advertiser.status = 'active' left join "sessions" as "session" on session.hash = asked.session_hash left join "candidates" as "candidate" on candidate.id = session.candidate_id left join "resumes" as "resume" on resume.candidate_id = session.candidate_id
   and resume.is_default = 1 left join "grants" as "consent" on consent.candidate_id = session.candidate_id
@@ -786,7 +840,7 @@ select "id"
   and "status" = $2;
 
 -- sharing.findReleasedResume
-select "resume"."id", "resume"."file_name" as "fileName", "resume"."content_type" as "contentType", "resume"."blob", "resume"."sha256", "resume"."size", "resume"."scan", "resume"."uploaded_at" as "uploadedAt"
+select "resume"."id", "resume"."file_name" as "fileName", "resume"."content_type" as "contentType", "resume"."blob", "resume"."sha256", "resume"."size", "resume"."uploaded_at" as "uploadedAt", case "resume"."not_judged" when 1 then 'not-judged' else "resume"."scan" end as "scan"
   from "released_resumes" as "released"
   inner join "resumes" as "resume" on "resume"."id" = "released"."resume_id"
   where "released"."id" = $1
@@ -1013,12 +1067,12 @@ select "blob", "size"
   limit $5;
 
 -- scanning.resumesOf (the bytes are judged once, for everybody who has them)
-select "candidate_id" as "candidateId", "id" as "resumeId", "scan"
+select "candidate_id" as "candidateId", "id" as "resumeId", case "resumes"."not_judged" when 1 then 'not-judged' else "resumes"."scan" end as "scan"
   from "resumes"
   where "blob" = $1;
 
 -- scanning.attachmentsOf (the bytes are judged once, for everybody who has them)
-select "advertiser_id" as "advertiserId", "application_id" as "applicationId", "type", "scan"
+select "advertiser_id" as "advertiserId", "application_id" as "applicationId", "type", case "application_files"."not_judged" when 1 then 'not-judged' else "application_files"."scan" end as "scan"
   from "application_files"
   where "blob" = $1;
 
@@ -1030,15 +1084,15 @@ select "blob"
   from "resumes"
   where "candidate_id" = $1
   and "id" = $2
-  and "scan" != $3;
+  and "scan" in ($3, $4);
 update "resumes"
-  set "scan" = $1
-  where "candidate_id" = $2
-  and "id" = $3;
+  set "scan" = $1, "not_judged" = $2
+  where "candidate_id" = $3
+  and "id" = $4;
 update "resumes"
-  set "scan" = $1, "blob" = $2, "sha256" = $3, "size" = $4
-  where "candidate_id" = $5
-  and "id" = $6;
+  set "scan" = $1, "not_judged" = $2, "blob" = $3, "sha256" = $4, "size" = $5
+  where "candidate_id" = $6
+  and "id" = $7;
 insert into "loose_blobs" ("blob", "since")
   values ($1, $2)
   on conflict ("blob") do update
@@ -1132,7 +1186,7 @@ select "own"."application_id", "own"."job_ad_id", "own"."job_title" as "ad_title
   where "own"."candidate_id" = $1
   order by "own"."submitted_at" desc, "own"."application_id" desc
   limit $2;
-select "file"."application_id" as "applicationId", "file"."type", "file"."file_name" as "fileName", "file"."content_type" as "contentType", "file"."blob", "file"."sha256", "file"."size", "file"."scan", "file"."uploaded_at" as "uploadedAt"
+select "file"."application_id" as "applicationId", "file"."type", "file"."file_name" as "fileName", "file"."content_type" as "contentType", "file"."blob", "file"."sha256", "file"."size", case "file"."not_judged" when 1 then 'not-judged' else "file"."scan" end as "scan", "file"."uploaded_at" as "uploadedAt"
   from "own_applications" as "own"
   inner join "application_files" as "file" on "file"."advertiser_id" = "own"."advertiser_id"
   and "file"."application_id" = "own"."application_id"
@@ -1195,8 +1249,8 @@ update "advertiser_ledger"
   returning "last_submitted_at", nextval('application_ids') as "id", pg_postmaster_start_time() || '/' || pg_relation_filepath('meta') as "server";
 insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus")
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16);
-insert into "application_files" ("advertiser_id", "application_id", "type", "file_name", "content_type", "blob", "sha256", "size", "scan", "uploaded_at", "changed_at")
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11);
+insert into "application_files" ("advertiser_id", "application_id", "type", "file_name", "content_type", "blob", "sha256", "size", "scan", "not_judged", "uploaded_at", "changed_at")
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12);
 insert into "application_screens" ("advertiser_id", "application_id", "json", "xml", "sha256", "size", "successful")
   values ($1, $2, $3, $4, $5, $6, $7);
 with "added_terms" as (insert into "application_terms" ("advertiser_id", "term", "application_id") select $1::bigint, term, $2::bigint
@@ -1204,7 +1258,7 @@ with "added_terms" as (insert into "application_terms" ("advertiser_id", "term",
   values ($4, $5, $6, $7, $8), ($9, $10, $11, $12, $13);
 insert into "own_applications" ("candidate_id", "form_key", "advertiser_id", "application_id", "job_ad_id", "job_title", "job_location", "advertiser_name", "submitted_at")
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9);
-select "file_name", "content_type", "blob", "sha256", "size", "scan", "uploaded_at"
+select "file_name", "content_type", "blob", "sha256", "size", "uploaded_at", case "resumes"."not_judged" when 1 then 'not-judged' else "resumes"."scan" end as "scan"
   from "resumes"
   where "candidate_id" = $1
   and "id" = $2
@@ -1233,7 +1287,7 @@ select "own"."application_id", "own"."advertiser_id", "own"."job_ad_id", "own"."
   where "own"."candidate_id" = $1
   order by "own"."submitted_at" desc, "own"."application_id" desc
   limit $2;
-select "file"."application_id", "file"."type", "file"."file_name", "file"."content_type", "file"."size", "file"."scan"
+select "file"."application_id", "file"."type", "file"."file_name", "file"."content_type", "file"."size", case "file"."not_judged" when 1 then 'not-judged' else "file"."scan" end as "scan"
   from "own_applications" as "own"
   inner join "application_files" as "file" on "file"."advertiser_id" = "own"."advertiser_id"
   and "file"."application_id" = "own"."application_id"
@@ -1255,7 +1309,7 @@ select "own"."application_id", "own"."advertiser_id", "own"."job_ad_id", "own"."
   from "own_applications" as "own"
   where "own"."candidate_id" = $1
   and "own"."application_id" = $2;
-select "file"."application_id", "file"."type", "file"."file_name", "file"."content_type", "file"."size", "file"."scan"
+select "file"."application_id", "file"."type", "file"."file_name", "file"."content_type", "file"."size", case "file"."not_judged" when 1 then 'not-judged' else "file"."scan" end as "scan"
   from "own_applications" as "own"
   inner join "application_files" as "file" on "file"."advertiser_id" = "own"."advertiser_id"
   and "file"."application_id" = "own"."application_id"
@@ -1272,7 +1326,7 @@ select "json"
   and "application_id" = $2;
 
 -- ownApplications.file
-select "type", "file_name" as "fileName", "content_type" as "contentType", "blob", "sha256", "size", "scan", "uploaded_at" as "uploadedAt", "changed_at" as "changedAt"
+select "type", "file_name" as "fileName", "content_type" as "contentType", "blob", "sha256", "size", "uploaded_at" as "uploadedAt", "changed_at" as "changedAt", case "application_files"."not_judged" when 1 then 'not-judged' else "application_files"."scan" end as "scan"
   from "application_files"
   where "advertiser_id" = (select "advertiser_id"
     from "own_applications"
@@ -1304,7 +1358,7 @@ select "id"
   and "id" < $3
   order by "id" desc
   limit $4;
-select "application".*, "ad"."title" as "ad_title", (select string_agg(file.type || ':' || file.scan, ',') as "files"
+select "application".*, "ad"."title" as "ad_title", (select string_agg(file.type || ':' || case "file"."not_judged" when 1 then 'not-judged' else "file"."scan" end, ',') as "files"
     from "application_files" as "file"
     where "file"."advertiser_id" = "application"."advertiser_id"
     and "file"."application_id" = "application"."id") as "files"
@@ -1379,7 +1433,7 @@ select "application".*, "ad"."title" as "ad_title", "erasure"."due_at", "screen"
   and "screen"."application_id" = "application"."id"
   where "application"."advertiser_id" = $1
   and "application"."id" = $2;
-select "type", "file_name" as "fileName", "content_type" as "contentType", "blob", "sha256", "size", "scan", "uploaded_at" as "uploadedAt", "changed_at" as "changedAt"
+select "type", "file_name" as "fileName", "content_type" as "contentType", "blob", "sha256", "size", "uploaded_at" as "uploadedAt", "changed_at" as "changedAt", case "application_files"."not_judged" when 1 then 'not-judged' else "application_files"."scan" end as "scan"
   from "application_files"
   where "advertiser_id" = $1
   and "application_id" = $2;
@@ -1392,7 +1446,7 @@ select "id", "title", "reference"
   limit $2;
 
 -- candidates.find
-select "candidate"."id" as "key", "candidate"."email", "candidate"."first_name", "candidate"."last_name", "candidate"."profile", "resume"."id", "resume"."file_name", "resume"."content_type", "resume"."blob", "resume"."sha256", "resume"."size", "resume"."scan", "resume"."uploaded_at", "resume"."is_default"
+select "candidate"."id" as "key", "candidate"."email", "candidate"."first_name", "candidate"."last_name", "candidate"."profile", "resume"."id", "resume"."file_name", "resume"."content_type", "resume"."blob", "resume"."sha256", "resume"."size", "resume"."scan", "resume"."not_judged", "resume"."uploaded_at", "resume"."is_default"
   from "candidates" as "candidate" left join "resumes" as "resume" on "resume"."candidate_id" = "candidate"."id"
   and "resume"."candidate_id" = any($1)
   and "resume"."is_default" = 1
@@ -1404,13 +1458,13 @@ update "candidates"
   where "id" = $4;
 
 -- candidates.listResumes
-select "id", "file_name", "content_type", "blob", "sha256", "size", "scan", "uploaded_at", "is_default"
+select "id", "file_name", "content_type", "blob", "sha256", "size", "scan", "not_judged", "uploaded_at", "is_default"
   from "resumes"
   where "candidate_id" = $1
   order by "uploaded_at" desc, "id" desc;
 
 -- candidates.findResume
-select "id", "file_name", "content_type", "blob", "sha256", "size", "scan", "uploaded_at", "is_default"
+select "id", "file_name", "content_type", "blob", "sha256", "size", "scan", "not_judged", "uploaded_at", "is_default"
   from "resumes"
   where "candidate_id" = $1
   and "id" = $2;
@@ -1422,8 +1476,8 @@ update "candidates"
 select count(*) as "count", coalesce(sum("is_default"), $1) as "defaults"
   from "resumes"
   where "candidate_id" = $2;
-insert into "resumes" ("id", "candidate_id", "file_name", "content_type", "blob", "sha256", "size", "scan", "uploaded_at", "is_default")
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10);
+insert into "resumes" ("id", "candidate_id", "file_name", "content_type", "blob", "sha256", "size", "scan", "not_judged", "uploaded_at", "is_default")
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11);
 
 -- candidates.chooseDefault
 update "candidates"
@@ -1667,15 +1721,38 @@ select "advertiser"."status"
   and "listed"."advertiser_id" = $2;
 
 -- intake.claim
-insert into "intake_keys" ("client_id", "key", "claim", "expires_at")
-  values ($1, $2, $3, $4)
+insert into "intake_keys" ("client_id", "key", "claim", "expires_at", "held_until")
+  values ($1, $2, $3, $4, (extract(epoch
+        from clock_timestamp()) * 1000)::bigint + $5)
   on conflict ("client_id", "key") do update
-  set "claim" = $5, "expires_at" = $6, "content_hash" = $7, "answer" = $8
-  where "intake_keys"."expires_at" <= $9;
-select "content_hash", "answer"
+  set "claim" = $6, "expires_at" = $7, "held_until" = (extract(epoch
+      from clock_timestamp()) * 1000)::bigint + $8, "content_hash" = $9, "answer" = $10
+  where ("intake_keys"."expires_at" <= $11 or ("intake_keys"."answer" is null
+      and "intake_keys"."held_until" <= (extract(epoch
+          from clock_timestamp()) * 1000)::bigint));
+select "content_hash", "answer", "expires_at", held_until - (extract(epoch
+      from clock_timestamp()) * 1000)::bigint as "held_ms"
   from "intake_keys"
   where "client_id" = $1
-  and "key" = $2;
+  and "key" = $2
+  and "expires_at" > $3;
+
+-- intake.madeWith
+select "content_hash", "answer", "expires_at", held_until - (extract(epoch
+      from clock_timestamp()) * 1000)::bigint as "held_ms"
+  from "intake_keys"
+  where "client_id" = $1
+  and "key" = $2
+  and "expires_at" > $3;
+
+-- intake.renew
+update "intake_keys"
+  set "held_until" = (extract(epoch
+      from clock_timestamp()) * 1000)::bigint + $1
+  where ("client_id" = $2
+    and "key" = $3
+    and "claim" = $4
+    and "answer" is null);
 
 -- intake.add
 update "advertiser_ledger"
@@ -1684,47 +1761,63 @@ update "advertiser_ledger"
   returning "last_submitted_at", nextval('application_ids') as "id", pg_postmaster_start_time() || '/' || pg_relation_filepath('meta') as "server";
 insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus")
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16);
-insert into "application_files" ("advertiser_id", "application_id", "type", "file_name", "content_type", "blob", "sha256", "size", "scan", "uploaded_at", "changed_at")
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11);
+insert into "application_files" ("advertiser_id", "application_id", "type", "file_name", "content_type", "blob", "sha256", "size", "scan", "not_judged", "uploaded_at", "changed_at")
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12);
 insert into "application_screens" ("advertiser_id", "application_id", "json", "xml", "sha256", "size", "successful")
   values ($1, $2, $3, $4, $5, $6, $7);
 with "added_terms" as (insert into "application_terms" ("advertiser_id", "term", "application_id") select $1::bigint, term, $2::bigint
     from unnest($3::text[]) term) insert into "application_pieces" ("advertiser_id", "format", "id", "body", "primary_info")
   values ($4, $5, $6, $7, $8), ($9, $10, $11, $12, $13);
+insert into "intake_applications" ("application_id", "advertiser_id", "client_id", "key")
+  values ($1, $2, $3, $4);
 
 -- intake.addOnce
 update "intake_keys"
-  set "content_hash" = $1, "expires_at" = $2
-  where "client_id" = $3
-  and "key" = $4
-  and "claim" = $5
-  and "answer" is null;
+  set "content_hash" = $1
+  where ("client_id" = $2
+    and "key" = $3
+    and "claim" = $4
+    and "answer" is null);
 update "advertiser_ledger"
   set "last_submitted_at" = case when last_submitted_at > $1 then last_submitted_at else $2 end, "version" = case when version >= $3 then version + 1 else $4 end
   where "advertiser_id" = $5
   returning "last_submitted_at", nextval('application_ids') as "id", pg_postmaster_start_time() || '/' || pg_relation_filepath('meta') as "server";
 insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus")
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16);
-insert into "application_files" ("advertiser_id", "application_id", "type", "file_name", "content_type", "blob", "sha256", "size", "scan", "uploaded_at", "changed_at")
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11);
+insert into "application_files" ("advertiser_id", "application_id", "type", "file_name", "content_type", "blob", "sha256", "size", "scan", "not_judged", "uploaded_at", "changed_at")
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12);
 insert into "application_screens" ("advertiser_id", "application_id", "json", "xml", "sha256", "size", "successful")
   values ($1, $2, $3, $4, $5, $6, $7);
 with "added_terms" as (insert into "application_terms" ("advertiser_id", "term", "application_id") select $1::bigint, term, $2::bigint
     from unnest($3::text[]) term) insert into "application_pieces" ("advertiser_id", "format", "id", "body", "primary_info")
   values ($4, $5, $6, $7, $8), ($9, $10, $11, $12, $13);
+insert into "intake_applications" ("application_id", "advertiser_id", "client_id", "key")
+  values ($1, $2, $3, $4);
 update "intake_keys"
-  set "answer" = $1
-  where "client_id" = $2
-  and "key" = $3
-  and "claim" = $4
-  and "answer" is null;
+  set "content_hash" = $1, "answer" = $2, "expires_at" = $3, "held_until" = $4
+  where "client_id" = $5
+  and "key" = $6;
+
+-- intake.find
+select "advertiser_id"
+  from "intake_applications"
+  where "client_id" = $1
+  and "application_id" = $2;
+select "id", "advertiser_id" as "advertiserId", "submitted_at" as "submittedAt"
+  from "applications"
+  where "advertiser_id" = $1
+  and "id" = $2;
+select "type", "file_name" as "fileName", "size", "sha256", case "application_files"."not_judged" when 1 then 'not-judged' else "application_files"."scan" end as "scan"
+  from "application_files"
+  where "advertiser_id" = $1
+  and "application_id" = $2;
 
 -- intake.release
 delete from "intake_keys"
-  where "client_id" = $1
-  and "key" = $2
-  and "claim" = $3
-  and "answer" is null;
+  where ("client_id" = $1
+    and "key" = $2
+    and "claim" = $3
+    and "answer" is null);
 
 -- clients.add (the operator's own look-up or list)
 insert into "oauth_clients" ("id", "name", "agent_id", "scopes", "require_pkce", "created_at")
@@ -1945,6 +2038,11 @@ update "application_pieces"
   where "advertiser_id" = $3
   and "format" = $4
   and "id" = $5;
+select "client_id", "key"
+  from "intake_applications"
+  where "application_id" = $1
+  and "advertiser_id" = $2
+  and "key" is not null;
 
 -- accountRemoval.lastAdminOf
 select "advertiser"."id", "advertiser"."name", "advertiser"."status"
@@ -2147,6 +2245,7 @@ delete from "memberships";
 delete from "erasures";
 delete from "application_terms";
 delete from "own_applications";
+delete from "intake_applications";
 delete from "job_ads";
 delete from "screens";
 delete from "application_pieces";

@@ -28,7 +28,7 @@ select (select "id"
     where "advertiser_id" = $9
     and "version" = $10
     and pg_is_in_recovery());
-select "type", "file_name" as "fileName", "content_type" as "contentType", "blob", "sha256", "size", "scan", "uploaded_at" as "uploadedAt", "changed_at" as "changedAt"
+select "type", "file_name" as "fileName", "content_type" as "contentType", "blob", "sha256", "size", "uploaded_at" as "uploadedAt", "changed_at" as "changedAt", case "application_files"."not_judged" when 1 then 'not-judged' else "application_files"."scan" end as "scan"
   from "application_files"
   where "advertiser_id" = $1
   and "application_id" = $2

@@ -74,8 +74,8 @@ update counters
   returning value as id;
 insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus")
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
-insert into "application_files" ("advertiser_id", "application_id", "type", "file_name", "content_type", "blob", "sha256", "size", "scan", "uploaded_at", "changed_at")
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+insert into "application_files" ("advertiser_id", "application_id", "type", "file_name", "content_type", "blob", "sha256", "size", "scan", "not_judged", "uploaded_at", "changed_at")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 insert into "application_screens" ("advertiser_id", "application_id", "json", "xml", "sha256", "size", "successful")
   values (?, ?, ?, ?, ?, ?, ?);
 insert into "application_pieces" ("advertiser_id", "format", "id", "body", "primary_info")
@@ -168,7 +168,7 @@ select "content", "count", "lastId", exists (select 1 as "one"
       limit ? + 0) as "pieces") as "page";
 
 -- applications.file
-select "type", "file_name" as "fileName", "content_type" as "contentType", "blob", "sha256", "size", "scan", "uploaded_at" as "uploadedAt", "changed_at" as "changedAt"
+select "type", "file_name" as "fileName", "content_type" as "contentType", "blob", "sha256", "size", "uploaded_at" as "uploadedAt", "changed_at" as "changedAt", case "application_files"."not_judged" when 1 then 'not-judged' else "application_files"."scan" end as "scan"
   from "application_files"
   where "advertiser_id" = ?
   and "application_id" = ?
@@ -190,16 +190,16 @@ select "blob"
   where "advertiser_id" = ?
   and "application_id" = ?
   and "type" = ?
-  and "scan" != ?;
+  and "scan" in (?, ?);
 update "advertiser_ledger"
   set "version" = case when version >= ? then version + 1 else ? end
   where "advertiser_id" = ?;
 update "application_files"
-  set "scan" = ?, "changed_at" = ?
+  set "scan" = ?, "not_judged" = ?, "changed_at" = ?
   where "advertiser_id" = ?
   and "application_id" = ?
   and "type" = ?
-  and "scan" != ?;
+  and "scan" in (?, ?);
 select *
   from "applications"
   where "advertiser_id" = ?
@@ -218,11 +218,11 @@ update "application_pieces"
   and "format" = ?
   and "id" = ?;
 update "application_files"
-  set "scan" = ?, "changed_at" = ?, "blob" = ?, "sha256" = ?, "size" = ?
+  set "scan" = ?, "not_judged" = ?, "changed_at" = ?, "blob" = ?, "sha256" = ?, "size" = ?
   where "advertiser_id" = ?
   and "application_id" = ?
   and "type" = ?
-  and "scan" != ?;
+  and "scan" in (?, ?);
 insert into "loose_blobs" ("blob", "since")
   values (?, ?)
   on conflict ("blob") do update
@@ -297,6 +297,52 @@ insert into "job_ads" ("advertiser_id", "id", "title", "location", "description"
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   returning *;
 
+-- jobAds.addOnce
+insert into "intake_keys" ("client_id", "key", "claim", "expires_at", "held_until")
+  values (?, ?, ?, ?, cast(unixepoch('subsec') * 1000 as integer) + ?)
+  on conflict ("client_id", "key") do update
+  set "claim" = ?, "expires_at" = ?, "held_until" = cast(unixepoch('subsec') * 1000 as integer) + ?, "content_hash" = ?, "answer" = ?
+  where ("intake_keys"."expires_at" <= ? or ("intake_keys"."answer" is null
+      and "intake_keys"."held_until" <= cast(unixepoch('subsec') * 1000 as integer)));
+update counters
+  set value = value + 1
+  where name = 'job_ad_ids'
+  returning value as id;
+select "name"
+  from "advertisers"
+  where "id" = ?;
+insert into "job_ads" ("advertiser_id", "id", "title", "location", "description", "reference", "screen_id", "closing_date", "search_text", "status", "created_at", "updated_at")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  returning *;
+update "intake_keys"
+  set "content_hash" = ?, "answer" = ?, "expires_at" = ?, "held_until" = ?
+  where "client_id" = ?
+  and "key" = ?;
+select "content_hash", "answer", "expires_at", held_until - cast(unixepoch('subsec') * 1000 as integer) as "held_ms"
+  from "intake_keys"
+  where "client_id" = ?
+  and "key" = ?
+  and "expires_at" > ?;
+
+-- screens.addOnce
+insert into "intake_keys" ("client_id", "key", "claim", "expires_at", "held_until")
+  values (?, ?, ?, ?, cast(unixepoch('subsec') * 1000 as integer) + ?)
+  on conflict ("client_id", "key") do update
+  set "claim" = ?, "expires_at" = ?, "held_until" = cast(unixepoch('subsec') * 1000 as integer) + ?, "content_hash" = ?, "answer" = ?
+  where ("intake_keys"."expires_at" <= ? or ("intake_keys"."answer" is null
+      and "intake_keys"."held_until" <= cast(unixepoch('subsec') * 1000 as integer)));
+update counters
+  set value = value + 1
+  where name = 'screen_ids'
+  returning value as id;
+insert into "screens" ("advertiser_id", "id", "name", "questions", "status", "created_at", "updated_at")
+  values (?, ?, ?, ?, ?, ?, ?)
+  returning *;
+update "intake_keys"
+  set "content_hash" = ?, "answer" = ?, "expires_at" = ?, "held_until" = ?
+  where "client_id" = ?
+  and "key" = ?;
+
 -- jobAds.find
 select *
   from "job_ads"
@@ -307,6 +353,13 @@ select *
 select *
   from "job_ads"
   where "advertiser_id" = ?
+  and "id" > ?
+  order by "id"
+  limit ?;
+select *
+  from "job_ads"
+  where "advertiser_id" = ?
+  and "reference" = ?
   and "id" > ?
   order by "id"
   limit ?;
@@ -665,7 +718,7 @@ insert into "application_days" ("advertiser_id", "day", "applications")
 select client.id as "clientId", client.name as "clientName", client.agent_id as "agentId", client.scopes, client.require_pkce as "requirePkce", client.disabled_at as "disabledAt", ( select string_agg(uri, ' '
       order by uri)
     from oauth_redirect_uris
-    where client_id = client.id ) as "redirectUris", advertiser.name as "advertiserName", candidate.id as "candidateId", session.created_at as "createdAt", session.last_used_at as "lastUsedAt", session.expires_at as "expiresAt", consent.id as "grantId", consent.released, consent.filled, consent.scope, consent.decided_at as "decidedAt", candidate.email, candidate.first_name, candidate.last_name, candidate.profile, resume.id, resume.file_name, resume.content_type, resume.blob, resume.sha256, resume.size, resume.scan, resume.uploaded_at, resume.is_default
+    where client_id = client.id ) as "redirectUris", advertiser.name as "advertiserName", candidate.id as "candidateId", session.last_used_at as "lastUsedAt", session.expires_at as "expiresAt", consent.id as "grantId", consent.released, consent.filled, consent.scope, consent.decided_at as "decidedAt", candidate.email, candidate.first_name, candidate.last_name, candidate.profile, resume.id, resume.file_name, resume.content_type, resume.blob, resume.sha256, resume.size, resume.scan, resume.not_judged, resume.uploaded_at, resume.is_default
   from (select ? as client_id, ? as session_hash, ? as advertiser_id) as asked left join "oauth_clients" as "client" on client.id = asked.client_id left join "advertisers" as "advertiser" on advertiser.id = asked.advertiser_id
   and advertiser.status = 'active' left join "sessions" as "session" on session.hash = asked.session_hash left join "candidates" as "candidate" on candidate.id = session.candidate_id left join "resumes" as "resume" on resume.candidate_id = session.candidate_id
   and resume.is_default = 1 left join "grants" as "consent" on consent.candidate_id = session.candidate_id
@@ -804,7 +857,7 @@ select "id"
   and "status" = ?;
 
 -- sharing.findReleasedResume
-select "resume"."id", "resume"."file_name" as "fileName", "resume"."content_type" as "contentType", "resume"."blob", "resume"."sha256", "resume"."size", "resume"."scan", "resume"."uploaded_at" as "uploadedAt"
+select "resume"."id", "resume"."file_name" as "fileName", "resume"."content_type" as "contentType", "resume"."blob", "resume"."sha256", "resume"."size", "resume"."uploaded_at" as "uploadedAt", case "resume"."not_judged" when 1 then 'not-judged' else "resume"."scan" end as "scan"
   from "released_resumes" as "released"
   inner join "resumes" as "resume" on "resume"."id" = "released"."resume_id"
   where "released"."id" = ?
@@ -1032,12 +1085,12 @@ select "blob", "size"
   limit ?;
 
 -- scanning.resumesOf (the bytes are judged once, for everybody who has them)
-select "candidate_id" as "candidateId", "id" as "resumeId", "scan"
+select "candidate_id" as "candidateId", "id" as "resumeId", case "resumes"."not_judged" when 1 then 'not-judged' else "resumes"."scan" end as "scan"
   from "resumes"
   where "blob" = ?;
 
 -- scanning.attachmentsOf (the bytes are judged once, for everybody who has them)
-select "advertiser_id" as "advertiserId", "application_id" as "applicationId", "type", "scan"
+select "advertiser_id" as "advertiserId", "application_id" as "applicationId", "type", case "application_files"."not_judged" when 1 then 'not-judged' else "application_files"."scan" end as "scan"
   from "application_files"
   where "blob" = ?;
 
@@ -1049,13 +1102,13 @@ select "blob"
   from "resumes"
   where "candidate_id" = ?
   and "id" = ?
-  and "scan" != ?;
+  and "scan" in (?, ?);
 update "resumes"
-  set "scan" = ?
+  set "scan" = ?, "not_judged" = ?
   where "candidate_id" = ?
   and "id" = ?;
 update "resumes"
-  set "scan" = ?, "blob" = ?, "sha256" = ?, "size" = ?
+  set "scan" = ?, "not_judged" = ?, "blob" = ?, "sha256" = ?, "size" = ?
   where "candidate_id" = ?
   and "id" = ?;
 insert into "loose_blobs" ("blob", "since")
@@ -1151,7 +1204,7 @@ select "own"."application_id", "own"."job_ad_id", "own"."job_title" as "ad_title
   where "own"."candidate_id" = ?
   order by "own"."submitted_at" desc, "own"."application_id" desc
   limit ?;
-select "file"."application_id" as "applicationId", "file"."type", "file"."file_name" as "fileName", "file"."content_type" as "contentType", "file"."blob", "file"."sha256", "file"."size", "file"."scan", "file"."uploaded_at" as "uploadedAt"
+select "file"."application_id" as "applicationId", "file"."type", "file"."file_name" as "fileName", "file"."content_type" as "contentType", "file"."blob", "file"."sha256", "file"."size", case "file"."not_judged" when 1 then 'not-judged' else "file"."scan" end as "scan", "file"."uploaded_at" as "uploadedAt"
   from "own_applications" as "own"
   inner join "application_files" as "file" on "file"."advertiser_id" = "own"."advertiser_id"
   and "file"."application_id" = "own"."application_id"
@@ -1218,8 +1271,8 @@ update counters
   returning value as id;
 insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus")
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
-insert into "application_files" ("advertiser_id", "application_id", "type", "file_name", "content_type", "blob", "sha256", "size", "scan", "uploaded_at", "changed_at")
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+insert into "application_files" ("advertiser_id", "application_id", "type", "file_name", "content_type", "blob", "sha256", "size", "scan", "not_judged", "uploaded_at", "changed_at")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 insert into "application_screens" ("advertiser_id", "application_id", "json", "xml", "sha256", "size", "successful")
   values (?, ?, ?, ?, ?, ?, ?);
 insert into "application_pieces" ("advertiser_id", "format", "id", "body", "primary_info")
@@ -1228,7 +1281,7 @@ insert into "application_terms" ("advertiser_id", "term", "application_id") sele
   from json_each(?);
 insert into "own_applications" ("candidate_id", "form_key", "advertiser_id", "application_id", "job_ad_id", "job_title", "job_location", "advertiser_name", "submitted_at")
   values (?, ?, ?, ?, ?, ?, ?, ?, ?);
-select "file_name", "content_type", "blob", "sha256", "size", "scan", "uploaded_at"
+select "file_name", "content_type", "blob", "sha256", "size", "uploaded_at", case "resumes"."not_judged" when 1 then 'not-judged' else "resumes"."scan" end as "scan"
   from "resumes"
   where "candidate_id" = ?
   and "id" = ?
@@ -1257,7 +1310,7 @@ select "own"."application_id", "own"."advertiser_id", "own"."job_ad_id", "own"."
   where "own"."candidate_id" = ?
   order by "own"."submitted_at" desc, "own"."application_id" desc
   limit ?;
-select "file"."application_id", "file"."type", "file"."file_name", "file"."content_type", "file"."size", "file"."scan"
+select "file"."application_id", "file"."type", "file"."file_name", "file"."content_type", "file"."size", case "file"."not_judged" when 1 then 'not-judged' else "file"."scan" end as "scan"
   from "own_applications" as "own"
   inner join "application_files" as "file" on "file"."advertiser_id" = "own"."advertiser_id"
   and "file"."application_id" = "own"."application_id"
@@ -1279,7 +1332,7 @@ select "own"."application_id", "own"."advertiser_id", "own"."job_ad_id", "own"."
   from "own_applications" as "own"
   where "own"."candidate_id" = ?
   and "own"."application_id" = ?;
-select "file"."application_id", "file"."type", "file"."file_name", "file"."content_type", "file"."size", "file"."scan"
+select "file"."application_id", "file"."type", "file"."file_name", "file"."content_type", "file"."size", case "file"."not_judged" when 1 then 'not-judged' else "file"."scan" end as "scan"
   from "own_applications" as "own"
   inner join "application_files" as "file" on "file"."advertiser_id" = "own"."advertiser_id"
   and "file"."application_id" = "own"."application_id"
@@ -1296,7 +1349,7 @@ select "json"
   and "application_id" = ?;
 
 -- ownApplications.file
-select "type", "file_name" as "fileName", "content_type" as "contentType", "blob", "sha256", "size", "scan", "uploaded_at" as "uploadedAt", "changed_at" as "changedAt"
+select "type", "file_name" as "fileName", "content_type" as "contentType", "blob", "sha256", "size", "uploaded_at" as "uploadedAt", "changed_at" as "changedAt", case "application_files"."not_judged" when 1 then 'not-judged' else "application_files"."scan" end as "scan"
   from "application_files"
   where "advertiser_id" = (select "advertiser_id"
     from "own_applications"
@@ -1328,7 +1381,7 @@ select "id"
   and "id" < ?
   order by "id" desc
   limit ?;
-select "application".*, "ad"."title" as "ad_title", (select string_agg(file.type || ':' || file.scan, ',') as "files"
+select "application".*, "ad"."title" as "ad_title", (select string_agg(file.type || ':' || case "file"."not_judged" when 1 then 'not-judged' else "file"."scan" end, ',') as "files"
     from "application_files" as "file"
     where "file"."advertiser_id" = "application"."advertiser_id"
     and "file"."application_id" = "application"."id") as "files"
@@ -1403,7 +1456,7 @@ select "application".*, "ad"."title" as "ad_title", "erasure"."due_at", "screen"
   and "screen"."application_id" = "application"."id"
   where "application"."advertiser_id" = ?
   and "application"."id" = ?;
-select "type", "file_name" as "fileName", "content_type" as "contentType", "blob", "sha256", "size", "scan", "uploaded_at" as "uploadedAt", "changed_at" as "changedAt"
+select "type", "file_name" as "fileName", "content_type" as "contentType", "blob", "sha256", "size", "uploaded_at" as "uploadedAt", "changed_at" as "changedAt", case "application_files"."not_judged" when 1 then 'not-judged' else "application_files"."scan" end as "scan"
   from "application_files"
   where "advertiser_id" = ?
   and "application_id" = ?;
@@ -1416,7 +1469,7 @@ select "id", "title", "reference"
   limit ?;
 
 -- candidates.find
-select "candidate"."id" as "key", "candidate"."email", "candidate"."first_name", "candidate"."last_name", "candidate"."profile", "resume"."id", "resume"."file_name", "resume"."content_type", "resume"."blob", "resume"."sha256", "resume"."size", "resume"."scan", "resume"."uploaded_at", "resume"."is_default"
+select "candidate"."id" as "key", "candidate"."email", "candidate"."first_name", "candidate"."last_name", "candidate"."profile", "resume"."id", "resume"."file_name", "resume"."content_type", "resume"."blob", "resume"."sha256", "resume"."size", "resume"."scan", "resume"."not_judged", "resume"."uploaded_at", "resume"."is_default"
   from "candidates" as "candidate" left join "resumes" as "resume" on "resume"."candidate_id" = "candidate"."id"
   and "resume"."candidate_id" = ?
   and "resume"."is_default" = 1
@@ -1428,13 +1481,13 @@ update "candidates"
   where "id" = ?;
 
 -- candidates.listResumes
-select "id", "file_name", "content_type", "blob", "sha256", "size", "scan", "uploaded_at", "is_default"
+select "id", "file_name", "content_type", "blob", "sha256", "size", "scan", "not_judged", "uploaded_at", "is_default"
   from "resumes"
   where "candidate_id" = ?
   order by "uploaded_at" desc, "id" desc;
 
 -- candidates.findResume
-select "id", "file_name", "content_type", "blob", "sha256", "size", "scan", "uploaded_at", "is_default"
+select "id", "file_name", "content_type", "blob", "sha256", "size", "scan", "not_judged", "uploaded_at", "is_default"
   from "resumes"
   where "candidate_id" = ?
   and "id" = ?;
@@ -1446,8 +1499,8 @@ update "candidates"
 select count(*) as "count", coalesce(sum("is_default"), ?) as "defaults"
   from "resumes"
   where "candidate_id" = ?;
-insert into "resumes" ("id", "candidate_id", "file_name", "content_type", "blob", "sha256", "size", "scan", "uploaded_at", "is_default")
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+insert into "resumes" ("id", "candidate_id", "file_name", "content_type", "blob", "sha256", "size", "scan", "not_judged", "uploaded_at", "is_default")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- candidates.chooseDefault
 update "candidates"
@@ -1691,15 +1744,32 @@ select "advertiser"."status"
   and "listed"."advertiser_id" = ?;
 
 -- intake.claim
-insert into "intake_keys" ("client_id", "key", "claim", "expires_at")
-  values (?, ?, ?, ?)
+insert into "intake_keys" ("client_id", "key", "claim", "expires_at", "held_until")
+  values (?, ?, ?, ?, cast(unixepoch('subsec') * 1000 as integer) + ?)
   on conflict ("client_id", "key") do update
-  set "claim" = ?, "expires_at" = ?, "content_hash" = ?, "answer" = ?
-  where "intake_keys"."expires_at" <= ?;
-select "content_hash", "answer"
+  set "claim" = ?, "expires_at" = ?, "held_until" = cast(unixepoch('subsec') * 1000 as integer) + ?, "content_hash" = ?, "answer" = ?
+  where ("intake_keys"."expires_at" <= ? or ("intake_keys"."answer" is null
+      and "intake_keys"."held_until" <= cast(unixepoch('subsec') * 1000 as integer)));
+select "content_hash", "answer", "expires_at", held_until - cast(unixepoch('subsec') * 1000 as integer) as "held_ms"
   from "intake_keys"
   where "client_id" = ?
-  and "key" = ?;
+  and "key" = ?
+  and "expires_at" > ?;
+
+-- intake.madeWith
+select "content_hash", "answer", "expires_at", held_until - cast(unixepoch('subsec') * 1000 as integer) as "held_ms"
+  from "intake_keys"
+  where "client_id" = ?
+  and "key" = ?
+  and "expires_at" > ?;
+
+-- intake.renew
+update "intake_keys"
+  set "held_until" = cast(unixepoch('subsec') * 1000 as integer) + ?
+  where ("client_id" = ?
+    and "key" = ?
+    and "claim" = ?
+    and "answer" is null);
 
 -- intake.add
 update "advertiser_ledger"
@@ -1712,22 +1782,24 @@ update counters
   returning value as id;
 insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus")
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
-insert into "application_files" ("advertiser_id", "application_id", "type", "file_name", "content_type", "blob", "sha256", "size", "scan", "uploaded_at", "changed_at")
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+insert into "application_files" ("advertiser_id", "application_id", "type", "file_name", "content_type", "blob", "sha256", "size", "scan", "not_judged", "uploaded_at", "changed_at")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 insert into "application_screens" ("advertiser_id", "application_id", "json", "xml", "sha256", "size", "successful")
   values (?, ?, ?, ?, ?, ?, ?);
 insert into "application_pieces" ("advertiser_id", "format", "id", "body", "primary_info")
   values (?, ?, ?, ?, ?), (?, ?, ?, ?, ?);
 insert into "application_terms" ("advertiser_id", "term", "application_id") select ?, value, ?
   from json_each(?);
+insert into "intake_applications" ("application_id", "advertiser_id", "client_id", "key")
+  values (?, ?, ?, ?);
 
 -- intake.addOnce
 update "intake_keys"
-  set "content_hash" = ?, "expires_at" = ?
-  where "client_id" = ?
-  and "key" = ?
-  and "claim" = ?
-  and "answer" is null;
+  set "content_hash" = ?
+  where ("client_id" = ?
+    and "key" = ?
+    and "claim" = ?
+    and "answer" is null);
 update "advertiser_ledger"
   set "last_submitted_at" = case when last_submitted_at > ? then last_submitted_at else ? end, "version" = case when version >= ? then version + 1 else ? end
   where "advertiser_id" = ?
@@ -1738,27 +1810,41 @@ update counters
   returning value as id;
 insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus")
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
-insert into "application_files" ("advertiser_id", "application_id", "type", "file_name", "content_type", "blob", "sha256", "size", "scan", "uploaded_at", "changed_at")
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+insert into "application_files" ("advertiser_id", "application_id", "type", "file_name", "content_type", "blob", "sha256", "size", "scan", "not_judged", "uploaded_at", "changed_at")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 insert into "application_screens" ("advertiser_id", "application_id", "json", "xml", "sha256", "size", "successful")
   values (?, ?, ?, ?, ?, ?, ?);
 insert into "application_pieces" ("advertiser_id", "format", "id", "body", "primary_info")
   values (?, ?, ?, ?, ?), (?, ?, ?, ?, ?);
 insert into "application_terms" ("advertiser_id", "term", "application_id") select ?, value, ?
   from json_each(?);
+insert into "intake_applications" ("application_id", "advertiser_id", "client_id", "key")
+  values (?, ?, ?, ?);
 update "intake_keys"
-  set "answer" = ?
+  set "content_hash" = ?, "answer" = ?, "expires_at" = ?, "held_until" = ?
   where "client_id" = ?
-  and "key" = ?
-  and "claim" = ?
-  and "answer" is null;
+  and "key" = ?;
+
+-- intake.find
+select "advertiser_id"
+  from "intake_applications"
+  where "client_id" = ?
+  and "application_id" = ?;
+select "id", "advertiser_id" as "advertiserId", "submitted_at" as "submittedAt"
+  from "applications"
+  where "advertiser_id" = ?
+  and "id" = ?;
+select "type", "file_name" as "fileName", "size", "sha256", case "application_files"."not_judged" when 1 then 'not-judged' else "application_files"."scan" end as "scan"
+  from "application_files"
+  where "advertiser_id" = ?
+  and "application_id" = ?;
 
 -- intake.release
 delete from "intake_keys"
-  where "client_id" = ?
-  and "key" = ?
-  and "claim" = ?
-  and "answer" is null;
+  where ("client_id" = ?
+    and "key" = ?
+    and "claim" = ?
+    and "answer" is null);
 
 -- clients.add (the operator's own look-up or list)
 insert into "oauth_clients" ("id", "name", "agent_id", "scopes", "require_pkce", "created_at")
@@ -1984,6 +2070,11 @@ update "application_pieces"
   where "advertiser_id" = ?
   and "format" = ?
   and "id" = ?;
+select "client_id", "key"
+  from "intake_applications"
+  where "application_id" = ?
+  and "advertiser_id" = ?
+  and "key" is not null;
 
 -- accountRemoval.lastAdminOf
 select "advertiser"."id", "advertiser"."name", "advertiser"."status"
@@ -2161,6 +2252,7 @@ delete from "memberships";
 delete from "erasures";
 delete from "application_terms";
 delete from "own_applications";
+delete from "intake_applications";
 delete from "job_ads";
 delete from "screens";
 delete from "application_pieces";

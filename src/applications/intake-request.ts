@@ -1,3 +1,4 @@
+import type { EpochMs } from '../core/clock.ts'
 import { type JsonFields, readJsonObject } from '../core/json-fields.ts'
 import { Problem } from '../core/problems.ts'
 import type { Answers } from '../jobs/screen.ts'
@@ -11,15 +12,18 @@ export type SentScreen = { screenId: number | undefined; answers: Answers } | { 
 export interface IntakeRequest {
   advertiserId: number
   jobAdId: number | undefined
+  /** By the job board's own clock; undefined when the time of arrival counts. */
+  submittedAt: EpochMs | undefined
   applicant: Omit<ApplicationDraft, 'files' | 'screen'>
   screen: SentScreen | undefined
 }
 
 /** The part `application`; throws with every wrong field at once. */
-export function readIntakeRequest(application: unknown, limits: DraftLimits): IntakeRequest {
+export function readIntakeRequest(application: unknown, limits: DraftLimits, now: EpochMs): IntakeRequest {
   const request = readJsonObject(application, fields => ({
     advertiserId: fields.id('advertiserId'),
     jobAdId: optionalId(fields, 'jobAdId'),
+    submittedAt: readSubmitted(fields, now),
     applicant: readApplicant(fields),
     screen: fields.optionalObject('screen', readScreen),
   }))
@@ -34,6 +38,14 @@ export function readIntakeRequest(application: unknown, limits: DraftLimits): In
 
 function optionalId(fields: JsonFields, key: string): number | undefined {
   return fields.isSent(key) ? fields.id(key) : undefined
+}
+
+function readSubmitted(fields: JsonFields, now: EpochMs): EpochMs | undefined {
+  const submittedAt = fields.optionalTime('submitted')
+  if (submittedAt !== undefined && submittedAt > now) {
+    fields.refuse('submitted', 'in-the-future', 'must not lie in the future')
+  }
+  return submittedAt
 }
 
 function readScreen(fields: JsonFields): SentScreen {

@@ -1,10 +1,12 @@
-import type { FastifyRequest, RouteOptions } from 'fastify'
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { invalidField } from '../core/fields.ts'
+import { parseNumericId } from '../core/ids.ts'
 import { Problem } from '../core/problems.ts'
 import type { FormFields } from '../http/form.ts'
+import { readIdempotencyKey } from '../http/idempotency-key.ts'
 import { receiveForm } from '../http/upload.ts'
-import type { Intake, Submission } from './intake.ts'
-import { intakeSchema } from './intake-schemas.ts'
+import type { Intake, Sent, Submission } from './intake.ts'
+import { intakeReadSchema, intakeSchema } from './intake-schemas.ts'
 import { type FileType, fileTypes } from './rules.ts'
 
 interface RouteDeps {
@@ -27,15 +29,22 @@ export function intakeRoutes({ intake, limits }: RouteDeps): RouteOptions[] {
       config: { auth: 'intake-token', body: 'upload' },
       schema: intakeSchema,
       handler: async (request, reply) => {
-        const key = readKey(request, limits.idempotencyKeyLength)
+        const key = readIdempotencyKey(request, limits.idempotencyKeyLength)
         // Whoever is told that the key is in use is told before the files are read.
         const submission = await intake.begin(request.intakeToken.clientId, key)
-        const { body, isReplay } = await receive(request, submission)
+        const { sent, isReplay } = await receive(request, submission)
         if (isReplay) reply.header('idempotent-replayed', 'true')
-        return reply
-          .status(201)
-          .headers({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' })
-          .send(body)
+        return sendReceipt(reply.status(201), sent)
+      },
+    },
+    {
+      method: 'GET',
+      url: '/v1/intake/applications/:id',
+      config: { auth: 'intake-token' },
+      schema: intakeReadSchema,
+      handler: async (request, reply) => {
+        const id = parseNumericId((request.params as { id: string }).id)
+        return sendReceipt(reply, await intake.find(request.intakeToken.clientId, id))
       },
     },
   ]
@@ -62,19 +71,6 @@ export function intakeRoutes({ intake, limits }: RouteDeps): RouteOptions[] {
       throw error
     }
   }
-}
-
-/** Opaque to us, so every visible character is taken; in quotes, as the IETF draft has it, or without. */
-function readKey(request: FastifyRequest, maxLength: number): string | undefined {
-  const sent = request.headers['idempotency-key']
-  if (sent === undefined) return undefined
-  const text = String(sent).trim()
-  const key = /^"(.*)"$/.exec(text)?.[1]?.replaceAll(/\\(["\\])/g, '$1') ?? text
-  if (key.length > maxLength || !/^[\x21-\x7e]+$/.test(key)) {
-    const form = `1 to ${maxLength} letters, digits or signs of ASCII, without blanks, once`
-    throw new Problem('invalid-parameter', `The Idempotency-Key must have ${form}.`)
-  }
-  return key
 }
 
 function readApplicationPart(fields: FormFields): unknown {
@@ -109,4 +105,17 @@ function refuseOthers(fields: FormFields): void {
 /** The name is the caller's own, and goes into an answer that may be XML. */
 function shown(name: string): string {
   return name.slice(0, 50).replaceAll(/[^\w.-]/g, '?')
+}
+
+function sendReceipt(reply: FastifyReply, { id, submittedAt, files }: Sent): FastifyReply {
+  const attachments = files.map(({ type, fileName, size, sha256, scan }) => ({
+    type,
+    fileName,
+    size,
+    sha256,
+    scan,
+  }))
+  return reply
+    .headers({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' })
+    .send(JSON.stringify({ id, submitted: new Date(submittedAt).toISOString(), attachments }))
 }

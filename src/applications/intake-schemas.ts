@@ -1,22 +1,37 @@
 import { Type } from 'typebox'
-import { contentResponse, problemResponses, rateLimitHeaders } from '../http/documents.ts'
+import {
+  contentResponse,
+  idempotencyHeaders,
+  optional,
+  problemResponses,
+  rateLimitHeaders,
+  replayedHeader,
+  text,
+} from '../http/documents.ts'
 import { fileTypes, questionTypes } from './rules.ts'
 
 const closed = { additionalProperties: false }
-const Id = Type.Union([Type.Integer(), Type.String()], { description: 'A number, or a text of digits.' })
+const Id = Type.Union([Type.Integer({ minimum: 1 }), Type.String({ pattern: '^\\d+$' })], {
+  description: 'A number, or a text of digits.',
+})
 const File = Type.Optional(Type.String({ format: 'binary', description: 'pdf, doc, docx, rtf or txt.' }))
 
 const Answered = Type.Object(
   {
-    screenId: Type.Optional(Id),
+    screenId: optional(Id),
     answers: Type.Array(
       Type.Object(
         {
           questionId: Type.String(),
-          answerIds: Type.Optional(
+          answerIds: optional(
             Type.Array(Type.String(), { description: 'The chosen options, of a question that has some.' }),
           ),
-          text: Type.Optional(Type.String({ description: 'Of a Text question or a URLQuestion.' })),
+          text: optional(
+            Type.String({
+              maxLength: 10_000,
+              description: 'Of a Text question or a URLQuestion, whose answer has up to 2,000 characters.',
+            }),
+          ),
         },
         closed,
       ),
@@ -29,18 +44,22 @@ const Finished = Type.Object(
   {
     result: Type.Object(
       {
-        id: Type.String(),
-        name: Type.String(),
+        id: text(200),
+        name: text(200),
         successful: Type.Boolean(),
         questions: Type.Array(
           Type.Object(
             {
-              id: Type.String(),
+              id: text(200),
               type: Type.Enum([...questionTypes]),
-              text: Type.String(),
+              text: text(10_000),
               answers: Type.Array(
-                Type.Object({ id: Type.String(), text: Type.String(), selected: Type.Boolean() }, closed),
+                Type.Object(
+                  { id: text(200), text: Type.String({ maxLength: 10_000 }), selected: Type.Boolean() },
+                  closed,
+                ),
                 {
+                  maxItems: 200,
                   description:
                     'Exactly one for a Text question. `selected` is true where a text was entered; of the options of True/False and MultipleChoiceOneAnswer one at most is selected.',
                 },
@@ -48,6 +67,7 @@ const Finished = Type.Object(
             },
             closed,
           ),
+          { maxItems: 200 },
         ),
       },
       closed,
@@ -59,30 +79,37 @@ const Finished = Type.Object(
 const Application = Type.Object(
   {
     advertiserId: Id,
-    jobAdId: Type.Optional(Id),
-    jobReference: Type.Optional(Type.String({ description: "The job ad's own when it is left out." })),
-    jobSeekerId: Type.String({ description: "The job board's own for this candidate, always the same." }),
+    jobAdId: optional(Id),
+    submitted: optional(
+      Type.String({
+        format: 'date-time',
+        description:
+          "When the candidate applied: not in the future, and not before the advertiser's newest application. The time of arrival when it is left out.",
+      }),
+    ),
+    jobReference: optional(text(200, "The job ad's own when it is left out.")),
+    jobSeekerId: text(200, "The job board's own for this candidate, always the same."),
     contact: Type.Object(
       {
-        email: Type.String(),
-        firstName: Type.String(),
-        lastName: Type.String(),
-        phone: Type.Optional(Type.String()),
+        email: text(254),
+        firstName: text(200),
+        lastName: text(200),
+        phone: optional(Type.String({ maxLength: 50 })),
       },
       { ...closed, description: 'Without line breaks.' },
     ),
-    primaryJobSeekingInfo: Type.Optional(
+    primaryJobSeekingInfo: optional(
       Type.Object(
         {
-          jobTitle: Type.Optional(Type.String()),
-          companyName: Type.Optional(Type.String()),
-          timeInRoleMonths: Type.Optional(Type.Integer()),
+          jobTitle: optional(text(200)),
+          companyName: optional(text(200)),
+          timeInRoleMonths: optional(Type.Integer({ minimum: 0, maximum: 1200 })),
           isNewToWorkForce: Type.Boolean(),
         },
         closed,
       ),
     ),
-    screen: Type.Optional(Type.Union([Answered, Finished])),
+    screen: optional(Type.Union([Answered, Finished])),
   },
   { ...closed, description: 'JSON. Sent before the files.' },
 )
@@ -100,9 +127,9 @@ export const IntakeReceiptSchema = Type.Object(
           }),
           size: Type.Integer(),
           sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
-          scan: Type.Enum(['unscanned', 'clean', 'infected'], {
+          scan: Type.Enum(['unscanned', 'clean', 'infected', 'not-judged'], {
             description:
-              'The verdict so far. What is infected was discarded: its size and sha256 are those of nothing.',
+              'The verdict as it is now. What is infected was discarded: its size and sha256 are those of nothing. What is not-judged is beyond the limits of the scanner.',
           }),
         },
         closed,
@@ -120,14 +147,7 @@ export const intakeSchema = {
   tags: ['Intake'],
   security: [{ bearer: [] }],
   consumes: ['multipart/form-data'],
-  headers: Type.Object({
-    'Idempotency-Key': Type.Optional(
-      Type.String({
-        description:
-          '1 to 255 visible ASCII characters, one per application, such as a UUID. Kept for 24 hours. The same key and content again: the saved answer.',
-      }),
-    ),
-  }),
+  headers: idempotencyHeaders('application'),
   body: Type.Object(
     { application: Application, resume: File, coverLetter: File, selectionCriteria: File },
     closed,
@@ -136,13 +156,7 @@ export const intakeSchema = {
     201: contentResponse(
       'It is stored, and version 1 delivers it.',
       { 'application/json': Type.Ref('IntakeReceipt') },
-      {
-        ...rateLimitHeaders,
-        'Idempotent-Replayed': {
-          description: '`true` when this is the answer of an earlier request with the same key.',
-          type: 'string',
-        },
-      },
+      { ...rateLimitHeaders, ...replayedHeader },
     ),
     ...problemResponses([
       'invalid-token',
@@ -155,6 +169,30 @@ export const intakeSchema = {
       'invalid-fields',
       'payload-too-large',
       'unsupported-media-type',
+    ]),
+  },
+}
+
+export const intakeReadSchema = {
+  summary: 'Read an application that you brought in',
+  description:
+    'As it is now, with the verdicts on its files, for the client that sent it. Once it has been erased, it has no attachments.',
+  operationId: 'read-intake-application',
+  tags: ['Intake'],
+  security: [{ bearer: [] }],
+  params: Type.Object({ id: Type.String({ description: 'The ID from the answer to its sending.' }) }),
+  response: {
+    200: contentResponse(
+      'The application.',
+      { 'application/json': Type.Ref('IntakeReceipt') },
+      rateLimitHeaders,
+    ),
+    ...problemResponses([
+      'invalid-token',
+      'rate-limited',
+      'advertiser-not-listed',
+      'advertiser-on-hold',
+      'not-found',
     ]),
   },
 }

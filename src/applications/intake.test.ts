@@ -3,13 +3,14 @@ import { buffer } from 'node:stream/consumers'
 import { before, test } from 'node:test'
 import { withServices } from '../../test/harness/database.ts'
 import { addBoard } from '../../test/harness/intake.ts'
+import { until } from '../../test/harness/polling.ts'
 import { addTenant } from '../../test/harness/tenant.ts'
 import { createBackground } from '../core/background.ts'
 import { sha256Hex, sha256OfNothing } from '../core/hashing.ts'
 import type { FileReceiver } from '../files/ports.ts'
 import { defaultLimits } from '../limits.ts'
 import { createIntakeStore } from '../storage/sql/intake.ts'
-import { createIntake } from './intake.ts'
+import { createIntake, type IntakeLimits } from './intake.ts'
 import type { IntakeStore } from './intake-ports.ts'
 
 const clientId = 'board'
@@ -34,7 +35,11 @@ withServices('a submission of a job board', services => {
     await addBoard(services(), advertiserId)
   })
 
-  function intakeWith(files: FileReceiver, changes: Partial<IntakeStore> = {}) {
+  function intakeWith(
+    files: FileReceiver,
+    changes: Partial<IntakeStore> = {},
+    limits: IntakeLimits = defaultLimits,
+  ) {
     const { intakeAccess: access, clock, database } = services()
     const nobody = { find: async () => undefined }
     const store = { ...createIntakeStore(database), ...changes }
@@ -47,7 +52,7 @@ withServices('a submission of a job board', services => {
       background,
       clock,
       pause: async () => {},
-      limits: defaultLimits,
+      limits,
       onHeldKey: error => assert.fail(String(error)),
     })
   }
@@ -88,11 +93,46 @@ withServices('a submission of a job board', services => {
     const intake = intakeWith(receiver('infected'))
     const first = await (await submit(intake, 'virus', 'EICAR')).answer
     assert.equal(first.isReplay, false)
-    assert.deepEqual(JSON.parse(first.body).attachments, [
-      { type: 'resume', fileName: 'resume.pdf', size: 0, sha256: sha256OfNothing, scan: 'infected' },
-    ])
-    assert.deepEqual(await (await submit(intake, 'virus', 'EICAR')).answer, { ...first, isReplay: true })
+    const { id, submittedAt } = first.sent
+    const kept = {
+      type: 'resume',
+      fileName: 'resume.pdf',
+      size: 0,
+      sha256: sha256OfNothing,
+      scan: 'infected',
+    }
+    const again = await (await submit(intake, 'virus', 'EICAR')).answer
+    assert.deepEqual(again, { sent: { id, submittedAt, files: [kept] }, isReplay: true })
     await assert.rejects((await submit(intake, 'virus', 'other')).answer, { code: 'idempotency-key-reused' })
+  })
+
+  test('a request under way renews its key, so that no other node takes it, and stops when it has ended', async () => {
+    let renewals = 0
+    const store = createIntakeStore(services().database)
+    const counting = {
+      async renew(...renewed: Parameters<IntakeStore['renew']>) {
+        await store.renew(...renewed)
+        renewals += 1
+      },
+    }
+    // Short against the time that the request takes, which is three renewals.
+    const limits = { ...defaultLimits, intakeLeaseSeconds: 0.3 }
+    const submission = await intakeWith(receiver('clean'), counting, limits).begin(clientId, 'long')
+    const heldUntil = async () => {
+      const key = services().database.reader.selectFrom('intake_keys').select('held_until')
+      return (await key.where('key', '=', 'long').executeTakeFirstOrThrow()).held_until ?? 0
+    }
+    const first = await heldUntil()
+    await until(async () => renewals >= 3)
+    assert.ok((await heldUntil()) > first)
+    submission.open(application)
+    await submission.take('resume', file('text'))
+    assert.equal((await submission.finish()).isReplay, false)
+    await background.settle()
+    const { database } = services()
+    const row = database.reader.selectFrom('intake_keys').select(['held_until', 'answer'])
+    const { held_until, answer } = await row.where('key', '=', 'long').executeTakeFirstOrThrow()
+    assert.deepEqual([held_until, answer === null], [null, false])
   })
 
   test('a key is free again as soon as the database is back, also when it was away at the end', async () => {

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { Background } from '../core/background.ts'
-import type { Clock } from '../core/clock.ts'
+import type { Clock, EpochMs } from '../core/clock.ts'
 import { invalidField } from '../core/fields.ts'
+import { keyInUse, type MadeBefore, madeBefore } from '../core/idempotency-keys.ts'
 import { newUuid } from '../core/ids.ts'
 import { keepTrying } from '../core/keep-trying.ts'
 import { Problem } from '../core/problems.ts'
 import type { FileReceiver } from '../files/ports.ts'
-import type { ReceivedFile } from '../files/received-file.ts'
 import { assertNotSwept } from '../files/upload-age.ts'
 import { isOpen } from '../jobs/job-ad.ts'
 import type { JobAd, JobAdStore, ScreenStore } from '../jobs/ports.ts'
@@ -15,22 +15,22 @@ import { type AnswerLimits, checkAnswers } from '../jobs/screen-answers.ts'
 import { screenResult } from '../jobs/screen-outcome.ts'
 import type { DraftLimits } from './draft-check.ts'
 import { contentHash, type SentPart } from './intake-content.ts'
-import type { IntakeAccess, IntakeStore, KeyClaim, SavedAnswer } from './intake-ports.ts'
+import type { IntakeAccess, IntakeReceipt, IntakeStore, KeyClaim } from './intake-ports.ts'
 import { type IntakeRequest, readIntakeRequest, type SentScreen } from './intake-request.ts'
 import { prepareApplication } from './new-application.ts'
-import type { Receipt } from './ports.ts'
 import { type ApplicationDraft, type ApplicationFile, type FileType, fileTypes } from './rules.ts'
 
 export interface IntakeLimits extends DraftLimits, AnswerLimits {
   cleanUpWindowSeconds: number
   intakeClaimSeconds: number
   intakeKeySeconds: number
-  intakeRetryAfterSeconds: number
+  intakeLeaseSeconds: number
 }
 
+export type Sent = Omit<IntakeReceipt, 'advertiserId'>
+
 export interface IntakeAnswer {
-  /** JSON, the same to the letter whenever it is told again. */
-  body: string
+  sent: Sent
   isReplay: boolean
 }
 
@@ -46,6 +46,13 @@ export interface Submission {
 }
 
 type Draft = Omit<ApplicationDraft, 'files'>
+
+interface Drafted {
+  advertiserId: number
+  submittedAt: EpochMs | undefined
+  draft: Draft
+}
+
 export type Intake = ReturnType<typeof createIntake>
 
 export function createIntake(deps: {
@@ -62,10 +69,19 @@ export function createIntake(deps: {
   onHeldKey(error: unknown): void
 }) {
   const { store, access, jobAds, screens, files, clock, limits } = deps
+  const leaseMs = limits.intakeLeaseSeconds * 1000
+
+  /** Renews the key until it is told to stop: other nodes leave it alone as long as this one lives. */
+  function keepHolding(claim: KeyClaim): () => void {
+    // A renewal that fails is followed by the next; a claim that was lost for that reason adds nothing in the end.
+    const renew = () => deps.background.run(store.renew(claim, leaseMs), () => {})
+    const timer = setInterval(renew, leaseMs / 3).unref()
+    return () => clearInterval(timer)
+  }
 
   /** A database that is away when the key is to be freed is asked again until it is back: the caller will, too. */
   async function release(claim: KeyClaim): Promise<void> {
-    const until = clock() + limits.intakeClaimSeconds * 1000
+    const until = clock() + leaseMs
     await store.release(claim).catch(() =>
       deps.background.run(
         keepTrying(() => store.release(claim), until, deps),
@@ -78,34 +94,45 @@ export function createIntake(deps: {
     const received: ApplicationFile[] = []
     const parts: SentPart[] = []
     let sent: unknown
-    let drafting: Promise<{ advertiserId: number; draft: Draft }> | undefined
+    let drafting: Promise<Drafted> | undefined
     let isStoring = false
+    const stopHolding = claim === undefined ? () => {} : keepHolding(claim)
 
-    async function storeApplication(): Promise<string> {
+    async function storeApplication(): Promise<Sent> {
       if (drafting === undefined) throw new Error('the application was not opened')
-      const { advertiserId, draft } = await drafting
+      const { advertiserId, submittedAt, draft } = await drafting
       received.sort((a, b) => fileTypes.indexOf(a.type) - fileTypes.indexOf(b.type))
       const application = prepareApplication({ ...draft, files: received }, limits)
       const now = clock()
       assertNotSwept(received, now, limits)
-      const answerOf = (receipt: Receipt) => answerText(receipt, application.files)
+      const times = { now, submittedAt }
       isStoring = true
-      if (claim === undefined) return store.add(advertiserId, application, now, answerOf)
-      const answer = await store.addOnce(advertiserId, application, now, answerOf, {
-        ...claim,
-        contentHash: contentHash(sent, parts),
-        expiresAt: now + limits.intakeKeySeconds * 1000,
-      })
-      if (answer !== undefined) return answer
-      isStoring = false
-      throw keyInUse()
+      try {
+        const receipt =
+          claim === undefined
+            ? await store.add(clientId, advertiserId, application, times)
+            : await store.addOnce(keptWith(claim, now), advertiserId, application, times)
+        if (receipt === undefined) throw keyInUse(leaseMs)
+        return { ...receipt, files: application.files }
+      } catch (error) {
+        // Refused for a reason, so nothing was stored; after anything else that is not known.
+        if (error instanceof Problem && error.code !== 'unavailable') isStoring = false
+        throw error
+      }
     }
+
+    const keptWith = (claim: KeyClaim, now: EpochMs) => ({
+      ...claim,
+      contentHash: contentHash(sent, parts),
+      expiresAt: now + limits.intakeKeySeconds * 1000,
+    })
 
     return {
       open(application) {
-        const request = readIntakeRequest(application, limits)
+        const request = readIntakeRequest(application, limits, clock())
+        const { advertiserId, submittedAt } = request
         sent = application
-        drafting = draftOf(clientId, request).then(draft => ({ advertiserId: request.advertiserId, draft }))
+        drafting = draftOf(clientId, request).then(draft => ({ advertiserId, submittedAt, draft }))
         // Told to whoever awaits it; until then it is nobody's.
         drafting.catch(() => {})
       },
@@ -119,9 +146,14 @@ export function createIntake(deps: {
         if (digest !== undefined) parts.push({ part: type, fileName: name, sha256: digest.digest('hex') })
       },
 
-      finish: async () => ({ body: await storeApplication(), isReplay: false }),
+      async finish() {
+        const sent = await storeApplication()
+        stopHolding()
+        return { sent, isReplay: false }
+      },
 
       async abandon() {
+        stopHolding()
         // A write whose end is unknown may have named the files: what nobody named is found by the clean-up.
         const discarded = isStoring ? [] : received.map(file => files.discard(file))
         if (claim !== undefined) await release(claim)
@@ -130,14 +162,22 @@ export function createIntake(deps: {
     }
   }
 
-  /** The key has an answer: nothing is stored, only compared. */
-  function replay(clientId: string, saved: SavedAnswer): Submission {
+  /** Asked on each look: a job board that was forbidden to act for the advertiser reads nothing any longer. */
+  async function findSent(clientId: string, applicationId: number): Promise<Sent> {
+    const found = await store.find(clientId, applicationId)
+    if (found === undefined) throw new Problem('not-found')
+    const { advertiserId, ...sent } = found
+    await access.assertMayActFor(clientId, advertiserId)
+    return sent
+  }
+
+  /** The key has made an application: nothing is stored, only compared. */
+  function replay(clientId: string, made: MadeBefore): Submission {
     const parts: SentPart[] = []
     let sent: unknown
-    let advertiserId = 0
     return {
       open(application) {
-        advertiserId = readIntakeRequest(application, limits).advertiserId
+        readIntakeRequest(application, limits, clock())
         sent = application
       },
 
@@ -148,9 +188,10 @@ export function createIntake(deps: {
       },
 
       async finish() {
-        if (contentHash(sent, parts) !== saved.contentHash) throw new Problem('idempotency-key-reused')
-        await access.assertMayActFor(clientId, advertiserId)
-        return { body: saved.answer, isReplay: true }
+        // Nothing is left to compare with once the application was erased.
+        const isOther = made.contentHash !== '' && contentHash(sent, parts) !== made.contentHash
+        if (isOther) throw new Problem('idempotency-key-reused')
+        return { sent: await findSent(clientId, made.madeId), isReplay: true }
       },
 
       abandon: async () => {},
@@ -213,27 +254,28 @@ export function createIntake(deps: {
     return screen
   }
 
-  function keyInUse(): Problem {
-    return new Problem('idempotency-key-in-use', undefined, {
-      retryAfterSeconds: limits.intakeRetryAfterSeconds,
-    })
-  }
-
   return {
+    /** For the client that sent it, as it is now. */
+    find: (clientId: string, applicationId: number | undefined): Promise<Sent> => {
+      if (applicationId === undefined) throw new Problem('not-found')
+      return findSent(clientId, applicationId)
+    },
+
     /** Claims the key, before anything of the request is read. */
     async begin(clientId: string, key: string | undefined): Promise<Submission> {
       if (key === undefined) return newSubmission(clientId, undefined)
       const claim = { clientId, key, claim: newUuid() }
       const now = clock()
+      const expiresAt = now + limits.intakeClaimSeconds * 1000
       const outcome = await store
-        .claim(claim, now, now + limits.intakeClaimSeconds * 1000)
+        .claim(claim, now, { expiresAt, heldMs: leaseMs })
         .catch(async (error: unknown) => {
           // It may be ours all the same.
           await release(claim)
           throw error
         })
-      if (outcome === 'in-use') throw keyInUse()
-      return outcome === 'claimed' ? newSubmission(clientId, claim) : replay(clientId, outcome)
+      if (outcome === 'claimed') return newSubmission(clientId, claim)
+      return replay(clientId, madeBefore(outcome))
     },
   }
 }
@@ -244,18 +286,4 @@ async function* noting(content: AsyncIterable<Uint8Array>, digest: { update(chun
     digest.update(chunk)
     yield chunk
   }
-}
-
-function answerText({ id, submittedAt }: Receipt, files: readonly (ReceivedFile & { type: FileType })[]) {
-  return JSON.stringify({
-    id,
-    submitted: new Date(submittedAt).toISOString(),
-    attachments: files.map(({ type, fileName, size, sha256, scan }) => ({
-      type,
-      fileName,
-      size,
-      sha256,
-      scan,
-    })),
-  })
 }

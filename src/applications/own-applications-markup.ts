@@ -61,6 +61,8 @@ function stateBadge({ files }: ListedApplication, hasScanner: boolean): Html {
   if (files.some(({ scan }) => scan === 'infected')) return badge('danger', texts.states.virus)
   if (hasScanner && files.some(({ scan }) => scan === 'unscanned'))
     return badge('warning', texts.states.checking)
+  if (hasScanner && files.some(({ scan }) => scan === 'not-judged'))
+    return badge('warning', texts.states.notJudged)
   return badge('good', texts.states.sent)
 }
 

@@ -13,6 +13,7 @@ const fileLabels: Record<FileType, string> = {
 const scanWords: Record<SentFile['scan'], string> = {
   unscanned: 'not checked for viruses',
   clean: 'no virus found',
+  'not-judged': 'cannot be checked for viruses: the company may not be able to open it',
   infected: 'a virus was found: the advertiser gets no content of it',
 }
 
@@ -34,6 +35,7 @@ export const ownApplicationsTexts = {
   states: {
     sent: 'Sent',
     checking: 'Files are being checked',
+    notJudged: 'A file cannot be checked',
     virus: 'A file had a virus',
     begun: 'Begun',
     submitted: 'Submitted',

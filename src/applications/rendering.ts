@@ -52,7 +52,12 @@ interface AttachmentView {
   type: (typeof attachmentOrder)[number]
 }
 
-const hasVirus: Record<ScanState, boolean | null> = { unscanned: null, clean: false, infected: true }
+const hasVirus: Record<ScanState, boolean | null> = {
+  unscanned: null,
+  'not-judged': null,
+  clean: false,
+  infected: true,
+}
 
 function attachmentsOf(application: ApplicationView): AttachmentView[] {
   const href = (type: string) => `advertiser/applications/${type.toLowerCase()}/${application.id}`

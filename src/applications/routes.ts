@@ -111,7 +111,13 @@ const fileResponses = {
     type: 'null',
     headers: rateLimitHeaders,
   },
-  ...problemResponses([...swsProblems, 'not-found', 'range-not-satisfiable', 'not-yet-scanned']),
+  ...problemResponses([
+    ...swsProblems,
+    'not-found',
+    'range-not-satisfiable',
+    'file-not-judged',
+    'not-yet-scanned',
+  ]),
 }
 
 /** Whatever is no ID cannot belong to anybody. */

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import type { ProblemCode } from '../core/problems.ts'
+import { orNull } from '../http/documents.ts'
 import { questionTypes } from './rules.ts'
 
 export const security = [{ sws: [] }]
@@ -12,12 +13,15 @@ const MsDate = Type.String({
   description: 'Milliseconds since the epoch, shown in Australian Eastern Standard Time.',
   examples: ['/Date(1794614400000+1000)/'],
 })
-const orNull = <T extends import('typebox').TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
 export const AttachmentSchema = Type.Object(
   {
     DateUploaded: MsDate,
-    HasVirus: orNull(Type.Boolean()),
+    HasVirus: orNull(
+      Type.Boolean({
+        description: 'Null until a scanner has judged the file, and for a file that it cannot judge.',
+      }),
+    ),
     Hash: Type.String({
       pattern: '^[0-9a-f]{64}$',
       description: 'SHA-256 of the bytes that a download returns.',

@@ -127,6 +127,7 @@ export function createApplications(deps: {
     ): Promise<Download> {
       const file = await store.file(advertiserId, applicationId, type, version)
       if (file === undefined) throw new Problem('not-found')
+      if (file.scan === 'not-judged' && deps.holdUnscanned) throw new Problem('file-not-judged')
       if (file.scan === 'unscanned' && deps.holdUnscanned) {
         throw new Problem('not-yet-scanned', undefined, {
           retryAfterSeconds: limits.unscannedRetryAfterSeconds,

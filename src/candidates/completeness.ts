@@ -1,3 +1,4 @@
+import type { ScanState } from '../files/scan-state.ts'
 import type { Profile } from './profile.ts'
 
 /** What makes a profile that fills in most of an application form, in the order of the form. */
@@ -13,10 +14,7 @@ export const profileParts = [
 export type ProfilePart = (typeof profileParts)[number]
 
 /** The parts that a prefill would leave empty. A resume that nobody gets is none. */
-export function missingParts(
-  profile: Profile,
-  resume: { scan: 'unscanned' | 'clean' | 'infected' } | null,
-): ProfilePart[] {
+export function missingParts(profile: Profile, resume: { scan: ScanState } | null): ProfilePart[] {
   const isThere: Record<ProfilePart, boolean> = {
     phone: profile.phoneNumber !== null,
     location: profile.currentLocation !== null,

@@ -129,6 +129,13 @@ export function linkEntry({ purpose, email, expiresAt }: OwnLink) {
   return { purpose, email, validUntil: time(expiresAt) }
 }
 
+const virusScans: Record<ReceivedFile['scan'], string> = {
+  unscanned: 'not scanned',
+  'not-judged': 'cannot be scanned',
+  clean: 'clean',
+  infected: 'virus found',
+}
+
 function fileEntry(file: ReceivedFile, packed: Packed) {
   return {
     fileName: file.fileName,
@@ -136,7 +143,7 @@ function fileEntry(file: ReceivedFile, packed: Packed) {
     bytes: file.size,
     sha256: file.sha256,
     uploaded: time(file.uploadedAt),
-    virusScan: { unscanned: 'not scanned', clean: 'clean', infected: 'virus found' }[file.scan],
+    virusScan: virusScans[file.scan],
     ...packed,
   }
 }

@@ -71,7 +71,7 @@ ${defaultMarkup(resume, defaultToken)}
 function badges({ isDefault, scan }: Resume, hasScanner: boolean): Html {
   return html`${isDefault && badge('good', texts.badges.default)} ${scan === 'infected' && badge('danger', texts.badges.infected)}${
     scan === 'unscanned' && hasScanner && badge('warning', texts.badges.checking)
-  }`
+  }${scan === 'not-judged' && hasScanner && badge('warning', texts.badges.notJudged)}`
 }
 
 function factsMarkup({ size, uploadedAt, scan }: Resume, hasScanner: boolean): Html {

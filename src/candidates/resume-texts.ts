@@ -6,6 +6,8 @@ import type { Resume } from './ports.ts'
 const scanWords: Record<Resume['scan'], string> = {
   unscanned: 'not checked for viruses',
   clean: 'no virus found',
+  'not-judged':
+    'cannot be checked for viruses: other websites do not get it. Upload another copy, without a password or as a PDF.',
   infected: 'a virus was found: nobody gets this file. Delete it, and upload a clean copy.',
 }
 
@@ -18,7 +20,12 @@ export const resumeTexts = {
   none: 'Upload one, and you can share it with a tick when you apply somewhere.',
   scanWords,
   willBeScanned: 'not checked for viruses yet',
-  badges: { default: 'Default', infected: 'Virus found', checking: 'Being checked' },
+  badges: {
+    default: 'Default',
+    infected: 'Virus found',
+    checking: 'Being checked',
+    notJudged: 'Cannot be checked',
+  },
   facts: (size: string, uploaded: Html, scan: Html | string): Html =>
     html`${size}, uploaded on ${uploaded}, ${scan}`,
   download: (fileName: string): Html => html`Download<span class="for-readers"> ${fileName}</span>`,

@@ -107,6 +107,7 @@ function answerMarkup(question: ScreenQuestion, isPassed: boolean | undefined): 
 
 const scanBadges: Record<StoredFile['scan'], BadgeKind> = {
   unscanned: 'neutral',
+  'not-judged': 'warning',
   clean: 'good',
   infected: 'danger',
 }
@@ -126,5 +127,6 @@ function fileMarkup(href: string, file: StoredFile, holdsUnscanned: boolean): Ht
   const { fileName: name, contentType, size, scan } = file
   if (scan === 'infected') return html`<p>${theirs(name)}</p><p>${texts.infected}</p>`
   if (scan === 'unscanned' && holdsUnscanned) return html`<p>${theirs(name)}</p><p>${texts.held}</p>`
+  if (scan === 'not-judged' && holdsUnscanned) return html`<p>${theirs(name)}</p><p>${texts.notJudged}</p>`
   return filePreview({ name, contentType, size, href, textHref: `${href}/text` })
 }

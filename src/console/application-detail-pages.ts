@@ -112,6 +112,13 @@ export function applicationDetailPages(deps: PageDeps): RouteOptions[] {
       const answer = { file, open: download.open, isLengthTold: true, isForBrowser: true }
       return await sendFile(request, reply, answer)
     } catch (error) {
+      if (error instanceof Problem && error.code === 'file-not-judged') {
+        return sendReason(request, reply, {
+          status: 403,
+          title: texts.notJudgedTitle,
+          text: texts.notJudged,
+        })
+      }
       if (!(error instanceof Problem && error.code === 'not-yet-scanned')) throw error
       const { retryAfterSeconds = 0 } = error
       reply.header('retry-after', String(retryAfterSeconds))

@@ -47,14 +47,18 @@ export const applicationDetailTexts = {
   uploaded: (at: Html) => html`Uploaded on ${at}`,
   scan: {
     unscanned: 'Not checked for viruses',
+    'not-judged': 'Cannot be checked for viruses',
     clean: 'No virus found',
     infected: 'Virus found',
   },
   infected: 'A virus was found in this file. Nothing of it was kept, so there is nothing to download.',
   held: 'This file has not been checked for viruses yet. It can be downloaded as soon as it has been, mostly within a minute.',
+  notJudged:
+    'This file is too large or too complex for the virus scanner, or locked with a password. It cannot be downloaded. Ask the candidate for another copy.',
 
   infectedTitle: 'This file had a virus',
   heldTitle: 'This file is not checked yet',
+  notJudgedTitle: 'This file cannot be checked for viruses',
   heldAgain: (seconds: number) => `Try again in ${seconds} seconds.`,
   back: 'Back to the application',
 } as const

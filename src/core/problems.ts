@@ -128,6 +128,10 @@ export const problems = {
     title: 'The file has not been scanned yet',
     help: 'It is handed out as soon as the virus scanner has judged it. Ask again after the number of seconds in Retry-After.',
   },
+  'file-not-judged': {
+    title: 'The file cannot be checked for viruses',
+    help: 'It is beyond the limits of the virus scanner, or locked with a password, so it is not handed out. Asking again does not help: ask the candidate for another copy, or the operator to raise the limits of the scanner. A verdict that comes later is shown in HasVirus.',
+  },
   unavailable: {
     title: 'A part of the service is away',
     help: 'The database or the file store cannot be reached. Ask again after the number of seconds in Retry-After.',

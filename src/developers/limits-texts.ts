@@ -68,7 +68,8 @@ export const limitTexts = {
       limits: {
         idempotencyKeyLength: 'Idempotency-Key',
         intakeKeySeconds: 'Life of a key and its answer',
-        intakeClaimSeconds: 'A key whose request has died',
+        intakeLeaseSeconds: 'A key whose node has died',
+        intakeClaimSeconds: 'A request with a key',
         screenQuestions: 'Questions in a screen',
         screenAnswers: 'Answers to choose from',
         questionIdLength: 'ID of a question or an option',
@@ -94,7 +95,6 @@ export const limitTexts = {
       limits: {
         retryAfterSeconds: 'Retry-After of a 503',
         unscannedRetryAfterSeconds: 'Retry-After of a file without verdict',
-        intakeRetryAfterSeconds: 'Retry-After of a key in use',
         headersArriveSeconds: 'Headers must have arrived',
         requestArrivesSeconds: 'The request must have arrived',
         connectionIdleSeconds: 'A connection on which nothing moves',

@@ -93,7 +93,7 @@ export interface BlobStore {
   prove(): Promise<void>
 }
 
-/** `clean` and `infected` are verdicts; `unscanned` says that there is none: away, too slow, or beyond the scanner's limits. */
+/** `unscanned` says that there is no verdict yet: the scanner is away, or too slow. */
 export interface Scanner {
   scan(file: RandomReader): Promise<ScanState>
   /** Is it there, and can its verdicts be used? Rejects with ScannerAway, or with what is wrong and how to mend it. */

@@ -82,7 +82,13 @@ export function createRescan(deps: {
 
   return {
     async run(goesOn: GoesOn = async () => true): Promise<WorkDone> {
-      const results: Record<Result, number> = { clean: 0, infected: 0, unscanned: 0, unreadable: 0 }
+      const results: Record<Result, number> = {
+        clean: 0,
+        infected: 0,
+        unscanned: 0,
+        'not-judged': 0,
+        unreadable: 0,
+      }
       const unreadable: string[] = []
       let cause: unknown
 
@@ -96,10 +102,9 @@ export function createRescan(deps: {
           cause ??= error
           return 'unreadable'
         }
-        if (verdict !== 'unscanned') {
-          await record(file.blob, verdict)
-          pauses.forget(file.blob)
-        }
+        if (verdict === 'unscanned') return verdict
+        await record(file.blob, verdict)
+        if (verdict !== 'not-judged') pauses.forget(file.blob)
         return verdict
       }
 
@@ -116,7 +121,9 @@ export function createRescan(deps: {
         const isWithoutVerdict = judged.length > 0 && judged.every(result => result === 'unscanned')
         if (isWithoutVerdict && !wasWithoutVerdict && !(await isThere(scanner))) break
         wasWithoutVerdict = isWithoutVerdict
-        for (const [index, { blob }] of files.entries()) if (all[index] === 'unscanned') pauses.begin(blob)
+        // Also what it will not judge, since its limits may be raised.
+        const isLeft = (result: Result | undefined) => result === 'unscanned' || result === 'not-judged'
+        for (const [index, { blob }] of files.entries()) if (isLeft(all[index])) pauses.begin(blob)
       }
       if (unreadable.length > 0) deps.onUnreadable(unreadable, cause)
       const { clean, infected, ...left } = results

@@ -9,6 +9,34 @@ import { problemStatus } from './problem-status.ts'
 
 /** The parts of the OpenAPI document that many routes share. */
 
+export const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+
+/** May be left out, or be null, which means the same. */
+export const optional = <T extends TSchema>(schema: T) => Type.Optional(orNull(schema))
+
+/** A text that must have something to see in it. */
+export const text = (maxLength: number, description?: string) =>
+  Type.String({ minLength: 1, maxLength, ...(description === undefined ? {} : { description }) })
+
+/** `what` is one of them, such as "application". */
+export const idempotencyHeaders = (what: string) =>
+  Type.Object({
+    'Idempotency-Key': Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 255,
+        description: `Visible ASCII characters, one key per ${what}, such as a UUID. Kept for 24 hours. The same key and content again: the ${what} that the first request has made, as it is now.`,
+      }),
+    ),
+  })
+
+export const replayedHeader = {
+  'Idempotent-Replayed': {
+    description: '`true` when an earlier request with the same key has made it.',
+    type: 'string',
+  },
+}
+
 export const ProblemSchema = Type.Object(
   {
     type: Type.String({ format: 'uri', description: 'Where the code is explained.' }),

@@ -13,6 +13,7 @@ export const problemStatus: Record<ProblemCode, number> = {
   'advertiser-not-listed': 403,
   'token-of-another-advertiser': 403,
   'form-expired': 403,
+  'file-not-judged': 403,
   'demo-loopback-only': 403,
   'not-found': 404,
   'no-such-route': 404,

@@ -5,9 +5,11 @@ export interface ListQuery {
   advertiserId: number
   afterId: number
   limit: number
+  /** Only what has this reference; undefined for all. */
+  reference: string | undefined
 }
 
-const known = ['advertiserId', 'afterId', 'limit'] as const
+const known = ['advertiserId', 'afterId', 'limit', 'reference'] as const
 type Known = (typeof known)[number]
 
 /** As the parameters of version 1: names in any letter case, each once, an empty value counts as not sent. */
@@ -27,6 +29,7 @@ export function readListQuery(
     // Above every ID is as good as infinite.
     afterId: Math.min(Number(afterId), Number.MAX_SAFE_INTEGER),
     limit: Number(limit),
+    reference: sent.get('reference'),
   }
 }
 
@@ -35,8 +38,9 @@ export function readAdvertiserQuery(search: string): number {
   return advertiserIdIn(readKnown(search))
 }
 
-export function nextPageSearch({ advertiserId, limit }: ListQuery, lastId: number): string {
-  return `advertiserId=${advertiserId}&limit=${limit}&afterId=${lastId}`
+export function nextPageSearch({ advertiserId, limit, reference }: ListQuery, lastId: number): string {
+  const filter = reference === undefined ? '' : `&reference=${encodeURIComponent(reference)}`
+  return `advertiserId=${advertiserId}&limit=${limit}${filter}&afterId=${lastId}`
 }
 
 function advertiserIdIn(sent: ReadonlyMap<Known, string>): number {

@@ -1,4 +1,5 @@
 import type { EpochMs } from '../core/clock.ts'
+import type { KeptKey, KeyState } from '../core/idempotency-keys.ts'
 import type { JobAdFields, PostingStatus } from './job-ad.ts'
 import type { Screen, ScreenFields } from './screen.ts'
 
@@ -40,6 +41,8 @@ export interface JobBoard {
 
 export interface JobAdStore {
   add(advertiserId: number, fields: JobAdFields, at: EpochMs): Promise<JobAd>
+  /** Unless the key is not free: then nothing is added. */
+  addOnce(advertiserId: number, fields: JobAdFields, at: EpochMs, save: KeptKey): Promise<JobAd | KeyState>
   /** Undefined when the advertiser has no such ad, or it is no longer the one of the time `from`. */
   update(
     advertiserId: number,
@@ -55,12 +58,19 @@ export interface JobAdStore {
     at: EpochMs,
   ): Promise<JobAd | undefined>
   find(advertiserId: number, jobAdId: number): Promise<JobAd | undefined>
-  /** Ascending by ID. */
-  list(advertiserId: number, afterId: number, limit: number): Promise<JobAd[]>
+  /** Ascending by ID; those with this reference alone, where there is one. */
+  list(advertiserId: number, afterId: number, limit: number, reference?: string): Promise<JobAd[]>
 }
 
 export interface ScreenStore {
   add(advertiserId: number, fields: ScreenFields, at: EpochMs): Promise<StoredScreen>
+  /** Unless the key is not free: then nothing is added. */
+  addOnce(
+    advertiserId: number,
+    fields: ScreenFields,
+    at: EpochMs,
+    save: KeptKey,
+  ): Promise<StoredScreen | KeyState>
   /** Undefined when the advertiser has no such screen, or it is no longer the one of the time `from`. */
   update(
     advertiserId: number,

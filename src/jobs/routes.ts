@@ -1,9 +1,12 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import { contentHash } from '../applications/intake-content.ts'
 import type { IntakeAccess } from '../applications/intake-ports.ts'
+import type { Clock, EpochMs } from '../core/clock.ts'
 import { parseNumericId } from '../core/ids.ts'
 import { Problem } from '../core/problems.ts'
 import { searchOf } from '../http/form.ts'
-import type { PostingStatus } from './job-ad.ts'
+import { readIdempotencyKey } from '../http/idempotency-key.ts'
+import { isOpen, type PostingStatus } from './job-ad.ts'
 import { nextPageSearch, readAdvertiserQuery, readListQuery } from './list-query.ts'
 import type { JobAd, StoredScreen } from './ports.ts'
 import { jobAdWords, type PostingWords, postingSchemas, screenWords } from './schemas.ts'
@@ -14,7 +17,8 @@ interface RouteDeps {
   screens: Screens
   access: IntakeAccess
   baseUrl(): string
-  limits: { pageSize: number; intakePageSize: number }
+  clock: Clock
+  limits: { pageSize: number; intakePageSize: number; idempotencyKeyLength: number }
 }
 
 /** What a job board keeps for the advertisers that it may act for: their ads and questionnaires. */
@@ -27,12 +31,13 @@ export function jobRoutes(deps: RouteDeps): RouteOptions[] {
 
 /** The two kinds differ in what they hold, and in nothing that can be done with them. */
 function postingRoutes<Entry extends JobAd | StoredScreen, Content>(
-  { access, baseUrl, limits }: RouteDeps,
+  { access, baseUrl, clock, limits }: RouteDeps,
   path: string,
   postings: Postings<Entry, Content>,
   words: PostingWords,
 ): RouteOptions[] {
   const schemas = postingSchemas(words)
+  const shown = (entry: Entry) => shownAt(entry, clock())
   const auth = 'intake-token'
 
   const assertMayActFor = (request: FastifyRequest, advertiserId: number) =>
@@ -48,6 +53,19 @@ function postingRoutes<Entry extends JobAd | StoredScreen, Content>(
     const advertiserId = readAdvertiserQuery(searchOf(request.raw.url))
     await assertMayActFor(request, advertiserId)
     return advertiserId
+  }
+
+  async function add(
+    request: FastifyRequest,
+    key: string | undefined,
+    advertiserId: number,
+    content: Content,
+  ) {
+    if (key === undefined) return { entry: await postings.add(advertiserId, content), isReplay: false }
+    const { clientId } = request.intakeToken
+    // With the path: one key makes one thing, of one kind.
+    const sent = { clientId, key, contentHash: contentHash({ [path]: request.body }, []) }
+    return postings.addOnce(advertiserId, content, sent)
   }
 
   const statusRoute = (verb: 'open' | 'close', status: PostingStatus): RouteOptions => ({
@@ -68,8 +86,10 @@ function postingRoutes<Entry extends JobAd | StoredScreen, Content>(
       config: { auth, body: 'json' },
       schema: schemas.create,
       handler: async (request, reply) => {
+        const key = readIdempotencyKey(request, limits.idempotencyKeyLength)
         const { advertiserId, content } = await readBody(request)
-        const entry = await postings.add(advertiserId, content)
+        const { entry, isReplay } = await add(request, key, advertiserId, content)
+        if (isReplay) reply.header('idempotent-replayed', 'true')
         reply.status(201).header('location', `${baseUrl()}${path}/${entry.id}?advertiserId=${advertiserId}`)
         return sendJson(reply, shown(entry))
       },
@@ -82,7 +102,12 @@ function postingRoutes<Entry extends JobAd | StoredScreen, Content>(
       handler: async (request, reply) => {
         const query = readListQuery(searchOf(request.raw.url), limits)
         await assertMayActFor(request, query.advertiserId)
-        const { entries, continueAfter } = await postings.list(query.advertiserId, query.afterId, query.limit)
+        const { entries, continueAfter } = await postings.list(
+          query.advertiserId,
+          query.afterId,
+          query.limit,
+          query.reference,
+        )
         if (continueAfter !== undefined) {
           reply.header('link', `<${baseUrl()}${path}?${nextPageSearch(query, continueAfter)}>; rel="next"`)
         }
@@ -121,10 +146,15 @@ function idOf(request: FastifyRequest): number {
   return id
 }
 
-/** Times as everywhere but in the advertiser's part of version 1: ISO 8601 in UTC. */
-function shown(entry: JobAd | StoredScreen) {
+/**
+ * Times as everywhere but in the advertiser's part of version 1: ISO 8601 in UTC. An ad is closed once its closing date
+ * has passed, since it takes no applications then.
+ */
+function shownAt(entry: JobAd | StoredScreen, now: EpochMs) {
+  const isPast = 'closingDate' in entry && !isOpen(entry, now)
   return {
     ...entry,
+    status: isPast ? 'closed' : entry.status,
     createdAt: new Date(entry.createdAt).toISOString(),
     updatedAt: new Date(entry.updatedAt).toISOString(),
   }

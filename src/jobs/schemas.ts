@@ -1,15 +1,28 @@
 import { type TSchema, Type } from 'typebox'
 import { questionTypes } from '../applications/rules.ts'
 import type { ProblemCode } from '../core/problems.ts'
-import { contentResponse, problemResponses, rateLimitHeaders } from '../http/documents.ts'
+import {
+  contentResponse,
+  idempotencyHeaders,
+  optional,
+  orNull,
+  problemResponses,
+  rateLimitHeaders,
+  replayedHeader,
+  text,
+} from '../http/documents.ts'
 
 const closed = { additionalProperties: false }
-const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
-const AdvertiserId = Type.Union([Type.Integer(), Type.String()], {
+const ScreenId = Type.Union([Type.Integer({ minimum: 1 }), Type.String({ pattern: '^\\d+$' })], {
+  description: 'A number, or a text of digits: an open screen of the same advertiser.',
+})
+const AdvertiserId = Type.Union([Type.Integer({ minimum: 1 }), Type.String({ pattern: '^\\d+$' })], {
   description: 'A number, or a text of digits: an advertiser listed on the client.',
 })
-const Status = Type.Enum(['open', 'closed'])
+const Status = Type.Enum(['open', 'closed'], {
+  description: 'An ad is closed, too, once its closing date has passed.',
+})
 const Day = Type.String({
   format: 'date',
   description: 'The last day on which applications are taken, AEST.',
@@ -20,14 +33,14 @@ const kept = { status: Status, createdAt: Time, updatedAt: Time }
 const JobAdBody = Type.Object(
   {
     advertiserId: AdvertiserId,
-    title: Type.String(),
-    location: Type.String(),
-    description: Type.String({ description: 'Plain text; line breaks are kept.' }),
-    reference: Type.Optional(
-      orNull(Type.String({ description: "The advertiser's own, shown in version 1." })),
+    title: text(200, 'One line.'),
+    location: text(200, 'One line.'),
+    description: text(20_000, 'Plain text; line breaks are kept.'),
+    reference: optional(
+      Type.String({ maxLength: 200, description: "The advertiser's own, shown in version 1." }),
     ),
-    screenId: Type.Optional(orNull(Type.Integer({ description: 'An open screen of the same advertiser.' }))),
-    closingDate: Type.Optional(orNull(Day)),
+    screenId: optional(ScreenId),
+    closingDate: optional(Day),
   },
   closed,
 )
@@ -57,39 +70,41 @@ const Id = Type.String({
 const ScreenBody = Type.Object(
   {
     advertiserId: AdvertiserId,
-    name: Type.String(),
+    name: text(200, 'One line.'),
     questions: Type.Array(
       Type.Object(
         {
-          id: Type.Optional(Id),
+          id: optional(Id),
           type: QuestionKind,
-          text: Type.String(),
-          isRequired: Type.Optional(Type.Boolean()),
-          options: Type.Optional(
+          text: text(10_000),
+          isRequired: optional(Type.Boolean()),
+          options: optional(
             Type.Array(
               Type.Object(
                 {
-                  id: Type.Optional(Id),
-                  text: Type.String(),
-                  passes: Type.Optional(Type.Boolean()),
+                  id: optional(Id),
+                  text: text(10_000),
+                  passes: optional(Type.Boolean()),
                 },
                 closed,
               ),
               {
+                maxItems: 200,
                 description: 'To choose from. `True/False` has True and False, also when they are left out.',
               },
             ),
           ),
-          passingTexts: Type.Optional(
-            Type.Array(Type.String(), {
+          passingTexts: optional(
+            Type.Array(text(10_000), {
+              maxItems: 200,
               description:
-                'For Text and URLQuestion: what passes. Letter case, blanks around it and how many stand between words make no difference.',
+                'For Text and URLQuestion: what passes. For a URLQuestion each is the address of a page, of up to 2,000 characters. Letter case, blanks around it and how many stand between words make no difference.',
             }),
           ),
         },
         closed,
       ),
-      { minItems: 1 },
+      { minItems: 1, maxItems: 200 },
     ),
   },
   closed,
@@ -131,6 +146,8 @@ export interface PostingWords {
   listKey: string
   component: string
   body: TSchema
+  /** Parameters of the list beyond those of both. */
+  filters: Record<string, TSchema>
 }
 
 export const jobAdWords: PostingWords = {
@@ -140,6 +157,9 @@ export const jobAdWords: PostingWords = {
   listKey: 'jobAds',
   component: 'JobAd',
   body: JobAdBody,
+  filters: {
+    reference: Type.Optional(Type.String({ description: 'Only ads with exactly this reference.' })),
+  },
 }
 
 export const screenWords: PostingWords = {
@@ -149,6 +169,7 @@ export const screenWords: PostingWords = {
   listKey: 'screens',
   component: 'Questionnaire',
   body: ScreenBody,
+  filters: {},
 }
 
 const callerProblems: ProblemCode[] = [
@@ -158,13 +179,14 @@ const callerProblems: ProblemCode[] = [
   'rate-limited',
 ]
 const bodyProblems: ProblemCode[] = ['invalid-fields', 'payload-too-large', 'unsupported-media-type']
+const keyProblems: ProblemCode[] = ['invalid-parameter', 'idempotency-key-in-use', 'idempotency-key-reused']
 const queryProblems: ProblemCode[] = ['invalid-parameter', 'repeated-parameter']
 
 const IdParameter = Type.Object({ id: Type.String({ description: 'The ID from its creation or the list.' }) })
 const Advertiser = Type.Integer({ description: 'The advertiser whose it is.' })
 
 /** The documentation of the six calls. */
-export function postingSchemas({ one, many, operation, listKey, component, body }: PostingWords) {
+export function postingSchemas({ one, many, operation, listKey, component, body, filters }: PostingWords) {
   const common = { tags: ['Intake'], security: [{ bearer: [] }] }
   const entry = { 'application/json': Type.Ref(component) }
   const ok = (description: string) => contentResponse(description, entry, rateLimitHeaders)
@@ -179,13 +201,15 @@ export function postingSchemas({ one, many, operation, listKey, component, body 
       ...common,
       summary: `Create a ${one}`,
       operationId: `create${operation}`,
+      headers: idempotencyHeaders(one),
       body,
       response: {
         201: contentResponse(`The new ${one}, open.`, entry, {
           ...rateLimitHeaders,
+          ...replayedHeader,
           Location: { description: 'Where it can be read.', type: 'string' },
         }),
-        ...problemResponses([...callerProblems, ...bodyProblems]),
+        ...problemResponses([...callerProblems, ...bodyProblems, ...keyProblems]),
       },
     },
     list: {
@@ -200,6 +224,7 @@ export function postingSchemas({ one, many, operation, listKey, component, body 
           Type.String({ pattern: '^\\d{1,19}$', description: 'Only what has a higher ID.' }),
         ),
         limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100 })),
+        ...filters,
       }),
       response: {
         200: contentResponse(

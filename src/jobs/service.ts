@@ -1,5 +1,6 @@
-import type { Clock } from '../core/clock.ts'
+import type { Clock, EpochMs } from '../core/clock.ts'
 import { invalidField } from '../core/fields.ts'
+import { type KeptKey, type KeyState, type MadeThings, madeBefore } from '../core/idempotency-keys.ts'
 import { Problem } from '../core/problems.ts'
 import type { JobAdFields } from './job-ad.ts'
 import { type JobAdLimits, readJobAd } from './job-ad-check.ts'
@@ -7,7 +8,8 @@ import type { JobAd, JobAdStore, OwnPostings, ScreenStore, StoredScreen } from '
 import type { ScreenFields } from './screen.ts'
 import { readScreen, type ScreenLimits } from './screen-check.ts'
 
-export interface PageLimits {
+export interface PostingLimits {
+  intakeKeySeconds: number
   intakePageLength: number
   intakeReadAtOnce: number
 }
@@ -18,10 +20,19 @@ export interface Page<Entry> {
   continueAfter: number | undefined
 }
 
+type PostingRequest = Omit<KeptKey, 'expiresAt'>
+
 /** With what a job board does for an advertiser beyond what its own people do. */
 export interface Postings<Entry, Content> extends OwnPostings<Entry, Content> {
+  /** The same request again, by what it said, finds what it has made, as that is now. */
+  addOnce(
+    advertiserId: number,
+    content: Content,
+    request: PostingRequest,
+  ): Promise<{ entry: Entry; isReplay: boolean }>
   replace(advertiserId: number, id: number, content: Content): Promise<Entry>
-  list(advertiserId: number, afterId: number, limit: number): Promise<Page<Entry>>
+  /** `reference` is for what has one. */
+  list(advertiserId: number, afterId: number, limit: number, reference?: string): Promise<Page<Entry>>
 }
 
 export type Jobs = Postings<JobAd, JobAdFields>
@@ -30,8 +41,9 @@ export type Screens = Postings<StoredScreen, ScreenFields>
 export function createJobs(deps: {
   ads: JobAdStore
   screens: ScreenStore
+  keys: MadeThings
   clock: Clock
-  limits: JobAdLimits & PageLimits
+  limits: JobAdLimits & PostingLimits
 }): Jobs {
   const { ads, screens, clock, limits } = deps
 
@@ -53,6 +65,15 @@ export function createJobs(deps: {
       return ads.add(advertiserId, content, clock())
     },
 
+    async addOnce(advertiserId, content, request) {
+      const at = clock()
+      // Looked for first: a repetition finds its ad, also when the screen has been closed since.
+      const made = await deps.keys.madeWith(request, at)
+      if (made === undefined) await assertScreen(advertiserId, content.screenId, null)
+      const result = made ?? (await ads.addOnce(advertiserId, content, at, keptAt(at, request, limits)))
+      return onceOf(result, request, id => ads.find(advertiserId, id))
+    },
+
     async replace(advertiserId, id, content) {
       const current = found(await ads.find(advertiserId, id))
       await assertScreen(advertiserId, content.screenId, current.screenId)
@@ -71,21 +92,27 @@ export function createJobs(deps: {
 
     find: async (advertiserId, id) => found(await ads.find(advertiserId, id)),
 
-    list: (advertiserId, afterId, limit) =>
-      readPage((after, count) => ads.list(advertiserId, after, count), afterId, limit, limits),
+    list: (advertiserId, afterId, limit, reference) =>
+      readPage((after, count) => ads.list(advertiserId, after, count, reference), afterId, limit, limits),
   }
 }
 
 export function createScreens(deps: {
   store: ScreenStore
   clock: Clock
-  limits: ScreenLimits & PageLimits
+  limits: ScreenLimits & PostingLimits
 }): Screens {
   const { store, clock, limits } = deps
   return {
     read: body => readScreen(body, limits),
 
     add: (advertiserId, content) => store.add(advertiserId, content, clock()),
+
+    async addOnce(advertiserId, content, request) {
+      const at = clock()
+      const result = await store.addOnce(advertiserId, content, at, keptAt(at, request, limits))
+      return onceOf(result, request, id => store.find(advertiserId, id))
+    },
 
     replace: async (advertiserId, id, content) =>
       found(await store.update(advertiserId, id, content, clock())),
@@ -107,6 +134,21 @@ export function createScreens(deps: {
   }
 }
 
+function keptAt(at: EpochMs, request: PostingRequest, { intakeKeySeconds }: PostingLimits): KeptKey {
+  return { ...request, expiresAt: at + intakeKeySeconds * 1000 }
+}
+
+async function onceOf<Entry extends { id: number }>(
+  result: Entry | KeyState,
+  { contentHash }: PostingRequest,
+  find: (id: number) => Promise<Entry | undefined>,
+): Promise<{ entry: Entry; isReplay: boolean }> {
+  if ('id' in result) return { entry: result, isReplay: false }
+  const made = madeBefore(result)
+  if (made.contentHash !== contentHash) throw new Problem('idempotency-key-reused')
+  return { entry: found(await find(made.madeId)), isReplay: true }
+}
+
 function found<Entry>(entry: Entry | undefined): Entry {
   if (entry === undefined) throw new Problem('not-found')
   return entry
@@ -120,7 +162,7 @@ async function readPage<Entry extends { id: number }>(
   read: (afterId: number, count: number) => Promise<Entry[]>,
   afterId: number,
   limit: number,
-  { intakePageLength, intakeReadAtOnce }: PageLimits,
+  { intakePageLength, intakeReadAtOnce }: PostingLimits,
 ): Promise<Page<Entry>> {
   const entries: Entry[] = []
   let length = 0

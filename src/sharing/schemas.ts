@@ -1,6 +1,14 @@
 import { Type } from 'typebox'
 import type { ProblemCode } from '../core/problems.ts'
-import { contentResponse, elsewhereResponse, problemResponses, rateLimitHeaders } from '../http/documents.ts'
+import {
+  contentResponse,
+  elsewhereResponse,
+  optional,
+  orNull,
+  problemResponses,
+  rateLimitHeaders,
+  text,
+} from '../http/documents.ts'
 
 const tokenProblems: ProblemCode[] = ['invalid-token', 'rate-limited']
 const bodyProblems: ProblemCode[] = [
@@ -10,22 +18,21 @@ const bodyProblems: ProblemCode[] = [
   'unsupported-media-type',
 ]
 
-const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
-  Type.Union([schema, Type.Null()])
 const closed = { additionalProperties: false }
 const Choice = Type.Object({ id: Type.String(), description: Type.String() }, closed)
 const Month = Type.String({ pattern: '^\\d{4}-\\d{2}$' })
 
+/** An empty text counts as not sent, like null. */
 const PrefillBody = Type.Object({
-  advertiserId: Type.Union([Type.String(), Type.Integer()], {
+  advertiserId: Type.Union([Type.String({ pattern: '^\\d+$' }), Type.Integer({ minimum: 1 })], {
     description: 'A text of digits, or a number.',
   }),
-  applicationFormUrl: Type.String({ description: "Absolute URL of the client's own application form." }),
-  positionTitle: Type.Optional(Type.String()),
-  positionUri: Type.Optional(Type.String()),
-  positionReference: Type.Optional(Type.String()),
-  countryCode: Type.Optional(Type.String({ description: 'Two letters.' })),
-  postalCode: Type.Optional(Type.String()),
+  applicationFormUrl: text(2_000, "Absolute URL of the client's own application form."),
+  positionTitle: optional(Type.String({ maxLength: 200 })),
+  positionUri: optional(Type.String({ maxLength: 2_000, description: 'An absolute URL.' })),
+  positionReference: optional(Type.String({ maxLength: 200 })),
+  countryCode: optional(Type.String({ pattern: '^([A-Za-z]{2})?$', description: 'Two letters.' })),
+  postalCode: optional(Type.String({ maxLength: 20 })),
 })
 
 export const PrefillSchema = Type.Object(
@@ -38,15 +45,15 @@ export const PrefillSchema = Type.Object(
         firstName: Type.String(),
         lastName: Type.String(),
         emailAddress: Type.String(),
-        phoneNumber: nullable(Type.String()),
-        currentLocation: nullable(Choice),
-        highestQualification: nullable(Choice),
+        phoneNumber: orNull(Type.String()),
+        currentLocation: orNull(Choice),
+        highestQualification: orNull(Choice),
         skills: Type.Array(Type.String()),
         salaryAndVisaByCountry: Type.Record(
           Type.String({ pattern: '^[A-Z]{2}$' }),
           Type.Object(
             {
-              description: nullable(Type.String()),
+              description: orNull(Type.String()),
               hasWorkingVisa: Type.Boolean(),
               minimumSalaryValue: Type.Number(),
               salaryType: Type.String(),
@@ -59,10 +66,10 @@ export const PrefillSchema = Type.Object(
             {
               jobTitle: Type.String(),
               companyName: Type.String(),
-              industry: nullable(Choice),
-              achievements: nullable(Type.String()),
+              industry: orNull(Choice),
+              achievements: orNull(Type.String()),
               from: Month,
-              to: nullable(Month),
+              to: orNull(Month),
             },
             closed,
           ),
@@ -70,7 +77,7 @@ export const PrefillSchema = Type.Object(
       },
       closed,
     ),
-    resume: nullable(Type.Object({ link: Type.String({ format: 'uri' }) }, closed)),
+    resume: orNull(Type.Object({ link: Type.String({ format: 'uri' }) }, closed)),
     complete: Type.String({ format: 'uri' }),
   },
   {
@@ -114,7 +121,13 @@ export const resumeSchema = {
     206: contentResponse('The range.', { 'application/octet-stream': Binary }, rateLimitHeaders),
     302: elsewhereResponse,
     304: { description: 'Unchanged.', type: 'null', headers: rateLimitHeaders },
-    ...problemResponses([...tokenProblems, 'not-found', 'range-not-satisfiable', 'not-yet-scanned']),
+    ...problemResponses([
+      ...tokenProblems,
+      'not-found',
+      'range-not-satisfiable',
+      'file-not-judged',
+      'not-yet-scanned',
+    ]),
   },
 }
 

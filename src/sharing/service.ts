@@ -30,7 +30,8 @@ export function createSharing(deps: {
 }) {
   const { store, blobs, clock, limits } = deps
 
-  const isUnjudged = (resume: Pick<Resume, 'scan'>) => deps.hasScanner && resume.scan === 'unscanned'
+  const isUnjudged = ({ scan }: Pick<Resume, 'scan'>) =>
+    deps.hasScanner && (scan === 'unscanned' || scan === 'not-judged')
 
   function offeredResume({ resume }: Candidate, released: number): Resume | null {
     if (resume === null || !includes(released, 'resume')) return null
@@ -67,6 +68,7 @@ export function createSharing(deps: {
       const file = mayRead ? await store.findReleasedResume(token.grantId, releasedId) : undefined
       if (file === undefined || file.scan === 'infected') throw new Problem('not-found')
       if (isUnjudged(file)) {
+        if (file.scan === 'not-judged') throw new Problem('file-not-judged')
         throw new Problem('not-yet-scanned', undefined, {
           retryAfterSeconds: limits.unscannedRetryAfterSeconds,
         })

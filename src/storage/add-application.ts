@@ -10,6 +10,7 @@ import { Problem } from '../core/problems.ts'
 import { type IdSource, nextId } from './next-id.ts'
 import { nextVersion } from './next-version.ts'
 import { prepareQuery, prepareStatement } from './prepared-query.ts'
+import { scanColumns } from './scan-columns.ts'
 import type { Dialect, Schema } from './schema.ts'
 import { drawnFrom } from './server-history.ts'
 
@@ -54,7 +55,8 @@ export async function addApplication(
     },
     trx,
   )
-  for (const file of files) await statements.insertFile({ advertiserId, id, ...file }, trx)
+  for (const file of files)
+    await statements.insertFile({ advertiserId, id, ...file, ...scanColumns(file.scan) }, trx)
   if (screen !== undefined)
     await statements.insertScreen({ advertiserId, id, ...screen, successful: Number(screen.successful) }, trx)
   const [json, xml] = [pieceOf('json', view), pieceOf('xml', view)]
@@ -118,6 +120,8 @@ interface Owner {
   id: number
 }
 
+type FileRow = Omit<ApplicationFile, 'scan'> & ReturnType<typeof scanColumns>
+
 interface LedgerMove {
   advertiserId: number
   now: EpochMs
@@ -152,7 +156,7 @@ function prepareStatements(db: Kysely<Schema>, dialect: Dialect) {
           : sql`select ${advertiserId}, value, ${id} from json_each(${all})`,
       )
   return {
-    insertFile: prepareStatement(db, (file: Owner & ApplicationFile) =>
+    insertFile: prepareStatement(db, (file: Owner & FileRow) =>
       db.insertInto('application_files').values({
         advertiser_id: file.advertiserId,
         application_id: file.id,
@@ -163,6 +167,7 @@ function prepareStatements(db: Kysely<Schema>, dialect: Dialect) {
         sha256: file.sha256,
         size: file.size,
         scan: file.scan,
+        not_judged: file.not_judged,
         uploaded_at: file.uploadedAt,
         changed_at: file.uploadedAt,
       }),

@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely'
 import type { Resume } from '../candidates/ports.ts'
+import { scanColumns } from './scan-columns.ts'
 import type { Schema } from './schema.ts'
 
 /** The candidate is locked. The first one becomes the default; false when there are `most` of them already. */
@@ -28,7 +29,7 @@ export async function addResume(
       blob: resume.blob,
       sha256: resume.sha256,
       size: resume.size,
-      scan: resume.scan,
+      ...scanColumns(resume.scan),
       uploaded_at: resume.uploadedAt,
       is_default: Number(defaults) === 0 ? 1 : 0,
     })

@@ -5,6 +5,7 @@ import type { Format } from '../applications/rendering.ts'
 import type { FileType } from '../applications/rules.ts'
 import { pageReader, replicaPageReader } from './application-page.ts'
 import { hasVersion } from './replica-version.ts'
+import { scanOf } from './scan-columns.ts'
 import type { Dialect, Schema } from './schema.ts'
 
 /** What version 1 reads of applications, each in one statement. */
@@ -70,7 +71,8 @@ function fileQuery(db: Kysely<Schema>, advertiserId: number, applicationId: numb
   return db
     .selectFrom('application_files')
     .select(['type', 'file_name as fileName', 'content_type as contentType', 'blob', 'sha256'])
-    .select(['size', 'scan', 'uploaded_at as uploadedAt', 'changed_at as changedAt'])
+    .select(['size', 'uploaded_at as uploadedAt', 'changed_at as changedAt'])
+    .select(scanOf('application_files').as('scan'))
     .where('advertiser_id', '=', advertiserId)
     .where('application_id', '=', applicationId)
     .where('type', '=', type)

@@ -1,3 +1,4 @@
+import type { Selectable } from 'kysely'
 import type { Candidate, Resume } from '../candidates/ports.ts'
 import { emptyProfile, type Profile } from '../candidates/profile.ts'
 import type { Schema } from './schema.ts'
@@ -10,11 +11,12 @@ export const resumeColumns = [
   'sha256',
   'size',
   'scan',
+  'not_judged',
   'uploaded_at',
   'is_default',
 ] as const
 
-type ResumeRow = Pick<Schema['resumes'], (typeof resumeColumns)[number]>
+type ResumeRow = Selectable<Pick<Schema['resumes'], (typeof resumeColumns)[number]>>
 
 /** With the default resume, if there is one. */
 export type CandidateRow = Pick<Schema['candidates'], 'email' | 'first_name' | 'last_name' | 'profile'> & {
@@ -39,7 +41,7 @@ export function resumeOf(row: ResumeRow): Resume {
     blob: row.blob,
     sha256: row.sha256,
     size: row.size,
-    scan: row.scan,
+    scan: row.not_judged === 1 ? 'not-judged' : row.scan,
     uploadedAt: row.uploaded_at,
     isDefault: row.is_default === 1,
   }

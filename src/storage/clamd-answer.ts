@@ -1,10 +1,10 @@
 import type { Exchange } from './clamd-connection.ts'
 
-/** `none` says that clamd did not judge the file. */
+/** `none` says that clamd did not judge the file; when that is final, it would not the next time either. */
 export type Answer =
   | { verdict: 'clean' }
   | { verdict: 'infected'; signature: string }
-  | { verdict: 'none'; reason: string; isSilent?: true }
+  | { verdict: 'none'; reason: string; isSilent?: true; isFinal?: true }
 
 export function answerOf(exchange: Exchange): Answer {
   if ('lost' in exchange) return { verdict: 'none', reason: exchange.lost, isSilent: true }
@@ -12,8 +12,12 @@ export function answerOf(exchange: Exchange): Answer {
   if (reply === 'stream: OK') return { verdict: 'clean' }
   const signature = /^stream: (.+) FOUND$/.exec(reply)?.[1]
   // What it cannot look into is not infected because of that, and not clean either.
-  if (signature === undefined || isBeyondLimits(signature) || signature.startsWith('Heuristics.Encrypted')) {
-    return { verdict: 'none', reason: signature ?? printable(reply) }
+  if (signature === undefined) {
+    const reason = printable(reply)
+    return { verdict: 'none', reason, ...(reason.includes('size limit exceeded') ? { isFinal: true } : {}) }
+  }
+  if (isBeyondLimits(signature) || signature.startsWith('Heuristics.Encrypted')) {
+    return { verdict: 'none', reason: signature, isFinal: true }
   }
   return { verdict: 'infected', signature }
 }

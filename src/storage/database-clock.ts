@@ -1,6 +1,13 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Clock } from '../core/clock.ts'
-import type { Database } from './schema.ts'
+import type { Database, Dialect } from './schema.ts'
+
+/** The one clock that all nodes share, in milliseconds: theirs may differ. */
+export function databaseNow(dialect: Dialect): RawBuilder<number> {
+  return dialect === 'sqlite'
+    ? sql<number>`cast(unixepoch('subsec') * 1000 as integer)`
+    : sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`
+}
 
 /**
  * How many milliseconds the clock is ahead of the database's, or behind it when negative: at least, since the way there
@@ -12,9 +19,7 @@ export async function clockDifference(
 ): Promise<number | undefined> {
   if (dialect === 'sqlite') return undefined
   const asked = clock()
-  const { rows } = await sql<{
-    ms: number
-  }>`select (extract(epoch from clock_timestamp()) * 1000)::bigint as ms`.execute(reader)
+  const { rows } = await sql<{ ms: number }>`select ${databaseNow(dialect)} as ms`.execute(reader)
   const answered = clock()
   const { ms } = rows[0] as { ms: number }
   return Math.max(asked - ms, 0) + Math.min(answered - ms, 0)

@@ -146,6 +146,7 @@ export function createClamdScanner(options: ClamdOptions): ClamdScanner {
     // Asked after the answer: what is there now was there all the time since the proof.
     const isClean = answer.verdict === 'clean' && (await under.session.isAlive(left()))
     if (isClean) return 'clean'
+    if (answer.verdict === 'none' && answer.isFinal === true) return 'not-judged'
     // Those under way may still be answered, by the clamd that was proven; the next one asks anew.
     if (answer.verdict === 'clean' || answer.isSilent === true) under.until = 0
     return 'unscanned'

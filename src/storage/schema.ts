@@ -1,7 +1,7 @@
 import type { Generated, Kysely, Transaction } from 'kysely'
 import type { FileType } from '../applications/rules.ts'
 import type { Role } from '../core/principal.ts'
-import type { ScanState } from '../files/scan-state.ts'
+import type { StoredScan } from './scan-columns.ts'
 import type { Step } from './sqlite-writer.ts'
 
 /**
@@ -59,7 +59,9 @@ export interface Schema {
     content_type: string
     sha256: string
     size: number
-    scan: ScanState
+    scan: StoredScan
+    /** 1 for what is unscanned because the scanner will not judge it: see scan-columns.ts. */
+    not_judged: Generated<number>
     uploaded_at: number
     is_default: number
     /** Null when its content was discarded. */
@@ -197,7 +199,8 @@ export interface Schema {
     content_type: string
     sha256: string
     size: number
-    scan: ScanState
+    scan: StoredScan
+    not_judged: Generated<number>
     uploaded_at: number
     changed_at: number
     /** Null when its content was discarded. */
@@ -266,9 +269,20 @@ export interface Schema {
     key: string
     /** Whose request it is, while there is no answer. */
     claim: string
+    /** Until when another request must leave it alone, by the clock of the database; nobody's since, when it is null. */
+    held_until: number | null
+    /** Empty once what was sent has been erased. */
     content_hash: string | null
+    /** The ID of what it has made. */
     answer: string | null
     expires_at: number
+  }
+  /** Which job board has sent an application, and under which key. */
+  intake_applications: {
+    application_id: number
+    advertiser_id: number
+    client_id: string
+    key: string | null
   }
   imports: {
     file_hash: string

@@ -101,7 +101,7 @@ describe('two nodes, a primary and its replica, through every outage', { timeout
     const [killed] = traffic.nodes as [Serving]
     killed.end()
     await killed.running.finished
-    await tenMinutesLater()
+    await leaseLater()
     await untilDone(0.35)
     await replica.resume()
     traffic.nodes[0] = await startNode()
@@ -115,9 +115,9 @@ describe('two nodes, a primary and its replica, through every outage', { timeout
     await replica.start()
   }
 
-  /** What a node that died has claimed is free again after that time. */
-  async function tenMinutesLater(): Promise<void> {
-    await pair.primary.query('update intake_keys set expires_at = 0 where answer is null', pair.database)
+  /** What a node that died has claimed is free again after that time; requests of the living renew theirs. */
+  async function leaseLater(): Promise<void> {
+    await pair.primary.query('update intake_keys set held_until = 0 where answer is null', pair.database)
   }
 
   const sent = () => traffic.acknowledged

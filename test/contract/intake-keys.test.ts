@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
 import { before, test } from 'node:test'
+import { defaultLimits } from '../../src/limits.ts'
 import { demoFile } from '../harness/documents.ts'
 import { harbour } from '../harness/http.ts'
 import {
@@ -42,6 +43,9 @@ inDemoWorld('an Idempotency-Key', world => {
     token = await intakeToken(door())
   })
   const send = (key: string, sent: readonly Part[] = parts) => post(door(), token, sent, key)
+
+  const readSent = (id: number | string, as = token) =>
+    door().send('GET', `${intakePath}/${id}`, { headers: { authorization: `Bearer ${as}` } })
 
   async function applicationsSince(id: number): Promise<number[]> {
     const answer = await door().send('GET', `${listPath}?afterid=${id}`, { headers: harbour })
@@ -236,18 +240,91 @@ inDemoWorld('an Idempotency-Key', world => {
     idOf(await send(key))
   })
 
+  /** As if this node had not renewed its keys for so long. */
+  async function leaseLater(key: string): Promise<void> {
+    const { database } = world().services
+    await database.writer.updateTable('intake_keys').set({ held_until: 0 }).where('key', '=', key).execute()
+  }
+
   test('the key of a node that died is free when its lease is over, and whoever was late after all makes nothing', async () => {
-    const { intake, clock } = { intake: world().services.intake, clock: world().clock }
+    const { intake } = world().services
     const key = newKey()
     const late = await intake.begin(demoBoard.id, key)
     late.open(application)
-    clock.advance(600 * secondMs - 1)
-    assertRefused(await send(key), 409, 'idempotency-key-in-use')
-    clock.advance(1)
+    const early = await send(key)
+    assertRefused(early, 409, 'idempotency-key-in-use')
+    const seconds = Number(early.headers.get('retry-after'))
+    assert.ok(seconds >= 1 && seconds <= defaultLimits.intakeLeaseSeconds, `Retry-After: ${seconds}`)
+    await leaseLater(key)
     const id = idOf(await send(key))
     await assert.rejects(late.finish(), { code: 'idempotency-key-in-use' })
     await late.abandon()
     assert.deepEqual(await applicationsSince(id - 1), [id])
     assert.equal(idOf(await send(key)), id)
+  })
+
+  test('a repetition tells the files as they are now', async () => {
+    const key = newKey()
+    const first = await send(key)
+    const { services } = world()
+    await services.applications.recordVerdict(harbourId, idOf(first), 'resume', 'clean')
+    await services.applications.recordVerdict(harbourId, idOf(first), 'coverLetter', 'infected')
+    const again = await send(key)
+    assert.deepEqual(
+      again.json().attachments.map(({ type, scan, size }: Record<string, unknown>) => [type, scan, size]),
+      [
+        ['resume', 'clean', pdf.length],
+        ['coverLetter', 'infected', 0],
+      ],
+    )
+    assert.equal(again.headers.get('idempotent-replayed'), 'true')
+    const read = await readSent(idOf(first))
+    assert.deepEqual([read.status, read.json()], [200, again.json()])
+  })
+
+  test('erasing an application leaves nothing of what was sent with its key, and the key still makes nothing', async () => {
+    const key = newKey()
+    const id = idOf(await send(key))
+    const { services } = world()
+    await services.erasure.erase(harbourId, id)
+    const rows = await services.database.reader
+      .selectFrom('intake_keys')
+      .select(['content_hash', 'answer'])
+      .where('key', '=', key)
+      .execute()
+    assert.deepEqual(rows, [{ content_hash: '', answer: String(id) }])
+    const sent = await services.database.reader
+      .selectFrom('intake_applications')
+      .select('key')
+      .where('application_id', '=', id)
+      .execute()
+    assert.deepEqual(sent, [{ key: null }])
+    const again = await send(key)
+    assert.deepEqual([idOf(again), again.json().attachments], [id, []])
+    assert.equal(again.headers.get('idempotent-replayed'), 'true')
+  })
+
+  test('who has not sent it, or may not act for the advertiser any longer, reads nothing', async () => {
+    const { clients } = world().services
+    const id = idOf(await send(newKey()))
+    const { secret } = await clients.add({
+      id: 'curious-board',
+      name: 'Curious board',
+      redirectUris: [],
+      agentId: null,
+      requirePkce: false,
+      scopes: ['w_applications'],
+      advertiserIds: [harbourId],
+    })
+    const others = await intakeToken(door(), { id: 'curious-board', secret, redirectUri: '' })
+    assertRefused(await readSent(id, others), 404, 'not-found')
+    for (const none of [id + 1000, 'none', 1]) assertRefused(await readSent(none), 404, 'not-found')
+    await clients.forbid(demoBoard.id, harbourId)
+    try {
+      assertRefused(await readSent(id), 403, 'advertiser-not-listed')
+    } finally {
+      await clients.allow(demoBoard.id, harbourId)
+    }
+    assert.equal((await readSent(id)).status, 200)
   })
 })

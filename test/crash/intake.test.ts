@@ -4,8 +4,10 @@ import { connect, type Socket } from 'node:net'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Services } from '../../src/app.ts'
+import { defaultLimits } from '../../src/limits.ts'
 import { type Engine, engines, open, type TestDatabase } from '../harness/database.ts'
 import { addBoard } from '../harness/intake.ts'
+import { until } from '../harness/polling.ts'
 import { storedBlobs } from '../harness/s3.ts'
 import { startServing } from '../harness/serving.ts'
 import { prepareTenant } from '../harness/tenant.ts'
@@ -53,17 +55,54 @@ for (const engine of engines) {
       }
       t.diagnostic(`${sent.length} applications`)
     })
+
+    test('lets go of the key of an upload: another node serves it once the lease is over, and not before', async t => {
+      const database = await databaseFor(t, engine)
+      const { advertiserId, clientSecret } = await prepareTenant(database, async (services, tenant) => {
+        const { secret } = await addBoard(services, tenant.advertiserId)
+        return { clientSecret: secret }
+      })
+      const dying = await startServing(database)
+      t.after(dying.end)
+      const living = await startServing(database)
+      t.after(living.end)
+      const token = await tokenOf(living.baseUrl, clientSecret)
+      const submission = { key: randomUUID(), resume: 'all of a resume' }
+      const half = sendHalf(dying.port, token, advertiserId, submission.key)
+      t.after(() => half.destroy())
+      await untilClaimed(database, submission.key)
+      const again = () => post(living.baseUrl, token, advertiserId, submission)
+
+      const whileItLives = await again()
+      assert.equal(whileItLives.status, 409, await whileItLives.text())
+      dying.end()
+      await dying.running.finished
+      const early = await again()
+      assert.equal(early.status, 409, await early.text())
+      const seconds = Number(early.headers.get('retry-after'))
+      assert.ok(seconds >= 1 && seconds <= defaultLimits.intakeLeaseSeconds, `Retry-After: ${seconds}`)
+      await endClaims(database)
+      const served = await again()
+      assert.equal(served.status, 201, await served.text())
+    })
   })
 }
 
-/** As if the leases of the dead were over, which is minutes from now. */
+/** As if the leases of the dead were over, which is seconds from now. */
 async function endClaims(database: TestDatabase): Promise<void> {
   const services = await open(database.settings)
   await services.database.writer
     .updateTable('intake_keys')
-    .set({ expires_at: 0 })
+    .set({ held_until: 0 })
     .where('answer', 'is', null)
     .execute()
+  await services.close()
+}
+
+async function untilClaimed(database: TestDatabase, key: string): Promise<void> {
+  const services = await open(database.settings)
+  const claimed = services.database.reader.selectFrom('intake_keys').select('key').where('key', '=', key)
+  await until(async () => (await claimed.executeTakeFirst()) !== undefined)
   await services.close()
 }
 
@@ -112,7 +151,7 @@ async function sendUntilKilled(
       }
     }
 
-    if (killAfter > 0) halves.push(sendHalf(serving.port, token), sendHalf(serving.port, token))
+    if (killAfter > 0) halves.push(...[1, 2].map(() => sendHalf(serving.port, token, advertiserId)))
     await Promise.all(Array.from({ length: senders }, keepSending))
     if (killAfter === 0) await serving.stop()
     else await serving.running.finished
@@ -149,15 +188,16 @@ function applicationOf(advertiserId: number, jobSeekerId: string): string {
 }
 
 /** An upload that never ends. */
-function sendHalf(port: number, token: string): Socket {
+function sendHalf(port: number, token: string, advertiserId: number, key?: string): Socket {
   const socket = connect(port, '127.0.0.1')
   // The other end dies.
   socket.on('error', () => {})
   const part = (head: string) => `--half\r\nContent-Disposition: form-data; ${head}\r\n\r\n`
   socket.write(
     `POST /v1/intake/applications HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\n` +
+      (key === undefined ? '' : `Idempotency-Key: ${key}\r\n`) +
       'Content-Type: multipart/form-data; boundary=half\r\nContent-Length: 1000000\r\n\r\n' +
-      `${part('name="application"')}${applicationOf(1, 'half')}\r\n` +
+      `${part('name="application"')}${applicationOf(advertiserId, 'half')}\r\n` +
       `${part('name="resume"; filename="half.txt"')}${'half of a resume '.repeat(10_000)}`,
   )
   return socket

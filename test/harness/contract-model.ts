@@ -7,7 +7,7 @@ import type { XmlNode } from './xml.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const order = ['resume', 'coverLetter', 'selectionCriteria', 'screen']
-const hasVirus = { unscanned: null, clean: false, infected: true }
+const hasVirus = { unscanned: null, 'not-judged': null, clean: false, infected: true }
 
 export function msDate(at: number): string {
   return `/Date(${at}+1000)/`

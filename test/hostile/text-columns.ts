@@ -167,6 +167,8 @@ export const otherColumns: Record<string, string> = {
   'intake_keys.claim': internal,
   'intake_keys.content_hash': internal,
   'intake_keys.answer': internal,
+  'intake_applications.client_id': 'see oauth_clients.id',
+  'intake_applications.key': internal,
   'imports.file_hash': ours,
   'import_refusals.file_hash': ours,
   'import_refusals.code': oneOfAList,

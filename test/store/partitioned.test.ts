@@ -22,6 +22,7 @@ const elsewhere: Record<string, string> = {
   prefilled_applications: "a candidate's",
   disclosures: "a candidate's",
   own_applications: "a candidate's",
+  intake_applications: "a job board's",
 }
 
 interface Key {

@@ -5,6 +5,7 @@ import type { JobAdFields } from '../../src/jobs/job-ad.ts'
 import { scopes } from '../../src/oauth/scopes.ts'
 import type { PrefillRequest } from '../../src/sharing/prefill-request.ts'
 import { plainDraft } from '../harness/applications.ts'
+import { sendAsBoard } from './sending.ts'
 import type { Stores } from './stores.ts'
 
 export const at = 1_794_614_400_000
@@ -18,6 +19,7 @@ export const redirectUri = 'https://client.example/back'
 export interface Scene {
   advertiserId: number
   applicationId: number
+  sentApplicationId: number
   jobAdId: number
   screenId: number
   credentialId: string
@@ -283,9 +285,7 @@ async function prepareOwner(stores: Stores): Promise<Scene> {
   const clientId = 'own-client'
   await addClient(stores, clientId, agent.id)
   await stores.clients.allow(clientId, advertiser.id)
-  for (const key of ['own-key', 'own-second-key']) {
-    await stores.intake.claim({ clientId, key, claim: 'own-claim' }, at, later)
-  }
+  const sentApplicationId = await sendAsBoard(stores, clientId, advertiser.id)
   await stores.oauth.issueAgentToken(clientId, agent.id, advertiser.id, newToken('own-agent-token'))
   const grantId = 'own-grant'
   const token = await grantToken(stores, { candidateId, clientId, grantId })
@@ -306,6 +306,7 @@ async function prepareOwner(stores: Stores): Promise<Scene> {
   return {
     advertiserId: advertiser.id,
     applicationId,
+    sentApplicationId,
     jobAdId,
     screenId,
     credentialId: credential.id,

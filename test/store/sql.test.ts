@@ -23,6 +23,9 @@ function levels(sql: string): string[] {
   }
 }
 
+/** Reached by the client that has sent it: restricted to that one above. */
+const ofJobBoards = 'intake_applications'
+
 withServices('the SQL of the stores', services => {
   /** By function: each statement once, in the order in which it is first sent. */
   const sent = new Map<string, string[]>()
@@ -70,7 +73,7 @@ withServices('the SQL of the stores', services => {
   test("restricts an advertiser's own data to one advertiser, whoever calls", async () => {
     const candidates = await ownedBy('candidate')
     const own = [...(await ownedBy('advertiser'))].filter(
-      ([table, column]) => column === 'advertiser_id' && !candidates.has(table),
+      ([table, column]) => column === 'advertiser_id' && !candidates.has(table) && table !== ofJobBoards,
     )
     assert.deepEqual(own.map(([table]) => table).toSorted(), [
       'advertiser_ledger',

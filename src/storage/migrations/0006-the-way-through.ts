@@ -1,9 +1,12 @@
 import { type Kysely, sql } from 'kysely'
-import type { Schema } from '../schema.ts'
+import type { Dialect, Schema } from '../schema.ts'
 
-/** Newcomers arrive where they were going. */
-export async function up(db: Kysely<Schema>): Promise<void> {
-  for (const statement of newcomers) await statement.execute(db)
+/**
+ * Newcomers arrive where they were going, and what outsiders needed: keys that end with their node, applications that
+ * their senders can read, files that are never judged.
+ */
+export async function up(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
+  for (const statement of [...newcomers, ...intake(dialect)]) await statement.execute(db)
 }
 
 const newcomers = [
@@ -11,3 +14,39 @@ const newcomers = [
   sql`alter table account_links add column continue_to text`,
   sql`alter table account_links add column browser_mark text`,
 ]
+
+function intake(dialect: Dialect) {
+  const isPostgres = dialect === 'postgres'
+  const integer = sql.raw(isPostgres ? 'bigint' : 'integer')
+  const sentId = isPostgres
+    ? sql`cast(answer as json) ->> 'id'`
+    : sql`cast(json_extract(answer, '$.id') as text)`
+  return [
+    // Renewed while its request is under way, by the clock of the database.
+    sql`alter table intake_keys add column held_until ${integer}`,
+    // From now on the answer is the ID alone, of which the rest is read as it is now: no names and hashes are kept twice.
+    sql`update intake_keys set answer = ${sentId} where answer is not null`,
+
+    // Which job board sent an application, and under which key. It refers to no application, as they may lie elsewhere.
+    sql`create table intake_applications (
+      application_id ${integer} primary key,
+      advertiser_id ${integer} not null references advertisers (id),
+      client_id text not null references oauth_clients (id),
+      key text
+    ) ${sql.raw(isPostgres ? '' : 'strict, without rowid')}`,
+    sql`insert into intake_applications (application_id, advertiser_id, client_id, key)
+      select application.id, application.advertiser_id, sent.client_id, sent.key
+      from intake_keys sent
+      join oauth_client_advertisers listed on listed.client_id = sent.client_id
+      join applications application on application.advertiser_id = listed.advertiser_id
+        and application.id = cast(sent.answer as ${integer})
+      where sent.answer is not null`,
+
+    // Not a fourth value of scan: both tables would have to be written again for it.
+    ...['application_files', 'resumes'].map(
+      table => sql`alter table ${sql.table(table)} add column not_judged ${integer} not null default 0`,
+    ),
+
+    sql`create index job_ads_by_reference on job_ads (advertiser_id, reference, id) where reference is not null`,
+  ]
+}

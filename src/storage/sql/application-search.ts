@@ -4,13 +4,14 @@ import { fileTypes } from '../../applications/rules.ts'
 import type { ApplicationSearch, FoundApplication } from '../../applications/search-ports.ts'
 import { findIds, padded } from '../find-applications.ts'
 import { primaryInfoOf } from '../primary-info.ts'
+import { scanOf } from '../scan-columns.ts'
 import type { Database, Schema } from '../schema.ts'
 
 export function createApplicationSearch({ reader }: Database): ApplicationSearch {
   const files = (db: Kysely<Schema>) =>
     db
       .selectFrom('application_files as file')
-      .select(sql<string>`string_agg(file.type || ':' || file.scan, ',')`.as('files'))
+      .select(sql<string>`string_agg(file.type || ':' || ${scanOf('file')}, ',')`.as('files'))
       .whereRef('file.advertiser_id', '=', 'application.advertiser_id' as 'file.advertiser_id')
       .whereRef('file.application_id', '=', 'application.id' as 'file.application_id')
 
@@ -48,7 +49,8 @@ export function createApplicationSearch({ reader }: Database): ApplicationSearch
       const stored: StoredFile[] = await reader
         .selectFrom('application_files')
         .select(['type', 'file_name as fileName', 'content_type as contentType', 'blob', 'sha256'])
-        .select(['size', 'scan', 'uploaded_at as uploadedAt', 'changed_at as changedAt'])
+        .select(['size', 'uploaded_at as uploadedAt', 'changed_at as changedAt'])
+        .select(scanOf('application_files').as('scan'))
         .where('advertiser_id', '=', advertiserId)
         .where('application_id', '=', applicationId)
         .execute()

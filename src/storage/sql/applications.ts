@@ -7,6 +7,7 @@ import { letGo } from '../let-go.ts'
 import { nextVersion } from '../next-version.ts'
 import { renderAgain } from '../render-again.ts'
 import { readsThrough } from '../replica-reads.ts'
+import { replacedBy, scanColumns } from '../scan-columns.ts'
 import type { Database } from '../schema.ts'
 
 export function createApplicationStore(database: Database): ApplicationStore {
@@ -29,7 +30,7 @@ export function createApplicationStore(database: Database): ApplicationStore {
           .where('advertiser_id', '=', advertiserId)
           .where('application_id', '=', applicationId)
           .where('type', '=', type)
-          .where('scan', '!=', 'infected')
+          .where('scan', 'in', replacedBy(verdict))
           .executeTakeFirst()
         if (judgeable === undefined) return false
         // The ledger first, as in add: whoever changes what a list shows holds the advertiser's lock.
@@ -42,14 +43,14 @@ export function createApplicationStore(database: Database): ApplicationStore {
           .updateTable('application_files')
           // An infected file shows what its download returns: nothing.
           .set({
-            scan: verdict,
+            ...scanColumns(verdict),
             changed_at: at,
             ...(verdict === 'infected' ? { blob: null, sha256: sha256OfNothing, size: 0 } : {}),
           })
           .where('advertiser_id', '=', advertiserId)
           .where('application_id', '=', applicationId)
           .where('type', '=', type)
-          .where('scan', '!=', 'infected')
+          .where('scan', 'in', replacedBy(verdict))
           .executeTakeFirst()
         if (changed.numUpdatedRows === 0n) return false
         if (verdict === 'infected') {

@@ -34,6 +34,7 @@ function prepareFind({ reader, dialect }: Database) {
         'resume.sha256',
         'resume.size',
         'resume.scan',
+        'resume.not_judged',
         'resume.uploaded_at',
         'resume.is_default',
       ])

@@ -15,6 +15,7 @@ export const dataTables = [
   'erasures',
   'application_terms',
   'own_applications',
+  'intake_applications',
   'job_ads',
   'screens',
   'application_pieces',

@@ -78,6 +78,7 @@ export function createErasureStore({ writer, reader }: Database): ErasureStore {
           .where('id', '=', applicationId)
           .execute()
         await renderAgain(trx, advertiserId, applicationId)
+        await emptyKey(trx, advertiserId, applicationId)
         return { files, hadScreen: screens.numDeletedRows > 0n, wasErased: false }
       }),
   }
@@ -97,6 +98,39 @@ async function removeFiles(
     .execute()
   await letGoOfAll(trx, files, at)
   return files.length
+}
+
+/**
+ * A repetition still finds what the key has made, but no hash tells what was sent any longer. A job board may have made
+ * the key of a name, so it is kept no longer than it is needed.
+ */
+async function emptyKey(
+  trx: Transaction<Schema>,
+  advertiserId: number,
+  applicationId: number,
+): Promise<void> {
+  const sent = await trx
+    .selectFrom('intake_applications')
+    .select(['client_id', 'key'])
+    .where('application_id', '=', applicationId)
+    .where('advertiser_id', '=', advertiserId)
+    .where('key', 'is not', null)
+    .executeTakeFirst()
+  if (sent === undefined) return
+  await trx
+    .updateTable('intake_keys')
+    .set({ content_hash: '' })
+    .where('client_id', '=', sent.client_id)
+    .where('key', '=', sent.key)
+    // After a day the key may have made another one.
+    .where('answer', '=', String(applicationId))
+    .execute()
+  await trx
+    .updateTable('intake_applications')
+    .set({ key: null })
+    .where('application_id', '=', applicationId)
+    .where('advertiser_id', '=', advertiserId)
+    .execute()
 }
 
 /** By their whole key, since nothing else finds them; what the reference is found by stays. */

@@ -1,9 +1,15 @@
-import type { IntakeDirectory, IntakeStore, KeyClaim } from '../../applications/intake-ports.ts'
-import type { EpochMs } from '../../core/clock.ts'
+import type { Kysely, Transaction } from 'kysely'
+import type { IntakeDirectory, IntakeStore, IntakeTimes, KeyClaim } from '../../applications/intake-ports.ts'
+import type { NewApplication } from '../../applications/new-application.ts'
+import type { Receipt } from '../../applications/ports.ts'
+import { fileTypes } from '../../applications/rules.ts'
+import { invalidField } from '../../core/fields.ts'
 import { addApplication } from '../add-application.ts'
+import { heldFor, keyState, saveMade, takeKey } from '../intake-keys.ts'
 import { withLedger } from '../ledger-turns.ts'
 import { prepareQuery } from '../prepared-query.ts'
-import type { Database } from '../schema.ts'
+import { scanOf } from '../scan-columns.ts'
+import type { Database, Schema } from '../schema.ts'
 
 export function createIntakeDirectory({ reader }: Database): IntakeDirectory {
   const find = prepareQuery(reader, (key: { clientId: string; advertiserId: number }) =>
@@ -22,37 +28,54 @@ export function createIntakeDirectory({ reader }: Database): IntakeDirectory {
 }
 
 export function createIntakeStore(database: Database): IntakeStore {
-  const { writer, reader } = database
-  /** The unique key decides, also between nodes. */
-  async function isTaken({ clientId, key, claim }: KeyClaim, now: EpochMs, until: EpochMs): Promise<boolean> {
-    const { numInsertedOrUpdatedRows } = await writer
-      .insertInto('intake_keys')
-      .values({ client_id: clientId, key, claim, expires_at: until })
-      .onConflict(conflict =>
-        conflict
-          .columns(['client_id', 'key'])
-          .doUpdateSet({ claim, expires_at: until, content_hash: null, answer: null })
-          .where('intake_keys.expires_at', '<=', now),
-      )
-      .executeTakeFirst()
-    return numInsertedOrUpdatedRows === 1n
+  const { writer, reader, dialect } = database
+
+  /** The row of this very claim, while nothing has come of it. */
+  const updateClaimed = (db: Kysely<Schema>, { clientId, key, claim }: KeyClaim) =>
+    db
+      .updateTable('intake_keys')
+      .where('client_id', '=', clientId)
+      .where('key', '=', key)
+      .where('claim', '=', claim)
+      .where('answer', 'is', null)
+
+  async function addSent(
+    trx: Transaction<Schema>,
+    sender: { clientId: string; key: string | null },
+    advertiserId: number,
+    application: NewApplication,
+    { now, submittedAt }: IntakeTimes,
+  ): Promise<Receipt> {
+    const receipt = await addApplication(trx, database, advertiserId, application, now, submittedAt)
+    // The ledger is locked: what it says is the date of the newest, and stays so until the commit.
+    if (receipt.submittedAt !== (submittedAt ?? receipt.submittedAt)) {
+      const why = 'The advertiser has a newer application. Leave it out: the time of arrival counts then.'
+      throw invalidField('submitted', 'before-newest', why)
+    }
+    await trx
+      .insertInto('intake_applications')
+      .values({
+        application_id: receipt.id,
+        advertiser_id: advertiserId,
+        client_id: sender.clientId,
+        key: sender.key,
+      })
+      .execute()
+    return receipt
   }
 
   return {
-    async claim(claim, now, until) {
-      for (;;) {
-        if (await isTaken(claim, now, until)) return 'claimed'
-        const row = await reader
-          .selectFrom('intake_keys')
-          .select(['content_hash', 'answer'])
-          .where('client_id', '=', claim.clientId)
-          .where('key', '=', claim.key)
-          .executeTakeFirst()
-        // Let go of in between: the next attempt gets it, or somebody else has.
-        if (row === undefined) continue
-        const { content_hash, answer } = row
-        return content_hash === null || answer === null ? 'in-use' : { contentHash: content_hash, answer }
-      }
+    claim: (claim, now, until) => takeKey(writer, dialect, { ...claim, ...until }, now),
+
+    async madeWith(key, now) {
+      const state = await keyState(reader, dialect, key, now)
+      return state !== undefined && 'madeId' in state ? state : undefined
+    },
+
+    async renew(claim, heldMs) {
+      await updateClaimed(writer, claim)
+        .set({ held_until: heldFor(dialect, heldMs) })
+        .execute()
     },
 
     async release({ clientId, key, claim }) {
@@ -65,27 +88,47 @@ export function createIntakeStore(database: Database): IntakeStore {
         .execute()
     },
 
-    add: (advertiserId, application, now, answerOf) =>
-      withLedger(database, advertiserId, async trx =>
-        answerOf(await addApplication(trx, database, advertiserId, application, now)),
+    add: (clientId, advertiserId, application, times) =>
+      withLedger(database, advertiserId, trx =>
+        addSent(trx, { clientId, key: null }, advertiserId, application, times),
       ),
 
-    addOnce: (advertiserId, application, now, answerOf, save) =>
+    addOnce: (save, advertiserId, application, times) =>
       withLedger(database, advertiserId, async trx => {
-        const ours = trx
-          .updateTable('intake_keys')
-          .where('client_id', '=', save.clientId)
-          .where('key', '=', save.key)
-          .where('claim', '=', save.claim)
-          .where('answer', 'is', null)
-        // Locks the key before the advertiser; whoever has taken it over is found here.
-        const locked = await ours
-          .set({ content_hash: save.contentHash, expires_at: save.expiresAt })
+        // Locks the key before the advertiser: a request that has taken it over is found here, and none can from here on.
+        const locked = await updateClaimed(trx, save)
+          .set({ content_hash: save.contentHash })
           .executeTakeFirst()
         if (locked.numUpdatedRows === 0n) return undefined
-        const answer = answerOf(await addApplication(trx, database, advertiserId, application, now))
-        await ours.set({ answer }).execute()
-        return answer
+        const receipt = await addSent(trx, save, advertiserId, application, times)
+        await saveMade(trx, save, receipt.id)
+        return receipt
       }),
+
+    async find(clientId, applicationId) {
+      const sent = await reader
+        .selectFrom('intake_applications')
+        .select('advertiser_id')
+        .where('client_id', '=', clientId)
+        .where('application_id', '=', applicationId)
+        .executeTakeFirst()
+      if (sent === undefined) return undefined
+      const application = await reader
+        .selectFrom('applications')
+        .select(['id', 'advertiser_id as advertiserId', 'submitted_at as submittedAt'])
+        .where('advertiser_id', '=', sent.advertiser_id)
+        .where('id', '=', applicationId)
+        .executeTakeFirstOrThrow()
+      const files = await reader
+        .selectFrom('application_files')
+        .select(['type', 'file_name as fileName', 'size', 'sha256', scanOf('application_files').as('scan')])
+        .where('advertiser_id', '=', sent.advertiser_id)
+        .where('application_id', '=', applicationId)
+        .execute()
+      return {
+        ...application,
+        files: files.sort((a, b) => fileTypes.indexOf(a.type) - fileTypes.indexOf(b.type)),
+      }
+    },
   }
 }

@@ -1,33 +1,39 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import type { EpochMs } from '../../core/clock.ts'
 import type { JobAdFields, PostingStatus } from '../../jobs/job-ad.ts'
 import { jobSearchText } from '../../jobs/job-search.ts'
 import type { JobAd, JobAdStore, JobBoard, ScreenStore, StoredScreen } from '../../jobs/ports.ts'
 import type { Question, ScreenFields } from '../../jobs/screen.ts'
+import { makeOnce } from '../intake-keys.ts'
 import { nextId } from '../next-id.ts'
 import type { Database, Schema } from '../schema.ts'
 
 export function createJobAdStore(database: Database): JobAdStore {
   const { writer, reader } = database
+  const adding =
+    (advertiserId: number, fields: JobAdFields, at: EpochMs) => async (trx: Transaction<Schema>) => {
+      const id = await nextId(trx, database, 'job_ad_ids')
+      const row = await trx
+        .insertInto('job_ads')
+        .values({
+          advertiser_id: advertiserId,
+          id,
+          ...adColumns(fields),
+          search_text: await searchTextOf(trx, advertiserId, fields),
+          status: 'open',
+          created_at: at,
+          updated_at: at,
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow()
+      return adOf(row)
+    }
+
   return {
-    add: (advertiserId, fields, at) =>
-      writer.transaction().execute(async trx => {
-        const id = await nextId(trx, database, 'job_ad_ids')
-        const row = await trx
-          .insertInto('job_ads')
-          .values({
-            advertiser_id: advertiserId,
-            id,
-            ...adColumns(fields),
-            search_text: await searchTextOf(trx, advertiserId, fields),
-            status: 'open',
-            created_at: at,
-            updated_at: at,
-          })
-          .returningAll()
-          .executeTakeFirstOrThrow()
-        return adOf(row)
-      }),
+    add: (advertiserId, fields, at) => writer.transaction().execute(adding(advertiserId, fields, at)),
+
+    addOnce: (advertiserId, fields, at, save) =>
+      makeOnce(database, save, at, adding(advertiserId, fields, at)),
 
     update: (advertiserId, jobAdId, fields, at, from) =>
       writer.transaction().execute(async trx => {
@@ -64,11 +70,12 @@ export function createJobAdStore(database: Database): JobAdStore {
       return row && adOf(row)
     },
 
-    async list(advertiserId, afterId, limit) {
+    async list(advertiserId, afterId, limit, reference) {
       const rows = await reader
         .selectFrom('job_ads')
         .selectAll()
         .where('advertiser_id', '=', advertiserId)
+        .$if(reference !== undefined, query => query.where('reference', '=', reference as string))
         .where('id', '>', afterId)
         .orderBy('id')
         .limit(limit)
@@ -80,24 +87,29 @@ export function createJobAdStore(database: Database): JobAdStore {
 
 export function createScreenStore(database: Database): ScreenStore {
   const { writer, reader } = database
+  const adding =
+    (advertiserId: number, fields: ScreenFields, at: EpochMs) => async (trx: Transaction<Schema>) => {
+      const id = await nextId(trx, database, 'screen_ids')
+      const row = await trx
+        .insertInto('screens')
+        .values({
+          advertiser_id: advertiserId,
+          id,
+          ...screenColumns(fields),
+          status: 'open',
+          created_at: at,
+          updated_at: at,
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow()
+      return screenOf(row)
+    }
+
   return {
-    add: (advertiserId, fields, at) =>
-      writer.transaction().execute(async trx => {
-        const id = await nextId(trx, database, 'screen_ids')
-        const row = await trx
-          .insertInto('screens')
-          .values({
-            advertiser_id: advertiserId,
-            id,
-            ...screenColumns(fields),
-            status: 'open',
-            created_at: at,
-            updated_at: at,
-          })
-          .returningAll()
-          .executeTakeFirstOrThrow()
-        return screenOf(row)
-      }),
+    add: (advertiserId, fields, at) => writer.transaction().execute(adding(advertiserId, fields, at)),
+
+    addOnce: (advertiserId, fields, at, save) =>
+      makeOnce(database, save, at, adding(advertiserId, fields, at)),
 
     async update(advertiserId, screenId, fields, at, from) {
       const row = await writer

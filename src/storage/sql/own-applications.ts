@@ -7,6 +7,7 @@ import { addResume } from '../add-resume.ts'
 import { withLedger } from '../ledger-turns.ts'
 import { lockLivingCandidate } from '../lock-candidate.ts'
 import { primaryInfoOf } from '../primary-info.ts'
+import { scanOf } from '../scan-columns.ts'
 import type { Database, Schema } from '../schema.ts'
 
 const columns = [
@@ -170,7 +171,8 @@ export function createOwnApplicationStore(database: Database): OwnApplicationSto
       reader
         .selectFrom('application_files')
         .select(['type', 'file_name as fileName', 'content_type as contentType', 'blob', 'sha256'])
-        .select(['size', 'scan', 'uploaded_at as uploadedAt', 'changed_at as changedAt'])
+        .select(['size', 'uploaded_at as uploadedAt', 'changed_at as changedAt'])
+        .select(scanOf('application_files').as('scan'))
         // Not a join: the planner would follow the ID alone, which no index begins with.
         .where('advertiser_id', '=', ({ selectFrom }) =>
           selectFrom('own_applications')
@@ -236,7 +238,8 @@ async function readResume(
 ): Promise<ApplicationFile | undefined> {
   const row = await trx
     .selectFrom('resumes')
-    .select(['file_name', 'content_type', 'blob', 'sha256', 'size', 'scan', 'uploaded_at'])
+    .select(['file_name', 'content_type', 'blob', 'sha256', 'size', 'uploaded_at'])
+    .select(scanOf('resumes').as('scan'))
     .where('candidate_id', '=', candidateId)
     .where('id', '=', resumeId)
     .where('scan', '!=', 'infected')
@@ -282,7 +285,7 @@ async function withFiles(
         .onRef('file.application_id', '=', 'own.application_id'),
     )
     .select(['file.application_id', 'file.type', 'file.file_name', 'file.content_type'])
-    .select(['file.size', 'file.scan'])
+    .select(['file.size', scanOf('file').as('scan')])
     .where('own.candidate_id', '=', candidateId)
     .where('own.submitted_at', '>=', oldest.submitted_at)
     .where('own.submitted_at', '<=', newest.submitted_at)

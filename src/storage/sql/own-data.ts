@@ -4,6 +4,7 @@ import { questionsIn } from '../../applications/stored-screen.ts'
 import type { OwnApplicationFile, OwnDataStore } from '../../candidates/own-data-ports.ts'
 import { emptyProfile } from '../../candidates/profile.ts'
 import { primaryInfoOf } from '../primary-info.ts'
+import { scanOf } from '../scan-columns.ts'
 import type { Database, Schema } from '../schema.ts'
 
 /** Everything that a candidate may take along, piece by piece. */
@@ -199,7 +200,8 @@ async function filesOf(
         .onRef('file.application_id', '=', 'own.application_id'),
     )
     .select(['file.application_id as applicationId', 'file.type', 'file.file_name as fileName'])
-    .select(['file.content_type as contentType', 'file.blob', 'file.sha256', 'file.size', 'file.scan'])
+    .select(['file.content_type as contentType', 'file.blob', 'file.sha256', 'file.size'])
+    .select(scanOf('file').as('scan'))
     .select('file.uploaded_at as uploadedAt')
     .where('own.candidate_id', '=', candidateId)
     .where('own.submitted_at', '>=', oldest.submitted_at)

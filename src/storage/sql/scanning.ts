@@ -3,6 +3,7 @@ import { sha256OfNothing } from '../../core/hashing.ts'
 import type { ScanningStore } from '../../files/scanning-ports.ts'
 import { letGo } from '../let-go.ts'
 import { lockCandidate } from '../lock-candidate.ts'
+import { replacedBy, scanColumns, scanOf } from '../scan-columns.ts'
 import type { Database } from '../schema.ts'
 
 export function createScanningStore({ reader, writer }: Database): ScanningStore {
@@ -34,14 +35,15 @@ export function createScanningStore({ reader, writer }: Database): ScanningStore
     resumesOf: blob =>
       reader
         .selectFrom('resumes')
-        .select(['candidate_id as candidateId', 'id as resumeId', 'scan'])
+        .select(['candidate_id as candidateId', 'id as resumeId', scanOf('resumes').as('scan')])
         .where('blob', '=', blob)
         .execute(),
 
     attachmentsOf: blob =>
       reader
         .selectFrom('application_files')
-        .select(['advertiser_id as advertiserId', 'application_id as applicationId', 'type', 'scan'])
+        .select(['advertiser_id as advertiserId', 'application_id as applicationId', 'type'])
+        .select(scanOf('application_files').as('scan'))
         .where('blob', '=', blob)
         .execute(),
 
@@ -54,13 +56,13 @@ export function createScanningStore({ reader, writer }: Database): ScanningStore
           .select('blob')
           .where('candidate_id', '=', candidateId)
           .where('id', '=', resumeId)
-          .where('scan', '!=', 'infected')
+          .where('scan', 'in', replacedBy(verdict))
           .executeTakeFirst()
         if (resume === undefined) return false
         await trx
           .updateTable('resumes')
           .set({
-            scan: verdict,
+            ...scanColumns(verdict),
             ...(verdict === 'infected' ? { blob: null, sha256: sha256OfNothing, size: 0 } : {}),
           })
           .where('candidate_id', '=', candidateId)

@@ -3,6 +3,7 @@ import { bitsOf, includes } from '../../candidates/categories.ts'
 import type { ProfileToken } from '../../core/principal.ts'
 import type { NewPrefill, PrefilledApplication, SharingHistory, SharingStore } from '../../sharing/ports.ts'
 import { compileOnce, prepareQuery } from '../prepared-query.ts'
+import { scanOf } from '../scan-columns.ts'
 import type { Database, Schema } from '../schema.ts'
 import { integer, text } from '../typed-values.ts'
 
@@ -66,9 +67,9 @@ function prepareFindReleased(reader: Kysely<Schema>) {
         'resume.blob',
         'resume.sha256',
         'resume.size',
-        'resume.scan',
         'resume.uploaded_at as uploadedAt',
       ])
+      .select(scanOf('resume').as('scan'))
       .where('released.id', '=', releasedId)
       .where('released.grant_id', '=', grantId),
   )

@@ -3,6 +3,9 @@ import type { StoreFunctions } from '../store-function.ts'
 
 const claimOf = ({ clientId }: Scene, key: string) => ({ clientId, key, claim: 'own-claim' })
 
+const until = { expiresAt: later, heldMs: 60_000 }
+const times = { now: at, submittedAt: undefined }
+
 export const intakeFunctions: StoreFunctions = {
   'intakeDirectory.statusOf': {
     of: 'client',
@@ -12,12 +15,21 @@ export const intakeFunctions: StoreFunctions = {
     of: 'client',
     actsOnOwn: true,
     // A new one, and one that is under way.
-    samples: [0, 1].map(() => (stores, scene) => stores.intake.claim(claimOf(scene, 'new-key'), at, later)),
+    samples: [0, 1].map(() => (stores, scene) => stores.intake.claim(claimOf(scene, 'new-key'), at, until)),
+  },
+  'intake.madeWith': {
+    of: 'client',
+    samples: [(stores, scene) => stores.intake.madeWith(claimOf(scene, 'own-made-key'), at)],
+  },
+  'intake.renew': {
+    of: 'client',
+    tellsNothing: true,
+    samples: [(stores, scene) => stores.intake.renew(claimOf(scene, 'own-second-key'), 60_000)],
   },
   'intake.add': {
     actsOnOwn: true,
     samples: [
-      (stores, scene) => stores.intake.add(scene.advertiserId, fullApplication, at, ({ id }) => `${id}`),
+      (stores, scene) => stores.intake.add(scene.clientId, scene.advertiserId, fullApplication, times),
     ],
   },
   'intake.addOnce': {
@@ -25,12 +37,17 @@ export const intakeFunctions: StoreFunctions = {
     of: 'client',
     samples: [
       (stores, scene) =>
-        stores.intake.addOnce(scene.advertiserId, fullApplication, at, ({ id }) => `${id}`, {
-          ...claimOf(scene, 'own-key'),
-          contentHash: 'hash',
-          expiresAt: later,
-        }),
+        stores.intake.addOnce(
+          { ...claimOf(scene, 'own-key'), contentHash: 'hash', expiresAt: later },
+          scene.advertiserId,
+          fullApplication,
+          times,
+        ),
     ],
+  },
+  'intake.find': {
+    of: 'client',
+    samples: [(stores, scene) => stores.intake.find(scene.clientId, scene.sentApplicationId)],
   },
   'intake.release': {
     of: 'client',

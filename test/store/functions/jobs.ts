@@ -1,9 +1,16 @@
-import { at, later, newAd, newScreen } from '../scene.ts'
+import { at, later, newAd, newScreen, type Scene } from '../scene.ts'
 import type { Sample, StoreFunctions } from '../store-function.ts'
 
 const statuses = ['closed', 'open'] as const
 const nothing = { entries: [], hasNewer: false, hasOlder: false }
 const everybody = 'what is advertised is for everybody'
+
+const keptKey = ({ clientId }: Scene, key: string) => ({
+  clientId,
+  key,
+  contentHash: 'hash',
+  expiresAt: later,
+})
 
 export const jobFunctions: StoreFunctions = {
   'jobAds.add': {
@@ -11,12 +18,33 @@ export const jobFunctions: StoreFunctions = {
     shared: ['counters'],
     samples: [(stores, scene) => stores.jobAds.add(scene.advertiserId, newAd, at)],
   },
+  'jobAds.addOnce': {
+    actsOnOwn: true,
+    // Keys are a client's, whom its caller has asked.
+    shared: ['counters', 'intake_keys'],
+    samples: ['ad', 'ad'].map(
+      (key): Sample =>
+        (stores, scene) =>
+          stores.jobAds.addOnce(scene.advertiserId, newAd, at, keptKey(scene, key)),
+    ),
+  },
+  'screens.addOnce': {
+    actsOnOwn: true,
+    shared: ['counters', 'intake_keys'],
+    samples: [
+      (stores, scene) =>
+        stores.screens.addOnce(scene.advertiserId, newScreen, at, keptKey(scene, 'questionnaire')),
+    ],
+  },
   'jobAds.find': {
     samples: [(stores, scene) => stores.jobAds.find(scene.advertiserId, scene.jobAdId)],
   },
   'jobAds.list': {
     strangerGets: [],
-    samples: [(stores, scene) => stores.jobAds.list(scene.advertiserId, 0, 10)],
+    samples: [
+      (stores, scene) => stores.jobAds.list(scene.advertiserId, 0, 10),
+      (stores, scene) => stores.jobAds.list(scene.advertiserId, 0, 10, 'HCR-7'),
+    ],
   },
   'postingLists.jobAds': {
     strangerGets: nothing,
