@@ -1749,10 +1749,10 @@ select "content_hash", "answer", "expires_at", held_until - (extract(epoch
 update "intake_keys"
   set "held_until" = (extract(epoch
       from clock_timestamp()) * 1000)::bigint + $1
-  where ("client_id" = $2
-    and "key" = $3
-    and "claim" = $4
-    and "answer" is null);
+  where "client_id" = $2
+  and "key" = $3
+  and "claim" = $4
+  and "answer" is null;
 
 -- intake.add
 update "advertiser_ledger"
@@ -1774,10 +1774,10 @@ insert into "intake_applications" ("application_id", "advertiser_id", "client_id
 -- intake.addOnce
 update "intake_keys"
   set "content_hash" = $1
-  where ("client_id" = $2
-    and "key" = $3
-    and "claim" = $4
-    and "answer" is null);
+  where "client_id" = $2
+  and "key" = $3
+  and "claim" = $4
+  and "answer" is null;
 update "advertiser_ledger"
   set "last_submitted_at" = case when last_submitted_at > $1 then last_submitted_at else $2 end, "version" = case when version >= $3 then version + 1 else $4 end
   where "advertiser_id" = $5
@@ -1814,10 +1814,10 @@ select "type", "file_name" as "fileName", "size", "sha256", case "application_fi
 
 -- intake.release
 delete from "intake_keys"
-  where ("client_id" = $1
-    and "key" = $2
-    and "claim" = $3
-    and "answer" is null);
+  where "client_id" = $1
+  and "key" = $2
+  and "claim" = $3
+  and "answer" is null;
 
 -- clients.add (the operator's own look-up or list)
 insert into "oauth_clients" ("id", "name", "agent_id", "scopes", "require_pkce", "created_at")

@@ -1766,10 +1766,10 @@ select "content_hash", "answer", "expires_at", held_until - cast(unixepoch('subs
 -- intake.renew
 update "intake_keys"
   set "held_until" = cast(unixepoch('subsec') * 1000 as integer) + ?
-  where ("client_id" = ?
-    and "key" = ?
-    and "claim" = ?
-    and "answer" is null);
+  where "client_id" = ?
+  and "key" = ?
+  and "claim" = ?
+  and "answer" is null;
 
 -- intake.add
 update "advertiser_ledger"
@@ -1796,10 +1796,10 @@ insert into "intake_applications" ("application_id", "advertiser_id", "client_id
 -- intake.addOnce
 update "intake_keys"
   set "content_hash" = ?
-  where ("client_id" = ?
-    and "key" = ?
-    and "claim" = ?
-    and "answer" is null);
+  where "client_id" = ?
+  and "key" = ?
+  and "claim" = ?
+  and "answer" is null;
 update "advertiser_ledger"
   set "last_submitted_at" = case when last_submitted_at > ? then last_submitted_at else ? end, "version" = case when version >= ? then version + 1 else ? end
   where "advertiser_id" = ?
@@ -1841,10 +1841,10 @@ select "type", "file_name" as "fileName", "size", "sha256", case "application_fi
 
 -- intake.release
 delete from "intake_keys"
-  where ("client_id" = ?
-    and "key" = ?
-    and "claim" = ?
-    and "answer" is null);
+  where "client_id" = ?
+  and "key" = ?
+  and "claim" = ?
+  and "answer" is null;
 
 -- clients.add (the operator's own look-up or list)
 insert into "oauth_clients" ("id", "name", "agent_id", "scopes", "require_pkce", "created_at")

@@ -143,6 +143,7 @@ answers and the outcome that they were sent with.</p>`,
     }
     if (/\.options$/.test(path)) return optionsFault(code, count('screenAnswers'))
     if (/\.passingTexts$/.test(path)) return `There may be ${count('screenAnswers')} passing answers at most.`
+    if (code === 'cannot-pass') return notAnAddress
     if (/\.id$/.test(path))
       return 'This question cannot be told apart from another. Remove it and add it again.'
     if (code === 'too-long') return `Use ${count('longTextLength')} characters at most.`
@@ -150,6 +151,9 @@ answers and the outcome that they were sent with.</p>`,
     return /\.options\[/.test(path) ? 'Write this answer, or remove it.' : 'Write the question, or remove it.'
   },
 } as const
+
+const notAnAddress =
+  'Write the whole address of a page, beginning with https:// or http://: no other answer is taken.'
 
 const unwritable = 'There is a character in it that cannot be saved. Type it again instead of pasting it.'
 

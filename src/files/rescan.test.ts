@@ -179,6 +179,39 @@ withFileStores(
       for (const id of ids) assert.equal(await hasVirus(id), false)
     })
 
+    test('says of what the scanner will not judge that it was not judged, until it is after all', async () => {
+      const file = await upload('a bomb')
+      const resume = await addResume(file)
+      const id = await applyWith(file)
+      const judged = await applyWith({ ...file, scan: 'clean' })
+      const states = async () => {
+        const rows = services().database.reader.selectFrom('application_files')
+        const all = await rows.select(['application_id', 'scan', 'not_judged']).execute()
+        return [id, judged].map(each => {
+          const row = all.find(({ application_id }) => application_id === each)
+          return [row?.scan, row?.not_judged]
+        })
+      }
+      const refusing: Scanner = { ...scannerThat().scanner, scan: async () => 'not-judged' }
+      assert.deepEqual(await rescan(refusing)(), {
+        did: { clean: 0, infected: 0 },
+        left: { unscanned: 1, unreadable: 0 },
+      })
+      assert.equal((await resumeIs(resume))?.scan, 'not-judged')
+      assert.deepEqual(await states(), [
+        ['unscanned', 1],
+        ['clean', 0],
+      ])
+      assert.equal(await hasVirus(id), null)
+      // Its limits were raised.
+      assert.deepEqual((await rescan(scannerThat().scanner)()).did, { clean: 1, infected: 0 })
+      assert.equal((await resumeIs(resume))?.scan, 'clean')
+      assert.deepEqual(await states(), [
+        ['clean', 0],
+        ['clean', 0],
+      ])
+    })
+
     test('tries again what stays without a verdict after pauses that grow to an hour', async () => {
       const id = await applyWith(await upload('huge for long'))
       const steadyClock = movableClock(0)

@@ -82,13 +82,7 @@ export function createRescan(deps: {
 
   return {
     async run(goesOn: GoesOn = async () => true): Promise<WorkDone> {
-      const results: Record<Result, number> = {
-        clean: 0,
-        infected: 0,
-        unscanned: 0,
-        'not-judged': 0,
-        unreadable: 0,
-      }
+      const results = { clean: 0, infected: 0, unscanned: 0, unreadable: 0 }
       const unreadable: string[] = []
       let cause: unknown
 
@@ -116,7 +110,7 @@ export function createRescan(deps: {
         if (!(await goesOn())) break
         const all = await Promise.all(files.map(judge))
         const judged = all.filter(result => result !== undefined)
-        for (const result of judged) results[result] += 1
+        for (const result of judged) results[result === 'not-judged' ? 'unscanned' : result] += 1
         // Without a verdict it may be the files, or the scanner: if that one is away, the others can wait, too.
         const isWithoutVerdict = judged.length > 0 && judged.every(result => result === 'unscanned')
         if (isWithoutVerdict && !wasWithoutVerdict && !(await isThere(scanner))) break

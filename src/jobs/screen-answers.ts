@@ -80,6 +80,6 @@ function typedFault({ type, isRequired }: Question, text: string, limits: Answer
 }
 
 /** Not only what a URL parser would make of it: what stands there must be one already. */
-function isWebAddress(text: string): boolean {
+export function isWebAddress(text: string): boolean {
   return /^https?:\/\/[^/?#\s][^\s]*$/i.test(text) && URL.canParse(text)
 }

@@ -125,6 +125,7 @@ describe('a screen in a body', () => {
 
 describe('refused in a screen', () => {
   const text = { type: 'Text', text: 'x' }
+  const url = { type: 'URLQuestion', text: 'x' }
   const wrong: [string, unknown, string, string][] = [
     ['no questions', [], 'questions', 'too-few'],
     ['nothing for questions', undefined, 'questions', 'too-few'],
@@ -160,6 +161,18 @@ describe('refused in a screen', () => {
       [{ ...text, passingTexts: ['a', ' '] }],
       'questions[0].passingTexts[1]',
       'empty',
+    ],
+    [
+      'an address to pass that is none',
+      [{ ...url, passingTexts: ['https://example.com/a', 'example.com/a'] }],
+      'questions[0].passingTexts[1]',
+      'cannot-pass',
+    ],
+    [
+      'an address to pass that is longer than an answer',
+      [{ ...url, passingTexts: [`https://example.com/${'a'.repeat(2_000)}`] }],
+      'questions[0].passingTexts[0]',
+      'too-long',
     ],
     [
       'passing texts that are none',

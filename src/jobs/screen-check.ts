@@ -1,11 +1,13 @@
 import { type QuestionType, questionTypes } from '../applications/rules.ts'
 import { type JsonFields, readJsonObject } from '../core/json-fields.ts'
 import { isTyped, type Question, type ScreenFields, type ScreenOption } from './screen.ts'
+import { isWebAddress } from './screen-answers.ts'
 import { checkText, readText } from './text-field.ts'
 
 export interface ScreenLimits {
   nameLength: number
   longTextLength: number
+  urlAnswerLength: number
   questionIdLength: number
   screenQuestions: number
   screenAnswers: number
@@ -93,8 +95,21 @@ function readPassingTexts(
     return []
   }
   refuseCount(question, 'passingTexts', texts.length, 0, limits.screenAnswers)
-  const rules = { maxLength: limits.longTextLength, isRequired: true }
-  return texts.map((text, index) => checkText(question, `passingTexts[${index}]`, text, rules))
+  const isUrl = type === 'URLQuestion'
+  const rules = { maxLength: isUrl ? limits.urlAnswerLength : limits.longTextLength, isRequired: true }
+  return texts.map((sent, index) => {
+    const field = `passingTexts[${index}]`
+    const text = checkText(question, field, sent, rules)
+    // No other answer is taken, so nobody could pass with it.
+    if (isUrl && text !== '' && text.length <= rules.maxLength && !isWebAddress(text)) {
+      question.refuse(
+        field,
+        'cannot-pass',
+        'must be the whole address of a page, such as https://example.com',
+      )
+    }
+    return text
+  })
 }
 
 /** Empty when the caller leaves it to us. */

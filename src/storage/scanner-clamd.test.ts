@@ -98,9 +98,9 @@ describe('verdicts of a sound clamd', () => {
     await ipv6.close()
   })
 
-  test('what lies deeper than it looks is unscanned, and it is believed about the rest', async () => {
+  test('what lies deeper than it looks is not judged, and it is believed about the rest', async () => {
     const scanner = scannerOf(clamd.url)
-    assert.equal(await scanner.scan(readerOf(deepZip())), 'unscanned')
+    assert.equal(await scanner.scan(readerOf(deepZip())), 'not-judged')
     assert.equal(await scanner.scan(text), 'clean')
   })
 
@@ -128,12 +128,14 @@ describe('limits of clamd', () => {
   ]
   for (const settings of limiting) {
     const names = Object.keys(settings).join(' and ')
-    test(`beyond ${names} a file is unscanned, below it is judged, and the operator is told once`, async () => {
+    test(`beyond ${names} a file is not judged, below it is, and the operator is told once`, async () => {
       await restart({ ...soundSettings, ...settings })
       const scanner = scannerOf(clamd.url, { fileBytes: 2 * mebibyte })
       await scanner.prove()
-      assert.equal(await scanner.scan(fresh(2 * mebibyte)), 'unscanned')
-      assert.equal(await scanner.scan(largeZip(2 * mebibyte)), 'unscanned')
+      // clamd hangs up on a stream that is too long, and its reason may be lost with the connection.
+      const isTold = settings['StreamMaxLength'] === undefined ? ['not-judged'] : ['not-judged', 'unscanned']
+      for (const file of [fresh(2 * mebibyte), largeZip(2 * mebibyte)])
+        assert.ok(isTold.includes(await scanner.scan(file)))
       assert.equal(await scanner.scan(text), 'clean')
       assert.equal(await scanner.scan(readerOf(eicar)), 'infected')
       await scanner.prove()

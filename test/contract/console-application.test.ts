@@ -195,6 +195,23 @@ inDemoWorld(
       assert.equal((await rex.get(`${path}/files/coverLetter/text`)).status, 404)
     })
 
+    test('says of a file that cannot be checked that waiting does not help', async () => {
+      const about = {
+        type: 'resume',
+        fileName: 'r.txt',
+        contentType: 'text/plain',
+        scan: 'not-judged',
+      } as const
+      const path = await apply({ files: [await uploaded(world().services, about, 'x')] })
+      const words = wordsOf((await page(path)).text)
+      assert.match(words, /Cannot be checked for viruses .*Ask the candidate for another copy\./)
+      for (const file of ['resume', 'resume/text']) {
+        const answer = await rex.get(`${path}/files/${file}`)
+        assert.deepEqual([answer.status, answer.headers.get('retry-after')], [403, null], file)
+      }
+      assert.match((await rex.get(`${path}/files/resume`)).text, /Ask the candidate for another copy\./)
+    })
+
     test('of a deleted account says so, and when', async () => {
       const path = await apply({})
       const writer = world().services.database.writer

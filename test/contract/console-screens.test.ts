@@ -62,6 +62,27 @@ onOneEngine('the questionnaires of an advertiser', service => {
     return placeOf(await send(await newBuilder(), fields, ['q-0-o-0-passes']))
   }
 
+  test('one that nobody could pass is not saved, and says why beside the field', async () => {
+    const form = await press(await newBuilder(), 'add URLQuestion', {
+      name: 'Hopeless',
+      'q-0-text': 'Which?',
+      'q-0-o-0-text': 'This',
+      'q-0-o-1-text': 'That',
+    })
+    const answer = await send(form, { 'q-1-text': 'Your page?', 'q-1-passing': 'example.com/me' })
+    assert.equal(answer.status, 422, answer.text)
+    assert.deepEqual(summaryOf(answer.text), [
+      [
+        'q-1-passing',
+        'Question 2: Write the whole address of a page, beginning with https:// or http://: no other answer is taken.',
+      ],
+    ])
+    // A choice that passes and is not there to choose.
+    const choice = { name: 'Hopeless', 'q-0-text': 'Which?', 'q-0-o-0-text': 'This', 'q-0-o-1-text': '' }
+    const empty = await send(await newBuilder(), choice, ['q-0-o-1-passes'])
+    assert.deepEqual([empty.status, summaryOf(empty.text).map(([field]) => field)], [422, ['q-0-o-1-text']])
+  })
+
   test('one is built of all five types, applied to, and its outcome is right in version 1', async () => {
     let form = await newBuilder()
     form = await press(form, 'add MultipleChoiceManyAnswers', {

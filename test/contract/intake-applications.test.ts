@@ -6,7 +6,10 @@ import { harbour, southern } from '../harness/http.ts'
 import {
   applicationOf,
   applicationPart,
+  assertRefused,
+  countBlobs,
   file,
+  harbourId,
   idOf,
   intakeToken,
   post,
@@ -211,6 +214,53 @@ inDemoWorld('applications that a job board brings in', world => {
   test('a byte order mark before the JSON is no part of it', async () => {
     const content = `\ufeff${JSON.stringify(applicationOf())}`
     idOf(await post(door(), token, [{ name: 'application', content }]))
+  })
+
+  test('it is dated as the job board says, if that is not in the future nor before the newest', async () => {
+    const { clock } = world()
+    clock.advance(60_000)
+    const iso = (ms: number) => new Date(clock() + ms).toISOString()
+    const dated = await send(applicationOf({ submitted: iso(-10_000) }))
+    const id = idOf(dated)
+    assert.equal(dated.json().submitted, iso(-10_000))
+    assert.equal((await listed(id)).DateSubmitted, `/Date(${clock() - 10_000}+1000)/`)
+    // The same moment is not before.
+    idOf(await send(applicationOf({ submitted: iso(-10_000) }), files.slice(0, 1)))
+    const stored = await countBlobs(world().settings)
+    const early = await send(applicationOf({ submitted: iso(-10_001) }), files.slice(0, 1))
+    assertRefused(early, 422, 'invalid-fields', { submitted: 'before-newest' })
+    assert.equal(await countBlobs(world().settings), stored, 'and leaves no file behind')
+    const future = await send(applicationOf({ submitted: iso(1) }))
+    assertRefused(future, 422, 'invalid-fields', { submitted: 'in-the-future' })
+    for (const submitted of ['2026-11-14T10:00:00', '2026-02-30T10:00:00Z', 1])
+      assertRefused(await send(applicationOf({ submitted })), 422, 'invalid-fields', {
+        submitted: 'wrong-type',
+      })
+    // Another advertiser has another newest.
+    idOf(await send(applicationOf({ advertiserId: southernId, submitted: iso(-10_001) })))
+    const plain = await send(applicationOf({ submitted: null }))
+    assert.equal(plain.json().submitted, iso(0))
+  })
+
+  test('sent at once with dates of their own, dates never decrease with the ID', async () => {
+    const { clock, services } = world()
+    clock.advance(60_000)
+    const sent = Array.from({ length: 20 }, (_, index) =>
+      send(applicationOf({ submitted: new Date(clock() - (index % 7) * 1000).toISOString() })),
+    )
+    const statuses = (await Promise.all(sent)).map(({ status }) => status)
+    assert.ok(statuses.includes(201) && statuses.every(status => status === 201 || status === 422))
+    const rows = await services.database.reader
+      .selectFrom('applications')
+      .select('submitted_at')
+      .where('advertiser_id', '=', harbourId)
+      .orderBy('id')
+      .execute()
+    const dates = rows.map(row => row.submitted_at)
+    assert.deepEqual(
+      dates,
+      dates.toSorted((a, b) => a - b),
+    )
   })
 
   test('a file input in which nothing was chosen is none', async () => {

@@ -13,17 +13,18 @@ export async function boardToken(door: Door): Promise<string> {
 
 /** The calls of a job board; every answer is one that the document promises. */
 export function board(door: Door, token: string) {
-  const send = (method: string, path: string, body?: unknown) =>
+  const send = (method: string, path: string, body?: unknown, key?: string) =>
     watched(door).send(method, path, {
       headers: {
         ...bearer(token),
+        ...(key === undefined ? {} : { 'idempotency-key': key }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
   return {
     get: (path: string) => send('GET', path),
-    post: (path: string, body?: unknown) => send('POST', path, body),
+    post: (path: string, body?: unknown, key?: string) => send('POST', path, body, key),
     put: (path: string, body: unknown) => send('PUT', path, body),
   }
 }

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { bitsOf } from '../../src/candidates/categories.ts'
 import { maryId } from '../../src/demo/world.ts'
+import { scanColumns } from '../../src/storage/scan-columns.ts'
 import { inDemoWorld, secondMs, type World } from '../oauth/world.ts'
 import { assertProblem, getResume, grantedToken, type Prefilled, prefilled, resumePath } from './version2.ts'
 
-type Scan = 'unscanned' | 'clean' | 'infected'
+type Scan = 'unscanned' | 'clean' | 'infected' | 'not-judged'
 
 /** A scanner that is configured and away: nothing is judged unless the test does it. */
 const scanner = { CLAMD_URL: 'tcp://127.0.0.1:9' }
@@ -14,7 +15,7 @@ const scanner = { CLAMD_URL: 'tcp://127.0.0.1:9' }
 async function judge({ services }: World, scan: Scan): Promise<void> {
   await services.database.writer
     .updateTable('resumes')
-    .set({ scan })
+    .set(scanColumns(scan))
     .where('candidate_id', '=', maryId)
     .execute()
 }
@@ -44,7 +45,7 @@ function suite(name: string, env: Record<string, string>, isOffered: Record<Scan
         return { answer, categories: last?.categories }
       }
 
-      for (const scan of ['unscanned', 'clean', 'infected'] as const) {
+      for (const scan of ['unscanned', 'clean', 'infected', 'not-judged'] as const) {
         test(`a resume that is ${scan} is ${isOffered[scan] ? '' : 'not '}offered, and so recorded`, async () => {
           const { answer, categories } = await prefilledAs(scan)
           assert.ok(answer.applicantInfo['phoneNumber'] !== null, 'the rest is not concerned')
@@ -78,6 +79,9 @@ function suite(name: string, env: Record<string, string>, isOffered: Record<Scan
           assert.equal(unscanned.status, 503)
           assert.equal(unscanned.headers.get('retry-after'), '30')
           if (method === 'GET') assertProblem(door(), unscanned, 503, 'not-yet-scanned')
+          const never = await statusAs('not-judged', headers, method)
+          assert.deepEqual([never.status, never.headers.get('retry-after')], [403, null])
+          if (method === 'GET') assertProblem(door(), never, 403, 'file-not-judged')
           assert.equal(await count(), before, 'what was not handed out is not on record')
         }
         assert.equal((await statusAs('clean')).status, 200)
@@ -88,11 +92,8 @@ function suite(name: string, env: Record<string, string>, isOffered: Record<Scan
   )
 }
 
-suite('resumes with a scanner', scanner, { unscanned: false, clean: true, infected: false })
+const judgedOnly = { unscanned: false, 'not-judged': false, clean: true, infected: false }
+suite('resumes with a scanner', scanner, judgedOnly)
 // The setting is about version 1; what a prefill offers has always been judged where there is a judge.
-suite(
-  'resumes with a scanner and UNSCANNED=deliver',
-  { ...scanner, UNSCANNED: 'deliver' },
-  { unscanned: false, clean: true, infected: false },
-)
-suite('resumes without a scanner', {}, { unscanned: true, clean: true, infected: false })
+suite('resumes with a scanner and UNSCANNED=deliver', { ...scanner, UNSCANNED: 'deliver' }, judgedOnly)
+suite('resumes without a scanner', {}, { ...judgedOnly, unscanned: true, 'not-judged': true })

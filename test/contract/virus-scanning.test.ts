@@ -96,6 +96,14 @@ for (const engine of engines) {
       assert.equal((await download(id)).status, 503)
     }
 
+    /** Held for good: nobody is asked to wait. */
+    async function assertNotJudged(id: number): Promise<void> {
+      assert.equal((await shown(id)).hasVirus, null)
+      const answer = await download(id)
+      const told = [answer.status, answer.json().code, answer.headers.get('retry-after')]
+      assert.deepEqual(told, [403, 'file-not-judged', null])
+    }
+
     async function rescan(): Promise<void> {
       const outcome = await runHere(['work', '--once'], { ...database.settings, ...settings() })
       assert.equal(outcome.code, 0, outcome.stdout + outcome.stderr)
@@ -191,9 +199,9 @@ for (const engine of engines) {
       await clamd.stop()
       await clamd.start({ ...soundSettings, MaxFileSize: '1M', MaxScanSize: '1M' })
       const id = await apply(text)
-      await assertHeld(id)
+      await assertNotJudged(id)
       await rescan()
-      await assertHeld(id)
+      await assertNotJudged(id)
       await clamd.stop()
       await clamd.start(soundSettings)
       await rescan()
