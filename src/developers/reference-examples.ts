@@ -88,6 +88,8 @@ export const requestExamples: Record<string, RequestExample> = {
       files: { resume: 'resume.pdf' },
     },
   },
+  // The first one that is sent to a fresh demo.
+  'read-intake-application': { parameters: { id: '21' } },
   createJobAd: { json: jobAd },
   listJobAds: ofHarbour,
   readJobAd: firstAd,
