@@ -47,6 +47,7 @@ import { createSharing } from './sharing/service.ts'
 import { clockDifference } from './storage/database-clock.ts'
 import { createDiskWatch } from './storage/disk-watch.ts'
 import { createArchiveCheck } from './storage/document-check.ts'
+import { findFutureDates, settleDates } from './storage/future-dates.ts'
 import { createImportFiles } from './storage/import-file.ts'
 import { openToOthers } from './storage/keep-to-owner.ts'
 import { migrate, readSchemaState } from './storage/migrate.ts'
@@ -182,6 +183,8 @@ export async function openServices(config: Config, log: Logger, clock: Clock = s
     proxyMark: createProxyMark(config.DATA_DIR),
     schema: { state: () => readSchemaState(database), migrate: () => migrate(database, clock()) },
     clockDifference: () => clockDifference(database, clock),
+    futureDates: (marginMs: number) => findFutureDates(database, clock() + marginMs),
+    settleDates: () => settleDates(database, clock(), limits.settleBatch),
     raiseIds: (by: number) => raiseIds(database, by),
     advertisers: createAdvertisers({ store: advertiserStore, clock, limits }),
     credentials,

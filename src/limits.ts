@@ -505,6 +505,15 @@ export const limits = {
     reason:
       'What the clocks of a node and of PostgreSQL may differ by before the log and "dossier doctor" say so. Synchronised ones differ by milliseconds; no code, session or window is so short that two seconds matter.',
   },
+  clockLookMs: {
+    value: 1_000,
+    reason:
+      'How often a service compares the clock with one that goes evenly: what comes in between has the wrong date.',
+  },
+  settleBatch: {
+    value: 200,
+    reason: 'Applications that "dossier clock settle" gives a date in one step: a moment of the ledger row.',
+  },
   clockMostMs: {
     value: 60_000,
     reason:
@@ -549,7 +558,12 @@ export const limits = {
     // An upload waits for it, and proxies give up after a minute.
     most: 50_000,
     reason:
-      'How long S3 may take for one answer, the sending of a part of 5 MiB included: 170 kB a second at least. Of a file that is read, only until it begins.',
+      'How long S3 may take for one answer, the sending of a part of 5 MiB included: 170 kB a second at least. What sends less has less time, down to blobSilentMs for what sends nothing.',
+  },
+  blobSilentMs: {
+    value: 10_000,
+    reason:
+      'How long S3 may take to answer a call that sends no content, such as the beginning of a download. It is asked twice within BLOBS_RETRY_MS, so a store that takes connections and says nothing is given up after 20 seconds.',
   },
   blobStoreMs: {
     value: 50_000,
@@ -565,7 +579,8 @@ export const limits = {
     value: 10_000,
     setting: 'BLOBS_STALL_MS',
     most: 50_000,
-    reason: 'How long S3 may send nothing in the middle of a file before it is asked for the rest anew.',
+    reason:
+      'How long S3 may send nothing in the middle of a file before it is asked for the rest again, and given up when nothing comes twice in a row.',
   },
   blobAttempts: {
     value: 5,

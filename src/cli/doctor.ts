@@ -4,6 +4,7 @@ import { type Config, SettingError } from '../config.ts'
 import { aheadOrBehind } from '../core/clock.ts'
 import { reasonOf } from '../core/reason.ts'
 import { addressMatcher } from '../core/trusted-addresses.ts'
+import { describeFutureDates } from './clock-check.ts'
 import { CommandError, type Context, commandLog, configOf } from './context.ts'
 
 interface Finding {
@@ -67,7 +68,7 @@ async function* findingsOf(services: Services, config: Config, isDeep: boolean):
   yield await checkDisk(services, config)
   yield await checkBlobStore(services, config, isCurrent)
   if (moving !== undefined && ownership.places.length > 1) yield await checkMoving(moving)
-  const clock = await checkClock(services, config)
+  const clock = await checkClock(services, config, isCurrent)
   if (clock !== undefined) yield clock
   if (database.replica !== undefined) yield await checkReplica(database.replica)
   const proxy = checkProxy(services, config)
@@ -148,19 +149,28 @@ function checkProxy({ proxyMark }: Services, { TRUSTED_PROXIES }: Config): Findi
   return { what: 'proxy', isFine: false, says }
 }
 
-/** None where there is no other clock. */
-async function checkClock({ clockDifference }: Services, { limits }: Config): Promise<Finding | undefined> {
-  const ms = await clockDifference()
-  if (ms === undefined) return undefined
+/** None where there is no other clock, and nothing that came while it was wrong. */
+async function checkClock(
+  services: Services,
+  { limits }: Config,
+  isCurrent: boolean,
+): Promise<Finding | undefined> {
   const what = 'clock'
-  const mostSeconds = limits.clockToleranceMs / 1000
-  return Math.abs(ms) > limits.clockToleranceMs
-    ? {
-        what,
-        isFine: false,
-        says: `is ${aheadOrBehind(ms)} that of the database: synchronise this machine and that of the database (NTP)`,
-      }
-    : { what, isFine: true, says: `that of the database, within ${mostSeconds} seconds` }
+  const ms = await services.clockDifference()
+  if (ms !== undefined && Math.abs(ms) > limits.clockToleranceMs)
+    return {
+      what,
+      isFine: false,
+      says: `is ${aheadOrBehind(ms)} that of the database: synchronise this machine and that of the database (NTP)`,
+    }
+  const future = isCurrent ? await describeFutureDates(services, limits) : undefined
+  if (future !== undefined) return { what, isFine: false, says: future }
+  if (ms === undefined) return undefined
+  return {
+    what,
+    isFine: true,
+    says: `that of the database, within ${limits.clockToleranceMs / 1000} seconds`,
+  }
 }
 
 async function checkReplica(replica: NonNullable<Services['database']['replica']>): Promise<Finding> {

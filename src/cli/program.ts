@@ -9,6 +9,7 @@ import { addAgent } from './agent.ts'
 import { addApplication } from './application.ts'
 import { addBlobs } from './blobs.ts'
 import { addClient } from './client.ts'
+import { addClock } from './clock.ts'
 import { CommandError, type Context, exitCodes } from './context.ts'
 import { addCredential } from './credential.ts'
 import { addDemo } from './demo.ts'
@@ -44,6 +45,7 @@ export async function run(args: readonly string[], context: Context): Promise<nu
     addClient,
     addApplication,
     addIds,
+    addClock,
     addImport,
     addBlobs,
     addDemo,

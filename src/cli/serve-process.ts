@@ -7,7 +7,7 @@ import { createMetrics, type HttpMetrics } from '../http/metrics.ts'
 import type { Server } from '../http/server.ts'
 import { createLog } from '../logging.ts'
 import { createAdminServer, createPublicServer, type PublicServerOptions } from '../servers.ts'
-import { warnOfClock } from './clock-check.ts'
+import { warnOfClock, watchClock } from './clock-check.ts'
 import { CommandError, type Context, configOf, ensureCurrentSchema, exitCodes } from './context.ts'
 import { listenToAdmin, listenToPublic } from './listening.ts'
 import { checkScanner } from './scanner-check.ts'
@@ -24,7 +24,7 @@ export async function serveHere(context: Context, isDemo: boolean): Promise<void
   const services = await openServices(config, log)
   try {
     await ensureCurrentSchema(services)
-    await warnOfClock(services, config.limits.clockToleranceMs, log)
+    await warnOfClock(services, config.limits, log)
     await warnOfFolder(services, config, log)
     await prepareDemo(services, isDemo)
     const tellOfScanner = await checkScanner(services, log)
@@ -66,8 +66,10 @@ export async function serveHere(context: Context, isDemo: boolean): Promise<void
     }
     tellOfScanner()
     startWork(config, services, metrics, log)
+    const unwatchClock = watchClock(services, config.limits, log)
 
     const signal = await stopRequested
+    unwatchClock()
     // The node goes on without this worker: nobody is to stay away from it.
     const isReplaced = signal === replaced
     isStopping = !isReplaced

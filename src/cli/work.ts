@@ -35,7 +35,7 @@ async function work(context: Context, isJson: boolean): Promise<void> {
   const alive = setInterval(() => {}, 3_600_000)
   try {
     await ensureCurrentSchema(services)
-    await warnOfClock(services, config.limits.clockToleranceMs, log)
+    await warnOfClock(services, config.limits, log)
     const tellOfScanner = await checkScanner(services, log)
     services.work.start()
     tellOfScanner()

@@ -11,6 +11,25 @@ export type SteadyClock = () => number
 
 export const steadyClock: SteadyClock = () => performance.now()
 
+/**
+ * By how much a clock has jumped since the last look, or back when negative; undefined when it went on as steadily as the
+ * other, within `toleranceMs`.
+ */
+export function createJumpWatch(
+  clock: Clock,
+  steady: SteadyClock,
+  toleranceMs: number,
+): () => number | undefined {
+  const offset = () => clock() - steady()
+  let last = offset()
+  return () => {
+    const now = offset()
+    const jump = now - last
+    last = now
+    return Math.abs(jump) > toleranceMs ? jump : undefined
+  }
+}
+
 /** How this far ahead of another clock, or behind it when negative, is said. */
 export function aheadOrBehind(ms: number): string {
   return `${(Math.abs(ms) / 1000).toFixed(1)} seconds ${ms > 0 ? 'ahead of' : 'behind'}`

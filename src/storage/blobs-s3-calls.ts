@@ -17,6 +17,8 @@ export interface S3CallReport {
 export interface S3CallLimits {
   blobConnectMs: number
   blobAnswerMs: number
+  blobSilentMs: number
+  blobPartBytes: number
   blobAttempts: number
   blobRetryMs: number
   blobFirstPauseMs: number
@@ -28,6 +30,8 @@ export interface CallOptions {
   signal?: AbortSignal
   /** How often it is tried at most. */
   attempts?: number
+  /** How much content it sends, which decides how long it may take. What says nothing about that has the longest time. */
+  bytes?: number
 }
 
 /** The way to S3: every call goes through it, is tried again when it failed in passing, and is reported. */
@@ -37,8 +41,8 @@ export interface S3Calls {
   downloads: S3Client
   address: S3Address
   /**
-   * `attempt` begins anew each time, with streams of its own, and has to be done within blobAnswerMs; what it returns may
-   * be a stream that takes longer. Rejects with an S3Fault, or with why `signal` ended it.
+   * `attempt` begins anew each time, with streams of its own, and has to be done within blobAnswerMs, or sooner when it sends
+   * less than a part; what it returns may be a stream that takes longer. Rejects with an S3Fault, or with why `signal` ended it.
    */
   call<T>(
     operation: string,
@@ -96,16 +100,17 @@ export function createS3Calls(
   async function call<T>(
     operation: string,
     attempt: (http: { abortSignal: AbortSignal }) => Promise<T>,
-    { signal, attempts = limits.blobAttempts }: CallOptions = {},
+    { signal, attempts = limits.blobAttempts, bytes = limits.blobPartBytes }: CallOptions = {},
   ): Promise<T> {
     const begunAt = steadyClock()
+    const answerMs = answerMsFor(bytes, limits)
     for (let tried = 1; ; tried++) {
       const triedAt = steadyClock()
       const report = (outcome: S3CallReport['outcome']) =>
         onCall({ operation, outcome, seconds: (steadyClock() - triedAt) / 1000 })
       const ended = new AbortController()
-      const late = new DOMException(`no whole answer within ${limits.blobAnswerMs} ms`, 'TimeoutError')
-      const timer = setTimeout(() => ended.abort(late), limits.blobAnswerMs)
+      const late = new DOMException(`no whole answer within ${answerMs} ms`, 'TimeoutError')
+      const timer = setTimeout(() => ended.abort(late), answerMs)
       try {
         signal?.throwIfAborted()
         const abortSignal = signal === undefined ? ended.signal : AbortSignal.any([signal, ended.signal])
@@ -138,6 +143,12 @@ export function createS3Calls(
   }
 
   return { client, downloads, address, call, close }
+}
+
+/** A store that says nothing is given up sooner the less it had to take. */
+function answerMsFor(bytes: number, { blobAnswerMs, blobSilentMs, blobPartBytes }: S3CallLimits): number {
+  const silentMs = Math.min(blobSilentMs, blobAnswerMs)
+  return Math.ceil(silentMs + (blobAnswerMs - silentMs) * Math.min(1, bytes / blobPartBytes))
 }
 
 /** Rejects with the reason of the signal as soon as there is one, whatever becomes of the work. */

@@ -12,6 +12,9 @@ export interface DownloadLimits {
   blobFirstPauseMs: number
 }
 
+/** A store that stands still is given up while the reader still has a connection: see connectionIdleSeconds. */
+const mostSilent = 2
+
 /** What is wanted of an object, and what is known of it. */
 export interface Wanted {
   key: string
@@ -39,9 +42,9 @@ export async function openDownload(
   let body = await begin(s3, wanted, first, gone.signal)
 
   /** The rest of it from another answer, as soon as there is one. */
-  async function resume(received: number, resumes: number, cause: unknown): Promise<void> {
+  async function resume(received: number, isHopeless: boolean, cause: unknown): Promise<void> {
     body.destroy()
-    if (resumes > limits.blobResumes) throw faultOf(cause, 'GetObject', s3.address)
+    if (isHopeless) throw faultOf(cause, 'GetObject', s3.address)
     await sleep(Math.random() * limits.blobFirstPauseMs, undefined, { signal: gone.signal })
     body = await begin(s3, wanted, first + received, gone.signal)
   }
@@ -50,7 +53,10 @@ export async function openDownload(
     const hash = length === size && sha256 !== undefined ? createHash('sha256') : undefined
     let received = 0
     let held: Buffer | undefined
+    /** Answers in a row that began and brought nothing. */
+    let silent = 0
     for (let resumes = 1; received < length; resumes++) {
+      const receivedBefore = received
       let broken: unknown
       try {
         for await (const chunk of withoutStalls(body, limits.blobStallMs)) {
@@ -63,7 +69,14 @@ export async function openDownload(
         broken = error
       }
       if (received >= length) break
-      await resume(received, resumes, broken ?? fault(wanted, `ended after ${received} of ${length} bytes`))
+      if (received > receivedBefore) silent = 0
+      else if (isStall(broken)) silent += 1
+      const isHopeless = resumes > limits.blobResumes || silent === mostSilent
+      await resume(
+        received,
+        isHopeless,
+        broken ?? fault(wanted, `ended after ${received} of ${length} bytes`),
+      )
     }
     if (received > length) throw fault(wanted, `sent more than ${length} bytes`)
     if (hash !== undefined && hash.digest('hex') !== sha256) throw fault(wanted, 'sent something else')
@@ -102,7 +115,7 @@ async function begin(s3: S3Calls, wanted: Wanted, from: number, signal: AbortSig
         }),
         http,
       ),
-    { signal },
+    { signal, bytes: 0 },
   )
   const body = answer.Body as Readable | undefined
   // What it is destroyed for is told to whoever reads it, if anybody does.
@@ -119,11 +132,14 @@ async function begin(s3: S3Calls, wanted: Wanted, from: number, signal: AbortSig
 async function* withoutStalls(body: Readable, ms: number): AsyncGenerator<Buffer> {
   const chunks = body[Symbol.asyncIterator]()
   for (;;) {
-    const timer = setTimeout(() => body.destroy(new S3Fault(`GetObject: silent for ${ms} ms`, 'Stalled')), ms)
+    const timer = setTimeout(() => body.destroy(new S3Fault(`GetObject: silent for ${ms} ms`, stalled)), ms)
     const next = await chunks.next().finally(() => clearTimeout(timer))
     if (next.done) return
     yield next.value
   }
 }
+
+const stalled = 'Stalled'
+const isStall = (error: unknown) => error instanceof S3Fault && error.code === stalled
 
 const fault = ({ key }: Wanted, words: string) => new S3Fault(`GetObject: ${key} ${words}`, 'NotAsStored')

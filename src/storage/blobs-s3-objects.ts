@@ -13,7 +13,8 @@ import { isMissing, isUnknownCall } from './blobs-s3-faults.ts'
 /** Harmless when there is no such object. */
 export async function removeObject({ client, address, call }: S3Calls, key: string): Promise<void> {
   const command = { Bucket: address.bucket, Key: key }
-  await unlessMissing(call('DeleteObject', http => client.send(new DeleteObjectCommand(command), http)))
+  const remove = (http: { abortSignal: AbortSignal }) => client.send(new DeleteObjectCommand(command), http)
+  await unlessMissing(call('DeleteObject', remove, { bytes: 0 }))
 }
 
 /** Of a small object; undefined when there is none. */
@@ -34,7 +35,9 @@ export async function readText({ client, address, call }: S3Calls, key: string):
 export async function abortUpload(s3: S3Calls, key: string, uploadId: string): Promise<void> {
   const command = { Bucket: s3.address.bucket, Key: key, UploadId: uploadId }
   await unlessMissing(
-    s3.call('AbortMultipartUpload', http => s3.client.send(new AbortMultipartUploadCommand(command), http)),
+    s3.call('AbortMultipartUpload', http => s3.client.send(new AbortMultipartUploadCommand(command), http), {
+      bytes: 0,
+    }),
   )
 }
 

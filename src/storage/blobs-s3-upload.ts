@@ -80,7 +80,7 @@ export function createLargeUpload(
           const part = { ...place, UploadId: uploadId, PartNumber: number, Body, ContentMD5 }
           return s3.client.send(new UploadPartCommand({ ...part, ContentLength: end - start }), http)
         }),
-      { signal },
+      { signal, bytes: end - start },
     )
     sent.push({ PartNumber: number, ETag })
   }
@@ -113,7 +113,7 @@ export function createLargeUpload(
         withPiece(file, 0, size, Body =>
           putObject(target, { Body, ContentMD5, ContentLength: size, sha256 }, http),
         ),
-      { signal },
+      { signal, bytes: size },
     )
   }
 
@@ -121,6 +121,7 @@ export function createLargeUpload(
   async function isThere(): Promise<boolean> {
     const head = await s3.call('HeadObject', http => s3.client.send(new HeadObjectCommand(place), http), {
       signal,
+      bytes: 0,
     })
     return head.ContentLength === size
   }
@@ -187,10 +188,11 @@ export interface BegunUpload {
 export async function beginUpload({ s3, key, encryption }: UploadTarget): Promise<BegunUpload> {
   const command = { Bucket: s3.address.bucket, Key: key, ...encrypted(encryption) }
   let tried = 0
-  const { UploadId } = await s3.call('CreateMultipartUpload', http => {
+  const begin = (http: { abortSignal: AbortSignal }) => {
     tried += 1
     return s3.client.send(new CreateMultipartUploadCommand(command), http)
-  })
+  }
+  const { UploadId } = await s3.call('CreateMultipartUpload', begin, { bytes: 0 })
   if (UploadId === undefined) throw new S3Fault('CreateMultipartUpload: S3 gave no UploadId', 'NoUploadId')
   return { uploadId: UploadId, isRepeated: tried > 1 }
 }

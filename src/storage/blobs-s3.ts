@@ -51,7 +51,6 @@ export interface S3BlobOptions {
   clock: Clock
   limits: S3CallLimits &
     DownloadLimits & {
-      blobPartBytes: number
       blobStoreMs: number
       blobTakeBackMs: number
       retryAfterSeconds: number
@@ -182,11 +181,10 @@ export function createS3Blobs(options: S3BlobOptions): S3Blobs {
     const ContentMD5 = createHash('md5').update(bytes).digest('base64')
     const content = { Body: bytes, ContentLength: bytes.length, ContentMD5, sha256 }
     try {
-      await s3.call(
-        'PutObject',
-        http => putObject(target, content, http),
-        signal === undefined ? {} : { signal },
-      )
+      await s3.call('PutObject', http => putObject(target, content, http), {
+        ...(signal === undefined ? {} : { signal }),
+        bytes: bytes.length,
+      })
     } catch (error) {
       // S3 may have done what it did not say. What cannot be taken back now, the sweep of the day finds.
       if (!target.isShared) await briefly(removeObject(s3, target.key).catch(() => {}))

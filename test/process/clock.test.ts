@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { createJumpWatch } from '../../src/core/clock.ts'
 import { clockDifference } from '../../src/storage/database-clock.ts'
-import { open } from '../harness/database.ts'
+import { settleDates } from '../../src/storage/future-dates.ts'
+import { startHere } from '../harness/command.ts'
+import { engines, open, type TestDatabase } from '../harness/database.ts'
 import { findLogLine } from '../harness/process.ts'
+import { logLines } from '../harness/serving.ts'
+import { draftOf, prepareTenant, putFile } from '../harness/tenant.ts'
 import { databaseFor, runHere, runSql } from './support.ts'
 
 const minuteMs = 60_000
@@ -75,3 +80,147 @@ test('a long way to the database and back is no fault of the clock', async t => 
   const readings = [Date.now() - 5 * minuteMs, Date.now() + 5 * minuteMs]
   assert.equal(await clockDifference(database, () => readings.shift() as number), 0)
 })
+
+/** Applies once, by a clock that is wrong by so much. */
+async function applyAt({ settings }: TestDatabase, advertiserId: number, aheadMs: number): Promise<void> {
+  const services = await open(settings, () => Date.now() + aheadMs)
+  const file = await putFile(services, 'resume', Buffer.from('A resume.'))
+  const attached = { ...file, uploadedAt: Date.now() + aheadMs }
+  await services.applications.apply(advertiserId, draftOf('any', [attached]))
+  await services.close()
+}
+
+/** As version 1 shows them: each date of an application and of its file, by ascending ID. */
+async function datesOf({ settings }: TestDatabase, advertiserId: number): Promise<number[][]> {
+  const services = await open(settings)
+  const rows = await services.database.reader
+    .selectFrom('application_pieces')
+    .select('body')
+    .where('advertiser_id', '=', advertiserId)
+    .where('format', '=', 'json')
+    .orderBy('id')
+    .execute()
+  await services.close()
+  return rows.map(({ body }) => [...body.matchAll(/\/Date\((\d+)/g)].map(([, ms]) => Number(ms)))
+}
+
+function assertInOrder(dates: number[][], latest: number): void {
+  const submitted = dates.map(([first]) => Number(first))
+  assert.deepEqual(
+    submitted,
+    submitted.toSorted((a, b) => a - b),
+  )
+  assert.ok(Math.max(...dates.flat()) <= latest, JSON.stringify(dates))
+}
+
+for (const engine of engines) {
+  test(`a clock that was ahead: start and doctor say so, and the command dates what came since [${engine}]`, async t => {
+    const database = await databaseFor(t, engine)
+    const { settings } = database
+    const { advertiserId } = await prepareTenant(database)
+    for (const aheadMs of [0, 3650 * dayMs, 0, 0]) await applyAt(database, advertiserId, aheadMs)
+    const wrong = /applications to 1 of the advertisers are dated up to 2\d{3}-.*"dossier clock settle --now/
+    const doctor = await runHere(['doctor'], settings)
+    assert.equal(doctor.code, 1)
+    assert.match(doctor.stdout, new RegExp(`^WRONG {2}clock +${wrong.source}`, 'm'))
+    const service = await runHere(['serve'], { ...settings, PORT: '0', ADMIN_PORT: '0', HOST: '127.0.0.1' })
+    assert.match(service.stdout, wrong)
+
+    const hourLater = new Date(Date.now() + 60 * minuteMs).toISOString()
+    const refused = await runHere(['clock', 'settle', '--now', hourLater], settings)
+    assert.equal(refused.code, 1)
+    assert.match(refused.stderr, /is \d+\.\d seconds behind --now\. Set it first\./)
+
+    const settled = await runHere(['clock', 'settle', '--now', new Date().toISOString()], settings)
+    assert.deepEqual(
+      [settled.code, settled.stdout],
+      [0, '3 applications to 1 advertisers now have the present time as their date.\n'],
+      settled.stderr,
+    )
+    const dates = await datesOf(database, advertiserId)
+    assertInOrder(dates, Date.now())
+    assert.ok(dates.every(each => each.length >= 2))
+    await applyAt(database, advertiserId, 0)
+    assertInOrder(await datesOf(database, advertiserId), Date.now())
+    assert.equal((await runHere(['doctor'], settings)).code, 0)
+    const again = await runHere(['clock', 'settle', '--now', new Date().toISOString()], settings)
+    assert.equal(again.stdout, 'No application is dated in the future.\n')
+  })
+
+  test(`dates are in order after each step of it, also for what comes in meanwhile [${engine}]`, async t => {
+    const database = await databaseFor(t, engine)
+    const { advertiserId } = await prepareTenant(database)
+    for (const aheadMs of [0, dayMs, 2 * dayMs, 3 * dayMs]) await applyAt(database, advertiserId, aheadMs)
+    const services = await open(database.settings)
+    t.after(() => services.close())
+    const seen: number[][][] = []
+    // Before each step of the ledger: what others see, and one more application.
+    const { writer } = services.database
+    const transaction = writer.transaction.bind(writer)
+    let isAdding = false
+    t.mock.method(writer, 'transaction', () => {
+      const builder = transaction()
+      const execute = builder.execute.bind(builder)
+      return Object.assign(builder, {
+        async execute(body: Parameters<typeof execute>[0]) {
+          if (!isAdding) {
+            isAdding = true
+            seen.push(await datesOf(database, advertiserId))
+            if (seen.length < 3) await applyAt(database, advertiserId, 0)
+            isAdding = false
+          }
+          return execute(body)
+        },
+      })
+    })
+    const { applications } = await settleDates(services.database, Date.now(), 2)
+    assert.equal(applications, 5)
+    assert.ok(seen.length >= 3)
+    for (const dates of seen) assertInOrder(dates, Number.POSITIVE_INFINITY)
+    assertInOrder(await datesOf(database, advertiserId), Date.now())
+  })
+}
+
+test('a jump is a difference to a clock that goes evenly, and is told once', () => {
+  let [wall, steady] = [1_000_000, 5_000]
+  const jumped = createJumpWatch(
+    () => wall,
+    () => steady,
+    2_000,
+  )
+  const pass = (wallMs: number, steadyMs: number) => {
+    wall += wallMs
+    steady += steadyMs
+    return jumped()
+  }
+  assert.equal(pass(1_000, 1_000), undefined)
+  assert.equal(pass(60_000, 60_500), undefined)
+  assert.equal(pass(3_600_000, 1_000), 3_599_000)
+  assert.equal(pass(1_000, 1_000), undefined)
+  assert.equal(pass(-3_599_000, 1_000), -3_600_000)
+})
+
+for (const engine of engines) {
+  test(`a service says that its clock has jumped, and what that has left behind [${engine}]`, async t => {
+    const database = await databaseFor(t, engine)
+    const { advertiserId } = await prepareTenant(database)
+    const running = startHere(['serve'], {
+      ...database.settings,
+      PORT: '0',
+      ADMIN_PORT: '0',
+      HOST: '127.0.0.1',
+    })
+    const told = (words: string) =>
+      running.until(stdout => logLines(stdout).find(({ msg }) => msg.includes(words)))
+    await told('listening')
+    setClock(t, dayMs)
+    assert.ok(Number((await told('has jumped forward'))['seconds']) > 86_000)
+    t.mock.restoreAll()
+    await told('has jumped back')
+    await applyAt(database, advertiserId, dayMs)
+    setClock(t, minuteMs)
+    await told('dossier clock settle')
+    running.stop()
+    assert.equal((await running.finished).code, 0)
+  })
+}
