@@ -22,14 +22,16 @@ export function consentsMarkup(standing: readonly StandingConsent[], token: stri
     ({ grantId, clientName, advertiserName, decidedAt, released, filled }) =>
       html`<li class="row"><div>${texts.asker(clientName, advertiserName)}
 <span class="hint">${texts.since(timeElement(decidedAt), categoryList(released & filled))}</span></div>
+<details class="question"><summary aria-label="${texts.withdrawFrom(clientName, advertiserName)}">${texts.withdraw}</summary>
+<p class="hint">${texts.withdrawQuestion}</p>
 ${actionForm({
   action: withdrawPath,
   token,
   fields: { consent: grantId },
-  label: texts.withdraw,
-  describedAs: texts.withdrawFrom(clientName, advertiserName),
+  label: texts.reallyWithdraw,
+  describedAs: texts.reallyWithdrawFrom(clientName, advertiserName),
   kind: 'danger',
-})}</li>`,
+})}</details></li>`,
   )}</ul>`
 }
 

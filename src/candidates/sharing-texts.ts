@@ -8,12 +8,15 @@ const files: Record<FileType, string> = {
   selectionCriteria: 'answers to selection criteria',
 }
 
+const askerInPlain = (clientName: string, advertiserName: string | null): string =>
+  unturned(advertiserName === null ? clientName : `${clientName} on behalf of ${advertiserName}`)
+
 /** The words of "Who has my data". */
 export const sharingTexts = {
   title: 'Who has my data',
   lead: 'Nobody gets anything from your profile unless you allow it. Here is everybody whom you have allowed to, and everything that has left.',
   withdrawn: html`<p>Withdrawn. From now on it gets nothing more from your profile. What it received before is listed below; ask the company itself to delete that.</p>
-<p>Was this a slip? Press "Apply with Dossier" on their website again, and you will be asked anew.</p>`,
+<p>If you change your mind, press "Apply with Dossier" on their website again, and we'll ask you again.</p>`,
 
   consents: 'May ask for my profile',
   consentsHint: 'You can take this back at any time. It works at once.',
@@ -21,10 +24,13 @@ export const sharingTexts = {
     'Nobody at present. When you press "Apply with Dossier" on a company\'s website and allow it, it is listed here, and you can take it back.',
   since: (time: Html, categories: string): Html => html`since ${time}: ${categories}`,
   withdraw: 'Withdraw',
-  withdrawFrom: (clientName: string, advertiserName: string | null): string =>
-    unturned(
-      `Withdraw from ${clientName}${advertiserName === null ? '' : ` on behalf of ${advertiserName}`}`,
-    ),
+  withdrawFrom: (...consent: Parameters<typeof askerInPlain>): string =>
+    `Withdraw from ${askerInPlain(...consent)}`,
+  withdrawQuestion:
+    "It will get nothing more from your profile. You can't undo this here: you'd have to allow it again on their website.",
+  reallyWithdraw: 'Yes, withdraw',
+  reallyWithdrawFrom: (...consent: Parameters<typeof askerInPlain>): string =>
+    `Yes, withdraw from ${askerInPlain(...consent)}`,
   asker: (clientName: string, advertiserName: string | null): Html =>
     advertiserName === null
       ? html`<strong>${theirs(clientName)}</strong>`

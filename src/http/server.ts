@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import Fastify, {
+  type FastifyContextConfig,
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
@@ -54,12 +55,14 @@ declare module 'fastify' {
     errors?: ErrorForm
     /** The page on which the form of this route stands, for whoever has to sign in first; itself when not given. */
     formPage?: string
-    /** A page that needs the candidate's cookie: it lives on AUTH_URL, and who comes by another name is sent there. */
+    /** OAuth, and pages that need the candidate's cookie: they live on AUTH_URL. */
     isOnAuthUrl?: boolean
     /** Text without secrets: it may go out compressed. */
     isCompressed?: boolean
     /** A page that calls the API: it lives on BASE_URL, since its policy lets it ask its own origin alone. */
     isOnBaseUrl?: boolean
+    /** A page that belongs to a protocol: under the other name it is not found, as everything that programs call. */
+    isEndpoint?: boolean
   }
 }
 
@@ -170,7 +173,13 @@ export async function createServer(
     if (route.url.includes(':')) route.preParsing = [refuseUnwritable, ...[route.preParsing ?? []].flat()]
     if (route.config?.isCompressed === true) route.onSend = [compressText, ...[route.onSend ?? []].flat()]
     const { errors = 'problem' } = route.config ?? {}
-    const known = servedPaths.get(route.url) ?? { pattern: pathPattern(route.url), methods: [], errors }
+    const origin = originOf(route.config)
+    const known = servedPaths.get(route.url) ?? {
+      pattern: pathPattern(route.url),
+      methods: [],
+      errors,
+      origin,
+    }
     known.methods.push(...[route.method].flat())
     servedPaths.set(route.url, known)
   })
@@ -178,9 +187,15 @@ export async function createServer(
   app.addHook('onRequest', (request, reply, done) => {
     begin(request, reply)
     const refusal = refuse(request, reply)
-    const elsewhere = refusal === undefined ? properAddress(request) : undefined
-    if (elsewhere === undefined) done(refusal)
-    else reply.status(303).header('location', elsewhere).header('cache-control', 'no-store').send()
+    const origin = refusal === undefined ? otherOrigin(request) : undefined
+    if (origin === undefined) done(refusal)
+    else if (isForPeople(request.routeOptions.config)) {
+      reply
+        .status(303)
+        .header('location', `${origin}${request.url}`)
+        .header('cache-control', 'no-store')
+        .send()
+    } else done(new Problem('no-such-route', `This is served at ${origin}${pathOf(request)} only.`))
   })
 
   app.setErrorHandler((error, request, reply) => {
@@ -201,24 +216,38 @@ export async function createServer(
 
   /** In the form that the reader of this path understands, also where the method was wrong and no route has it. */
   function tell(request: FastifyRequest, reply: FastifyReply, problem: Problem): FastifyReply {
-    const form = request.routeOptions.config.errors ?? servedPathOf(request)?.errors ?? formForNobody(request)
+    const { config } = request.routeOptions
+    const form =
+      config.errors ?? (servedPathOf(request) ?? meantPathOf(request))?.errors ?? formForNobody(request)
     return form === 'problem'
       ? sendProblem(request, reply, problem, baseUrl())
       : options.problemWriters[form](request, reply, problem, problemStatus[problem.code])
   }
 
-  function servedPathOf(request: FastifyRequest): ServedPath | undefined {
-    const { path } = requestTarget(request.raw.url ?? '')
+  function servedPathOf(request: FastifyRequest, path = pathOf(request)): ServedPath | undefined {
     return [...servedPaths.values()].find(({ pattern }) => pattern.test(path))
   }
 
-  /** Cookies belong to one name, and so do calls of the API: who opens a page under the other is sent on. */
-  function properAddress(request: FastifyRequest): string | undefined {
-    if (authUrl() === baseUrl()) return undefined
-    const { isOnAuthUrl, isOnBaseUrl } = request.routeOptions.config
-    if (!isOnAuthUrl && !isOnBaseUrl) return undefined
-    const [wrong, right] = isOnAuthUrl ? [baseUrl(), authUrl()] : [authUrl(), baseUrl()]
-    return request.host === new URL(wrong).host ? `${right}${request.url}` : undefined
+  /** What is served without the slash at the end. */
+  function meantPathOf(request: FastifyRequest): (ServedPath & { path: string }) | undefined {
+    const path = pathOf(request).replace(/(?<=[^/])\/$/, '')
+    const served = servedPathOf(request, path)
+    return served && { ...served, path }
+  }
+
+  /** By which of the two names it is served; undefined: by both. */
+  function originOf(config: FastifyContextConfig = {}): (() => string) | undefined {
+    const { auth, isOnAuthUrl, isOnBaseUrl } = config
+    if (isOnAuthUrl === true) return authUrl
+    return isOnBaseUrl === true || auth === 'sws' || auth?.endsWith('-token') ? baseUrl : undefined
+  }
+
+  /** Cookies belong to one name, and so do calls of the API. Undefined when it was asked for by its own name. */
+  function otherOrigin(request: FastifyRequest): string | undefined {
+    const origin = originOf(request.routeOptions.config)?.()
+    if (origin === undefined || authUrl() === baseUrl()) return undefined
+    const other = origin === authUrl() ? baseUrl() : authUrl()
+    return request.host === new URL(other).host ? origin : undefined
   }
 
   /** What every answer carries, and the line in the log and the figures in the metrics when it has ended. */
@@ -275,7 +304,11 @@ export async function createServer(
     }
     if (request.is404) {
       const known = servedPathOf(request)
-      if (known === undefined) return new Problem('no-such-route')
+      if (known === undefined) {
+        const meant = meantPathOf(request)
+        const address = meant && `${(meant.origin ?? baseUrl)()}${meant.path}`
+        return new Problem('no-such-route', address && `The address has no slash at the end: ${address}`)
+      }
       reply.header('allow', known.methods.join(', '))
       return new Problem('method-not-allowed')
     }
@@ -296,7 +329,11 @@ interface ServedPath {
   pattern: RegExp
   methods: string[]
   errors: ErrorForm
+  origin: (() => string) | undefined
 }
+
+/** Somebody who opens a page under the other name is sent on. */
+const isForPeople = ({ errors, isEndpoint }: FastifyContextConfig) => errors === 'page' && isEndpoint !== true
 
 /** A path that is nobody's: whoever followed a link with a browser would be offered a download of our problem. */
 function formForNobody({ headers }: FastifyRequest): ErrorForm {
@@ -329,6 +366,8 @@ const refuseUnwritable: preParsingHookHandler = ({ params }, _reply, _payload, d
   const isWritable = Object.values(params as Record<string, string>).every(value => !value.includes('\0'))
   done(isWritable ? null : new Problem('not-found'))
 }
+
+const pathOf = ({ raw }: FastifyRequest) => requestTarget(raw.url ?? '').path
 
 /** A target may be a whole address, as it is sent to proxies. */
 function requestTarget(url: string): { authority: string | undefined; path: string } {

@@ -70,7 +70,7 @@ export function oauthRoutes(deps: OAuthRouteDeps): RouteOptions[] {
 function authorizeRoutes(deps: OAuthRouteDeps): RouteOptions[] {
   const { authorization, sessions, issuer } = deps
   const loginMark = createLoginMark(sessions, deps.clock)
-  const page = { auth: 'public', errors: 'page', isOnAuthUrl: true } as const
+  const page = { auth: 'public', errors: 'page', isOnAuthUrl: true, isEndpoint: true } as const
 
   async function show(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const query = asciiQuery(searchOf(request.raw.url))
@@ -252,7 +252,7 @@ function clientRoute(
   return {
     method: 'POST',
     url: route.url,
-    config: { auth: 'public', body: 'form', errors: 'oauth' },
+    config: { auth: 'public', body: 'form', errors: 'oauth', isOnAuthUrl: true },
     schema: route.schema,
     handler: async (request, reply) => {
       const call = {
@@ -339,7 +339,7 @@ function metadataRoute({ issuer }: OAuthRouteDeps): RouteOptions {
   return {
     method: 'GET',
     url: endpoints.metadata,
-    config: { auth: 'public' },
+    config: { auth: 'public', isOnAuthUrl: true },
     schema: metadataSchema,
     handler: (_request, reply) =>
       reply.header('cache-control', 'public, max-age=300').send(authorizationServerMetadata(issuer())),

@@ -14,6 +14,7 @@ import type { ProfileToken } from '../core/principal.ts'
 import { Problem, type ProblemCode } from '../core/problems.ts'
 import { dryDockId, harbourId, maryId, southernId, tomId } from '../demo/world.ts'
 import { defaultLimits } from '../limits.ts'
+import { endClearedResumes } from '../storage/migrations/0006-the-way-through.ts'
 import type { Database } from '../storage/schema.ts'
 import { createCandidateStore } from '../storage/sql/candidates.ts'
 import { createSharingStore } from '../storage/sql/sharing.ts'
@@ -176,6 +177,19 @@ withDemo(
       assert.equal((await sharing().resume(later, idOf(link))).file.fileName, 'Mary Nguyen - Resume.pdf')
       const narrowed = await services().tokenCheck.profile(value)
       await refused(() => sharing().resume(narrowed, idOf(link)), 'not-found')
+    })
+
+    test('the migration ends the identifiers of resumes that were cleared before it', async () => {
+      const { token } = await grant(services())
+      const kept = idOf((await prefill(token)).resume?.link)
+      const bound = await grant(services(), { advertiserId: southernId })
+      const cleared = idOf((await prefill(bound.token, { advertiserId: southernId })).resume?.link)
+      const { writer } = services().database
+      // As clearing left it until then.
+      await writer.updateTable('grants').set({ released: 31 }).where('id', '=', bound.token.grantId).execute()
+      await endClearedResumes.execute(writer)
+      assert.equal((await sharing().resume(token, kept)).file.fileName, 'Mary Nguyen - Resume.pdf')
+      await refused(() => sharing().resume(bound.token, cleared), 'not-found')
     })
 
     test('an advertiser that is put on hold meanwhile is told as a wrong field', async () => {

@@ -88,9 +88,9 @@ const home: NavigationLink = { path: '/', label: texts.home }
 function wordsFor({ code, detail }: Problem): { title: string; text: string } {
   const { title, help } = problems[code]
   const text = detail === title ? help : detail
-  if (code === 'no-such-route') return { title: texts.notFound, text: texts.noSuchPage }
-  if (code !== 'not-found') return { title, text }
-  return { title: texts.notFound, text: text === help ? texts.notYours : text }
+  if (code !== 'not-found' && code !== 'no-such-route') return { title, text }
+  const common = code === 'not-found' ? texts.notYours : texts.noSuchPage
+  return { title: texts.notFound, text: text === help ? common : text }
 }
 
 /**

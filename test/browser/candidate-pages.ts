@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { demoPassword } from '../harness/oauth.ts'
 import { pageAt as at, type ListedPage, press } from './page-check.ts'
-import { allow, decline, fillSignIn, overwrite, signInByHand, type World } from './world.ts'
+import { allow, decline, fillSignIn, overwrite, signInByHand, type World, withdraw } from './world.ts'
 
 /** Pages of Mary, who is signed in and has shared nothing yet, in the order in which she sees them. */
 export function pagesOfMary(world: World): ListedPage[] {
@@ -47,8 +47,7 @@ export function pagesOfMary(world: World): ListedPage[] {
     {
       name: 'sharing-withdrawn',
       async open(page) {
-        await page.getByRole('button', { name: 'Withdraw' }).first().click()
-        await page.getByRole('status').waitFor()
+        await withdraw(page)
       },
     },
     at('account', `${authUrl}/account`),

@@ -13,6 +13,7 @@ import {
   signIn,
   signInByHand,
   visit,
+  withdraw,
 } from './world.ts'
 
 const phone = '0491 570 006'
@@ -49,8 +50,7 @@ inBrowser('what a browser is kept from', world => {
         assert.equal(JSON.parse(await landedText(world(), first)).prefill.applicantInfo.emailAddress, mary)
         client.landings.length = 0
         await first.goto(`${world().authUrl}/account/sharing`)
-        await first.getByRole('button', { name: 'Withdraw' }).click()
-        await first.getByRole('status').waitFor()
+        await withdraw(first)
       }))
   }
 

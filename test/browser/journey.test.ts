@@ -15,6 +15,7 @@ import {
   landedText,
   signIn,
   visit,
+  withdraw,
 } from './world.ts'
 
 const [maryInDemo] = demoCandidates
@@ -32,9 +33,9 @@ inBrowser('a candidate, Dossier on two origins, and a client on a third', world 
     visit(world(), async ({ context, page, complaints, origins }) => {
       const { authUrl, baseUrl, client, clientName } = world()
       // Somebody may well come in by the other name: the pages are on one of the two.
-      const asked = client.applyUrl({ advertiser_id: '10000001' }).replace(authUrl, baseUrl)
-      await page.goto(asked)
+      await page.goto(`${baseUrl}/account/sharing`)
       assert.equal(new URL(page.url()).origin, authUrl)
+      await page.goto(client.applyUrl({ advertiser_id: '10000001' }))
       await assertHeading(page, `Sign in to share your profile with ${clientName}`)
       await fillSignIn(page)
 
@@ -143,8 +144,7 @@ inBrowser('a candidate, Dossier on two origins, and a client on a third', world 
       assert.deepEqual(complaints, [])
       // The other tests begin without a consent.
       await page.goto(`${authUrl}/account/sharing`)
-      await page.getByRole('button', { name: 'Withdraw' }).first().click()
-      await page.getByRole('status').waitFor()
+      await withdraw(page)
     }))
 
   test('a remembered consent shows no page, and signing in leads straight to the client', () =>
@@ -193,8 +193,9 @@ inBrowser('a candidate, Dossier on two origins, and a client on a third', world 
       assert.equal(await client.prefillStatus(token), 200)
 
       await page.goto(`${authUrl}/account/sharing`)
-      await page.getByRole('button', { name: `Withdraw from ${clientName}` }).click()
-      await page.getByRole('status').waitFor()
+      const button = page.getByRole('button', { name: `Yes, withdraw from ${clientName}` })
+      assert.equal(await button.isVisible(), false, 'it asks first')
+      await withdraw(page)
       assert.match(await page.getByRole('status').innerText(), /^Withdrawn/)
       assert.equal(await page.getByRole('button', { name: 'Withdraw' }).count(), 0)
       assert.equal(await client.prefillStatus(token), 401)

@@ -56,6 +56,7 @@ inBrowser('whole journeys with the keyboard alone', world => {
         await go(page, 'Who has my data')
         await at(page, /sharing$/)
         await go(page, `Withdraw from ${clientName}`)
+        await go(page, `Yes, withdraw from ${clientName}`)
         await page.getByRole('status').waitFor()
         await go(page, 'Your data')
         await at(page, /data$/)

@@ -44,6 +44,8 @@ inBrowser('with the keyboard alone', world => {
           await page.goto(`${world().authUrl}/account/sharing`)
           await stepTo(page, `Withdraw from ${world().clientName}`)
           await page.keyboard.press('Space')
+          await stepTo(page, `Yes, withdraw from ${world().clientName}`)
+          await page.keyboard.press('Space')
           await page.getByRole('status').waitFor()
         },
         { viewport },

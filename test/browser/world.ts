@@ -148,3 +148,10 @@ export async function overwrite(page: Page, field: string, value: string): Promi
     input.value = text
   }, value)
 }
+
+/** Takes back the consent at the top of "Who has my data", which asks once. */
+export async function withdraw(page: Page): Promise<void> {
+  await page.getByText('Withdraw', { exact: true }).first().click()
+  await page.getByRole('button', { name: 'Yes, withdraw' }).first().click()
+  await page.getByRole('status').waitFor()
+}

@@ -263,6 +263,11 @@ inDemoWorld(
         .find(part => part.includes('<strong><bdi>Harbour Coffee Roasters</bdi></strong>'))
       assert.match(item ?? '', /<strong><bdi>Northwind ATS<\/bdi><\/strong> on behalf of/)
       assert.match(item ?? '', /name, e-mail address, phone number, work history</)
+      // It asks once, without a script: the button is behind the question.
+      assert.match(
+        item ?? '',
+        /<details[^>]*><summary[^>]*>Withdraw<\/summary>[\s\S]*<form[\s\S]*Yes, withdraw/,
+      )
       const [form] = formsOf(`${item}</form>`)
       assert.ok(form !== undefined)
       const answer = await browser.submit(form)

@@ -20,10 +20,12 @@ export function serverOptions(): PublicServerOptions {
 export async function createTestServer(
   services: Services,
   settings: Environment,
+  options: Partial<PublicServerOptions> = {},
 ): Promise<{ app: FastifyInstance; routes: RouteOptions[] }> {
   const routes: RouteOptions[] = []
   const { app } = await createPublicServer(readConfig(settings), services, {
     ...serverOptions(),
+    ...options,
     async beforeRoutes(instance) {
       instance.addHook('onRoute', route => {
         routes.push(route)

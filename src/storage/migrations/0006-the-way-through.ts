@@ -2,11 +2,11 @@ import { type Kysely, sql } from 'kysely'
 import type { Dialect, Schema } from '../schema.ts'
 
 /**
- * Newcomers arrive where they were going, and what outsiders needed: keys that end with their node, applications that
- * their senders can read, files that are never judged.
+ * Newcomers arrive where they were going, a candidate's last word counts, and what outsiders needed: keys that end with
+ * their node, applications that their senders can read, files that are never judged.
  */
 export async function up(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
-  for (const statement of [...newcomers, ...intake(dialect)]) await statement.execute(db)
+  for (const statement of [...newcomers, ...intake(dialect), endClearedResumes]) await statement.execute(db)
 }
 
 const newcomers = [
@@ -50,3 +50,7 @@ function intake(dialect: Dialect) {
     sql`create index job_ads_by_reference on job_ads (advertiser_id, reference, id) where reference is not null`,
   ]
 }
+
+/** From now on the identifiers of a resume (bit 32) end when it is cleared; those cleared before end here. */
+export const endClearedResumes = sql`delete from released_resumes
+  where grant_id in (select id from grants where released & 32 = 0)`
