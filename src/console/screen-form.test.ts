@@ -44,9 +44,11 @@ const question = fc
     isRequired: fc.boolean(),
     options: fc.array(fc.record({ text, passes: fc.boolean() }), { minLength: 2, maxLength: 4 }),
     passingTexts: fc.array(text, { maxLength: 3 }),
+    addresses: fc.array(fc.webUrl(), { maxLength: 3 }),
   })
-  .map(({ type, options, passingTexts, ...rest }) => {
-    if (isTyped(type)) return { ...rest, type, passingTexts }
+  .map(({ type, options, passingTexts, addresses, ...rest }) => {
+    if (isTyped(type))
+      return { ...rest, type, passingTexts: type === 'URLQuestion' ? addresses : passingTexts }
     const fixed = options
       .slice(0, 2)
       .map(({ passes }, index) => ({ text: index === 0 ? 'False' : 'True', passes }))

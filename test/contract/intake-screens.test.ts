@@ -40,6 +40,21 @@ inDemoWorld('screens of a job board', world => {
     return answer.json()
   }
 
+  test('one that nobody could pass is refused, when it is made and when it is replaced', async () => {
+    const asked = [
+      { type: 'URLQuestion', text: 'Your page?', passingTexts: ['example.com'] },
+      { type: 'True/False', text: 'Rye?', passingTexts: ['Maybe'] },
+    ]
+    const wrong = { ...plainScreen, questions: asked }
+    const { id } = await post()
+    for (const answer of [await calls.post(path, wrong), await calls.put(`${path}/${id}`, wrong)]) {
+      assertFields(answer, {
+        'questions[0].passingTexts[0]': 'cannot-pass',
+        'questions[1].passingTexts': 'not-here',
+      })
+    }
+  })
+
   test('it is made with all five types, and read back with what was left out', async () => {
     const answer = await calls.post(path, plainScreen)
     assert.equal(answer.status, 201, answer.text)
