@@ -75,7 +75,6 @@ export const permissions: Record<Role, Permission> = {
       'fresh',
       'cookie',
       'content-disposition',
-      '@fastify/busboy',
       'yazl',
     ],
     node: 'any',
