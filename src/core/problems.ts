@@ -86,7 +86,7 @@ export const problems = {
   },
   'unsupported-media-type': {
     title: 'The content type cannot be read here',
-    help: 'The detail names the content types that can.',
+    help: 'The detail says which content type, charset or encoding can.',
   },
   'range-not-satisfiable': {
     title: 'The range lies outside the content',
