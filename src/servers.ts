@@ -71,8 +71,7 @@ export interface PublicServerOptions {
   baseUrl(): string
   authUrl(): string
   welcome(): string
-  /** Keeps the address for "dossier doctor". */
-  onUntrustedProxy?(address: string): void
+  onUntrustedProxy?: ServerOptions['onUntrustedProxy']
   /** From the signal to stop on, so that a balancer can be told first. */
   isStopping?(): boolean
   beforeRoutes?(app: FastifyInstance): Promise<void>
@@ -122,7 +121,13 @@ export function createPublicServer(
   const settings = serverOptions(config, options, authHooks(assembly))
   const problemWriters = { ...settings.problemWriters, page: problemPages(sessions, limits) }
   return createServer(
-    { ...settings, problemWriters, viewerOf: sessions.viewerOf, name: 'public' },
+    {
+      ...settings,
+      problemWriters,
+      viewerOf: sessions.viewerOf,
+      name: 'public',
+      onUntrustedProxy: options.onUntrustedProxy,
+    },
     [
       ...homeRoutes({ ...options, sessions, canSignUp: options.isDemo || config.SMTP_URL !== undefined }),
       ...serviceRoutes({
@@ -373,14 +378,7 @@ export function createAdminServer(
 
 function serverOptions(
   config: Config,
-  {
-    log,
-    metrics,
-    baseUrl,
-    authUrl,
-    isDemo,
-    onUntrustedProxy = () => {},
-  }: AdminServerOptions & Pick<PublicServerOptions, 'isDemo' | 'onUntrustedProxy'>,
+  { log, metrics, baseUrl, authUrl, isDemo }: AdminServerOptions & Pick<PublicServerOptions, 'isDemo'>,
   auth: ServerOptions['auth'],
 ): Omit<ServerOptions, 'name' | 'viewerOf'> {
   return {
@@ -391,13 +389,6 @@ function serverOptions(
     auth,
     problemWriters: { page: sendProblemPage, oauth: sendOAuthProblem },
     trustedProxies: config.TRUSTED_PROXIES,
-    onUntrustedProxy(address) {
-      log.warn(
-        { address },
-        'forwarded headers from an address that is not in TRUSTED_PROXIES are ignored: behind a proxy? Add its address',
-      )
-      onUntrustedProxy(address)
-    },
     isLoopbackOnly: isDemo,
     limits: config.limits,
   }

@@ -47,7 +47,13 @@ export async function serveHere(context: Context, isDemo: boolean): Promise<void
       authUrl: () => config.AUTH_URL ?? baseUrl,
       welcome: () => welcome(baseUrl, isDemo),
       isStopping: () => isStopping,
-      onUntrustedProxy: services.proxyMark.write,
+      onUntrustedProxy(address) {
+        log.warn(
+          { address },
+          'forwarded headers from an address that is not in TRUSTED_PROXIES are ignored: behind a proxy? Add its address',
+        )
+        services.proxyMark.write(address)
+      },
     }
     const server = await createPublicServer(config, services, options)
     const port = await listenToPublic(config, server)

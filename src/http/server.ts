@@ -76,7 +76,7 @@ export interface ServerOptions {
   authUrl(): string
   trustedProxies: string[]
   /** Told once of an address that sends forwarded headers and is no trusted proxy. */
-  onUntrustedProxy(address: string): void
+  onUntrustedProxy?: ((address: string) => void) | undefined
   /** Demo mode has published credentials: refuse whatever was not sent from this machine to this machine. */
   isLoopbackOnly: boolean
   auth: Record<Exclude<AuthKind, 'public'>, AuthHook>
@@ -265,7 +265,7 @@ export async function createServer(
   function noticeProxy({ raw: { headers, socket } }: FastifyRequest): void {
     if (isProxyNoticed || !wasForwarded(headers) || isTrustedProxy(socket.remoteAddress)) return
     isProxyNoticed = true
-    options.onUntrustedProxy(String(socket.remoteAddress))
+    options.onUntrustedProxy?.(String(socket.remoteAddress))
   }
 
   function report(request: FastifyRequest, response: ServerResponse, ms: number): void {
