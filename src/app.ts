@@ -254,7 +254,12 @@ export async function openServices(config: Config, log: Logger, clock: Clock = s
     }),
     consents: createConsentStore(database),
     usage,
-    members: createMembers({ store: memberStore, advertisers: advertiserStore, clock }),
+    members: createMembers({
+      store: memberStore,
+      advertisers: advertiserStore,
+      clock,
+      timeZone: config.TIME_ZONE,
+    }),
     invitations: (mail: { mailer: Pick<Mailer, 'send'> | undefined; authUrl(): string }) =>
       createInvitations({
         ...mail,

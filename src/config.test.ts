@@ -8,6 +8,13 @@ import { defaultLimits, limits } from './limits.ts'
 type Name = keyof typeof settings
 
 const example: Record<Name, { good: [text: string, value: unknown][]; bad: string[] }> = {
+  TIME_ZONE: {
+    good: [
+      ['Europe/London', 'Europe/London'],
+      ['utc', 'UTC'],
+    ],
+    bad: ['Mars', '+10:00', 'Europe'],
+  },
   CONSENT_PRETICKED: {
     good: [
       ['true', true],

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { readClamdAddress } from './core/clamd-address.ts'
 import { isLoopbackHost } from './core/loopback.ts'
 import { readS3Address, readS3Encryption } from './core/s3-address.ts'
+import { readTimeZone } from './core/time-zone.ts'
 import { defaultLimits, type LimitName, type Limits, limits } from './limits.ts'
 
 /** A wrong setting stops the start; the message is the one line that the operator sees. */
@@ -163,6 +164,16 @@ export const settings = {
       'With a scanner: `hold` answers 503 for files that are not judged yet, `deliver` hands them out with HasVirus null.',
     default: 'hold',
     read: oneOf(['hold', 'deliver'], 'hold'),
+  },
+  TIME_ZONE: {
+    meaning:
+      'Time zone of the days and times in the console, such as `Europe/London`. Each advertiser can choose another.',
+    default: 'Australia/Brisbane',
+    read: text => {
+      const timeZone = readTimeZone(text ?? 'Australia/Brisbane')
+      if (timeZone === undefined) throw new Error('must be the name of a time zone, such as Europe/London')
+      return timeZone
+    },
   },
   CONSENT_PRETICKED: {
     meaning:

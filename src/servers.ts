@@ -30,6 +30,7 @@ import { invitationPages } from './console/invitation-pages.ts'
 import { jobAdPages } from './console/job-ads-pages.ts'
 import { peoplePages } from './console/people-pages.ts'
 import { screenPages } from './console/screens-pages.ts'
+import { timeZonePages } from './console/time-zone-pages.ts'
 import { workplacePages } from './console/workplace-pages.ts'
 import type { Principal } from './core/principal.ts'
 import { Problem } from './core/problems.ts'
@@ -305,6 +306,7 @@ function consolePages({ config, services, options, sessions, rateLimit }: Assemb
     ...jobAdPages({ ...services, lists: services.postingLists, sessions, jobMarkup, limits }),
     ...screenPages({ ...services, lists: services.postingLists, sessions, questionMarkup, limits }),
     ...applicationsPages({ ...services, exports, limits }),
+    ...timeZonePages({ ...services, sessions, defaultZone: config.TIME_ZONE }),
     ...applicationDetailPages({ ...services, limits }),
   ]
 }
@@ -364,14 +366,8 @@ export function createAdminServer(
   options: AdminServerOptions,
   figures: Figures = options.metrics.registry,
 ): Promise<Server> {
-  const auth = {
-    sws: nobody,
-    'profile-token': nobody,
-    'client-token': nobody,
-    'intake-token': nobody,
-    session: nobody,
-    console: nobody,
-  }
+  const tokens = { 'profile-token': nobody, 'client-token': nobody, 'intake-token': nobody }
+  const auth = { ...tokens, sws: nobody, session: nobody, console: nobody }
   const settings = serverOptions(config, { ...options, isDemo: false }, auth)
   return createServer({ ...settings, viewerOf: () => undefined, name: 'admin' }, [metricsRoute(figures)])
 }

@@ -103,6 +103,8 @@ const consoleRoutes: Record<string, Role> = {
   'GET /console/:advertiserId/access/agents/:agentId/withdraw': 'admin',
   'GET /console/:advertiserId/access/credentials/:credentialId/revoke': 'admin',
   'GET /console/:advertiserId/access/new-agent': 'admin',
+  'GET /console/:advertiserId/applications/time-zone': 'admin',
+  'POST /console/:advertiserId/applications/time-zone': 'admin',
   'GET /console/:advertiserId/access/new-credential': 'admin',
   'POST /console/:advertiserId/access/agents/:agentId/withdraw': 'admin',
   'POST /console/:advertiserId/access/credentials/:credentialId/revoke': 'admin',

@@ -1,13 +1,13 @@
 -- advertisers.add (the operator's own look-up or list)
-insert into "advertisers" ("id", "name", "status", "created_at")
+insert into "advertisers" ("id", "name", "status", "created_at", "time_zone")
   values ((select coalesce(max(id) + 1, $1)
-      from advertisers), $2, $3, $4)
+      from advertisers), $2, $3, $4, $5)
   on conflict ("id") do nothing
   returning *;
 insert into "advertiser_ledger" ("advertiser_id", "last_submitted_at", "version")
   values ($1, $2, $3);
-insert into "advertisers" ("id", "name", "status", "created_at")
-  values ($1, $2, $3, $4)
+insert into "advertisers" ("id", "name", "status", "created_at", "time_zone")
+  values ($1, $2, $3, $4, $5)
   on conflict ("id") do nothing
   returning *;
 
@@ -20,6 +20,12 @@ select *
 select *
   from "advertisers"
   where "id" = $1;
+
+-- advertisers.setTimeZone (the operator's own look-up or list)
+update "advertisers"
+  set "time_zone" = $1
+  where "id" = $2
+  returning *;
 
 -- advertisers.setStatus
 update "advertisers"
@@ -502,14 +508,14 @@ select "ad".*, "advertiser"."name" as "advertiser_name"
   limit $6;
 
 -- members.find
-select "advertiser"."id" as "advertiserId", "advertiser"."name" as "advertiserName", "advertiser"."status" as "status", "membership"."role" as "role"
+select "advertiser"."id" as "advertiserId", "advertiser"."name" as "advertiserName", "advertiser"."status" as "status", "advertiser"."time_zone" as "timeZone", "membership"."role" as "role"
   from "memberships" as "membership"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "membership"."advertiser_id"
   where "membership"."advertiser_id" = $1
   and "membership"."candidate_id" = $2;
 
 -- members.workplacesOf
-select "advertiser"."id" as "advertiserId", "advertiser"."name" as "advertiserName", "advertiser"."status" as "status", "membership"."role" as "role"
+select "advertiser"."id" as "advertiserId", "advertiser"."name" as "advertiserName", "advertiser"."status" as "status", "advertiser"."time_zone" as "timeZone", "membership"."role" as "role"
   from "memberships" as "membership"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "membership"."advertiser_id"
   where "membership"."candidate_id" = $1

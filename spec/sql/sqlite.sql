@@ -1,13 +1,13 @@
 -- advertisers.add (the operator's own look-up or list)
-insert into "advertisers" ("id", "name", "status", "created_at")
+insert into "advertisers" ("id", "name", "status", "created_at", "time_zone")
   values ((select coalesce(max(id) + 1, ?)
-      from advertisers), ?, ?, ?)
+      from advertisers), ?, ?, ?, ?)
   on conflict ("id") do nothing
   returning *;
 insert into "advertiser_ledger" ("advertiser_id", "last_submitted_at", "version")
   values (?, ?, ?);
-insert into "advertisers" ("id", "name", "status", "created_at")
-  values (?, ?, ?, ?)
+insert into "advertisers" ("id", "name", "status", "created_at", "time_zone")
+  values (?, ?, ?, ?, ?)
   on conflict ("id") do nothing
   returning *;
 
@@ -20,6 +20,12 @@ select *
 select *
   from "advertisers"
   where "id" = ?;
+
+-- advertisers.setTimeZone (the operator's own look-up or list)
+update "advertisers"
+  set "time_zone" = ?
+  where "id" = ?
+  returning *;
 
 -- advertisers.setStatus
 update "advertisers"
@@ -540,14 +546,14 @@ select "ad".*, "advertiser"."name" as "advertiser_name"
   limit ?;
 
 -- members.find
-select "advertiser"."id" as "advertiserId", "advertiser"."name" as "advertiserName", "advertiser"."status" as "status", "membership"."role" as "role"
+select "advertiser"."id" as "advertiserId", "advertiser"."name" as "advertiserName", "advertiser"."status" as "status", "advertiser"."time_zone" as "timeZone", "membership"."role" as "role"
   from "memberships" as "membership"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "membership"."advertiser_id"
   where "membership"."advertiser_id" = ?
   and "membership"."candidate_id" = ?;
 
 -- members.workplacesOf
-select "advertiser"."id" as "advertiserId", "advertiser"."name" as "advertiserName", "advertiser"."status" as "status", "membership"."role" as "role"
+select "advertiser"."id" as "advertiserId", "advertiser"."name" as "advertiserName", "advertiser"."status" as "status", "advertiser"."time_zone" as "timeZone", "membership"."role" as "role"
   from "memberships" as "membership"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "membership"."advertiser_id"
   where "membership"."candidate_id" = ?

@@ -5,16 +5,24 @@ export interface Advertiser {
   id: number
   name: string
   status: AdvertiserStatus
+  /** Of the days and times in its console; null for that of the operator. */
+  timeZone: string | null
   createdAt: EpochMs
 }
 
 /** For the operator. */
 export interface AdvertiserStore {
   /** Takes the next free ID when none is given; undefined when the given one is taken. */
-  add(advertiser: { id?: number; name: string; createdAt: EpochMs }): Promise<Advertiser | undefined>
+  add(advertiser: {
+    id?: number
+    name: string
+    timeZone?: string | null
+    createdAt: EpochMs
+  }): Promise<Advertiser | undefined>
   list(): Promise<Advertiser[]>
   find(advertiserId: number): Promise<Advertiser | undefined>
   setStatus(advertiserId: number, status: AdvertiserStatus): Promise<Advertiser | undefined>
+  setTimeZone(advertiserId: number, timeZone: string | null): Promise<Advertiser | undefined>
 }
 
 /** What may be told about a credential after it was issued. */

@@ -3,6 +3,7 @@ import { assertLine, invalidField } from '../core/fields.ts'
 import { newUuid } from '../core/ids.ts'
 import type { Principal } from '../core/principal.ts'
 import { Problem } from '../core/problems.ts'
+import { readTimeZone } from '../core/time-zone.ts'
 import type { Advertiser, AdvertiserStore, Credential, CredentialStore } from './ports.ts'
 import { type AdvertiserStatus, hashCredential, isUsable, newCredentialValue } from './rules.ts'
 
@@ -24,13 +25,14 @@ export type Credentials = ReturnType<typeof createCredentials>
 export function createAdvertisers(deps: { store: AdvertiserStore; clock: Clock; limits: AdvertiserLimits }) {
   const { store, clock, limits } = deps
   return {
-    async add(name: string, id?: number): Promise<Advertiser> {
+    async add(name: string, id?: number, timeZone?: string): Promise<Advertiser> {
       assertLine('name', name, limits.nameLength)
       if (id !== undefined && id > limits.advertiserId) {
         throw invalidField('id', 'too-large', `The ID may be ${limits.advertiserId} at most.`)
       }
       const advertiser = await store.add({
         name: name.trim(),
+        timeZone: timeZone === undefined ? null : knownTimeZone(timeZone),
         createdAt: clock(),
         ...(id === undefined ? {} : { id }),
       })
@@ -49,7 +51,21 @@ export function createAdvertisers(deps: { store: AdvertiserStore; clock: Clock; 
       if (advertiser === undefined) throw noSuchAdvertiser(advertiserId)
       return advertiser
     },
+
+    /** Null for that of the operator. */
+    async setTimeZone(advertiserId: number, timeZone: string | null): Promise<Advertiser> {
+      const known = timeZone === null ? null : knownTimeZone(timeZone)
+      const advertiser = await store.setTimeZone(advertiserId, known)
+      if (advertiser === undefined) throw noSuchAdvertiser(advertiserId)
+      return advertiser
+    },
   }
+}
+
+function knownTimeZone(text: string): string {
+  const timeZone = readTimeZone(text)
+  if (timeZone !== undefined) return timeZone
+  throw invalidField('timeZone', 'unknown', 'Choose a time zone by its name, such as Australia/Sydney.')
 }
 
 export function createCredentials(deps: {

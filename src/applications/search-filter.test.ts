@@ -5,7 +5,10 @@ import { afterPrefix, filterSearch, readFilter, readPosition, usedSearch } from 
 
 const read = (search: string) => {
   const fields = new URLSearchParams(search)
-  return readFilter(name => fields.get(name) ?? undefined, { searchTextLength: 20 })
+  return readFilter(name => fields.get(name) ?? undefined, {
+    searchTextLength: 20,
+    timeZone: 'Australia/Brisbane',
+  })
 }
 
 test('days are those of AEST, both included', () => {

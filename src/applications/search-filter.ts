@@ -1,7 +1,8 @@
 import type { EpochMs } from '../core/clock.ts'
 import { parseNumericId } from '../core/ids.ts'
-import { parseAestDateTime } from '../core/ms-date.ts'
 import { searchForm } from '../core/search-form.ts'
+import { dayAfter, startOfDay } from '../core/time-zone.ts'
+import { isCalendarDay } from '../jobs/job-ad.ts'
 
 /** What an advertiser narrows its applications down by. All of it holds at once. */
 export interface ApplicationFilter {
@@ -32,12 +33,10 @@ export interface ReadFilter {
   faults: Partial<Record<FilterName, FilterFault>>
 }
 
-const dayMs = 86_400_000
-
-/** What cannot be read is told at its field, and narrows nothing down. */
+/** Days are those of the advertiser. What cannot be read is told at its field, and narrows nothing down. */
 export function readFilter(
   get: (name: FilterName) => string | undefined,
-  { searchTextLength }: { searchTextLength: number },
+  { searchTextLength, timeZone }: { searchTextLength: number; timeZone: string },
 ): ReadFilter {
   const typed = Object.fromEntries(filterNames.map(name => [name, get(name)?.trim() ?? ''])) as TypedFilter
   const faults: ReadFilter['faults'] = {}
@@ -52,12 +51,11 @@ export function readFilter(
   if (jobAdId !== undefined) filter.jobAdId = jobAdId
   else if (typed.ad !== '') faults.ad = 'no-ad'
 
-  const from = startOfDay(typed.from)
-  if (from !== undefined) filter.from = from
+  const [hasFrom, hasTo] = [isCalendarDay(typed.from), isCalendarDay(typed.to)]
+  if (hasFrom) filter.from = startOfDay(typed.from, timeZone)
   else if (typed.from !== '') faults.from = 'no-day'
-  const to = startOfDay(typed.to)
-  if (to !== undefined && from !== undefined && to < from) faults.to = 'crossed'
-  else if (to !== undefined) filter.until = to + dayMs
+  if (hasFrom && hasTo && typed.to < typed.from) faults.to = 'crossed'
+  else if (hasTo) filter.until = startOfDay(dayAfter(typed.to), timeZone)
   else if (typed.to !== '') faults.to = 'no-day'
 
   if (typed.screen === 'passed' || typed.screen === 'failed')
@@ -67,11 +65,6 @@ export function readFilter(
   if (typed.virus === 'yes') filter.hasVirus = true
   else if (typed.virus !== '') faults.virus = 'no-choice'
   return { typed, filter, faults }
-}
-
-/** Days are those of Australian Eastern Standard Time, as on job ads. */
-function startOfDay(day: string): EpochMs | undefined {
-  return parseAestDateTime(`${day}T00:00:00`)
 }
 
 /** The same filter for a link, with `changed` in place of what it had. */

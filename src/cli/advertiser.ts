@@ -12,10 +12,11 @@ export function addAdvertiser(program: Command, context: Context): void {
     .description('Add an advertiser; prints its ID.')
     .argument('<name>', 'as candidates know it')
     .option('--id <id>', 'an ID of your own instead of the next free one', numericId)
+    .option('--time-zone <zone>', 'of the days and times in its console (default: TIME_ZONE)')
     .option('--json', 'print JSON')
-    .action((name: string, options: { id?: number; json?: boolean }) =>
+    .action((name: string, options: { id?: number; timeZone?: string; json?: boolean }) =>
       withServices(context, async services => {
-        const { id } = await services.advertisers.add(name, options.id)
+        const { id } = await services.advertisers.add(name, options.id, options.timeZone)
         context.print(options.json ? `${JSON.stringify({ id, name })}\n` : `${id}\n`)
       }),
     )
@@ -32,6 +33,18 @@ export function addAdvertiser(program: Command, context: Context): void {
         }))
         const whenEmpty = 'No advertisers yet. Add one with: dossier advertiser add <name>'
         context.print(formatList(rows, { json: options.json === true, whenEmpty }))
+      }),
+    )
+
+  advertiser
+    .command('time-zone')
+    .description('Choose the zone of the days and times in its console; without one, TIME_ZONE.')
+    .argument('<id>', 'ID of the advertiser', numericId)
+    .argument('[zone]', 'such as Europe/London')
+    .action((id: number, zone: string | undefined) =>
+      withServices(context, async services => {
+        const { name, timeZone } = await services.advertisers.setTimeZone(id, zone ?? null)
+        context.print(`${name} has the time zone ${timeZone ?? 'of TIME_ZONE'}.\n`)
       }),
     )
 

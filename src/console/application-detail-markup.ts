@@ -6,7 +6,7 @@ import { type BadgeKind, badge, notice } from '../web/components.ts'
 import { filePreview } from '../web/file-preview.ts'
 import { type Html, html } from '../web/html.ts'
 import { theirs } from '../web/their-words.ts'
-import { timeElement } from '../web/time.ts'
+import { zonedTime } from '../web/time.ts'
 import { passesNow } from './answer-outcome.ts'
 import { applicationDetailTexts as texts } from './application-detail-texts.ts'
 import { screenBadge } from './applications-markup.ts'
@@ -21,16 +21,17 @@ interface DetailMarkup {
   screen: (Screen & { updatedAt: number }) | undefined
   /** Whether files without a verdict are kept back. */
   holdsUnscanned: boolean
+  timeZone: string
 }
 
 export function detailMarkup(detail: DetailMarkup): Html {
-  const { application } = detail
+  const { application, timeZone } = detail
   const { erasedAt, erasureDueAt } = application
-  return html`${erasedAt !== null && notice('info', texts.erased(timeElement(erasedAt)))}
-${erasedAt === null && erasureDueAt !== null && notice('warning', texts.erasureDue(timeElement(erasureDueAt)))}
+  return html`${erasedAt !== null && notice('info', texts.erased(zonedTime(erasedAt, timeZone)))}
+${erasedAt === null && erasureDueAt !== null && notice('warning', texts.erasureDue(zonedTime(erasureDueAt, timeZone)))}
 <div class="columns">
 ${erasedAt === null && contactMarkup(application)}
-${jobMarkup(application)}
+${jobMarkup(application, timeZone)}
 ${workMarkup(application)}</div>
 ${answersMarkup(detail)}
 ${filesMarkup(detail)}`
@@ -59,11 +60,14 @@ function phoneMarkup(phone: string): Html {
   return /^\+?\d{3,20}$/.test(dialled) ? html`<a href="tel:${dialled}">${phone}</a>` : html`${phone}`
 }
 
-function jobMarkup({ id, jobAd, jobReference, submittedAt, erasedAt }: ApplicationDetail): Html {
+function jobMarkup(
+  { id, jobAd, jobReference, submittedAt, erasedAt }: ApplicationDetail,
+  timeZone: string,
+): Html {
   return html`<section class="card"><h2>${texts.job}</h2><dl class="values">
 ${jobAd !== null && html`<dt>${texts.ad}</dt><dd><a href="/jobs/${jobAd.id}">${theirs(jobAd.title)}</a></dd>`}
 <dt>${texts.reference}</dt><dd>${jobReference ?? texts.noReference}</dd>
-<dt>${texts.submitted}</dt><dd>${timeElement(submittedAt)}</dd>
+<dt>${texts.submitted}</dt><dd>${zonedTime(submittedAt, timeZone)} <span class="hint">${texts.timeZone(timeZone)}</span></dd>
 ${erasedAt === null && html`<dt>${texts.number}</dt><dd>${id}</dd>`}</dl></section>`
 }
 
@@ -112,13 +116,13 @@ const scanBadges: Record<StoredFile['scan'], BadgeKind> = {
   infected: 'danger',
 }
 
-function filesMarkup({ path, application: { files }, holdsUnscanned }: DetailMarkup): Html {
+function filesMarkup({ path, application: { files }, holdsUnscanned, timeZone }: DetailMarkup): Html {
   if (files.length === 0) {
     return html`<section class="card"><h2>${texts.files}</h2><p class="quiet">${texts.noFiles}</p></section>`
   }
   return html`${files.map(
     file => html`<section class="card"><div class="page-head"><h2 class="first">${fileLabels[file.type]}</h2>${badge(scanBadges[file.scan], texts.scan[file.scan])}</div>
-<p class="hint">${texts.uploaded(timeElement(file.uploadedAt))}</p>
+<p class="hint">${texts.uploaded(zonedTime(file.uploadedAt, timeZone))}</p>
 ${fileMarkup(`${path}/files/${file.type}`, file, holdsUnscanned)}</section>`,
   )}`
 }

@@ -43,12 +43,12 @@ export function applicationDetailPages(deps: PageDeps): RouteOptions[] {
   const url = '/console/:advertiserId/applications/:applicationId'
 
   async function sendDetail(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const { advertiserId } = request.member
+    const { advertiserId, timeZone } = request.member
     const application = await finding.detail(advertiserId, applicationIdOf(request))
     const answered = application.screenJson === null ? undefined : screenIn(application.screenJson)
     const fields = new FormFields(searchOf(request.raw.url))
     // Of the table that they come from.
-    const read = readFilter(name => fields.get(name), limits)
+    const read = readFilter(name => fields.get(name), { ...limits, timeZone })
     const search = usedSearch(read)
     const [screen, neighbours] = await Promise.all([
       answered && finding.screenNow(advertiserId, answered.id),
@@ -74,6 +74,7 @@ export function applicationDetailPages(deps: PageDeps): RouteOptions[] {
         answered,
         screen,
         holdsUnscanned: applications.holdsUnscanned,
+        timeZone,
       }),
     })
   }

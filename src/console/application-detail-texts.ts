@@ -1,5 +1,6 @@
 import { type Html, html } from '../web/html.ts'
 import { theirs } from '../web/their-words.ts'
+import { zoneInWords } from './applications-texts.ts'
 
 export const applicationDetailTexts = {
   erasedTitle: (id: number) => `Application ${id}`,
@@ -20,6 +21,7 @@ export const applicationDetailTexts = {
   reference: 'Reference',
   noReference: 'None given',
   submitted: 'Submitted',
+  timeZone: (timeZone: string) => `${zoneInWords(timeZone)} time`,
   number: 'Application',
 
   work: 'Current or latest job',

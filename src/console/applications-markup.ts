@@ -12,7 +12,7 @@ import { badge, dataTable, emptyState, pager } from '../web/components.ts'
 import { errorSummary, selectField, textField, tickBox } from '../web/fields.ts'
 import { type Html, html } from '../web/html.ts'
 import { theirs } from '../web/their-words.ts'
-import { timeElement } from '../web/time.ts'
+import { zonedTime } from '../web/time.ts'
 import { fileLabels, applicationsTexts as texts } from './applications-texts.ts'
 
 interface TableMarkup {
@@ -24,8 +24,9 @@ interface TableMarkup {
   position: Position
   /** What came of the filters that cannot be read. */
   faultLead: string
-  /** Where an admin makes job ads. */
-  jobsPath: string | undefined
+  timeZone: string
+  /** Where an admin makes job ads, and chooses the time zone. */
+  adminPaths: { jobs: string; timeZone: string } | undefined
 }
 
 export function applicationsMarkup(table: TableMarkup): Html {
@@ -35,6 +36,7 @@ export function applicationsMarkup(table: TableMarkup): Html {
     place === undefined ? undefined : `${path}${filterSearch(read.typed, positionOf(place))}`
   return html`${errorSummary(errors, name => texts.filters[name as FilterName], table.faultLead)}
 ${filterForm(path, read, ads, errors)}
+${zoneLine(table)}
 ${chips(path, read, ads)}
 ${
   page.applications.length === 0
@@ -42,7 +44,7 @@ ${
     : html`<div class="applications">${dataTable(
         texts.title,
         Object.values(texts.columns).map(label => ({ label })),
-        page.applications.map(application => row(path, usedSearch(read), application)),
+        page.applications.map(application => row(table, usedSearch(read), application)),
       )}</div>`
 }
 ${pager({
@@ -81,7 +83,7 @@ function filterForm(
   return html`<form class="card" method="get" action="${path}" novalidate role="search" aria-label="${words.label}"><div class="filters">
 ${textField({ name: 'q', label: words.q, hint: words.qHint, value: typed.q, errors, attributes: html`type="search" autocomplete="off" spellcheck="false"` })}
 ${selectField({ name: 'ad', label: words.ad, value: typed.ad, choices, none: words.anyAd, errors })}
-${(['from', 'to'] as const).map(name => textField({ name, label: words[name], hint: words.dayHint, value: typed[name], errors, attributes: html`type="${faults[name] === 'no-day' ? 'text' : 'date'}"` }))}
+${(['from', 'to'] as const).map(name => textField({ name, label: words[name], value: typed[name], errors, attributes: html`type="${faults[name] === 'no-day' ? 'text' : 'date'}"` }))}
 ${selectField({
   name: 'screen',
   label: words.screen,
@@ -94,6 +96,11 @@ ${selectField({
   errors,
 })}
 </div><div class="actions tight">${tickBox({ name: 'virus', label: words.virus, isTicked: filter.hasVirus, errors })}<button type="submit">${words.show}</button></div></form>`
+}
+
+/** Named once, for the filter and for the table. */
+function zoneLine({ timeZone, adminPaths }: TableMarkup): Html {
+  return html`<p class="quiet">${texts.timeZone(timeZone)}${adminPaths !== undefined && html` <a href="${adminPaths.timeZone}">${texts.changeTimeZone}</a>`}</p>`
 }
 
 /** Each filter in use, with the way to be rid of it. */
@@ -113,7 +120,7 @@ function chips(path: string, { typed, faults }: ReadFilter, ads: readonly AdChoi
   )
 }
 
-function row(path: string, search: string, application: FoundApplication): Html[] {
+function row({ path, timeZone }: TableMarkup, search: string, application: FoundApplication): Html[] {
   const { id, contact, jobAd, jobReference, submittedAt, isScreenPassed, files, erasedAt } = application
   const isErased = erasedAt !== null
   return [
@@ -121,7 +128,7 @@ function row(path: string, search: string, application: FoundApplication): Html[
     jobAd === null && jobReference === null
       ? html`<span class="quiet">${texts.noJob}</span>`
       : html`${theirs(jobAd?.title ?? jobReference ?? '')}${jobAd !== null && jobReference !== null && html`<span class="hint">${theirs(jobReference)}</span>`}`,
-    timeElement(submittedAt),
+    zonedTime(submittedAt, timeZone),
     screenBadge(isScreenPassed),
     files.length === 0
       ? html`<span class="quiet">${texts.noFiles}</span>`
@@ -147,7 +154,7 @@ export function screenBadge(isPassed: boolean | null): Html {
   return isPassed ? badge('good', texts.passed) : badge('warning', texts.failed)
 }
 
-function nothing({ path, read, position, jobsPath }: TableMarkup): Html {
+function nothing({ path, read, position, adminPaths }: TableMarkup): Html {
   if (Object.values(read.typed).some(typed => typed !== '')) {
     return emptyState({ ...texts.noMatch, action: { href: path, label: texts.filters.clear } })
   }
@@ -158,6 +165,6 @@ function nothing({ path, read, position, jobsPath }: TableMarkup): Html {
   const { action, ...words } = texts.noneYet
   return emptyState({
     ...words,
-    action: jobsPath === undefined ? undefined : { href: jobsPath, label: action },
+    action: adminPaths === undefined ? undefined : { href: adminPaths.jobs, label: action },
   })
 }

@@ -3,18 +3,17 @@ import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { type ReadFilter, readFilter, readPosition, usedSearch } from '../applications/search-filter.ts'
 import type { ApplicationFinding, FoundApplication } from '../applications/search-ports.ts'
 import type { Clock } from '../core/clock.ts'
-import { toAestIso } from '../core/ms-date.ts'
 import { Problem } from '../core/problems.ts'
+import { dayIn, isoIn } from '../core/time-zone.ts'
 import { sendChunks } from '../http/chunked-response.ts'
 import { FormFields, searchOf } from '../http/form.ts'
 import type { Slots } from '../http/slots.ts'
-import { dayOf } from '../jobs/job-ad.ts'
 import { pageHead } from '../web/components.ts'
 import { html } from '../web/html.ts'
 import { sendPage } from '../web/page-response.ts'
 import { applicationsMarkup } from './applications-markup.ts'
 import { fileLabels, applicationsTexts as texts } from './applications-texts.ts'
-import { consoleNavigation, consolePath } from './console-navigation.ts'
+import { consoleNavigation, consolePath, timeZonePath } from './console-navigation.ts'
 import { byteOrderMark, csvLine } from './csv.ts'
 
 interface PageDeps {
@@ -32,7 +31,7 @@ export function applicationsPages({ finding, exports, clock, limits }: PageDeps)
   const fieldsOf = (request: FastifyRequest) => new FormFields(searchOf(request.raw.url))
   const filterOf = (request: FastifyRequest): ReadFilter => {
     const fields = fieldsOf(request)
-    return readFilter(name => fields.get(name), limits)
+    return readFilter(name => fields.get(name), { ...limits, timeZone: request.member.timeZone })
   }
 
   async function sendTable(
@@ -40,7 +39,7 @@ export function applicationsPages({ finding, exports, clock, limits }: PageDeps)
     reply: FastifyReply,
     { status, faultLead }: { status: number; faultLead: string },
   ): Promise<FastifyReply> {
-    const { advertiserId, role } = request.member
+    const { advertiserId, role, timeZone } = request.member
     const fields = fieldsOf(request)
     const read = filterOf(request)
     const position = readPosition(name => fields.get(name))
@@ -63,7 +62,11 @@ export function applicationsPages({ finding, exports, clock, limits }: PageDeps)
         page,
         position,
         faultLead,
-        jobsPath: role === 'admin' ? consolePath(advertiserId, 'jobs') : undefined,
+        timeZone,
+        adminPaths:
+          role === 'admin'
+            ? { jobs: consolePath(advertiserId, 'jobs'), timeZone: timeZonePath(advertiserId) }
+            : undefined,
       }),
     })
   }
@@ -72,13 +75,13 @@ export function applicationsPages({ finding, exports, clock, limits }: PageDeps)
     new Problem('too-many-streams', texts.tooManyExports, { retryAfterSeconds: limits.retryAfterSeconds })
 
   async function sendExport(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const { advertiserId } = request.member
+    const { advertiserId, timeZone } = request.member
     const { filter, faults } = filterOf(request)
     // In the table it is seen what was left out; in a file it is not.
     if (Object.keys(faults).length > 0) {
       return sendTable(request, reply, { status: 422, faultLead: texts.exportFaultLead })
     }
-    const fileName = `applications-${advertiserId}-${dayOf(clock())}.csv`
+    const fileName = `applications-${advertiserId}-${dayIn(clock(), timeZone)}.csv`
     reply.headers({
       'content-type': 'text/csv; charset=utf-8; header=present',
       'content-disposition': contentDisposition(fileName),
@@ -94,7 +97,7 @@ export function applicationsPages({ finding, exports, clock, limits }: PageDeps)
     const chunks = await finding.all(advertiserId, filter, async () => {
       if (!(await slot.share())) throw tooManyExports()
     })
-    return sendChunks(reply, linesOf(chunks))
+    return sendChunks(reply, linesOf(chunks, timeZone))
   }
 
   return [
@@ -115,19 +118,19 @@ export function applicationsPages({ finding, exports, clock, limits }: PageDeps)
   ]
 }
 
-async function* linesOf(chunks: AsyncIterable<FoundApplication[]>): AsyncGenerator<Buffer> {
+async function* linesOf(chunks: AsyncIterable<FoundApplication[]>, timeZone: string): AsyncGenerator<Buffer> {
   yield Buffer.from(byteOrderMark + csvLine(texts.csv.columns))
   for await (const chunk of chunks) {
-    if (chunk.length > 0) yield Buffer.from(chunk.map(lineOf).join(''))
+    if (chunk.length > 0) yield Buffer.from(chunk.map(application => lineOf(application, timeZone)).join(''))
   }
 }
 
-function lineOf(application: FoundApplication): string {
+function lineOf(application: FoundApplication, timeZone: string): string {
   const { contact, jobAd, isScreenPassed, primaryJobSeekingInfo: info } = application
   const screen = isScreenPassed ? texts.passed : texts.failed
   return csvLine([
     application.id,
-    toAestIso(application.submittedAt),
+    isoIn(application.submittedAt, timeZone),
     contact.firstName,
     contact.lastName,
     contact.email,

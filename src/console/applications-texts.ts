@@ -17,6 +17,9 @@ const faults: Record<FilterFault, (typed: string) => string> = {
   'no-choice': typed => `“${typed}” is not one of the choices.`,
 }
 
+/** `America/New York` */
+export const zoneInWords = (timeZone: string) => timeZone.replaceAll('_', ' ')
+
 const dayForm = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
 const dayWords = (day: string) => dayForm.format(Date.parse(day))
 
@@ -24,6 +27,8 @@ export const applicationsTexts = {
   title: 'Applications',
   export: 'Export as CSV',
   fault: (fault: FilterFault, typed: string) => faults[fault](typed),
+  timeZone: (timeZone: string) => `Days and times are in ${zoneInWords(timeZone)} time.`,
+  changeTimeZone: 'Change the time zone',
   faultLead: 'Not every filter was used.',
   exportFaultLead: 'Nothing was exported.',
 
@@ -31,7 +36,6 @@ export const applicationsTexts = {
     label: 'Filters',
     q: 'Search',
     qHint: 'Start of a name, e-mail address or reference, or an application number',
-    dayHint: 'Day in Australian Eastern Standard Time (UTC+10)',
     ad: 'Job ad',
     anyAd: 'All',
     otherAd: (id: number) => `Job ad ${id}`,

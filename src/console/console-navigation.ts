@@ -18,6 +18,9 @@ export function consolePath(advertiserId: number, tab: ConsoleTab): string {
   return `/console/${advertiserId}/${tab}`
 }
 
+/** Reached from the applications, whose days and times it is about. */
+export const timeZonePath = (advertiserId: number) => `${consolePath(advertiserId, 'applications')}/time-zone`
+
 /** The tabs of every page of an advertiser; a page of no tab has none that is current. */
 export function consoleNavigation(member: Member, current: ConsoleTab | undefined): Navigation {
   return {

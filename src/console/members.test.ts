@@ -312,8 +312,14 @@ withServices(
       const found = await services().members.workplacesOf(candidateId)
       const plain = found.map(workplace => ({ ...workplace }))
       assert.deepEqual(plain, [
-        { advertiserId: harbour, advertiserName: 'Harbour', role: 'recruiter', status: 'active' },
-        { advertiserId: southern, advertiserName: 'Southern', role: 'admin', status: 'hold' },
+        {
+          advertiserId: harbour,
+          advertiserName: 'Harbour',
+          role: 'recruiter',
+          status: 'active',
+          timeZone: null,
+        },
+        { advertiserId: southern, advertiserName: 'Southern', role: 'admin', status: 'hold', timeZone: null },
       ])
       await services().advertisers.setStatus(southern, 'active')
     })

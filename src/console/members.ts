@@ -18,6 +18,8 @@ export function createMembers(deps: {
   store: MemberStore
   advertisers: Pick<AdvertiserStore, 'find'>
   clock: Clock
+  /** Of advertisers that have chosen none. */
+  timeZone: string
 }) {
   const { store, clock } = deps
 
@@ -30,7 +32,10 @@ export function createMembers(deps: {
   }
 
   return {
-    find: store.find,
+    async find(advertiserId: number, candidateId: string) {
+      const found = await store.find(advertiserId, candidateId)
+      return found && { ...found, timeZone: found.timeZone ?? deps.timeZone }
+    },
     workplacesOf: store.workplacesOf,
     people,
 

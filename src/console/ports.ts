@@ -32,6 +32,8 @@ export interface OpenInvitation extends Member {
 
 export interface Workplace extends Member {
   status: 'active' | 'hold'
+  /** Null for that of the operator. */
+  timeZone: string | null
 }
 
 /** An account that an invitation makes: its link proves the address. */

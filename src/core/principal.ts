@@ -46,3 +46,8 @@ export interface Member {
   advertiserName: string
   role: Role
 }
+
+/** With what the pages of the advertiser go by. */
+export interface ConsoleMember extends Member {
+  timeZone: string
+}

@@ -1,13 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { parseNumericId } from '../core/ids.ts'
-import type { Member, Role } from '../core/principal.ts'
+import type { ConsoleMember, Role } from '../core/principal.ts'
 import { Problem } from '../core/problems.ts'
 import type { AuthHook } from './server.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Set on routes that declare `auth: 'console'`. */
-    member: Member
+    member: ConsoleMember
   }
   interface FastifyContextConfig {
     /** With `auth: 'console'`: who may see it at least. */
@@ -28,7 +28,7 @@ export function createConsoleAuth(deps: {
   find(
     advertiserId: number,
     candidateId: string,
-  ): Promise<(Member & { status: 'active' | 'hold' }) | undefined>
+  ): Promise<(ConsoleMember & { status: 'active' | 'hold' }) | undefined>
 }): AuthHook {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     const answer = await deps.session(request, reply)

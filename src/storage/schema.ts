@@ -10,7 +10,13 @@ import type { Step } from './sqlite-writer.ts'
  */
 export interface Schema {
   meta: { key: string; value: string }
-  advertisers: { id: number; name: string; status: 'active' | 'hold'; created_at: number }
+  advertisers: {
+    id: number
+    name: string
+    status: 'active' | 'hold'
+    created_at: number
+    time_zone: Generated<string | null>
+  }
   /** One row per advertiser, locked by whoever adds an application: see sql/applications.ts. */
   advertiser_ledger: {
     advertiser_id: number

@@ -50,6 +50,7 @@ export function pagesOfRex({ authUrl }: World): ListedPage[] {
 export function pagesOfRae({ authUrl }: World): ListedPage[] {
   const access = `${authUrl}/console/10000001/access`
   return [
+    at('time-zone', `${authUrl}/console/10000001/applications/time-zone`),
     at('access', access),
     {
       name: 'credential-refused',

@@ -57,6 +57,7 @@ export const pageRoutes = {
     '/console/:advertiserId/access/agents/:agentId/withdraw',
     '/console/:advertiserId/access/credentials/:credentialId/revoke',
     '/console/:advertiserId/access/new-agent',
+    '/console/:advertiserId/applications/time-zone',
     '/console/:advertiserId/access/new-credential',
     '/console/:advertiserId/applications',
     '/console/:advertiserId/applications/:applicationId',

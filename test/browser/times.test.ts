@@ -4,14 +4,14 @@ import { inBrowser, signIn, visit, type World } from './world.ts'
 
 const exact = '2026-09-30T23:12:00.000Z'
 
-/** When Mary applied, as the console says it to Rex. */
+/** When Mary applied, as her receipt says it. */
 async function submittedAt(world: World, options: { javaScriptEnabled: boolean; timezoneId: string }) {
   let told = { text: '', title: '' }
   await visit(
     world,
     async ({ page }) => {
-      await signIn(world, page, 'rex@example.com')
-      await page.goto(`${world.authUrl}/console/10000001/applications/1`)
+      await signIn(world, page)
+      await page.goto(`${world.authUrl}/account/applications/1`)
       const time = page.locator('time').first()
       told = {
         text: (await time.textContent()) ?? '',

@@ -45,7 +45,7 @@ inDemoWorld(
       assert.equal(rows.length, 16)
       assert.match(
         rows[1] ?? '',
-        /^Aroha Parata Wholesale trainer HCR-12 9 November 2026.* Failed Resume aroha\.parata@ ?example\.com$/,
+        /^Aroha Parata Wholesale trainer HCR-12 10 November 2026 at 09:00.* Failed Resume aroha\.parata@ ?example\.com$/,
       )
       assert.match(rows.join('\n'), /Chloe Abernethy .* Resume: virus /)
     })
@@ -79,7 +79,7 @@ inDemoWorld(
       )?.[1]
       assert.equal(chip, `${harbour}?from=2026-10-07&amp;to=2026-10-08`)
       assert.match(wordsOf(answer.text), /From 7 October 2026 .*To 8 October 2026 /)
-      assert.match(wordsOf(answer.text), /From Day in Australian Eastern Standard Time \(UTC\+10\)/)
+      assert.match(wordsOf(answer.text), /Days and times are in Australia\/Brisbane time\./)
       assert.equal(rowsOf(await page(`${harbour}?virus=yes`)).length, 1)
       const barista = rowsOf(await page(`${harbour}?ad=31`))
       assert.equal(barista.length, 3)

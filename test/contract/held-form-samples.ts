@@ -106,6 +106,10 @@ export const sampleForms: Record<string, SampleForm> = {
     path: '/console/10000001/access/new-agent',
     fields: { agent: '77001' },
   },
+  '/console/:advertiserId/applications/time-zone': {
+    path: '/console/10000001/applications/time-zone',
+    fields: { timeZone: 'Europe/London' },
+  },
   '/console/:advertiserId/access/agents/:agentId/withdraw': {
     path: '/console/10000001/access/agents/77001/withdraw',
     fields: {},

@@ -70,6 +70,7 @@ function visitsOf({ person, invitationToken, search }: HostileWorld & { search: 
       person: [`${home}/access/credentials/:credentialId/revoke`],
     },
     '/console/:advertiserId/access/new-agent': { person: [`${home}/access/new-agent`] },
+    '/console/:advertiserId/applications/time-zone': { person: [`${home}/applications/time-zone`] },
     '/console/:advertiserId/access/agents/:agentId/withdraw': {
       person: [`${home}/access/agents/20000001/withdraw`],
     },

@@ -82,6 +82,7 @@ export const otherColumns: Record<string, string> = {
   'meta.key': internal,
   'meta.value': internal,
   'advertisers.status': oneOfAList,
+  'advertisers.time_zone': oneOfAList,
   'sws_credentials.id': ours,
   'sws_credentials.hash': ours,
   'sws_credentials.hint': ours,

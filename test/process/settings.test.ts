@@ -38,6 +38,7 @@ const wrong: Record<keyof typeof settings, string[]> = {
   TRUSTED_PROXIES: ['10.0.0.0/33', 'proxy.example.com'],
   CLAMD_URL: ['/run/clamav/clamd.ctl'],
   UNSCANNED: ['maybe'],
+  TIME_ZONE: ['Mars'],
   CONSENT_PRETICKED: ['yes'],
   SMTP_URL: ['mail.example.com'],
   MAIL_FROM: [],

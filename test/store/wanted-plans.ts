@@ -108,6 +108,7 @@ export const wanted: Record<string, string[]> = {
   'credentials.list': ['sws_credentials by advertiser_id'],
   'advertisers.find': ['advertisers by id'],
   'advertisers.setStatus': ['advertisers by id'],
+  'advertisers.setTimeZone': ['advertisers by id'],
   'agents.find': ['agents by id'],
   'agents.authorise': ['agents by id'],
   'usage.addCalls': ['advertisers by id'],

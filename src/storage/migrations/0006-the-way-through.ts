@@ -3,10 +3,12 @@ import type { Dialect, Schema } from '../schema.ts'
 
 /**
  * Newcomers arrive where they were going, a candidate's last word counts, and what outsiders needed: keys that end with
- * their node, applications that their senders can read, files that are never judged.
+ * their node, applications that their senders can read, files that are never judged, and a time zone for
+ * each advertiser.
  */
 export async function up(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
-  for (const statement of [...newcomers, ...intake(dialect), endClearedResumes]) await statement.execute(db)
+  const statements = [...newcomers, addTimeZone, ...intake(dialect), endClearedResumes]
+  for (const statement of statements) await statement.execute(db)
 }
 
 const newcomers = [
@@ -14,6 +16,9 @@ const newcomers = [
   sql`alter table account_links add column continue_to text`,
   sql`alter table account_links add column browser_mark text`,
 ]
+
+/** Null is the zone of the operator. */
+const addTimeZone = sql`alter table advertisers add column time_zone text`
 
 function intake(dialect: Dialect) {
   const isPostgres = dialect === 'postgres'

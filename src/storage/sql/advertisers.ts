@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Advertiser, AdvertiserStore, Credential, CredentialStore } from '../../advertisers/ports.ts'
 import { gatherByKey } from '../gather.ts'
 import { prepareQuery, prepareStatement } from '../prepared-query.ts'
@@ -10,12 +10,12 @@ const firstAdvertiserId = 10_000_001
 
 export function createAdvertiserStore({ writer, reader }: Database): AdvertiserStore {
   return {
-    add: ({ id, name, createdAt }) =>
+    add: ({ id, name, createdAt, timeZone = null }) =>
       writer.transaction().execute(async trx => {
         const next = sql<number>`(select coalesce(max(id) + 1, ${firstAdvertiserId}) from advertisers)`
         const row = await trx
           .insertInto('advertisers')
-          .values({ id: id ?? next, name, status: 'active', created_at: createdAt })
+          .values({ id: id ?? next, name, status: 'active', created_at: createdAt, time_zone: timeZone })
           .onConflict(conflict => conflict.column('id').doNothing())
           .returningAll()
           .executeTakeFirst()
@@ -50,11 +50,27 @@ export function createAdvertiserStore({ writer, reader }: Database): AdvertiserS
         .executeTakeFirst()
       return row && advertiserOf(row)
     },
+
+    async setTimeZone(advertiserId, timeZone) {
+      const row = await writer
+        .updateTable('advertisers')
+        .set({ time_zone: timeZone })
+        .where('id', '=', advertiserId)
+        .returningAll()
+        .executeTakeFirst()
+      return row && advertiserOf(row)
+    },
   }
 }
 
-function advertiserOf(row: Schema['advertisers']): Advertiser {
-  return { id: row.id, name: row.name, status: row.status, createdAt: row.created_at }
+function advertiserOf(row: Selectable<Schema['advertisers']>): Advertiser {
+  return {
+    id: row.id,
+    name: row.name,
+    status: row.status,
+    timeZone: row.time_zone,
+    createdAt: row.created_at,
+  }
 }
 
 const credentialColumns = [

@@ -13,6 +13,7 @@ export function createMemberStore({ writer, reader, dialect }: Database): Member
       'advertiser.id as advertiserId',
       'advertiser.name as advertiserName',
       'advertiser.status as status',
+      'advertiser.time_zone as timeZone',
       'membership.role as role',
     ])
 

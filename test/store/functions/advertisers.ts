@@ -22,6 +22,10 @@ export const advertiserFunctions: StoreFunctions = {
     actsOnOwn: true,
     samples: [(stores, scene) => stores.advertisers.find(scene.advertiserId)],
   },
+  'advertisers.setTimeZone': {
+    exception: operator,
+    samples: [(stores, scene) => stores.advertisers.setTimeZone(scene.advertiserId, 'Europe/London')],
+  },
   'advertisers.setStatus': {
     actsOnOwn: true,
     samples: (['hold', 'active'] as const).map(

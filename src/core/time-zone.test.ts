@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { dayAfter, dayIn, isoIn, readTimeZone, startOfDay, timeZones } from './time-zone.ts'
+
+test('a zone is one that has a name', () => {
+  assert.equal(readTimeZone('Australia/Sydney'), 'Australia/Sydney')
+  assert.equal(readTimeZone('australia/sydney'), 'Australia/Sydney')
+  assert.equal(readTimeZone('UTC'), 'UTC')
+  for (const wrong of ['', ' ', '+10:00', 'Mars/Olympus', 'Australia', 'Australia/Sydney ', 'UTC\n', '10']) {
+    assert.equal(readTimeZone(wrong), undefined, JSON.stringify(wrong))
+  }
+  assert.ok(timeZones.includes('Australia/Brisbane') && timeZones.includes('UTC'))
+  for (const zone of timeZones) assert.ok(readTimeZone(zone) !== undefined, zone)
+})
+
+test('a moment is told with the distance to UTC that holds at it', () => {
+  for (const [at, zone, told] of [
+    ['2026-11-14T00:00:00Z', 'Australia/Brisbane', '2026-11-14T10:00:00.000+10:00'],
+    // Sydney's clocks go forward on 4 October 2026 at 2 am.
+    ['2026-10-03T15:59:59.999Z', 'Australia/Sydney', '2026-10-04T01:59:59.999+10:00'],
+    ['2026-10-03T16:00:00Z', 'Australia/Sydney', '2026-10-04T03:00:00.000+11:00'],
+    ['2026-11-14T00:00:00Z', 'America/St_Johns', '2026-11-13T20:30:00.000-03:30'],
+    ['2026-11-14T00:00:00Z', 'UTC', '2026-11-14T00:00:00.000+00:00'],
+    ['2026-06-14T00:00:00Z', 'Europe/London', '2026-06-14T01:00:00.000+01:00'],
+  ] as const) {
+    assert.equal(isoIn(Date.parse(at), zone), told)
+    assert.equal(dayIn(Date.parse(at), zone), told.slice(0, 10))
+  }
+})
+
+test('a day begins at its first moment, also when clocks change', () => {
+  for (const [day, zone, starts] of [
+    ['2026-11-14', 'Australia/Brisbane', '2026-11-13T14:00:00.000Z'],
+    ['2026-10-04', 'Australia/Sydney', '2026-10-03T14:00:00.000Z'],
+    ['2026-10-05', 'Australia/Sydney', '2026-10-04T13:00:00.000Z'],
+    ['2027-04-04', 'Australia/Sydney', '2027-04-03T13:00:00.000Z'],
+    ['2027-04-05', 'Australia/Sydney', '2027-04-04T14:00:00.000Z'],
+    // In Cairo there is no midnight on this day: it begins at one o'clock.
+    ['2026-04-24', 'Africa/Cairo', '2026-04-23T22:00:00.000Z'],
+    // In Havana there are two: the first counts.
+    ['2026-11-01', 'America/Havana', '2026-11-01T04:00:00.000Z'],
+    // Samoa has skipped this one, so what follows begins.
+    ['2011-12-30', 'Pacific/Apia', '2011-12-30T10:00:00.000Z'],
+  ] as const) {
+    assert.equal(new Date(startOfDay(day, zone)).toISOString(), starts, `${day} ${zone}`)
+  }
+})
+
+test('in zones all over the earth each day ends where the next begins', () => {
+  for (const zone of timeZones.filter((_, index) => index % 9 === 0)) {
+    let day = '2026-02-27'
+    for (let step = 0; step < 20; step++) {
+      const next = dayAfter(day)
+      const [starts, ends] = [startOfDay(day, zone), startOfDay(next, zone)]
+      assert.equal(dayIn(starts, zone), day, `${zone} ${day}`)
+      assert.ok(dayIn(starts - 1, zone) < day, `${zone} ${day}`)
+      assert.equal(dayIn(ends - 1, zone), day, `${zone} ${day}`)
+      day =
+        step % 2 === 0
+          ? next
+          : dayAfter(new Date(Date.parse(day) + 36 * 86_400_000).toISOString().slice(0, 10))
+    }
+  }
+})

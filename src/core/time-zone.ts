@@ -1,0 +1,62 @@
+import type { EpochMs } from './clock.ts'
+
+const dayMs = 86_400_000
+
+/** As Intl spells it; undefined when it is no zone that has a name. Its rules are those of the Node that we run on. */
+export function readTimeZone(text: string): string | undefined {
+  if (!/^[A-Za-z]/.test(text)) return undefined
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone
+  } catch {
+    return undefined
+  }
+}
+
+/** For a form: the zones that have names of places, and UTC. */
+export const timeZones: readonly string[] = [...new Set([...Intl.supportedValuesOf('timeZone'), 'UTC'])]
+
+/** Making one costs more than using it a hundred times, and there are some hundred zones. */
+const offsetForms = new Map<string, Intl.DateTimeFormat>()
+
+function offsetForm(timeZone: string): Intl.DateTimeFormat {
+  const form =
+    offsetForms.get(timeZone) ?? new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' })
+  offsetForms.set(timeZone, form)
+  return form
+}
+
+/** How far the clocks of the zone are ahead of UTC at this moment. */
+function offsetMs(at: EpochMs, timeZone: string): number {
+  const [, sign, hours, minutes = '0', seconds = '0'] =
+    /GMT(?:([+-])(\d+):?(\d\d)?:?(\d\d)?)?$/.exec(offsetForm(timeZone).format(at)) ?? []
+  const length = (Number(hours ?? 0) * 60 + Number(minutes)) * 60 + Number(seconds)
+  return (sign === '-' ? -length : length) * 1000
+}
+
+/** `2026-11-14T10:00:00.000+10:00` */
+export function isoIn(at: EpochMs, timeZone: string): string {
+  const offset = offsetMs(at, timeZone)
+  const wall = new Date(at + offset).toISOString().slice(0, -1)
+  const distance = new Date(Math.abs(offset)).toISOString().slice(11, 16)
+  return `${wall}${offset < 0 ? '-' : '+'}${distance}`
+}
+
+/** The calendar day, `2026-11-14`. */
+export function dayIn(at: EpochMs, timeZone: string): string {
+  return isoIn(at, timeZone).slice(0, 10)
+}
+
+/**
+ * The first moment of a day, or of the next one when the zone has skipped it. Clocks may change at midnight: of the
+ * two moments that midnight would be before and after a change, it is the first that has reached the day.
+ */
+export function startOfDay(day: string, timeZone: string): EpochMs {
+  const midnight = Date.parse(`${day}T00:00:00Z`)
+  const moments = [midnight - dayMs, midnight + dayMs].map(near => midnight - offsetMs(near, timeZone))
+  return Math.min(...moments.filter(moment => dayIn(moment, timeZone) >= day))
+}
+
+/** `2026-11-15` after `2026-11-14`. */
+export function dayAfter(day: string): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + dayMs).toISOString().slice(0, 10)
+}

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { readFilter } from '../../src/applications/search-filter.ts'
+import { plainDraft } from '../harness/applications.ts'
+import { formTo } from '../harness/html-form.ts'
+import type { Answer } from '../harness/http.ts'
+import { Browser, localPath } from '../harness/oauth.ts'
+import { inDemoWorld } from '../oauth/world.ts'
+import { harbourId, summaryOf, wordsOf } from './apply-form.ts'
+
+const list = `/console/${harbourId}/applications`
+const zonePath = `${list}/time-zone`
+
+/** The times of the table, in words. */
+const timesIn = ({ text }: Answer) =>
+  [...text.matchAll(/<time[^>]*>(.*?)<\/time>/g)].map(([, words = '']) => words)
+
+inDemoWorld('the time zone of a company', world => {
+  let rae: Browser
+  before(async () => {
+    rae = new Browser(world().door)
+    await rae.signIn('rae@example.com')
+  })
+
+  async function page(path: string, browser = rae): Promise<Answer> {
+    const answer = await browser.get(path)
+    assert.equal(answer.status, 200, answer.text)
+    return answer
+  }
+  const choose = async (timeZone: string) =>
+    rae.submit(formTo(zonePath, (await page(zonePath)).text), { fields: { timeZone } })
+
+  test('is that of the filter, the table, the application and the export alike', async () => {
+    const day = `${list}?from=2026-11-10&to=2026-11-10`
+    const found = await page(day)
+    assert.deepEqual(timesIn(found), ['10 November 2026 at 09:00'])
+    assert.match(wordsOf(found.text), /Days and times are in Australia\/Brisbane time\. Change the time zone/)
+    assert.doesNotMatch(found.text, /data-local/)
+    const [, application = ''] = new RegExp(`href="(${list}/\\d+)`).exec(found.text) ?? []
+    const detail = await page(application)
+    assert.equal(timesIn(detail)[0], '10 November 2026 at 09:00')
+    assert.match(wordsOf(detail.text), /at 09:00 Australia\/Brisbane time/)
+    const csv = await page(`${list}.csv?from=2026-11-10&to=2026-11-10`)
+    assert.deepEqual(csv.text.match(/"2026-[^"]*"/g), ['"2026-11-10T09:00:00.000+10:00"'])
+
+    assert.equal(localPath(await choose('Europe/London')), list)
+    assert.deepEqual(timesIn(await page(day)), [])
+    const there = await page(`${list}?from=2026-11-09&to=2026-11-09`)
+    assert.deepEqual(timesIn(there), ['9 November 2026 at 23:00'])
+    assert.match(wordsOf(there.text), /Days and times are in Europe\/London time\./)
+    assert.match((await page(zonePath)).text, /<option value="Europe\/London" selected>/)
+    const there2 = await page(`${list}.csv?from=2026-11-09&to=2026-11-09`)
+    assert.match(there2.headers.get('content-disposition') ?? '', /applications-10000001-2026-11-\d\d\.csv/)
+    assert.deepEqual(there2.text.match(/"2026-[^"]*"/g), ['"2026-11-09T23:00:00.000+00:00"'])
+    assert.equal(localPath(await choose('')), list)
+    assert.deepEqual(timesIn(await page(day)), ['10 November 2026 at 09:00'])
+  })
+
+  test('has a day of 25 hours when clocks go back, and finds all of it', async () => {
+    await choose('Europe/London')
+    const before = world().clock()
+    // London's clocks go back on 25 October 2026; the newest of the demo are later, so this advertiser has none yet.
+    const services = world().services
+    const { id } = await services.advertisers.add('Night Shift', undefined, 'Europe/London')
+    const times = [
+      '2026-10-24T22:59:59Z',
+      '2026-10-24T23:00:00Z',
+      '2026-10-25T23:59:59Z',
+      '2026-10-26T00:00:00Z',
+    ]
+    for (const time of times) {
+      world().clock.set(Date.parse(time))
+      await services.applications.apply(id, plainDraft())
+    }
+    world().clock.set(before)
+    const startOfDays = async (day: string) => {
+      const { filter } = readFilter(name => ({ from: day, to: day })[name as 'from'], {
+        searchTextLength: 100,
+        timeZone: 'Europe/London',
+      })
+      const found = await services.finding.page(id, filter, undefined)
+      return found.applications.map(({ submittedAt }) => new Date(submittedAt).toISOString())
+    }
+    assert.deepEqual(await startOfDays('2026-10-24'), ['2026-10-24T22:59:59.000Z'])
+    assert.deepEqual(await startOfDays('2026-10-25'), [
+      '2026-10-25T23:59:59.000Z',
+      '2026-10-24T23:00:00.000Z',
+    ])
+    assert.deepEqual(await startOfDays('2026-10-26'), ['2026-10-26T00:00:00.000Z'])
+    await choose('')
+  })
+
+  test('is one that there is, and chosen by an admin', async () => {
+    for (const wrong of ['Mars/Olympus', '+10:00', ' ']) {
+      const answer = await choose(wrong)
+      assert.equal(answer.status, 422)
+      assert.deepEqual(summaryOf(answer.text), [
+        ['timeZone', 'Choose a time zone by its name, such as Australia/Sydney.'],
+      ])
+    }
+    const services = world().services
+    await assert.rejects(services.advertisers.add('Nowhere', undefined, 'Mars'), { code: 'invalid-fields' })
+    await assert.rejects(services.advertisers.setTimeZone(99, 'UTC'), { code: 'not-found' })
+    const rex = new Browser(world().door)
+    await rex.signIn('rex@example.com')
+    assert.equal((await rex.get(zonePath)).status, 403)
+    assert.doesNotMatch((await page(list, rex)).text, /Change the time zone/)
+  })
+})
