@@ -158,8 +158,8 @@ withStores('what is shared', (services, _settings, engine) => {
     const candidate = await stores.candidates.find(candidateId)
     assert.equal(candidate?.resume?.id, resume.id)
     const { grantId: id, ...decided } = decision
-    const { createdAt: lastUsedAt, expiresAt } = session
-    const times = { lastUsedAt, expiresAt }
+    const { createdAt, expiresAt } = session
+    const times = { createdAt, lastUsedAt: createdAt, expiresAt }
     const visitor = { candidateId, candidate, grant: undefined, session: times }
     const consented = { ...visitor, grant: { id, ...decided } }
 
