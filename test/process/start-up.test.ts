@@ -132,7 +132,10 @@ describe('npm start', () => {
   })
 })
 
-describe('npx dossier serve', () => {
+/** What is left behind would keep its pipe, and the test, open for ever. */
+const limit = { timeout: 120_000 }
+
+describe('npx dossier serve', limit, () => {
   // npx passes SIGTERM to its shell, which dies of it, and dies itself of the others.
   for (const signal of ['SIGTERM', 'SIGHUP', 'SIGKILL'] as const) {
     test(`${signal} to npx ends the service, too`, async t => {
@@ -146,7 +149,7 @@ describe('npx dossier serve', () => {
   }
 })
 
-describe('bin/dossier on a machine with an older Node', async () => {
+describe('bin/dossier on a machine with an older Node', limit, async () => {
   const older = await findOlderNode()
   if (older === 'none') return
 
