@@ -47,10 +47,10 @@ const questions = [
 ]
 
 /** As a job board posts an ad. */
-async function postAd({ service }: World): Promise<number> {
+async function postAd({ service, authUrl }: World): Promise<number> {
   const client = { id: 'demo-board', secret: 'demo-board-secret' }
   const fields = { grant_type: 'client_credentials', scope: 'w_applications' }
-  const token = tokenOf(await requestToken(doorOf(service), fields, { client }))
+  const token = tokenOf(await requestToken(doorOf({ baseUrl: authUrl }), fields, { client }))
   const post = async (path: string, content: object) => {
     const answer = await call(service, `/v1/intake/${path}`, {
       method: 'POST',
