@@ -178,7 +178,7 @@ withServices(
           const { statusCode, body } = await get(path)
           assert.equal(statusCode, 404, path)
           assert.match(body, /<h1>No such job<\/h1>/)
-          assert.match(body, /<a href="\/jobs">/)
+          assert.match(body, /<a class="button[^"]*" href="\/jobs">/)
         }
         await services().advertisers.setStatus(held.id, 'active')
         assert.equal((await get(`/jobs/${id}`)).statusCode, 200)
