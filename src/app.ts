@@ -83,7 +83,6 @@ import { createUsageStore } from './storage/sql/usage.ts'
 import { createWorker } from './work/worker.ts'
 
 /** The one place that knows every adapter and every module. */
-
 export type Services = Awaited<ReturnType<typeof openServices>>
 
 export async function openServices(config: Config, log: Logger, clock: Clock = systemClock) {

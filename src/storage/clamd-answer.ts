@@ -17,7 +17,9 @@ export function answerOf(exchange: Exchange): Answer {
     return { verdict: 'none', reason, ...(reason.includes('size limit exceeded') ? { isFinal: true } : {}) }
   }
   if (isBeyondLimits(signature) || signature.startsWith('Heuristics.Encrypted')) {
-    return { verdict: 'none', reason: signature, isFinal: true }
+    // A scan that took too long may be quicker on a machine with less to do.
+    const isFinal = !signature.endsWith('MaxScanTime')
+    return { verdict: 'none', reason: signature, ...(isFinal ? { isFinal } : {}) }
   }
   return { verdict: 'infected', signature }
 }
