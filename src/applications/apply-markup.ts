@@ -1,4 +1,4 @@
-import type { Resume } from '../candidates/ports.ts'
+import type { Resume } from '../candidates/candidate.ts'
 import type { EpochMs } from '../core/clock.ts'
 import type { FieldError } from '../core/problems.ts'
 import { sizeInWords } from '../core/size-in-words.ts'

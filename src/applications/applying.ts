@@ -1,4 +1,5 @@
-import type { Candidate, CandidateStore, Resume } from '../candidates/ports.ts'
+import type { CandidateStore } from '../candidates/ports.ts'
+import type { Candidate, Resume } from '../candidates/candidate.ts'
 import type { Clock, EpochMs } from '../core/clock.ts'
 import { invalidField } from '../core/fields.ts'
 import { isUuid, newUuid } from '../core/ids.ts'

@@ -27,7 +27,7 @@ import type {
 } from './account-ports.ts'
 import { type AccountLimits, emailFault, nameFault, passwordFault, spellEmail } from './account-rules.ts'
 import { type Accounts, newBrowser, type SignedIn, type SignInAttempt } from './accounts.ts'
-import type { SessionOwner } from './ports.ts'
+import type { SessionOwner } from './candidate.ts'
 import { emptyProfile } from './profile.ts'
 import type { Caller, PasswordCheck } from './sign-in.ts'
 

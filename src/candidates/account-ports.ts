@@ -1,5 +1,5 @@
 import type { EpochMs } from '../core/clock.ts'
-import type { SessionOwner } from './ports.ts'
+import type { SessionOwner } from './candidate.ts'
 import type { Failures } from './sign-in-delay.ts'
 
 export interface Account {

@@ -7,7 +7,7 @@ import type { FieldError } from '../core/problems.ts'
 import { hashSecret, newSecret } from '../core/secrets.ts'
 import type { Account, AccountStore, SessionOnList, SessionStore } from './account-ports.ts'
 import { type AccountLimits, browserName, passwordFault, spellEmail } from './account-rules.ts'
-import type { SessionOwner } from './ports.ts'
+import type { SessionOwner } from './candidate.ts'
 import type { Attempt, Caller, PasswordCheck } from './sign-in.ts'
 
 /** What the cookies of a browser become when somebody has signed in with it. */

@@ -13,7 +13,7 @@ import type {
   OwnSentApplication,
   OwnStartedApplication,
 } from './own-data-ports.ts'
-import type { Resume } from './ports.ts'
+import type { Resume } from './candidate.ts'
 
 /** How everything about a candidate reads in the file that they take along: plain words, and times in ISO 8601. */
 

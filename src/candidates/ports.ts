@@ -1,35 +1,6 @@
 import type { EpochMs } from '../core/clock.ts'
-import type { ReceivedFile } from '../files/received-file.ts'
-import type { Profile } from './profile.ts'
+import type { Candidate, Resume } from './candidate.ts'
 import type { NamedProfile } from './profile-check.ts'
-
-/** Who a session belongs to; the structure that http/sessions.ts hands to pages. */
-export interface SessionOwner {
-  sessionId: string
-  candidateId: string
-  email: string
-  firstName: string
-  /** Whether they work for an advertiser. */
-  isMember: boolean
-}
-
-export interface Person {
-  email: string
-  firstName: string
-  lastName: string
-}
-
-export interface Resume extends ReceivedFile {
-  id: string
-  isDefault: boolean
-}
-
-/** Everything that could be released about a candidate. */
-export interface Candidate extends Person {
-  profile: Profile
-  /** The default one. */
-  resume: Resume | null
-}
 
 /** Candidate first in every call: no query of the store can reach over to another's data. */
 export interface CandidateStore {

@@ -3,7 +3,7 @@ import { meter, notice } from '../web/components.ts'
 import { errorSummary, selectField, textArea, textField, tickBox } from '../web/fields.ts'
 import { flag, type Html, html } from '../web/html.ts'
 import { missingParts, type ProfilePart, profileParts } from './completeness.ts'
-import type { Candidate } from './ports.ts'
+import type { Candidate } from './candidate.ts'
 import type { Choice } from './profile.ts'
 import type { ProfileLimits } from './profile-check.ts'
 import {

@@ -6,7 +6,7 @@ import { notice } from '../web/components.ts'
 import { html } from '../web/html.ts'
 import { redirect, sendPage } from '../web/page-response.ts'
 import { accountNavigation } from './account-navigation.ts'
-import type { Candidate } from './ports.ts'
+import type { Candidate } from './candidate.ts'
 import type { ProfileLimits } from './profile-check.ts'
 import {
   emptyCountry,

@@ -4,7 +4,7 @@ import { filePreview } from '../web/file-preview.ts'
 import { type Html, html } from '../web/html.ts'
 import { theirs } from '../web/their-words.ts'
 import { timeElement } from '../web/time.ts'
-import type { Resume } from './ports.ts'
+import type { Resume } from './candidate.ts'
 import { resumeTexts as texts } from './resume-texts.ts'
 
 export const resumePaths = {

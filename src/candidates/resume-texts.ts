@@ -1,7 +1,7 @@
 import { type FileKind, kindNames } from '../files/file-kinds.ts'
 import { type Html, html } from '../web/html.ts'
 import { theirs } from '../web/their-words.ts'
-import type { Resume } from './ports.ts'
+import type { Resume } from './candidate.ts'
 
 const scanWords: Record<Resume['scan'], string> = {
   unscanned: 'not checked for viruses',

@@ -1,4 +1,4 @@
-import type { Candidate } from '../candidates/ports.ts'
+import type { Candidate } from '../candidates/candidate.ts'
 import { filledCategories } from '../candidates/profile.ts'
 import type { Clock, EpochMs } from '../core/clock.ts'
 import { newUuid } from '../core/ids.ts'

@@ -5,7 +5,7 @@ import {
   categoryLabels,
   includes,
 } from '../candidates/categories.ts'
-import type { Candidate } from '../candidates/ports.ts'
+import type { Candidate } from '../candidates/candidate.ts'
 import {
   countryInWords,
   periodInWords,

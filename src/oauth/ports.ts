@@ -1,4 +1,4 @@
-import type { Candidate } from '../candidates/ports.ts'
+import type { Candidate } from '../candidates/candidate.ts'
 import type { EpochMs } from '../core/clock.ts'
 
 /** A registered third-party application, as the protocol needs it. */

@@ -1,4 +1,4 @@
-import type { Resume } from '../candidates/ports.ts'
+import type { Resume } from '../candidates/candidate.ts'
 import type { EpochMs } from '../core/clock.ts'
 import type { ProfileToken } from '../core/principal.ts'
 import type { PrefillRequest } from './prefill-request.ts'

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely'
-import type { Resume } from '../candidates/ports.ts'
+import type { Resume } from '../candidates/candidate.ts'
 import { scanColumns } from './scan-columns.ts'
 import type { Schema } from './schema.ts'
 

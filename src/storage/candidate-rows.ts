@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import type { Candidate, Resume } from '../candidates/ports.ts'
+import type { Candidate, Resume } from '../candidates/candidate.ts'
 import { emptyProfile, type Profile } from '../candidates/profile.ts'
 import type { Schema } from './schema.ts'
 
