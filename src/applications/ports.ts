@@ -1,5 +1,5 @@
 import type { EpochMs } from '../core/clock.ts'
-import type { Verdict } from '../files/scan-state.ts'
+import type { VerdictStore } from '../files/scanning-ports.ts'
 import type { IdBounds } from './list-query.ts'
 import type { NewApplication } from './new-application.ts'
 import type { Format } from './rendering.ts'
@@ -45,7 +45,7 @@ export interface Page {
  * Advertiser first in every call: no query of the store can reach over to another's data. A read that names a
  * `version` may be answered by a replica which has that version of the advertiser; without one the primary is asked.
  */
-export interface ApplicationStore {
+export interface ApplicationStore extends VerdictStore {
   /**
    * One durable step. Within an advertiser, IDs become visible in ascending order and dates never decrease,
    * however many writers there are.
@@ -69,12 +69,4 @@ export interface ApplicationStore {
     format: Format,
     version?: number,
   ): Promise<string | undefined>
-  /** Changes the file's row and the rendered application in one step; false when there is no such file. */
-  recordVerdict(
-    advertiserId: number,
-    applicationId: number,
-    type: FileType,
-    verdict: Verdict,
-    at: EpochMs,
-  ): Promise<boolean>
 }

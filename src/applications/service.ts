@@ -6,7 +6,8 @@ import type { DraftLimits } from './draft-check.ts'
 import { type IdBounds, idBoundsOf, type ListQuery } from './list-query.ts'
 import { prepareApplication } from './new-application.ts'
 import type { ApplicationStore, Receipt, StoredFile } from './ports.ts'
-import { type Format, type ListFrame, listFrame, pieceSeparator } from './rendering.ts'
+import { type Format, pieceSeparator } from './rendering.ts'
+import { type ListFrame, listFrame } from './list-frame.ts'
 import type { ApplicationDraft, FileType } from './rules.ts'
 
 export interface ApplicationLimits extends DraftLimits {

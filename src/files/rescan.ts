@@ -1,10 +1,9 @@
-import type { ApplicationStore } from '../applications/ports.ts'
 import { type Clock, type SteadyClock, steadyClock } from '../core/clock.ts'
 import { createGrowingPauses } from '../core/growing-pauses.ts'
 import type { GoesOn, WorkDone } from '../work/ports.ts'
 import type { BlobStore, Scanner } from './ports.ts'
 import type { ScanState, Verdict } from './scan-state.ts'
-import type { ScanningStore } from './scanning-ports.ts'
+import type { ScanningStore, VerdictStore } from './scanning-ports.ts'
 
 interface Waiting {
   blob: string
@@ -20,7 +19,7 @@ type Result = ScanState | 'unreadable'
  */
 export function createRescan(deps: {
   store: ScanningStore
-  applications: Pick<ApplicationStore, 'recordVerdict'>
+  applications: VerdictStore
   blobs: Pick<BlobStore, 'examine'>
   scanner: Scanner
   clock: Clock

@@ -24,3 +24,15 @@ export interface ScanningStore {
   /** When it is infected, its content is let go of in the same step. False when it is gone, or known to be infected. */
   recordResumeVerdict(candidateId: string, resumeId: string, verdict: Verdict, at: EpochMs): Promise<boolean>
 }
+
+/** Where the verdicts on an application's files go. */
+export interface VerdictStore {
+  /** Changes the file's row and the rendered application in one step; false when there is no such file. */
+  recordVerdict(
+    advertiserId: number,
+    applicationId: number,
+    type: FileType,
+    verdict: Verdict,
+    at: EpochMs,
+  ): Promise<boolean>
+}
