@@ -68,7 +68,7 @@ try {
   const draft = await drafts(services)
   const [before] = await postgres.query('select pg_current_wal_lsn() as lsn')
   for (let serial = 0; serial < made; serial += 1) {
-    await services.applications.apply(advertiserId, draft(serial))
+    await services.submissions.add(advertiserId, draft(serial))
   }
   const [log] = await postgres.query(
     `select (pg_current_wal_lsn() - '${before?.['lsn']}'::pg_lsn) / ${made} as bytes`,

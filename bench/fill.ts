@@ -133,14 +133,14 @@ async function addAccount({ advertisers, credentials }: Services, name: string):
 }
 
 async function addAttachment(
-  { blobs, applications }: Services,
+  { blobs, submissions }: Services,
   settings: Settings,
   { advertiserId }: Account,
 ) {
   const blob = await blobs.put(oneChunk(randomBytes(attachmentBytes)))
   const draft = believableDraft(0, Date.now())
   const resume = draft.files.slice(0, 1).map(file => ({ ...file, ...blob }))
-  const { id } = await applications.apply(advertiserId, { ...draft, files: resume })
+  const { id } = await submissions.add(advertiserId, { ...draft, files: resume })
   return { applicationId: id, path: join(String(settings['DATA_DIR']), 'blobs', blob.blob) }
 }
 

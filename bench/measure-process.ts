@@ -117,7 +117,7 @@ export async function measureApply(
     const write = async () => {
       while (performance.now() - startedAt < pace.applyMs) {
         const draft = believableDraft(count++, Date.now())
-        await services.applications.apply(world.neighbour.advertiserId, draft)
+        await services.submissions.add(world.neighbour.advertiserId, draft)
       }
     }
     await Promise.all(Array.from({ length: writers }, write))

@@ -146,7 +146,7 @@ async function addFiles(services: Services, advertiserId: number, candidateId: s
   const [resume] = await services.profiles.listResumes(candidateId)
   const blob = await services.blobs.put(oneChunk(content))
   const draft = believableDraft(0, now)
-  const { id } = await services.applications.apply(advertiserId, {
+  const { id } = await services.submissions.add(advertiserId, {
     ...draft,
     contact: { ...draft.contact, email: rareEmail, firstName: 'Quentin', lastName: 'Quokka' },
     files: draft.files.map(file => ({ ...file, fileName: 'resume.txt', contentType: 'text/plain', ...blob })),

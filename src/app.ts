@@ -9,6 +9,7 @@ import { createIntake } from './applications/intake.ts'
 import { createIntakeAccess } from './applications/intake-access.ts'
 import { createFinding } from './applications/search-service.ts'
 import { createApplications } from './applications/service.ts'
+import { createSubmissions } from './applications/submitting.ts'
 import { createTimeline } from './applications/timeline.ts'
 import { backgroundTasks, logRun } from './background-tasks.ts'
 import { createAccountLinks } from './candidates/account-links.ts'
@@ -79,6 +80,7 @@ import { createRateCountStore } from './storage/sql/rate-counts.ts'
 import { createSentFormStore } from './storage/sql/sent-forms.ts'
 import { createFailureStore, createSessionStore } from './storage/sql/sessions.ts'
 import { createSharingHistory, createSharingStore } from './storage/sql/sharing.ts'
+import { createSubmissionStore } from './storage/sql/submissions.ts'
 import { createUsageStore } from './storage/sql/usage.ts'
 import { createWorker } from './work/worker.ts'
 
@@ -147,14 +149,8 @@ export async function openServices(config: Config, log: Logger, clock: Clock = s
   const intakeAccess = createIntakeAccess(createIntakeDirectory(database))
   const scanner = await openScanner(config, log)
   const files = createFileReceiver({ blobs, checkArchive: createArchiveCheck(limits), scanner, clock })
-  const applicationsAt = (time: Clock) =>
-    createApplications({
-      store: createApplicationStore(database),
-      blobs,
-      clock: time,
-      limits,
-      holdUnscanned: config.CLAMD_URL !== undefined && config.UNSCANNED === 'hold',
-    })
+  const submissionsAt = (time: Clock) =>
+    createSubmissions({ store: createSubmissionStore(database), clock: time, limits })
 
   const erasure = createErasure({
     store: createErasureStore(database),
@@ -209,7 +205,14 @@ export async function openServices(config: Config, log: Logger, clock: Clock = s
     }),
     agents: createAgents({ store: agentStore, advertisers: advertiserStore, clock, limits }),
     clients,
-    applications: applicationsAt(clock),
+    submissions: submissionsAt(clock),
+    applications: createApplications({
+      store: createApplicationStore(database),
+      blobs,
+      clock,
+      limits,
+      holdUnscanned: config.CLAMD_URL !== undefined && config.UNSCANNED === 'hold',
+    }),
     finding: createFinding({
       search: createApplicationSearch(database),
       store: createApplicationStore(database),
@@ -307,7 +310,7 @@ export async function openServices(config: Config, log: Logger, clock: Clock = s
       clock,
       sleep,
       openAsset,
-      applyAt: time => applicationsAt(time).apply,
+      addAt: time => submissionsAt(time).add,
       own: ownApplicationStore,
       limits,
     }),

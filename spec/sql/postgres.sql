@@ -69,7 +69,7 @@ update "sws_credentials"
   and "id" = $3
   and ("last_used_at" is null or "last_used_at" <= $4);
 
--- applications.add
+-- submissions.add
 update "advertiser_ledger"
   set "last_submitted_at" = case when last_submitted_at > $1 then last_submitted_at else $2 end, "version" = case when version >= $3 then version + 1 else $4 end
   where "advertiser_id" = $5

@@ -69,7 +69,7 @@ update "sws_credentials"
   and "id" = ?
   and ("last_used_at" is null or "last_used_at" <= ?);
 
--- applications.add
+-- submissions.add
 update "advertiser_ledger"
   set "last_submitted_at" = case when last_submitted_at > ? then last_submitted_at else ? end, "version" = case when version >= ? then version + 1 else ? end
   where "advertiser_id" = ?

@@ -1,8 +1,7 @@
 import type { EpochMs } from '../core/clock.ts'
 import type { ReceivedFile } from '../files/received-file.ts'
 import type { NewApplication } from './new-application.ts'
-import type { StoredFile } from './ports.ts'
-import type { FileType, ScreenQuestion } from './rules.ts'
+import type { FileType, ScreenQuestion, StoredFile } from './rules.ts'
 
 /** One form that a candidate has sent, with the ad as it stood there then. */
 export interface OwnApplication {

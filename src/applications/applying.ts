@@ -1,5 +1,5 @@
-import type { CandidateStore } from '../candidates/ports.ts'
 import type { Candidate, Resume } from '../candidates/candidate.ts'
+import type { CandidateStore } from '../candidates/ports.ts'
 import type { Clock, EpochMs } from '../core/clock.ts'
 import { invalidField } from '../core/fields.ts'
 import { isUuid, newUuid } from '../core/ids.ts'

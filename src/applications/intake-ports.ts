@@ -3,7 +3,7 @@ import type { EpochMs } from '../core/clock.ts'
 import type { IdempotencyKey, KeptKey, KeyState, MadeThings } from '../core/idempotency-keys.ts'
 import type { ReceivedFile } from '../files/received-file.ts'
 import type { NewApplication } from './new-application.ts'
-import type { Receipt } from './ports.ts'
+import type { Receipt } from './submitting-ports.ts'
 import type { FileType } from './rules.ts'
 
 /** Whom a job board may act for. */

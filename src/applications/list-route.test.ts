@@ -17,7 +17,7 @@ withServices('what a list costs', (services, settings) => {
     app = (await createTestServer(services(), settings())).app
     tenant = await addTenant(services())
     for (let count = 0; count < 3; count++) {
-      await services().applications.apply(tenant.advertiserId, plainDraft())
+      await services().submissions.add(tenant.advertiserId, plainDraft())
     }
     // The first use is written down behind the answer.
     await ask('')
@@ -50,7 +50,7 @@ withServices('what a list costs', (services, settings) => {
     const costs: number[] = []
     for (let time = 0; time < 4; time++) costs.push(await statementsOf('?limit=3'))
     assert.deepEqual(costs, [2, 2, 1, 1])
-    await services().applications.apply(tenant.advertiserId, plainDraft())
+    await services().submissions.add(tenant.advertiserId, plainDraft())
     assert.equal(await statementsOf('?limit=3'), 2, 'and anew after a change')
   })
 
@@ -58,7 +58,7 @@ withServices('what a list costs', (services, settings) => {
     const name = '漢'.repeat(200)
     const contact = { email: 'mary@example.com', firstName: name, lastName: name, phone: '' }
     for (let count = 0; count < 60; count++) {
-      await services().applications.apply(tenant.advertiserId, plainDraft({ contact }))
+      await services().submissions.add(tenant.advertiserId, plainDraft({ contact }))
     }
     const whole = (await ask('')).rawPayload
     const pages: Buffer[] = []

@@ -1,19 +1,8 @@
 import type { EpochMs } from '../core/clock.ts'
 import type { VerdictStore } from '../files/scanning-ports.ts'
 import type { IdBounds } from './list-query.ts'
-import type { NewApplication } from './new-application.ts'
 import type { Format } from './rendering.ts'
-import type { ApplicationFile, FileType } from './rules.ts'
-
-export interface Receipt {
-  id: number
-  submittedAt: EpochMs
-}
-
-export interface StoredFile extends ApplicationFile {
-  /** When its download last changed: at the upload, or at a verdict. */
-  changedAt: EpochMs
-}
+import type { FileType, StoredFile } from './rules.ts'
 
 export interface DateBounds {
   afterDate?: EpochMs
@@ -46,11 +35,6 @@ export interface Page {
  * `version` may be answered by a replica which has that version of the advertiser; without one the primary is asked.
  */
 export interface ApplicationStore extends VerdictStore {
-  /**
-   * One durable step. Within an advertiser, IDs become visible in ascending order and dates never decrease,
-   * however many writers there are.
-   */
-  add(advertiserId: number, application: NewApplication, now: EpochMs): Promise<Receipt>
   /**
    * Turns dates into bounds on IDs, which is possible because dates never decrease with IDs, and closes
    * them at the newest application of this moment, all in one look.

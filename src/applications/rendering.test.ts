@@ -11,8 +11,8 @@ import {
 } from '../../test/harness/contract-model.ts'
 import { parseXml } from '../../test/harness/xml.ts'
 import { sha256Hex } from '../core/hashing.ts'
-import { type Format, pieceSeparator, renderingEdition, renderPiece } from './rendering.ts'
 import { listFrame } from './list-frame.ts'
+import { type Format, pieceSeparator, renderingEdition, renderPiece } from './rendering.ts'
 import type { ApplicationDraft } from './rules.ts'
 import { renderScreen } from './screen-rendering.ts'
 

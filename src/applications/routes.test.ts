@@ -27,7 +27,7 @@ withServices(
 
     async function upload(fileName: string): Promise<number> {
       const file = await uploaded(services(), { type: 'resume', fileName, scan: 'unscanned' }, 'the resume')
-      return (await services().applications.apply(advertiserId, plainDraft({ files: [file] }))).id
+      return (await services().submissions.add(advertiserId, plainDraft({ files: [file] }))).id
     }
     const download = (id: number, headers: Record<string, string> = {}) =>
       app.inject({ url: `/v1/advertiser/applications/resume/${id}`, headers: { authorization, ...headers } })

@@ -1,3 +1,4 @@
+import type { EpochMs } from '../core/clock.ts'
 import type { ReceivedFile } from '../files/received-file.ts'
 
 /**
@@ -58,6 +59,11 @@ export interface ScreenResult {
 /** A file as it goes into an application: its bytes are already safe in the blob store. */
 export interface ApplicationFile extends ReceivedFile {
   type: FileType
+}
+
+export interface StoredFile extends ApplicationFile {
+  /** When its download last changed: at the upload, or at a verdict. */
+  changedAt: EpochMs
 }
 
 /** What a candidate hands in. The service adds the ID and the date. */

@@ -2,8 +2,7 @@ import type { EpochMs } from '../core/clock.ts'
 import type { ScanState } from '../files/scan-state.ts'
 import type { StoredScreen } from '../jobs/ports.ts'
 import type { IdBounds } from './list-query.ts'
-import type { StoredFile } from './ports.ts'
-import type { Contact, FileType, PrimaryJobSeekingInfo } from './rules.ts'
+import type { Contact, FileType, PrimaryJobSeekingInfo, StoredFile } from './rules.ts'
 import type { ApplicationFilter, Position } from './search-filter.ts'
 
 /** What holds of an application, apart from when it was made. */

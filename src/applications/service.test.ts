@@ -54,20 +54,20 @@ withServices(
       const { writer } = services().database
       const ledger = writer.selectFrom('advertiser_ledger').where('advertiser_id', '=', advertiserId)
       const version = async () => (await ledger.select('version').executeTakeFirstOrThrow()).version
-      await applications().apply(advertiserId, plainDraft())
+      await services().submissions.add(advertiserId, plainDraft())
       const backup = await version()
-      await applications().apply(advertiserId, plainDraft())
+      await services().submissions.add(advertiserId, plainDraft())
       const lost = await version()
       assert.ok(lost > backup)
       await writer.updateTable('advertiser_ledger').set({ version: backup }).execute()
       clock.advance(60_000)
-      await applications().apply(advertiserId, plainDraft())
+      await services().submissions.add(advertiserId, plainDraft())
       assert.ok((await version()) > lost)
     })
 
     describe('a late verdict', () => {
       test('clean: HasVirus becomes false at once, and nothing else changes', async () => {
-        const { id } = await applications().apply(
+        const { id } = await services().submissions.add(
           advertiserId,
           plainDraft({ files: [await upload(services(), 'resume', 'unscanned')] }),
         )
@@ -82,7 +82,7 @@ withServices(
       })
 
       test('infected: hash, size and what a download returns are those of nothing at once', async () => {
-        const { id } = await applications().apply(
+        const { id } = await services().submissions.add(
           advertiserId,
           plainDraft({
             files: [
@@ -103,7 +103,7 @@ withServices(
       })
 
       test('infected is final: its content is gone, so it can never be told as clean', async () => {
-        const { id } = await applications().apply(
+        const { id } = await services().submissions.add(
           advertiserId,
           plainDraft({ files: [await upload(services(), 'resume', 'unscanned')] }),
         )
@@ -113,7 +113,7 @@ withServices(
       })
 
       test('on what is not there says so', async () => {
-        const { id } = await applications().apply(advertiserId, plainDraft())
+        const { id } = await services().submissions.add(advertiserId, plainDraft())
         assert.equal(await applications().recordVerdict(advertiserId, id, 'resume', 'clean'), false)
         assert.equal(await applications().recordVerdict(advertiserId, id + 1, 'resume', 'clean'), false)
         assert.equal(await applications().recordVerdict(99_999_999, id, 'resume', 'clean'), false)
@@ -121,7 +121,7 @@ withServices(
     })
 
     test('infected content that comes in is shown as nothing, and is nothing', async () => {
-      const { id } = await applications().apply(
+      const { id } = await services().submissions.add(
         advertiserId,
         plainDraft({ files: [await upload(services(), 'resume', 'infected')] }),
       )
@@ -133,7 +133,7 @@ withServices(
       const start = clock()
       const applyAt = async (to: number, at: number) => {
         clock.set(at)
-        return (await applications().apply(to, plainDraft())).submittedAt
+        return (await services().submissions.add(to, plainDraft())).submittedAt
       }
       assert.equal(await applyAt(advertiserId, start + 5000), start + 5000)
       assert.equal(await applyAt(advertiserId, start), start + 5000)
@@ -154,7 +154,7 @@ withServices(
       const count = async () =>
         (await services().database.reader.selectFrom('applications').select('id').execute()).length
       const stored = await count()
-      await assert.rejects(applications().apply(99_999_999, plainDraft()))
+      await assert.rejects(services().submissions.add(99_999_999, plainDraft()))
       assert.equal(await count(), stored)
     })
 
@@ -163,23 +163,23 @@ withServices(
         await upload(services(), 'resume', 'clean'),
         await upload(services(), 'resume', 'clean', 'other'),
       ]
-      await assert.rejects(applications().apply(advertiserId, plainDraft({ files })), {
+      await assert.rejects(services().submissions.add(advertiserId, plainDraft({ files })), {
         code: 'invalid-fields',
         errors: [{ field: 'files', code: 'repeated', message: 'files may hold each type once.' }],
       })
     })
 
     test('what an application lacks is not found', async () => {
-      const { id } = await applications().apply(advertiserId, plainDraft())
+      const { id } = await services().submissions.add(advertiserId, plainDraft())
       await assert.rejects(applications().download(advertiserId, id, 'resume'), { code: 'not-found' })
       await assert.rejects(applications().screen(advertiserId, id, 'json'), { code: 'not-found' })
       await assert.rejects(applications().screen(99_999_999, id, 'xml'), { code: 'not-found' })
     })
 
     test('a whole list ends with what was there when it began', async () => {
-      const { id } = await applications().apply(advertiserId, plainDraft())
+      const { id } = await services().submissions.add(advertiserId, plainDraft())
       const chunks = await applications().listAll(owner(), 'json', { ...everything, afterId: String(id - 1) })
-      await applications().apply(advertiserId, plainDraft())
+      await services().submissions.add(advertiserId, plainDraft())
       const list: { ID: number }[] = JSON.parse(await textOf(chunks)).JobApplications.JobApplicationsList
       assert.deepEqual(
         list.map(each => each.ID),

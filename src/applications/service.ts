@@ -2,15 +2,13 @@ import type { Clock } from '../core/clock.ts'
 import { Problem } from '../core/problems.ts'
 import type { BlobStore, ByteRange, HandOver, HandOverRequest, LentBytes } from '../files/ports.ts'
 import type { Verdict } from '../files/scan-state.ts'
-import type { DraftLimits } from './draft-check.ts'
-import { type IdBounds, idBoundsOf, type ListQuery } from './list-query.ts'
-import { prepareApplication } from './new-application.ts'
-import type { ApplicationStore, Receipt, StoredFile } from './ports.ts'
-import { type Format, pieceSeparator } from './rendering.ts'
 import { type ListFrame, listFrame } from './list-frame.ts'
-import type { ApplicationDraft, FileType } from './rules.ts'
+import { type IdBounds, idBoundsOf, type ListQuery } from './list-query.ts'
+import type { ApplicationStore } from './ports.ts'
+import { type Format, pieceSeparator } from './rendering.ts'
+import type { FileType, StoredFile } from './rules.ts'
 
-export interface ApplicationLimits extends DraftLimits {
+export interface ApplicationLimits {
   streamChunk: number
   unscannedRetryAfterSeconds: number
 }
@@ -66,11 +64,6 @@ export function createApplications(deps: {
   return {
     /** Whether a file without a verdict is kept back. */
     holdsUnscanned: deps.holdUnscanned,
-
-    /** Stores an application in one durable step. The bytes of its files are in the blob store already. */
-    async apply(advertiserId: number, draft: ApplicationDraft): Promise<Receipt> {
-      return store.add(advertiserId, prepareApplication(draft, limits), clock())
-    },
 
     recordVerdict: (advertiserId: number, applicationId: number, type: FileType, verdict: Verdict) =>
       store.recordVerdict(advertiserId, applicationId, type, verdict, clock()),

@@ -149,7 +149,7 @@ withServices(
     test('leaves nothing of the person when the application is erased, and the bytes go with the last row', async () => {
       const person = await newPerson()
       // Came by the job board's own way under the same name: not the account's, and so it stays.
-      const brought = await stores.applications.add(
+      const brought = await stores.submissions.add(
         advertiserId,
         {
           jobSeekerId: 'of-the-board',

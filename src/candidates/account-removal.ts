@@ -1,8 +1,8 @@
 import type { Background } from '../core/background.ts'
 import type { Clock } from '../core/clock.ts'
 import type { AccountStore } from './account-ports.ts'
-import type { AccountRemovalStore, LedAdvertiser, OwnDataStore, Recipient } from './own-data-ports.ts'
 import type { SessionOwner } from './candidate.ts'
+import type { AccountRemovalStore, LedAdvertiser, OwnDataStore, Recipient } from './own-data-ports.ts'
 import type { Caller, PasswordCheck } from './sign-in.ts'
 
 const dayMs = 86_400_000

@@ -3,6 +3,7 @@ import { safeFileName } from '../core/file-name.ts'
 import type { ReceivedFile } from '../files/received-file.ts'
 import type { Disclosure } from '../sharing/ports.ts'
 import type { SessionOnList } from './account-ports.ts'
+import type { Resume } from './candidate.ts'
 import { categoriesOf, categoryLabels } from './categories.ts'
 import type {
   OwnAccount,
@@ -13,7 +14,6 @@ import type {
   OwnSentApplication,
   OwnStartedApplication,
 } from './own-data-ports.ts'
-import type { Resume } from './candidate.ts'
 
 /** How everything about a candidate reads in the file that they take along: plain words, and times in ISO 8601. */
 

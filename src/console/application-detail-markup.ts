@@ -1,5 +1,4 @@
-import type { StoredFile } from '../applications/ports.ts'
-import type { ScreenQuestion, ScreenResult } from '../applications/rules.ts'
+import type { ScreenQuestion, ScreenResult, StoredFile } from '../applications/rules.ts'
 import type { ApplicationDetail, Neighbours } from '../applications/search-ports.ts'
 import type { Screen } from '../jobs/screen.ts'
 import { type BadgeKind, badge, notice } from '../web/components.ts'

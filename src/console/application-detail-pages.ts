@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
-import type { StoredFile } from '../applications/ports.ts'
+import type { StoredFile } from '../applications/rules.ts'
 import { type FileType, fileTypes } from '../applications/rules.ts'
 import { readFilter, usedSearch } from '../applications/search-filter.ts'
 import type { ApplicationFinding } from '../applications/search-ports.ts'

@@ -25,7 +25,7 @@ withServices(
       const usage = createUsage({ store, background, clock, limits, onLateCalls, onLostDays: onLateCalls })
       return { ...usage, lost, settle: background.settle }
     }
-    const apply = (advertiserId: number) => services().applications.apply(advertiserId, plainDraft())
+    const apply = (advertiserId: number) => services().submissions.add(advertiserId, plainDraft())
 
     test('the last thirty days come out oldest first, none left out', async () => {
       clock.set(at('2026-11-14T12:00:00+10:00'))

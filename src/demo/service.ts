@@ -36,7 +36,7 @@ export function createDemo(deps: {
   sleep(ms: number): Promise<void>
   openAsset(name: string): AsyncIterable<Uint8Array>
   /** The ordinary apply use case, at a time of our choosing: the demo's history is made like any other. */
-  applyAt(clock: Clock): (advertiserId: number, draft: ApplicationDraft) => Promise<unknown>
+  addAt(clock: Clock): (advertiserId: number, draft: ApplicationDraft) => Promise<unknown>
   own: Pick<OwnApplicationStore, 'send'>
   limits: DraftLimits
 }) {
@@ -107,7 +107,7 @@ export function createDemo(deps: {
     const draft = { ...rest, ...(ad === undefined ? {} : { jobAdId: ad.id }), files: stored }
     const { jobSeekerId } = rest
     if (ad === undefined || !demoCandidates.some(({ id }) => id === jobSeekerId)) {
-      await deps.applyAt(() => at)(advertiserId, draft)
+      await deps.addAt(() => at)(advertiserId, draft)
       return
     }
     // Whoever can sign in has applied here, and finds it in their account.

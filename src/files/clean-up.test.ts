@@ -47,7 +47,7 @@ withFileStores(
     }
 
     async function applyWith(file: ApplicationFile): Promise<number> {
-      return (await services().applications.apply(advertiserId, plainDraft({ files: [file] }))).id
+      return (await services().submissions.add(advertiserId, plainDraft({ files: [file] }))).id
     }
 
     const isThere = (file: ApplicationFile) =>

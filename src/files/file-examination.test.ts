@@ -6,14 +6,14 @@ import { storedBlobs } from '../../test/harness/s3.ts'
 
 withFileStores('the examination of the files', (services, settings) => {
   test('finds what is missing or short, with a deep look also what was changed, and counts each file once', async () => {
-    const { advertisers, applications, blobs, examineFiles } = services()
+    const { advertisers, submissions, blobs, examineFiles } = services()
     const { id } = await advertisers.add('Harbour Coffee Roasters')
     const sound = await uploaded(services(), { type: 'resume' }, 'sound')
     const lost = await uploaded(services(), { type: 'coverLetter' }, 'to be lost')
     const changed = await uploaded(services(), { type: 'selectionCriteria' }, 'to be changed')
     const infected = await uploaded(services(), { type: 'coverLetter', scan: 'infected' }, 'infected')
-    await applications.apply(id, plainDraft({ files: [sound, lost, changed] }))
-    await applications.apply(id, plainDraft({ files: [sound, infected] }))
+    await submissions.add(id, plainDraft({ files: [sound, lost, changed] }))
+    await submissions.add(id, plainDraft({ files: [sound, infected] }))
     assert.deepEqual(await examineFiles(true), { checked: 3, damaged: [] })
 
     await blobs.remove(String(lost.blob))

@@ -32,7 +32,7 @@ for (const engine of fileEngines) {
         async apply() {
           const { id } = await services.advertisers.add('Harbour Coffee Roasters')
           const file = await uploaded(services, { type: 'resume' }, 'a resume')
-          await services.applications.apply(id, plainDraft({ files: [file] }))
+          await services.submissions.add(id, plainDraft({ files: [file] }))
           return String(file.blob)
         },
         async letGoOfOne() {
@@ -137,7 +137,7 @@ describe('whose files these are while they move', () => {
     await before.schema.migrate()
     const { id } = await before.advertisers.add('Harbour Coffee Roasters')
     const file = await uploaded(before, { type: 'resume' }, 'a resume')
-    await before.applications.apply(id, plainDraft({ files: [file] }))
+    await before.submissions.add(id, plainDraft({ files: [file] }))
     await before.close()
     const services = await open({ ...database.settings, ...bucket.settings() })
     t.after(() => services.close())

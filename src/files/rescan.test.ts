@@ -71,7 +71,7 @@ withFileStores(
       uploaded(services(), { type: 'resume', scan }, text)
 
     async function applyWith(...files: ApplicationFile[]): Promise<number> {
-      return (await services().applications.apply(advertiserId, plainDraft({ files }))).id
+      return (await services().submissions.add(advertiserId, plainDraft({ files }))).id
     }
 
     async function addResume(file: ApplicationFile): Promise<string> {

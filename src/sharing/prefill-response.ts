@@ -1,5 +1,5 @@
-import { type Category, includes } from '../candidates/categories.ts'
 import type { Candidate } from '../candidates/candidate.ts'
+import { type Category, includes } from '../candidates/categories.ts'
 import type { Profile } from '../candidates/profile.ts'
 import type { PrefilledApplication } from './ports.ts'
 

@@ -37,7 +37,7 @@ describe('while the row of one advertiser is held', () => {
       return rows.length
     }
     const apply = (tenant: Tenant, serial: number) =>
-      services.applications.apply(tenant.advertiserId, draftOf(serial))
+      services.submissions.add(tenant.advertiserId, draftOf(serial))
     const serials = Array.from({ length: 15 }, (_, index) => index)
     let isHeld = true
     const held = Promise.all(

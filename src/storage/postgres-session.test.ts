@@ -44,7 +44,7 @@ for (const way of ['postgres', 'pgbouncer'] as const) {
       assert.deepEqual(await services.schema.migrate(), [])
       const { advertiserId } = await addTenant(services)
       const receipts = await Promise.all(
-        Array.from({ length: 12 }, (_, serial) => services.applications.apply(advertiserId, draftOf(serial))),
+        Array.from({ length: 12 }, (_, serial) => services.submissions.add(advertiserId, draftOf(serial))),
       )
       assert.equal(new Set(receipts.map(({ id }) => id)).size, 12)
     })

@@ -36,7 +36,7 @@ for (const way of ['postgres', 'pgbouncer'] as const) {
       await own.remove()
     })
     const applyTo = async (advertiserId: number | undefined, node = services) =>
-      (await node.applications.apply(Number(advertiserId), draftOf('any'))).id
+      (await node.submissions.add(Number(advertiserId), draftOf('any'))).id
 
     test('a database begins at 1 and leaves nothing out, whichever process draws', async () => {
       assert.equal(await applyTo(advertiserIds[0]), 1)
@@ -75,7 +75,7 @@ test('a dump that is restored, or a copy, is a history of its own', async () => 
   const services = await open(own.settings)
   await services.schema.migrate()
   const { advertiserId } = await addTenant(services)
-  const { id } = await services.applications.apply(advertiserId, draftOf('first'))
+  const { id } = await services.submissions.add(advertiserId, draftOf('first'))
   await services.close()
   const copy = `t_${randomBytes(8).toString('hex')}`
   const name = new URL(String(own.settings['DATABASE_URL'])).pathname.slice(1)
@@ -84,7 +84,7 @@ test('a dump that is restored, or a copy, is a history of its own', async () => 
     ...own.settings,
     DATABASE_URL: String(own.settings['DATABASE_URL']).replace(name, copy),
   })
-  const next = (await restored.applications.apply(advertiserId, draftOf('next'))).id
+  const next = (await restored.submissions.add(advertiserId, draftOf('next'))).id
   assert.ok(next > id + by && next < id + 2 * by, `${next}`)
   await restored.close()
   await runSql(own, `drop database ${copy}`, 'postgres')
@@ -97,10 +97,10 @@ for (const engine of engines) {
     const services = await open(own.settings)
     await services.schema.migrate()
     const { advertiserId } = await addTenant(services)
-    const { id } = await services.applications.apply(advertiserId, draftOf('first'))
+    const { id } = await services.submissions.add(advertiserId, draftOf('first'))
     // Several at the same time add up: none undoes another.
     await Promise.all([services.raiseIds(10), services.raiseIds(20), services.raiseIds(30)])
-    const next = (await services.applications.apply(advertiserId, draftOf('next'))).id
+    const next = (await services.submissions.add(advertiserId, draftOf('next'))).id
     assert.ok(next >= id + 61, `${next}`)
     await services.close()
     await own.remove()

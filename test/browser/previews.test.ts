@@ -14,7 +14,7 @@ async function applyWithHostileFiles({ service }: World): Promise<number> {
     const resume = await putFile(services, 'resume', hostilePdf())
     const text = await putFile(services, 'coverLetter', Buffer.from(letter))
     const broken = await putFile(services, 'selectionCriteria', Buffer.from('%PDF-1.7\nnothing'))
-    const { id } = await services.applications.apply(
+    const { id } = await services.submissions.add(
       harbourId,
       plainDraft({
         files: [

@@ -9,7 +9,7 @@ import { addReader, movableAddress, type Node, openNode, readsOf, startPair } fr
 async function applyAtLast(node: Node, advertiserId: number, serial: string): Promise<number> {
   for (;;) {
     try {
-      return (await node.services.applications.apply(advertiserId, draftOf(serial))).id
+      return (await node.services.submissions.add(advertiserId, draftOf(serial))).id
     } catch (error) {
       assert.ok(error instanceof Problem && error.code === 'unavailable', String(error))
       assert.notEqual(

@@ -102,7 +102,7 @@ export async function addReader(services: Services): Promise<Reader> {
     ...tenant,
     version: async () => (await services.credentials.authenticate(tenant.credential)).version,
     apply: async serial =>
-      (await services.applications.apply(tenant.advertiserId, draftOf(serial, [resume]))).id,
+      (await services.submissions.add(tenant.advertiserId, draftOf(serial, [resume]))).id,
   }
 }
 

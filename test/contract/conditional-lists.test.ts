@@ -36,7 +36,7 @@ onBothEngines('lists for those who poll', service => {
     let id = 0
     for (let added = 0; added < count; added++) {
       const resume = await uploaded(services, { type: 'resume', scan: 'unscanned' }, 'a resume')
-      id = (await services.applications.apply(tenant.advertiserId, plainDraft({ files: [resume] }))).id
+      id = (await services.submissions.add(tenant.advertiserId, plainDraft({ files: [resume] }))).id
     }
     return id
   }

@@ -37,7 +37,7 @@ inDemoWorld(
     })
 
     async function apply(change: Partial<ApplicationDraft>): Promise<string> {
-      const { id } = await world().services.applications.apply(harbourId, plainDraft(change))
+      const { id } = await world().services.submissions.add(harbourId, plainDraft(change))
       return `${list}/${id}`
     }
 

@@ -134,7 +134,7 @@ inDemoWorld(
           lastName: `P ${serial}`,
           phone: '',
         }
-        await world().services.applications.apply(southernId, plainDraft({ contact }))
+        await world().services.submissions.add(southernId, plainDraft({ contact }))
       }
       const first = await page(`${southern}?q=pat`)
       assert.equal(rowsOf(first).length, 25)
@@ -167,7 +167,7 @@ inDemoWorld(
         phone: '+61 491',
       }
       const resume = await uploaded(services, { type: 'resume', fileName: 'r.txt' }, 'x')
-      await services.applications.apply(southernId, plainDraft({ contact, files: [resume] }))
+      await services.submissions.add(southernId, plainDraft({ contact, files: [resume] }))
       const answer = await rae.get(`${southern}.csv?q=${encodeURIComponent('=cmd')}`)
       assert.equal(answer.status, 200)
       assert.equal(answer.headers.get('content-type'), 'text/csv; charset=utf-8; header=present')

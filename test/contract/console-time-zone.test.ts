@@ -70,7 +70,7 @@ inDemoWorld('the time zone of a company', world => {
     ]
     for (const time of times) {
       world().clock.set(Date.parse(time))
-      await services.applications.apply(id, plainDraft())
+      await services.submissions.add(id, plainDraft())
     }
     world().clock.set(before)
     const startOfDays = async (day: string) => {

@@ -215,7 +215,7 @@ inDemoWorld('screens of a job board', world => {
       const found = await services.jobBoard.find(posted.json().id)
       assert.ok(found?.screen)
       const draft = plainDraft({ jobReference: 'OLD', screen: screenResult(found.screen, answers) })
-      const { id } = await services.applications.apply(harbourId, draft)
+      const { id } = await services.submissions.add(harbourId, draft)
       const read = async () => {
         const door = watched(world().door)
         const screenOf = (accept: string) =>

@@ -24,7 +24,7 @@ function suite(name: string, env: Record<string, string>, isHeld: boolean): void
       before(async () => {
         const { services } = world()
         const file = await uploaded(services, { type: 'resume', scan: 'not-judged' }, 'a bomb')
-        id = (await services.applications.apply(harbourId, plainDraft({ files: [file] }))).id
+        id = (await services.submissions.add(harbourId, plainDraft({ files: [file] }))).id
       })
 
       test('version 1 lists it without a verdict', async () => {

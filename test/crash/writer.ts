@@ -29,7 +29,7 @@ async function write(serial: string): Promise<void> {
     types.map(type => putFile(services, type, randomBytes(randomInt(1, 40_000)))),
   )
   const draft = draftOf(serial, files)
-  const { id, submittedAt } = await services.applications.apply(advertiserId, draft)
+  const { id, submittedAt } = await services.submissions.add(advertiserId, draft)
   const attachments = files.map(({ type, sha256, size }) => ({ type, sha256, size }))
   print({ acknowledged: { id, submittedAt, email: draft.contact.email, attachments } })
 }

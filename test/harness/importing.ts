@@ -8,8 +8,8 @@ import { createImports, type ImportRequest } from '../../src/imports/service.ts'
 import { defaultLimits } from '../../src/limits.ts'
 import { createArchiveCheck } from '../../src/storage/document-check.ts'
 import { createImportFiles } from '../../src/storage/import-file.ts'
-import { createApplicationStore } from '../../src/storage/sql/applications.ts'
 import { createImportStore } from '../../src/storage/sql/imports.ts'
+import { createSubmissionStore } from '../../src/storage/sql/submissions.ts'
 import { plainDraft } from './applications.ts'
 import { createImportFolder, type ImportFolder } from './import-lines.ts'
 
@@ -80,7 +80,7 @@ export function importing(services: () => Services) {
 
     async applyAt(advertiserId: number, at: number): Promise<void> {
       const application = prepareApplication(plainDraft(), defaultLimits)
-      await createApplicationStore(services().database).add(advertiserId, application, at)
+      await createSubmissionStore(services().database).add(advertiserId, application, at)
     },
 
     seekers: async (advertiserId: number) =>

@@ -75,7 +75,7 @@ inDemoWorld(
         })
         .execute()
       const text = await putFile(services, 'resume', Buffer.from('Mary'))
-      const { id } = await services.applications.apply(harbourId, plainDraft({ files: [text] }))
+      const { id } = await services.submissions.add(harbourId, plainDraft({ files: [text] }))
       const [credential] = await services.credentials.list(harbourId)
       objects = {
         applicationId: String(id),

@@ -15,7 +15,7 @@ async function applyWith(
 ): Promise<string> {
   const { id } = await behindTheScenes(service, async services => {
     const resume = { ...(await putFile(services, 'resume', content)), ...file }
-    return services.applications.apply(harbourId, plainDraft({ files: [resume] }))
+    return services.submissions.add(harbourId, plainDraft({ files: [resume] }))
   })
   return `${authUrl}/console/${harbourId}/applications/${id}`
 }

@@ -44,12 +44,12 @@ before(async () => {
   for (let index = 0; index < applications; index++) {
     const texts = types.map(type => [type, `${type} of ${index}`] as const)
     const files = await Promise.all(texts.map(([type, text]) => putFile(services, type, Buffer.from(text))))
-    const { id } = await services.applications.apply(tenant.advertiserId, draftOf(index, files))
+    const { id } = await services.submissions.add(tenant.advertiserId, draftOf(index, files))
     for (const [type, text] of texts)
       contents.set(`/v1/advertiser/applications/${type.toLowerCase()}/${id}`, text)
   }
   const file = await putFile(services, 'resume', Buffer.from('a resume'))
-  await services.applications.apply(tenant.advertiserId, draftOf('other', [file]))
+  await services.submissions.add(tenant.advertiserId, draftOf('other', [file]))
   damaged = file.blob as string
   await services.close()
   names = await folder.names()

@@ -86,7 +86,7 @@ async function applyAt({ settings }: TestDatabase, advertiserId: number, aheadMs
   const services = await open(settings, () => Date.now() + aheadMs)
   const file = await putFile(services, 'resume', Buffer.from('A resume.'))
   const attached = { ...file, uploadedAt: Date.now() + aheadMs }
-  await services.applications.apply(advertiserId, draftOf('any', [attached]))
+  await services.submissions.add(advertiserId, draftOf('any', [attached]))
   await services.close()
 }
 

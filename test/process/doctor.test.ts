@@ -46,7 +46,7 @@ describe('the doctor on SQLite', () => {
     const bytes = Buffer.from('A cover letter.')
     const { name } = await prepareTenant(database, async (services, { advertiserId }) => {
       const file = await putFile(services, 'coverLetter', bytes)
-      await services.applications.apply(advertiserId, draftOf(1, [file]))
+      await services.submissions.add(advertiserId, draftOf(1, [file]))
       return { name: String(file.blob) }
     })
     blob = { name, bytes, path: join(folder, 'blobs', name) }
@@ -189,7 +189,7 @@ describe('the doctor on files', () => {
     t.after(() => bucket.removeAll())
     const { blob } = await prepareTenant(database, async (services, { advertiserId }) => {
       const file = await putFile(services, 'resume', Buffer.from('a resume'))
-      await services.applications.apply(advertiserId, draftOf(1, [file]))
+      await services.submissions.add(advertiserId, draftOf(1, [file]))
       return { blob: String(file.blob) }
     })
     const settings = { ...database.settings, ...bucket.settings() }

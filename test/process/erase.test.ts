@@ -15,7 +15,7 @@ test('application erase takes everything personal out of one application, with i
   await services.schema.migrate()
   const { id: advertiserId } = await services.advertisers.add('Harbour')
   const letter = await uploaded(services, { type: 'coverLetter' }, 'Dear Harbour')
-  const add = (files = [letter]) => services.applications.apply(advertiserId, plainDraft({ files }))
+  const add = (files = [letter]) => services.submissions.add(advertiserId, plainDraft({ files }))
   const [asked, kept] = [await add(), await add([])]
   const erase = (...args: (string | number)[]) =>
     runHere(['application', 'erase', ...args.map(String)], database.settings)
@@ -68,7 +68,7 @@ test('what is deleted and erased is not in the bytes of the SQLite file either',
     .execute()
   const apply = async (id: string) => {
     const contact = { email: `${id}@example.net`, firstName: id, lastName: `${id} Doe`, phone: id }
-    return (await services.applications.apply(advertiserId, plainDraft({ contact }))).id
+    return (await services.submissions.add(advertiserId, plainDraft({ contact }))).id
   }
   const job = {
     job_ad_id: 1,

@@ -25,7 +25,7 @@ function startWriters(services: Services, advertiserId: number, count: number) {
     for (let serial = 0; !isOver; serial += 1) {
       const draft = draftOf(`${writer}-${serial}`)
       try {
-        const { id } = await services.applications.apply(advertiserId, draft)
+        const { id } = await services.submissions.add(advertiserId, draft)
         acknowledged.set(id, draft.contact.email)
       } catch (error) {
         assert.ok(error instanceof Problem && error.code === 'unavailable', String(error))

@@ -27,7 +27,7 @@ describe('while PostgreSQL does not answer', () => {
       remove: async () => {},
     }
     const tenant = await prepareTenant(database, async (services, { advertiserId }) =>
-      services.applications.apply(advertiserId, draftOf(1)),
+      services.submissions.add(advertiserId, draftOf(1)),
     )
     const serving = await serveFor(t, database, { env })
     assert.equal((await call(serving, listPath, { headers: tenant.headers })).status, 200)

@@ -10,7 +10,7 @@ for (const engine of engines) {
     const { advertiserId } = await prepareTenant(database)
     const apply = async () => {
       const services = await open(database.settings)
-      const { id } = await services.applications.apply(advertiserId, draftOf('any'))
+      const { id } = await services.submissions.add(advertiserId, draftOf('any'))
       await services.close()
       return id
     }

@@ -19,7 +19,7 @@ describe('the log', () => {
     const tenant = await prepareTenant(database, async (services, { advertiserId }) => {
       const file = await putFile(services, 'resume', Buffer.from(content))
       const missing = await putFile(services, 'coverLetter', Buffer.from(`${content} And more.`))
-      const { id } = await services.applications.apply(advertiserId, draftOf('secret', [file, missing]))
+      const { id } = await services.submissions.add(advertiserId, draftOf('secret', [file, missing]))
       return { id, missing: String(missing.blob) }
     })
     const { headers, credential, id } = tenant

@@ -26,7 +26,7 @@ function assertAway(answer: Answer, detail?: RegExp): void {
 
 const applyWithFile = async (services: Services, { advertiserId }: Tenant): Promise<{ id: number }> => {
   const file = await putFile(services, 'resume', Buffer.from('A resume.'))
-  return services.applications.apply(advertiserId, draftOf(1, [file]))
+  return services.submissions.add(advertiserId, draftOf(1, [file]))
 }
 
 test('the file store is away and comes back', limit, async t => {
@@ -185,12 +185,12 @@ describe('PostgreSQL is away and comes back', limit, () => {
     t.after(() => services.close())
     await services.schema.migrate()
     const { advertiserId } = await addTenant(services)
-    await services.applications.apply(advertiserId, draftOf('before'))
+    await services.submissions.add(advertiserId, draftOf('before'))
     await takeAway()
-    await assert.rejects(services.applications.apply(advertiserId, draftOf('meanwhile')), {
+    await assert.rejects(services.submissions.add(advertiserId, draftOf('meanwhile')), {
       code: 'unavailable',
     })
     await bringBack()
-    await services.applications.apply(advertiserId, draftOf('after'))
+    await services.submissions.add(advertiserId, draftOf('after'))
   })
 })

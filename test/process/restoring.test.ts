@@ -38,7 +38,7 @@ async function restoredBesideLog(t: TestContext, way: keyof typeof copyWays): Pr
   const services = await open(database.settings)
   const apply = async (count: number) => {
     for (let serial = 0; serial < count; serial++)
-      await services.applications.apply(tenant.advertiserId, draftOf(serial))
+      await services.submissions.add(tenant.advertiserId, draftOf(serial))
   }
   await apply(20)
   await copyWays[way]?.(path, `${path}.copy`)
@@ -87,7 +87,7 @@ test('the log of a service that was killed is its own', async t => {
     const serving = await serveFor(t, database)
     const services = await open(database.settings)
     for (let serial = 0; serial < 10; serial++)
-      await services.applications.apply(advertiserId, draftOf(serial))
+      await services.submissions.add(advertiserId, draftOf(serial))
     if (round === 2) await services.database.forget()
     await services.close()
     const { JobApplications } = (await call(serving, listPath, { headers })).json()

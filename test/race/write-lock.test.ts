@@ -26,7 +26,7 @@ describe('while another process holds the write lock of SQLite', () => {
     services = await open(database.settings)
     await services.schema.migrate()
     tenant = await addTenant(services)
-    await services.applications.apply(tenant.advertiserId, draftOf('before'))
+    await services.submissions.add(tenant.advertiserId, draftOf('before'))
   })
   after(async () => {
     await services.close()
@@ -52,7 +52,7 @@ describe('while another process holds the write lock of SQLite', () => {
 
   test('a write waits without stopping the reads of its own process, and succeeds after the release', async () => {
     let isSettled = false
-    const write = services.applications.apply(tenant.advertiserId, draftOf('waiting')).finally(() => {
+    const write = services.submissions.add(tenant.advertiserId, draftOf('waiting')).finally(() => {
       isSettled = true
     })
     for (let i = 0; i < readsMeanwhile; i++) assert.match(await list(), /candidate\.before@/)
@@ -87,13 +87,13 @@ describe('while another process holds the write lock of SQLite', () => {
     const hurried = await openServices({ ...config, limits: { ...config.limits, busyWaitMs: 50 } }, silentLog)
     try {
       await assert.rejects(
-        hurried.applications.apply(tenant.advertiserId, draftOf('too-late')),
+        hurried.submissions.add(tenant.advertiserId, draftOf('too-late')),
         (error: unknown) =>
           error instanceof Problem && error.code === 'unavailable' && error.retryAfterSeconds === 1,
       )
       await release()
       assert.doesNotMatch(await list(), /candidate\.too-late@/)
-      await hurried.applications.apply(tenant.advertiserId, draftOf('afterwards'))
+      await hurried.submissions.add(tenant.advertiserId, draftOf('afterwards'))
       assert.match(await list(), /candidate\.afterwards@/)
     } finally {
       await hurried.close()

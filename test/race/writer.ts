@@ -12,7 +12,7 @@ const services = await openServices(readConfig(process.env), silentLog)
 
 async function write(loop: number, advertiserId: number, count: number): Promise<void> {
   for (let i = 0; i < count; i++) {
-    const receipt = await services.applications.apply(advertiserId, draftOf(`${process.pid}-${loop}-${i}`))
+    const receipt = await services.submissions.add(advertiserId, draftOf(`${process.pid}-${loop}-${i}`))
     process.stdout.write(`${JSON.stringify({ advertiserId, ...receipt })}\n`)
   }
 }

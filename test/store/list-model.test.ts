@@ -4,8 +4,8 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import type { Services } from '../../src/app.ts'
 import { nextPageSearch, readListQuery } from '../../src/applications/list-query.ts'
-import type { Receipt } from '../../src/applications/ports.ts'
 import type { Applications } from '../../src/applications/service.ts'
+import type { Receipt } from '../../src/applications/submitting-ports.ts'
 import { applicationsInSmallChunks, plainDraft } from '../harness/applications.ts'
 import { type MovableClock, movableClock } from '../harness/clock.ts'
 import { msDate } from '../harness/contract-model.ts'
@@ -53,7 +53,7 @@ async function receive(
     clock.set((Math.floor(clock() / 1000) + afterSeconds) * 1000 + ms)
     const advertiserId = advertisers[to] as number
     const draft = plainDraft(hasInfo ? { primaryJobSeekingInfo: { isNewToWorkForce: true } } : {})
-    const receipt = await services.applications.apply(advertiserId, draft)
+    const receipt = await services.submissions.add(advertiserId, draft)
     const last = kept.findLast(application => application.advertiserId === advertiserId)
     assert.equal(receipt.submittedAt, Math.max(clock(), last?.submittedAt ?? 0), 'dates never decrease')
     assert.ok(receipt.id > (last?.id ?? 0), 'IDs ascend')

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import fc from 'fast-check'
 import type { Services } from '../../src/app.ts'
-import type { Receipt } from '../../src/applications/ports.ts'
 import type { ApplicationDraft, ApplicationFile } from '../../src/applications/rules.ts'
+import type { Receipt } from '../../src/applications/submitting-ports.ts'
 import { sha256OfNothing } from '../../src/core/hashing.ts'
 import { createApplicationStore } from '../../src/storage/sql/applications.ts'
 import { asXml, tree } from '../contract/reading.ts'
@@ -60,7 +60,7 @@ withStores('what is accepted', (services, _settings, engine) => {
     const store = createApplicationStore(services().database)
     await fc.assert(
       fc.asyncProperty(acceptedDraft, async draft => {
-        const receipt = await services().applications.apply(advertiserId, draft)
+        const receipt = await services().submissions.add(advertiserId, draft)
         await assertShown(draft, receipt)
         for (const { blob, sha256, size, ...file } of draft.files) {
           const stored = await store.file(advertiserId, receipt.id, file.type)
@@ -82,7 +82,7 @@ withStores('what is accepted', (services, _settings, engine) => {
         fc.pre(first !== undefined)
         const file: ApplicationFile = { ...first, scan: 'unscanned' }
         const unjudged = { ...draft, files: [file, ...others] }
-        const receipt = await services().applications.apply(advertiserId, unjudged)
+        const receipt = await services().submissions.add(advertiserId, unjudged)
         assert.equal(
           await services().applications.recordVerdict(advertiserId, receipt.id, file.type, verdict),
           true,
@@ -105,7 +105,7 @@ withStores('what is accepted', (services, _settings, engine) => {
       fc.asyncProperty(bad, fc.constantFrom('firstName', 'lastName'), async (text, field) => {
         const { contact } = plainDraft()
         await assert.rejects(
-          services().applications.apply(advertiserId, plainDraft({ contact: { ...contact, [field]: text } })),
+          services().submissions.add(advertiserId, plainDraft({ contact: { ...contact, [field]: text } })),
           (error: { code: string; errors: { field: string }[] }) =>
             error.code === 'invalid-fields' && error.errors.every(each => each.field === field),
         )

@@ -258,7 +258,7 @@ async function prepareOwner(stores: Stores): Promise<Scene> {
   if (advertiser === undefined || agent === undefined) throw new Error('the scene needs an empty database')
   const credential = { id: 'own-credential', hash, hint: 'h', label: 'l', createdAt: at, expiresAt: null }
   await stores.credentials.add(advertiser.id, credential)
-  const { id: applicationId } = await stores.applications.add(advertiser.id, fullApplication, at)
+  const { id: applicationId } = await stores.submissions.add(advertiser.id, fullApplication, at)
   await stores.agents.authorise(advertiser.id, agent.id, at)
   await stores.usage.addCalls([{ advertiserId: advertiser.id, day: usageDay, calls: 1 }])
   await stores.usage.keepDays(advertiser.id, [{ day: usageDay, count: 1 }])

@@ -74,7 +74,7 @@ async function receive(services: Services, clock: MovableClock, sequence: Arriva
       ...(isPassed === undefined ? {} : { screen: screen(isPassed) }),
       files: hasVirus ? [infected] : [],
     })
-    const receipt = await services.applications.apply(arrival.isOthers ? other.id : own.id, draft)
+    const receipt = await services.submissions.add(arrival.isOthers ? other.id : own.id, draft)
     if (arrival.isOthers) continue
     const words = [`${first} ${last}`, `${last} ${first}`, email, reference ?? ''].map(searchForm)
     kept.push({ ...receipt, words, jobAdId, isPassed, hasVirus })

@@ -27,6 +27,7 @@ import { createScanningStore } from '../../src/storage/sql/scanning.ts'
 import { createSentFormStore } from '../../src/storage/sql/sent-forms.ts'
 import { createFailureStore, createSessionStore } from '../../src/storage/sql/sessions.ts'
 import { createSharingHistory, createSharingStore } from '../../src/storage/sql/sharing.ts'
+import { createSubmissionStore } from '../../src/storage/sql/submissions.ts'
 import { createUsageStore } from '../../src/storage/sql/usage.ts'
 import { accountFunctions } from './functions/accounts.ts'
 import { advertiserFunctions } from './functions/advertisers.ts'
@@ -51,6 +52,7 @@ const factories = {
   credentials: createCredentialStore,
   agents: createAgentStore,
   applications: createApplicationStore,
+  submissions: createSubmissionStore,
   applicationSearch: createApplicationSearch,
   jobAds: createJobAdStore,
   screens: createScreenStore,

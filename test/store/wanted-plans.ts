@@ -28,7 +28,7 @@ export const wanted: Record<string, string[]> = {
   'applicationSearch.adChoices': ['job_ads by advertiser_id'],
   'applications.file': ['application_files by advertiser_id, application_id, type'],
   'applications.screen': ['application_screens by advertiser_id, application_id'],
-  'applications.add': ['advertiser_ledger by advertiser_id', 'counters by name'],
+  'submissions.add': ['advertiser_ledger by advertiser_id', 'counters by name'],
   'applications.recordVerdict': [
     'advertiser_ledger by advertiser_id',
     'application_files by advertiser_id, application_id',

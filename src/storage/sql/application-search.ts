@@ -1,5 +1,5 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
-import type { StoredFile } from '../../applications/ports.ts'
+import type { StoredFile } from '../../applications/rules.ts'
 import { fileTypes } from '../../applications/rules.ts'
 import type { ApplicationSearch, FoundApplication } from '../../applications/search-ports.ts'
 import { findIds, padded } from '../find-applications.ts'

@@ -1,6 +1,5 @@
 import type { ApplicationStore } from '../../applications/ports.ts'
 import { sha256OfNothing } from '../../core/hashing.ts'
-import { addApplication } from '../add-application.ts'
 import { primaryReads } from '../application-reads.ts'
 import { withLedger } from '../ledger-turns.ts'
 import { letGo } from '../let-go.ts'
@@ -15,11 +14,6 @@ export function createApplicationStore(database: Database): ApplicationStore {
   const primary = primaryReads(reader, dialect)
   return {
     ...(replica === undefined ? primary : readsThrough(replica, primary)),
-
-    add: (advertiserId, application, now) =>
-      withLedger(database, advertiserId, trx =>
-        addApplication(trx, database, advertiserId, application, now),
-      ),
 
     recordVerdict: (advertiserId, applicationId, type, verdict, at) =>
       withLedger(database, advertiserId, async trx => {

@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { IntakeDirectory, IntakeStore, IntakeTimes, KeyClaim } from '../../applications/intake-ports.ts'
 import type { NewApplication } from '../../applications/new-application.ts'
-import type { Receipt } from '../../applications/ports.ts'
+import type { Receipt } from '../../applications/submitting-ports.ts'
 import { fileTypes } from '../../applications/rules.ts'
 import { invalidField } from '../../core/fields.ts'
 import { addApplication } from '../add-application.ts'

@@ -59,9 +59,9 @@ export const advertiserFunctions: StoreFunctions = {
       (stores, scene) => stores.credentials.recordUse(scene.advertiserId, scene.credentialId, at, at),
     ],
   },
-  'applications.add': {
+  'submissions.add': {
     actsOnOwn: true,
-    samples: [(stores, scene) => stores.applications.add(scene.advertiserId, fullApplication, at)],
+    samples: [(stores, scene) => stores.submissions.add(scene.advertiserId, fullApplication, at)],
   },
   'applications.resolveBounds': {
     strangerGets: { after: 0, before: 1 },

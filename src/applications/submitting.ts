@@ -1,0 +1,14 @@
+import type { Clock } from '../core/clock.ts'
+import type { DraftLimits } from './draft-check.ts'
+import { prepareApplication } from './new-application.ts'
+import type { ApplicationDraft } from './rules.ts'
+import type { Receipt, SubmissionStore } from './submitting-ports.ts'
+
+/** Stores an application in one durable step. The bytes of its files are in the blob store already. */
+export function createSubmissions(deps: { store: SubmissionStore; clock: Clock; limits: DraftLimits }) {
+  const { store, clock, limits } = deps
+  return {
+    add: (advertiserId: number, draft: ApplicationDraft): Promise<Receipt> =>
+      store.add(advertiserId, prepareApplication(draft, limits), clock()),
+  }
+}
