@@ -1,6 +1,6 @@
-import { isEmail } from '../candidates/account-rules.ts'
 import type { Profile } from '../candidates/profile.ts'
 import type { EpochMs } from '../core/clock.ts'
+import { isEmail } from '../core/email.ts'
 import { sha256Hex } from '../core/hashing.ts'
 import type { FieldError } from '../core/problems.ts'
 import { hasLineBreak, isVisible, textFault } from '../core/text.ts'

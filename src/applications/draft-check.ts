@@ -1,3 +1,4 @@
+import { isAnyAddress } from '../core/email.ts'
 import type { FieldError } from '../core/problems.ts'
 import { hasLineBreak, isVisible, type TextFault, textFault } from '../core/text.ts'
 import { isTyped } from '../jobs/screen.ts'
@@ -51,7 +52,7 @@ export function checkDraft(draft: ApplicationDraft, limits: DraftLimits): FieldE
   const { contact, primaryJobSeekingInfo: info, screen } = draft
   text('jobSeekerId', draft.jobSeekerId, limits.nameLength, true)
   text('email', contact.email, limits.emailLength, true)
-  if (!isAddress(contact.email)) refuse('email', 'not-an-address', 'email must be an e-mail address.')
+  if (!isAnyAddress(contact.email)) refuse('email', 'not-an-address', 'email must be an e-mail address.')
   line('firstName', contact.firstName, limits.nameLength, true)
   line('lastName', contact.lastName, limits.nameLength, true)
   line('phone', contact.phone, limits.phoneLength, false)
@@ -120,15 +121,4 @@ export function checkDraft(draft: ApplicationDraft, limits: DraftLimits): FieldE
 
 function isForOneAnswer(type: QuestionType): boolean {
   return type === 'MultipleChoiceOneAnswer' || type === 'True/False'
-}
-
-/**
- * Wider than the rule for accounts, because nobody confirms it here: people have addresses that break the standards,
- * in every script. Only what no single address can have is refused: blanks, marks that nobody sees, and the signs
- * that make lists and names of addresses.
- */
-function isAddress(email: string): boolean {
-  const sides = email.split('@')
-  const refused = /[\s\p{Cc}\p{Cf}\p{Z}()<>[\]:;,\\"]/u
-  return sides.length === 2 && sides.every(side => isVisible(side) && !refused.test(side))
 }

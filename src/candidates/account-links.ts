@@ -1,5 +1,6 @@
 import type { Background } from '../core/background.ts'
 import type { Clock } from '../core/clock.ts'
+import { spellEmail } from '../core/email.ts'
 import { newUuid } from '../core/ids.ts'
 import { hashPassword } from '../core/password.ts'
 import type { FieldError } from '../core/problems.ts'
@@ -25,7 +26,7 @@ import type {
   OpenLink,
   Registration,
 } from './account-ports.ts'
-import { type AccountLimits, emailFault, nameFault, passwordFault, spellEmail } from './account-rules.ts'
+import { type AccountLimits, emailFault, nameFault, passwordFault } from './account-rules.ts'
 import { type Accounts, newBrowser, type SignedIn, type SignInAttempt } from './accounts.ts'
 import type { SessionOwner } from './candidate.ts'
 import { emptyProfile } from './profile.ts'

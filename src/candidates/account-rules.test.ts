@@ -1,16 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { isEmail, spellEmail } from '../core/email.ts'
 import { defaultLimits as limits } from '../limits.ts'
-import {
-  browserName,
-  continueTarget,
-  emailFault,
-  isEmail,
-  nameFault,
-  passwordFault,
-  spellEmail,
-} from './account-rules.ts'
+import { browserName, continueTarget, emailFault, nameFault, passwordFault } from './account-rules.ts'
 
 test('an address has one spelling', () => {
   assert.equal(spellEmail('  Mary.O\u2019NEIL@Example.COM\n'), 'mary.o\u2019neil@example.com')

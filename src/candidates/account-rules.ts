@@ -1,3 +1,4 @@
+import { isEmail } from '../core/email.ts'
 import type { FieldError } from '../core/problems.ts'
 import { hasLineBreak, isVisible, textFault } from '../core/text.ts'
 
@@ -6,26 +7,6 @@ export interface AccountLimits {
   nameLength: number
   passwordLeast: number
   passwordLength: number
-}
-
-/** One spelling for one mailbox. Letter case before the @ could matter by the RFC; no provider lets it. */
-export function spellEmail(text: string): string {
-  const [, local, domain = ''] = /^([^@]+)@([^@/?#\\:]+)$/.exec(text.trim().toLowerCase()) ?? []
-  // As the mail will be addressed: a domain has many spellings, and one that they all mean.
-  return local === undefined || !URL.canParse(`http://${domain}`)
-    ? text.trim().toLowerCase()
-    : `${local}@${new URL(`http://${domain}`).hostname}`
-}
-
-/** Something that a mail can be sent to; whether it arrives is what the link finds out. */
-export function isEmail(email: string, { emailLength }: Pick<AccountLimits, 'emailLength'>): boolean {
-  const [, local = '', domain = ''] = /^([^@]+)@([^@]+)$/.exec(email) ?? []
-  return (
-    email.length <= emailLength &&
-    local.length <= 64 &&
-    /^[\p{L}\p{N}!#$%&'*+/=?^_`{|}~-]+(\.[\p{L}\p{N}!#$%&'*+/=?^_`{|}~-]+)*$/u.test(local) &&
-    /^([\p{L}\p{N}]([\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+\p{L}[\p{L}\p{N}-]*[\p{L}\p{N}]$/u.test(domain)
-  )
 }
 
 export function emailFault(field: string, email: string, limits: AccountLimits): FieldError[] {

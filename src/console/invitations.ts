@@ -1,12 +1,7 @@
-import {
-  type AccountLimits,
-  isEmail,
-  nameFault,
-  passwordFault,
-  spellEmail,
-} from '../candidates/account-rules.ts'
+import { type AccountLimits, nameFault, passwordFault } from '../candidates/account-rules.ts'
 import { emptyProfile } from '../candidates/profile.ts'
 import type { Clock, EpochMs } from '../core/clock.ts'
+import { isEmail, spellEmail } from '../core/email.ts'
 import { newUuid } from '../core/ids.ts'
 import { hashPassword } from '../core/password.ts'
 import type { Role } from '../core/principal.ts'

@@ -1,6 +1,6 @@
 import type { AdvertiserStore } from '../advertisers/ports.ts'
-import { spellEmail } from '../candidates/account-rules.ts'
 import type { Clock } from '../core/clock.ts'
+import { spellEmail } from '../core/email.ts'
 import type { Role } from '../core/principal.ts'
 import { Problem } from '../core/problems.ts'
 import type { Colleague, Invitation, MemberChange, MemberStore } from './ports.ts'

@@ -1,0 +1,32 @@
+import { isVisible } from './text.ts'
+
+/** One spelling per mailbox. The RFC lets letter case before the @ matter; no provider does. */
+export function spellEmail(text: string): string {
+  const [, local, domain = ''] = /^([^@]+)@([^@/?#\\:]+)$/.exec(text.trim().toLowerCase()) ?? []
+  // A domain has many spellings; the parser returns the one that is used to address the email.
+  return local === undefined || !URL.canParse(`http://${domain}`)
+    ? text.trim().toLowerCase()
+    : `${local}@${new URL(`http://${domain}`).hostname}`
+}
+
+/** An address that we send email to: confirming it shows whether it arrives. */
+export function isEmail(email: string, { emailLength }: { emailLength: number }): boolean {
+  const [, local = '', domain = ''] = /^([^@]+)@([^@]+)$/.exec(email) ?? []
+  return (
+    email.length <= emailLength &&
+    local.length <= 64 &&
+    /^[\p{L}\p{N}!#$%&'*+/=?^_`{|}~-]+(\.[\p{L}\p{N}!#$%&'*+/=?^_`{|}~-]+)*$/u.test(local) &&
+    /^([\p{L}\p{N}]([\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+\p{L}[\p{L}\p{N}-]*[\p{L}\p{N}]$/u.test(domain)
+  )
+}
+
+/**
+ * An address that an application brings along. Wider than the rule above, because real addresses break the standards in
+ * every script and we never send to these: it rejects only spaces, invisible characters, and the signs that separate
+ * addresses in a list or quote a name.
+ */
+export function isAnyAddress(email: string): boolean {
+  const sides = email.split('@')
+  const refused = /[\s\p{Cc}\p{Cf}\p{Z}()<>[\]:;,\\"]/u
+  return sides.length === 2 && sides.every(side => isVisible(side) && !refused.test(side))
+}
