@@ -8,7 +8,8 @@ import type { Receipt, SubmissionStore } from './submitting-ports.ts'
 export function createSubmissions(deps: { store: SubmissionStore; clock: Clock; limits: DraftLimits }) {
   const { store, clock, limits } = deps
   return {
-    add: (advertiserId: number, draft: ApplicationDraft): Promise<Receipt> =>
-      store.add(advertiserId, prepareApplication(draft, limits), clock()),
+    async add(advertiserId: number, draft: ApplicationDraft): Promise<Receipt> {
+      return store.add(advertiserId, prepareApplication(draft, limits), clock())
+    },
   }
 }

@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 import type { Page, PageRequest } from '../applications/ports.ts'
 import { type Format, pieceSeparator } from '../applications/rendering.ts'
-import { prepareQuery, prepareRows } from './prepared-query.ts'
+import { compileOnce, prepareQuery } from './prepared-query.ts'
 import { hasVersion } from './replica-version.ts'
-import type { Dialect, Schema } from './schema.ts'
+import type { Database, ReadRows, Replica, Schema } from './schema.ts'
 
 interface PageValues {
   advertiserId: number
@@ -137,8 +137,8 @@ function pageOfRows(rows: Buffer, { format, limit, head, tail }: PageRequest): P
 
 type ReadPage = (advertiserId: number, request: PageRequest) => Promise<Page>
 
-export function pageReader(db: Kysely<Schema>, dialect: Dialect): ReadPage {
-  return dialect === 'sqlite' ? joinedPageReader(db) : rowsPageReader(db)
+export function pageReader({ reader, readRows }: Pick<Database, 'reader' | 'readRows'>): ReadPage {
+  return readRows === undefined ? joinedPageReader(reader) : rowsPageReader(reader, readRows)
 }
 
 function joinedPageReader(db: Kysely<Schema>): ReadPage {
@@ -153,22 +153,24 @@ function joinedPageReader(db: Kysely<Schema>): ReadPage {
   }
 }
 
-function rowsPageReader(db: Kysely<Schema>): ReadPage {
-  const readFor = preparePages((...form) => prepareRows(db, rowsQuery(db, ...form)))
+function rowsPageReader(db: Kysely<Schema>, readRows: ReadRows): ReadPage {
+  const queryFor = preparePages((...form) => compileOnce(rowsQuery(db, ...form)))
   return (advertiserId, request) => {
     const { after, before, limit } = request
     const values = { advertiserId, after, before, limit: limit + 1 }
-    return readFor(request)(values, rows => pageOfRows(rows, request))
+    return readRows(queryFor(request)(values), rows => pageOfRows(rows, request))
   }
 }
 
 /** The same from a replica, as far as it has the version. */
-export function replicaPageReader(db: Kysely<Schema>) {
-  const readFor = preparePages((...form) => prepareRows(db, replicaRowsQuery(db, ...form)))
+export function replicaPageReader({ db, readRows }: Pick<Replica, 'db' | 'readRows'>) {
+  const queryFor = preparePages((...form) => compileOnce(replicaRowsQuery(db, ...form)))
 
   return (advertiserId: number, request: PageRequest, version: number): Promise<Page | undefined> => {
     const { after, before, limit } = request
     const values = { advertiserId, after, before, limit: limit + 1, version }
-    return readFor(request)(values, rows => (rows.length === 0 ? undefined : pageOfRows(rows, request)))
+    return readRows(queryFor(request)(values), rows =>
+      rows.length === 0 ? undefined : pageOfRows(rows, request),
+    )
   }
 }

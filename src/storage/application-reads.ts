@@ -6,16 +6,17 @@ import type { FileType } from '../applications/rules.ts'
 import { pageReader, replicaPageReader } from './application-page.ts'
 import { hasVersion } from './replica-version.ts'
 import { scanOf } from './scan-columns.ts'
-import type { Dialect, Schema } from './schema.ts'
+import type { Database, Replica, Schema } from './schema.ts'
 
 /** What version 1 reads of applications, each in one statement. */
 export type ApplicationReads = Pick<ApplicationStore, 'resolveBounds' | 'page' | 'file' | 'screen'>
 
-export function primaryReads(db: Kysely<Schema>, dialect: Dialect): ApplicationReads {
+export function primaryReads(database: Pick<Database, 'reader' | 'readRows'>): ApplicationReads {
+  const { reader: db } = database
   return {
     resolveBounds: async (advertiserId, dates) =>
       boundsOf(await boundsQuery(db, advertiserId, dates).executeTakeFirstOrThrow()),
-    page: pageReader(db, dialect),
+    page: pageReader(database),
     file: (advertiserId, applicationId, type) =>
       fileQuery(db, advertiserId, applicationId, type).executeTakeFirst(),
     screen: async (advertiserId, applicationId, format) =>
@@ -30,14 +31,15 @@ export type ReplicaReads = {
   ) => Promise<Awaited<ReturnType<ApplicationReads[Name]>> | undefined>
 }
 
-export function replicaReads(db: Kysely<Schema>): ReplicaReads {
+export function replicaReads(replica: Pick<Replica, 'db' | 'readRows'>): ReplicaReads {
+  const { db } = replica
   return {
     async resolveBounds(advertiserId, dates, version) {
       const query = boundsQuery(db, advertiserId, dates).where(hasVersion(db, advertiserId, version))
       const row = await query.executeTakeFirst()
       return row && boundsOf(row)
     },
-    page: replicaPageReader(db),
+    page: replicaPageReader(replica),
     file: (advertiserId, applicationId, type, version) =>
       fileQuery(db, advertiserId, applicationId, type)
         .where(hasVersion(db, advertiserId, version))

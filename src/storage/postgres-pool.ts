@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely'
 import pg from 'pg'
 import { isUsedUp, readOnly, toldError, troubleOf } from './postgres-errors.ts'
-import { isTakenInBytes, openSocket, RowClient } from './postgres-rows.ts'
-import type { Schema } from './schema.ts'
+import { giveBack, openSocket, RowClient } from './postgres-rows.ts'
+import type { ReadRows, Schema } from './schema.ts'
 
 export interface PostgresOptions {
   url: string
@@ -40,6 +40,7 @@ export interface PoolOptions extends PostgresOptions {
 
 export interface OpenPool {
   db: Kysely<Schema>
+  readRows: ReadRows
   close(): Promise<void>
 }
 
@@ -75,13 +76,13 @@ export function openPool(options: PoolOptions): OpenPool {
     client.on('error', onBrokenConnection)
   })
 
-  const sessions = new WeakMap<pg.PoolClient, PostgresPoolClient>()
+  const sessions = new WeakMap<pg.PoolClient, Session>()
 
-  function sessionOn(client: pg.PoolClient): PostgresPoolClient {
+  function sessionOn(client: pg.PoolClient): Session {
     const { rows } = client as unknown as RowClient
-    const run = (text: string, values: unknown[], name?: string): Promise<pg.QueryResult> => {
+    const run: Run = (text, values, isInBytes = false) => {
       const { promise, resolve, reject } = Promise.withResolvers<pg.QueryResult>()
-      const isInBytes = isTakenInBytes(text)
+      const name = isPrepared ? statementName(text) : undefined
       if (isInBytes) rows.begin()
       // By callback: the promise that the driver makes keeps each result until the next full collection, and a
       // whole list then grew the process by three times as much.
@@ -106,13 +107,10 @@ export function openPool(options: PoolOptions): OpenPool {
       if (doomed.has(client)) discard(client)
       else client.release()
     }
-    const query = isPrepared
-      ? (text: string, values: unknown[]) => run(text, values, statementName(text))
-      : sessionless(run, options)
-    return { query, release } as unknown as PostgresPoolClient
+    return { query: isPrepared ? run : sessionless(run, options), release }
   }
 
-  async function connect(): Promise<PostgresPoolClient> {
+  async function connect(): Promise<Session> {
     for (;;) {
       const client = await pool.connect().catch(error => {
         if (isReached === true && !isUsedUp(error)) {
@@ -138,10 +136,27 @@ export function openPool(options: PoolOptions): OpenPool {
   }
 
   const db = new Kysely<Schema>({
-    dialect: new PostgresDialect({ pool: { connect, end: () => pool.end() } satisfies PostgresPool }),
+    dialect: new PostgresDialect({
+      pool: {
+        connect: async () => (await connect()) as unknown as PostgresPoolClient,
+        end: () => pool.end(),
+      } satisfies PostgresPool,
+    }),
   })
   return {
     db,
+    async readRows({ sql, parameters }, read) {
+      const session = await connect()
+      try {
+        const { rows } = await session.query(sql, [...parameters], true)
+        const bytes = rows[0] as Buffer
+        const result = read(bytes)
+        giveBack(bytes)
+        return result
+      } finally {
+        session.release()
+      }
+    },
     async close() {
       // A server that no longer answers would keep us waiting for ever, for a result or just for a good-bye.
       const giveUp = setTimeout(() => {
@@ -193,7 +208,13 @@ function connectionOptions(options: PoolOptions): pg.PoolConfig {
   return { connectionString: address.href }
 }
 
-type Run = (text: string, values: unknown[]) => Promise<pg.QueryResult>
+/** With `isInBytes` the result is one row, which holds the bytes of all rows. */
+type Run = (text: string, values: unknown[], isInBytes?: boolean) => Promise<pg.QueryResult>
+
+interface Session {
+  query: Run
+  release(): void
+}
 
 /**
  * A pooler changes servers behind a connection that is there, so each transaction must ask for the primary: a standby
@@ -216,17 +237,17 @@ function sessionless(run: Run, options: PoolOptions): Run {
     ...rulesOf(options).map(([name, ms]) => `set local ${name} = ${ms}`),
   ].join('; ')
   let inTransaction = false
-  return async (text, values) => {
+  return async (text, values, isInBytes) => {
     if (text === 'begin') {
       inTransaction = true
       return run(begin, [])
     }
     if (inTransaction) {
       inTransaction = text !== 'commit' && text !== 'rollback'
-      return run(text, values)
+      return run(text, values, isInBytes)
     }
     // A statement that fails turns the commit into a rollback; when the beginning fails, all three do.
-    const parts = await Promise.allSettled([run(begin, []), run(text, values), run('commit', [])])
+    const parts = await Promise.allSettled([run(begin, []), run(text, values, isInBytes), run('commit', [])])
     for (const part of parts) if (part.status === 'rejected') throw part.reason
     return (parts[1] as PromiseFulfilledResult<pg.QueryResult>).value
   }

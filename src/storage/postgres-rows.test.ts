@@ -3,12 +3,10 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { TLSSocket } from 'node:tls'
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import { createTestDatabase, type TestDatabase } from '../../test/harness/database.ts'
 import { type OpenPool, openPool } from './postgres-pool.ts'
 import { RowTaking } from './postgres-rows.ts'
-import { prepareRows } from './prepared-query.ts'
-import type { Schema } from './schema.ts'
 
 function message(letter: string, content: string): Buffer {
   const head = Buffer.from(`${letter}....`)
@@ -65,12 +63,10 @@ interface Words {
 }
 
 /** So many rows that they come in several pieces; with a divisor among the numbers it fails in the middle. */
-function prepareWords(db: Kysely<Schema>) {
-  return prepareRows(db, ({ word, count, divisor }: Words) => ({
-    compile: () =>
-      sql`select cast(${word} as text) || ' ' || n || ' ' || 0 / (n - cast(${divisor} as int))
-        from generate_series(1, cast(${count} as int)) as n`.compile(db),
-  }))
+function readWords({ db, readRows }: OpenPool, { word, count, divisor }: Words) {
+  const query = sql`select cast(${word} as text) || ' ' || n || ' ' || 0 / (n - cast(${divisor} as int))
+        from generate_series(1, cast(${count} as int)) as n`
+  return readRows(query.compile(db), textsOf)
 }
 
 const ways: Record<string, (url: string) => Promise<{ url: string; close(): void }>> = {
@@ -113,11 +109,10 @@ for (const [way, startProxy] of Object.entries(ways)) {
       Array.from({ length: count }, (_, index) => `${word} ${index + 1} 0`)
 
     test('each gets its own, whatever is asked beside it', async () => {
-      const read = prepareWords(pool.db)
       const asked = Array.from({ length: 12 }, async (_, index) => {
         const word = `Zoë ☃ ${index}`
         const count = (index * 6_997) % 30_000
-        const texts = await read({ word, count, divisor: 0 }, textsOf)
+        const texts = await readWords(pool, { word, count, divisor: 0 })
         assert.deepEqual(texts, expected(word, count))
         const { rows } = await sql<{ word: string }>`select cast(${word} as text) as word`.execute(pool.db)
         assert.equal(rows[0]?.word, word)
@@ -126,13 +121,15 @@ for (const [way, startProxy] of Object.entries(ways)) {
     })
 
     test('what fails half-way is an error, and the connection goes on', async () => {
-      const read = prepareWords(pool.db)
       for (let round = 0; round < 5; round++) {
-        await assert.rejects(read({ word: 'half', count: 20_000, divisor: 10_000 }, textsOf), {
+        await assert.rejects(readWords(pool, { word: 'half', count: 20_000, divisor: 10_000 }), {
           code: '22012',
         })
-        assert.deepEqual(await read({ word: 'whole', count: 10, divisor: 0 }, textsOf), expected('whole', 10))
-        assert.deepEqual(await read({ word: 'none', count: 0, divisor: 0 }, textsOf), [])
+        assert.deepEqual(
+          await readWords(pool, { word: 'whole', count: 10, divisor: 0 }),
+          expected('whole', 10),
+        )
+        assert.deepEqual(await readWords(pool, { word: 'none', count: 0, divisor: 0 }), [])
       }
     })
   })

@@ -10,15 +10,6 @@ import pg from 'pg'
  * is a message `D`.
  */
 
-/** Texts of statements whose rows are taken as bytes. */
-const inBytes = new Set<string>()
-
-export function takeInBytes(sql: string): void {
-  inBytes.add(sql)
-}
-
-export const isTakenInBytes = (sql: string): boolean => inBytes.has(sql)
-
 const letterOfRow = 'D'.charCodeAt(0)
 const headBytes = 5
 const socketBytes = 65_536

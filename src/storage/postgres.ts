@@ -17,6 +17,7 @@ export function openPostgres(options: PrimaryOptions): Database {
     dialect: 'postgres',
     writer: writer.db,
     reader: reader.db,
+    readRows: reader.readRows,
     migrator: migrator.db,
     // One writes, one waits for it, one is on its way: more would only wait.
     inLedgerTurn: createLedgerTurns({

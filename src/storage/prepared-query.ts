@@ -1,5 +1,4 @@
 import type { Compilable, CompiledQuery, Kysely, QueryResult } from 'kysely'
-import { giveBack, takeInBytes } from './postgres-rows.ts'
 import type { Schema } from './schema.ts'
 
 /** Stands for a value that comes when the query is run. */
@@ -56,20 +55,4 @@ export function prepareQuery<Values extends object, Row>(
 ): (values: Values, on?: Kysely<Schema>) => Promise<Row | undefined> {
   const run = prepareStatement(db, build)
   return async (values, on) => (await run(values, on)).rows[0]
-}
-
-/** PostgreSQL alone: the same for what is wanted as the bytes of its rows. They are there until `read` returns. */
-export function prepareRows<Values extends object>(
-  db: Kysely<Schema>,
-  build: (parameter: Values) => Compilable<unknown>,
-): <T>(values: Values, read: (rows: Buffer) => T) => Promise<T> {
-  const bind = compileOnce(build)
-  takeInBytes(bind({} as Values).sql)
-  return async (values, read) => {
-    const { rows } = await db.executeQuery<Buffer>(bind(values))
-    const bytes = rows[0] as Buffer
-    const result = read(bytes)
-    giveBack(bytes)
-    return result
-  }
 }

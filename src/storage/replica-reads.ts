@@ -3,7 +3,7 @@ import type { Replica } from './schema.ts'
 
 /** The reads of version 1 with a replica in front: what that cannot tell, the primary does. */
 export function readsThrough(replica: Replica, primary: ApplicationReads): ApplicationReads {
-  const there = replicaReads(replica.db)
+  const there = replicaReads(replica)
 
   async function ask<T>(version: number | undefined, read: (version: number) => Promise<T | undefined>) {
     return version === undefined ? undefined : replica.ask(() => read(version))

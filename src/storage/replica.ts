@@ -14,7 +14,7 @@ export interface ReplicaOptions extends PostgresOptions {
 }
 
 export function openReplica(options: ReplicaOptions): Replica {
-  const { db, close } = openPool({ ...options, of: 'replica' })
+  const { db, readRows, close } = openPool({ ...options, of: 'replica' })
   let isClosed = false
   // A look that is under way then fails, which is no news.
   const onChange: ReplicaOptions['onChange'] = change => {
@@ -22,6 +22,7 @@ export function openReplica(options: ReplicaOptions): Replica {
   }
   return {
     db,
+    readRows,
     ...trust({ ...options, onChange }, () => proveReplica(options.primary, db)),
     lag: () => readReplicaLag(options.primary, db),
     close() {

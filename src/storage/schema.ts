@@ -1,8 +1,7 @@
-import type { Generated, Kysely, Transaction } from 'kysely'
+import type { CompiledQuery, Generated, Kysely, QueryResult, Transaction } from 'kysely'
 import type { FileType } from '../applications/rules.ts'
 import type { Role } from '../core/principal.ts'
 import type { StoredScan } from './scan-columns.ts'
-import type { Step } from './sqlite-writer.ts'
 
 /**
  * The tables as both databases have them. Times are epoch milliseconds, truth values are 0 and 1, so that
@@ -330,6 +329,8 @@ export interface Database {
   history?: ServerHistory
   /** SQLite alone: a transaction whose statements follow each other at once, for what every request writes. */
   step?<T>(body: Step<T>): Promise<T>
+  /** PostgreSQL only: reads rows as the bytes that the server sent. SQLite returns a page as bytes by itself. */
+  readRows?: ReadRows
   /** For migrations, which may take as long as they take. */
   migrator: Kysely<Schema>
   /** For reads that may be a little behind, and say how little. */
@@ -340,6 +341,15 @@ export interface Database {
   examine?(isDeep: boolean): Promise<string | undefined>
   close(): Promise<void>
 }
+
+/** Runs a statement in the middle of a step. */
+export type RunNow = <R>(query: CompiledQuery<R>) => QueryResult<R>
+
+/** A transaction whose statements run at once: it cannot await, because every other writer would wait with it. */
+export type Step<T> = (run: RunNow) => T
+
+/** Hands the rows to `read`, one behind the other as the protocol writes them. The memory is reused once `read` returns. */
+export type ReadRows = <T>(query: CompiledQuery, read: (rows: Buffer) => T) => Promise<T>
 
 export interface ServerHistory {
   /** The server whose IDs can be used, if any: one that is drawn from another after this was asked is thrown away. */
@@ -366,6 +376,7 @@ export interface ReplicaCounts {
 
 export interface Replica {
   db: Kysely<Schema>
+  readRows: ReadRows
   /** What the read finds there; undefined when the primary must be asked. It never rejects. */
   ask<T>(read: () => Promise<T | undefined>): Promise<T | undefined>
   counts(): Readonly<ReplicaCounts>

@@ -5,9 +5,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { CompiledQuery } from 'kysely'
-import type { Database } from './schema.ts'
+import type { Database, RunNow } from './schema.ts'
 import { openSqlite } from './sqlite.ts'
-import type { RunNow } from './sqlite-writer.ts'
 
 describe('what shares a commit on SQLite', () => {
   let folder: string

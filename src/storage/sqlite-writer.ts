@@ -1,12 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { CompiledQuery, type DatabaseConnection, type Driver, type QueryResult } from 'kysely'
+import type { RunNow, Step } from './schema.ts'
 import { type Query, Statements } from './sqlite-statements.ts'
-
-/** Runs a statement in the middle of a step. */
-export type RunNow = <R>(query: CompiledQuery<R>) => QueryResult<R>
-
-/** A transaction in one go: what it awaits would keep everybody else waiting, so it cannot. */
-export type Step<T> = (run: RunNow) => T
 
 interface WaitingStep {
   /** Whether a failure in its middle leaves something behind. */

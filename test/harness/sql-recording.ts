@@ -5,7 +5,7 @@ export type Statement = Pick<CompiledQuery, 'sql' | 'parameters'>
 
 /** Every statement that is sent to this database from now on, in transactions and outside of them. */
 export function recordStatements(database: Database): Statement[] {
-  const { writer, reader, step } = database
+  const { writer, reader, step, readRows } = database
   const statements: Statement[] = []
   if (step !== undefined) {
     database.step = body =>
@@ -15,6 +15,12 @@ export function recordStatements(database: Database): Statement[] {
           return run(query)
         }),
       )
+  }
+  if (readRows !== undefined) {
+    database.readRows = (query, read) => {
+      statements.push(query)
+      return readRows(query, read)
+    }
   }
   // Where queries are executed, and not where they are built: a prepared one is built once and sent often.
   const watch = (executor: QueryExecutor): QueryExecutor => {

@@ -23,7 +23,9 @@ describe('the SQL of the replica', () => {
     const { advertiserId } = await addTenant(services)
     const { id } = await services.submissions.add(advertiserId, draftOf(1))
     statements = recordStatements(services.database)
-    const reads = replicaReads(services.database.reader)
+    const { reader: db, readRows } = services.database
+    assert.ok(readRows)
+    const reads = replicaReads({ db, readRows })
     const all = { after: 0, before: id + 1, limit: 10, head: '', tail: '' }
     // Every version is there, but this is a primary.
     const found: unknown[] = [

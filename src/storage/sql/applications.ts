@@ -10,8 +10,8 @@ import { replacedBy, scanColumns } from '../scan-columns.ts'
 import type { Database } from '../schema.ts'
 
 export function createApplicationStore(database: Database): ApplicationStore {
-  const { reader, dialect, replica } = database
-  const primary = primaryReads(reader, dialect)
+  const { replica } = database
+  const primary = primaryReads(database)
   return {
     ...(replica === undefined ? primary : readsThrough(replica, primary)),
 
