@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { openBlobs, openDatabase, openScanner, sqliteFile } from './adapters.ts'
 import { createAgents } from './advertisers/agents.ts'
+import { createBoardAccess } from './advertisers/board-access.ts'
 import { createAdvertisers, createCredentials } from './advertisers/service.ts'
 import { createApplying } from './applications/applying.ts'
 import { createErasure } from './applications/erasure.ts'
 import { createIntake } from './applications/intake.ts'
-import { createIntakeAccess } from './applications/intake-access.ts'
 import { createFinding } from './applications/search-service.ts'
 import { createApplications } from './applications/service.ts'
 import { createSubmissions } from './applications/submitting.ts'
@@ -61,12 +61,13 @@ import { createAgentStore } from './storage/sql/agents.ts'
 import { createApplicationSearch } from './storage/sql/application-search.ts'
 import { createApplicationStore } from './storage/sql/applications.ts'
 import { createBlobReferences } from './storage/sql/blob-references.ts'
+import { createBoardDirectory } from './storage/sql/board-directory.ts'
 import { createCandidateStore } from './storage/sql/candidates.ts'
 import { createConsentStore } from './storage/sql/consents.ts'
 import { createDemoStore } from './storage/sql/demo.ts'
 import { createErasureStore } from './storage/sql/erasures.ts'
 import { createImportStore } from './storage/sql/imports.ts'
-import { createIntakeDirectory, createIntakeStore } from './storage/sql/intake.ts'
+import { createIntakeStore } from './storage/sql/intake.ts'
 import { createJobAdStore, createJobBoard, createScreenStore } from './storage/sql/jobs.ts'
 import { createLeaseStore } from './storage/sql/leases.ts'
 import { createMemberStore } from './storage/sql/members.ts'
@@ -146,7 +147,7 @@ export async function openServices(config: Config, log: Logger, clock: Clock = s
   const ownApplicationStore = createOwnApplicationStore(database)
   const sharingHistory = createSharingHistory(database)
   const intakeStore = createIntakeStore(database)
-  const intakeAccess = createIntakeAccess(createIntakeDirectory(database))
+  const boardAccess = createBoardAccess(createBoardDirectory(database))
   const scanner = await openScanner(config, log)
   const files = createFileReceiver({ blobs, checkArchive: createArchiveCheck(limits), scanner, clock })
   const submissionsAt = (time: Clock) =>
@@ -241,10 +242,10 @@ export async function openServices(config: Config, log: Logger, clock: Clock = s
     }),
     tokens: createTokenEndpoint({ clients, store: authorizationStore, clock, limits }),
     tokenCheck: createTokenCheck({ store: authorizationStore, clock, limits }),
-    intakeAccess,
+    boardAccess,
     intake: createIntake({
       store: intakeStore,
-      access: intakeAccess,
+      access: boardAccess,
       jobAds: jobAdStore,
       screens: screenStore,
       files,

@@ -150,7 +150,7 @@ export function createPublicServer(
         wholeLists: services.slots('whole-list', limits.wholeListsPerCredential),
         limits,
       }),
-      ...jobRoutes({ ...services, access: services.intakeAccess, baseUrl: options.baseUrl, limits }),
+      ...jobRoutes({ ...services, access: services.boardAccess, baseUrl: options.baseUrl, limits }),
       ...deskPages({ ...options, files: deskFiles, limits: { known: limitTable, values: limits } }),
       ...jobPages({ board: services.jobBoard, clock: services.clock, limits }),
       ...(options.isDemo ? demoPages(assembly) : []),

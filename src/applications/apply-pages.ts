@@ -26,7 +26,7 @@ import {
 import { applyMarkup } from './apply-markup.ts'
 import { applyTexts as texts } from './apply-texts.ts'
 import type { Applying, Offer } from './applying.ts'
-import { sentPath } from './receipt-markup.ts'
+import { sentPath } from './receipt-path.ts'
 import type { FileType } from './rules.ts'
 
 export interface ApplyPageDeps {

@@ -1,3 +1,4 @@
+import type { Candidate, Resume } from '../candidates/candidate.ts'
 import type { EpochMs } from '../core/clock.ts'
 import type { ReceivedFile } from '../files/received-file.ts'
 import type { NewApplication } from './new-application.ts'
@@ -76,4 +77,11 @@ export interface OwnApplicationStore {
   file(candidateId: string, applicationId: number, type: FileType): Promise<StoredFile | undefined>
   /** Those with an application of the candidate, whoever got one last first. */
   holders(candidateId: string, limit: number): Promise<Holder[]>
+}
+
+/** What the form shows of the candidate. */
+export interface Applicants {
+  find(candidateId: string): Promise<Candidate | undefined>
+  /** Newest first. */
+  listResumes(candidateId: string): Promise<Resume[]>
 }

@@ -1,5 +1,4 @@
 import type { Candidate, Resume } from '../candidates/candidate.ts'
-import type { CandidateStore } from '../candidates/ports.ts'
 import type { Clock, EpochMs } from '../core/clock.ts'
 import { invalidField } from '../core/fields.ts'
 import { isUuid, newUuid } from '../core/ids.ts'
@@ -17,7 +16,7 @@ import {
   fileFields,
   formTexts,
 } from './apply-form.ts'
-import type { Outcome, OwnApplicationStore, SentApplication } from './applying-ports.ts'
+import type { Applicants, Outcome, OwnApplicationStore, SentApplication } from './applying-ports.ts'
 import { prepareApplication } from './new-application.ts'
 import { type ApplicationFile, type FileType, fileTypes } from './rules.ts'
 
@@ -37,7 +36,7 @@ export type Applying = ReturnType<typeof createApplying>
 export function createApplying(deps: {
   store: OwnApplicationStore
   jobBoard: Pick<JobBoard, 'find'>
-  candidates: Pick<CandidateStore, 'find' | 'listResumes'>
+  candidates: Applicants
   files: FileReceiver
   blobs: Pick<BlobStore, 'open'>
   clock: Clock

@@ -1,21 +1,9 @@
-import type { AdvertiserStatus } from '../advertisers/rules.ts'
 import type { EpochMs } from '../core/clock.ts'
 import type { IdempotencyKey, KeptKey, KeyState, MadeThings } from '../core/idempotency-keys.ts'
 import type { ReceivedFile } from '../files/received-file.ts'
 import type { NewApplication } from './new-application.ts'
-import type { Receipt } from './submitting-ports.ts'
 import type { FileType } from './rules.ts'
-
-/** Whom a job board may act for. */
-export interface IntakeDirectory {
-  /** Undefined when the advertiser is not listed on the client, or does not exist. */
-  statusOf(clientId: string, advertiserId: number): Promise<AdvertiserStatus | undefined>
-}
-
-export interface IntakeAccess {
-  /** Throws unless the advertiser is listed on the client at this moment, and active. */
-  assertMayActFor(clientId: string, advertiserId: number): Promise<void>
-}
+import type { Receipt } from './submitting-ports.ts'
 
 /** A key as one request holds it; `claim` is that request's own. */
 export interface KeyClaim extends IdempotencyKey {

@@ -40,7 +40,7 @@ withServices('a submission of a job board', services => {
     changes: Partial<IntakeStore> = {},
     limits: IntakeLimits = defaultLimits,
   ) {
-    const { intakeAccess: access, clock, database } = services()
+    const { boardAccess: access, clock, database } = services()
     const nobody = { find: async () => undefined }
     const store = { ...createIntakeStore(database), ...changes }
     return createIntake({

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { BoardAccess } from '../advertisers/board-access-ports.ts'
 import type { Background } from '../core/background.ts'
 import type { Clock, EpochMs } from '../core/clock.ts'
 import { invalidField } from '../core/fields.ts'
@@ -15,7 +16,7 @@ import { type AnswerLimits, checkAnswers } from '../jobs/screen-answers.ts'
 import { screenResult } from '../jobs/screen-outcome.ts'
 import type { DraftLimits } from './draft-check.ts'
 import { contentHash, type SentPart } from './intake-content.ts'
-import type { IntakeAccess, IntakeReceipt, IntakeStore, KeyClaim } from './intake-ports.ts'
+import type { IntakeReceipt, IntakeStore, KeyClaim } from './intake-ports.ts'
 import { type IntakeRequest, readIntakeRequest, type SentScreen } from './intake-request.ts'
 import { prepareApplication } from './new-application.ts'
 import { type ApplicationDraft, type ApplicationFile, type FileType, fileTypes } from './rules.ts'
@@ -57,7 +58,7 @@ export type Intake = ReturnType<typeof createIntake>
 
 export function createIntake(deps: {
   store: IntakeStore
-  access: IntakeAccess
+  access: BoardAccess
   jobAds: Pick<JobAdStore, 'find'>
   screens: Pick<ScreenStore, 'find'>
   files: FileReceiver

@@ -6,7 +6,8 @@ import { theirs } from '../web/their-words.ts'
 import { timeElement } from '../web/time.ts'
 import type { ListedApplication } from './applying-ports.ts'
 import { ownApplicationsTexts as texts } from './own-applications-texts.ts'
-import { fileFacts, listPath, receiptPath } from './receipt-markup.ts'
+import { fileFacts } from './receipt-markup.ts'
+import { listPath, receiptPath } from './receipt-path.ts'
 import type { TimelineEntry } from './timeline.ts'
 
 interface Shown {

@@ -13,7 +13,8 @@ import { sendPage } from '../web/page-response.ts'
 import type { Applying } from './applying.ts'
 import { applicationListMarkup } from './own-applications-markup.ts'
 import { ownApplicationsTexts as texts } from './own-applications-texts.ts'
-import { listPath, receiptHeading, receiptMarkup } from './receipt-markup.ts'
+import { receiptHeading, receiptMarkup } from './receipt-markup.ts'
+import { listPath } from './receipt-path.ts'
 import type { Timeline } from './timeline.ts'
 
 export interface OwnApplicationsPageDeps {

@@ -7,20 +7,8 @@ import { theirs } from '../web/their-words.ts'
 import { timeElement } from '../web/time.ts'
 import type { SentApplication, SentFile } from './applying-ports.ts'
 import { ownApplicationsTexts as texts } from './own-applications-texts.ts'
-import type { FileType, PrimaryJobSeekingInfo, ScreenQuestion } from './rules.ts'
-
-export const listPath = '/account/applications'
-
-export const receiptPath = (applicationId: number) => `${listPath}/${applicationId}`
-
-/** Where a candidate lands after sending the form; `renamed` are files that got another ending. */
-export function sentPath(
-  applicationId: number,
-  { isRepeated = false, renamed = [] }: { isRepeated?: boolean; renamed?: readonly FileType[] },
-): string {
-  const query = isRepeated ? '?repeated=1' : renamed.length > 0 ? `?renamed=${renamed.join()}` : ''
-  return receiptPath(applicationId) + query
-}
+import { listPath, receiptPath } from './receipt-path.ts'
+import type { PrimaryJobSeekingInfo, ScreenQuestion } from './rules.ts'
 
 /** The content of an infected file is gone, so that its size says nothing. */
 export function fileFacts({ size, scan }: SentFile, hasScanner: boolean): Html {

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import type { BoardAccess } from '../advertisers/board-access-ports.ts'
 import { contentHash } from '../applications/intake-content.ts'
-import type { IntakeAccess } from '../applications/intake-ports.ts'
 import type { Clock, EpochMs } from '../core/clock.ts'
 import { parseNumericId } from '../core/ids.ts'
 import { Problem } from '../core/problems.ts'
@@ -15,7 +15,7 @@ import type { Jobs, Postings, Screens } from './service.ts'
 interface RouteDeps {
   jobs: Jobs
   screens: Screens
-  access: IntakeAccess
+  access: BoardAccess
   baseUrl(): string
   clock: Clock
   limits: { pageSize: number; intakePageSize: number; idempotencyKeyLength: number }

@@ -1,3 +1,4 @@
+import type { Candidate } from '../candidates/candidate.ts'
 import {
   allCategories,
   type Category,
@@ -5,7 +6,6 @@ import {
   categoryLabels,
   includes,
 } from '../candidates/categories.ts'
-import type { Candidate } from '../candidates/candidate.ts'
 import {
   countryInWords,
   periodInWords,

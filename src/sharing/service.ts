@@ -1,5 +1,5 @@
-import { includes } from '../candidates/categories.ts'
 import type { Candidate, Resume } from '../candidates/candidate.ts'
+import { includes } from '../candidates/categories.ts'
 import { filledCategories } from '../candidates/profile.ts'
 import type { Clock } from '../core/clock.ts'
 import { sha256Hex } from '../core/hashing.ts'

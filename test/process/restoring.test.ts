@@ -86,8 +86,7 @@ test('the log of a service that was killed is its own', async t => {
   for (let round = 1; round <= 3; round++) {
     const serving = await serveFor(t, database)
     const services = await open(database.settings)
-    for (let serial = 0; serial < 10; serial++)
-      await services.submissions.add(advertiserId, draftOf(serial))
+    for (let serial = 0; serial < 10; serial++) await services.submissions.add(advertiserId, draftOf(serial))
     if (round === 2) await services.database.forget()
     await services.close()
     const { JobApplications } = (await call(serving, listPath, { headers })).json()

@@ -6,13 +6,14 @@ import { createAgentStore } from '../../src/storage/sql/agents.ts'
 import { createApplicationSearch } from '../../src/storage/sql/application-search.ts'
 import { createApplicationStore } from '../../src/storage/sql/applications.ts'
 import { createBlobReferences } from '../../src/storage/sql/blob-references.ts'
+import { createBoardDirectory } from '../../src/storage/sql/board-directory.ts'
 import { createCandidateStore } from '../../src/storage/sql/candidates.ts'
 import { createConsentStore } from '../../src/storage/sql/consents.ts'
 import { createDemoStore } from '../../src/storage/sql/demo.ts'
 import { createErasureStore } from '../../src/storage/sql/erasures.ts'
 import { createExpiryStore } from '../../src/storage/sql/expiry.ts'
 import { createImportStore } from '../../src/storage/sql/imports.ts'
-import { createIntakeDirectory, createIntakeStore } from '../../src/storage/sql/intake.ts'
+import { createIntakeStore } from '../../src/storage/sql/intake.ts'
 import { createJobAdStore, createJobBoard, createScreenStore } from '../../src/storage/sql/jobs.ts'
 import { createLeaseStore } from '../../src/storage/sql/leases.ts'
 import { createMemberStore } from '../../src/storage/sql/members.ts'
@@ -58,7 +59,7 @@ const factories = {
   screens: createScreenStore,
   jobBoard: createJobBoard,
   postingLists: createPostingLists,
-  intakeDirectory: createIntakeDirectory,
+  intakeDirectory: createBoardDirectory,
   intake: createIntakeStore,
   blobReferences: createBlobReferences,
   leases: createLeaseStore,

@@ -1,31 +1,14 @@
 import type { Kysely, Transaction } from 'kysely'
-import type { IntakeDirectory, IntakeStore, IntakeTimes, KeyClaim } from '../../applications/intake-ports.ts'
+import type { IntakeStore, IntakeTimes, KeyClaim } from '../../applications/intake-ports.ts'
 import type { NewApplication } from '../../applications/new-application.ts'
-import type { Receipt } from '../../applications/submitting-ports.ts'
 import { fileTypes } from '../../applications/rules.ts'
+import type { Receipt } from '../../applications/submitting-ports.ts'
 import { invalidField } from '../../core/fields.ts'
 import { addApplication } from '../add-application.ts'
 import { heldFor, keyState, saveMade, takeKey } from '../intake-keys.ts'
 import { withLedger } from '../ledger-turns.ts'
-import { prepareQuery } from '../prepared-query.ts'
 import { scanOf } from '../scan-columns.ts'
 import type { Database, Schema } from '../schema.ts'
-
-export function createIntakeDirectory({ reader }: Database): IntakeDirectory {
-  const find = prepareQuery(reader, (key: { clientId: string; advertiserId: number }) =>
-    reader
-      .selectFrom('oauth_client_advertisers as listed')
-      .innerJoin('advertisers as advertiser', 'advertiser.id', 'listed.advertiser_id')
-      .select('advertiser.status')
-      .where('listed.client_id', '=', key.clientId)
-      .where('listed.advertiser_id', '=', key.advertiserId),
-  )
-  return {
-    async statusOf(clientId, advertiserId) {
-      return (await find({ clientId, advertiserId }))?.status
-    },
-  }
-}
 
 export function createIntakeStore(database: Database): IntakeStore {
   const { writer, reader, dialect } = database

@@ -1,8 +1,8 @@
 import { Problem } from '../core/problems.ts'
-import type { IntakeAccess, IntakeDirectory } from './intake-ports.ts'
+import type { BoardAccess, BoardDirectory } from './board-access-ports.ts'
 
 /** Asked on every request of a job board: what the operator changes acts on the next one. */
-export function createIntakeAccess(directory: IntakeDirectory): IntakeAccess {
+export function createBoardAccess(directory: BoardDirectory): BoardAccess {
   return {
     async assertMayActFor(clientId, advertiserId) {
       const status = await directory.statusOf(clientId, advertiserId)
