@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ApplicationDraft, ApplicationFile, ScreenResult } from '../src/applications/rules.ts'
+import type { ApplicationDraft, ApplicationFile, ScreenResult } from '../src/model/application.ts'
 
 /** Applications that look like those of a job board, the same ones in every run. */
 

@@ -1,4 +1,4 @@
-import type { Format } from '../src/applications/rendering.ts'
+import type { Format } from '../src/model/v1/rendering.ts'
 import { type ApplicationTable, dateMark, idMark, type Rows, templateCount } from './templates.ts'
 
 /** The SQL by which a database makes applications from templates that it holds in tables of the same columns. */

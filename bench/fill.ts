@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { Services } from '../src/app.ts'
-import type { Format } from '../src/applications/rendering.ts'
+import type { Format } from '../src/model/v1/rendering.ts'
 import { believableDraft } from './believable.ts'
 import { openForBench, type Settings } from './bench-services.ts'
 import { type BulkWriter, openBulkWriter } from './bulk-writer.ts'

@@ -1,4 +1,4 @@
-import type { Format } from '../src/applications/rendering.ts'
+import type { Format } from '../src/model/v1/rendering.ts'
 import type { Bench } from './bench.ts'
 import { addAgainstFloor, measure } from './comparison.ts'
 import type { Account } from './fill.ts'

@@ -1,4 +1,4 @@
-import { sampleLanguages } from '../src/developers/sample-list.ts'
+import { sampleLanguages } from '../src/site/docs/sample-list.ts'
 import { createTestServer } from '../test/harness/server.ts'
 import { openForBench, type Settings } from './bench-services.ts'
 import { type PageWorld, rareEmail } from './page-world.ts'

@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { allCategories } from '../src/candidates/categories.ts'
 import { hashSecret, newSecret } from '../src/core/secrets.ts'
-import { demoCandidates } from '../src/demo/world.ts'
-import type { Schema } from '../src/storage/schema.ts'
+import { demoCandidates } from '../src/demo/world/world.ts'
+import { allCategories } from '../src/model/categories.ts'
+import type { Schema } from '../src/storage/database/tables.ts'
 import {
   type AuthorizationServer,
   candidateCount,

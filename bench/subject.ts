@@ -1,4 +1,4 @@
-import type { Format } from '../src/applications/rendering.ts'
+import type { Format } from '../src/model/v1/rendering.ts'
 import type { Step } from './connection.ts'
 import { type Account, attachmentBytes, type SizeName, type World } from './fill.ts'
 import { asking, askOnce, drawnFrom, getRequest, type OneAnswer } from './load.ts'

@@ -1,11 +1,11 @@
 import type { Selectable } from 'kysely'
-import { type ApplicationView, type Format, renderPiece } from '../src/applications/rendering.ts'
-import type { ApplicationDraft, ScreenResult } from '../src/applications/rules.ts'
-import { type RenderedScreen, renderScreen } from '../src/applications/screen-rendering.ts'
-import { searchTerms } from '../src/applications/search-terms.ts'
 import { toAestIso } from '../src/core/ms-date.ts'
-import { scanColumns } from '../src/storage/scan-columns.ts'
-import type { Schema } from '../src/storage/schema.ts'
+import type { ApplicationDraft, ScreenResult } from '../src/model/application.ts'
+import { searchTerms } from '../src/model/search-terms.ts'
+import { type ApplicationView, type Format, renderPiece } from '../src/model/v1/rendering.ts'
+import { type RenderedScreen, renderScreen } from '../src/model/v1/screen-rendering.ts'
+import { scanColumns } from '../src/storage/database/scan-columns.ts'
+import type { Schema } from '../src/storage/database/tables.ts'
 import { believableDraft } from './believable.ts'
 
 /**

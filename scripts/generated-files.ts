@@ -2,24 +2,24 @@ import { STATUS_CODES } from 'node:http'
 import swagger from '@fastify/swagger'
 import packageFile from '../package.json' with { type: 'json' }
 import { openServices } from '../src/app.ts'
-import { IntakeReceiptSchema } from '../src/applications/intake-schemas.ts'
+import { IntakeReceiptSchema } from '../src/apply/intake/schemas.ts'
 import {
   AttachmentSchema,
   JobApplicationSchema,
   JobApplicationsSchema,
   ScreenSchema,
-} from '../src/applications/schemas.ts'
+} from '../src/collect/schemas.ts'
 import { readConfig, settings } from '../src/config.ts'
 import { type ProblemCode, problems } from '../src/core/problems.ts'
 import { ProblemSchema } from '../src/http/documents.ts'
-import { createMetrics } from '../src/http/metrics.ts'
-import { problemStatus } from '../src/http/problem-status.ts'
+import { createMetrics } from '../src/http/observed/metrics.ts'
+import { problemStatus } from '../src/http/responses/problem-status.ts'
 import { JobAdSchema, QuestionnaireSchema } from '../src/jobs/schemas.ts'
 import { limits } from '../src/limits.ts'
 import { createLog } from '../src/logging.ts'
-import { OAuthErrorSchema } from '../src/oauth/schemas.ts'
 import { createPublicServer } from '../src/servers.ts'
-import { PrefillSchema } from '../src/sharing/schemas.ts'
+import { PrefillSchema } from '../src/share/prefill/schemas.ts'
+import { OAuthErrorSchema } from '../src/share/protocol/schemas.ts'
 
 /** Path in the repository -> what must stand there. `folder` is for a database that is thrown away. */
 export async function generatedFiles(folder: string): Promise<Record<string, string>> {

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
-import { readClamdAddress } from './core/clamd-address.ts'
-import { isLoopbackHost } from './core/loopback.ts'
-import { readS3Address, readS3Encryption } from './core/s3-address.ts'
+import { readClamdAddress } from './core/addresses/clamd-address.ts'
+import { isLoopbackHost } from './core/addresses/loopback.ts'
+import { readS3Address, readS3Encryption } from './core/addresses/s3-address.ts'
 import { readTimeZone } from './core/time-zone.ts'
 import { defaultLimits, type LimitName, type Limits, limits } from './limits.ts'
 

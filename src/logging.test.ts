@@ -113,7 +113,8 @@ test('an error is told by its type, message, code and stack, and by nothing else
 })
 
 test('what is harmless stays readable', () => {
-  const harmless = 'ENOENT: no such file, open data/blobs/ab/cd (at 10:00) in src/storage/sqlite.ts:12:5'
+  const harmless =
+    'ENOENT: no such file, open data/blobs/ab/cd (at 10:00) in src/storage/sqlite/sqlite.ts:12:5'
   assert.equal(describeError(new Error(harmless))['message'], harmless)
 })
 

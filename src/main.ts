@@ -1,8 +1,14 @@
 import { readFileSync } from 'node:fs'
-import { exitCodes } from './cli/context.ts'
-import { createOutput } from './cli/output.ts'
 import { run } from './cli/program.ts'
-import type { FromWorker, StartWorker, Supervisor, ToWorker, WorkerExit } from './cli/worker-process.ts'
+import { exitCodes } from './cli/terminal/context.ts'
+import { createOutput } from './cli/terminal/output.ts'
+import type {
+  FromWorker,
+  StartWorker,
+  Supervisor,
+  ToWorker,
+  WorkerExit,
+} from './cli/terminal/worker-process.ts'
 
 /** The only file that reads the environment, the arguments and the signals of the process, and starts others. */
 

@@ -3,7 +3,7 @@ import { before, test } from 'node:test'
 import { movableClock } from '../../test/harness/clock.ts'
 import { withServices } from '../../test/harness/database.ts'
 import { defaultLimits } from '../limits.ts'
-import { createAdvertiserStore, createCredentialStore } from '../storage/sql/advertisers.ts'
+import { createAdvertiserStore, createCredentialStore } from '../storage/advertisers/advertiser-store.ts'
 import type { CredentialStore } from './ports.ts'
 import { createCredentials } from './service.ts'
 

@@ -1,9 +1,9 @@
 import type { Clock, EpochMs } from '../core/clock.ts'
 import { assertLine, invalidField } from '../core/fields.ts'
 import { newUuid } from '../core/ids.ts'
-import type { Principal } from '../core/principal.ts'
 import { Problem } from '../core/problems.ts'
 import { readTimeZone } from '../core/time-zone.ts'
+import type { Principal } from '../model/principal.ts'
 import type { Advertiser, AdvertiserStore, Credential, CredentialStore } from './ports.ts'
 import { type AdvertiserStatus, hashCredential, isUsable, newCredentialValue } from './rules.ts'
 

@@ -1,11 +1,11 @@
 import type { RouteOptions } from 'fastify'
+import type { Workplace } from '../people/members/ports.ts'
+import type { Members } from '../people/members/service.ts'
+import { theirs } from '../web/bidi.ts'
 import { badge, emptyState } from '../web/components.ts'
 import { type Html, html } from '../web/html.ts'
 import { redirect, sendPage } from '../web/page-response.ts'
-import { theirs } from '../web/their-words.ts'
-import { consolePath } from './console-navigation.ts'
-import type { Members } from './members.ts'
-import type { Workplace } from './ports.ts'
+import { consolePath } from './navigation-markup.ts'
 import { workplaceTexts as texts } from './workplace-texts.ts'
 
 /** The door of the console: whoever has one advertiser is there at once. */

@@ -1,6 +1,6 @@
-import type { Role } from '../core/principal.ts'
+import type { Role } from '../model/principal.ts'
+import { theirs } from '../web/bidi.ts'
 import { type Html, html } from '../web/html.ts'
-import { theirs } from '../web/their-words.ts'
 
 export const workplaceTexts = {
   title: 'Your advertisers',

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { isLoopbackHost } from './addresses/loopback.ts'
 import { isAcceptableRequestId, newUuid, parseNumericId, randomWord } from './ids.ts'
-import { isLoopbackHost } from './loopback.ts'
 
 test('every ID below 2^53 is read as itself', () => {
   fc.assert(

@@ -1,7 +1,7 @@
 /**
  * The catalogue of everything that can go wrong for a caller. The codes are part of the contract: they
  * never change their meaning. `spec/problems.md` and `/problems/{code}` are made from this file; which
- * HTTP status a code gets is decided in `src/http/problem-status.ts`.
+ * HTTP status a code gets is decided in `src/http/responses/problem-status.ts`.
  */
 export const problems = {
   'bad-request': {

@@ -2,7 +2,7 @@ import type { RouteOptions } from 'fastify'
 import { type Html, html } from '../web/html.ts'
 import { sendPage } from '../web/page-response.ts'
 import { timeElement } from '../web/time.ts'
-import type { Outbox } from './outbox.ts'
+import type { Outbox } from './outbox-service.ts'
 import { outboxTexts as texts } from './outbox-texts.ts'
 import type { MailInOutbox } from './ports.ts'
 

@@ -1,5 +1,5 @@
+import { theirs } from '../web/bidi.ts'
 import { type Html, html } from '../web/html.ts'
-import { theirs } from '../web/their-words.ts'
 
 type Link = (label: string) => Html
 

@@ -1,7 +1,7 @@
 import type { EpochMs } from '../core/clock.ts'
-import type { Role } from '../core/principal.ts'
 import type { StoredBlob } from '../files/ports.ts'
-import type { DemoJobAd, DemoScreen } from './board.ts'
+import type { Role } from '../model/principal.ts'
+import type { DemoJobAd, DemoScreen } from './world/board.ts'
 
 export interface DemoAccounts {
   advertisers: {

@@ -1,17 +1,17 @@
 import { hashCredential } from '../advertisers/rules.ts'
-import type { OwnApplicationStore } from '../applications/applying-ports.ts'
-import type { DraftLimits } from '../applications/draft-check.ts'
-import { prepareApplication } from '../applications/new-application.ts'
-import type { ApplicationDraft, ApplicationFile } from '../applications/rules.ts'
+import type { DraftLimits } from '../apply/draft-check.ts'
+import type { OwnApplicationStore } from '../apply/form/ports.ts'
+import { prepareApplication } from '../apply/new-application.ts'
 import type { Clock, EpochMs } from '../core/clock.ts'
 import { sha256Hex, sha256OfNothing } from '../core/hashing.ts'
 import { hashPassword } from '../core/password.ts'
 import type { BlobStore } from '../files/ports.ts'
-import { demoJobAds, demoScreens } from './board.ts'
-import { type DemoApplication, type DemoFile, file } from './demo-application.ts'
-import { harbourApplications } from './harbour-applications.ts'
+import type { ApplicationDraft, ApplicationFile } from '../model/application.ts'
 import type { DemoStore } from './ports.ts'
-import { southernApplications } from './southern-applications.ts'
+import { demoJobAds, demoScreens } from './world/board.ts'
+import { type DemoApplication, type DemoFile, file } from './world/demo-application.ts'
+import { harbourApplications } from './world/harbour-applications.ts'
+import { southernApplications } from './world/southern-applications.ts'
 import {
   type DemoCandidate,
   demoAdvertisers,
@@ -19,7 +19,7 @@ import {
   demoCandidates,
   demoClients,
   demoMembers,
-} from './world.ts'
+} from './world/world.ts'
 
 /** Candidates attach their files a little before they press the button. */
 const uploadedBeforeMs = 60_000

@@ -1,7 +1,7 @@
 import type { EpochMs } from '../core/clock.ts'
 import type { RandomReader } from '../core/random-reader.ts'
-import type { ReceivedFile } from './received-file.ts'
-import type { ScanState } from './scan-state.ts'
+import type { ScanState } from '../model/scan-state.ts'
+import type { ReceivedFile } from '../model/stored-file.ts'
 
 export interface StoredBlob {
   /** Its name in the store, made for this one upload and never used again. */

@@ -1,6 +1,6 @@
-import type { FileType } from '../applications/rules.ts'
 import type { EpochMs } from '../core/clock.ts'
-import type { ScanState, Verdict } from './scan-state.ts'
+import type { FileType } from '../model/application.ts'
+import type { ScanState, Verdict } from '../model/scan-state.ts'
 
 export interface ScannedResume {
   candidateId: string

@@ -1,6 +1,6 @@
 import type { EpochMs } from '../core/clock.ts'
 import { Problem } from '../core/problems.ts'
-import type { ReceivedFile } from './received-file.ts'
+import type { ReceivedFile } from '../model/stored-file.ts'
 
 const dayMs = 86_400_000
 

@@ -5,7 +5,7 @@ import type {} from '@fastify/swagger'
 import type { TSchema } from 'typebox'
 import { Type } from 'typebox'
 import { type ProblemCode, problems } from '../core/problems.ts'
-import { problemStatus } from './problem-status.ts'
+import { problemStatus } from './responses/problem-status.ts'
 
 /** The parts of the OpenAPI document that many routes share. */
 

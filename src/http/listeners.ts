@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import { within } from '../core/within.ts'
-import { holdBodies } from './expectations.ts'
+import { within } from '../core/async/within.ts'
+import { holdBodies } from './requests/expectations.ts'
 
 export interface ListenerLimits {
   urlBytes: number

@@ -3,8 +3,8 @@ import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { newUuid } from '../core/ids.ts'
 import { Problem, type ProblemCode } from '../core/problems.ts'
-import { problemDetails } from './problem-response.ts'
-import { requestIdOf } from './request-id.ts'
+import { requestIdOf } from './observed/request-id.ts'
+import { problemDetails } from './responses/problem-response.ts'
 
 interface RawErrorOptions {
   baseUrl(): string

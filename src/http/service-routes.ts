@@ -3,8 +3,8 @@ import type { RouteOptions } from 'fastify'
 import { Type } from 'typebox'
 import { isProblemCode, Problem, type ProblemCode, problems } from '../core/problems.ts'
 import { contentResponse, problemResponses } from './documents.ts'
-import type { Figures } from './metrics.ts'
-import { problemStatus } from './problem-status.ts'
+import type { Figures } from './observed/metrics.ts'
+import { problemStatus } from './responses/problem-status.ts'
 
 const documentFile = new URL('../../spec/openapi.json', import.meta.url)
 

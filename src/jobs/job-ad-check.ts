@@ -1,5 +1,5 @@
 import { readJsonObject } from '../core/json-fields.ts'
-import { isCalendarDay, type JobAdFields } from './job-ad.ts'
+import { isCalendarDay, type JobAdFields } from '../model/job-ad.ts'
 import { readText } from './text-field.ts'
 
 export interface JobAdLimits {

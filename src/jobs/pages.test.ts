@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { movableClock } from '../../test/harness/clock.ts'
 import { withServices } from '../../test/harness/database.ts'
 import { createTestServer } from '../../test/harness/server.ts'
-import { dayOf, type JobAdFields } from './job-ad.ts'
+import { dayOf, type JobAdFields } from '../model/job-ad.ts'
 
 const clock = movableClock()
 const dayMs = 86_400_000

@@ -1,13 +1,13 @@
 import type { RouteOptions } from 'fastify'
 import type { Clock } from '../core/clock.ts'
 import { parseNumericId } from '../core/ids.ts'
-import { FormFields, searchOf } from '../http/form.ts'
+import { FormFields, searchOf } from '../http/requests/form.ts'
+import { dayOf } from '../model/job-ad.ts'
 import { sendPage } from '../web/page-response.ts'
-import { dayOf } from './job-ad.ts'
-import { jobHeading, jobListMarkup, jobMarkup, jobsPath, noSuchJobMarkup } from './job-markup.ts'
 import { readJobSearch } from './job-search.ts'
-import { jobTexts as texts } from './job-texts.ts'
+import { jobHeading, jobListMarkup, jobMarkup, jobsPath, noSuchJobMarkup } from './markup.ts'
 import type { JobBoard } from './ports.ts'
+import { jobTexts as texts } from './texts.ts'
 
 interface JobPageDeps {
   board: JobBoard

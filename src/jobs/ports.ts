@@ -1,7 +1,7 @@
 import type { EpochMs } from '../core/clock.ts'
 import type { KeptKey, KeyState } from '../core/idempotency-keys.ts'
-import type { JobAdFields, PostingStatus } from './job-ad.ts'
-import type { Screen, ScreenFields } from './screen.ts'
+import type { JobAdFields, PostingStatus } from '../model/job-ad.ts'
+import type { Screen, ScreenFields } from '../model/questionnaire.ts'
 
 export interface JobAd extends JobAdFields {
   id: number

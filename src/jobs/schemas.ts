@@ -1,5 +1,4 @@
 import { type TSchema, Type } from 'typebox'
-import { questionTypes } from '../applications/rules.ts'
 import type { ProblemCode } from '../core/problems.ts'
 import {
   contentResponse,
@@ -11,6 +10,7 @@ import {
   replayedHeader,
   text,
 } from '../http/documents.ts'
+import { questionTypes } from '../model/application.ts'
 
 const closed = { additionalProperties: false }
 

@@ -2,11 +2,11 @@ import type { Clock, EpochMs } from '../core/clock.ts'
 import { invalidField } from '../core/fields.ts'
 import { type KeptKey, type KeyState, type MadeThings, madeBefore } from '../core/idempotency-keys.ts'
 import { Problem } from '../core/problems.ts'
-import type { JobAdFields } from './job-ad.ts'
+import type { JobAdFields } from '../model/job-ad.ts'
+import type { ScreenFields } from '../model/questionnaire.ts'
 import { type JobAdLimits, readJobAd } from './job-ad-check.ts'
 import type { JobAd, JobAdStore, OwnPostings, ScreenStore, StoredScreen } from './ports.ts'
-import type { ScreenFields } from './screen.ts'
-import { readScreen, type ScreenLimits } from './screen-check.ts'
+import { readScreen, type ScreenLimits } from './questionnaire-check.ts'
 
 export interface PostingLimits {
   intakeKeySeconds: number

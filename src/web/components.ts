@@ -1,6 +1,6 @@
+import { theirs } from './bidi.ts'
 import { componentTexts as texts } from './component-texts.ts'
 import { type Html, html } from './html.ts'
-import { theirs } from './their-words.ts'
 
 /** The pieces that pages are made of. Each is shown in every state at /demo/components. */
 

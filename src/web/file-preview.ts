@@ -1,15 +1,15 @@
 import { sizeInWords } from '../core/size-in-words.ts'
 import { assetUrl, pdfDataUrl } from './assets.ts'
+import { theirs } from './bidi.ts'
 import { filePreviewTexts as texts } from './file-preview-texts.ts'
 import { type Html, html } from './html.ts'
-import { theirs } from './their-words.ts'
 
 export interface PreviewedFile {
   name: string
   contentType: string
   /** Where it is downloaded. */
   href: string
-  /** The same as plain text for a frame: see src/http/text-frame.ts. Used for text files alone. */
+  /** The same as plain text for a frame: see src/http/responses/text-frame.ts. Used for text files alone. */
   textHref: string
   size: number
 }

@@ -5,7 +5,7 @@ import { heldFormTexts as texts } from './held-form-texts.ts'
 import { type Html, html } from './html.ts'
 import { sendPage } from './page-response.ts'
 
-/** A form that was not taken as it was sent, and is offered to be sent again: see src/http/held-form.ts. */
+/** A form that was not taken as it was sent, and is offered to be sent again: see src/http/auth/held-form.ts. */
 interface OfferedForm {
   action: string
   isUpload: boolean

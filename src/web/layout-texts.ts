@@ -1,5 +1,5 @@
+import { theirs } from './bidi.ts'
 import { type Html, html } from './html.ts'
-import { theirs } from './their-words.ts'
 
 export const layoutTexts = {
   site: 'Dossier',

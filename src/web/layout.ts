@@ -1,7 +1,7 @@
 import { assetUrl } from './assets.ts'
+import { theirs, unturned } from './bidi.ts'
 import { type Html, html } from './html.ts'
 import { layoutTexts as texts } from './layout-texts.ts'
-import { theirs, unturned } from './their-words.ts'
 
 export interface NavigationLink {
   path: string

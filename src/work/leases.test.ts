@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { withServices } from '../../test/harness/database.ts'
-import { createLeaseStore } from '../storage/sql/leases.ts'
+import { createLeaseStore } from '../storage/upkeep/lease-store.ts'
 
 withServices('a lease', services => {
   const leases = () => createLeaseStore(services().database)

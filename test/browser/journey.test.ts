@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
-import { demoCandidates } from '../../src/demo/world.ts'
+import { demoCandidates } from '../../src/demo/world/world.ts'
 import { tom } from '../harness/oauth.ts'
 import {
   allow,
@@ -74,7 +74,9 @@ inBrowser('a candidate, Dossier on two origins, and a client on a third', world 
       ])
       assert.deepEqual(Object.keys(prefill.resume), ['link'])
       for (const link of [prefill.resume.link, prefill.complete]) assert.ok(link.startsWith(`${baseUrl}/v2/`))
-      const file = await readFile(new URL('../../src/demo/files/mary-nguyen-resume.pdf', import.meta.url))
+      const file = await readFile(
+        new URL('../../src/demo/world/files/mary-nguyen-resume.pdf', import.meta.url),
+      )
       assert.equal(resume.hash, createHash('sha256').update(file).digest('hex'))
       assert.equal(resume.disposition, 'attachment; filename="Mary Nguyen - Resume.pdf"')
       assert.ok(!JSON.stringify(prefill).includes(String(profile.phoneNumber)))

@@ -117,7 +117,7 @@ for (const engine of engines) {
       }
     })
 
-    // A table can be locked only here; and slots on SQLite are tried in src/http/slots.test.ts.
+    // A table can be locked only here; and slots on SQLite are tried in src/http/rates/slots.test.ts.
     if (!isPostgres) return
 
     test('a node whose counts are not answered goes on by itself, and says so', async t => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { Question } from '../../src/jobs/screen.ts'
+import type { Question } from '../../src/model/questionnaire.ts'
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
 import { formTo } from '../harness/html-form.ts'
 import { mary } from '../harness/oauth.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { maryId, tomId } from '../../src/demo/world.ts'
+import { maryId, tomId } from '../../src/demo/world/world.ts'
 import { formTo } from '../harness/html-form.ts'
 import { call, harbour } from '../harness/http.ts'
 import { bodyOf } from '../harness/multipart.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import type { FoundApplication } from '../../src/applications/search-ports.ts'
+import type { FoundApplication } from '../../src/collect/search/ports.ts'
 import { plainDraft, uploaded } from '../harness/applications.ts'
 import { formTo } from '../harness/html-form.ts'
 import type { Answer } from '../harness/http.ts'

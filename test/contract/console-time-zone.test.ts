@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { readFilter } from '../../src/applications/search-filter.ts'
+import { readFilter } from '../../src/collect/search/filter.ts'
 import { plainDraft } from '../harness/applications.ts'
 import { formTo } from '../harness/html-form.ts'
 import type { Answer } from '../harness/http.ts'

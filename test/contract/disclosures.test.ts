@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { before, beforeEach, test } from 'node:test'
-import { allCategories, bitsOf } from '../../src/candidates/categories.ts'
-import { maryId, tomId } from '../../src/demo/world.ts'
-import type { Disclosure } from '../../src/sharing/ports.ts'
+import { maryId, tomId } from '../../src/demo/world/world.ts'
+import { allCategories, bitsOf } from '../../src/model/categories.ts'
+import type { Disclosure } from '../../src/share/prefill/ports.ts'
 import { formsOf } from '../harness/html-form.ts'
 import {
   Browser,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { screenResult } from '../../src/jobs/screen-outcome.ts'
+import { screenResult } from '../../src/model/questionnaire-outcome.ts'
 import { plainDraft } from '../harness/applications.ts'
 import { harbour } from '../harness/http.ts'
 import { inDemoWorld, secondMs } from '../oauth/world.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { rexId } from '../../src/demo/world.ts'
+import { rexId } from '../../src/demo/world/world.ts'
 import { formTo } from '../harness/html-form.ts'
 import { call, harbour } from '../harness/http.ts'
 import {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { raeId, rexId } from '../../src/demo/world.ts'
+import { raeId, rexId } from '../../src/demo/world/world.ts'
 import { formsOf, formTo } from '../harness/html-form.ts'
 import type { Answer } from '../harness/http.ts'
 import { Browser, demoPassword, doorOf, localPath, mary, tom } from '../harness/oauth.ts'

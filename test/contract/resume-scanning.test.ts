@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { bitsOf } from '../../src/candidates/categories.ts'
-import { maryId } from '../../src/demo/world.ts'
-import { scanColumns } from '../../src/storage/scan-columns.ts'
+import { maryId } from '../../src/demo/world/world.ts'
+import { bitsOf } from '../../src/model/categories.ts'
+import { scanColumns } from '../../src/storage/database/scan-columns.ts'
 import { inDemoWorld, secondMs, type World } from '../oauth/world.ts'
 import { assertProblem, getResume, grantedToken, type Prefilled, prefilled, resumePath } from './version2.ts'
 

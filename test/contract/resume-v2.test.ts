@@ -31,7 +31,7 @@ import {
   uuid,
 } from './version2.ts'
 
-const marysFile = readFileSync(new URL('../../src/demo/files/mary-nguyen-resume.pdf', import.meta.url))
+const marysFile = readFileSync(new URL('../../src/demo/world/files/mary-nguyen-resume.pdf', import.meta.url))
 const etag = `"${sha256(marysFile)}"`
 
 /** Uploads a text file on the page, as a browser does. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sha256OfNothing } from '../../src/core/hashing.ts'
-import { eicar } from '../../src/storage/clamd-probes.ts'
+import { eicar } from '../../src/storage/clamd/probes.ts'
 import { type Clamd, soundSettings, startClamd } from '../harness/clamd.ts'
 import { createTestDatabase, engines, type TestDatabase } from '../harness/database.ts'
 import { type FaultProxy, startFaultProxy } from '../harness/fault-proxy.ts'

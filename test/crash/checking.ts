@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import type { Services } from '../../src/app.ts'
-import { type ApplicationView, renderPiece } from '../../src/applications/rendering.ts'
+import { type ApplicationView, renderPiece } from '../../src/model/v1/rendering.ts'
 import { parseXml } from '../harness/xml.ts'
 import type { Acknowledged } from './writing.ts'
 

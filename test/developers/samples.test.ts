@@ -14,7 +14,7 @@ import {
   sampleLanguages,
   samplePath,
   samplePrograms,
-} from '../../src/developers/sample-list.ts'
+} from '../../src/site/docs/sample-list.ts'
 import { freePort } from '../harness/free-port.ts'
 import { call, harbour } from '../harness/http.ts'
 import { Browser, doorOf } from '../harness/oauth.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { callsOf, type OpenApiDocument, type Schema, variantsOf } from '../../src/developers/openapi.ts'
 import { defaultLimits, type LimitName } from '../../src/limits.ts'
+import { callsOf, type OpenApiDocument, type Schema, variantsOf } from '../../src/site/docs/openapi.ts'
 
 const document: OpenApiDocument = JSON.parse(
   readFileSync(new URL('../../spec/openapi.json', import.meta.url), 'utf8'),

@@ -1,8 +1,8 @@
 import type { Services } from '../../src/app.ts'
-import type { ApplicationDraft, ApplicationFile } from '../../src/applications/rules.ts'
-import { type Applications, createApplications } from '../../src/applications/service.ts'
+import { type Applications, createApplications } from '../../src/collect/service.ts'
 import { defaultLimits } from '../../src/limits.ts'
-import { createApplicationStore } from '../../src/storage/sql/applications.ts'
+import type { ApplicationDraft, ApplicationFile } from '../../src/model/application.ts'
+import { createApplicationStore } from '../../src/storage/collect/application-store.ts'
 import { putFile } from './tenant.ts'
 
 /** The use cases on the database of these services, with chunks so small that every list crosses their borders. */

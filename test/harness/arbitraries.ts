@@ -1,4 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check'
+import { safeFileName } from '../../src/core/file-name.ts'
+import { isVisible } from '../../src/core/text.ts'
+import { defaultLimits as limits } from '../../src/limits.ts'
 import {
   type ApplicationDraft,
   type ApplicationFile,
@@ -7,10 +10,7 @@ import {
   questionTypes,
   type ScreenQuestion,
   type ScreenResult,
-} from '../../src/applications/rules.ts'
-import { safeFileName } from '../../src/core/file-name.ts'
-import { isVisible } from '../../src/core/text.ts'
-import { defaultLimits as limits } from '../../src/limits.ts'
+} from '../../src/model/application.ts'
 
 /** Every character that XML 1.0 allows, by its own definition and not by ours. */
 const xmlCharacter = fc
@@ -115,7 +115,7 @@ const hexDigest = fc.string({
 const file = (type: ApplicationFile['type']): Arbitrary<ApplicationFile> =>
   fc.record({
     type: fc.constant(type),
-    // Names are made safe on their way in, so only a safe one comes back as it was; src/applications/routes.test.ts.
+    // Names are made safe on their way in, so only a safe one comes back as it was; src/collect/routes.test.ts.
     fileName: name.map(safeFileName).filter(isVisible),
     contentType: fc.constantFrom(
       'application/pdf',

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { ApplicationDraft, ScreenResult } from '../../src/applications/rules.ts'
-import type { Receipt } from '../../src/applications/submitting-ports.ts'
+import type { Receipt } from '../../src/apply/ports.ts'
+import type { ApplicationDraft, ScreenResult } from '../../src/model/application.ts'
 import type { XmlNode } from './xml.ts'
 
 /** What version 1 must show, written down from the contract a second time and without our renderers. */

@@ -12,7 +12,7 @@ export function readerOf(bytes: Uint8Array): RandomReader {
 }
 
 export function demoFile(name: string): Buffer {
-  return readFileSync(new URL(`../../src/demo/files/${name}`, import.meta.url))
+  return readFileSync(new URL(`../../src/demo/world/files/${name}`, import.meta.url))
 }
 
 export function pdfOf(size: number): Buffer {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../src/core/clock.ts'
-import type { RateCount, RateCountStore } from '../../src/core/rate-counts.ts'
-import { RateLimit } from '../../src/http/rate-limit.ts'
-import { SharedCounts } from '../../src/http/shared-counts.ts'
+import type { RateCount, RateCountStore } from '../../src/http/rates/rate-counts-ports.ts'
+import { RateLimit } from '../../src/http/rates/rate-limit.ts'
+import { SharedCounts } from '../../src/http/rates/shared-counts.ts'
 import { defaultLimits } from '../../src/limits.ts'
 
 /** The table of counts as the database keeps it, which has tests of its own. */

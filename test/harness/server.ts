@@ -1,7 +1,7 @@
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import type { Services } from '../../src/app.ts'
 import { type Environment, readConfig } from '../../src/config.ts'
-import { createMetrics } from '../../src/http/metrics.ts'
+import { createMetrics } from '../../src/http/observed/metrics.ts'
 import { createPublicServer, type PublicServerOptions } from '../../src/servers.ts'
 import { silentLog } from './database.ts'
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Services } from '../../src/app.ts'
-import { demoCandidates } from '../../src/demo/world.ts'
+import { demoCandidates } from '../../src/demo/world/world.ts'
 import { cheapHash } from './cheap-hash.ts'
 import { open } from './database.ts'
 import type { Postgres } from './postgres.ts'
@@ -36,7 +36,7 @@ async function fill(settings: Record<string, string>, content?: 'demo'): Promise
   try {
     await services.schema.migrate()
     if (content === 'demo') await loadDemo(services)
-    // A copy is another database, and would be taken for a backup: see src/storage/server-history.ts.
+    // A copy is another database, and would be taken for a backup: see src/storage/database/server-history.ts.
     await services.database.writer.deleteFrom('meta').where('key', '=', 'history').execute()
   } finally {
     await services.close()

@@ -1,5 +1,5 @@
 import type { Services } from '../../src/app.ts'
-import type { ApplicationDraft, ApplicationFile } from '../../src/applications/rules.ts'
+import type { ApplicationDraft, ApplicationFile } from '../../src/model/application.ts'
 import { open, type TestDatabase } from './database.ts'
 
 export const listPath = '/v1/advertiser/applications'

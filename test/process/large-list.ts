@@ -1,5 +1,5 @@
 import type { Services } from '../../src/app.ts'
-import { renderPiece } from '../../src/applications/rendering.ts'
+import { renderPiece } from '../../src/model/v1/rendering.ts'
 
 const rowsPerInsert = 100
 

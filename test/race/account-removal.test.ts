@@ -3,8 +3,8 @@ import { before, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { sql, type Transaction } from 'kysely'
 import { Problem } from '../../src/core/problems.ts'
-import { scopes } from '../../src/oauth/scopes.ts'
-import type { Database, Schema } from '../../src/storage/schema.ts'
+import { scopes } from '../../src/share/protocol/scopes.ts'
+import type { Database, Schema } from '../../src/storage/database/tables.ts'
 import { withServices } from '../harness/database.ts'
 import {
   addPerson,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { maryId } from '../../src/demo/world.ts'
+import { maryId } from '../../src/demo/world/world.ts'
 import {
   askPrefill,
   getResume,

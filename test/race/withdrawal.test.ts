@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Services } from '../../src/app.ts'
-import { allCategories } from '../../src/candidates/categories.ts'
-import { maryId } from '../../src/demo/world.ts'
+import { maryId } from '../../src/demo/world/world.ts'
+import { allCategories } from '../../src/model/categories.ts'
 import { withDemo } from '../harness/database.ts'
 
 const rounds = 25

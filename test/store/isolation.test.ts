@@ -3,8 +3,8 @@ import { readdirSync } from 'node:fs'
 import { before, test } from 'node:test'
 import { sql } from 'kysely'
 import type { Services } from '../../src/app.ts'
-import type { Schema } from '../../src/storage/schema.ts'
-import { dataTables } from '../../src/storage/sql/demo.ts'
+import type { Schema } from '../../src/storage/database/tables.ts'
+import { dataTables } from '../../src/storage/upkeep/demo-store.ts'
 import { withStores } from '../harness/database.ts'
 import {
   type Kind,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { sql } from 'kysely'
-import type { Database } from '../../src/storage/schema.ts'
+import type { Database } from '../../src/storage/database/tables.ts'
 import { withServices } from '../harness/database.ts'
 import { recordStatements, type Statement } from '../harness/sql-recording.ts'
 import { planOf } from './query-plan.ts'

@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { type Kysely, sql } from 'kysely'
+import type { Dialect, Schema } from '../../src/storage/database/tables.ts'
 import * as foundation from '../../src/storage/migrations/0001-foundation.ts'
 import * as share from '../../src/storage/migrations/0002-share.ts'
 import * as apply from '../../src/storage/migrations/0003-apply.ts'
 import * as people from '../../src/storage/migrations/0004-people.ts'
-import type { Dialect, Schema } from '../../src/storage/schema.ts'
-import { dataTables } from '../../src/storage/sql/demo.ts'
-import { openSqlite } from '../../src/storage/sqlite.ts'
+import { openSqlite } from '../../src/storage/sqlite/sqlite.ts'
+import { dataTables } from '../../src/storage/upkeep/demo-store.ts'
 import { withServices } from '../harness/database.ts'
 
 /** The migrator's own, what numbers the applications on SQLite, and the parts of a table on PostgreSQL. */
@@ -27,7 +27,7 @@ type Columns = Record<string, string>
 
 /** `Schema` is a type and gone when the program runs, so it is read as text: table, column, `integer|text[ or null]`. */
 function declaredTables(): Record<string, Columns> {
-  const source = readFileSync(new URL('../../src/storage/schema.ts', import.meta.url), 'utf8')
+  const source = readFileSync(new URL('../../src/storage/database/tables.ts', import.meta.url), 'utf8')
   const body = /export interface Schema \{\n(.*?)\n\}/s.exec(source)?.[1] ?? ''
   const plain = body.replace(/\/\*\*.*?\*\//gs, '')
   return Object.fromEntries(

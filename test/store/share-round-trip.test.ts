@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import fc, { type Arbitrary } from 'fast-check'
-import type { Choice, Profile } from '../../src/candidates/profile.ts'
 import { defaultLimits as limits } from '../../src/limits.ts'
+import type { Choice, Profile } from '../../src/model/profile.ts'
 import { acceptedText } from '../harness/arbitraries.ts'
 import { examples, withStores } from '../harness/database.ts'
 import {

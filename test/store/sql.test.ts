@@ -141,7 +141,7 @@ function countRestricted(sql: string, table: string, column: string | string[], 
  */
 function isRestricted(sql: string, level: string, column: string, alias: string | undefined): boolean {
   if (condition(column, alias, String.raw`(?:\?|\$\d+)`).test(level)) return true
-  // Of several who call at the same time, each of whom gets what is theirs (src/storage/gather.ts).
+  // Of several who call at the same time, each of whom gets what is theirs (src/storage/postgres/gather.ts).
   if (condition(column, alias, String.raw`any\[\]`).test(level) && /\bany\(\$\d+\)/.test(sql)) return true
   if (new RegExp(` where (?:.* and )?"${column}" in \\[\\]`).test(level)) return true
   const ofCaller = String.raw`\(select "${column}" from "own_applications" where "candidate_id" = (?:\?|\$\d+) `

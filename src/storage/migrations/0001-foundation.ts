@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { Dialect, Schema } from '../schema.ts'
+import type { Dialect, Schema } from '../database/tables.ts'
 
 /**
  * Tables that hang on an advertiser begin their primary key with it. In SQLite they are clustered by that

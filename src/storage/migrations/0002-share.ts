@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { Dialect, Schema } from '../schema.ts'
+import type { Dialect, Schema } from '../database/tables.ts'
 
 /**
  * Everything that a candidate's consent hangs on. Secrets (codes, tokens, sessions, links) are primary keys

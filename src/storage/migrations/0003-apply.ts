@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { Dialect, Schema } from '../schema.ts'
+import type { Dialect, Schema } from '../database/tables.ts'
 
 /** What applications are made from (ads, questionnaires, forms, intake), and what the background work needs. */
 export async function up(db: Kysely<Schema>, dialect: Dialect): Promise<void> {

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
-import { searchTerms } from '../../applications/search-terms.ts'
 import { jobSearchText } from '../../jobs/job-search.ts'
-import type { Dialect, Schema } from '../schema.ts'
+import { searchTerms } from '../../model/search-terms.ts'
+import type { Dialect, Schema } from '../database/tables.ts'
 
 /** What the pages for people need: who may see an advertiser's data, finding applications, erasing them. */
 export async function up(db: Kysely<Schema>, dialect: Dialect): Promise<void> {

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { Dialect, Schema } from '../schema.ts'
+import type { Dialect, Schema } from '../database/tables.ts'
 
 /** What several nodes need in common, and a layout of the pieces that spares PostgreSQL half of its reading. */
 export async function up(db: Kysely<Schema>, dialect: Dialect): Promise<void> {

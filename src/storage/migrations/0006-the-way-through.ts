@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { Dialect, Schema } from '../schema.ts'
+import type { Dialect, Schema } from '../database/tables.ts'
 
 /**
  * Newcomers arrive where they were going, a candidate's last word counts, and what outsiders needed: keys that end with

@@ -1,4 +1,4 @@
-import type { SearchRequest } from '../../../src/applications/search-ports.ts'
+import type { SearchRequest } from '../../../src/collect/search/ports.ts'
 import type { Sample, StoreFunctions } from '../store-function.ts'
 
 /** Each limit is so low that the search has to go further: to the terms, on through the window, to the end. */

@@ -1,4 +1,4 @@
-import { emptyProfile } from '../../../src/candidates/profile.ts'
+import { emptyProfile } from '../../../src/model/profile.ts'
 import { at, newResume, newSession } from '../scene.ts'
 import { exceptions, type StoreFunctions } from '../store-function.ts'
 

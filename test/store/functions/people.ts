@@ -1,4 +1,4 @@
-import type { Role } from '../../../src/core/principal.ts'
+import type { Role } from '../../../src/model/principal.ts'
 import { at, later, newInvitation } from '../scene.ts'
 import { exceptions, type Sample, type StoreFunctions } from '../store-function.ts'
 

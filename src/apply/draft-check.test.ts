@@ -1,0 +1,277 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { acceptedDraft, unwritableText } from '../../test/harness/arbitraries.ts'
+import { defaultLimits as limits } from '../limits.ts'
+import type { ApplicationDraft } from '../model/application.ts'
+import { checkDraft } from './draft-check.ts'
+
+test('whatever XML can carry, within the limits, is accepted', () => {
+  fc.assert(
+    fc.property(acceptedDraft, draft => assert.deepEqual(checkDraft(draft, limits), [])),
+    { numRuns: 500 },
+  )
+})
+
+const full: ApplicationDraft = {
+  jobSeekerId: 'seeker',
+  contact: { email: 'mary@example.com', firstName: 'Mary', lastName: 'Nguyen', phone: '' },
+  jobReference: 'HCR-7',
+  files: [
+    {
+      type: 'resume',
+      fileName: 'resume.pdf',
+      contentType: 'application/pdf',
+      blob: '20261115/00/resume',
+      sha256: '0'.repeat(64),
+      size: 1,
+      scan: 'clean',
+      uploadedAt: 0,
+    },
+  ],
+  primaryJobSeekingInfo: {
+    jobTitle: 'Barista',
+    companyName: 'Dock',
+    timeInRoleMonths: 1,
+    isNewToWorkForce: false,
+  },
+  screen: {
+    id: '501',
+    name: 'Screen',
+    successful: true,
+    questions: [
+      { id: '7', type: 'Text', text: 'Why?', answers: [{ id: '9', text: 'Because', selected: true }] },
+    ],
+  },
+}
+
+/** Every text of a draft: the field that errors name, its longest length, and whether it may be empty. */
+const texts: [
+  field: string,
+  maxLength: number,
+  mayBeEmpty: boolean,
+  put: (value: string) => ApplicationDraft,
+][] = [
+  ['jobSeekerId', limits.nameLength, false, value => ({ ...full, jobSeekerId: value })],
+  ['email', limits.emailLength, false, email => ({ ...full, contact: { ...full.contact, email } })],
+  [
+    'firstName',
+    limits.nameLength,
+    false,
+    firstName => ({ ...full, contact: { ...full.contact, firstName } }),
+  ],
+  ['lastName', limits.nameLength, false, lastName => ({ ...full, contact: { ...full.contact, lastName } })],
+  ['phone', limits.phoneLength, true, phone => ({ ...full, contact: { ...full.contact, phone } })],
+  ['jobReference', limits.referenceLength, false, jobReference => ({ ...full, jobReference })],
+  [
+    'primaryJobSeekingInfo.jobTitle',
+    limits.nameLength,
+    false,
+    jobTitle => ({ ...full, primaryJobSeekingInfo: { jobTitle, isNewToWorkForce: false } }),
+  ],
+  [
+    'primaryJobSeekingInfo.companyName',
+    limits.nameLength,
+    false,
+    companyName => ({ ...full, primaryJobSeekingInfo: { companyName, isNewToWorkForce: false } }),
+  ],
+  ['files[0].fileName', limits.nameLength, false, fileName => withFile({ fileName })],
+  ['screen.id', limits.nameLength, false, id => withScreen({ id })],
+  ['screen.name', limits.nameLength, false, name => withScreen({ name })],
+  ['screen.questions[0].id', limits.nameLength, false, id => withQuestion({ id })],
+  ['screen.questions[0].text', limits.longTextLength, false, text => withQuestion({ text })],
+  ['screen.questions[0].answers[0].id', limits.nameLength, false, id => withAnswer({ id })],
+  [
+    'screen.questions[0].answers[0].text',
+    limits.longTextLength,
+    true,
+    text => withAnswer({ text, selected: text !== '' }),
+  ],
+]
+
+type Screen = NonNullable<ApplicationDraft['screen']>
+type Question = Screen['questions'][number]
+type Answer = Question['answers'][number]
+type File = ApplicationDraft['files'][number]
+
+function withFile(change: Partial<File>): ApplicationDraft {
+  return { ...full, files: [{ ...(full.files[0] as File), ...change }] }
+}
+function withScreen(change: Partial<Screen>): ApplicationDraft {
+  return { ...full, screen: { ...(full.screen as Screen), ...change } }
+}
+function withQuestion(change: Partial<Question>): ApplicationDraft {
+  return withScreen({ questions: [{ ...(full.screen?.questions[0] as Question), ...change }] })
+}
+function withAnswer(change: Partial<Answer>): ApplicationDraft {
+  return withQuestion({ answers: [{ ...(full.screen?.questions[0]?.answers[0] as Answer), ...change }] })
+}
+
+/** The codes with which this field, and no other, is refused. */
+function refusals(draft: ApplicationDraft, field: string): string[] {
+  const errors = checkDraft(draft, limits)
+  for (const error of errors) {
+    assert.equal(error.field, field)
+    assert.ok(error.message.startsWith(field))
+  }
+  return errors.map(error => error.code)
+}
+
+test('the draft that the others are made from is accepted', () =>
+  assert.deepEqual(checkDraft(full, limits), []))
+
+for (const [field, maxLength, mayBeEmpty, put] of texts) {
+  test(`${field}: what XML cannot carry is refused`, () => {
+    fc.assert(
+      fc.property(unwritableText, text => {
+        const value = text.slice(0, maxLength)
+        fc.pre(value === text)
+        assert.ok(refusals(put(value), field).includes('unwritable-character'))
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  test(`${field}: ${maxLength} characters fit, one more does not`, () => {
+    const ending = field === 'email' ? '@b' : ''
+    assert.deepEqual(refusals(put('a'.repeat(maxLength - ending.length) + ending), field), [])
+    assert.deepEqual(refusals(put('a'.repeat(maxLength + 1 - ending.length) + ending), field), ['too-long'])
+  })
+
+  test(`${field}: ${mayBeEmpty ? 'may' : 'must not'} be empty`, () => {
+    for (const blank of ['', ' ', '\n\t', '\u200b', '\u2060 \u202e']) {
+      assert.equal(refusals(put(blank), field).includes('empty'), !mayBeEmpty)
+    }
+  })
+}
+
+test('what stands in one line has no line break of any kind', () => {
+  const texts = { firstName: 'a\nb', lastName: 'a\r', phone: '1\u20282' }
+  const info = { jobTitle: 'a\u0085b', companyName: 'a\u2029b', isNewToWorkForce: false }
+  const draft = { ...full, contact: { ...full.contact, ...texts }, primaryJobSeekingInfo: info }
+  const fields = [
+    ...Object.keys(texts),
+    'primaryJobSeekingInfo.jobTitle',
+    'primaryJobSeekingInfo.companyName',
+  ]
+  assert.deepEqual(
+    checkDraft(draft, limits).map(({ field, code }) => [field, code]),
+    fields.map(field => [field, 'line-break']),
+  )
+})
+
+test('an e-mail address has something to see on both sides of one @, and one address only', () => {
+  const halves = ['a', '@', 'a@', '@b', 'a@b@c', 'a b@c', 'a@b c', 'a@b\n', '\ta@b']
+  const unseen = ['\u200b@\u202e', 'a@\u3164', '\u00ada@b', 'a@b\u200b']
+  const lists = ['<a>@b,c;d', 'a@b,c', 'Mary <a@b>', '"a"@b', 'a(b)@c', 'a@[::1]']
+  for (const email of [...halves, ...unseen, ...lists]) {
+    const draft = { ...full, contact: { ...full.contact, email } }
+    assert.ok(refusals(draft, 'email').includes('not-an-address'), JSON.stringify(email))
+  }
+})
+
+test('e-mail addresses that people have are taken, whatever a standard says of them', () => {
+  const addresses = [
+    "o'neill+jobs/au@example.com",
+    'a..b.@docomo.example',
+    'zoë@münchen.example',
+    'ผู้ใช้@ตัวอย่าง.ไทย',
+    'me@i❤.example',
+    'root@localhost',
+  ]
+  for (const email of addresses) {
+    assert.deepEqual(checkDraft({ ...full, contact: { ...full.contact, email } }, limits), [], email)
+  }
+})
+
+const others: [what: string, draft: ApplicationDraft, field: string, code: string][] = [
+  ...[-1, 1.5, limits.monthsInRole + 1, Number.NaN, Number.POSITIVE_INFINITY].map(
+    (timeInRoleMonths): [string, ApplicationDraft, string, string] => [
+      `${timeInRoleMonths} months`,
+      { ...full, primaryJobSeekingInfo: { timeInRoleMonths, isNewToWorkForce: false } },
+      'primaryJobSeekingInfo.timeInRoleMonths',
+      'out-of-range',
+    ],
+  ),
+  ['two resumes', { ...full, files: [...full.files, ...full.files] }, 'files', 'repeated'],
+  ...['', 'pdf', 'text/plain\r\nX-Evil: 1', 'text/plain; charset=utf-8; x=y', 'text/pläin', '*/*'].map(
+    (contentType): [string, ApplicationDraft, string, string] => [
+      `content type ${JSON.stringify(contentType)}`,
+      withFile({ contentType }),
+      'files[0].contentType',
+      'not-a-type',
+    ],
+  ),
+  [
+    'a Text question without an answer',
+    withQuestion({ answers: [] }),
+    'screen.questions[0].answers',
+    'not-one',
+  ],
+  [
+    'a Text question with two answers',
+    withQuestion({ answers: Array(2).fill({ id: '1', text: 'a', selected: true }) }),
+    'screen.questions[0].answers',
+    'not-one',
+  ],
+  ...(['Text', 'URLQuestion'] as const).flatMap((type): [string, ApplicationDraft, string, string][] => {
+    const answered = (text: string, selected: boolean) =>
+      withQuestion({ type, answers: [{ id: '1', text, selected }] })
+    const field = 'screen.questions[0].answers[0].selected'
+    return [
+      [`${type}: a text that was not entered`, answered('https://a.example', false), field, 'not-as-entered'],
+      [`${type}: nothing that was entered`, answered('', true), field, 'not-as-entered'],
+    ]
+  }),
+  ...(['MultipleChoiceOneAnswer', 'True/False'] as const).map(
+    (type): [string, ApplicationDraft, string, string] => [
+      `two of ${type}`,
+      withQuestion({ type, answers: Array(2).fill({ id: '1', text: 'a', selected: true }) }),
+      'screen.questions[0].answers',
+      'several',
+    ],
+  ),
+  [
+    'too many questions',
+    withScreen({ questions: Array(limits.screenQuestions + 1).fill(full.screen?.questions[0]) }),
+    'screen.questions',
+    'too-many',
+  ],
+  [
+    'too many answers',
+    withQuestion({
+      type: 'MultipleChoiceManyAnswers',
+      answers: Array(limits.screenAnswers + 1).fill({ id: '1', text: '', selected: false }),
+    }),
+    'screen.questions[0].answers',
+    'too-many',
+  ],
+]
+for (const [what, draft, field, code] of others) {
+  test(`refused: ${what}`, () => assert.deepEqual(refusals(draft, field), [code]))
+}
+
+test('of too many questions and answers none is looked at', () => {
+  const nothing = { id: '', text: '', selected: false }
+  const answers = Array(limits.screenAnswers + 1).fill(nothing)
+  const question = { id: '', type: 'Text', text: '', answers } as const
+  const questions = Array(limits.screenQuestions + 1).fill(question)
+  assert.deepEqual(refusals(withScreen({ questions }), 'screen.questions'), ['too-many'])
+  const one = withQuestion({ type: 'MultipleChoiceManyAnswers', answers })
+  assert.deepEqual(refusals(one, 'screen.questions[0].answers'), ['too-many'])
+})
+
+test('many answers of a question with many, and none of one that asks for one, are taken', () => {
+  const answers = ['a', 'b'].map(id => ({ id, text: id, selected: true }))
+  const unchosen = answers.map(answer => ({ ...answer, selected: false }))
+  assert.deepEqual(checkDraft(withQuestion({ type: 'MultipleChoiceManyAnswers', answers }), limits), [])
+  assert.deepEqual(checkDraft(withQuestion({ type: 'True/False', answers: unchosen }), limits), [])
+  const left = { id: '1', text: '', selected: false }
+  assert.deepEqual(checkDraft(withQuestion({ type: 'Text', answers: [left] }), limits), [])
+})
+
+test('every wrong field is told, not only the first', () => {
+  const contact = { email: '', firstName: '', lastName: '\0', phone: 'x'.repeat(51) }
+  const fields = checkDraft({ ...full, contact }, limits).map(error => error.field)
+  assert.deepEqual([...new Set(fields)], ['email', 'firstName', 'lastName', 'phone'])
+})

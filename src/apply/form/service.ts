@@ -1,0 +1,169 @@
+import type { Clock, EpochMs } from '../../core/clock.ts'
+import { invalidField } from '../../core/fields.ts'
+import { isUuid, newUuid } from '../../core/ids.ts'
+import { Problem } from '../../core/problems.ts'
+import type { BlobStore, ByteRange, FileReceiver, UploadedFile } from '../../files/ports.ts'
+import { assertNotSwept } from '../../files/upload-age.ts'
+import type { JobBoard, PublicJobAd } from '../../jobs/ports.ts'
+import { type ApplicationFile, type FileType, fileTypes } from '../../model/application.ts'
+import type { Candidate, Resume } from '../../model/candidate.ts'
+import { isOpen } from '../../model/job-ad.ts'
+import type { ReceivedFile } from '../../model/stored-file.ts'
+import { prepareApplication } from '../new-application.ts'
+import {
+  type CheckedForm,
+  type FileField,
+  type FormContext,
+  type FormLimits,
+  fileFields,
+  formTexts,
+} from './form.ts'
+import type { Applicants, Outcome, OwnApplicationStore, SentApplication } from './ports.ts'
+
+/** An ad, and all that its form needs to know about who fills it in. */
+export interface Offer {
+  ad: PublicJobAd
+  isOpen: boolean
+  candidate: Candidate
+  resumes: Resume[]
+  /** When the candidate last applied for it. */
+  appliedAt: EpochMs | undefined
+}
+
+export type Applying = ReturnType<typeof createApplying>
+
+/** What a candidate does on the job board itself: apply, and look at what was sent. */
+export function createApplying(deps: {
+  store: OwnApplicationStore
+  jobBoard: Pick<JobBoard, 'find'>
+  candidates: Applicants
+  files: FileReceiver
+  blobs: Pick<BlobStore, 'open'>
+  clock: Clock
+  limits: FormLimits & { cleanUpWindowSeconds: number; resumes: number }
+}) {
+  const { store, jobBoard, candidates, files, blobs, clock, limits } = deps
+
+  return {
+    limits,
+
+    /** Undefined when there is no such ad. */
+    async offer(candidateId: string, jobAdId: number): Promise<Offer | undefined> {
+      const [ad, candidate, resumes, appliedAt] = await Promise.all([
+        jobBoard.find(jobAdId),
+        candidates.find(candidateId),
+        candidates.listResumes(candidateId),
+        store.lastFor(candidateId, jobAdId),
+      ])
+      if (ad === undefined) return undefined
+      if (candidate === undefined) throw new Problem('not-found')
+      return { ad, isOpen: isOpen(ad, clock()), candidate, resumes, appliedAt }
+    },
+
+    contextOf: ({ ad, resumes }: Offer): FormContext => ({ screen: ad.screen, resumes, limits }),
+
+    /** What a form may not have: a file and another resume. Told before the file is read. */
+    async receive(
+      field: FileField,
+      file: UploadedFile,
+      resume: CheckedForm['resume'],
+    ): Promise<ReceivedFile> {
+      if (field === 'resumeFile' && resume.kind !== 'upload') {
+        throw invalidField(field, 'two-resumes', formTexts.twoResumes)
+      }
+      return files.receive(file, field)
+    },
+
+    discard: files.discard,
+
+    /** Uploads of which nothing comes are gone when this ends. */
+    async send(
+      candidateId: string,
+      {
+        formKey,
+        ad,
+        form,
+        uploads,
+      }: {
+        formKey: string
+        ad: PublicJobAd
+        form: CheckedForm
+        uploads: ReadonlyMap<FileField, ReceivedFile>
+      },
+    ): Promise<Exclude<Outcome, { kind: 'no-such-resume' }>> {
+      const discardAll = () => Promise.all([...uploads.values()].map(file => files.discard(file)))
+      if (form.resume.kind === 'upload' && !uploads.has('resumeFile')) {
+        await discardAll()
+        throw invalidField('resumeFile', 'required', formTexts.noFile)
+      }
+      const now = clock()
+      assertNotSwept([...uploads.values()], now, limits)
+      const outcome = await store.send(
+        candidateId,
+        {
+          formKey,
+          resumeId: form.resume.kind === 'stored' ? form.resume.id : undefined,
+          keepResume:
+            form.resume.kind === 'upload' && form.keepResume
+              ? { id: newUuid(), most: limits.resumes }
+              : undefined,
+          ad: {
+            advertiserId: ad.advertiserId,
+            jobAdId: ad.id,
+            jobTitle: ad.title,
+            jobLocation: ad.location,
+            advertiserName: ad.advertiserName,
+          },
+          application: prepareApplication(
+            {
+              jobSeekerId: candidateId,
+              contact: form.contact,
+              jobAdId: ad.id,
+              files: [...uploads].map(
+                ([field, file]): ApplicationFile => ({
+                  ...file,
+                  type: fileFields[field],
+                }),
+              ),
+              ...(ad.reference === null ? {} : { jobReference: ad.reference }),
+              ...(form.work === undefined ? {} : { primaryJobSeekingInfo: form.work }),
+              ...(form.screen === undefined ? {} : { screen: form.screen }),
+            },
+            limits,
+          ),
+        },
+        now,
+      )
+      // Not when the store fails: whether the rows are there is not known then, and the clean-up finds out.
+      if (outcome.kind !== 'sent') await discardAll()
+      if (outcome.kind === 'no-such-resume') {
+        throw invalidField('resume', 'unknown', formTexts.resumeGone)
+      }
+      return outcome
+    },
+
+    /** The application that this very form has made before. */
+    findSent: (candidateId: string, formKey: string) =>
+      isUuid(formKey) ? store.findSent(candidateId, formKey) : Promise.resolve(undefined),
+
+    async find(candidateId: string, applicationId: number | undefined): Promise<SentApplication> {
+      const found = applicationId === undefined ? undefined : await store.find(candidateId, applicationId)
+      if (found === undefined) throw new Problem('not-found', 'You have not sent such an application.')
+      return found
+    },
+
+    /** One of the files that were sent, checked for viruses or not: it comes from whoever asks. */
+    async openFile(candidateId: string, applicationId: number | undefined, type: string) {
+      const known = fileTypes.find((each): each is FileType => each === type)
+      const file =
+        applicationId === undefined || known === undefined
+          ? undefined
+          : await store.file(candidateId, applicationId, known)
+      if (file === undefined) throw new Problem('not-found', 'You have not sent such a file.')
+      if (file.scan === 'infected') {
+        throw new Problem('not-found', 'A virus was found in this file, so nothing of it was kept.')
+      }
+      return { file, open: (range?: ByteRange) => blobs.open(file, range) }
+    },
+  }
+}

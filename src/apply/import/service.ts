@@ -1,0 +1,331 @@
+import type { Clock } from '../../core/clock.ts'
+import { Problem } from '../../core/problems.ts'
+import type { ArchiveCheck } from '../../files/file-kinds.ts'
+import type { FileReceiver } from '../../files/ports.ts'
+import type { ApplicationDraft } from '../../model/application.ts'
+import { inSentNames } from '../application-json.ts'
+import type { DraftLimits } from '../draft-check.ts'
+import { type NewApplication, prepareApplication } from '../new-application.ts'
+import { createAttachments } from './attachments-service.ts'
+import { placeOfLine, readLine, reasonOfProblem } from './line.ts'
+import { type IndexedLine, LineIndex, type LineRange } from './line-index.ts'
+import type { BatchEntry, ImportFiles, ImportSource, ImportStore } from './ports.ts'
+import { type AdvertiserObjection, objectionTo, type Refusal, refuseForAdvertiser } from './refusals.ts'
+
+interface ImportDeps {
+  store: ImportStore
+  importFiles: ImportFiles
+  files: FileReceiver
+  checkArchive: ArchiveCheck
+  clock: Clock
+  limits: DraftLimits & {
+    fileBytes: number
+    importLineBytes: number
+    importBatch: number
+    importFilesAtOnce: number
+    cleanUpWindowSeconds: number
+  }
+}
+
+export interface ImportProgress {
+  /** First the file is read, in bytes; then its lines are taken. */
+  phase: 'reading' | 'importing'
+  done: number
+  total: number
+}
+
+export interface ImportRequest {
+  path: string
+  /** Where the files that it names are; without it, beside it. */
+  filesFolder?: string | undefined
+  /** Nothing is written, and everything that would be refused is told. */
+  isCheck?: boolean | undefined
+  /** A file that is made of the refused lines, if there are any. */
+  refusedPath?: string | undefined
+  /** Looked at between lines and between files: what was taken in for a batch that is not stored yet is discarded. */
+  stop?: AbortSignal | undefined
+  onRefused?(refusal: Refusal): void
+  onProgress?(progress: ImportProgress): void
+}
+
+export interface ImportSummary {
+  /** `overtaken`: another run of the same file has come between. */
+  outcome: 'finished' | 'finished-before' | 'stopped' | 'overtaken'
+  lines: number
+  /** Lines that are done, those of earlier runs included; so are the counts. */
+  linesDone: number
+  /** In a check: what is left and can be. */
+  imported: number
+  refused: number
+}
+
+/** How the advertisers of a file stand to it. */
+interface Standing {
+  /** Those whose lines are refused, all of them: half a history would be worse than none. */
+  objections: Map<number, AdvertiserObjection>
+  /** Those that have taken lines of it. */
+  begun: Set<number>
+}
+
+export type Imports = ReturnType<typeof createImports>
+
+/** Brings in the history of a job board from a file: in the order of the dates, each line exactly once. */
+export function createImports(deps: ImportDeps) {
+  const { store, importFiles, clock, limits } = deps
+  const attachments = createAttachments(deps)
+
+  async function run(request: ImportRequest): Promise<ImportSummary> {
+    const { path, filesFolder, refusedPath } = request
+    if (refusedPath !== undefined && (await importFiles.exists(refusedPath))) {
+      throw new Problem(
+        'bad-request',
+        `${refusedPath} exists already. Give another name for the refused lines.`,
+      )
+    }
+    const source = await importFiles.open(path, filesFolder)
+    try {
+      return await importFrom(source, request)
+    } finally {
+      await source.close()
+    }
+  }
+
+  async function importFrom(source: ImportSource, request: ImportRequest): Promise<ImportSummary> {
+    const { isCheck = false, refusedPath, stop } = request
+    const index = new LineIndex()
+    const isRead = await readInto(index, source, request)
+    if (!isRead) return { outcome: 'stopped', lines: 0, linesDone: 0, imported: 0, refused: 0 }
+    const fileHash = source.sha256()
+    const lines = index.count
+    const before = await store.find(fileHash)
+    const isDone = before !== undefined && before.finishedAt !== null
+    const summary: ImportSummary = {
+      outcome: isDone ? 'finished-before' : 'finished',
+      lines,
+      linesDone: before?.linesDone ?? 0,
+      imported: isCheck && !isDone ? 0 : (before?.imported ?? 0),
+      refused: before?.refused ?? 0,
+    }
+    const order = index.inDateOrder()
+    const refusedInCheck: number[] = []
+    if (!isDone) {
+      if (!isCheck && before === undefined) await store.begin(fileHash, clock())
+      const standing = await standingBefore(fileHash, index, order, summary.linesDone)
+      while (summary.linesDone < lines && summary.outcome === 'finished') {
+        showProgress(0)
+        if (stop?.aborted) summary.outcome = 'stopped'
+        else await nextBatch(standing)
+      }
+      // A file without lines has no last batch that could say so.
+      if (lines === 0 && !isCheck) {
+        const nothing = { entries: [], refusals: [], begun: standing.begun, filesKeptUntil: Infinity }
+        await store.addBatch(fileHash, { from: 0, to: 0, isLast: true, ...nothing }, clock)
+      }
+      showProgress(0)
+    }
+    if (refusedPath !== undefined && summary.refused > 0 && summary.outcome.startsWith('finished')) {
+      const refused = [...(await refusedLines(fileHash)), ...refusedInCheck]
+      await source.copyTo(refusedPath, rangesOf(index, refused))
+    }
+    return summary
+
+    function showProgress(prepared: number): void {
+      request.onProgress?.({ phase: 'importing', done: summary.linesDone + prepared, total: lines })
+    }
+
+    async function nextBatch({ objections, begun }: Standing): Promise<void> {
+      if (!source.isUnchanged()) {
+        throw new Problem(
+          'bad-request',
+          'The file has been written to meanwhile. Start again with the new one.',
+        )
+      }
+      const to = Math.min(lines, summary.linesDone + limits.importBatch)
+      const chosen = Array.from(order.subarray(summary.linesDone, to), at => index.at(at))
+      // The other half is for the commit, and for clocks that differ.
+      const filesKeptUntil = clock() + (limits.cleanUpWindowSeconds * 1_000) / 2
+      const prepared = await prepareBatch(source, chosen, objections, request, showProgress)
+      if (prepared === 'stopped') {
+        summary.outcome = 'stopped'
+        return
+      }
+      const { entries, refusals } = prepared
+      const batch = { from: summary.linesDone, to, isLast: to === lines, entries, refusals }
+      // When it fails, nobody knows whether it was written: its files stay, and the clean-up finds those without a row.
+      const late = isCheck ? [] : await store.addBatch(fileHash, { ...batch, begun, filesKeptUntil }, clock)
+      if (typeof late === 'string') {
+        // Nothing was written. Whoever came between has taken in the files itself; those that may be gone, after a
+        // pause for example, are taken in again.
+        await discardFiles(entries)
+        if (late === 'overtaken') summary.outcome = late
+        return
+      }
+      for (const refusal of [...refusals, ...late].toSorted((one, other) => one.line - other.line)) {
+        if (isCheck) refusedInCheck.push(refusal.line)
+        request.onRefused?.(refusal)
+      }
+      const lateLines = new Set(late.map(({ line }) => line))
+      const lateEntries = entries.filter(({ line }) => lateLines.has(line))
+      for (const { code, line } of late) {
+        if (code !== 'line') objections.set(index.ofLine(line).advertiserId, code)
+      }
+      for (const { line, advertiserId } of entries) if (!lateLines.has(line)) begun.add(advertiserId)
+      await discardFiles(lateEntries)
+      summary.linesDone = to
+      summary.imported += entries.length - late.length
+      summary.refused += refusals.length + late.length
+    }
+  }
+
+  /** The first of two passes: where each line is, and when it was. False when it was stopped. */
+  async function readInto(
+    index: LineIndex,
+    source: ImportSource,
+    { stop, onProgress }: ImportRequest,
+  ): Promise<boolean> {
+    let done = 0
+    for await (const lines of source.lines()) {
+      if (stop?.aborted) return false
+      for (const line of lines) {
+        index.add(line, line.content === undefined ? undefined : placeOfLine(line.content))
+        done = line.offset + line.length
+      }
+      onProgress?.({ phase: 'reading', done, total: source.size })
+    }
+    return true
+  }
+
+  async function standingBefore(
+    fileHash: string,
+    index: LineIndex,
+    order: Uint32Array,
+    linesDone: number,
+  ): Promise<Standing> {
+    const taken = new Map<number, number>()
+    const count = (id: number, lines: number) => taken.set(id, (taken.get(id) ?? 0) + lines)
+    for (const at of order.subarray(0, linesDone)) count(index.at(at).advertiserId, 1)
+    const objections = new Map<number, AdvertiserObjection>()
+    for await (const { line, code } of refusalsOf(fileHash)) {
+      const { advertiserId } = index.ofLine(line)
+      count(advertiserId, -1)
+      if (code !== 'line') objections.set(advertiserId, code)
+    }
+    const begun = new Set([...taken].filter(([, lines]) => lines > 0).map(([id]) => id))
+    const firstDates = new Map<number, number>()
+    for (const at of order.subarray(linesDone)) {
+      const { advertiserId, at: date } = index.at(at)
+      if (date >= 0 && !firstDates.has(advertiserId)) firstDates.set(advertiserId, date)
+    }
+    const advertiserIds = [...firstDates.keys()]
+    for (let start = 0; start < advertiserIds.length; start += limits.importBatch) {
+      const some = advertiserIds.slice(start, start + limits.importBatch)
+      const newest = await store.newestApplications(some)
+      for (const id of some) {
+        const objection = objectionTo(newest.get(id), firstDates.get(id) ?? 0, begun.has(id))
+        if (objection !== undefined && !objections.has(id)) objections.set(id, objection)
+      }
+    }
+    return { objections, begun }
+  }
+
+  async function* refusalsOf(fileHash: string): AsyncGenerator<Refusal> {
+    for (let afterLine = 0; ; ) {
+      const refusals = await store.refusals(fileHash, afterLine, limits.importBatch)
+      yield* refusals
+      const last = refusals.at(-1)
+      if (last === undefined) return
+      afterLine = last.line
+    }
+  }
+
+  async function refusedLines(fileHash: string): Promise<number[]> {
+    const lines: number[] = []
+    for await (const { line } of refusalsOf(fileHash)) lines.push(line)
+    return lines
+  }
+
+  async function prepareBatch(
+    source: ImportSource,
+    lines: readonly IndexedLine[],
+    objections: Standing['objections'],
+    request: ImportRequest,
+    onPrepared: (lines: number) => void,
+  ): Promise<{ entries: BatchEntry[]; refusals: Refusal[] } | 'stopped'> {
+    const { stop } = request
+    let prepared = 0
+    const results = new Array<BatchEntry | Refusal>(lines.length)
+    const failures: unknown[] = []
+    const rest = lines.entries()
+    // Each takes the next line until none is left, or one of them has failed.
+    async function prepareSome(): Promise<void> {
+      for (const [place, line] of rest) {
+        try {
+          stop?.throwIfAborted()
+          results[place] = await prepareLine(source, line, objections.get(line.advertiserId), request)
+          prepared += 1
+          onPrepared(prepared)
+        } catch (error) {
+          failures.push(error)
+        }
+        if (failures.length > 0) return
+      }
+    }
+    await Promise.all(Array.from({ length: limits.importFilesAtOnce }, prepareSome))
+    const entries = results.filter(result => 'application' in result)
+    if (failures.length > 0) {
+      await discardFiles(entries)
+      if (stop?.aborted && failures[0] === stop.reason) return 'stopped'
+      throw failures[0]
+    }
+    return { entries, refusals: results.filter(result => 'code' in result) }
+  }
+
+  async function prepareLine(
+    source: ImportSource,
+    indexed: IndexedLine,
+    objection: AdvertiserObjection | undefined,
+    { isCheck, stop }: ImportRequest,
+  ): Promise<BatchEntry | Refusal> {
+    const { line, advertiserId, length } = indexed
+    if (objection !== undefined) return refuseForAdvertiser(line, advertiserId, objection)
+    if (length > limits.importLineBytes) {
+      return { line, code: 'line', reason: `It has more than ${limits.importLineBytes} bytes.` }
+    }
+    try {
+      const { submittedAt, application, files: named } = readLine(source.read(indexed), clock())
+      // First without the files: what is refused anyway need not be stored and scanned.
+      const prepared = prepare({ ...application, files: [] })
+      const entry = { line, advertiserId, submittedAt, application: prepared }
+      if (named.length === 0) return entry
+      if (isCheck) {
+        await attachments.check(source, named)
+        return entry
+      }
+      const files = await attachments.receive(source, named, stop)
+      return { ...entry, application: prepare({ ...application, files }) }
+    } catch (error) {
+      if (!(error instanceof Problem) || error.code !== 'invalid-fields') throw error
+      return { line, code: 'line', reason: reasonOfProblem(error) }
+    }
+  }
+
+  function prepare(draft: ApplicationDraft): NewApplication {
+    try {
+      return prepareApplication(draft, limits)
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error
+      throw new Problem(error.code, error.detail, { errors: error.errors.map(inSentNames) })
+    }
+  }
+
+  async function discardFiles(entries: readonly BatchEntry[]): Promise<void> {
+    for (const { application } of entries) await attachments.discard(application.files)
+  }
+
+  return { run }
+}
+
+/** In the order of the file, which is the one that people know. */
+function* rangesOf(index: LineIndex, lines: readonly number[]): Generator<LineRange> {
+  for (const line of lines.toSorted((one, other) => one - other)) yield index.ofLine(line)
+}

@@ -1,0 +1,78 @@
+import type { EpochMs } from '../../core/clock.ts'
+import { type JsonFields, readJsonObject } from '../../core/json-fields.ts'
+import { Problem } from '../../core/problems.ts'
+import type { ApplicationDraft, ScreenResult } from '../../model/application.ts'
+import type { Answers } from '../../model/questionnaire.ts'
+import { inSentNames, readApplicant, readScreenResult } from '../application-json.ts'
+import { checkDraft, type DraftLimits } from '../draft-check.ts'
+
+/** A questionnaire that we know, with the answers; or the outcome of one that only the job board knows. */
+export type SentScreen = { screenId: number | undefined; answers: Answers } | { result: ScreenResult }
+
+export interface IntakeRequest {
+  advertiserId: number
+  jobAdId: number | undefined
+  /** By the job board's own clock; undefined when the time of arrival counts. */
+  submittedAt: EpochMs | undefined
+  applicant: Omit<ApplicationDraft, 'files' | 'screen'>
+  screen: SentScreen | undefined
+}
+
+/** The part `application`; throws with every wrong field at once. */
+export function readIntakeRequest(application: unknown, limits: DraftLimits, now: EpochMs): IntakeRequest {
+  const request = readJsonObject(application, fields => ({
+    advertiserId: fields.id('advertiserId'),
+    jobAdId: optionalId(fields, 'jobAdId'),
+    submittedAt: readSubmitted(fields, now),
+    applicant: readApplicant(fields),
+    screen: fields.optionalObject('screen', readScreen),
+  }))
+  const { applicant, screen } = request
+  const result = screen !== undefined && 'result' in screen ? { screen: screen.result } : {}
+  const errors = checkDraft({ ...applicant, ...result, files: [] }, limits).map(inSentNames)
+  if (errors.length > 0) {
+    throw new Problem('invalid-fields', 'Some fields cannot be taken as they are.', { errors })
+  }
+  return request
+}
+
+function optionalId(fields: JsonFields, key: string): number | undefined {
+  return fields.isSent(key) ? fields.id(key) : undefined
+}
+
+function readSubmitted(fields: JsonFields, now: EpochMs): EpochMs | undefined {
+  const submittedAt = fields.optionalTime('submitted')
+  if (submittedAt !== undefined && submittedAt > now) {
+    fields.refuse('submitted', 'in-the-future', 'must not lie in the future')
+  }
+  return submittedAt
+}
+
+function readScreen(fields: JsonFields): SentScreen {
+  const result = fields.optionalObject('result', readScreenResult)
+  const screenId = optionalId(fields, 'screenId')
+  const answers = readAnswers(fields)
+  if (!fields.isSent('result')) {
+    if (!fields.isSent('answers')) fields.refuse('answers', 'required', 'must be sent, or a result')
+    return { screenId, answers }
+  }
+  if (fields.isSent('screenId') || fields.isSent('answers')) {
+    fields.refuse('result', 'ambiguous', 'must be sent alone, without screenId and answers')
+  }
+  return { result: result ?? { id: '', name: '', successful: false, questions: [] } }
+}
+
+function readAnswers(screen: JsonFields): Answers {
+  const answers = new Map<string, string[] | string>()
+  screen.list('answers', fields => {
+    const questionId = fields.text('questionId')
+    const chosen = fields.texts('answerIds')
+    const text = fields.optionalText('text')
+    if (answers.has(questionId)) fields.refuse('questionId', 'repeated', 'has an answer already')
+    if (fields.isSent('answerIds') === fields.isSent('text')) {
+      fields.refuse('text', 'ambiguous', 'or answerIds must be sent, and not both')
+    }
+    answers.set(questionId, text ?? chosen)
+  })
+  return answers
+}

@@ -1,0 +1,121 @@
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import { invalidField } from '../../core/fields.ts'
+import { parseNumericId } from '../../core/ids.ts'
+import { Problem } from '../../core/problems.ts'
+import type { FormFields } from '../../http/requests/form.ts'
+import { readIdempotencyKey } from '../../http/requests/idempotency-key.ts'
+import { receiveForm } from '../../http/requests/upload.ts'
+import { type FileType, fileTypes } from '../../model/application.ts'
+import { intakeReadSchema, intakeSchema } from './schemas.ts'
+import type { Intake, Sent, Submission } from './service.ts'
+
+interface RouteDeps {
+  intake: Intake
+  limits: { fileBytes: number; jsonBytes: number; idempotencyKeyLength: number }
+}
+
+/** The part that holds everything but the files. */
+const part = 'application'
+
+/** More than there are, so that one too many can be named. */
+const mostFields = 5
+
+/** Applications from job boards with pages of their own. */
+export function intakeRoutes({ intake, limits }: RouteDeps): RouteOptions[] {
+  return [
+    {
+      method: 'POST',
+      url: '/v1/intake/applications',
+      config: { auth: 'intake-token', body: 'upload' },
+      schema: intakeSchema,
+      handler: async (request, reply) => {
+        const key = readIdempotencyKey(request, limits.idempotencyKeyLength)
+        // Whoever is told that the key is in use is told before the files are read.
+        const submission = await intake.begin(request.intakeToken.clientId, key)
+        const { sent, isReplay } = await receive(request, submission)
+        if (isReplay) reply.header('idempotent-replayed', 'true')
+        return sendReceipt(reply.status(201), sent)
+      },
+    },
+    {
+      method: 'GET',
+      url: '/v1/intake/applications/:id',
+      config: { auth: 'intake-token' },
+      schema: intakeReadSchema,
+      handler: async (request, reply) => {
+        const id = parseNumericId((request.params as { id: string }).id)
+        return sendReceipt(reply, await intake.find(request.intakeToken.clientId, id))
+      },
+    },
+  ]
+
+  async function receive(request: FastifyRequest, submission: Submission) {
+    try {
+      const { fields } = await receiveForm(request, {
+        fileFields: fileTypes,
+        fileBytes: limits.fileBytes,
+        textFields: [part],
+        fieldBytes: limits.jsonBytes,
+        textBytes: 2 * limits.jsonBytes,
+        mostFields,
+        checkFields: sent => submission.open(readApplicationPart(sent)),
+        take: (field, file) => submission.take(field as FileType, file),
+        // The submission knows what it has taken.
+        discard: async () => {},
+      })
+      refuseOthers(fields)
+      return await submission.finish()
+    } catch (error) {
+      // The lease and the clean-up end what cannot be undone now: the caller is told of what came first.
+      await submission.abandon().catch(() => {})
+      throw error
+    }
+  }
+}
+
+function readApplicationPart(fields: FormFields): unknown {
+  refuseOthers(fields)
+  const text = fields.get(part)
+  if (text === undefined) {
+    const why = `The part ${part} (JSON) must be sent, and before the files.`
+    throw invalidField(part, 'required', why)
+  }
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new Problem('bad-request', `The part ${part} is not valid JSON.`, { cause: error })
+  }
+}
+
+function refuseOthers(fields: FormFields): void {
+  const other = fields.names().find(name => name !== part)
+  if (fileTypes.some(type => type === other)) {
+    const why = `The part ${other} must be sent as a file, with a file name; curl does it with ${other}=@file.`
+    throw invalidField(String(other), 'not-a-file', why)
+  }
+  if (other !== undefined) {
+    const parts = [part, ...fileTypes].join(', ')
+    throw invalidField(shown(other), 'unknown', `There is no such part. The parts are: ${parts}.`)
+  }
+  if (fields.repeated() !== undefined) {
+    throw invalidField(part, 'repeated', `The part ${part} may be sent once.`)
+  }
+}
+
+/** The name is the caller's own, and goes into an answer that may be XML. */
+function shown(name: string): string {
+  return name.slice(0, 50).replaceAll(/[^\w.-]/g, '?')
+}
+
+function sendReceipt(reply: FastifyReply, { id, submittedAt, files }: Sent): FastifyReply {
+  const attachments = files.map(({ type, fileName, size, sha256, scan }) => ({
+    type,
+    fileName,
+    size,
+    sha256,
+    scan,
+  }))
+  return reply
+    .headers({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' })
+    .send(JSON.stringify({ id, submitted: new Date(submittedAt).toISOString(), attachments }))
+}

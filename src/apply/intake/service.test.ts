@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict'
+import { buffer } from 'node:stream/consumers'
+import { before, test } from 'node:test'
+import { withServices } from '../../../test/harness/database.ts'
+import { addBoard } from '../../../test/harness/intake.ts'
+import { until } from '../../../test/harness/polling.ts'
+import { addTenant } from '../../../test/harness/tenant.ts'
+import { createBackground } from '../../core/async/background.ts'
+import { sha256Hex, sha256OfNothing } from '../../core/hashing.ts'
+import type { FileReceiver } from '../../files/ports.ts'
+import { defaultLimits } from '../../limits.ts'
+import { createIntakeStore } from '../../storage/apply/intake-store.ts'
+import type { IntakeStore } from './ports.ts'
+import { createIntake, type IntakeLimits } from './service.ts'
+
+const clientId = 'board'
+const file = (text: string) => ({
+  name: 'resume.pdf',
+  content: (async function* () {
+    yield Buffer.from(text)
+  })(),
+})
+
+const background = createBackground()
+
+withServices('a submission of a job board', services => {
+  let application: Record<string, unknown>
+  before(async () => {
+    const { advertiserId } = await addTenant(services())
+    application = {
+      advertiserId,
+      jobSeekerId: 'u',
+      contact: { email: 'a@example.com', firstName: 'A', lastName: 'B' },
+    }
+    await addBoard(services(), advertiserId)
+  })
+
+  function intakeWith(
+    files: FileReceiver,
+    changes: Partial<IntakeStore> = {},
+    limits: IntakeLimits = defaultLimits,
+  ) {
+    const { boardAccess: access, clock, database } = services()
+    const nobody = { find: async () => undefined }
+    const store = { ...createIntakeStore(database), ...changes }
+    return createIntake({
+      store,
+      access,
+      jobAds: nobody,
+      screens: nobody,
+      files,
+      background,
+      clock,
+      pause: async () => {},
+      limits,
+      onHeldKey: error => assert.fail(String(error)),
+    })
+  }
+
+  async function submit(intake: ReturnType<typeof createIntake>, key: string, content: string) {
+    const submission = await intake.begin(clientId, key)
+    submission.open(application)
+    await submission.take('resume', file(content))
+    return { submission, answer: submission.finish() }
+  }
+
+  /** Remembers what was thrown away. */
+  function receiver(scan: 'clean' | 'infected'): FileReceiver & { discarded: unknown[] } {
+    const discarded: unknown[] = []
+    return {
+      discarded,
+      async receive({ name, content }) {
+        const bytes = await buffer(content)
+        const kept =
+          scan === 'infected'
+            ? { blob: null, sha256: sha256OfNothing, size: 0 }
+            : { blob: 'b', sha256: sha256Hex(bytes), size: bytes.length }
+        return {
+          fileName: name,
+          contentType: 'application/pdf',
+          uploadedAt: services().clock(),
+          scan,
+          ...kept,
+        }
+      },
+      async discard(received) {
+        discarded.push(received)
+      },
+    }
+  }
+
+  test('what was sent is compared, also where nothing of it was kept', async () => {
+    const intake = intakeWith(receiver('infected'))
+    const first = await (await submit(intake, 'virus', 'EICAR')).answer
+    assert.equal(first.isReplay, false)
+    const { id, submittedAt } = first.sent
+    const kept = {
+      type: 'resume',
+      fileName: 'resume.pdf',
+      size: 0,
+      sha256: sha256OfNothing,
+      scan: 'infected',
+    }
+    const again = await (await submit(intake, 'virus', 'EICAR')).answer
+    assert.deepEqual(again, { sent: { id, submittedAt, files: [kept] }, isReplay: true })
+    await assert.rejects((await submit(intake, 'virus', 'other')).answer, { code: 'idempotency-key-reused' })
+  })
+
+  test('a request under way renews its key, so that no other node takes it, and stops when it has ended', async () => {
+    let renewals = 0
+    const store = createIntakeStore(services().database)
+    const counting = {
+      async renew(...renewed: Parameters<IntakeStore['renew']>) {
+        await store.renew(...renewed)
+        renewals += 1
+      },
+    }
+    // Short against the time that the request takes, which is three renewals.
+    const limits = { ...defaultLimits, intakeLeaseSeconds: 0.3 }
+    const submission = await intakeWith(receiver('clean'), counting, limits).begin(clientId, 'long')
+    const heldUntil = async () => {
+      const key = services().database.reader.selectFrom('intake_keys').select('held_until')
+      return (await key.where('key', '=', 'long').executeTakeFirstOrThrow()).held_until ?? 0
+    }
+    const first = await heldUntil()
+    await until(async () => renewals >= 3)
+    assert.ok((await heldUntil()) > first)
+    submission.open(application)
+    await submission.take('resume', file('text'))
+    assert.equal((await submission.finish()).isReplay, false)
+    await background.settle()
+    const { database } = services()
+    const row = database.reader.selectFrom('intake_keys').select(['held_until', 'answer'])
+    const { held_until, answer } = await row.where('key', '=', 'long').executeTakeFirstOrThrow()
+    assert.deepEqual([held_until, answer === null], [null, false])
+  })
+
+  test('a key is free again as soon as the database is back, also when it was away at the end', async () => {
+    let isAway = 3
+    const away = async () => {
+      isAway -= 1
+      throw new Error('away')
+    }
+    const store = createIntakeStore(services().database)
+    const intake = intakeWith(receiver('clean'), {
+      addOnce: away,
+      release: claim => (isAway > 0 ? away() : store.release(claim)),
+    })
+    const { submission, answer } = await submit(intake, 'restart', 'text')
+    await assert.rejects(answer, /away/)
+    await submission.abandon()
+    await background.settle()
+    assert.equal(isAway, 0)
+    assert.equal(
+      (await (await submit(intakeWith(receiver('clean')), 'restart', 'text')).answer).isReplay,
+      false,
+    )
+  })
+
+  test('a claim whose end is unknown is let go of', async () => {
+    const store = createIntakeStore(services().database)
+    const intake = intakeWith(receiver('clean'), {
+      async claim(...claim) {
+        await store.claim(...claim)
+        throw new Error('the connection broke at the commit')
+      },
+    })
+    await assert.rejects(submit(intake, 'unknown claim', 'text'), /at the commit/)
+    const { answer } = await submit(intakeWith(receiver('clean')), 'unknown claim', 'text')
+    assert.equal((await answer).isReplay, false)
+  })
+
+  test('files of a write whose end is unknown stay: a row may name them', async () => {
+    const files = receiver('clean')
+    const lost = intakeWith(files, {
+      addOnce: async () => {
+        throw new Error('the connection broke at the commit')
+      },
+    })
+    const { submission, answer } = await submit(lost, 'unknown', 'text')
+    await assert.rejects(answer, /at the commit/)
+    await submission.abandon()
+    assert.deepEqual(files.discarded, [])
+  })
+
+  test('files of a submission that came to nothing are thrown away', async () => {
+    const files = receiver('clean')
+    const { submission, answer } = await submit(
+      intakeWith(files, { addOnce: async () => undefined }),
+      'taken-over',
+      'text',
+    )
+    await assert.rejects(answer, { code: 'idempotency-key-in-use' })
+    await submission.abandon()
+    assert.equal(files.discarded.length, 1)
+  })
+})

@@ -1,0 +1,173 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import { type Config, SettingError } from '../config.ts'
+import type { Clock } from '../core/clock.ts'
+import { reasonOf } from '../core/reason.ts'
+import type { BlobMove } from '../files/moving-ports.ts'
+import type { BlobStore } from '../files/ports.ts'
+import { createFolderBlobs } from '../storage/blobs/folder.ts'
+import { createMovingBlobs } from '../storage/blobs/moving.ts'
+import { handOverToNginx } from '../storage/blobs/nginx.ts'
+import type { S3CallReport } from '../storage/blobs/s3/calls.ts'
+import type { Database } from '../storage/database/tables.ts'
+import type { PostgresOptions } from '../storage/postgres/pool.ts'
+import { describeDamage } from '../storage/sqlite/examination.ts'
+import { ForeignLog } from '../storage/sqlite/log.ts'
+import { openSqlite } from '../storage/sqlite/sqlite.ts'
+import { isDamaged } from '../storage/sqlite/statements.ts'
+
+/** What the service stands on, as the settings want it: the database, the files, the scanner. */
+
+export interface OpenedBlobs {
+  store: BlobStore
+  /** From the folder to S3, with BLOBS_URL. */
+  move?: BlobMove
+  /** Told of every call to the store from now on; the folder store makes none. */
+  watch(listener: (report: S3CallReport) => void): void
+  close(): void
+}
+
+/** In S3 with BLOBS_URL, and otherwise in a folder of DATA_DIR; in both as long as that folder is there. */
+export async function openBlobs(config: Config, log: Logger, clock: Clock): Promise<OpenedBlobs> {
+  const { BLOBS_URL: address, BLOBS_ENCRYPTION: encryption, DOWNLOADS, DATA_DIR, limits } = config
+  const path = join(DATA_DIR, 'blobs')
+  const folder = createFolderBlobs(path, { ...limits, clock })
+  if (address === undefined) {
+    if (encryption !== undefined)
+      throw new SettingError('BLOBS_ENCRYPTION', 'is for S3: set BLOBS_URL, or leave it out')
+    if (DOWNLOADS === 'redirect')
+      throw new SettingError('DOWNLOADS', 'redirect is for files in S3: set BLOBS_URL, or leave it out')
+    return { store: DOWNLOADS === 'nginx' ? handOverToNginx(folder) : folder, watch() {}, close() {} }
+  }
+  if (DOWNLOADS === 'nginx')
+    throw new SettingError('DOWNLOADS', 'nginx is for files in the folder, and with BLOBS_URL they are in S3')
+  // Loaded only when it is wanted: the SDK has 28 MiB.
+  const { createS3Blobs } = await import('../storage/blobs/s3/s3.ts')
+  let told = (_report: S3CallReport) => {}
+  const { createBlobMove } = await import('../storage/blobs/s3/blob-move.ts')
+  const s3 = createS3Blobs({
+    ...{ address, encryption, clock, limits },
+    spoolFolder: join(DATA_DIR, 'spool'),
+    onCall(report) {
+      log.debug(report, 'S3')
+      told(report)
+    },
+  })
+  await s3.tidy().catch(error => {
+    throw new SettingError('DATA_DIR', `the folder for uploads in it cannot be used (${reasonOf(error)})`)
+  })
+  const store = DOWNLOADS === 'redirect' ? { ...s3, handOver: s3.sign } : s3
+  return {
+    store: existsSync(path) ? createMovingBlobs(folder, store) : store,
+    move: createBlobMove(path, folder, s3),
+    watch(listener) {
+      told = listener
+    },
+    close: s3.close,
+  }
+}
+
+/** None without CLAMD_URL. Loaded only when it is wanted. */
+export async function openScanner({ CLAMD_URL: url, limits }: Config, log: Logger) {
+  if (url === undefined) return undefined
+  const { createClamdScanner } = await import('../storage/clamd/scanner.ts')
+  return createClamdScanner({
+    url,
+    limits,
+    onFault: error => log.error({ reason: error.message }, 'files are not scanned at present'),
+    onWarning: reason => log.warn({ reason }, 'not every file can be scanned'),
+  })
+}
+
+export const sqliteFile = ({ DATA_DIR }: Config) => join(DATA_DIR, 'dossier.db')
+
+export async function openDatabase(config: Config, log: Logger): Promise<Database> {
+  const { limits } = config
+  if (config.DATABASE_URL === undefined) {
+    if (config.DATABASE_REPLICA_URL !== undefined) {
+      throw new SettingError('DATABASE_REPLICA_URL', 'needs DATABASE_URL: SQLite has no replicas')
+    }
+    try {
+      return await openSqlite(sqliteFile(config), limits.busyWaitMs)
+    } catch (error) {
+      throw new SettingError('DATA_DIR', describeUnusable(error, config.DATA_DIR))
+    }
+  }
+  // Loaded only when it is wanted: the embedded default starts faster without it.
+  const { openPostgres } = await import('../storage/postgres/postgres.ts')
+  const options: PostgresOptions = {
+    url: config.DATABASE_URL,
+    poolSize: limits.databasePoolSize,
+    connectMs: limits.connectMs,
+    statementTimeoutMs: limits.statementTimeoutMs,
+    lockWaitMs: limits.lockWaitMs,
+    transactionIdleMs: limits.transactionIdleMs,
+    answerMarginMs: limits.answerMarginMs,
+    connectionSeconds: limits.connectionSeconds,
+    retryAfterSeconds: limits.retryAfterSeconds,
+    closeMs: limits.databaseCloseMs,
+    isPrepared: config.DATABASE_PREPARED,
+    onBrokenConnection: error => log.warn({ err: error }, 'a database connection broke'),
+    onReach: (pool, reason) =>
+      reason === undefined
+        ? log.info({ pool }, 'database connections are made again')
+        : log.error({ pool, err: reason }, 'no more database connections are to be had'),
+  }
+  const database = openPostgres({
+    ...options,
+    idsRaisedBy: limits.idsRaisedBy,
+    onRaisedIds: by =>
+      log.warn(
+        { by },
+        'IDs are raised: the database has another history than the one in which they were drawn last, as after a failover or from a backup, and may have lost some',
+      ),
+  })
+  return config.DATABASE_REPLICA_URL === undefined
+    ? database
+    : withReplica(database, config.DATABASE_REPLICA_URL, options, config, log)
+}
+
+/** Why SQLite cannot be opened, and what to do. */
+function describeUnusable(error: unknown, folder: string): string {
+  const reason = reasonOf(error)
+  if (error instanceof ForeignLog) return reason
+  if (isDamaged(error)) return `the database in it ${describeDamage(reason)}`
+  return `the database in it cannot be opened (${reason}): see that ${folder} and the files in it can be written by this user, and that there is room on the disk`
+}
+
+async function withReplica(
+  database: Database,
+  url: string,
+  options: PostgresOptions,
+  { limits }: Config,
+  log: Logger,
+): Promise<Database> {
+  const { openReplica } = await import('../storage/postgres/replica.ts')
+  const replica = openReplica({
+    ...options,
+    url,
+    connectMs: limits.replicaWaitMs,
+    statementTimeoutMs: limits.replicaWaitMs,
+    answerMarginMs: limits.replicaWaitMs,
+    pauseMs: limits.replicaPauseMs,
+    primary: database.reader,
+    // The reads that fail tell, and each change once.
+    onBrokenConnection: () => {},
+    onReach: () => {},
+    onChange: change =>
+      change.isAsked
+        ? log.info('the replica answers lists and downloads')
+        : log.warn(
+            { reason: reasonOf(change.reason) },
+            'the replica is not asked: the primary answers for it',
+          ),
+  })
+  return {
+    ...database,
+    replica,
+    async close() {
+      await Promise.all([replica.close(), database.close()])
+    },
+  }
+}

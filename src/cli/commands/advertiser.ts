@@ -1,0 +1,67 @@
+import type { Command } from 'commander'
+import { numericId } from '../terminal/arguments.ts'
+import { type Context, withServices } from '../terminal/context.ts'
+import { formatList, isoTime } from '../terminal/table.ts'
+import { addPeople } from './invite.ts'
+
+export function addAdvertiser(program: Command, context: Context): void {
+  const advertiser = program.command('advertiser').description('Accounts that applications are made to.')
+
+  advertiser
+    .command('add')
+    .description('Add an advertiser; prints its ID.')
+    .argument('<name>', 'as candidates know it')
+    .option('--id <id>', 'an ID of your own instead of the next free one', numericId)
+    .option('--time-zone <zone>', 'of the days and times in its console (default: TIME_ZONE)')
+    .option('--json', 'print JSON')
+    .action((name: string, options: { id?: number; timeZone?: string; json?: boolean }) =>
+      withServices(context, async services => {
+        const { id } = await services.advertisers.add(name, options.id, options.timeZone)
+        context.print(options.json ? `${JSON.stringify({ id, name })}\n` : `${id}\n`)
+      }),
+    )
+
+  advertiser
+    .command('list')
+    .description('List all advertisers.')
+    .option('--json', 'print JSON')
+    .action((options: { json?: boolean }) =>
+      withServices(context, async services => {
+        const rows = (await services.advertisers.list()).map(({ createdAt, ...rest }) => ({
+          ...rest,
+          createdAt: isoTime(createdAt),
+        }))
+        const whenEmpty = 'No advertisers yet. Add one with: dossier advertiser add <name>'
+        context.print(formatList(rows, { json: options.json === true, whenEmpty }))
+      }),
+    )
+
+  advertiser
+    .command('time-zone')
+    .description('Choose the zone of the days and times in its console; without one, TIME_ZONE.')
+    .argument('<id>', 'ID of the advertiser', numericId)
+    .argument('[zone]', 'such as Europe/London')
+    .action((id: number, zone: string | undefined) =>
+      withServices(context, async services => {
+        const { name, timeZone } = await services.advertisers.setTimeZone(id, zone ?? null)
+        context.print(`${name} has the time zone ${timeZone ?? 'of TIME_ZONE'}.\n`)
+      }),
+    )
+
+  for (const [command, status, description] of [
+    ['hold', 'hold', 'Refuse this advertiser (403) from the next request on. Nothing is lost.'],
+    ['activate', 'active', 'Serve this advertiser again.'],
+  ] as const) {
+    advertiser
+      .command(command)
+      .description(description)
+      .argument('<id>', 'ID of the advertiser', numericId)
+      .action((id: number) =>
+        withServices(context, async services => {
+          const { name } = await services.advertisers.setStatus(id, status)
+          context.print(`${name} is ${status === 'hold' ? 'on hold' : 'active'}.\n`)
+        }),
+      )
+  }
+  addPeople(advertiser, context)
+}

@@ -1,0 +1,106 @@
+import type { Command } from 'commander'
+import type { Services } from '../../app.ts'
+import { type Config, SettingError } from '../../config.ts'
+import { reasonOf } from '../../core/reason.ts'
+import { NotOurFiles } from '../../files/not-our-files.ts'
+import { CommandError, type Context, withServices } from '../terminal/context.ts'
+import { counted, createProgress } from '../terminal/progress.ts'
+
+type Summary = Awaited<ReturnType<NonNullable<Services['moving']>['run']>>
+
+export function addBlobs(program: Command, context: Context): void {
+  const blobs = program.command('blobs').description('Where the files are, and whose they are.')
+  blobs
+    .command('move')
+    .description(
+      'Move the files from the folder in DATA_DIR to the S3 store in BLOBS_URL while the service runs. Restart all nodes with BLOBS_URL first. The same command goes on where it was interrupted.',
+    )
+    .option('--json', 'print the result as JSON')
+    .action((options: { json?: boolean }) => move(context, options))
+  blobs
+    .command('claim')
+    .description(
+      'Say that the files in DATA_DIR or BLOBS_URL are those of this database, when the service does not believe it: the clean-up removes from them what the database does not name.',
+    )
+    .action(() => claim(context))
+}
+
+async function claim(context: Context): Promise<void> {
+  await withServices(context, async ({ ownership }, config) => {
+    const id = await ownership.claim()
+    const places = ownership.places.map(({ name }) => name).join(' and ')
+    context.print(`The files in ${places} are those of the database ${databaseOf(config)} now (${id}).\n`)
+  })
+}
+
+async function move(context: Context, options: { json?: boolean }): Promise<void> {
+  const stop = new AbortController()
+  const stopRequested = context.untilStopRequested()
+  const summary = await withServices(context, async ({ moving, blobs, clock }, config) => {
+    if (moving === undefined) throw new SettingError('BLOBS_URL', 'must say where the files are to go')
+    // What is wrong with the store is told in one line, and not with each file.
+    await blobs.prove()
+    const bar = createProgress(context, clock)
+    void stopRequested.then(signal => {
+      bar.say(`Stopping (${signal}), once the files under way are through.`)
+      stop.abort(signal)
+    })
+    try {
+      return await moving.run({
+        stop: stop.signal,
+        onProgress: (done, total) => bar.show('files', done, total),
+        onLeft: (blob, reason) => bar.say(`${blob} stays in the folder: ${reason}`),
+      })
+    } catch (error) {
+      throw inWords(error, config)
+    } finally {
+      bar.end()
+    }
+  })
+  context.print(options.json ? `${JSON.stringify(summary, null, 2)}\n` : textOf(summary))
+  const complaint = complaintAbout(summary, stop.signal.reason)
+  if (complaint !== undefined) throw new CommandError(complaint)
+}
+
+/** Without what is secret in its address. */
+function databaseOf({ DATABASE_URL: url, DATA_DIR }: Config): string {
+  if (url === undefined) return `in ${DATA_DIR}`
+  const { host, pathname, searchParams } = new URL(url)
+  return `"${decodeURIComponent(pathname.slice(1))}" at ${host || searchParams.get('host') || 'this machine'}`
+}
+
+/** What the operator can mend, with what there is to mend. */
+function inWords(error: unknown, config: Config): unknown {
+  if (error instanceof NotOurFiles)
+    return new CommandError(`Nothing was moved with the database ${databaseOf(config)}: ${error.message}.`)
+  const reason = reasonOf(error)
+  // The system says it, or SQLite.
+  if (!/\bENOSPC\b|\bEDQUOT\b|disk is full/.test(reason)) return error
+  return new CommandError(
+    `The disk of ${config.DATA_DIR} is full (${reason}), and the move has to write some notes to it. Free 100 kilobytes, of logs for instance, and run the same command again: it makes room as it goes.`,
+  )
+}
+
+const files = (count: number) => (count === 1 ? '1 file' : `${counted(count)} files`)
+
+function textOf({ outcome, moved, bytes, removed, unnamed, damaged, failed }: Summary): string {
+  const did = `${files(moved)} moved, ${counted(Math.ceil(bytes / 1e6))} megabytes.\n`
+  const gone = removed === 0 ? '' : `${files(removed)} removed that the database does not speak of.\n`
+  if (outcome === 'stopped' || damaged.length + failed.length > 0) return `${did}${gone}`
+  if (moved + removed + unnamed === 0)
+    return `${did}The folder "blobs" in DATA_DIR holds no files. If it should, DATA_DIR is not the one that it was. Otherwise the folder can go.\n`
+  return unnamed === 0
+    ? `${did}${gone}All files of the folder "blobs" in DATA_DIR are in S3: it can go.\n`
+    : `${did}${gone}All files of the folder are in S3 that the database speaks of. ${files(unnamed)} of the last two days that it does not speak of (yet) stay in the folder "blobs" in DATA_DIR. Run the same command again in two days; then the folder can go.\n`
+}
+
+/** Why the command has not done all that it was asked for, and what to do about it. */
+function complaintAbout({ outcome, damaged, failed }: Summary, signal: unknown): string | undefined {
+  if (outcome === 'stopped') return `Stopped by ${signal}. The same command goes on from there.`
+  const damage = `${files(damaged.length)} ${damaged.length === 1 ? 'is' : 'are'} damaged`
+  const stay = [
+    ...(damaged.length > 0 ? [`${damage}: restore from a backup into the folder.`] : []),
+    ...(failed.length > 0 ? [`${files(failed.length)} could not be moved.`] : []),
+  ]
+  return stay.length === 0 ? undefined : [...stay, 'The same command tries again.'].join(' ')
+}

@@ -1,0 +1,24 @@
+import type { Command } from 'commander'
+import { openServices } from '../../app.ts'
+import { CommandError, type Context, commandLog, configOf, exitCodes } from '../terminal/context.ts'
+
+export function addMigrate(program: Command, context: Context): void {
+  program
+    .command('migrate')
+    .description('Bring the database to the newest schema. Needed on PostgreSQL; SQLite does it at start.')
+    .action(() => migrate(context))
+}
+
+async function migrate(context: Context): Promise<void> {
+  const services = await openServices(configOf(context), commandLog(context))
+  try {
+    const { state } = await services.schema.state()
+    if (state === 'newer') {
+      throw new CommandError('The database is newer than this version of Dossier.', exitCodes.cannotStart)
+    }
+    const names = await services.schema.migrate()
+    context.print(names.length === 0 ? 'Nothing to do.\n' : names.map(name => `Done: ${name}\n`).join(''))
+  } finally {
+    await services.close()
+  }
+}

@@ -1,0 +1,216 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import {
+  type ApplyClient,
+  createApplyClient,
+  newPkce,
+  type Prefill,
+  StepFailure,
+} from '../../client/apply-client.ts'
+import type { Exchange } from '../../client/apply-exchange.ts'
+import { isLoopbackHost } from '../../core/addresses/loopback.ts'
+import { randomWord } from '../../core/ids.ts'
+import { reasonOf } from '../../core/reason.ts'
+import { hashSecret, isSameHash } from '../../core/secrets.ts'
+import type { FormFields } from '../../http/requests/form.ts'
+import { numericId } from '../terminal/arguments.ts'
+import { CommandError, type Context, configOf } from '../terminal/context.ts'
+import { type CallbackListener, listenForCallback } from './callback-listener.ts'
+
+/** Published with the demo world, and worth nothing elsewhere. */
+const demo = { id: 'demo-ats', secret: 'demo-ats-secret', advertiserId: 10000001 }
+
+interface Options {
+  clientId: string
+  clientSecret?: string
+  redirectUri: string
+  authUrl?: string
+  baseUrl?: string
+  advertiserId: number
+  pkce: boolean
+  timeout: number
+  verbose?: boolean
+}
+
+export function addPerform(program: Command, context: Context): void {
+  program
+    .command('perform')
+    .description('Run a flow against a service that is running, as a client would.')
+    .command('authorization-code')
+    .description(
+      'Let a candidate authorise a client in the browser, then prefill, fetch the resume and complete. Without options it uses the client of the demo world.',
+    )
+    .option('--client-id <id>', 'the client', demo.id)
+    .option('--client-secret <secret>', 'its secret; better in the environment, as DOSSIER_CLIENT_SECRET')
+    .option(
+      '--redirect-uri <uri>',
+      'one of its redirect URIs, http on this machine; this command listens there',
+      loopbackUri,
+      'http://127.0.0.1:9090/callback',
+    )
+    .option('--base-url <url>', 'where the API is (default: BASE_URL, or this machine)', origin)
+    .option(
+      '--auth-url <url>',
+      'where the authorization server is (default: AUTH_URL, or the base URL)',
+      origin,
+    )
+    .option('--advertiser-id <id>', 'whom the candidate applies to', numericId, demo.advertiserId)
+    .option('--no-pkce', 'without PKCE, as older clients do it')
+    .option('--timeout <seconds>', 'how long to wait for the candidate', waitSeconds, 600)
+    .option('--verbose', 'print each request and answer, without the secrets')
+    .action((options: Options) => performAuthorizationCode(context, options))
+}
+
+async function performAuthorizationCode(context: Context, options: Options): Promise<void> {
+  const config = configOf(context)
+  const baseUrl = options.baseUrl ?? config.BASE_URL ?? `http://localhost:${config.PORT}`
+  const authUrl = options.authUrl ?? config.AUTH_URL ?? baseUrl
+  const ended = new AbortController()
+  const client = createApplyClient({
+    // Whatever is under way ends with the command.
+    fetch: (input, init) =>
+      fetch(input, { ...init, signal: AbortSignal.any([ended.signal, init?.signal ?? ended.signal]) }),
+    baseUrl,
+    authUrl,
+    clientId: options.clientId,
+    clientSecret: secretOf(context, options),
+    redirectUri: options.redirectUri,
+    timeoutMs: config.limits.clientAnswerMs,
+    onExchange: exchange => context.print(exchangeText(exchange, options.verbose === true)),
+  })
+  const stopped = context.untilStopRequested().then(signal => {
+    throw new CommandError(`Stopped by ${signal}.`)
+  })
+  try {
+    await Promise.race([stopped, runFlow(context, options, client, authUrl, ended.signal)])
+  } catch (error) {
+    throw error instanceof StepFailure ? new CommandError(error.message) : error
+  } finally {
+    ended.abort()
+  }
+}
+
+async function runFlow(
+  { print }: Context,
+  options: Options,
+  client: ApplyClient,
+  authUrl: string,
+  ended: AbortSignal,
+): Promise<void> {
+  const state = randomWord(32)
+  const advertiserId = String(options.advertiserId)
+  const pkce = options.pkce ? newPkce() : undefined
+  const isOurs = (query: FormFields) => isSameHash(hashSecret(query.get('state') ?? ''), hashSecret(state))
+  const listener = await listen(options.redirectUri, isOurs)
+  ended.addEventListener('abort', listener.close)
+  const url = client.authorizeUrl({ state, advertiserId, challenge: pkce?.challenge })
+  print(`Open this address in a browser, sign in and decide:\n\n  ${url}\n\n`)
+  print(`Waiting on ${options.redirectUri} (Ctrl-C ends it) ...\n\n`)
+  const code = codeIn(await answerWithin(options.timeout, listener, ended), authUrl)
+  listener.close()
+  print('The browser came back with a code; its state and iss are right.\n')
+
+  const token = await client.redeem(code, pkce?.verifier)
+  const prefill = await client.prefill(token, {
+    advertiserId,
+    applicationFormUrl: new URL('/apply', options.redirectUri).href,
+    positionTitle: 'A job',
+  })
+  print(summary(prefill))
+  if (prefill.resume !== null) {
+    const { fileName, size, kind } = await client.downloadResume(token, prefill.resume.link)
+    print(`  resume: ${fileName}, ${size} bytes, ${kind}\n`)
+  }
+  await client.complete(await client.clientToken(), prefill.complete, new Date())
+  print('\nDone: the candidate sees the application as submitted.\n')
+}
+
+function secretOf({ environment }: Context, { clientId, clientSecret }: Options): string {
+  const secret = clientSecret ?? environment['DOSSIER_CLIENT_SECRET']
+  if (secret !== undefined && secret !== '') return secret
+  if (clientId === demo.id) return demo.secret
+  throw new CommandError(`Give the secret of ${clientId} in DOSSIER_CLIENT_SECRET or with --client-secret.`)
+}
+
+async function listen(
+  redirectUri: string,
+  isOurs: (query: FormFields) => boolean,
+): Promise<CallbackListener> {
+  try {
+    return await listenForCallback(redirectUri, isOurs)
+  } catch (error) {
+    throw new CommandError(`Cannot listen on ${redirectUri} (${reasonOf(error)}).`)
+  }
+}
+
+async function answerWithin(
+  seconds: number,
+  { callback }: CallbackListener,
+  ended: AbortSignal,
+): Promise<FormFields> {
+  const { promise: tooLate, reject } = Promise.withResolvers<never>()
+  const giveUp = () => reject(new CommandError(`Nobody came back within ${seconds} s.`))
+  const timer = setTimeout(giveUp, seconds * 1000)
+  // A timer that is left behind would keep the process.
+  ended.addEventListener('abort', giveUp)
+  try {
+    return await Promise.race([callback, tooLate])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function codeIn(callback: FormFields, authUrl: string): string {
+  // RFC 9207: an answer of another server than the one that was asked is not redeemed at this one.
+  const iss = callback.get('iss')
+  if (iss !== authUrl)
+    throw new CommandError(`The answer is from ${iss ?? 'nobody'}, and not from ${authUrl}.`)
+  if (callback.get('error') === 'access_denied') {
+    throw new CommandError('The candidate declined; nothing was shared.')
+  }
+  const code = callback.get('code')
+  if (code !== undefined) return code
+  const said = [callback.get('error') ?? 'neither code nor error', callback.get('error_description')]
+  throw new CommandError(`The authorization server refused the request: ${said.filter(Boolean).join(', ')}.`)
+}
+
+function exchangeText({ title, why, request, response = 'no answer' }: Exchange, isVerbose: boolean): string {
+  if (!isVerbose) return `${title}: ${response.split('\n', 1)[0]}\n`
+  const indented = [request, response].map(text => text.replace(/^/gm, '  '))
+  return `\n${title}. ${why}\n\n${indented.join('\n\n')}\n\n`
+}
+
+function summary({ id, applicantInfo: info }: Prefill): string {
+  const lines = [
+    `application: ${id}`,
+    `candidate: ${info.firstName} ${info.lastName} <${info.emailAddress}>`,
+    `phone: ${info.phoneNumber ?? '-'}`,
+    `location: ${info.currentLocation?.description ?? '-'}`,
+    `skills: ${info.skills.join(', ') || '-'}`,
+    `work history: ${info.workHistory.map(job => `${job.jobTitle} (${job.companyName})`).join(', ') || '-'}`,
+  ]
+  return lines.map(line => `  ${line}\n`).join('')
+}
+
+/** A timer holds 24 days; longer, and it would end at once. */
+function waitSeconds(text: string): number {
+  const seconds = numericId(text)
+  if (seconds > 86_400) throw new InvalidArgumentError('It may be a day at most, 86400.')
+  return seconds
+}
+
+function loopbackUri(text: string): string {
+  const url = URL.parse(text)
+  if (url?.protocol !== 'http:' || !isLoopbackHost(url.hostname)) {
+    throw new InvalidArgumentError('It must be http on this machine, such as http://127.0.0.1:9090/callback.')
+  }
+  return text
+}
+
+/** Without a slash at the end, as in the settings. */
+function origin(text: string): string {
+  const url = URL.parse(text)
+  if (url === null || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search !== '') {
+    throw new InvalidArgumentError('It must be an address such as https://jobs.example.com.')
+  }
+  return url.origin
+}

@@ -1,0 +1,35 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import { serveHere } from '../process/serve-process.ts'
+import { supervise } from '../process/supervisor.ts'
+import { CommandError, type Context, exitCodes } from '../terminal/context.ts'
+
+const mostWorkers = 64
+
+export function addServe(program: Command, context: Context): void {
+  program
+    .command('serve')
+    .description('Run the service until SIGTERM or SIGINT.')
+    .option('--demo', 'load the demo world and serve it on this machine only')
+    .option(
+      '--workers <number>',
+      'processes that serve on one port, under a supervisor that restarts them in turn on SIGHUP (default: one, without it)',
+      workerCount,
+    )
+    .action(({ demo = false, workers }: { demo?: boolean; workers?: number }) => {
+      // A worker was started with the same arguments.
+      if (workers === undefined || context.worker !== undefined) return serveHere(context, demo)
+      if (!demo) return supervise(context, workers)
+      throw new CommandError(
+        'The demo is served by one process, in which its careers page remembers its visitors. Leave out --workers or --demo.',
+        exitCodes.usage,
+      )
+    })
+}
+
+function workerCount(text: string): number {
+  const count = /^\d{1,2}$/.test(text) ? Number(text) : 0
+  if (count < 1 || count > mostWorkers) {
+    throw new InvalidArgumentError(`It must be a whole number from 1 to ${mostWorkers}.`)
+  }
+  return count
+}

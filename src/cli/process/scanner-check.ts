@@ -1,0 +1,22 @@
+import type { Logger } from 'pino'
+import type { Services } from '../../app.ts'
+import { SettingError } from '../../config.ts'
+import { ScannerAway } from '../../files/scanner-away.ts'
+
+/**
+ * A scanner that is away comes back; one whose verdicts cannot be used has to be mended before the start. Returns
+ * what says in one line how things stand.
+ */
+export async function checkScanner({ scanner }: Services, log: Logger): Promise<() => void> {
+  if (scanner === undefined) {
+    return () => log.info('no CLAMD_URL: files are not scanned, and HasVirus stays null')
+  }
+  try {
+    await scanner.prove()
+    return () => log.info('clamd scans every file')
+  } catch (error) {
+    if (!(error instanceof ScannerAway)) throw new SettingError('CLAMD_URL', (error as Error).message)
+    const { message: reason } = error
+    return () => log.warn({ reason }, 'files stay unscanned until clamd is back')
+  }
+}

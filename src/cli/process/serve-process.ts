@@ -1,0 +1,165 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { openServices, type Services } from '../../app.ts'
+import { assertLoopbackOnly, type Config } from '../../config.ts'
+import { reasonOf } from '../../core/reason.ts'
+import { createMetrics, type HttpMetrics } from '../../http/observed/metrics.ts'
+import type { Server } from '../../http/server.ts'
+import { createLog } from '../../logging.ts'
+import { createAdminServer, createPublicServer, type PublicServerOptions } from '../../servers.ts'
+import { CommandError, type Context, configOf, ensureCurrentSchema, exitCodes } from '../terminal/context.ts'
+import { replaced, type Supervisor } from '../terminal/worker-process.ts'
+import { warnOfClock, watchClock } from './clock-check.ts'
+import { listenToAdmin, listenToPublic } from './listening.ts'
+import { checkScanner } from './scanner-check.ts'
+import { banner, welcome } from './serve-texts.ts'
+
+/** Serves in this process: on its own, or as one of several workers. */
+export async function serveHere(context: Context, isDemo: boolean): Promise<void> {
+  const { worker } = context
+  const stopRequested = context.untilStopRequested()
+  const config = configOf(context)
+  if (isDemo) assertLoopbackOnly(config)
+  const log = serviceLog(context, config, isDemo)
+  const services = await openServices(config, log)
+  try {
+    await ensureCurrentSchema(services)
+    await warnOfClock(services, config.limits, log)
+    await warnOfFolder(services, config, log)
+    await prepareDemo(services, isDemo)
+    const tellOfScanner = await checkScanner(services, log)
+
+    let baseUrl = config.BASE_URL ?? ''
+    let isStopping = false
+    const metrics = createMetrics()
+    services.watchBlobs(metrics.observeBlobCall)
+    metrics.watchDisk(() =>
+      services.disk.look().then(
+        ({ freeBytes }) => freeBytes,
+        () => Number.NaN,
+      ),
+    )
+    const options: PublicServerOptions = {
+      log,
+      metrics,
+      isDemo,
+      baseUrl: () => baseUrl,
+      authUrl: () => config.AUTH_URL ?? baseUrl,
+      welcome: () => welcome(baseUrl, isDemo),
+      isStopping: () => isStopping,
+      onUntrustedProxy(address) {
+        log.warn(
+          { address },
+          'forwarded headers from an address that is not in TRUSTED_PROXIES are ignored: behind a proxy? Add its address',
+        )
+        services.proxyMark.write(address)
+      },
+    }
+    const server = await createPublicServer(config, services, options)
+    const port = await listenToPublic(config, server)
+    baseUrl ||= `http://localhost:${port}`
+    const database = services.database.dialect
+    if (isDemo) await orStop(server, services.demo.registerCallback(baseUrl))
+    let admin: Server | undefined
+    if (worker === undefined) {
+      admin = await createAdminServer(config, options)
+      const adminUrl = await orStop(server, listenToAdmin(config, admin))
+      if (isDemo) context.print(banner(config, baseUrl, adminUrl))
+      log.info({ baseUrl, port, adminUrl, database }, 'listening')
+    } else {
+      tellFigures(worker, metrics)
+      await worker.tell({ up: { baseUrl, port, database } })
+    }
+    tellOfScanner()
+    startWork(config, services, metrics, log)
+    const unwatchClock = watchClock(services, config.limits, log)
+
+    const signal = await stopRequested
+    unwatchClock()
+    // The node goes on without this worker: nobody is to stay away from it.
+    const isReplaced = signal === replaced
+    isStopping = !isReplaced
+    const delaySeconds = isReplaced ? 0 : config.SHUTDOWN_DELAY_SECONDS
+    const { shutdownGraceSeconds: graceSeconds, shutdownIdleMs } = config.limits
+    log.info({ signal, delaySeconds, graceSeconds }, 'stopping')
+    const worked = services.work.stop()
+    await sleep(delaySeconds * 1000)
+    // Whoever stops a demo waits for the prompt, and nobody has a request on the way.
+    await server.drain({ graceMs: graceSeconds * 1000, idleMs: isDemo && !isReplaced ? 0 : shutdownIdleMs })
+    await worked
+    await admin?.drain()
+    await worker?.tell({ figures: await metrics.registry.getMetricsAsJSON() })
+    log.info('stopped')
+  } finally {
+    await services.close()
+  }
+}
+
+/** Of this process, or of this worker among others. */
+export function serviceLog(context: Context, config: Config, isDemo: boolean): Logger {
+  const log = createLog({
+    level: config.LOG_LEVEL,
+    format: config.LOG_FORMAT ?? (isDemo ? 'text' : 'json'),
+    write: context.print,
+  })
+  const own = context.worker === undefined ? log : log.child({ worker: context.worker.number })
+  context.onLinesLost?.(lines => own.warn({ lines }, 'lines of this log were lost'))
+  return own
+}
+
+async function prepareDemo({ demo }: Services, isDemo: boolean): Promise<void> {
+  if (isDemo) {
+    if (await demo.ensureLoaded()) return
+    throw new CommandError(
+      'The database holds data of its own, and the demo would add published credentials to it. Set DATA_DIR or DATABASE_URL to an empty one, or serve without --demo.',
+      exitCodes.cannotStart,
+    )
+  }
+  const state = await demo.state()
+  if (state === 'loaded' || state === 'outdated' || state === 'unfinished') {
+    throw new CommandError(
+      'The database holds the demo world with its published credentials. Run "dossier demo remove" to empty it, or set DATA_DIR or DATABASE_URL to another one.',
+      exitCodes.cannotStart,
+    )
+  }
+}
+
+/** Without it the node is not ready, but serves what needs no file. */
+async function warnOfFolder(
+  { blobs }: Services,
+  { BLOBS_URL, DATA_DIR }: Config,
+  log: Logger,
+): Promise<void> {
+  if (BLOBS_URL !== undefined) return
+  await blobs
+    .check()
+    .catch(error =>
+      log.error(
+        { reason: reasonOf(error) },
+        `files cannot be written: let this user write to ${DATA_DIR}/blobs`,
+      ),
+    )
+}
+
+function startWork(config: Config, { work }: Services, metrics: HttpMetrics, log: Logger): void {
+  if (config.WORK === 'elsewhere') {
+    log.info('background work is left to "dossier work" (WORK=elsewhere)')
+    return
+  }
+  work.start(metrics.countRun)
+  log.info({ tasks: work.tasks.join(', ') }, 'background work runs in this process')
+}
+
+function tellFigures(worker: Supervisor, { registry }: HttpMetrics): void {
+  worker.onFiguresWanted(async () => worker.tell({ figures: await registry.getMetricsAsJSON() }))
+}
+
+/** A half-started service must not stay behind. */
+async function orStop<T>(server: Server, step: Promise<T>): Promise<T> {
+  try {
+    return await step
+  } catch (error) {
+    await server.drain()
+    throw error
+  }
+}

@@ -1,0 +1,49 @@
+import type { Config } from '../../config.ts'
+
+/** What `dossier serve` says to people. */
+
+function examples(baseUrl: string): string {
+  const call = "curl -H 'Authorization: SWS sws_demo_harbour'"
+  return [
+    `${call} '${baseUrl}/v1/advertiser/applications?limit=2'`,
+    `${call} -H 'Accept: application/xml' ${baseUrl}/v1/advertiser/applications/screen/1`,
+    `${call} -o resume.pdf ${baseUrl}/v1/advertiser/applications/resume/1`,
+  ]
+    .map(line => `  ${line}\n`)
+    .join('')
+}
+
+export function banner(config: Config, baseUrl: string, adminUrl: string): string {
+  const where = config.DATABASE_URL === undefined ? `SQLite in ${config.DATA_DIR}` : 'PostgreSQL'
+  return `
+Dossier serves the demo world on ${baseUrl} (${where})
+
+  home             ${baseUrl}/ (everything, with a button to sign in as each person of the demo)
+  job ads          ${baseUrl}/jobs (apply for one as mary@example.com, password demo-password)
+  console          ${baseUrl}/console (as rae@example.com, an admin, or rex@example.com, a recruiter)
+  careers page     ${baseUrl}/demo (the whole share journey, to click through)
+  for developers   ${baseUrl}/docs
+  API description  ${baseUrl}/openapi.json
+  health           ${baseUrl}/health/ready
+  metrics          ${adminUrl}/metrics
+
+Try:
+
+${examples(baseUrl)}
+Stop with Ctrl-C.
+
+`
+}
+
+export function welcome(baseUrl: string, isDemo: boolean): string {
+  return `Dossier: the apply layer of a job board.
+
+Home:            ${baseUrl}/ (in a browser)
+Job ads:         ${baseUrl}/jobs
+Candidates:      ${baseUrl}/account
+Advertisers:     ${baseUrl}/console
+${isDemo ? `Careers page:    ${baseUrl}/demo (the whole share journey, to click through)\n` : ''}Developers:      ${baseUrl}/docs
+API description: ${baseUrl}/openapi.json
+Health:          ${baseUrl}/health/live and ${baseUrl}/health/ready
+${isDemo ? `\nTry:\n\n${examples(baseUrl)}` : ''}`
+}

@@ -1,0 +1,95 @@
+import { within } from '../../core/async/within.ts'
+import { createMetrics } from '../../http/observed/metrics.ts'
+import { createMetricsSum, type ProcessFigures } from '../../http/observed/metrics-sum.ts'
+import { createAdminServer } from '../../servers.ts'
+import { CommandError, type Context, configOf, exitCodes } from '../terminal/context.ts'
+import type { WorkerProcess } from '../terminal/worker-process.ts'
+import { listenToAdmin } from './listening.ts'
+import { serviceLog } from './serve-process.ts'
+import { createWorkerPool, WorkerNotUp, type WorkerPool } from './worker-pool.ts'
+
+/** Serves with several processes on one port. This one serves nobody but whoever asks for the metrics. */
+export async function supervise(context: Context, count: number): Promise<void> {
+  const stopRequested = context.untilStopRequested()
+  const config = configOf(context)
+  const log = serviceLog(context, config, false)
+  const { limits } = config
+  const metrics = createMetrics()
+  const sum = createMetricsSum(metrics.registry)
+  const figures = createFiguresRound(sum.keep)
+  const pool = createWorkerPool({
+    count,
+    port: config.PORT,
+    start: await context.openWorkers(),
+    log,
+    limits,
+    graceMs: (config.SHUTDOWN_DELAY_SECONDS + limits.shutdownGraceSeconds) * 1000,
+    onStarted: figures.watch,
+    onEnded: sum.end,
+  })
+  context.onRestartRequested(() => pool.restart())
+  metrics.watchWorkers(() => pool.workers().length)
+  const baseUrl = () => config.BASE_URL ?? ''
+  const ask = () => within(limits.workerFiguresMs, figures.ask(pool.workers()))
+  const admin = await createAdminServer(
+    config,
+    { log, metrics, baseUrl, authUrl: () => config.AUTH_URL ?? baseUrl() },
+    sum.figuresAfter(ask),
+  )
+  const adminUrl = await listenToAdmin(config, admin)
+  try {
+    // Whoever wants it to stop does not have to wait until it is up.
+    const up = await Promise.race([startAll(pool), stopRequested])
+    if (typeof up !== 'string') {
+      log.info({ ...up, adminUrl, workers: count }, 'listening')
+    }
+    const signal = await stopRequested
+    log.info({ signal, graceSeconds: limits.shutdownGraceSeconds, workers: count }, 'stopping')
+    await pool.stop(signal)
+    log.info('stopped')
+  } finally {
+    await pool.stop('failed')
+    await admin.drain()
+  }
+}
+
+async function startAll(pool: WorkerPool) {
+  try {
+    return await pool.start()
+  } catch (error) {
+    if (!(error instanceof WorkerNotUp)) throw error
+    const { code } = error.exit
+    // With an exit code it has said why, in its own words.
+    throw code === null
+      ? new CommandError(`${error.message}.`)
+      : new CommandError('', code === 0 ? exitCodes.failed : code)
+  }
+}
+
+/** Asks the workers for their figures. Whoever asks while another does waits for the same answer. */
+function createFiguresRound(keep: (worker: WorkerProcess, figures: ProcessFigures) => void) {
+  const asked = new Map<WorkerProcess, PromiseWithResolvers<void>>()
+  const settle = (worker: WorkerProcess) => {
+    asked.get(worker)?.resolve()
+    asked.delete(worker)
+  }
+  return {
+    watch(worker: WorkerProcess): void {
+      worker.onMessage(message => {
+        if (!('figures' in message)) return
+        keep(worker, message.figures)
+        settle(worker)
+      })
+      worker.exited.then(() => settle(worker))
+    },
+    ask: (workers: readonly WorkerProcess[]) =>
+      Promise.all(
+        workers.map(worker => {
+          const answer = asked.get(worker) ?? Promise.withResolvers<void>()
+          if (!asked.has(worker)) worker.tell({ wanted: 'figures' })
+          asked.set(worker, answer)
+          return answer.promise
+        }),
+      ),
+  }
+}

@@ -1,0 +1,176 @@
+import type { Logger } from 'pino'
+import { within } from '../../core/async/within.ts'
+import { type SteadyClock, steadyClock } from '../../core/clock.ts'
+import {
+  replaced,
+  type StartWorker,
+  type WorkerExit,
+  type WorkerIsUp,
+  type WorkerProcess,
+} from '../terminal/worker-process.ts'
+
+/** A worker that was gone before it could serve. It has said itself why, unless a signal ended it. */
+export class WorkerNotUp extends Error {
+  override readonly name = 'WorkerNotUp'
+  readonly exit: WorkerExit
+  constructor(exit: WorkerExit) {
+    super(`a worker was gone before it was up (${exit.signal ?? `exit code ${exit.code}`})`)
+    this.exit = exit
+  }
+}
+
+export type WorkerPool = ReturnType<typeof createWorkerPool>
+
+/** Keeps a number of workers alive: starts them, replaces what dies, restarts them in turn, and ends them. */
+export function createWorkerPool(deps: {
+  count: number
+  port: number
+  start: StartWorker
+  log: Logger
+  limits: { workerPauseMs: number; workerPauseMostMs: number; workerEndMs: number }
+  /** How long the workers have, once they were told to stop. */
+  graceMs: number
+  onStarted(worker: WorkerProcess): void
+  onEnded(worker: WorkerProcess): void
+  steadyClock?: SteadyClock
+}) {
+  const { count, log, limits } = deps
+  const elapsed = deps.steadyClock ?? steadyClock
+  const alive = new Set<WorkerProcess>()
+  /** The one that serves under each number. Others of that number are on their way in or out. */
+  const serving = new Map<number, WorkerProcess>()
+  const stopRequested = Promise.withResolvers<void>()
+  let isStopping = false
+  let port = deps.port
+  let actualPort = deps.port
+  let stopped: Promise<void> | undefined
+  let restarting: Promise<void> | undefined
+  let isRestartWanted = false
+
+  /** Resolves when it serves. */
+  async function launch(number: number): Promise<{ worker: WorkerProcess; up: WorkerIsUp }> {
+    if (isStopping) throw new Error('it is stopping')
+    // Any free port is the same one for all, as long as one of them holds it.
+    if (alive.size === 0) port = actualPort
+    const worker = deps.start(number, { PORT: String(port) })
+    alive.add(worker)
+    deps.onStarted(worker)
+    const exited = worker.exited.then(exit => {
+      alive.delete(worker)
+      deps.onEnded(worker)
+      return exit
+    })
+    const isUp = Promise.withResolvers<WorkerIsUp>()
+    worker.onMessage(message => {
+      if ('up' in message) isUp.resolve(message.up)
+    })
+    const outcome = await Promise.race([isUp.promise, exited])
+    if ('code' in outcome) throw new WorkerNotUp(outcome)
+    actualPort = outcome.port
+    log.info({ worker: number, pid: worker.pid }, 'worker is up')
+    return { worker, up: outcome }
+  }
+
+  /** From now on it is the one under its number, and is replaced when it dies. */
+  function appoint(number: number, worker: WorkerProcess, failures: number): void {
+    serving.set(number, worker)
+    const startedAt = elapsed()
+    const isStillWanted = () => !isStopping && serving.get(number) === worker
+    worker.exited.then(({ code, signal }) => {
+      if (!isStillWanted()) return
+      const hasLived = elapsed() - startedAt >= limits.workerPauseMostMs
+      log.error({ worker: number, pid: worker.pid, code, signal }, 'a worker has ended and is replaced')
+      return replace(number, isStillWanted, hasLived ? 0 : failures + 1)
+    })
+  }
+
+  async function replace(number: number, isStillWanted: () => boolean, failures: number): Promise<void> {
+    const pauseMs = failures === 0 ? 0 : limits.workerPauseMs * 2 ** (failures - 1)
+    await within(Math.min(pauseMs, limits.workerPauseMostMs), stopRequested.promise)
+    if (!isStillWanted()) return
+    try {
+      const { worker } = await launch(number)
+      if (isStillWanted()) appoint(number, worker, failures)
+      // A restart was faster.
+      else worker.tell({ stop: replaced })
+    } catch (error) {
+      if (!isStillWanted()) return
+      log.error({ worker: number, reason: (error as Error).message }, 'a worker cannot be replaced yet')
+      await replace(number, isStillWanted, failures + 1)
+    }
+  }
+
+  /** The new one serves before the old one stops. False when it could not: then the old one stays. */
+  async function restartOne(number: number): Promise<boolean> {
+    let launched: Awaited<ReturnType<typeof launch>>
+    try {
+      launched = await launch(number)
+    } catch (error) {
+      const reason = (error as Error).message
+      if (!isStopping) log.error({ worker: number, reason }, 'restart given up: the others stay as they are')
+      return false
+    }
+    const old = serving.get(number)
+    appoint(number, launched.worker, 0)
+    if (old !== undefined) await end([old], replaced)
+    return true
+  }
+
+  async function restartInTurn(): Promise<void> {
+    log.info({ workers: count }, 'restarting the workers, one after the other')
+    for (const number of serving.keys()) {
+      if (isStopping || !(await restartOne(number))) return
+    }
+    log.info({ workers: count }, 'restarted')
+  }
+
+  /** One that is asked for during the start, or while another goes on, follows it. */
+  async function restart(): Promise<void> {
+    isRestartWanted = true
+    if (serving.size === 0) return
+    restarting ??= (async () => {
+      while (isRestartWanted && !isStopping) {
+        isRestartWanted = false
+        await restartInTurn()
+      }
+      restarting = undefined
+    })()
+    await restarting
+  }
+
+  async function end(workers: readonly WorkerProcess[], why: string): Promise<void> {
+    for (const worker of workers) worker.tell({ stop: why })
+    const ended = Promise.all(workers.map(({ exited }) => exited))
+    await within(deps.graceMs + limits.workerEndMs, ended)
+    for (const worker of workers.filter(candidate => alive.has(candidate))) {
+      log.error({ pid: worker.pid }, 'a worker did not end in time and is killed')
+      worker.kill()
+    }
+    await ended
+  }
+
+  return {
+    /** Those that serve. */
+    workers: () => [...serving.values()].filter(worker => alive.has(worker)),
+
+    /** The first one alone: it prepares the database for the others, and tells once what is wrong with a setting. */
+    async start(): Promise<WorkerIsUp> {
+      const first = await launch(1)
+      const others = Array.from({ length: count - 1 }, (_, index) => index + 2)
+      const launched = await Promise.all(others.map(launch))
+      for (const [index, { worker }] of [first, ...launched].entries()) appoint(index + 1, worker, 0)
+      if (isRestartWanted) restart()
+      return first.up
+    },
+
+    restart,
+
+    /** Once, however often it is asked. */
+    stop(signal: string): Promise<void> {
+      isStopping = true
+      stopRequested.resolve()
+      stopped ??= end([...alive], signal)
+      return stopped
+    },
+  }
+}

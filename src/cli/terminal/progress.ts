@@ -1,0 +1,75 @@
+import type { Clock } from '../../core/clock.ts'
+import type { Context } from './context.ts'
+
+export interface Progress {
+  /** `what`: the words before the numbers. */
+  show(what: string, done: number, total: number): void
+  /** A line that stays, above the bar. */
+  say(line: string): void
+  /** Takes the bar away. */
+  end(): void
+}
+
+const barLength = 24
+const redrawMs = 100
+const saidEveryMs = 10_000
+const saidEvery = 10_000
+
+/** A bar where somebody watches; elsewhere, such as in a log, a line now and then. */
+export function createProgress({ complain, isTerminal }: Context, clock: Clock): Progress {
+  let drawnAt = Number.NEGATIVE_INFINITY
+  let isDrawn = false
+  let phase: { what: string; since: number; from: number; saidAt: number; said: number } | undefined
+
+  /** The speed is that of this run: what was done before it, or in another phase, took time of its own. */
+  function phaseOf(what: string, done: number, now: number) {
+    if (phase?.what !== what) phase = { what, since: now, from: done, saidAt: now, said: done }
+    return phase
+  }
+
+  function clear(): void {
+    if (isDrawn) complain('\r\u001B[K')
+    isDrawn = false
+  }
+
+  return {
+    show(what, done, total) {
+      const now = clock()
+      const current = phaseOf(what, done, now)
+      const speed = () => speedText(done - current.from, total - done, now - current.since)
+      if (isTerminal) {
+        if (now - drawnAt < redrawMs && done < total) return
+        drawnAt = now
+        isDrawn = true
+        const filled = total === 0 ? barLength : Math.floor((done / total) * barLength)
+        const bar = '#'.repeat(filled).padEnd(barLength, '.')
+        complain(`\r\u001B[K${what} [${bar}] ${counted(done)}/${counted(total)}${speed()}`)
+      } else if (now - current.saidAt >= saidEveryMs || done - current.said >= saidEvery) {
+        current.saidAt = now
+        current.said = done
+        complain(`${what}: ${counted(done)} of ${counted(total)}${speed()}\n`)
+      }
+    },
+
+    say(line) {
+      clear()
+      complain(`${line}\n`)
+    },
+
+    end: clear,
+  }
+}
+
+/** `, 3,200/s, 0:31 left` */
+function speedText(done: number, left: number, ms: number): string {
+  if (done <= 0 || ms < 1_000) return ''
+  const perMs = done / ms
+  const seconds = Math.ceil(left / perMs / 1_000)
+  const minutes = Math.floor(seconds / 60)
+  const time = `${minutes}:${String(seconds % 60).padStart(2, '0')}`
+  return `, ${counted(Math.round(perMs * 1_000))}/s, ${time} left`
+}
+
+export function counted(number: number): string {
+  return number.toLocaleString('en-AU')
+}

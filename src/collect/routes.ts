@@ -1,0 +1,128 @@
+import type { FastifyRequest, RouteOptions } from 'fastify'
+import { Type } from 'typebox'
+import { parseNumericId } from '../core/ids.ts'
+import { Problem } from '../core/problems.ts'
+import { contentResponse, elsewhereResponse, problemResponses, rateLimitHeaders } from '../http/documents.ts'
+import { sendFile } from '../http/responses/file-response.ts'
+import type { FileType } from '../model/application.ts'
+import { answerTypeFor, type ListRouteDeps, listRoute } from './list-routes.ts'
+import { security, swsProblems } from './schemas.ts'
+
+/** Version 1: the advertiser's applications. */
+export function applicationRoutes(deps: ListRouteDeps): RouteOptions[] {
+  const files: [FileType, string][] = [
+    ['resume', 'The resume'],
+    ['coverLetter', 'The cover letter'],
+    ['selectionCriteria', 'The selection criteria'],
+  ]
+  // An Href is relative, and clients put it behind {base_url}/v1/ as well as behind {base_url}/.
+  return [
+    listRoute(deps),
+    ...['/v1', ''].flatMap(prefix => [
+      ...files.map(([type, summary]) => fileRoute(deps, prefix, type, summary)),
+      screenRoute(deps, prefix),
+    ]),
+  ]
+}
+
+function screenRoute({ applications }: ListRouteDeps, prefix: string): RouteOptions {
+  return {
+    method: ['GET', 'HEAD'],
+    url: `${prefix}/advertiser/applications/screen/:jobApplicationId`,
+    config: { auth: 'sws', isCompressed: true },
+    schema: {
+      summary: 'The screening questionnaire with its answers',
+      operationId: `screen${prefix === '' ? 'ByHref' : ''}`,
+      tags: ['Version 1'],
+      security,
+      params: idParameter,
+      response: {
+        200: contentResponse(
+          'The screen result.',
+          {
+            'application/json': Type.Ref('Screen'),
+            'application/xml': Type.String(),
+            'text/xml': Type.String(),
+          },
+          rateLimitHeaders,
+        ),
+        ...problemResponses([...swsProblems, 'not-found', 'not-acceptable']),
+      },
+    },
+    handler: async (request, reply) => {
+      const id = applicationIdOf(request)
+      const { format, contentType } = answerTypeFor(request, reply)
+      reply.headers({ vary: 'Accept', 'content-type': contentType, 'cache-control': 'private' })
+      const { advertiserId, version } = request.principal
+      return reply.send(await applications.screen(advertiserId, id, format, version))
+    },
+  }
+}
+
+function fileRoute(
+  { applications }: ListRouteDeps,
+  prefix: string,
+  type: FileType,
+  summary: string,
+): RouteOptions {
+  return {
+    method: ['GET', 'HEAD'],
+    url: `${prefix}/advertiser/applications/${type.toLowerCase()}/:jobApplicationId`,
+    config: { auth: 'sws' },
+    schema: {
+      summary,
+      operationId: `${type}${prefix === '' ? 'ByHref' : ''}`,
+      tags: ['Version 1'],
+      security,
+      params: idParameter,
+      response: fileResponses,
+    },
+    handler: async (request, reply) => {
+      const { advertiserId, version } = request.principal
+      const download = await applications.download(advertiserId, applicationIdOf(request), type, version)
+      const { file, ...ways } = download
+      if (file.scan !== 'infected') return sendFile(request, reply, { file, ...ways, isLengthTold: false })
+      reply.header('x-has-virus', 'true')
+      return sendFile(request, reply, { file, open: undefined, isLengthTold: false })
+    },
+  }
+}
+
+const idParameter = Type.Object({ jobApplicationId: Type.String({ description: 'The ID from the list.' }) })
+
+const Binary = Type.String({ format: 'binary' })
+const fileResponses = {
+  200: contentResponse(
+    'The file, byte for byte.',
+    { '*/*': Binary },
+    {
+      ...rateLimitHeaders,
+      ETag: { description: 'The Hash of the list, quoted.', type: 'string' },
+      'X-Has-Virus': {
+        description: '`true`, with an empty body, when the file was infected.',
+        type: 'string',
+      },
+    },
+  ),
+  206: contentResponse('The range that was asked for.', { '*/*': Binary }, rateLimitHeaders),
+  302: elsewhereResponse,
+  304: {
+    description: 'Unchanged since the ETag or date that was sent.',
+    type: 'null',
+    headers: rateLimitHeaders,
+  },
+  ...problemResponses([
+    ...swsProblems,
+    'not-found',
+    'range-not-satisfiable',
+    'file-not-judged',
+    'not-yet-scanned',
+  ]),
+}
+
+/** Whatever is no ID cannot belong to anybody. */
+function applicationIdOf(request: FastifyRequest): number {
+  const id = parseNumericId((request.params as { jobApplicationId: string }).jobApplicationId)
+  if (id === undefined) throw new Problem('not-found')
+  return id
+}

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { afterPrefix, filterSearch, readFilter, readPosition, usedSearch } from './filter.ts'
+
+const read = (search: string) => {
+  const fields = new URLSearchParams(search)
+  return readFilter(name => fields.get(name) ?? undefined, {
+    searchTextLength: 20,
+    timeZone: 'Australia/Brisbane',
+  })
+}
+
+test('days are those of AEST, both included', () => {
+  const { filter, faults } = read('from=2026-11-14&to=2026-11-15')
+  assert.deepEqual(faults, {})
+  assert.equal(new Date(filter.from ?? 0).toISOString(), '2026-11-13T14:00:00.000Z')
+  assert.equal(new Date(filter.until ?? 0).toISOString(), '2026-11-15T14:00:00.000Z')
+})
+
+test('a filter is read in full, and the text to search for is folded', () => {
+  assert.deepEqual(read('q=%20%20Zo%C3%AB%20%20B&ad=7&screen=failed&virus=yes').filter, {
+    prefix: 'zoe b',
+    jobAdId: 7,
+    isScreenPassed: false,
+    hasVirus: true,
+  })
+})
+
+test('what is wrong is told at its field, is kept as typed, and narrows nothing down', () => {
+  const typed = { q: 'x'.repeat(21), ad: 'none', from: '2026-02-30', to: 'soon', screen: 'maybe', virus: '1' }
+  const { filter, faults, typed: kept } = read(new URLSearchParams(typed).toString())
+  assert.deepEqual(filter, { prefix: '', hasVirus: false })
+  assert.deepEqual(faults, {
+    q: 'too-long',
+    ad: 'no-ad',
+    from: 'no-day',
+    to: 'no-day',
+    screen: 'no-choice',
+    virus: 'no-choice',
+  })
+  assert.deepEqual(kept, typed)
+})
+
+test('of crossed dates the first holds', () => {
+  const { filter, faults } = read('from=2026-11-15&to=2026-11-14')
+  assert.deepEqual(faults, { to: 'crossed' })
+  assert.equal(filter.until, undefined)
+  assert.equal(filter.from, Date.parse('2026-11-15T00:00:00+10:00'))
+})
+
+test('a number may be an ID as well as a beginning; apostrophes of any kind make no difference', () => {
+  assert.deepEqual(read('q=17').filter, { prefix: '17', applicationId: 17, hasVirus: false })
+  for (const typed of ["O'Connor", 'o’connor', 'Oʼconnor', 'oconnor']) {
+    assert.equal(read(`q=${encodeURIComponent(typed)}`).filter.prefix, 'oconnor')
+  }
+})
+
+test('a link carries the filter on, and what is changed in it', () => {
+  const { typed } = read('q=a%26b&ad=7')
+  assert.equal(filterSearch(typed, { before: '9' }), '?q=a%26b&ad=7&before=9')
+  assert.equal(filterSearch(typed, { q: '', ad: '' }), '')
+  assert.equal(usedSearch(read('q=a&ad=none')), '?q=a')
+})
+
+test('a position that cannot be read begins at the newest', () => {
+  const at = (search: Record<string, string>) => readPosition(name => search[name])
+  assert.deepEqual(at({ before: '9' }), { before: 9 })
+  assert.deepEqual(at({ after: '9' }), { after: 9 })
+  assert.equal(at({ before: 'x' }), undefined)
+})
+
+test('the end of a prefix lies behind all that begin with it, and before all else behind them', () => {
+  const text = fc.string({ unit: 'binary' }).filter(value => value !== '' && value.isWellFormed())
+  const compare = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b))
+  fc.assert(
+    fc.property(text, fc.string({ unit: 'binary' }), text, (prefix, rest, other) => {
+      const end = afterPrefix(prefix)
+      if (end === undefined) return
+      if (rest.isWellFormed()) assert.ok(compare(prefix + rest, end) < 0)
+      const isWithin = compare(other, prefix) >= 0 && compare(other, end) < 0
+      assert.equal(isWithin, other.startsWith(prefix))
+    }),
+  )
+  assert.equal(afterPrefix('\u{10ffff}'), undefined)
+  assert.equal(afterPrefix('a\u{10ffff}'), 'b')
+  assert.equal(afterPrefix('\ud7ff'), '\ue000')
+})

@@ -1,0 +1,130 @@
+import { parseNumericId } from '../../core/ids.ts'
+import { Problem } from '../../core/problems.ts'
+import type { ScreenStore } from '../../jobs/ports.ts'
+import { beyondAnyId, type IdBounds } from '../list-query.ts'
+import type { ApplicationStore } from '../ports.ts'
+import type { ApplicationFilter } from './filter.ts'
+import type { ApplicationFinding, ApplicationSearch, FoundApplication, SearchEffort } from './ports.ts'
+
+export interface FindingLimits extends SearchEffort {
+  consoleApplicationsShown: number
+  consoleAdsOffered: number
+  exportChunk: number
+}
+
+export function createFinding(deps: {
+  search: ApplicationSearch
+  store: Pick<ApplicationStore, 'resolveBounds'>
+  screens: Pick<ScreenStore, 'find'>
+  limits: FindingLimits
+}): ApplicationFinding {
+  const { search, store, limits } = deps
+
+  /** Dates never decrease with IDs, so that a time is a range of the key. */
+  async function boundsOf(advertiserId: number, { from, until }: ApplicationFilter): Promise<IdBounds> {
+    if (from === undefined && until === undefined) return { after: 0, before: beyondAnyId }
+    return store.resolveBounds(advertiserId, {
+      ...(from === undefined ? {} : { afterDate: from - 1 }),
+      ...(until === undefined ? {} : { beforeDate: until }),
+    })
+  }
+
+  return {
+    async page(advertiserId, filter, position) {
+      const bounds = await boundsOf(advertiserId, filter)
+      const size = limits.consoleApplicationsShown
+      const look = (within: IdBounds, oldestFirst: boolean) =>
+        search.page(advertiserId, {
+          traits: filter,
+          bounds: within,
+          oldestFirst,
+          limit: size + 1,
+          effort: limits,
+        })
+
+      if (position !== undefined && 'after' in position) {
+        const within = { ...bounds, after: Math.max(bounds.after, position.after) }
+        const found = await look(within, true)
+        // Fewer than a page above: the newest page is shown, whole.
+        if (found.length >= size) {
+          const applications = found.slice(0, size).reverse()
+          const [first, last] = [applications[0], applications.at(-1)]
+          return {
+            applications,
+            newer: found.length > size && first !== undefined ? { after: first.id } : undefined,
+            older: last === undefined ? undefined : { before: last.id },
+          }
+        }
+      }
+      const before = position !== undefined && 'before' in position ? position.before : beyondAnyId
+      const found = await look({ ...bounds, before: Math.min(bounds.before, before) }, false)
+      const applications = found.slice(0, size)
+      const [first, last] = [applications[0], applications.at(-1)]
+      return {
+        applications,
+        newer: before === beyondAnyId || first === undefined ? undefined : { after: first.id },
+        older: found.length > size && last !== undefined ? { before: last.id } : undefined,
+      }
+    },
+
+    async all(advertiserId, filter, beforeMore) {
+      const bounds = await boundsOf(advertiserId, filter)
+      const read = (before: number, limit: number) =>
+        search.page(advertiserId, {
+          traits: filter,
+          bounds: { ...bounds, before },
+          oldestFirst: false,
+          limit,
+          effort: limits,
+        })
+      // Little at first, so that it begins as soon as a page would.
+      const size = limits.consoleApplicationsShown
+      const first = await read(bounds.before, size)
+      if (first.length === size) await beforeMore?.()
+      return chunksFrom(first, size, before => read(before, limits.exportChunk), limits.exportChunk)
+    },
+
+    async detail(advertiserId, applicationId) {
+      const detail = applicationId === undefined ? undefined : await search.find(advertiserId, applicationId)
+      if (detail === undefined) throw new Problem('not-found')
+      return detail
+    },
+
+    async neighbours(advertiserId, applicationId, filter) {
+      const bounds = await boundsOf(advertiserId, filter)
+      const next = async (within: IdBounds, oldestFirst: boolean) => {
+        const request = { traits: filter, bounds: within, oldestFirst, limit: 1, effort: limits }
+        const [found] = await search.page(advertiserId, request)
+        return found?.id
+      }
+      const [newerId, olderId] = await Promise.all([
+        next({ ...bounds, after: Math.max(bounds.after, applicationId) }, true),
+        next({ ...bounds, before: Math.min(bounds.before, applicationId) }, false),
+      ])
+      return { newerId, olderId }
+    },
+
+    async screenNow(advertiserId, screenId) {
+      const id = parseNumericId(screenId)
+      return id === undefined ? undefined : deps.screens.find(advertiserId, id)
+    },
+
+    adChoices: advertiserId => search.adChoices(advertiserId, limits.consoleAdsOffered),
+  }
+}
+
+async function* chunksFrom(
+  first: FoundApplication[],
+  firstSize: number,
+  read: (before: number) => Promise<FoundApplication[]>,
+  size: number,
+): AsyncGenerator<FoundApplication[]> {
+  let [chunk, full] = [first, firstSize]
+  for (;;) {
+    yield chunk
+    const last = chunk.at(-1)
+    if (last === undefined || chunk.length < full) return
+    chunk = await read(last.id)
+    full = size
+  }
+}

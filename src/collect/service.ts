@@ -1,0 +1,170 @@
+import type { Clock } from '../core/clock.ts'
+import { Problem } from '../core/problems.ts'
+import type { BlobStore, ByteRange, HandOver, HandOverRequest, LentBytes } from '../files/ports.ts'
+import type { FileType, StoredFile } from '../model/application.ts'
+import type { Verdict } from '../model/scan-state.ts'
+import { type Format, pieceSeparator } from '../model/v1/rendering.ts'
+import { type ListFrame, listFrame } from './list-frame.ts'
+import { type IdBounds, idBoundsOf, type ListQuery } from './list-query.ts'
+import type { ApplicationStore } from './ports.ts'
+
+export interface ApplicationLimits {
+  streamChunk: number
+  unscannedRetryAfterSeconds: number
+}
+
+/** Whose applications, and who asks for them. */
+export interface ListOwner {
+  advertiserId: number
+  agentId: number | null
+  /** The least version that the answer must have; without one the primary is asked. */
+  version?: number
+}
+
+export interface ListPage {
+  content: Buffer
+  /** The last ID of this page when more follow. */
+  continueAfter: number | undefined
+}
+
+export interface Download {
+  file: StoredFile
+  open(range?: ByteRange): Promise<NodeJS.ReadableStream>
+  lend(range?: ByteRange): Promise<LentBytes | undefined>
+  handOver(request: HandOverRequest): Promise<HandOver | undefined>
+}
+
+export type Applications = ReturnType<typeof createApplications>
+
+export function createApplications(deps: {
+  store: ApplicationStore
+  blobs: BlobStore
+  clock: Clock
+  limits: ApplicationLimits
+  /** True when a scanner is configured and files that it has not judged must wait for it. */
+  holdUnscanned: boolean
+}) {
+  const { store, blobs, clock, limits } = deps
+
+  /** Dates become bounds on IDs, so that whatever is read after this is a plain range of the key. */
+  async function boundsOf({ advertiserId, version }: ListOwner, query: ListQuery): Promise<IdBounds> {
+    const asked = idBoundsOf(query)
+    const { afterDate, beforeDate } = query
+    const dates = {
+      ...(afterDate === undefined ? {} : { afterDate }),
+      ...(beforeDate === undefined ? {} : { beforeDate }),
+    }
+    const resolved = await store.resolveBounds(advertiserId, dates, version)
+    return {
+      after: Math.max(asked.after, resolved.after),
+      before: Math.min(asked.before, resolved.before),
+    }
+  }
+
+  return {
+    /** Whether a file without a verdict is kept back. */
+    holdsUnscanned: deps.holdUnscanned,
+
+    recordVerdict: (advertiserId: number, applicationId: number, type: FileType, verdict: Verdict) =>
+      store.recordVerdict(advertiserId, applicationId, type, verdict, clock()),
+
+    /** The first `limit` matches. */
+    async listPage(owner: ListOwner, format: Format, query: ListQuery, limit: number): Promise<ListPage> {
+      const hasDates = query.afterDate !== undefined || query.beforeDate !== undefined
+      const bounds = hasDates ? await boundsOf(owner, query) : idBoundsOf(query)
+      const { includePrimaryInfo } = query
+      const { advertiserId, version } = owner
+      const frame = listFrame(format, owner, query)
+      const page = await store.page(
+        advertiserId,
+        { ...bounds, format, includePrimaryInfo, limit, head: frame.head, tail: frame.closing + frame.tail },
+        version,
+      )
+      return {
+        content: page.count > 0 ? page.content : Buffer.from(frame.head + frame.tail),
+        continueAfter: page.hasMore ? page.lastId : undefined,
+      }
+    },
+
+    /**
+     * Every match up to the newest of this moment, in chunks, so that no read is long and memory stays flat.
+     * The first chunk is read before this resolves: what fails until then can still be told properly.
+     * `beforeMore` is asked when it is not all.
+     */
+    async listAll(
+      owner: ListOwner,
+      format: Format,
+      query: ListQuery,
+      beforeMore: () => Promise<void> = async () => {},
+    ): Promise<AsyncIterable<Uint8Array>> {
+      const bounds = await boundsOf(owner, query)
+      const { includePrimaryInfo } = query
+      const frame = listFrame(format, owner, query)
+      const { before } = bounds
+      const limit = limits.streamChunk
+      const readChunk = (after: number, head: string) =>
+        store.page(
+          owner.advertiserId,
+          { after, before, format, includePrimaryInfo, limit, head, tail: '' },
+          owner.version,
+        )
+      const first = await readChunk(bounds.after, frame.head)
+      if (first.hasMore) await beforeMore()
+      return chunksOf(first, after => readChunk(after, pieceSeparator[format]), frame)
+    },
+
+    async download(
+      advertiserId: number,
+      applicationId: number,
+      type: FileType,
+      version?: number,
+    ): Promise<Download> {
+      const file = await store.file(advertiserId, applicationId, type, version)
+      if (file === undefined) throw new Problem('not-found')
+      if (file.scan === 'not-judged' && deps.holdUnscanned) throw new Problem('file-not-judged')
+      if (file.scan === 'unscanned' && deps.holdUnscanned) {
+        throw new Problem('not-yet-scanned', undefined, {
+          retryAfterSeconds: limits.unscannedRetryAfterSeconds,
+        })
+      }
+      return {
+        file,
+        open: range => blobs.open(file, range),
+        lend: async range => blobs.lend?.(file, range),
+        handOver: async request => blobs.handOver?.(file, request),
+      }
+    },
+
+    async screen(
+      advertiserId: number,
+      applicationId: number,
+      format: Format,
+      version?: number,
+    ): Promise<string> {
+      const text = await store.screen(advertiserId, applicationId, format, version)
+      if (text === undefined) throw new Problem('not-found')
+      return text
+    },
+  }
+}
+
+type Chunk = Awaited<ReturnType<ApplicationStore['page']>>
+
+async function* chunksOf(
+  first: Chunk,
+  readMore: (after: number) => Promise<Chunk>,
+  frame: ListFrame,
+): AsyncGenerator<Uint8Array> {
+  if (first.count === 0) {
+    yield Buffer.from(frame.head + frame.tail)
+    return
+  }
+  yield first.content
+  let last = first
+  while (last.hasMore) {
+    last = await readMore(last.lastId)
+    // Nothing is ever deleted between two chunks, but if it were, the list must stay well-formed.
+    if (last.count > 0) yield last.content
+  }
+  yield Buffer.from(frame.closing + frame.tail)
+}

@@ -1,0 +1,33 @@
+import type { ScreenQuestion } from '../../model/application.ts'
+import type { Question, Screen } from '../../model/questionnaire.ts'
+import { isTyped } from '../../model/questionnaire.ts'
+import { passes } from '../../model/questionnaire-outcome.ts'
+
+/**
+ * Whether this answer passes by the questionnaire as it is now. An application keeps what was asked, what was
+ * answered and how all of it came out, but not which answers pass. Undefined where that cannot be told: the
+ * question is gone or is worded in another way, or any answer to it would do.
+ */
+export function passesNow(answered: ScreenQuestion, screen: Screen | undefined): boolean | undefined {
+  const question = screen?.questions.find(({ id }) => id === answered.id)
+  if (question === undefined || !isSame(question, answered) || !isDecisive(question)) return undefined
+  const given = answered.answers.filter(({ selected }) => selected)
+  const answer = isTyped(question.type) ? (given[0]?.text ?? '') : given.map(({ id }) => id)
+  return passes(question, new Map([[question.id, answer]]))
+}
+
+function isSame(question: Question, answered: ScreenQuestion): boolean {
+  if (question.type !== answered.type || question.text !== answered.text) return false
+  return (
+    isTyped(question.type) ||
+    (question.options.length === answered.answers.length &&
+      question.options.every(({ id, text }) => {
+        const option = answered.answers.find(answer => answer.id === id)
+        return option?.text === text
+      }))
+  )
+}
+
+function isDecisive({ isRequired, options, passingTexts }: Question): boolean {
+  return isRequired || passingTexts.length > 0 || options.some(option => option.passes)
+}

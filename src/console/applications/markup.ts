@@ -1,0 +1,170 @@
+import {
+  type FilterName,
+  filterNames,
+  filterSearch,
+  type Position,
+  type ReadFilter,
+  usedSearch,
+} from '../../collect/search/filter.ts'
+import type { AdChoice, FoundApplication, FoundPage } from '../../collect/search/ports.ts'
+import type { FieldError } from '../../core/problems.ts'
+import { theirs } from '../../web/bidi.ts'
+import { badge, dataTable, emptyState, pager } from '../../web/components.ts'
+import { errorSummary, selectField, textField, tickBox } from '../../web/fields.ts'
+import { type Html, html } from '../../web/html.ts'
+import { zonedTime } from '../../web/time.ts'
+import { fileLabels, applicationsTexts as texts } from './texts.ts'
+
+interface TableMarkup {
+  /** Of the table itself. */
+  path: string
+  read: ReadFilter
+  ads: readonly AdChoice[]
+  page: FoundPage
+  position: Position
+  /** What came of the filters that cannot be read. */
+  faultLead: string
+  timeZone: string
+  /** Where an admin makes job ads, and chooses the time zone. */
+  adminPaths: { jobs: string; timeZone: string } | undefined
+}
+
+export function applicationsMarkup(table: TableMarkup): Html {
+  const { path, read, ads, page, position } = table
+  const errors = errorsOf(read)
+  const at = (place: Position) =>
+    place === undefined ? undefined : `${path}${filterSearch(read.typed, positionOf(place))}`
+  return html`${errorSummary(errors, name => texts.filters[name as FilterName], table.faultLead)}
+${filterForm(path, read, ads, errors)}
+${zoneLine(table)}
+${chips(path, read, ads)}
+${
+  page.applications.length === 0
+    ? nothing(table)
+    : html`<div class="applications">${dataTable(
+        texts.title,
+        Object.values(texts.columns).map(label => ({ label })),
+        page.applications.map(application => row(table, usedSearch(read), application)),
+      )}</div>`
+}
+${pager({
+  newest:
+    position === undefined || page.newer === undefined ? undefined : `${path}${filterSearch(read.typed)}`,
+  newer: at(page.newer),
+  older: at(page.older),
+})}`
+}
+
+function positionOf(place: Exclude<Position, undefined>): { before?: string; after?: string } {
+  return 'before' in place ? { before: String(place.before) } : { after: String(place.after) }
+}
+
+function errorsOf({ faults, typed }: ReadFilter): FieldError[] {
+  return filterNames.flatMap(name => {
+    const fault = faults[name]
+    return fault === undefined ? [] : [{ field: name, code: fault, message: texts.fault(fault, typed[name]) }]
+  })
+}
+
+/** A date field shows nothing of what is no date, so that somebody could not mend it. */
+function filterForm(
+  path: string,
+  { typed, filter, faults }: ReadFilter,
+  ads: readonly AdChoice[],
+  errors: readonly FieldError[],
+): Html {
+  const words = texts.filters
+  const { jobAdId } = filter
+  const choices = ads.map(ad => ({ id: String(ad.id), description: words.adChoice(ad) }))
+  // Older than those that are offered, or not one of theirs: it stays chosen all the same.
+  if (jobAdId !== undefined && !ads.some(({ id }) => id === jobAdId)) {
+    choices.unshift({ id: typed.ad, description: words.otherAd(jobAdId) })
+  }
+  return html`<form class="card" method="get" action="${path}" novalidate role="search" aria-label="${words.label}"><div class="filters">
+${textField({ name: 'q', label: words.q, hint: words.qHint, value: typed.q, errors, attributes: html`type="search" autocomplete="off" spellcheck="false"` })}
+${selectField({ name: 'ad', label: words.ad, value: typed.ad, choices, none: words.anyAd, errors })}
+${(['from', 'to'] as const).map(name => textField({ name, label: words[name], value: typed[name], errors, attributes: html`type="${faults[name] === 'no-day' ? 'text' : 'date'}"` }))}
+${selectField({
+  name: 'screen',
+  label: words.screen,
+  value: typed.screen,
+  choices: [
+    { id: 'passed', description: words.passed },
+    { id: 'failed', description: words.failed },
+  ],
+  none: words.anyScreen,
+  errors,
+})}
+</div><div class="actions tight">${tickBox({ name: 'virus', label: words.virus, isTicked: filter.hasVirus, errors })}<button type="submit">${words.show}</button></div></form>`
+}
+
+/** Named once, for the filter and for the table. */
+function zoneLine({ timeZone, adminPaths }: TableMarkup): Html {
+  return html`<p class="quiet">${texts.timeZone(timeZone)}${adminPaths !== undefined && html` <a href="${adminPaths.timeZone}">${texts.changeTimeZone}</a>`}</p>`
+}
+
+/** Each filter in use, with the way to be rid of it. */
+function chips(path: string, { typed, faults }: ReadFilter, ads: readonly AdChoice[]): Html | false {
+  const used = filterNames.filter(name => typed[name] !== '' && faults[name] === undefined)
+  const wordsOf = (name: FilterName) => {
+    if (name !== 'ad') return texts.chips[name](typed[name])
+    const ad = ads.find(({ id }) => String(id) === typed.ad)
+    return texts.chips.ad(ad?.title ?? typed.ad)
+  }
+  return (
+    used.length > 0 &&
+    html`<ul class="chips" aria-label="${texts.chipsLabel}">${used.map(
+      name =>
+        html`<li><a class="chip" href="${path}${filterSearch(typed, { [name]: '' })}"><span class="for-readers">${texts.remove} </span>${theirs(wordsOf(name))} <span aria-hidden="true">×</span></a></li>`,
+    )}<li><a href="${path}">${texts.filters.clear}</a></li></ul>`
+  )
+}
+
+function row({ path, timeZone }: TableMarkup, search: string, application: FoundApplication): Html[] {
+  const { id, contact, jobAd, jobReference, submittedAt, isScreenPassed, files, erasedAt } = application
+  const isErased = erasedAt !== null
+  return [
+    html`<a href="${path}/${id}${search}"><strong>${isErased ? texts.erased : theirs(nameOf(application))}</strong></a>`,
+    jobAd === null && jobReference === null
+      ? html`<span class="quiet">${texts.noJob}</span>`
+      : html`${theirs(jobAd?.title ?? jobReference ?? '')}${jobAd !== null && jobReference !== null && html`<span class="hint">${theirs(jobReference)}</span>`}`,
+    zonedTime(submittedAt, timeZone),
+    screenBadge(isScreenPassed),
+    files.length === 0
+      ? html`<span class="quiet">${texts.noFiles}</span>`
+      : html`<span class="badges">${files.map(({ type, scan }) =>
+          scan === 'infected' ? badge('danger', texts.withVirus(type)) : badge('neutral', fileLabels[type]),
+        )}</span>`,
+    isErased ? html`` : emailMarkup(contact.email),
+  ]
+}
+
+/** In two lines, where it needs two, with the name of the host in the second. */
+function emailMarkup(email: string): Html {
+  const [user = '', ...host] = email.split('@')
+  return html`<a href="mailto:${email}">${user}${host.map(part => html`@<wbr>${part}`)}</a>`
+}
+
+export function nameOf({ contact }: Pick<FoundApplication, 'contact'>): string {
+  return `${contact.firstName} ${contact.lastName}`.trim()
+}
+
+export function screenBadge(isPassed: boolean | null): Html {
+  if (isPassed === null) return html`<span class="quiet">${texts.noScreen}</span>`
+  return isPassed ? badge('good', texts.passed) : badge('warning', texts.failed)
+}
+
+function nothing({ path, read, position, adminPaths }: TableMarkup): Html {
+  if (Object.values(read.typed).some(typed => typed !== '')) {
+    return emptyState({ ...texts.noMatch, action: { href: path, label: texts.filters.clear } })
+  }
+  if (position !== undefined) {
+    const { action, ...words } = texts.noOlder
+    return emptyState({ ...words, action: { href: path, label: action } })
+  }
+  const { action, ...words } = texts.noneYet
+  return emptyState({
+    ...words,
+    action: adminPaths === undefined ? undefined : { href: adminPaths.jobs, label: action },
+  })
+}

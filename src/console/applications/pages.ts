@@ -1,0 +1,154 @@
+import { create as contentDisposition } from 'content-disposition'
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import { type ReadFilter, readFilter, readPosition, usedSearch } from '../../collect/search/filter.ts'
+import type { ApplicationFinding, FoundApplication } from '../../collect/search/ports.ts'
+import type { Clock } from '../../core/clock.ts'
+import { Problem } from '../../core/problems.ts'
+import { dayIn, isoIn } from '../../core/time-zone.ts'
+import type { Slots } from '../../http/rates/slots.ts'
+import { FormFields, searchOf } from '../../http/requests/form.ts'
+import { sendChunks } from '../../http/responses/chunked-response.ts'
+import { pageHead } from '../../web/components.ts'
+import { html } from '../../web/html.ts'
+import { sendPage } from '../../web/page-response.ts'
+import { consoleNavigation, consolePath, timeZonePath } from '../navigation-markup.ts'
+import { byteOrderMark, csvLine } from './csv.ts'
+import { applicationsMarkup } from './markup.ts'
+import { fileLabels, applicationsTexts as texts } from './texts.ts'
+
+interface PageDeps {
+  finding: ApplicationFinding
+  exports: Slots
+  clock: Clock
+  limits: { searchTextLength: number; retryAfterSeconds: number }
+}
+
+/** The table of an advertiser's applications, and the same as a file for spreadsheets. */
+export function applicationsPages({ finding, exports, clock, limits }: PageDeps): RouteOptions[] {
+  const config = { auth: 'console', role: 'recruiter', errors: 'page', isOnAuthUrl: true } as const
+  const schema = { hide: true }
+
+  const fieldsOf = (request: FastifyRequest) => new FormFields(searchOf(request.raw.url))
+  const filterOf = (request: FastifyRequest): ReadFilter => {
+    const fields = fieldsOf(request)
+    return readFilter(name => fields.get(name), { ...limits, timeZone: request.member.timeZone })
+  }
+
+  async function sendTable(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { status, faultLead }: { status: number; faultLead: string },
+  ): Promise<FastifyReply> {
+    const { advertiserId, role, timeZone } = request.member
+    const fields = fieldsOf(request)
+    const read = filterOf(request)
+    const position = readPosition(name => fields.get(name))
+    const path = consolePath(advertiserId, 'applications')
+    const [page, ads] = await Promise.all([
+      finding.page(advertiserId, read.filter, position),
+      finding.adChoices(advertiserId),
+    ])
+    const exportLink = html`<a class="button second" href="${path}.csv${usedSearch(read)}" download>${texts.export}</a>`
+    return sendPage(reply, {
+      status,
+      title: texts.title,
+      heading: pageHead(texts.title, page.applications.length > 0 && exportLink),
+      isWide: true,
+      navigation: consoleNavigation(request.member, 'applications'),
+      body: applicationsMarkup({
+        path,
+        read,
+        ads,
+        page,
+        position,
+        faultLead,
+        timeZone,
+        adminPaths:
+          role === 'admin'
+            ? { jobs: consolePath(advertiserId, 'jobs'), timeZone: timeZonePath(advertiserId) }
+            : undefined,
+      }),
+    })
+  }
+
+  const tooManyExports = () =>
+    new Problem('too-many-streams', texts.tooManyExports, { retryAfterSeconds: limits.retryAfterSeconds })
+
+  async function sendExport(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { advertiserId, timeZone } = request.member
+    const { filter, faults } = filterOf(request)
+    // In the table it is seen what was left out; in a file it is not.
+    if (Object.keys(faults).length > 0) {
+      return sendTable(request, reply, { status: 422, faultLead: texts.exportFaultLead })
+    }
+    const fileName = `applications-${advertiserId}-${dayIn(clock(), timeZone)}.csv`
+    reply.headers({
+      'content-type': 'text/csv; charset=utf-8; header=present',
+      'content-disposition': contentDisposition(fileName),
+      'cache-control': 'private, no-store',
+    })
+    if (request.method === 'HEAD') return reply.send()
+    const slot = exports.take(request.session.sessionId)
+    if (slot === undefined) throw tooManyExports()
+    reply.raw.once('close', slot.release)
+    // Whoever left while we asked who it was has closed already, and that is told only once.
+    if (reply.raw.destroyed) slot.release()
+    // What one read has found is gone in a moment. Only what takes its time needs a slot among all nodes.
+    const chunks = await finding.all(advertiserId, filter, async () => {
+      if (!(await slot.share())) throw tooManyExports()
+    })
+    return sendChunks(reply, linesOf(chunks, timeZone))
+  }
+
+  return [
+    {
+      method: 'GET',
+      url: '/console/:advertiserId/applications',
+      config,
+      schema,
+      handler: (request, reply) => sendTable(request, reply, { status: 200, faultLead: texts.faultLead }),
+    },
+    {
+      method: ['GET', 'HEAD'],
+      url: '/console/:advertiserId/applications.csv',
+      config,
+      schema,
+      handler: sendExport,
+    },
+  ]
+}
+
+async function* linesOf(chunks: AsyncIterable<FoundApplication[]>, timeZone: string): AsyncGenerator<Buffer> {
+  yield Buffer.from(byteOrderMark + csvLine(texts.csv.columns))
+  for await (const chunk of chunks) {
+    if (chunk.length > 0) yield Buffer.from(chunk.map(application => lineOf(application, timeZone)).join(''))
+  }
+}
+
+function lineOf(application: FoundApplication, timeZone: string): string {
+  const { contact, jobAd, isScreenPassed, primaryJobSeekingInfo: info } = application
+  const screen = isScreenPassed ? texts.passed : texts.failed
+  return csvLine([
+    application.id,
+    isoIn(application.submittedAt, timeZone),
+    contact.firstName,
+    contact.lastName,
+    contact.email,
+    contact.phone,
+    jobAd?.title ?? null,
+    application.jobReference,
+    isScreenPassed === null ? null : screen,
+    info?.jobTitle ?? null,
+    info?.companyName ?? null,
+    info?.timeInRoleMonths ?? null,
+    application.files.map(({ type }) => fileLabels[type]).join('; '),
+    virusOf(application),
+  ])
+}
+
+/** A file that nobody has looked at is not called clean. */
+function virusOf({ files }: FoundApplication): string | null {
+  if (files.length === 0) return null
+  if (files.some(({ scan }) => scan === 'infected')) return texts.csv.yes
+  return files.every(({ scan }) => scan === 'clean') ? texts.csv.no : texts.csv.notChecked
+}

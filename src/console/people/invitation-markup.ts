@@ -1,0 +1,88 @@
+import type { FieldError } from '../../core/problems.ts'
+import type { OpenInvitation } from '../../people/members/ports.ts'
+import { actionForm, notice } from '../../web/components.ts'
+import { errorSummary, textField } from '../../web/fields.ts'
+import { type Html, html } from '../../web/html.ts'
+import { invitationTexts as texts } from './invitation-texts.ts'
+
+/** The page of one invitation, with the token of its form where it has one. */
+interface InvitationPage {
+  invitation: OpenInvitation
+  /** The secret of the link. */
+  link: string
+  formToken: string
+}
+
+/** What it is about, whoever reads it. */
+const lead = ({ advertiserName, email, role }: OpenInvitation) =>
+  html`<p>${texts.invited(advertiserName, email, role)}</p>`
+
+const disclaimer = html`<p class="quiet">${texts.notYours}</p>`
+
+export function joinMarkup({ invitation, link, formToken }: InvitationPage): Html {
+  return html`<div class="card">${lead(invitation)}
+<p>${texts.joinText(invitation.email)}</p>
+<div class="actions">${actionForm({ action: '/invitations', token: formToken, fields: { token: link, advertiserId: String(invitation.advertiserId) }, label: texts.join, kind: 'first' })}</div></div>
+${disclaimer}`
+}
+
+/** For a person who is signed in with another address: the form signs them in with the invited one. */
+export function othersMarkup(current: string, invited: string, form: Html): Html {
+  return html`${notice('warning', html`<p>${texts.othersText(current, invited)}</p>`)}
+${form}`
+}
+
+/** What each form of an invitation sends along. */
+const hiddenFields = ({ invitation, link, formToken }: InvitationPage) =>
+  html`<input type="hidden" name="form_token" value="${formToken}">
+<input type="hidden" name="token" value="${link}">
+<input type="hidden" name="advertiserId" value="${invitation.advertiserId}">
+<input type="text" name="username" autocomplete="username" value="${invitation.email}" hidden>`
+
+export function signInMarkup({ message, ...page }: InvitationPage & { message: string | undefined }): Html {
+  return html`${message !== undefined && notice('problem', message)}
+<form class="card" method="post" action="/invitations" novalidate>
+${hiddenFields(page)}
+${lead(page.invitation)}
+<p>${texts.signInText(page.invitation.email)}</p>
+${textField({ name: 'password', label: texts.password, value: '', errors: [], attributes: html`type="password" autocomplete="current-password" required` })}
+<div class="actions"><button type="submit">${texts.signIn}</button></div>
+</form>
+<p>${texts.forgotten(label => html`<a href="/forgotten">${label}</a>`)}</p>
+${disclaimer}`
+}
+
+export function newAccountMarkup({
+  passwordLeast,
+  typed,
+  ...page
+}: InvitationPage & {
+  passwordLeast: number
+  typed: { firstName: string; lastName: string; errors: readonly FieldError[] }
+}): Html {
+  const { errors } = typed
+  const name = (field: 'firstName' | 'lastName', autocomplete: string) =>
+    textField({
+      name: field,
+      label: texts[field],
+      value: typed[field],
+      errors,
+      attributes: html`autocomplete="${autocomplete}" required`,
+    })
+  return html`${errorSummary(errors, undefined, texts.notJoined)}
+<form class="card" method="post" action="/invitations" novalidate>
+${hiddenFields(page)}
+${lead(page.invitation)}
+<p>${texts.newText}</p>
+<div class="fields">${name('firstName', 'given-name')}
+${name('lastName', 'family-name')}</div>
+${textField({ name: 'password', label: texts.password, hint: texts.passwordHint(passwordLeast), value: '', errors, attributes: html`type="password" autocomplete="new-password" required` })}
+<div class="actions"><button type="submit">${texts.make}</button></div>
+</form>
+${disclaimer}`
+}
+
+export function goneMarkup(): Html {
+  return html`${notice('problem', texts.goneText)}
+<p>${texts.goneHelp}</p>`
+}

@@ -1,0 +1,196 @@
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import { parseNumericId } from '../../core/ids.ts'
+import type { FieldError } from '../../core/problems.ts'
+import type { Session, Sessions } from '../../http/auth/sessions.ts'
+import { addressKey } from '../../http/rates/rate-limit.ts'
+import type { FormFields } from '../../http/requests/form.ts'
+import type { AcceptResult, Invitations, NewcomersBrowser } from '../../people/members/invitations-service.ts'
+import type { Members } from '../../people/members/service.ts'
+import { linkTokenIn, sendLinkForm } from '../../web/link-form.ts'
+import { redirect, sendPage } from '../../web/page-response.ts'
+import { consolePath } from '../navigation-markup.ts'
+import { goneMarkup, joinMarkup, newAccountMarkup, othersMarkup, signInMarkup } from './invitation-markup.ts'
+import { invitationTexts as texts } from './invitation-texts.ts'
+
+export interface InvitationPageDeps {
+  invitations: Invitations
+  members: Pick<Members, 'find'>
+  accounts: {
+    signIn(
+      attempt: NewcomersBrowser & { email: string; password: string; address: string },
+    ): Promise<
+      | { outcome: 'signed-in'; session: string; browser: string }
+      | { outcome: 'wrong' }
+      | { outcome: 'wait'; seconds: number }
+    >
+    findSession(value: string): Promise<{ candidateId: string; email: string } | undefined>
+  }
+  waitText(seconds: number): string
+  sessions: Sessions
+  limits: { knownBrowserSeconds: number; passwordLeast: number }
+}
+
+const config = { auth: 'public', errors: 'page', isOnAuthUrl: true } as const
+const schema = { hide: true }
+const path = '/invitations'
+
+/** Where the link of an invitation leads. Opening it uses nothing up: mail scanners open links, too. */
+export function invitationPages(deps: InvitationPageDeps): RouteOptions[] {
+  const { invitations, sessions, limits } = deps
+
+  async function send(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    link: string,
+    { status, typed, message }: Trouble = noTrouble,
+  ) {
+    const invitation = await invitations.find(link)
+    if (invitation === undefined) return sendGone(reply)
+    const title = texts.title(invitation.advertiserName)
+    const session = await sessions.of(request)
+    const page = { invitation, link, formToken: sessions.formToken(request, reply, path) }
+    if (session?.email === invitation.email) return sendPage(reply, { title, body: joinMarkup(page) })
+    const { passwordLeast } = limits
+    const form = invitation.hasAccount
+      ? signInMarkup({ ...page, message })
+      : newAccountMarkup({ ...page, passwordLeast, typed })
+    const body = session === undefined ? form : othersMarkup(session.email, invitation.email, form)
+    return sendPage(reply, { status, title, body })
+  }
+
+  function accept(request: FastifyRequest, link: string, fields: FormFields): Promise<AcceptResult> {
+    const value = (name: string) => fields.get(name) ?? ''
+    const typed = {
+      firstName: value('firstName'),
+      lastName: value('lastName'),
+      password: value('password'),
+    }
+    return invitations.joinAnew(link, typed, browserOf(request))
+  }
+
+  const browserOf = (request: FastifyRequest): NewcomersBrowser => ({
+    browser: sessions.browserOf(request),
+    userAgent: request.headers['user-agent'],
+    formerSession: sessions.valueOf(request),
+  })
+
+  function start(reply: FastifyReply, { session, browser }: { session: string; browser: string }): void {
+    sessions.start(reply, session)
+    sessions.rememberBrowser(reply, browser, limits.knownBrowserSeconds)
+  }
+
+  /** Where a press before this one has led: the invitation is used up, and they work for its advertiser. */
+  async function findConsole(session: Session, fields: FormFields): Promise<string | undefined> {
+    const advertiserId = parseNumericId(fields.get('advertiserId') ?? '')
+    if (advertiserId === undefined || (await invitations.find(linkIn(fields))) !== undefined) return undefined
+    const member = await deps.members.find(advertiserId, session.candidateId)
+    return member && consolePath(member.advertiserId, 'applications')
+  }
+
+  /** Joins with the password of the account that the address has. */
+  async function signInAndJoin(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { link, email, password }: { link: string; email: string; password: string },
+  ): Promise<FastifyReply> {
+    const result = await signIn(request, email, password)
+    if (result.outcome === 'wrong') {
+      return send(request, reply, link, { ...noTrouble, status: 401, message: texts.wrong })
+    }
+    if (result.outcome === 'wait') {
+      reply.header('retry-after', String(result.seconds))
+      return send(request, reply, link, { ...noTrouble, status: 429, message: deps.waitText(result.seconds) })
+    }
+    start(reply, result)
+    const owner = await deps.accounts.findSession(result.session)
+    const joined = owner && (await invitations.join(link, owner))
+    return redirect(
+      reply,
+      joined?.outcome === 'joined' ? consolePath(joined.advertiserId, 'applications') : '/console',
+    )
+  }
+
+  const signIn = (request: FastifyRequest, email: string, password: string) =>
+    deps.accounts.signIn({ email, password, address: addressKey(request.ip), ...browserOf(request) })
+
+  /** Pressed twice, a browser shows the answer to the second press alone, and that has to sign in, too. */
+  async function sendUsed(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    session: Session | undefined,
+    fields: FormFields,
+  ): Promise<FastifyReply> {
+    if (session !== undefined) {
+      const joined = await findConsole(session, fields)
+      return joined === undefined ? sendGone(reply) : redirect(reply, joined)
+    }
+    const [email = '', password = ''] = [fields.get('username'), fields.get('password')]
+    if (email === '' || password === '') return sendGone(reply)
+    const result = await signIn(request, email, password)
+    if (result.outcome !== 'signed-in') return sendGone(reply)
+    start(reply, result)
+    return redirect(reply, '/console')
+  }
+
+  return [
+    {
+      method: 'GET',
+      url: path,
+      config,
+      schema,
+      handler: async (request, reply) =>
+        sendLinkForm(reply, { action: path, formToken: sessions.formToken(request, reply, path) }),
+    },
+    {
+      method: 'POST',
+      url: path,
+      config: { ...config, body: 'form' },
+      schema,
+      async handler(request, reply) {
+        const session = await sessions.of(request)
+        // Before the token is looked at, which may have been made when nobody was signed in.
+        const joined = session && (await findConsole(session, request.body as FormFields))
+        if (joined !== undefined) return redirect(reply, joined)
+        const fields = sessions.checkForm(request, path)
+        const link = linkIn(fields)
+        const invitation = await invitations.find(link)
+        const password = fields.get('password')
+        const isOwn = session !== undefined && session.email === invitation?.email
+        // The link was opened, or a sign-in in another tab has changed what has to be typed.
+        if (!fields.has('advertiserId') || (invitation !== undefined && !isOwn && password === undefined)) {
+          return send(request, reply, link)
+        }
+        if (invitation?.hasAccount && !isOwn) {
+          return signInAndJoin(request, reply, { link, email: invitation.email, password: password ?? '' })
+        }
+        const result = await (isOwn ? invitations.join(link, session) : accept(request, link, fields))
+        if (result.outcome === 'gone') return sendUsed(request, reply, session, fields)
+        if (result.outcome === 'has-account') return send(request, reply, link)
+        if (result.outcome === 'invalid') {
+          const [firstName = '', lastName = ''] = [fields.get('firstName'), fields.get('lastName')]
+          const typed = { firstName, lastName, errors: result.errors }
+          return send(request, reply, link, { status: 422, typed })
+        }
+        if (result.signedIn !== undefined) start(reply, result.signedIn)
+        return redirect(reply, consolePath(result.advertiserId, 'applications'))
+      },
+    },
+  ]
+}
+
+function linkIn(fields: FormFields): string {
+  return linkTokenIn(fields.get('token'))
+}
+
+/** Why the page is shown again. */
+interface Trouble {
+  status: number
+  typed: { firstName: string; lastName: string; errors: readonly FieldError[] }
+  message?: string
+}
+
+const noTrouble: Trouble = { status: 200, typed: { firstName: '', lastName: '', errors: [] } }
+
+function sendGone(reply: FastifyReply): FastifyReply {
+  return sendPage(reply, { status: 404, title: texts.goneTitle, body: goneMarkup() })
+}

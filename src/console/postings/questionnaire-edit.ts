@@ -1,0 +1,141 @@
+import { type QuestionType, questionTypes } from '../../model/application.ts'
+import { isTyped } from '../../model/questionnaire.ts'
+import {
+  type OptionForm,
+  optionPart,
+  type QuestionForm,
+  questionPart,
+  type ScreenForm,
+} from './questionnaire-form.ts'
+
+/** What the buttons in the form of a questionnaire do to it. Nothing is saved by them. */
+export type ScreenEdit =
+  | { kind: 'add'; type: QuestionType }
+  | { kind: 'up' | 'down' | 'remove' | 'add-option'; question: number }
+  | { kind: 'option-up' | 'option-down' | 'option-remove'; question: number; option: number }
+
+const onQuestion = ['up', 'down', 'remove', 'add-option'] as const
+const onOption = ['option-up', 'option-down', 'option-remove'] as const
+
+/** The value of a button. */
+export function editValue(edit: ScreenEdit): string {
+  if (edit.kind === 'add') return `add ${edit.type}`
+  return 'option' in edit ? `${edit.kind} ${edit.question} ${edit.option}` : `${edit.kind} ${edit.question}`
+}
+
+/** Undefined for what no button of ours sends. */
+export function readEdit(value: string): ScreenEdit | undefined {
+  const [word, first = '', second = '', ...more] = value.split(' ')
+  const type = questionTypes.find(known => known === first)
+  if (word === 'add' && type !== undefined && second === '') return { kind: 'add', type }
+  const question = indexIn(first)
+  if (question === undefined || more.length > 0) return undefined
+  const ofQuestion = onQuestion.find(kind => kind === word)
+  if (ofQuestion !== undefined && second === '') return { kind: ofQuestion, question }
+  const ofOption = onOption.find(kind => kind === word)
+  const option = indexIn(second)
+  return ofOption === undefined || option === undefined ? undefined : { kind: ofOption, question, option }
+}
+
+function indexIn(text: string): number | undefined {
+  return /^(0|[1-9][0-9]{0,2})$/.test(text) ? Number(text) : undefined
+}
+
+export interface EditLimits {
+  screenQuestions: number
+  screenAnswers: number
+}
+
+/** The form afterwards; the same where there is nothing to do, such as above the first. */
+export function edited(form: ScreenForm, edit: ScreenEdit, limits: EditLimits): ScreenForm {
+  const { questions } = form
+  if (edit.kind === 'add') {
+    const isFull = questions.length >= limits.screenQuestions
+    return isFull ? form : { ...form, questions: [...questions, newQuestion(edit.type)] }
+  }
+  const { question: row } = edit
+  if (edit.kind === 'up' || edit.kind === 'down') {
+    return { ...form, questions: moved(questions, row, edit.kind === 'up' ? -1 : 1) }
+  }
+  if (edit.kind === 'remove') return { ...form, questions: questions.filter((_, index) => index !== row) }
+  return {
+    ...form,
+    questions: questions.map((question, index) =>
+      index === row ? { ...question, options: editedOptions(question.options, edit, limits) } : question,
+    ),
+  }
+}
+
+function editedOptions(
+  options: readonly OptionForm[],
+  edit: Exclude<ScreenEdit, { kind: 'add' }>,
+  { screenAnswers }: EditLimits,
+): OptionForm[] {
+  if (!('option' in edit)) {
+    return options.length >= screenAnswers ? [...options] : [...options, emptyOption]
+  }
+  const { kind, option } = edit
+  return kind === 'option-remove'
+    ? options.filter((_, index) => index !== option)
+    : moved(options, option, kind === 'option-up' ? -1 : 1)
+}
+
+function moved<Entry>(entries: readonly Entry[], from: number, by: -1 | 1): Entry[] {
+  const entry = entries[from]
+  const other = entries[from + by]
+  if (entry === undefined || other === undefined) return [...entries]
+  return entries.with(from, other).with(from + by, entry)
+}
+
+const emptyOption: OptionForm = { id: '', text: '', passes: false }
+
+/** As it stands there before anything is typed. */
+export function newQuestion(type: QuestionType): QuestionForm {
+  const trueAndFalse = ['True', 'False'].map(text => ({ ...emptyOption, text }))
+  const options = type === 'True/False' ? trueAndFalse : [emptyOption, emptyOption]
+  return { id: '', type, text: '', isRequired: false, options: isTyped(type) ? [] : options, passing: '' }
+}
+
+/** The kinds that a question can be turned into with what it has. */
+export function kindsLike(type: QuestionType): QuestionType[] {
+  if (type === 'True/False') return [type]
+  return questionTypes.filter(other => other !== 'True/False' && isTyped(other) === isTyped(type))
+}
+
+/** The IDs of the buttons, by what they do. */
+export function buttonId(edit: ScreenEdit): string {
+  if (edit.kind === 'add') return `add-${edit.type}`
+  return 'option' in edit
+    ? `q-${edit.question}-o-${edit.option}-${edit.kind}`
+    : `q-${edit.question}-${edit.kind}`
+}
+
+/** Where the cursor goes: to what the button was about, and to the same button where it is still there. */
+export function focusAfter(edit: ScreenEdit, { questions }: ScreenForm): string {
+  const last = questions.length - 1
+  if (edit.kind === 'add') return questionPart(last, 'text')
+  const { question } = edit
+  const lastOption = (questions[question]?.options.length ?? 0) - 1
+  if (edit.kind === 'add-option') return optionPart(question, lastOption, 'text')
+  if (edit.kind === 'remove') return last < 0 ? 'name' : questionPart(Math.min(question, last), 'text')
+  if (!('option' in edit)) {
+    const { kind } = edit
+    const place = neighbour(question, kind === 'up', last)
+    return place.isAtEdge ? questionPart(place.at, 'text') : buttonId({ kind, question: place.at })
+  }
+  const { kind, option } = edit
+  if (kind === 'option-remove') {
+    return lastOption < 0
+      ? buttonId({ kind: 'add-option', question })
+      : optionPart(question, Math.min(option, lastOption), 'text')
+  }
+  const place = neighbour(option, kind === 'option-up', lastOption)
+  return place.isAtEdge
+    ? optionPart(question, place.at, 'text')
+    : buttonId({ kind, question, option: place.at })
+}
+
+function neighbour(from: number, isUp: boolean, last: number): { at: number; isAtEdge: boolean } {
+  const at = isUp ? Math.max(0, from - 1) : Math.min(last, from + 1)
+  return { at, isAtEdge: at === (isUp ? 0 : last) }
+}

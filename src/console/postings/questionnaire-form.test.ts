@@ -1,0 +1,267 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc, { type Arbitrary } from 'fast-check'
+import { acceptedText } from '../../../test/harness/arbitraries.ts'
+import { formBody } from '../../../test/harness/html-form.ts'
+import { Problem } from '../../core/problems.ts'
+import { FormFields } from '../../http/requests/form.ts'
+import { readScreen } from '../../jobs/questionnaire-check.ts'
+import { defaultLimits as limits } from '../../limits.ts'
+import { type QuestionType, questionTypes } from '../../model/application.ts'
+import { isTyped, type ScreenFields } from '../../model/questionnaire.ts'
+import { html } from '../../web/html.ts'
+import { screenFormMarkup } from './builder-markup.ts'
+import {
+  edited,
+  editValue,
+  focusAfter,
+  kindsLike,
+  newQuestion,
+  readEdit,
+  type ScreenEdit,
+} from './questionnaire-edit.ts'
+import {
+  bodyOfScreen,
+  fieldOfPath,
+  fieldsOfScreenForm,
+  formOfScreen,
+  readScreenForm,
+  type ScreenForm,
+  withoutBlanks,
+  withRoom,
+} from './questionnaire-form.ts'
+
+/** As a browser sends the form, and as it is read. */
+const sent = (form: ScreenForm) => readScreenForm(new FormFields(formBody(fieldsOfScreenForm(form))))
+
+const text = acceptedText(limits.longTextLength, true)
+const line = acceptedText(limits.nameLength, true).map(value => value.replaceAll(/[\n\t\r]/g, ' '))
+
+const question = fc
+  .record({
+    type: fc.constantFrom(...questionTypes),
+    text,
+    isRequired: fc.boolean(),
+    options: fc.array(fc.record({ text, passes: fc.boolean() }), { minLength: 2, maxLength: 4 }),
+    passingTexts: fc.array(text, { maxLength: 3 }),
+    addresses: fc.array(fc.webUrl(), { maxLength: 3 }),
+  })
+  .map(({ type, options, passingTexts, addresses, ...rest }) => {
+    if (isTyped(type))
+      return { ...rest, type, passingTexts: type === 'URLQuestion' ? addresses : passingTexts }
+    const fixed = options
+      .slice(0, 2)
+      .map(({ passes }, index) => ({ text: index === 0 ? 'False' : 'True', passes }))
+    return { ...rest, type, options: type === 'True/False' ? fixed : options }
+  })
+
+/** As intake stores it, the IDs and all. */
+const stored: Arbitrary<ScreenFields> = fc
+  .record({ name: line, questions: fc.array(question, { minLength: 1, maxLength: 4 }) })
+  .map(body => readScreen({ advertiserId: 1, ...body }, limits).content)
+
+describe('a questionnaire in its form', () => {
+  test('comes back as it was', () => {
+    fc.assert(
+      fc.property(stored, screen => {
+        const form = withoutBlanks(sent(formOfScreen(screen)))
+        const { content } = readScreen(bodyOfScreen(form, 1), limits)
+        // In a text that passes a line end counts as a blank, and so it may become one.
+        const questions = screen.questions.map(each => ({
+          ...each,
+          passingTexts: each.passingTexts.map(passing => passing.replaceAll('\n', ' ')),
+        }))
+        assert.deepEqual(content, { ...screen, questions })
+      }),
+    )
+  })
+
+  test('is read whatever the names of the fields are, and shown again as it was read', () => {
+    const part = fc.constantFrom(
+      'q',
+      'o',
+      '0',
+      '1',
+      '01',
+      '999',
+      '1000',
+      '-1',
+      'text',
+      'id',
+      'type',
+      'passes',
+      '',
+    )
+    const name = fc.oneof(
+      fc.array(part, { maxLength: 6 }).map(parts => parts.join('-')),
+      fc.constantFrom('__proto__', 'name'),
+    )
+    const value = fc.oneof(fc.constantFrom(...questionTypes, 'yes'), fc.string())
+    fc.assert(
+      fc.property(fc.array(fc.tuple(name, value)), pairs => {
+        const form = readScreenForm({ entries: () => pairs })
+        assert.ok(
+          form.questions.length <= 1000 && form.questions.every(({ options }) => options.length <= 1000),
+        )
+        assert.deepEqual(sent(form), form)
+        try {
+          readScreen(bodyOfScreen(form, 1), limits)
+        } catch (error) {
+          assert.ok(error instanceof Problem && error.code === 'invalid-fields', String(error))
+        }
+      }),
+    )
+  })
+
+  test('takes the first of two fields of one name, and rows in the order of their numbers', () => {
+    const pairs: [string, string][] = [
+      ['q-7-text', 'Seven'],
+      ['q-2-text', 'Two'],
+      ['q-2-text', 'Another'],
+      ['q-2-type', 'Nonsense'],
+    ]
+    const { questions } = readScreenForm({ entries: () => pairs })
+    assert.deepEqual(
+      questions.map(each => [each.text, each.type]),
+      [
+        ['Two', 'Text'],
+        ['Seven', 'Text'],
+      ],
+    )
+  })
+
+  test('leaves out answers that were never filled in, and offers room for two', () => {
+    const saved = { id: '1', text: '', passes: false }
+    const form: ScreenForm = {
+      name: 'x',
+      questions: [{ ...newQuestion('MultipleChoiceOneAnswer'), options: [saved, { ...saved, id: '' }] }],
+    }
+    assert.deepEqual(withoutBlanks(form).questions[0]?.options, [saved])
+    assert.equal(withRoom(withoutBlanks(form)).questions[0]?.options.length, 2)
+    assert.deepEqual(withRoom({ name: '', questions: [newQuestion('Text')] }).questions[0]?.options, [])
+  })
+
+  test('has a field for every place that a rule can name', () => {
+    const places: Record<string, string> = {
+      name: 'name',
+      questions: 'add',
+      'questions[3].text': 'q-3-text',
+      'questions[3].id': 'q-3-text',
+      'questions[3].options': 'q-3-add-option',
+      'questions[3].options[1].text': 'q-3-o-1-text',
+      'questions[3].options[1].id': 'q-3-o-1-text',
+      'questions[3].passingTexts': 'q-3-passing',
+      'questions[3].passingTexts[4]': 'q-3-passing',
+    }
+    for (const [path, field] of Object.entries(places)) assert.equal(fieldOfPath(path), field)
+  })
+})
+
+const index = fc.integer({ min: 0, max: 4 })
+const edit: Arbitrary<ScreenEdit> = fc.oneof(
+  fc.constantFrom(...questionTypes).map((type): ScreenEdit => ({ kind: 'add', type })),
+  fc.record({ kind: fc.constantFrom('up', 'down', 'remove', 'add-option'), question: index }),
+  fc.record({
+    kind: fc.constantFrom('option-up', 'option-down', 'option-remove'),
+    question: index,
+    option: index,
+  }),
+)
+
+describe('the buttons of the form', () => {
+  const bounds = { screenQuestions: 4, screenAnswers: 4 }
+  const form: ScreenForm = {
+    name: 'x',
+    questions: ['a', 'b', 'c'].map(each => ({
+      ...newQuestion('MultipleChoiceOneAnswer'),
+      text: each,
+      options: ['1', '2', '3'].map(option => ({ id: '', text: each + option, passes: false })),
+    })),
+  }
+  const after = (value: string) => edited(form, readEdit(value) as ScreenEdit, bounds)
+  const texts = ({ questions }: ScreenForm) => questions.map(each => each.text).join('')
+  const options = ({ questions }: ScreenForm, row: number) =>
+    questions[row]?.options.map(each => each.text).join(' ')
+
+  test('move, remove and add', () => {
+    assert.equal(texts(after('up 1')), 'bac')
+    assert.equal(texts(after('down 1')), 'acb')
+    assert.equal(texts(after('up 0')), 'abc')
+    assert.equal(texts(after('down 2')), 'abc')
+    assert.equal(texts(after('remove 0')), 'bc')
+    assert.equal(options(after('option-up 1 2'), 1), 'b1 b3 b2')
+    assert.equal(options(after('option-down 1 0'), 1), 'b2 b1 b3')
+    assert.equal(options(after('option-remove 1 0'), 1), 'b2 b3')
+    assert.equal(options(after('add-option 1'), 1), 'b1 b2 b3 ')
+    assert.equal(options(after('add-option 1'), 0), 'a1 a2 a3')
+    assert.deepEqual(after('add True/False').questions[3], newQuestion('True/False'))
+  })
+
+  test('add no more than there may be', () => {
+    const full = after('add Text')
+    assert.equal(edited(full, { kind: 'add', type: 'Text' }, bounds).questions.length, 4)
+    const wide = after('add-option 0')
+    assert.equal(options(edited(wide, { kind: 'add-option', question: 0 }, bounds), 0), 'a1 a2 a3 ')
+  })
+
+  test('say what they do, and nothing else is understood', () => {
+    fc.assert(fc.property(edit, each => assert.deepEqual(readEdit(editValue(each)), { ...each })))
+    for (const value of [
+      '',
+      'add',
+      'add Nonsense',
+      'up',
+      'up x',
+      'up 1 2',
+      'up -1',
+      'up 01',
+      'option-up 1',
+      'save 1',
+    ]) {
+      assert.equal(readEdit(value), undefined, value)
+    }
+  })
+
+  test('send the cursor to something that is there, whatever was pressed', () => {
+    const shape = fc.array(
+      fc.record({
+        type: fc.constantFrom<QuestionType>(...questionTypes),
+        count: fc.integer({ min: 0, max: 3 }),
+      }),
+      { maxLength: 4 },
+    )
+    fc.assert(
+      fc.property(shape, edit, (questions, pressed) => {
+        const before: ScreenForm = {
+          name: '',
+          questions: questions.map(({ type, count }) => ({
+            ...newQuestion(type),
+            ...(isTyped(type) || type === 'True/False'
+              ? {}
+              : { options: Array.from({ length: count }, () => ({ id: '', text: '', passes: false })) }),
+          })),
+        }
+        // Only what has a button.
+        const isOn = (row: number) => before.questions[row]
+        if (pressed.kind !== 'add' && isOn(pressed.question) === undefined) return
+        if ('option' in pressed && isOn(pressed.question)?.options[pressed.option] === undefined) return
+        const isOfOptions = 'option' in pressed || pressed.kind === 'add-option'
+        if (isOfOptions && kindsLike(isOn(pressed.question)?.type ?? 'Text').includes('Text')) return
+        if (isOfOptions && isOn(pressed.question)?.type === 'True/False') return
+        const next = edited(before, pressed, limits)
+        const { text: page } = screenFormMarkup({
+          path: '/x',
+          back: '/',
+          form: next,
+          hidden: {},
+          limits,
+          errors: [],
+          notices: html``,
+          focus: focusAfter(pressed, next),
+          preview: undefined,
+        })
+        assert.ok(page.includes(' autofocus'), `${editValue(pressed)} -> ${focusAfter(pressed, next)}`)
+      }),
+    )
+  })
+})

@@ -1,0 +1,188 @@
+import { type QuestionType, questionTypes } from '../../model/application.ts'
+import { isTyped, type Question, type ScreenFields } from '../../model/questionnaire.ts'
+
+/** What a form sends, in its order; names may be anything. */
+export interface SentPairs {
+  entries(): Iterable<readonly [string, string]>
+}
+
+/** A questionnaire as it stands in the fields of its form: whatever was typed, right or wrong. */
+export interface ScreenForm {
+  name: string
+  questions: QuestionForm[]
+}
+
+export interface QuestionForm {
+  /** Empty until it is saved. */
+  id: string
+  type: QuestionType
+  text: string
+  isRequired: boolean
+  options: OptionForm[]
+  /** One a line. */
+  passing: string
+}
+
+export interface OptionForm {
+  id: string
+  text: string
+  passes: boolean
+}
+
+type QuestionPart = 'id' | 'type' | 'text' | 'required' | 'passing'
+type OptionPart = 'id' | 'text' | 'passes'
+
+export const questionPart = (question: number, part: QuestionPart) => `q-${question}-${part}`
+export const optionPart = (question: number, option: number, part: OptionPart) =>
+  `q-${question}-o-${option}-${part}`
+
+/** Three digits: more than there may be, and few enough to be shown again. */
+const number = '(0|[1-9][0-9]{0,2})'
+const ofQuestion = new RegExp(`^q-${number}-`)
+const ofOption = new RegExp(`^q-${number}-o-${number}-`)
+
+export function readScreenForm(sent: SentPairs): ScreenForm {
+  const fields = new Map<string, string>()
+  const rows = new Map<number, Set<number>>()
+  for (const [name, value] of sent.entries()) {
+    if (!fields.has(name)) fields.set(name, value.replaceAll(/\r\n?/g, '\n'))
+    const question = ofQuestion.exec(name)?.[1]
+    if (question === undefined) continue
+    const options = rows.get(Number(question)) ?? new Set()
+    rows.set(Number(question), options)
+    const option = ofOption.exec(name)?.[2]
+    if (option !== undefined) options.add(Number(option))
+  }
+  const text = (name: string) => fields.get(name) ?? ''
+  const isTicked = (name: string) => fields.has(name)
+  return {
+    name: text('name'),
+    questions: inOrder(rows.keys()).map(row => {
+      const sentType = text(questionPart(row, 'type'))
+      return {
+        id: text(questionPart(row, 'id')),
+        // The form offers no other.
+        type: questionTypes.find(type => type === sentType) ?? 'Text',
+        text: text(questionPart(row, 'text')),
+        isRequired: isTicked(questionPart(row, 'required')),
+        options: inOrder(rows.get(row) ?? []).map(option => ({
+          id: text(optionPart(row, option, 'id')),
+          text: text(optionPart(row, option, 'text')),
+          passes: isTicked(optionPart(row, option, 'passes')),
+        })),
+        passing: text(questionPart(row, 'passing')),
+      }
+    }),
+  }
+}
+
+function inOrder(numbers: Iterable<number>): number[] {
+  return [...numbers].toSorted((a, b) => a - b)
+}
+
+/** What a browser sends for the form, in pairs. */
+export function fieldsOfScreenForm({ name, questions }: ScreenForm): [string, string][] {
+  const given = (field: string, value: string): [string, string][] => (value === '' ? [] : [[field, value]])
+  const ticked = (field: string, isSet: boolean): [string, string][] => (isSet ? [[field, 'yes']] : [])
+  return [
+    ['name', name],
+    ...questions.flatMap((question, row): [string, string][] => [
+      ...given(questionPart(row, 'id'), question.id),
+      [questionPart(row, 'type'), question.type],
+      [questionPart(row, 'text'), question.text],
+      ...ticked(questionPart(row, 'required'), question.isRequired),
+      ...given(questionPart(row, 'passing'), question.passing),
+      ...question.options.flatMap((option, index): [string, string][] => [
+        ...given(optionPart(row, index, 'id'), option.id),
+        [optionPart(row, index, 'text'), option.text],
+        ...ticked(optionPart(row, index, 'passes'), option.passes),
+      ]),
+    ]),
+  ]
+}
+
+/** What is stored, in the form. */
+export function formOfScreen({ name, questions }: ScreenFields): ScreenForm {
+  return { name, questions: questions.map(formOfQuestion) }
+}
+
+function formOfQuestion(question: Question): QuestionForm {
+  return {
+    id: question.id,
+    type: question.type,
+    text: question.text,
+    isRequired: question.isRequired,
+    options: question.options.map(({ id, text, passes }) => ({ id, text, passes })),
+    // A line end counts as a blank when answers are compared, so a text of several lines can stand in one.
+    passing: question.passingTexts.map(text => text.replaceAll('\n', ' ')).join('\n'),
+  }
+}
+
+/** What a program would send for it: the rules for programs judge it. */
+export function bodyOfScreen({ name, questions }: ScreenForm, advertiserId: number): object {
+  const idOf = (id: string) => (id === '' ? {} : { id })
+  return {
+    advertiserId,
+    name,
+    questions: questions.map(({ id, type, text, isRequired, options, passing }) => ({
+      ...idOf(id),
+      type,
+      text,
+      isRequired,
+      ...(isTyped(type)
+        ? { passingTexts: linesOf(passing) }
+        : {
+            options: options.map(option => ({
+              ...idOf(option.id),
+              text: option.text,
+              passes: option.passes,
+            })),
+          }),
+    })),
+  }
+}
+
+/** Answers that were never filled in are none; those that were saved once must be removed on purpose. */
+export function withoutBlanks({ name, questions }: ScreenForm): ScreenForm {
+  const isBlank = ({ id, text, passes }: OptionForm) => id === '' && text.trim() === '' && !passes
+  return {
+    name,
+    questions: questions.map(question => ({
+      ...question,
+      options: question.options.filter(option => !isBlank(option)),
+    })),
+  }
+}
+
+/** Answers to choose from need two lines at least, to be filled in. */
+export function withRoom({ name, questions }: ScreenForm): ScreenForm {
+  const blank: OptionForm = { id: '', text: '', passes: false }
+  return {
+    name,
+    questions: questions.map(question => {
+      const { type, options } = question
+      const missing = isTyped(type) ? 0 : Math.max(0, 2 - options.length)
+      return { ...question, options: [...options, ...Array.from({ length: missing }, () => blank)] }
+    }),
+  }
+}
+
+function linesOf(text: string): string[] {
+  return text
+    .split('\n')
+    .map(line => line.trim())
+    .filter(line => line !== '')
+}
+
+/** The field of the form that a path such as `questions[1].options[0].text` is about. */
+export function fieldOfPath(path: string): string {
+  const [, question, rest = ''] = /^questions\[(\d+)\](?:\.(.*))?$/.exec(path) ?? []
+  if (question === undefined) return path === 'questions' ? 'add' : path
+  const row = Number(question)
+  const [, option, part] = /^options\[(\d+)\]\.(\w+)$/.exec(rest) ?? []
+  if (option !== undefined) {
+    return optionPart(row, Number(option), part === 'passes' ? 'passes' : 'text')
+  }
+  if (rest.startsWith('passingTexts')) return questionPart(row, 'passing')
+  return rest === 'options' ? `q-${row}-add-option` : questionPart(row, 'text')
+}

@@ -1,0 +1,118 @@
+import { questionField } from '../../apply/form/form.ts'
+import type { FieldError } from '../../core/problems.ts'
+import type { ListedPage, OwnScreen } from '../../jobs/ports.ts'
+import type { Answers, Screen } from '../../model/questionnaire.ts'
+import { screenResult } from '../../model/questionnaire-outcome.ts'
+import { theirs } from '../../web/bidi.ts'
+import { badge, dataTable, emptyState, notice } from '../../web/components.ts'
+import { errorSummary } from '../../web/fields.ts'
+import { type Html, html } from '../../web/html.ts'
+import { timeElement } from '../../web/time.ts'
+import type { Filter } from './list.ts'
+import { filterLinks, listPager } from './list-markup.ts'
+import { screenTexts as texts } from './questionnaires-texts.ts'
+
+export function screenListMarkup(
+  page: ListedPage<OwnScreen>,
+  { path, filter, isContinued }: { path: string; filter: Filter; isContinued: boolean },
+): Html {
+  return html`${filterLinks(path, filter, { label: texts.filterLabel, names: texts.filters })}
+${page.entries.length === 0 ? emptyMarkup(path, filter, isContinued) : tableMarkup(page.entries, path)}
+${listPager(page, path, { filter, isContinued })}`
+}
+
+function emptyMarkup(path: string, filter: Filter, isContinued: boolean): Html {
+  if (isContinued) return emptyState({ title: texts.emptyPageTitle, text: texts.emptyPage })
+  if (filter === 'open') return emptyState({ title: texts.emptyOpenTitle, text: texts.emptyOpen })
+  if (filter === 'closed') return emptyState({ title: texts.emptyClosedTitle, text: texts.emptyClosed })
+  const action = { href: `${path}/new`, label: texts.newScreen }
+  return emptyState({ title: texts.emptyTitle, text: texts.empty, action })
+}
+
+function tableMarkup(entries: readonly OwnScreen[], path: string): Html {
+  const { columns } = texts
+  return dataTable(
+    texts.caption,
+    [
+      { label: columns.name },
+      { label: columns.questions },
+      { label: columns.ads },
+      { label: columns.state },
+      { label: columns.changed },
+    ],
+    entries.map(({ id, name, questionCount, adCount, status, updatedAt }) => [
+      html`<a href="${path}/${id}"><strong>${theirs(name)}</strong></a>`,
+      texts.questionCount(questionCount),
+      texts.adCount(adCount),
+      screenBadge(status),
+      timeElement(updatedAt),
+    ]),
+  )
+}
+
+export function screenBadge(status: 'open' | 'closed'): Html {
+  return badge(status === 'open' ? 'good' : 'neutral', texts.states[status])
+}
+
+/** For whoever was overtaken. */
+export function changedScreenMarkup(
+  saved: { name: string; questions: readonly unknown[]; updatedAt: number },
+  path: string,
+): Html {
+  return notice(
+    'warning',
+    html`<p><strong>${texts.changedTitle}</strong> ${texts.changed(timeElement(saved.updatedAt), path)}</p>
+<p>${texts.changedTo(saved.name, saved.questions.length)}</p>`,
+  )
+}
+
+/** Whom a change will reach. Nothing when nobody. */
+export function usersMarkup(
+  ads: readonly { id: number; title: string }[],
+  most: number,
+  jobsPath: string,
+): Html | false {
+  const named = ads
+    .slice(0, most)
+    .map(({ id, title }) => html`<a href="${jobsPath}/${id}">${theirs(title)}</a>`)
+  return ads.length > 0 && notice('info', texts.usedBy(named, ads.length > most))
+}
+
+export interface TryOut {
+  path: string
+  back: string
+  formToken: string
+  screen: Screen
+  answers: Answers
+  errors: readonly FieldError[]
+  /** Whether there are answers to judge. */
+  isAnswered: boolean
+  questions: Html[]
+}
+
+/** The questions as candidates get them, and what becomes of the answers. */
+export function tryOutMarkup({ path, back, formToken, screen, errors, isAnswered, ...page }: TryOut): Html {
+  const numberOf = new Map(screen.questions.map(({ id }, row) => [questionField(id), row + 1]))
+  const placeOf = (field: string) => texts.question(numberOf.get(field) ?? 0)
+  return html`${isAnswered ? outcomeMarkup(screen, page.answers) : errorSummary(errors, placeOf, texts.noOutcome)}
+<p>${texts.tryLead}</p>
+<form class="card" method="post" action="${path}" novalidate>
+<input type="hidden" name="form_token" value="${formToken}">
+${page.questions}
+<p class="actions"><button type="submit">${texts.seeOutcome}</button>
+<a class="button second" href="${back}">${texts.backToEdit}</a></p>
+</form>`
+}
+
+function outcomeMarkup(screen: Screen, answers: Answers): Html {
+  const { successful } = screenResult(screen, answers)
+  return notice(
+    successful ? 'good' : 'warning',
+    html`<p><strong>${successful ? texts.passed : texts.failed}</strong></p>
+<ul class="plain" aria-label="${texts.outcome}">${screen.questions.map((question, row) => {
+      // One question alone is judged by the same rule as all of them.
+      const passes = screenResult({ ...screen, questions: [question] }, answers).successful
+      return html`<li>${badge(passes ? 'good' : 'danger', passes ? texts.outcomePasses : texts.outcomeFails)} ${texts.question(row + 1)}: ${theirs(question.text)}</li>`
+    })}</ul>`,
+  )
+}

@@ -1,0 +1,373 @@
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import { type FormLimits, questionField, readApplyForm } from '../../apply/form/form.ts'
+import { newUuid, parseNumericId } from '../../core/ids.ts'
+import { type FieldError, Problem } from '../../core/problems.ts'
+import type { Sessions } from '../../http/auth/sessions.ts'
+import type { SentForms } from '../../http/rates/sent-forms.ts'
+import { FormFields, searchOf } from '../../http/requests/form.ts'
+import type { OwnScreens, PostingLists, StoredScreen } from '../../jobs/ports.ts'
+import type { Answers, Question } from '../../model/questionnaire.ts'
+import { checkAnswers } from '../../model/questionnaire-answers.ts'
+import { theirs } from '../../web/bidi.ts'
+import { actionForm, breadcrumb, notice, pageHead } from '../../web/components.ts'
+import { type Html, html } from '../../web/html.ts'
+import { redirect, sendPage } from '../../web/page-response.ts'
+import { consoleNavigation, consolePath } from '../navigation-markup.ts'
+import { checked } from '../refusals.ts'
+import { type ScreenFormLimits, screenFormMarkup } from './builder-markup.ts'
+import { filterIn, isContinued, keyIn, positionIn } from './list.ts'
+import { edited, focusAfter, newQuestion, readEdit } from './questionnaire-edit.ts'
+import {
+  bodyOfScreen,
+  fieldOfPath,
+  formOfScreen,
+  readScreenForm,
+  type ScreenForm,
+  withoutBlanks,
+  withRoom,
+} from './questionnaire-form.ts'
+import {
+  changedScreenMarkup,
+  screenBadge,
+  screenListMarkup,
+  tryOutMarkup,
+  usersMarkup,
+} from './questionnaires-markup.ts'
+import { screenTexts as texts } from './questionnaires-texts.ts'
+
+interface PageDeps {
+  screens: OwnScreens
+  lists: PostingLists
+  sessions: Sessions
+  sentForms: SentForms
+  /** A question as the form to apply shows it. */
+  questionMarkup(shown: {
+    question: Question
+    number: number
+    answer: readonly string[] | string | undefined
+    errors: readonly FieldError[]
+    limits: FormLimits
+  }): Html
+  limits: ScreenFormLimits &
+    FormLimits & {
+      postingsShown: number
+      adsNamed: number
+      screenFormBytes: number
+      screenFormFields: number
+      applyFormBytes: number
+    }
+}
+
+interface Shown {
+  form: ScreenForm
+  hidden: Record<string, string>
+  errors?: readonly FieldError[]
+  status?: number
+  notices?: Html | undefined
+  focus?: string
+  preview?: Html
+}
+
+const url = '/console/:advertiserId/screens'
+
+/** The questionnaires of an advertiser: listed, built, tried out, closed and opened again. */
+export function screenPages(deps: PageDeps): RouteOptions[] {
+  const { screens, lists, sessions, sentForms, limits } = deps
+  const config = { auth: 'console', role: 'admin', errors: 'page', isOnAuthUrl: true } as const
+  const schema = { hide: true }
+  const withForm = {
+    config: { ...config, body: 'form', formFields: limits.screenFormFields },
+    schema,
+    errorHandler: tooLarge,
+  } as const
+  const builder = { ...withForm, bodyLimit: limits.screenFormBytes }
+
+  const listOf = (request: FastifyRequest) => consolePath(request.member.advertiserId, 'screens')
+  const navigation = ({ member }: FastifyRequest) => consoleNavigation(member, 'screens')
+
+  function findScreen(request: FastifyRequest): Promise<StoredScreen> {
+    const id = parseNumericId((request.params as { screenId: string }).screenId)
+    if (id === undefined) throw new Problem('not-found')
+    return screens.find(request.member.advertiserId, id)
+  }
+
+  async function show(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    screen: StoredScreen | undefined,
+    shown: Shown,
+  ): Promise<FastifyReply> {
+    const list = listOf(request)
+    const path = screen === undefined ? `${list}/new` : `${list}/${screen.id}`
+    const title = screen === undefined ? texts.newScreen : screen.name
+    return sendPage(reply, {
+      status: shown.status ?? (shown.errors === undefined ? 200 : 422),
+      title: screen === undefined ? title : texts.editTitle(title),
+      heading: pageHead(
+        screen === undefined ? title : html`${theirs(title)} ${screenBadge(screen.status)}`,
+        screen !== undefined && actionsFor(request, reply, screen, path),
+        breadcrumb([{ href: list, label: texts.title }]),
+      ),
+      navigation: navigation(request),
+      scripts: ['posting-forms.js'],
+      body: screenFormMarkup({
+        path,
+        back: list,
+        form: shown.form,
+        hidden: { form_token: sessions.formToken(request, reply, path), ...shown.hidden },
+        limits,
+        errors: (shown.errors ?? []).map(({ field, code }) => ({
+          field: fieldOfPath(field),
+          code,
+          message: texts.fault(field, code, limits),
+        })),
+        notices: html`${shown.notices}${screen !== undefined && (await usersOf(screen))}`,
+        focus: shown.focus,
+        preview: shown.preview,
+      }),
+    })
+  }
+
+  async function usersOf({ advertiserId, id }: StoredScreen): Promise<Html | false> {
+    const ads = await lists.adsWithScreen(advertiserId, id, limits.adsNamed + 1)
+    return usersMarkup(ads, limits.adsNamed, consolePath(advertiserId, 'jobs'))
+  }
+
+  function actionsFor(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { id, advertiserId, status }: StoredScreen,
+    path: string,
+  ): Html {
+    const isOpen = status === 'open'
+    return html`<a class="button second" href="${path}/preview">${texts.tryIt}</a>
+${isOpen && html`<a class="button second" href="${consolePath(advertiserId, 'jobs')}/new?screen=${id}">${texts.useIt}</a>`}
+<a class="button second" href="${listOf(request)}/new?copy=${id}">${texts.copy}</a>
+${actionForm({
+  action: path,
+  token: sessions.formToken(request, reply, path),
+  fields: { do: isOpen ? 'closed' : 'open' },
+  label: isOpen ? texts.close : texts.open,
+  kind: isOpen ? 'danger' : 'first',
+})}`
+  }
+
+  function tooLarge(error: { code?: string }, request: FastifyRequest, reply: FastifyReply): void {
+    if (error.code !== 'FST_ERR_CTP_BODY_TOO_LARGE' && error.code !== 'payload-too-large') throw error
+    sendPage(reply, {
+      status: 413,
+      title: texts.tooLongTitle,
+      navigation: navigation(request),
+      body: html`${notice('problem', texts.tooLong(Math.floor(limits.screenFormBytes / 1024 / 1024), limits.screenFormFields))}
+<p>${texts.tooLongHelp}</p>
+<p class="actions"><a class="button second" href="${listOf(request)}">${texts.back}</a></p>`,
+    })
+  }
+
+  const questionsMarkup = (questions: readonly Question[], answers: Answers, errors: readonly FieldError[]) =>
+    questions.map((question, row) =>
+      deps.questionMarkup({
+        question,
+        number: row + 1,
+        answer: answers.get(question.id),
+        errors,
+        limits,
+      }),
+    )
+
+  /** What was pressed, other than to save: the form again, changed. Or what is to be saved. */
+  async function readSent(request: FastifyRequest, fields: FormFields) {
+    const typed = readScreenForm(fields)
+    const pressed = fields.get('do')
+    const edit = readEdit(pressed ?? '')
+    if (edit !== undefined) {
+      const form = edited(typed, edit, limits)
+      const notices = notice('info', texts.notSaved)
+      return { again: { form, notices, focus: focusAfter(edit, form) } }
+    }
+    const form = withoutBlanks(typed)
+    const { advertiserId } = request.member
+    const read = await checked(() => screens.read(bodyOfScreen(form, advertiserId)).content)
+    if ('errors' in read) return { again: { form: withRoom(form), ...read } }
+    if (pressed !== 'preview') return { form, content: read.result }
+    const preview = html`${questionsMarkup(read.result.questions, new Map(), [])}`
+    return { again: { form, preview } }
+  }
+
+  function showTryOut(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    screen: StoredScreen,
+    { answers, errors = [], isAnswered = false }: Tried,
+  ): FastifyReply {
+    const back = `${listOf(request)}/${screen.id}`
+    const path = `${back}/preview`
+    return sendPage(reply, {
+      status: errors.length > 0 ? 422 : 200,
+      title: texts.tryTitle(screen.name),
+      heading: pageHead(
+        texts.tryHeading(screen.name),
+        false,
+        breadcrumb([
+          { href: listOf(request), label: texts.title },
+          { href: back, label: screen.name },
+        ]),
+      ),
+      navigation: navigation(request),
+      body: tryOutMarkup({
+        path,
+        back,
+        formToken: sessions.formToken(request, reply, path),
+        screen,
+        answers,
+        errors,
+        isAnswered,
+        questions: questionsMarkup(screen.questions, answers, errors),
+      }),
+    })
+  }
+
+  return [
+    {
+      method: 'GET',
+      url,
+      config,
+      schema,
+      handler: async (request, reply) => {
+        const query = new FormFields(searchOf(request.raw.url))
+        const filter = filterIn(query)
+        const position = positionIn(query)
+        const path = listOf(request)
+        const page = await lists.screens(request.member.advertiserId, {
+          ...position,
+          limit: limits.postingsShown,
+          status: filter,
+        })
+        return sendPage(reply, {
+          title: texts.title,
+          heading: pageHead(texts.title, html`<a class="button" href="${path}/new">${texts.newScreen}</a>`),
+          navigation: navigation(request),
+          isWide: true,
+          body: screenListMarkup(page, { path, filter, isContinued: isContinued(position) }),
+        })
+      },
+    },
+    {
+      method: 'GET',
+      url: `${url}/new`,
+      config,
+      schema,
+      handler: async (request, reply) => {
+        const copied = parseNumericId(new FormFields(searchOf(request.raw.url)).get('copy') ?? '')
+        const hidden = { form_key: newUuid() }
+        if (copied === undefined) {
+          const form = { name: '', questions: [newQuestion('MultipleChoiceOneAnswer')] }
+          return show(request, reply, undefined, { form, hidden })
+        }
+        const form = formOfScreen(await screens.find(request.member.advertiserId, copied))
+        const notices = notice('info', texts.isCopy)
+        return show(request, reply, undefined, {
+          form: { ...form, name: texts.copyOf(form.name).slice(0, limits.nameLength) },
+          hidden,
+          notices,
+        })
+      },
+    },
+    {
+      method: 'POST',
+      url: `${url}/new`,
+      ...builder,
+      handler: async (request, reply) => {
+        const list = listOf(request)
+        const fields = sessions.checkForm(request, `${list}/new`)
+        const sent = await readSent(request, fields)
+        if (sent.again !== undefined) {
+          return show(request, reply, undefined, { ...sent.again, hidden: { form_key: keyIn(fields) } })
+        }
+        const { location } = await sentForms.once(request, fields, async () => {
+          const screen = await screens.add(request.member.advertiserId, sent.content)
+          return `${list}/${screen.id}?done=made`
+        })
+        return redirect(reply, location)
+      },
+    },
+    {
+      method: 'GET',
+      url: `${url}/:screenId`,
+      config,
+      schema,
+      handler: async (request, reply) => {
+        const screen = await findScreen(request)
+        const done = new FormFields(searchOf(request.raw.url)).get('done')
+        return show(request, reply, screen, {
+          form: formOfScreen(screen),
+          hidden: { updatedAt: String(screen.updatedAt) },
+          notices: doneNotice(done, screen),
+        })
+      },
+    },
+    {
+      method: 'POST',
+      url: `${url}/:screenId`,
+      ...builder,
+      handler: async (request, reply) => {
+        const screen = await findScreen(request)
+        const path = `${listOf(request)}/${screen.id}`
+        const fields = sessions.checkForm(request, path)
+        const pressed = fields.get('do')
+        if (pressed === 'closed' || pressed === 'open') {
+          await screens.setStatus(screen.advertiserId, screen.id, pressed)
+          return redirect(reply, `${path}?done=${pressed}`)
+        }
+        const from = fields.get('updatedAt') ?? ''
+        const sent = await readSent(request, fields)
+        if (sent.again !== undefined) {
+          return show(request, reply, screen, { ...sent.again, hidden: { updatedAt: from } })
+        }
+        const saved = await screens.revise(screen.advertiserId, screen.id, sent.content, Number(from))
+        if (saved !== undefined) return redirect(reply, `${path}?done=saved`)
+        const current = await findScreen(request)
+        return show(request, reply, current, {
+          form: sent.form,
+          hidden: { updatedAt: String(current.updatedAt) },
+          status: 409,
+          notices: changedScreenMarkup(current, path),
+        })
+      },
+    },
+    {
+      method: 'GET',
+      url: `${url}/:screenId/preview`,
+      config,
+      schema,
+      handler: async (request, reply) =>
+        showTryOut(request, reply, await findScreen(request), { answers: new Map() }),
+    },
+    {
+      method: 'POST',
+      url: `${url}/:screenId/preview`,
+      ...withForm,
+      bodyLimit: limits.applyFormBytes,
+      handler: async (request, reply) => {
+        const screen = await findScreen(request)
+        const fields = sessions.checkForm(request, `${listOf(request)}/${screen.id}/preview`)
+        const { answers } = readApplyForm(fields, screen)
+        const errors = checkAnswers(screen, answers, limits, questionField)
+        return showTryOut(request, reply, screen, { answers, errors, isAnswered: errors.length === 0 })
+      },
+    },
+  ]
+}
+
+interface Tried {
+  answers: Answers
+  errors?: readonly FieldError[]
+  isAnswered?: boolean
+}
+
+function doneNotice(done: string | undefined, { status }: StoredScreen): Html | undefined {
+  if (done === 'made') return notice('good', texts.made)
+  if (done === 'saved') return notice('good', texts.saved)
+  if (done === 'closed' && status === 'closed') return notice('good', texts.wasClosed)
+  return done === 'open' && status === 'open' ? notice('good', texts.wasOpened) : undefined
+}

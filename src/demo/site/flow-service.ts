@@ -1,0 +1,183 @@
+import { randomBytes } from 'node:crypto'
+import {
+  type ApplyClient,
+  createApplyClient,
+  type DownloadedResume,
+  newPkce,
+  type Prefill,
+  StepFailure,
+} from '../../client/apply-client.ts'
+import { type Exchange, requestText } from '../../client/apply-exchange.ts'
+import type { Clock, EpochMs } from '../../core/clock.ts'
+import { hashSecret, isSameHash } from '../../core/secrets.ts'
+import type { JobAd } from '../world/job-ads.ts'
+
+/** One application on the careers page of the demo, from the button to the last answer. */
+export interface Flow {
+  key: string
+  ad: JobAd
+  startedAt: EpochMs
+  /** What happened so far, as the page shows it. */
+  trace: Exchange[]
+  phase: 'started' | 'declined' | 'failed' | 'prefilled' | 'completed'
+  /** Why it failed. */
+  failure?: string
+  prefill?: Prefill
+  resume?: DownloadedResume
+}
+
+interface OpenFlow extends Flow {
+  client: ApplyClient
+  state: string
+  verifier: string
+  /** Under way or over: a page that is loaded twice must not redeem a code twice. */
+  answered?: Promise<void>
+  completed?: Promise<void>
+}
+
+/** What came back with the browser. */
+export interface CallbackParameters {
+  state: string | undefined
+  iss: string | undefined
+  code: string | undefined
+  error: string | undefined
+  errorDescription: string | undefined
+  /** Path and query, as it came. */
+  address: string
+}
+
+export interface SiteFlowOptions {
+  fetch: typeof fetch
+  clock: Clock
+  baseUrl(): string
+  authUrl(): string
+  client: { id: string; secret: string }
+  limits: { demoFlows: number; demoFlowSeconds: number; clientAnswerMs: number }
+}
+
+export type SiteFlows = ReturnType<typeof createSiteFlows>
+
+/** The third party of the demo. Like any other, it has nothing but the public interfaces and its credentials. */
+export function createSiteFlows(options: SiteFlowOptions) {
+  const { clock, baseUrl, authUrl, client, limits } = options
+  // Oldest first, because that is the order in which they come.
+  const flows = new Map<string, OpenFlow>()
+
+  function makeRoom(): void {
+    const forgotten = clock() - limits.demoFlowSeconds * 1000
+    for (const [key, flow] of flows) {
+      if (flow.startedAt > forgotten && flows.size < limits.demoFlows) return
+      flows.delete(key)
+    }
+  }
+
+  function find(key: string | undefined): OpenFlow | undefined {
+    const flow = flows.get(key ?? '')
+    return flow !== undefined && clock() < flow.startedAt + limits.demoFlowSeconds * 1000 ? flow : undefined
+  }
+
+  /** A step that fails is the end of the flow, and the page tells why. */
+  async function orFail(flow: OpenFlow, steps: () => Promise<void>): Promise<void> {
+    try {
+      await steps()
+    } catch (error) {
+      if (!(error instanceof StepFailure)) throw error
+      flow.phase = 'failed'
+      flow.failure = error.message
+    }
+  }
+
+  async function collect(flow: OpenFlow, code: string): Promise<void> {
+    const { ad } = flow
+    const token = await flow.client.redeem(code, flow.verifier)
+    const prefill = await flow.client.prefill(token, {
+      advertiserId: String(ad.advertiserId),
+      applicationFormUrl: `${baseUrl()}/demo/application`,
+      positionTitle: ad.title,
+      positionUri: `${baseUrl()}/demo`,
+      positionReference: ad.reference,
+      countryCode: 'AU',
+      postalCode: ad.postalCode,
+    })
+    if (prefill.resume !== null) flow.resume = await flow.client.downloadResume(token, prefill.resume.link)
+    flow.prefill = prefill
+    flow.phase = 'prefilled'
+  }
+
+  return {
+    /** The key is for a cookie: it says which flow is this browser's. */
+    start(ad: JobAd): { key: string; location: string } {
+      makeRoom()
+      const key = randomBytes(32).toString('base64url')
+      const state = randomBytes(16).toString('base64url')
+      const { verifier, challenge } = newPkce()
+      const trace: Exchange[] = []
+      const applyClient = createApplyClient({
+        fetch: options.fetch,
+        baseUrl: baseUrl(),
+        authUrl: authUrl(),
+        clientId: client.id,
+        clientSecret: client.secret,
+        redirectUri: `${baseUrl()}/demo/callback`,
+        timeoutMs: limits.clientAnswerMs,
+        onExchange: exchange => trace.push(exchange),
+      })
+      const advertiserId = String(ad.advertiserId)
+      const location = applyClient.authorizeUrl({ state, advertiserId, challenge })
+      trace.push({
+        title: 'Send the browser to Dossier',
+        why: 'The candidate signs in there and decides there what to share; the state is remembered here, to recognise the answer.',
+        request: requestText('GET', location),
+      })
+      const phase = 'started'
+      flows.set(key, { key, ad, startedAt: clock(), trace, phase, client: applyClient, state, verifier })
+      return { key, location }
+    },
+
+    find: (key: string | undefined): Flow | undefined => find(key),
+
+    forget(key: string | undefined): void {
+      flows.delete(key ?? '')
+    },
+
+    /** Undefined when the answer is not one to a question of this browser: then nothing is done with it. */
+    async answer(key: string | undefined, sent: CallbackParameters): Promise<Flow | undefined> {
+      const flow = find(key)
+      if (flow === undefined || sent.state === undefined) return undefined
+      const isOurs = isSameHash(hashSecret(sent.state), hashSecret(flow.state)) && sent.iss === authUrl()
+      if (!isOurs) return undefined
+      flow.answered ??= orFail(flow, async () => {
+        flow.trace.push({
+          title: 'The browser comes back',
+          why: 'The state is the one that was sent and iss names the server that was asked, so the answer belongs to this browser’s question.',
+          request: requestText('GET', `${baseUrl()}${sent.address}`),
+        })
+        if (sent.error === 'access_denied') {
+          flow.phase = 'declined'
+          return
+        }
+        if (sent.code === undefined) {
+          const said = [sent.error ?? 'neither code nor error', sent.errorDescription].filter(Boolean)
+          throw new StepFailure(`The authorization server refused the request: ${said.join(', ')}.`)
+        }
+        await collect(flow, sent.code)
+      })
+      await flow.answered
+      return flow
+    },
+
+    /** Says that the form was sent; harmless when it is sent twice. */
+    async complete(key: string | undefined): Promise<Flow | undefined> {
+      const flow = find(key)
+      const { prefill } = flow ?? {}
+      if (flow === undefined || prefill === undefined) return flow
+      flow.completed ??= orFail(flow, async () => {
+        const token = await flow.client.clientToken()
+        await flow.client.complete(token, prefill.complete, new Date(clock()))
+        flow.phase = 'completed'
+      })
+      await flow.completed
+      return flow
+    },
+  }
+}

@@ -1,0 +1,225 @@
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import type { Sessions } from '../../http/auth/sessions.ts'
+import { FormFields, searchOf } from '../../http/requests/form.ts'
+import { notice } from '../../web/components.ts'
+import { type Html, html } from '../../web/html.ts'
+import { redirect, sendPage } from '../../web/page-response.ts'
+import { findJobAd } from '../world/job-ads.ts'
+import { demoCandidates, demoClients } from '../world/world.ts'
+import { createSiteFlows, type Flow, type SiteFlowOptions } from './flow-service.ts'
+import {
+  type ApplicationValues,
+  adsView,
+  type Faults,
+  formView,
+  site,
+  traceView,
+  valuesOf,
+} from './markup.ts'
+import { siteTexts as texts } from './texts.ts'
+
+export interface SitePageOptions extends Omit<SiteFlowOptions, 'client'> {
+  sessions: Sessions
+}
+
+const cookieName = 'demo-flow'
+const config = { auth: 'public', errors: 'page' } as const
+const schema = { hide: true } as const
+
+/**
+ * The careers page of Northwind ATS, which exists in demo mode only. A third party that happens to run in this
+ * process: it has addresses and published credentials, and no service.
+ */
+export function demoSiteRoutes(options: SitePageOptions): RouteOptions[] {
+  const { sessions, baseUrl, authUrl } = options
+  const [client] = demoClients
+  const flows = createSiteFlows({ ...options, client })
+  const flowSeconds = options.limits.demoFlowSeconds
+  const flowMinutes = Math.round(flowSeconds / 60)
+
+  function show(reply: FastifyReply, title: string, body: Html, status = 200): FastifyReply {
+    return sendPage(reply, { status, title, body, site, isWide: true, formTarget: authUrl() })
+  }
+
+  /** Cookies belong to one name, and the callback has the one of BASE_URL. */
+  function properAddress(request: FastifyRequest): string | undefined {
+    return request.host === new URL(baseUrl()).host ? undefined : `${baseUrl()}${request.url}`
+  }
+
+  function setFlowCookie(reply: FastifyReply, key: string): void {
+    const secure = baseUrl().startsWith('https:') ? '; Secure' : ''
+    const attributes = `Path=/demo; HttpOnly; SameSite=Lax; Max-Age=${flowSeconds}${secure}`
+    reply.header('set-cookie', `${cookieName}=${key}; ${attributes}`)
+  }
+
+  const flowOf = (request: FastifyRequest) => flows.find(flowKey(request))
+
+  function showForm(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    flow: Flow,
+    values?: ApplicationValues,
+    faults: Faults = {},
+  ): FastifyReply {
+    const { ad, prefill, resume, trace } = flow
+    if (prefill === undefined) return showNoFlow(reply)
+    const formToken = sessions.formToken(request, reply, '/demo/submit')
+    const form = formView({ ad, prefill, resume, values: values ?? valuesOf(prefill), faults, formToken })
+    const status = Object.keys(faults).length === 0 ? 200 : 422
+    return show(reply, texts.form.title(ad.title), html`${form}${traceView(trace)}`, status)
+  }
+
+  function showNoFlow(reply: FastifyReply): FastifyReply {
+    return show(
+      reply,
+      texts.noFlow.title,
+      html`<p class="notice">${texts.noFlow.text(flowMinutes)}</p>
+<p><a class="button" href="/demo">${texts.seeJobs}</a></p>`,
+      404,
+    )
+  }
+
+  function showFlow(request: FastifyRequest, reply: FastifyReply, flow: Flow): FastifyReply {
+    const sharing = `${authUrl()}/account/sharing`
+    /** What became of it, the ways on, and how it came about. */
+    const told = (what: Html) => html`<div class="card">${what}
+<p class="actions"><a class="button second" href="/demo">${texts.backToJobs}</a>
+<a href="${sharing}">${texts.flow.seeSharing}</a></p></div>
+${traceView(flow.trace)}`
+    switch (flow.phase) {
+      case 'started':
+        return show(reply, texts.flow.startedTitle, told(html`<p>${texts.flow.started}</p>`))
+      case 'declined':
+        return show(reply, texts.flow.declinedTitle, told(html`<p>${texts.flow.declined}</p>`))
+      case 'failed':
+        return show(
+          reply,
+          texts.flow.failedTitle,
+          told(html`${notice('problem', html`<p>${flow.failure}</p>`)}
+<p>${texts.flow.failed}</p>`),
+          502,
+        )
+      case 'prefilled':
+        return showForm(request, reply, flow)
+      case 'completed':
+        return show(
+          reply,
+          texts.flow.completedTitle,
+          told(html`<p>${texts.flow.completed(flow.ad.company, flow.ad.title)}</p>`),
+        )
+    }
+  }
+
+  return [
+    {
+      method: 'GET',
+      url: '/demo',
+      config,
+      schema,
+      handler: (request, reply) => {
+        const elsewhere = properAddress(request)
+        if (elsewhere !== undefined) return redirect(reply, elsewhere)
+        const formToken = sessions.formToken(request, reply, '/demo/apply')
+        return show(reply, texts.jobsTitle, adsView(formToken, demoCandidates[0]))
+      },
+    },
+    {
+      method: 'POST',
+      url: '/demo/apply',
+      config: { ...config, body: 'form' },
+      schema,
+      handler: (request, reply) => {
+        const ad = findJobAd(sessions.checkForm(request, '/demo/apply').get('reference'))
+        if (ad === undefined) return showNoFlow(reply)
+        flows.forget(flowKey(request))
+        const { key, location } = flows.start(ad)
+        setFlowCookie(reply, key)
+        return redirect(reply, location)
+      },
+    },
+    {
+      method: 'GET',
+      url: '/demo/callback',
+      config,
+      schema,
+      handler: async (request, reply) => {
+        const query = new FormFields(searchOf(request.raw.url))
+        const flow =
+          query.repeated() === undefined
+            ? await flows.answer(flowKey(request), {
+                state: query.get('state'),
+                iss: query.get('iss'),
+                code: query.get('code'),
+                error: query.get('error'),
+                errorDescription: query.get('error_description'),
+                address: request.url,
+              })
+            : undefined
+        // On to an address without the code, which may be loaded again and stays in the history.
+        if (flow !== undefined) return redirect(reply, '/demo/application')
+        return show(
+          reply,
+          texts.strange.title,
+          html`${notice('problem', texts.strange.text)}
+<p>${texts.strange.ways(flowMinutes, label => html`<a href="/demo">${label}</a>`)}</p>`,
+          400,
+        )
+      },
+    },
+    {
+      method: 'GET',
+      url: '/demo/application',
+      config,
+      schema,
+      handler: (request, reply) => {
+        const elsewhere = properAddress(request)
+        if (elsewhere !== undefined) return redirect(reply, elsewhere)
+        const flow = flowOf(request)
+        return flow === undefined ? showNoFlow(reply) : showFlow(request, reply, flow)
+      },
+    },
+    {
+      method: 'POST',
+      url: '/demo/submit',
+      config: { ...config, body: 'form' },
+      schema,
+      handler: async (request, reply) => {
+        const fields = sessions.checkForm(request, '/demo/submit')
+        const flow = flowOf(request)
+        if (flow === undefined) return showNoFlow(reply)
+        const values = readValues(fields)
+        const faults = faultsOf(values)
+        if (flow.phase === 'prefilled' && Object.keys(faults).length > 0) {
+          return showForm(request, reply, flow, values, faults)
+        }
+        await flows.complete(flow.key)
+        return redirect(reply, '/demo/application')
+      },
+    },
+  ]
+}
+
+function flowKey(request: FastifyRequest): string | undefined {
+  const { cookie = '' } = request.headers
+  return new RegExp(`(?:^|; *)${cookieName}=([\\w-]{43})(?:;|$)`).exec(cookie)?.[1]
+}
+
+function readValues(fields: FormFields): ApplicationValues {
+  const text = (name: keyof ApplicationValues) => fields.get(name)?.trim() ?? ''
+  return {
+    firstName: text('firstName'),
+    lastName: text('lastName'),
+    email: text('email'),
+    phone: text('phone'),
+    location: text('location'),
+    skills: text('skills'),
+    letter: text('letter'),
+  }
+}
+
+function faultsOf({ firstName, email }: ApplicationValues): Faults {
+  return {
+    ...(firstName === '' ? { firstName: texts.form.noFirstName } : {}),
+    ...(/^[^\s@]+@[^\s@]+$/.test(email) ? {} : { email: texts.form.notAnEmail }),
+  }
+}

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { defaultLimits } from '../../limits.ts'
+import type { ScreenResult } from '../../model/application.ts'
+import { type Answers, isTyped } from '../../model/questionnaire.ts'
+import { checkAnswers } from '../../model/questionnaire-answers.ts'
+import { screenResult } from '../../model/questionnaire-outcome.ts'
+import { demoJobAds, demoScreens } from './board.ts'
+import { harbourApplications } from './harbour-applications.ts'
+import { southernApplications } from './southern-applications.ts'
+
+/** What the candidate must have answered to get this result. */
+function answersOf({ questions }: ScreenResult): Answers {
+  return new Map(
+    questions.map(({ id, type, answers }) => {
+      const given = answers.filter(({ selected }) => selected)
+      return [id, isTyped(type) ? (given[0]?.text ?? '') : given.map(answer => answer.id)]
+    }),
+  )
+}
+
+test('the history of the demo came out as its screens would judge it now', () => {
+  let judged = 0
+  for (const { screen: result } of [...harbourApplications, ...southernApplications]) {
+    const screen = demoScreens.find(({ id }) => String(id) === result?.id)
+    if (result === undefined || screen === undefined) continue
+    const answers = answersOf(result)
+    assert.deepEqual(
+      checkAnswers(screen, answers, defaultLimits, id => id),
+      [],
+    )
+    assert.equal(screenResult(screen, answers).successful, result.successful, result.name)
+    judged++
+  }
+  assert.equal(judged, 5)
+})
+
+test('every ad of the demo asks a screen of its own advertiser, or none', () => {
+  for (const { advertiserId, screenId, description } of demoJobAds) {
+    assert.ok(
+      screenId === null || demoScreens.some(s => s.id === screenId && s.advertiserId === advertiserId),
+    )
+    assert.doesNotMatch(description, /undefined/)
+  }
+  assert.deepEqual(
+    demoJobAds.map(({ id, reference }) => [id, reference]),
+    [
+      [31, 'HCR-7'],
+      [32, 'HCR-9'],
+      [33, 'HCR-12'],
+      [41, 'SCL-2188'],
+      [42, 'SCL-2201'],
+    ],
+  )
+})

@@ -1,0 +1,257 @@
+import type { Role } from '../../model/principal.ts'
+
+/**
+ * The accounts of the demo world. Every value is fixed and printed in the README, so that a command copied
+ * from there works; that is also why the service loads none of it outside demo mode.
+ */
+
+/** Moves with what is in the demo world: a database that holds an older one gets it anew at the next start. */
+export const worldVersion = 4
+
+export interface DemoAdvertiser {
+  id: number
+  name: string
+  status: 'active' | 'hold'
+  credential: string
+  credentialLabel: string
+}
+
+export interface DemoAgent {
+  id: number
+  name: string
+  /** The advertisers that let this agent act for them. */
+  authorisedBy: number[]
+}
+
+export interface DemoClient {
+  id: string
+  secret: string
+  name: string
+  agentId: number | null
+  scopes: string[]
+  /** Whom it may bring applications to. */
+  advertiserIds: number[]
+  /** Those that are the same everywhere; where the service itself is comes on top when it is known. */
+  redirectUris: string[]
+}
+
+export interface DemoChoice {
+  id: string
+  description: string
+}
+
+export interface DemoSalaryAndVisa {
+  description: string
+  hasWorkingVisa: boolean
+  minimumSalaryValue: number
+  salaryType: string
+}
+
+export interface DemoWorkHistory {
+  jobTitle: string
+  companyName: string
+  industry: DemoChoice | null
+  achievements: string
+  /** YYYY-MM */
+  from: string
+  /** YYYY-MM, or null while the candidate still works there. */
+  to: string | null
+}
+
+/** What a prefill discloses about a candidate beyond name and e-mail address. */
+export interface DemoProfile {
+  phoneNumber: string | null
+  currentLocation: DemoChoice | null
+  highestQualification: DemoChoice | null
+  skills: string[]
+  /** Keyed by two-letter country code. */
+  salaryAndVisaByCountry: Record<string, DemoSalaryAndVisa>
+  workHistory: DemoWorkHistory[]
+}
+
+export interface DemoCandidate {
+  id: string
+  email: string
+  firstName: string
+  lastName: string
+  password: string
+  confirmedAt: string
+  profile: DemoProfile
+  /** Name in src/demo/world/files. */
+  resumeAsset?: string
+  resumeFileName?: string
+}
+
+/** Who works for which advertiser. */
+export interface DemoMember {
+  advertiserId: number
+  candidateId: string
+  role: Role
+}
+
+export const harbourId = 10000001
+export const southernId = 10000002
+export const dryDockId = 10000003
+
+export const maryId = '0f5c2d9e-6b41-4c8a-9d17-3e2a5b80c641'
+export const tomId = '7a1e93b4-25d0-4f6c-8b3a-c94d1f07e582'
+export const raeId = '3c9b7e15-84f2-4d0b-a6c5-71e8d2f943ab'
+export const rexId = 'b28d4f60-9e37-4a1c-8f52-05c6e7a1d93e'
+
+export const demoAdvertisers: DemoAdvertiser[] = [
+  {
+    id: harbourId,
+    name: 'Harbour Coffee Roasters',
+    status: 'active',
+    credential: 'sws_demo_harbour',
+    credentialLabel: 'Demo credential of Harbour',
+  },
+  {
+    id: southernId,
+    name: 'Southern Cross Logistics',
+    status: 'active',
+    credential: 'sws_demo_southern',
+    credentialLabel: 'Demo credential of Southern Cross',
+  },
+  {
+    id: dryDockId,
+    name: 'Dry Dock Hospitality',
+    status: 'hold',
+    credential: 'sws_demo_drydock',
+    credentialLabel: 'Demo credential of Dry Dock',
+  },
+]
+
+// Authorised by Harbour only, so that the refusal for another advertiser can be tried out as well.
+export const demoAgents: DemoAgent[] = [{ id: 20000001, name: 'Northwind ATS', authorisedBy: [harbourId] }]
+
+export const demoClients: [DemoClient, DemoClient] = [
+  {
+    id: 'demo-ats',
+    secret: 'demo-ats-secret',
+    name: 'Northwind ATS',
+    agentId: 20000001,
+    scopes: ['r_profile_apply', 'r_applications'],
+    advertiserIds: [],
+    redirectUris: ['http://127.0.0.1:9090/callback'],
+  },
+  // A job board with pages of its own. Dry Dock is not among its advertisers, so that this refusal can be tried out.
+  {
+    id: 'demo-board',
+    secret: 'demo-board-secret',
+    name: 'Pelican Jobs',
+    agentId: null,
+    scopes: ['w_applications'],
+    advertiserIds: [harbourId, southernId],
+    redirectUris: [],
+  },
+]
+
+const nothingYet: DemoProfile = {
+  phoneNumber: null,
+  currentLocation: null,
+  highestQualification: null,
+  skills: [],
+  salaryAndVisaByCountry: {},
+  workHistory: [],
+}
+
+const hospitality: DemoChoice = { id: '12', description: 'Hospitality and Tourism' }
+
+export const demoCandidates: [DemoCandidate, ...DemoCandidate[]] = [
+  {
+    id: maryId,
+    email: 'mary@example.com',
+    firstName: 'Mary',
+    lastName: 'Nguyen',
+    password: 'demo-password',
+    confirmedAt: '2026-09-21T18:42:10.000+10:00',
+    profile: {
+      phoneNumber: '0491 570 006',
+      currentLocation: { id: '1017', description: 'Newcastle, Maitland and Hunter NSW' },
+      highestQualification: { id: '3', description: 'Certificate III' },
+      skills: [
+        'Espresso and dialling in',
+        'Batch brew and pour over',
+        'Latte art',
+        'Barista training',
+        'Rostering',
+        'Ordering and stocktake',
+        'Food safety supervision',
+      ],
+      salaryAndVisaByCountry: {
+        AU: {
+          description: 'Australian citizen',
+          hasWorkingVisa: true,
+          minimumSalaryValue: 68000,
+          salaryType: 'Annual',
+        },
+      },
+      workHistory: [
+        {
+          jobTitle: 'Barista, morning shift lead',
+          companyName: 'Dock Espresso',
+          industry: hospitality,
+          achievements:
+            'Lead a team of four; recipe cards brought remakes from about eleven a shift to four.',
+          from: '2025-04',
+          to: null,
+        },
+        {
+          jobTitle: 'Barista',
+          companyName: 'Little Quay Cafe',
+          industry: hospitality,
+          achievements: 'Ran the bar of a 60-seat waterfront cafe; weekly orders within a $4,200 budget.',
+          from: '2022-02',
+          to: '2025-03',
+        },
+        {
+          jobTitle: 'Bakery and counter assistant',
+          companyName: 'Saltbush Bakery',
+          industry: null,
+          achievements: 'Opened the shop four mornings a week.',
+          from: '2020-11',
+          to: '2022-01',
+        },
+      ],
+    },
+    resumeAsset: 'mary-nguyen-resume.pdf',
+    resumeFileName: 'Mary Nguyen - Resume.pdf',
+  },
+  {
+    // Name and e-mail address only: what a prefill looks like when there is nothing to fill in.
+    id: tomId,
+    email: 'tom@example.com',
+    firstName: 'Tom',
+    lastName: 'Walker',
+    password: 'demo-password',
+    confirmedAt: '2026-09-28T07:15:33.000+10:00',
+    profile: nothingYet,
+  },
+  // Those who hire have an account like anybody else, and a role at an advertiser.
+  {
+    id: raeId,
+    email: 'rae@example.com',
+    firstName: 'Rae',
+    lastName: 'Lindqvist',
+    password: 'demo-password',
+    confirmedAt: '2026-09-02T08:30:00.000+10:00',
+    profile: nothingYet,
+  },
+  {
+    id: rexId,
+    email: 'rex@example.com',
+    firstName: 'Rex',
+    lastName: 'Okafor',
+    password: 'demo-password',
+    confirmedAt: '2026-09-03T11:05:00.000+10:00',
+    profile: nothingYet,
+  },
+]
+
+// Rae has two advertisers, so that going from one to the other can be tried out as well.
+export const demoMembers: DemoMember[] = [
+  { advertiserId: harbourId, candidateId: raeId, role: 'admin' },
+  { advertiserId: harbourId, candidateId: rexId, role: 'recruiter' },
+  { advertiserId: southernId, candidateId: raeId, role: 'admin' },
+]

@@ -1,0 +1,353 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
+import { addCandidate, plainDraft, uploaded } from '../../test/harness/applications.ts'
+import { movableClock } from '../../test/harness/clock.ts'
+import { withFileStores } from '../../test/harness/database.ts'
+import { storedBlobs } from '../../test/harness/s3.ts'
+import { sha256OfNothing } from '../core/hashing.ts'
+import { defaultLimits as limits } from '../limits.ts'
+import type { ApplicationFile } from '../model/application.ts'
+import type { ScanState } from '../model/scan-state.ts'
+import { createApplicationStore } from '../storage/collect/application-store.ts'
+import { createCandidateStore } from '../storage/people/candidate-store.ts'
+import { createScanningStore } from '../storage/upkeep/scanning-store.ts'
+import type { Scanner } from './ports.ts'
+import { createRescan } from './rescan-service.ts'
+
+const clock = movableClock()
+const person = 'person'
+
+/** Answers as the text of the file says, and remembers what it was asked. The real one has tests of its own. */
+function scannerThat(prove: () => Promise<void> = async () => {}) {
+  const asked: string[] = []
+  let proofs = 0
+  const scanner: Scanner = {
+    async scan(file) {
+      const text = Buffer.from(await file.read(0, file.size)).toString()
+      asked.push(text)
+      return text.startsWith('virus') ? 'infected' : text.startsWith('huge') ? 'unscanned' : 'clean'
+    },
+    prove() {
+      proofs += 1
+      return prove()
+    },
+  }
+  return { scanner, asked, proofs: () => proofs }
+}
+
+withFileStores(
+  'scanning again',
+  (services, settings) => {
+    let advertiserId: number
+    let serial = 0
+    before(async () => {
+      advertiserId = (await services().advertisers.add('Harbour Coffee Roasters')).id
+      await addCandidate(services(), person)
+    })
+    const candidates = () => createCandidateStore(services().database)
+
+    function rescan(
+      scanner: Scanner,
+      onUnreadable: (blobs: string[]) => void = () => assert.fail('unreadable'),
+      steadyClock = movableClock(),
+      bounds: typeof limits = limits,
+    ) {
+      const { database, blobs } = services()
+      const applications = createApplicationStore(database)
+      return createRescan({
+        store: createScanningStore(database),
+        applications,
+        blobs,
+        scanner,
+        clock,
+        steadyClock,
+        limits: bounds,
+        onUnreadable,
+      }).run
+    }
+
+    const upload = (text: string, scan: ScanState = 'unscanned') =>
+      uploaded(services(), { type: 'resume', scan }, text)
+
+    async function applyWith(...files: ApplicationFile[]): Promise<number> {
+      return (await services().submissions.add(advertiserId, plainDraft({ files }))).id
+    }
+
+    async function addResume(file: ApplicationFile): Promise<string> {
+      const id = `resume-${++serial}`
+      assert.ok(await candidates().addResume(person, { id, ...file }, 100))
+      return id
+    }
+
+    const resumeIs = async (id: string) => {
+      const resume = await candidates().findResume(person, id)
+      return (
+        resume && {
+          scan: resume.scan,
+          hasBlob: resume.blob !== null,
+          size: resume.size,
+          sha256: resume.sha256,
+        }
+      )
+    }
+
+    /** As version 1 delivers it, in both forms. */
+    async function hasVirus(applicationId: number): Promise<unknown> {
+      const query = {
+        includePrimaryInfo: false,
+        afterId: String(applicationId - 1),
+        beforeId: String(applicationId + 1),
+      }
+      const owner = { advertiserId, agentId: null }
+      const [json, xml] = await Promise.all(
+        (['json', 'xml'] as const).map(async format =>
+          String((await services().applications.listPage(owner, format, query, 1)).content),
+        ),
+      )
+      const found = JSON.parse(json ?? '').JobApplications.JobApplicationsList[0].Attachments[0].HasVirus
+      assert.ok(
+        xml?.includes(found === null ? '<HasVirus xsi:nil="true"' : `<HasVirus>${found}</HasVirus>`),
+        xml,
+      )
+      return found
+    }
+
+    async function loose(): Promise<string[]> {
+      const rows = await services().database.writer.selectFrom('loose_blobs').select('blob').execute()
+      return rows.map(({ blob }) => blob)
+    }
+
+    test('judges the bytes once, for the resume and for every application that it went into', async () => {
+      const file = await upload('a resume')
+      const resume = await addResume(file)
+      const ids = [await applyWith(file), await applyWith(file)]
+      const other = await applyWith(await upload('another'))
+      const judged = await applyWith(await upload('judged before', 'clean'))
+      const { scanner, asked } = scannerThat()
+      assert.deepEqual(await rescan(scanner)(), {
+        did: { clean: 2, infected: 0 },
+        left: { unscanned: 0, unreadable: 0 },
+      })
+      assert.deepEqual(asked.toSorted(), ['a resume', 'another'])
+      for (const id of [...ids, other, judged]) assert.equal(await hasVirus(id), false)
+      const { sha256, size } = file
+      assert.deepEqual(await resumeIs(resume), { scan: 'clean', hasBlob: true, size, sha256 })
+      assert.deepEqual(await rescan(scanner)(), {
+        did: { clean: 0, infected: 0 },
+        left: { unscanned: 0, unreadable: 0 },
+      })
+      assert.equal(asked.length, 2, 'what has a verdict is not scanned again')
+    })
+
+    test('discards what is infected, wherever it went, and lets go of the bytes', async () => {
+      const file = await upload('virus')
+      const resume = await addResume(file)
+      const id = await applyWith(file)
+      // Bytes that are infected are so for everybody, whatever was thought of them before.
+      const sooner = await applyWith({ ...file, scan: 'clean' })
+      const { scanner } = scannerThat()
+      assert.deepEqual((await rescan(scanner)()).did, { clean: 0, infected: 1 })
+      assert.deepEqual([await hasVirus(id), await hasVirus(sooner)], [true, true])
+      assert.deepEqual(await resumeIs(resume), {
+        scan: 'infected',
+        hasBlob: false,
+        size: 0,
+        sha256: sha256OfNothing,
+      })
+      assert.ok((await loose()).includes(String(file.blob)))
+      await services().cleanUp.run()
+      await assert.rejects(services().blobs.open(file))
+    })
+
+    test('tries again what got no verdict, and goes on with the others while the scanner is there', async () => {
+      const huge = await Promise.all([1, 2, 3, 4, 5].map(number => upload(`huge ${number}`)))
+      const ids = await Promise.all(huge.map(file => applyWith(file)))
+      const normal = await applyWith(await upload('normal'))
+      const { scanner, asked, proofs } = scannerThat()
+      assert.deepEqual(await rescan(scanner)(), {
+        did: { clean: 1, infected: 0 },
+        left: { unscanned: 5, unreadable: 0 },
+      })
+      assert.equal(asked.length, 6)
+      assert.ok(proofs() <= 2, 'a proof is dear')
+      assert.equal(await hasVirus(normal), false)
+      for (const id of ids) assert.equal(await hasVirus(id), null)
+      // The scanner has grown.
+      const { did } = await rescan({ ...scanner, scan: async () => 'clean' })()
+      assert.equal(did['clean'], 5)
+      for (const id of ids) assert.equal(await hasVirus(id), false)
+    })
+
+    test('says of what the scanner will not judge that it was not judged, until it is after all', async () => {
+      const file = await upload('a bomb')
+      const resume = await addResume(file)
+      const id = await applyWith(file)
+      const judged = await applyWith({ ...file, scan: 'clean' })
+      const states = async () => {
+        const rows = services().database.reader.selectFrom('application_files')
+        const all = await rows.select(['application_id', 'scan', 'not_judged']).execute()
+        return [id, judged].map(each => {
+          const row = all.find(({ application_id }) => application_id === each)
+          return [row?.scan, row?.not_judged]
+        })
+      }
+      const refusing: Scanner = { ...scannerThat().scanner, scan: async () => 'not-judged' }
+      assert.deepEqual(await rescan(refusing)(), {
+        did: { clean: 0, infected: 0 },
+        left: { unscanned: 1, unreadable: 0 },
+      })
+      assert.equal((await resumeIs(resume))?.scan, 'not-judged')
+      assert.deepEqual(await states(), [
+        ['unscanned', 1],
+        ['clean', 0],
+      ])
+      assert.equal(await hasVirus(id), null)
+      // Its limits were raised.
+      assert.deepEqual((await rescan(scannerThat().scanner)()).did, { clean: 1, infected: 0 })
+      assert.equal((await resumeIs(resume))?.scan, 'clean')
+      assert.deepEqual(await states(), [
+        ['clean', 0],
+        ['clean', 0],
+      ])
+    })
+
+    test('tries again what stays without a verdict after pauses that grow to an hour', async () => {
+      const id = await applyWith(await upload('huge for long'))
+      const steadyClock = movableClock(0)
+      const { scanner, asked } = scannerThat()
+      const run = rescan(scanner, undefined, steadyClock)
+      const minutes: number[] = []
+      for (let minute = 0; minute < 250; minute += 0.5) {
+        steadyClock.set(minute * 60_000)
+        const before = asked.length
+        assert.equal((await run()).left?.['unscanned'], 1)
+        if (asked.length > before) minutes.push(minute)
+      }
+      assert.deepEqual(minutes, [0, 0.5, 1.5, 3.5, 7.5, 15.5, 31.5, 63.5, 123.5, 183.5, 243.5])
+      // Another one does not wait because of it, and a new process forgets what the old one knew.
+      await applyWith(await upload('normal size'))
+      assert.equal((await run()).did['clean'], 1)
+      assert.equal((await rescan({ ...scanner, scan: async () => 'clean' })()).did['clean'], 1)
+      assert.equal(await hasVirus(id), false)
+    })
+
+    test('does not put off what could not be scanned because the scanner was away', async () => {
+      const id = await applyWith(await upload('in the meantime'))
+      let isAway = true
+      const scanner: Scanner = {
+        scan: async () => (isAway ? 'unscanned' : 'clean'),
+        prove: () => (isAway ? Promise.reject(new Error('away')) : Promise.resolve()),
+      }
+      const run = rescan(scanner, undefined, movableClock(0))
+      assert.equal((await run()).left?.['unscanned'], 1)
+      isAway = false
+      assert.equal((await run()).did['clean'], 1)
+      assert.equal(await hasVirus(id), false)
+    })
+
+    for (const { scansAtOnce, most } of [
+      { scansAtOnce: limits.scansAtOnce, most: limits.rescansAtOnce },
+      { scansAtOnce: 2, most: 1 },
+      { scansAtOnce: 1, most: 1 },
+    ]) {
+      test(`of ${scansAtOnce} scans at once it takes ${most}, and leaves the others to uploads`, async () => {
+        for (let index = 0; index < 5; index++) await applyWith(await upload(`one of five ${index}`))
+        let [now, peak] = [0, 0]
+        const allThere = Promise.withResolvers<void>()
+        const scanner: Scanner = {
+          async scan() {
+            now += 1
+            peak = Math.max(peak, now)
+            // The first ones wait for each other: they come at once, or never end.
+            if (peak === most) allThere.resolve()
+            await allThere.promise
+            await turnOfTheLoop()
+            now -= 1
+            return 'clean'
+          },
+          prove: async () => {},
+        }
+        const run = rescan(scanner, undefined, movableClock(0), { ...limits, scansAtOnce })
+        assert.equal((await run()).did['clean'], 5)
+        assert.equal(peak, most)
+      })
+    }
+
+    test('ends early when the scanner is away', async () => {
+      const files = await Promise.all(Array.from({ length: 10 }, (_, index) => upload(`waiting ${index}`)))
+      for (const file of files) await applyWith(file)
+      let asked = 0
+      const away: Scanner = {
+        async scan() {
+          asked += 1
+          return 'unscanned'
+        },
+        prove: () => Promise.reject(new Error('away')),
+      }
+      const { did, left } = await rescan(away)()
+      assert.deepEqual(did, { clean: 0, infected: 0 })
+      assert.equal(asked, limits.rescansAtOnce)
+      assert.equal(left?.['unscanned'], limits.rescansAtOnce)
+      assert.equal((await rescan(scannerThat().scanner)()).did['clean'], 10)
+    })
+
+    test('never judges what cannot be read, tells it once, and goes on', async () => {
+      const missing = await upload('lost')
+      const [lost, fine] = [await applyWith(missing), await applyWith(await upload('fine'))]
+      await storedBlobs(settings()).remove(String(missing.blob))
+      const told: string[][] = []
+      const { scanner } = scannerThat()
+      const round = await rescan(scanner, blobs => told.push(blobs))()
+      assert.deepEqual(round, { did: { clean: 1, infected: 0 }, left: { unscanned: 0, unreadable: 1 } })
+      assert.deepEqual(told, [[missing.blob]])
+      assert.deepEqual([await hasVirus(lost), await hasVirus(fine)], [null, false])
+      await services().applications.recordVerdict(advertiserId, lost, 'resume', 'infected')
+    })
+
+    test('says nothing of a file that is deleted while it is looked for', async () => {
+      const file = await upload('deleted')
+      const resume = await addResume(file)
+      const { scanner } = scannerThat()
+      const { database, blobs } = services()
+      const run = createRescan({
+        store: createScanningStore(database),
+        applications: createApplicationStore(database),
+        blobs: {
+          async examine(kept, look) {
+            await candidates().removeResume(person, resume, clock())
+            await services().cleanUp.run()
+            return blobs.examine(kept, look)
+          },
+        },
+        scanner,
+        clock,
+        limits,
+        onUnreadable: () => assert.fail('it is meant to be gone'),
+      }).run
+      assert.deepEqual(await run(), { did: { clean: 0, infected: 0 }, left: { unscanned: 0, unreadable: 0 } })
+    })
+
+    test('is harmless when two do it at once', async () => {
+      const files = await Promise.all(
+        Array.from({ length: 8 }, (_, index) => upload(index % 2 === 0 ? `virus ${index}` : `good ${index}`)),
+      )
+      const resumes = await Promise.all(files.map(addResume))
+      const ids = await Promise.all(files.map(file => applyWith(file)))
+      const { scanner } = scannerThat()
+      await Promise.all([rescan(scanner, () => {})(), rescan(scanner, () => {})()])
+      for (const [index, id] of ids.entries()) {
+        assert.equal(await hasVirus(id), index % 2 === 0)
+        assert.equal((await resumeIs(resumes[index] ?? ''))?.scan, index % 2 === 0 ? 'infected' : 'clean')
+      }
+      assert.deepEqual(
+        (await loose()).toSorted(),
+        files
+          .filter((_, index) => index % 2 === 0)
+          .map(({ blob }) => String(blob))
+          .toSorted(),
+      )
+    })
+  },
+  clock,
+)

@@ -1,0 +1,136 @@
+import { createGrowingPauses } from '../core/async/growing-pauses.ts'
+import { type Clock, type SteadyClock, steadyClock } from '../core/clock.ts'
+import type { ScanState, Verdict } from '../model/scan-state.ts'
+import type { GoesOn, WorkDone } from '../work/ports.ts'
+import type { BlobStore, Scanner } from './ports.ts'
+import type { ScanningStore, VerdictStore } from './scanning-ports.ts'
+
+interface Waiting {
+  blob: string
+  size: number
+}
+
+type Result = ScanState | 'unreadable'
+
+/**
+ * Files that were taken without a verdict get one. Bytes are scanned once for every row that names them: a resume
+ * and the applications that it went into. Without a verdict nothing changes. When the scanner was away, the next round
+ * tries again; what it did not judge although it was there is tried after pauses that grow.
+ */
+export function createRescan(deps: {
+  store: ScanningStore
+  applications: VerdictStore
+  blobs: Pick<BlobStore, 'examine'>
+  scanner: Scanner
+  clock: Clock
+  steadyClock?: SteadyClock
+  limits: {
+    scansAtOnce: number
+    rescansAtOnce: number
+    rescanEverySeconds: number
+    rescanPauseSeconds: number
+    rescansRemembered: number
+    rescanPage: number
+  }
+  /** Told once in a round: files that rows speak of and that cannot be read. */
+  onUnreadable(blobs: string[], error: unknown): void
+}) {
+  const { store, applications, blobs, scanner, clock, limits } = deps
+  const atOnce = Math.max(1, Math.min(limits.rescansAtOnce, limits.scansAtOnce - 1))
+  const firstMs = limits.rescanEverySeconds * 1000
+  const pauses = createGrowingPauses(
+    {
+      firstMs,
+      longestMs: Math.max(firstMs, limits.rescanPauseSeconds * 1000),
+      remembered: limits.rescansRemembered,
+    },
+    deps.steadyClock ?? steadyClock,
+  )
+
+  /**
+   * The resume first. Whoever applies with it holds the candidate's lock from reading it to the commit, so a verdict
+   * waits for that application, and the look at the applications finds it; whoever comes later finds the verdict.
+   */
+  async function record(blob: string, verdict: Verdict): Promise<void> {
+    for (const { candidateId, resumeId, scan } of await store.resumesOf(blob)) {
+      if (scan !== verdict) await store.recordResumeVerdict(candidateId, resumeId, verdict, clock())
+    }
+    for (const { advertiserId, applicationId, type, scan } of await store.attachmentsOf(blob)) {
+      if (scan !== verdict)
+        await applications.recordVerdict(advertiserId, applicationId, type, verdict, clock())
+    }
+  }
+
+  /** Deleted since the page was read: there is nothing to judge, and nothing amiss. */
+  async function isNamed(blob: string): Promise<boolean> {
+    const [resumes, attachments] = await Promise.all([store.resumesOf(blob), store.attachmentsOf(blob)])
+    return resumes.length + attachments.length > 0
+  }
+
+  /** Those whose time has come, a few at once. Tells how many have to wait on the way. */
+  async function* due(onWaiting: (count: number) => void): AsyncGenerator<Waiting[]> {
+    let page: Waiting[]
+    for (let last = ''; ; last = page.at(-1)?.blob ?? last) {
+      page = await store.unscanned(last, limits.rescanPage)
+      if (page.length === 0) return
+      const files = page.filter(({ blob }) => pauses.isOver(blob))
+      onWaiting(page.length - files.length)
+      for (let start = 0; start < files.length; start += atOnce) yield files.slice(start, start + atOnce)
+    }
+  }
+
+  return {
+    async run(goesOn: GoesOn = async () => true): Promise<WorkDone> {
+      const results = { clean: 0, infected: 0, unscanned: 0, unreadable: 0 }
+      const unreadable: string[] = []
+      let cause: unknown
+
+      async function judge(file: Waiting): Promise<Result | undefined> {
+        let verdict: ScanState
+        try {
+          verdict = await blobs.examine(file, content => scanner.scan(content))
+        } catch (error) {
+          if (!(await isNamed(file.blob))) return undefined
+          unreadable.push(file.blob)
+          cause ??= error
+          return 'unreadable'
+        }
+        if (verdict === 'unscanned') return verdict
+        await record(file.blob, verdict)
+        if (verdict !== 'not-judged') pauses.forget(file.blob)
+        return verdict
+      }
+
+      let wasWithoutVerdict = false
+      const onWaiting = (count: number) => {
+        results.unscanned += count
+      }
+      for await (const files of due(onWaiting)) {
+        if (!(await goesOn())) break
+        const all = await Promise.all(files.map(judge))
+        const judged = all.filter(result => result !== undefined)
+        for (const result of judged) results[result === 'not-judged' ? 'unscanned' : result] += 1
+        // Without a verdict it may be the files, or the scanner: if that one is away, the others can wait, too.
+        const isWithoutVerdict = judged.length > 0 && judged.every(result => result === 'unscanned')
+        if (isWithoutVerdict && !wasWithoutVerdict && !(await isThere(scanner))) break
+        wasWithoutVerdict = isWithoutVerdict
+        // Also what it will not judge, since its limits may be raised.
+        const isLeft = (result: Result | undefined) => result === 'unscanned' || result === 'not-judged'
+        for (const [index, { blob }] of files.entries()) if (isLeft(all[index])) pauses.begin(blob)
+      }
+      if (unreadable.length > 0) deps.onUnreadable(unreadable, cause)
+      const { clean, infected, ...left } = results
+      return { did: { clean, infected }, left }
+    },
+  }
+}
+
+async function isThere(scanner: Scanner): Promise<boolean> {
+  try {
+    await scanner.prove()
+    return true
+  } catch {
+    // The scanner tells by itself what is wrong with it, and not in every round.
+    return false
+  }
+}

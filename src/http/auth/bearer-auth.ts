@@ -1,0 +1,53 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Problem } from '../../core/problems.ts'
+import type { ClientToken, IntakeToken, ProfileToken } from '../../model/principal.ts'
+import { addressKey, type RateLimit, rateLimited } from '../rates/rate-limit.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set on routes that declare `auth: 'profile-token'`. */
+    profileToken: ProfileToken
+    /** Set on routes that declare `auth: 'client-token'`. */
+    clientToken: ClientToken
+    /** Set on routes that declare `auth: 'intake-token'`. */
+    intakeToken: IntakeToken
+  }
+}
+
+/** `Authorization: Bearer <token>`, and nowhere else: who asks, within which rate. */
+export function createBearerAuth<Token extends ProfileToken | ClientToken | IntakeToken>(deps: {
+  authenticate(value: string): Promise<Token>
+  accept(request: FastifyRequest, token: Token): void
+  rateKey(token: Token): string
+  requests: RateLimit
+  failures: RateLimit
+}) {
+  const { requests, failures } = deps
+
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const token = await recognise(request, reply)
+    const hit = requests.hit(deps.rateKey(token))
+    const usage = hit instanceof Promise ? await hit : hit
+    requests.writeHeaders(reply, usage)
+    if (usage.isExceeded) throw rateLimited(usage)
+    deps.accept(request, token)
+  }
+
+  async function recognise(request: FastifyRequest, reply: FastifyReply): Promise<Token> {
+    const value = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
+    try {
+      if (value === undefined) throw new Problem('invalid-token')
+      return await deps.authenticate(value)
+    } catch (error) {
+      if (!(error instanceof Problem && error.code === 'invalid-token')) throw error
+      // Only failures are counted, and only failures are refused: the right token works while others guess.
+      const usage = await failures.hit(addressKey(request.ip))
+      failures.writeHeaders(reply, usage)
+      if (usage.isExceeded) throw rateLimited(usage)
+      // Whoever sent no token at all is told the scheme and nothing else (RFC 6750, section 3.1).
+      const wasSent = request.headers.authorization !== undefined
+      reply.header('www-authenticate', `Bearer realm="dossier"${wasSent ? ', error="invalid_token"' : ''}`)
+      throw error
+    }
+  }
+}

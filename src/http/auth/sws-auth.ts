@@ -1,0 +1,54 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Problem } from '../../core/problems.ts'
+import type { Principal } from '../../model/principal.ts'
+import { addressKey, type RateLimit, rateLimited } from '../rates/rate-limit.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set on routes that declare `auth: 'sws'`. */
+    principal: Principal
+  }
+}
+
+/** `Authorization: SWS <credential>`: who asks, within which rate. */
+export function createSwsAuth(deps: {
+  authenticate(value: string): Promise<Principal>
+  requests: RateLimit
+  failures: RateLimit
+  /** Told of every call whose credential is good. */
+  onCall(advertiserId: number): void
+}) {
+  const { authenticate, requests, failures } = deps
+
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    let principal: Principal
+    try {
+      const value = /^sws +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
+      if (value === undefined) throw new Problem('invalid-credential')
+      principal = await authenticate(value)
+    } catch (error) {
+      throw await countFailure(request, reply, error)
+    }
+    deps.onCall(principal.advertiserId)
+    const hit = requests.hit(principal.credentialId)
+    const usage = hit instanceof Promise ? await hit : hit
+    requests.writeHeaders(reply, usage)
+    if (usage.isExceeded) throw rateLimited(usage)
+    if (principal.isOnHold) throw new Problem('advertiser-on-hold')
+    request.principal = principal
+  }
+
+  /** Only failures are counted, and only failures are refused: the right credential works while others guess. */
+  async function countFailure(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    error: unknown,
+  ): Promise<unknown> {
+    if (!(error instanceof Problem && error.code === 'invalid-credential')) return error
+    const usage = await failures.hit(addressKey(request.ip))
+    failures.writeHeaders(reply, usage)
+    if (usage.isExceeded) return rateLimited(usage)
+    reply.header('www-authenticate', 'SWS realm="advertiser"')
+    return error
+  }
+}

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createLog } from '../../logging.ts'
+import { createRequestLog, type RequestLine } from './request-log.ts'
+
+const line: RequestLine = {
+  requestId: 'a.b_c-1',
+  method: 'GET',
+  route: '/v1/advertiser/applications/resume/:jobApplicationId',
+  status: 200,
+  ms: 1.2345,
+  principal: { credentialId: 'client:"x"', advertiserId: 10000001, agentId: 7, isOnHold: false, version: 3 },
+  clientId: undefined,
+  isCut: false,
+}
+
+/** What pino itself would write of it. */
+function fieldsOf({ ms, principal, clientId, isCut, ...rest }: RequestLine) {
+  return {
+    ...rest,
+    ms: Math.round(ms * 10) / 10,
+    advertiserId: principal?.advertiserId,
+    credentialId: principal?.credentialId,
+    clientId,
+    ...(isCut ? { cut: true } : {}),
+  }
+}
+
+test('a line is, character for character, the one that the logger itself would have written', () => {
+  const lines: string[] = []
+  const plain = createLog({ level: 'info', format: 'json', write: text => void lines.push(text) })
+  for (const log of [plain, plain.child({ worker: 2 })]) {
+    const cases = [
+      line,
+      { ...line, principal: undefined },
+      { ...line, principal: undefined, clientId: 'board "é"\n' },
+      { ...line, status: 503, ms: 60_000, isCut: true },
+    ]
+    for (const each of cases) {
+      log.info(fieldsOf(each), 'request')
+      createRequestLog(log)(each)
+    }
+  }
+  const withoutTime = lines.map(text => text.replace(/"time":"\d{4}-\d\d-\d\dT[\d:.]{12}Z"/, '"time"'))
+  assert.equal(withoutTime.length, 16)
+  for (let index = 0; index < lines.length; index += 2) {
+    assert.match(withoutTime[index] ?? '', /"time",/)
+    assert.equal(withoutTime[index + 1], withoutTime[index])
+  }
+})
+
+test('nothing is written where requests are not logged', () => {
+  const log = createLog({ level: 'warn', format: 'json', write: () => assert.fail() })
+  createRequestLog(log)(line)
+})

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { movableClock } from '../../../test/harness/clock.ts'
+import { withServices } from '../../../test/harness/database.ts'
+import { Problem } from '../../core/problems.ts'
+import { defaultLimits as limits } from '../../limits.ts'
+import { createSentFormStore } from '../../storage/upkeep/sent-form-store.ts'
+import { FormFields } from '../requests/form.ts'
+import { createSentForms } from './sent-forms.ts'
+
+const clock = movableClock()
+
+withServices(
+  'forms that were sent',
+  services => {
+    let made = 0
+    const make = async () => `/things/${++made}`
+    const refuse = async () => {
+      throw new Error('a mistake')
+    }
+    const ann = { session: { candidateId: 'ann' }, url: '/things' }
+    let keys = 0
+    const newForm = (rest = 'title=One') => new FormFields(`form_token=t&form_key=k${++keys}&${rest}`)
+    const createForms = (pause: () => Promise<unknown>, store = createSentFormStore(services().database)) =>
+      createSentForms({ store, clock, limits, pause })
+    const impatient = () => createForms(() => assert.fail('nobody has to wait'))
+
+    test('the same again leads to what was made, with whatever token', async () => {
+      const first = await impatient().once(ann, new FormFields('form_token=a&form_key=k&title=One'), make)
+      const again = await impatient().once(ann, new FormFields('form_token=b&form_key=k&title=One'), make)
+      assert.deepEqual(again, { location: first.location, isFirst: false })
+    })
+
+    test('something else with the same key is something new: other words, address, file or person, or no key', async () => {
+      const form = newForm()
+      const sent = [
+        [ann, form],
+        [ann, new FormFields(form.text.replace('One', 'Two'))],
+        [ann, new FormFields(`${form.text}&title=One`)],
+        [{ ...ann, url: '/others' }, form],
+        [{ ...ann, session: { candidateId: 'bob' } }, form],
+        [ann, form, ['cv.pdf', 'hash']],
+        [ann, form, ['cv.pdf', 'another']],
+        [ann, new FormFields('title=One')],
+        [ann, new FormFields('title=One')],
+        [ann, new FormFields('form_key=&title=One')],
+        [ann, new FormFields('form_key=&title=One')],
+      ] as const
+      for (const [request, fields, files] of sent) {
+        assert.ok(
+          (await impatient().once(request, fields, make, files)).isFirst,
+          `${request.url} ${fields.text}`,
+        )
+      }
+    })
+
+    test('what went wrong goes wrong again, and may go right then', async () => {
+      const form = newForm()
+      for (let count = 0; count < 2; count++) {
+        await assert.rejects(impatient().once(ann, form, refuse), /a mistake/)
+      }
+      assert.ok((await impatient().once(ann, form, make)).isFirst)
+    })
+
+    test('one that comes while the first is on its way waits for it, and goes itself when that fails', async () => {
+      for (const first of [make, refuse]) {
+        const form = newForm()
+        const begun = Promise.withResolvers<void>()
+        const gate = Promise.withResolvers<void>()
+        const ended = impatient().once(ann, form, async () => {
+          begun.resolve()
+          await gate.promise
+          return first()
+        })
+        await begun.promise
+        const waiting = createForms(async () => {
+          gate.resolve()
+          await ended.catch(() => {})
+        })
+        const second = await waiting.once(ann, form, make)
+        if (first === make) assert.deepEqual(second, { ...(await ended), isFirst: false })
+        else assert.ok(second.isFirst)
+      }
+    })
+
+    test('one whose first does not end is told so, also much later: it may have been done', async () => {
+      const form = newForm()
+      const begun = Promise.withResolvers<void>()
+      const gate = Promise.withResolvers<string>()
+      const first = impatient().once(ann, form, () => {
+        begun.resolve()
+        return gate.promise
+      })
+      await begun.promise
+      let looks = 0
+      const patient = createForms(async () => ++looks)
+      await assert.rejects(patient.once(ann, form, make), { code: 'form-under-way' })
+      assert.equal(looks, limits.sentFormLooks)
+      clock.advance((limits.sentFormSeconds - 1) * 1000)
+      await assert.rejects(patient.once(ann, form, make), { code: 'form-under-way', detail: /may be there/ })
+      gate.resolve('/late')
+      assert.equal((await first).location, '/late')
+      assert.deepEqual(await impatient().once(ann, form, make), { location: '/late', isFirst: false })
+    })
+
+    test('after a day a form is forgotten; a first that ends only then changes nothing', async () => {
+      const form = newForm()
+      const begun = Promise.withResolvers<void>()
+      const gate = Promise.withResolvers<string>()
+      const first = impatient().once(ann, form, () => {
+        begun.resolve()
+        return gate.promise
+      })
+      await begun.promise
+      clock.advance(limits.sentFormSeconds * 1000)
+      const { location, isFirst } = await impatient().once(ann, form, make)
+      assert.ok(isFirst)
+      gate.resolve('/late')
+      assert.equal((await first).location, '/late')
+      assert.deepEqual(await impatient().once(ann, form, make), { location, isFirst: false })
+    })
+
+    test('what the database may have done is not done again: whoever sent the form is told to look', async () => {
+      const form = newForm()
+      const lost = new Problem('unavailable', 'The database cannot be reached.')
+      const makeInDoubt = async () => {
+        await make()
+        throw lost
+      }
+      await assert.rejects(impatient().once(ann, form, makeInDoubt), {
+        code: 'unavailable',
+        detail: /may have been done, or not\. Look in the list/,
+        // For the log.
+        cause: lost,
+      })
+      const before = made
+      await assert.rejects(createForms(async () => {}).once(ann, form, make), {
+        code: 'form-under-way',
+      })
+      assert.equal(made, before)
+    })
+
+    test('what was made is shown although nobody could note it, and is not made again', async () => {
+      const store = createSentFormStore(services().database)
+      const away = async () => {
+        throw new Error('no database')
+      }
+      const broken = createForms(async () => {}, { ...store, release: away, finish: away })
+      await assert.rejects(broken.once(ann, newForm(), refuse), /a mistake/)
+      const form = newForm()
+      assert.deepEqual(await broken.once(ann, form, make), { location: `/things/${made}`, isFirst: true })
+      await assert.rejects(broken.once(ann, form, make), { code: 'form-under-way' })
+    })
+  },
+  clock,
+)

@@ -1,0 +1,128 @@
+import type { Background } from '../../core/async/background.ts'
+import { keepTrying } from '../../core/async/keep-trying.ts'
+import type { LeaseStore } from '../../core/async/leases.ts'
+import type { Clock } from '../../core/clock.ts'
+import { newUuid } from '../../core/ids.ts'
+
+/** One of something that a key has under way. */
+export interface Slot {
+  /** Takes it among all nodes, too: false when they have none left. */
+  share(): Promise<boolean>
+  /** Gives it back, once, however often it is called. */
+  release(): void
+}
+
+interface SharedSlot {
+  lease: string
+  holder: string
+}
+
+/**
+ * How many of something a key may have under way at once: on this node at once and for nothing, among all nodes by
+ * leases. The leases of a node that died are over after their time.
+ */
+export class Slots {
+  readonly #name: string
+  readonly #perKey: number
+  readonly #leases: LeaseStore
+  readonly #background: Background
+  readonly #clock: Clock
+  readonly #pause: (ms: number) => Promise<void>
+  readonly #leaseMs: number
+  readonly #onLost: (error: unknown) => void
+  readonly #taken = new Map<string, number>()
+  readonly #shared = new Set<SharedSlot>()
+  readonly #givingBack = new Map<string, Promise<void>>()
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(options: {
+    name: string
+    perKey: number
+    leases: LeaseStore
+    background: Background
+    clock: Clock
+    pause(ms: number): Promise<void>
+    leaseSeconds: number
+    /** One could not be renewed or given back: it is free when its time is over. */
+    onLost(error: unknown): void
+  }) {
+    this.#name = options.name
+    this.#perKey = options.perKey
+    this.#leases = options.leases
+    this.#background = options.background
+    this.#clock = options.clock
+    this.#pause = options.pause
+    this.#leaseMs = options.leaseSeconds * 1000
+    this.#onLost = options.onLost
+  }
+
+  /** Undefined when none is free on this node. */
+  take(key: string): Slot | undefined {
+    const taken = this.#taken.get(key) ?? 0
+    if (taken >= this.#perKey) return undefined
+    this.#taken.set(key, taken + 1)
+    let isHeld = true
+    let shared: SharedSlot | undefined
+    return {
+      share: async () => {
+        shared = await this.#takeLease(key)
+        // Whoever left meanwhile gives back what came too late.
+        if (shared !== undefined && !isHeld) this.#giveBack(shared)
+        return shared !== undefined
+      },
+      release: () => {
+        if (!isHeld) return
+        isHeld = false
+        const left = (this.#taken.get(key) ?? 1) - 1
+        if (left === 0) this.#taken.delete(key)
+        else this.#taken.set(key, left)
+        if (shared !== undefined) this.#giveBack(shared)
+      },
+    }
+  }
+
+  async #takeLease(key: string): Promise<SharedSlot | undefined> {
+    // Of its own for each slot: one that was lost to another of this node must not be given back by the loser.
+    const holder = newUuid()
+    for (let number = 1; number <= this.#perKey; number++) {
+      const lease = `${this.#name}/${key}/${number}`
+      if ([...this.#shared].some(held => held.lease === lease)) continue
+      // Whoever has left makes room for whoever comes next, also when that one is as quick.
+      await this.#givingBack.get(lease)
+      const now = this.#clock()
+      if (await this.#leases.take(lease, holder, now, now + this.#leaseMs)) {
+        const shared = { lease, holder }
+        this.#shared.add(shared)
+        this.#timer ??= setInterval(() => this.#renewAll(), this.#leaseMs / 3).unref()
+        return shared
+      }
+    }
+    return undefined
+  }
+
+  /** What cannot be renewed goes on all the same: it is better to have one too many than to cut a list in two. */
+  #renewAll(): void {
+    for (const { lease, holder } of this.#shared) {
+      this.#background.run(this.#leases.renew(lease, holder, this.#clock() + this.#leaseMs), this.#onLost)
+    }
+  }
+
+  #giveBack(shared: SharedSlot): void {
+    this.#shared.delete(shared)
+    if (this.#shared.size === 0) {
+      clearInterval(this.#timer)
+      this.#timer = undefined
+    }
+    const giveBack = () => this.#leases.release(shared.lease, shared.holder)
+    const given = giveBack()
+      // Later, when the database is away; by itself it is free when its time is over.
+      .catch(() => this.#background.run(this.#keepTrying(giveBack), this.#onLost))
+      .finally(() => this.#givingBack.delete(shared.lease))
+    this.#givingBack.set(shared.lease, given)
+    this.#background.run(given, this.#onLost)
+  }
+
+  #keepTrying(work: () => Promise<void>): Promise<void> {
+    return keepTrying(work, this.#clock() + this.#leaseMs, { clock: this.#clock, pause: this.#pause })
+  }
+}

@@ -1,0 +1,80 @@
+import type { FastifyInstance, FastifyRequest, preParsingHookHandler } from 'fastify'
+import { Problem } from '../../core/problems.ts'
+import { askForBody } from './expectations.ts'
+import { decodeBody, FormFields, hasMoreFields, parseJson } from './form.ts'
+
+/** What a route takes in its body; a route that does not say takes none. */
+export type BodyKind = 'json' | 'form' | 'upload'
+
+const mediaTypes: Record<BodyKind, string> = {
+  json: 'application/json',
+  form: 'application/x-www-form-urlencoded',
+  upload: 'multipart/form-data',
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** How many fields its form may have, where that is not the common bound. */
+    formFields?: number
+  }
+}
+
+/** One reader per kind, each with its own bound, and no route reads what it has not asked for. */
+export function readBodies(
+  app: FastifyInstance,
+  limits: { jsonBytes: number; formBytes: number; formFields: number },
+): void {
+  app.removeAllContentTypeParsers()
+  const parse = (type: string, bodyLimit: number, read: (body: Buffer, request: FastifyRequest) => unknown) =>
+    app.addContentTypeParser(type, { parseAs: 'buffer', bodyLimit }, (request, body, done) => {
+      try {
+        done(null, read(body as Buffer, request))
+      } catch (error) {
+        done(error as Error)
+      }
+    })
+  parse(mediaTypes.json, limits.jsonBytes, parseJson)
+  parse(mediaTypes.form, limits.formBytes, (body, request) => {
+    const { formFields: most = limits.formFields } = request.routeOptions.config
+    if (hasMoreFields(body, most)) {
+      throw new Problem('payload-too-large', `The form has more fields than can be taken: ${most} at most.`)
+    }
+    return new FormFields(decodeBody(body))
+  })
+  // Left where it is: the handler reads it part by part.
+  app.addContentTypeParser(mediaTypes.upload, (_request, payload, done) => done(null, payload))
+
+  app.addHook('onRoute', route => {
+    // Nobody looks for a body in a GET.
+    if ([route.method].flat().every(method => method === 'GET' || method === 'HEAD')) return
+    route.preParsing = [route.preParsing ?? []].flat().concat(checkType(route.config?.body))
+  })
+}
+
+function checkType(kind: BodyKind | undefined): preParsingHookHandler {
+  return (request, _reply, _payload, done) => {
+    // Many libraries give a type to the body that they do not send; it would be looked for.
+    if (kind === undefined && hasNoBody(request)) delete request.headers['content-type']
+    const refusal = kind === undefined ? undefined : refuse(request, kind)
+    // The reader of an upload asks for it, because more may be refused before.
+    if (refusal === undefined && kind !== 'upload') askForBody(request.raw)
+    done(refusal ?? null)
+  }
+}
+
+function hasNoBody({ headers }: FastifyRequest): boolean {
+  return headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0
+}
+
+/** Whether the body is said to be what the route takes. */
+export function isOfKind({ headers }: FastifyRequest, kind: BodyKind): boolean {
+  return headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() === mediaTypes[kind]
+}
+
+function refuse(request: FastifyRequest, kind: BodyKind): Problem | undefined {
+  if (!isOfKind(request, kind)) {
+    return new Problem('unsupported-media-type', `The body must be ${mediaTypes[kind]}.`)
+  }
+  if (/^(identity)?$/i.test(request.headers['content-encoding'] ?? '')) return undefined
+  return new Problem('unsupported-media-type', 'Send the body as it is, without a Content-Encoding.')
+}

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { Problem } from '../core/problems.ts'
+import { readJobAd } from '../jobs/job-ad-check.ts'
+import { defaultLimits as limits } from '../limits.ts'
+import { isCalendarDay, isOpen } from './job-ad.ts'
+
+describe('whether an ad is open', () => {
+  // The closing day ends at 24:00 in UTC+10, which is 14:00 UTC.
+  const lastMoment = Date.parse('2026-11-20T13:59:59.999Z')
+  test('it takes applications until the closing day ends in Australian Eastern Standard Time', () => {
+    const ad = { status: 'open', closingDate: '2026-11-20' } as const
+    assert.equal(isOpen(ad, lastMoment), true)
+    assert.equal(isOpen(ad, lastMoment + 1), false)
+  })
+  test('without a closing day it is open until it is closed', () => {
+    assert.equal(isOpen({ status: 'open', closingDate: null }, lastMoment), true)
+    assert.equal(isOpen({ status: 'closed', closingDate: null }, lastMoment), false)
+    assert.equal(isOpen({ status: 'closed', closingDate: '2099-01-01' }, lastMoment), false)
+  })
+})
+
+test('a day is one of the calendar, in one form', () => {
+  for (const day of ['2026-11-20', '2028-02-29', '0001-01-01', '9999-12-31'])
+    assert.ok(isCalendarDay(day), day)
+  const none = ['2026-02-29', '2026-11-31', '2026-13-01', '2026-00-10', '2026-1-1', '20261120', ' 2026-11-20']
+  for (const day of [...none, '2026-11-20T00:00:00Z', '+012026-01-01', '', 'tomorrow']) {
+    assert.equal(isCalendarDay(day), false, day)
+  }
+})
+
+const good = {
+  advertiserId: 10_000_001,
+  title: 'Head barista',
+  location: 'Newcastle NSW',
+  description: 'Coffee.\nEvery day.',
+}
+const faults = (body: unknown) => {
+  try {
+    readJobAd(body, limits)
+  } catch (error) {
+    assert.ok(error instanceof Problem)
+    assert.equal(error.code, 'invalid-fields')
+    return error.errors.map(({ field, code }) => [field, code])
+  }
+  return []
+}
+
+describe('a job ad in a body', () => {
+  test('what is left out is null', () => {
+    assert.deepEqual(readJobAd(good, limits), {
+      advertiserId: 10_000_001,
+      content: {
+        title: 'Head barista',
+        location: 'Newcastle NSW',
+        description: 'Coffee.\nEvery day.',
+        reference: null,
+        screenId: null,
+        closingDate: null,
+      },
+    })
+  })
+
+  test('blanks around texts go, line ends become one, numbers may be texts of digits', () => {
+    const sent = {
+      advertiserId: '10000001',
+      title: ' Head barista ',
+      location: 'Newcastle',
+      description: '\r\nOne\r\n\r\nTwo\r',
+      reference: ' HCR-7 ',
+      screenId: '1001',
+      closingDate: '2026-12-24',
+    }
+    assert.deepEqual(readJobAd(sent, limits), {
+      advertiserId: 10_000_001,
+      content: {
+        title: 'Head barista',
+        location: 'Newcastle',
+        description: 'One\n\nTwo',
+        reference: 'HCR-7',
+        screenId: 1001,
+        closingDate: '2026-12-24',
+      },
+    })
+  })
+
+  test('the longest texts are taken, and one character more is not', () => {
+    const at = (over: number) => ({
+      ...good,
+      title: 'x'.repeat(limits.nameLength + over),
+      location: 'x'.repeat(limits.nameLength + over),
+      description: 'x'.repeat(limits.jobDescriptionLength + over),
+      reference: 'x'.repeat(limits.referenceLength + over),
+    })
+    assert.deepEqual(faults(at(0)), [])
+    assert.deepEqual(
+      faults(at(1)),
+      ['title', 'location', 'description', 'reference'].map(field => [field, 'too-long']),
+    )
+  })
+
+  const wrong: [string, Record<string, unknown>, [string, string]][] = [
+    ['a title of two lines', { title: 'Head\nbarista' }, ['title', 'line-break']],
+    ['a title that nobody sees', { title: '\u200b \u2060' }, ['title', 'empty']],
+    ['no location', { location: null }, ['location', 'empty']],
+    [
+      'a description that XML cannot carry',
+      { description: 'a\u0007b' },
+      ['description', 'unwritable-character'],
+    ],
+    ['half a surrogate pair', { reference: 'a\ud800' }, ['reference', 'unwritable-character']],
+    ['a day that does not exist', { closingDate: '2026-02-30' }, ['closingDate', 'invalid']],
+    ['a day as a number', { closingDate: 20_261_220 }, ['closingDate', 'wrong-type']],
+    ['a screen that is no number', { screenId: 'abc' }, ['screenId', 'wrong-type']],
+    ['a title of another type', { title: { text: 'x' } }, ['title', 'wrong-type']],
+    ['a misspelt key', { closingdate: '2026-12-24' }, ['closingdate', 'unknown']],
+    ['a key that is ours to say', { status: 'closed' }, ['status', 'unknown']],
+    ['nobody to post it for', { advertiserId: undefined }, ['advertiserId', 'required']],
+    ['an advertiser with a sign', { advertiserId: -1 }, ['advertiserId', 'wrong-type']],
+  ]
+  for (const [name, part, expected] of wrong) {
+    test(`refused: ${name}`, () => {
+      assert.deepEqual(faults({ ...good, ...part }), [expected])
+    })
+  }
+
+  test('refused: no object at all', () => {
+    for (const body of [null, undefined, [], 'text', 1, true])
+      assert.deepEqual(faults(body), [['', 'wrong-type']])
+  })
+
+  test('everything wrong is told at once', () => {
+    const fields = faults({ title: 1, closingDate: 'soon', extra: true }).map(([field]) => field)
+    assert.deepEqual(
+      new Set(fields),
+      new Set(['advertiserId', 'title', 'location', 'description', 'closingDate', 'extra']),
+    )
+  })
+})

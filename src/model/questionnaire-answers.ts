@@ -1,0 +1,85 @@
+import { shownKey } from '../core/json-fields.ts'
+import type { FieldError } from '../core/problems.ts'
+import { type TextFault, textFault } from '../core/text.ts'
+import { type Answers, chosenIds, enteredText, isTyped, type Question, type Screen } from './questionnaire.ts'
+
+export interface AnswerLimits {
+  longTextLength: number
+  urlAnswerLength: number
+}
+
+type Fault = Omit<FieldError, 'field'>
+
+/** Everything that is wrong with the answers, in the order of the questions; none when they can be taken. */
+export function checkAnswers(
+  screen: Screen,
+  answers: Answers,
+  limits: AnswerLimits,
+  fieldOf: (questionId: string) => string,
+): FieldError[] {
+  const known = new Set(screen.questions.map(({ id }) => id))
+  const unknown = [...answers.keys()].filter(id => !known.has(id))
+  return [
+    ...screen.questions.flatMap(question => {
+      const fault = faultOf(question, answers, limits)
+      return fault === undefined ? [] : [{ field: fieldOf(question.id), ...fault }]
+    }),
+    ...unknown.map(id => ({
+      field: fieldOf(shownKey(id)),
+      code: 'unknown-question',
+      message: 'The questionnaire has no such question.',
+    })),
+  ]
+}
+
+function faultOf(question: Question, answers: Answers, limits: AnswerLimits): Fault | undefined {
+  const given = answers.get(question.id)
+  if (given !== undefined && (typeof given === 'string') !== isTyped(question.type)) {
+    const wanted = isTyped(question.type) ? 'a text' : 'a list of the chosen options'
+    return { code: 'wrong-type', message: `The answer must be ${wanted}.` }
+  }
+  return isTyped(question.type)
+    ? typedFault(question, enteredText(question, answers), limits)
+    : choiceFault(question, chosenIds(question, answers))
+}
+
+function choiceFault(
+  { type, options, isRequired }: Question,
+  chosen: ReadonlySet<string>,
+): Fault | undefined {
+  const known = new Set(options.map(({ id }) => id))
+  if ([...chosen].some(id => !known.has(id))) {
+    return { code: 'unknown-option', message: 'Choose from the answers that are offered.' }
+  }
+  if (type !== 'MultipleChoiceManyAnswers' && chosen.size > 1) {
+    return { code: 'several', message: 'Choose one answer only.' }
+  }
+  return isRequired && chosen.size === 0 ? { code: 'required', message: 'Choose an answer.' } : undefined
+}
+
+const textFaults: Record<Exclude<TextFault, 'too-long'>, string> = {
+  empty: 'Answer this question.',
+  'unwritable-character':
+    'There is a character in it that cannot be saved. Type it again instead of pasting it.',
+}
+
+function typedFault({ type, isRequired }: Question, text: string, limits: AnswerLimits): Fault | undefined {
+  if (text === '') return isRequired ? { code: 'required', message: textFaults.empty } : undefined
+  const maxLength = type === 'URLQuestion' ? limits.urlAnswerLength : limits.longTextLength
+  const fault = textFault(text, { maxLength, required: true })
+  if (fault === 'too-long') {
+    return { code: fault, message: `Use ${maxLength} characters at most; there are ${text.length}.` }
+  }
+  if (fault !== undefined) return { code: fault, message: textFaults[fault] }
+  return type === 'URLQuestion' && !isWebAddress(text)
+    ? {
+        code: 'invalid-url',
+        message: 'Enter the whole address of a page, beginning with https:// or http://.',
+      }
+    : undefined
+}
+
+/** Not only what a URL parser would make of it: what stands there must be one already. */
+export function isWebAddress(text: string): boolean {
+  return /^https?:\/\/[^/?#\s][^\s]*$/i.test(text) && URL.canParse(text)
+}

@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc, { type Arbitrary } from 'fast-check'
+import { acceptedText } from '../../test/harness/arbitraries.ts'
+import { checkDraft } from '../apply/draft-check.ts'
+import { isVisible } from '../core/text.ts'
+import { defaultLimits as limits } from '../limits.ts'
+import { questionTypes, type ScreenResult } from './application.ts'
+import type { Answers, Question, Screen } from './questionnaire.ts'
+import { checkAnswers } from './questionnaire-answers.ts'
+import { screenResult } from './questionnaire-outcome.ts'
+
+const words = ['Sydney', 'sydney', ' SYDNEY ', 'New  Castle', 'new castle', 'Perth', ' ', '\u200b', '']
+const word = fc.constantFrom(...words)
+
+const question = (id: string): Arbitrary<Question> =>
+  fc
+    .record({
+      type: fc.constantFrom(...questionTypes),
+      text: acceptedText(limits.longTextLength, true),
+      isRequired: fc.boolean(),
+      passing: fc.array(fc.boolean(), { minLength: 1, maxLength: 4 }),
+      passingTexts: fc.array(
+        word.filter(text => isVisible(text)),
+        { maxLength: 2 },
+      ),
+    })
+    .map(({ type, text, isRequired, passing, passingTexts }) => {
+      const isFree = type === 'Text' || type === 'URLQuestion'
+      const options = passing.map((passes, index) => ({
+        id: `${index + 1}`,
+        text: `Option ${index}`,
+        passes,
+      }))
+      return {
+        id,
+        type,
+        text,
+        isRequired,
+        options: isFree ? [] : options,
+        passingTexts: isFree ? passingTexts : [],
+      }
+    })
+
+/** Some options, also ones that do not exist, or some text; or no answer at all. */
+const answer = ({ type }: Question): Arbitrary<readonly string[] | string | undefined> =>
+  fc.option<readonly string[] | string, undefined>(
+    type === 'Text' || type === 'URLQuestion'
+      ? word
+      : fc.uniqueArray(fc.constantFrom('1', '2', '3', '4', '5'), { maxLength: 3 }),
+    { nil: undefined },
+  )
+
+interface Case {
+  screen: Screen
+  answers: Answers
+}
+
+const answered: Arbitrary<Case> = fc
+  .integer({ min: 1, max: 4 })
+  .chain(count => fc.tuple(...Array.from({ length: count }, (_, index) => question(`q${index}`))))
+  .chain(questions =>
+    fc.tuple(fc.constant(questions), fc.tuple(...questions.map(answer))).map(([asked, given]) => ({
+      screen: { id: 7, name: 'Screen', questions: asked },
+      answers: new Map(
+        asked.flatMap(({ id }, index) => {
+          const value = given[index]
+          return value === undefined ? [] : [[id, value] as const]
+        }),
+      ),
+    })),
+  )
+
+/** The rule in other words: the set of what passes and the set of what was given, as plain texts. */
+function passesByTheBook(
+  { id, type, isRequired, options, passingTexts }: Question,
+  answers: Answers,
+): boolean {
+  const isFree = type === 'Text' || type === 'URLQuestion'
+  const plain = (text: string) =>
+    text.replaceAll('\u200b', '').split(/\s+/).filter(Boolean).join(' ').toUpperCase()
+  const passing = isFree ? passingTexts.map(plain) : options.filter(o => o.passes).map(o => o.id)
+  const sent = answers.get(id) ?? []
+  const given = isFree
+    ? [plain(String(sent))].filter(Boolean)
+    : options.map(o => o.id).filter(optionId => sent.includes(optionId))
+  if (passing.length > 0) return given.some(value => passing.includes(value))
+  return given.length > 0 || !isRequired
+}
+
+describe('the outcome of a screen', () => {
+  test('it is successful exactly when every question passes', () => {
+    const seen = { true: 0, false: 0 }
+    fc.assert(
+      fc.property(answered, ({ screen, answers }) => {
+        const { successful } = screenResult(screen, answers)
+        seen[`${successful}`]++
+        assert.equal(
+          successful,
+          screen.questions.every(each => passesByTheBook(each, answers)),
+        )
+      }),
+      { numRuns: 500 },
+    )
+    assert.ok(seen.true > 20 && seen.false > 20, `both outcomes are met: ${JSON.stringify(seen)}`)
+  })
+
+  test('one more passing answer to a question with many never turns success into failure', () => {
+    let looked = 0
+    fc.assert(
+      fc.property(answered, fc.nat(), ({ screen, answers }, pick) => {
+        const choices = screen.questions.flatMap(({ id, type, options }) =>
+          type === 'MultipleChoiceManyAnswers'
+            ? options.filter(({ passes }) => passes).map(option => [id, option.id] as const)
+            : [],
+        )
+        const chosen = choices[pick % Math.max(1, choices.length)]
+        if (chosen === undefined) return
+        const [id, optionId] = chosen
+        const more = new Map(answers).set(id, [...(answers.get(id) ?? []), optionId])
+        if (!screenResult(screen, answers).successful) return
+        looked++
+        assert.ok(screenResult(screen, more).successful)
+      }),
+      { numRuns: 500 },
+    )
+    assert.ok(looked > 5, `${looked} successes were looked at`)
+  })
+
+  test('where nothing is said to pass and nothing is required, whatever is answered is a success', () => {
+    fc.assert(
+      fc.property(answered, ({ screen, answers }) => {
+        const questions = screen.questions.map(each => ({
+          ...each,
+          isRequired: false,
+          passingTexts: [],
+          options: each.options.map(option => ({ ...option, passes: false })),
+        }))
+        assert.ok(screenResult({ ...screen, questions }, answers).successful)
+      }),
+    )
+  })
+
+  test('the order of the answers does not matter', () => {
+    fc.assert(
+      fc.property(answered, ({ screen, answers }) => {
+        const turned = new Map(
+          [...answers]
+            .toReversed()
+            .map(([id, given]) => [id, typeof given === 'string' ? given : given.toReversed()]),
+        )
+        assert.deepEqual(screenResult(screen, turned), screenResult(screen, answers))
+      }),
+    )
+  })
+
+  const cases: [string, Partial<Question>, readonly string[] | string | undefined, boolean][] = [
+    ['blanks and letter case do not count', { passingTexts: ['New  Castle'] }, '\tnew castle ', true],
+    ['another text does not pass', { passingTexts: ['Newcastle'] }, 'New castle', false],
+    ['no text does not pass where one is named', { passingTexts: ['Newcastle'] }, undefined, false],
+    ['blanks alone are no answer', { isRequired: true }, '  \n', false],
+    ['any text answers a required question', { isRequired: true }, '-', true],
+    ['a choice is no text', { isRequired: true }, ['-'], false],
+  ]
+  for (const [name, part, given, successful] of cases) {
+    test(name, () => {
+      const asked: Question = {
+        id: 'a',
+        type: 'Text',
+        text: 'Where?',
+        isRequired: false,
+        options: [],
+        passingTexts: [],
+        ...part,
+      }
+      const answers: Answers = given === undefined ? new Map() : new Map([['a', given]])
+      assert.equal(screenResult({ id: 1, name: 'x', questions: [asked] }, answers).successful, successful)
+    })
+  }
+})
+
+describe('the snapshot of a screen', () => {
+  test('it has every question in order, exactly the options of the screen, and marks what was given', () => {
+    fc.assert(
+      fc.property(answered, ({ screen, answers }) => {
+        const { questions } = screenResult(screen, answers)
+        const seen = questions.map(({ id, type, text }) => ({ id, type, text }))
+        assert.deepEqual(
+          seen,
+          screen.questions.map(({ id, type, text }) => ({ id, type, text })),
+        )
+        screen.questions.forEach(({ id, type, options }, index) => {
+          const shown = questions[index]?.answers ?? []
+          const given = answers.get(id) ?? []
+          if (type === 'Text' || type === 'URLQuestion') {
+            const text = typeof given === 'string' && given !== '\u200b' ? given.trim() : ''
+            assert.deepEqual(shown, [{ id: `${id}-1`, text, selected: text !== '' }])
+          } else {
+            assert.deepEqual(
+              shown,
+              options.map(option => ({
+                id: option.id,
+                text: option.text,
+                selected: given.includes(option.id),
+              })),
+            )
+          }
+        })
+      }),
+    )
+  })
+
+  test('texts are compared as they read, not as they are encoded; blanks between words count as one', () => {
+    const passes = (passing: string, given: string) => {
+      const asked = { id: 'q', type: 'Text', text: 'Where?', isRequired: true, options: [] } as const
+      const questions = [{ ...asked, options: [], passingTexts: [passing] }]
+      return screenResult({ id: 1, name: 'One', questions }, new Map([['q', given]])).successful
+    }
+    const city = 'São Paulo'
+    assert.ok(passes(city.normalize('NFC'), city.normalize('NFD')))
+    assert.ok(passes(city.normalize('NFD'), '  SÃO \u00a0\n PAULO'.normalize('NFC')))
+    assert.ok(passes('Sydney', 'Ｓｙｄｎｅｙ'))
+    assert.ok(!passes(city, 'SãoPaulo'))
+    assert.ok(!passes(city, 'Sao Paulo'))
+    assert.ok(!passes('Newcastle', 'New castle'))
+  })
+
+  test('an application takes it as it is, when the choices can be taken', () => {
+    const isOfChoices = ({ code }: { code: string }) => code === 'several' || code === 'unknown-option'
+    fc.assert(
+      fc.property(answered, ({ screen, answers }) => {
+        fc.pre(!checkAnswers(screen, answers, limits, id => id).some(isOfChoices))
+        assert.deepEqual(checkDraft(draftWith(screenResult(screen, answers)), limits), [])
+      }),
+    )
+  })
+})
+
+function draftWith(screen: ScreenResult) {
+  const contact = { email: 'mary@example.com', firstName: 'Mary', lastName: 'Nguyen', phone: '' }
+  return { jobSeekerId: 'mary', contact, files: [], screen }
+}

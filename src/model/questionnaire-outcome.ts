@@ -1,0 +1,44 @@
+import type { ScreenAnswer, ScreenResult } from './application.ts'
+import { type Answers, chosenIds, enteredText, isTyped, type Question, type Screen } from './questionnaire.ts'
+
+/** What goes into the application: the questionnaire as it is now, with the answers and the outcome. */
+export function screenResult(screen: Screen, answers: Answers): ScreenResult {
+  return {
+    id: String(screen.id),
+    name: screen.name,
+    successful: screen.questions.every(question => passes(question, answers)),
+    questions: screen.questions.map(question => ({
+      id: question.id,
+      type: question.type,
+      text: question.text,
+      answers: answersOf(question, answers),
+    })),
+  }
+}
+
+/** Where no answer is said to pass, any does; and none at all does unless one is required. */
+export function passes(question: Question, answers: Answers): boolean {
+  if (isTyped(question.type)) {
+    const entered = enteredText(question, answers)
+    if (question.passingTexts.length === 0) return entered !== '' || !question.isRequired
+    return entered !== '' && question.passingTexts.some(text => comparable(text) === comparable(entered))
+  }
+  const chosen = question.options.filter(({ id }) => chosenIds(question, answers).has(id))
+  if (!question.options.some(option => option.passes)) return chosen.length > 0 || !question.isRequired
+  return chosen.some(option => option.passes)
+}
+
+/** People type "Sydney " and "SYDNEY" and mean the same; and an accent has many encodings, by keyboard and system. */
+function comparable(text: string): string {
+  return text.normalize('NFKC').trim().replaceAll(/\s+/g, ' ').toLowerCase()
+}
+
+function answersOf(question: Question, answers: Answers): ScreenAnswer[] {
+  if (isTyped(question.type)) {
+    const text = enteredText(question, answers)
+    // Version 1 shows one answer of its own ID, whether anything was entered or not.
+    return [{ id: `${question.id}-1`, text, selected: text !== '' }]
+  }
+  const chosen = chosenIds(question, answers)
+  return question.options.map(({ id, text }) => ({ id, text, selected: chosen.has(id) }))
+}

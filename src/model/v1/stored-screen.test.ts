@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { questionTypes, type ScreenQuestion } from '../application.ts'
+import { renderScreen } from './screen-rendering.ts'
+import { questionsIn } from './stored-screen.ts'
+
+const plain = { noNullPrototype: true }
+const answer = fc.record({ id: fc.string(), text: fc.string(), selected: fc.boolean() }, plain)
+const question: fc.Arbitrary<ScreenQuestion> = fc
+  .record({ id: fc.string(), type: fc.constantFrom(...questionTypes), text: fc.string() }, plain)
+  .chain(about =>
+    fc
+      .array(answer, about.type === 'Text' ? { minLength: 1, maxLength: 1 } : { maxLength: 4 })
+      .map(answers => ({ ...about, answers })),
+  )
+
+test('what was stored is read back, question by question', () => {
+  fc.assert(
+    fc.property(fc.array(question, { maxLength: 4 }), questions => {
+      const { json } = renderScreen({ id: '1', name: 'Screen', successful: false, questions })
+      assert.deepEqual(questionsIn(json), questions)
+    }),
+  )
+})

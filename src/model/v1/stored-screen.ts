@@ -1,0 +1,50 @@
+import type { QuestionType, ScreenQuestion, ScreenResult } from '../application.ts'
+
+interface AnswerJson {
+  '@id': string
+  '@selected'?: string
+  '#text': string
+}
+
+interface QuestionJson {
+  '@id': string
+  '@type': QuestionType
+  '@text': string
+  answer: AnswerJson | AnswerJson[]
+}
+
+interface ScreenJson {
+  '@id': string
+  '@name': string
+  '@successful': 'True' | 'False'
+  question: QuestionJson[]
+}
+
+/** A screen result as it is stored, which is as version 1 shows it. */
+export function screenIn(json: string): ScreenResult {
+  const { screen } = JSON.parse(json) as { screen: ScreenJson }
+  return {
+    id: screen['@id'],
+    name: screen['@name'],
+    successful: screen['@successful'] === 'True',
+    questions: questionsOf(screen),
+  }
+}
+
+/** Its questions and answers alone. */
+export function questionsIn(json: string): ScreenQuestion[] {
+  return questionsOf((JSON.parse(json) as { screen: ScreenJson }).screen)
+}
+
+function questionsOf({ question: questions }: ScreenJson): ScreenQuestion[] {
+  return questions.map(question => ({
+    id: question['@id'],
+    type: question['@type'],
+    text: question['@text'],
+    answers: [question.answer].flat().map(answer => ({
+      id: answer['@id'],
+      text: answer['#text'],
+      selected: answer['@selected'] === 'True',
+    })),
+  }))
+}

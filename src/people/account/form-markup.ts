@@ -1,0 +1,39 @@
+import type { FieldError } from '../../core/problems.ts'
+import { notice } from '../../web/components.ts'
+import { textField } from '../../web/fields.ts'
+import { type Html, html } from '../../web/html.ts'
+import { accountTexts } from './texts.ts'
+
+export interface AccountField {
+  name: string
+  label: string
+  type: 'text' | 'email' | 'password'
+  autocomplete: string
+  value?: string
+  hint?: string
+  /** Set where two forms of one page have a field of the same name. */
+  id?: string
+}
+
+/** Everything that these forms ask for is needed. */
+export function accountField(field: AccountField, errors: readonly FieldError[] = []): Html {
+  const { type, autocomplete, value = '', ...rest } = field
+  const attributes = html`type="${type}" autocomplete="${autocomplete}" required`
+  return textField({ ...rest, value, errors, attributes })
+}
+
+/** Everything that is wrong, before the form, with a way to each field. */
+export function faultSummary(
+  errors: readonly FieldError[],
+  ids: Record<string, string> = {},
+): Html | undefined {
+  if (errors.length === 0) return undefined
+  const items = errors.map(
+    ({ field, message }) => html`<li><a href="#${ids[field] ?? field}">${message}</a></li>`,
+  )
+  return notice('problem', html`<p>${accountTexts.lookAgain}</p><ul>${items}</ul>`)
+}
+
+export function fault(message: string): Html {
+  return notice('problem', message)
+}

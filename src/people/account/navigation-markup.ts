@@ -1,0 +1,17 @@
+import type { Navigation, NavigationLink } from '../../web/layout.ts'
+import { layoutTexts } from '../../web/layout-texts.ts'
+import { accountNavigationTexts as texts } from './navigation-texts.ts'
+
+const accountPages: readonly NavigationLink[] = [
+  { path: '/account', label: texts.profile },
+  { path: '/account/resumes', label: texts.resumes },
+  { path: '/account/applications', label: texts.applications },
+  { path: '/account/sharing', label: texts.sharing },
+  { path: '/account/security', label: texts.security },
+  { path: '/account/data', label: texts.data },
+]
+
+/** The tabs of every page of the account. */
+export function accountNavigation(current: string): Navigation {
+  return { area: layoutTexts.accountArea, pages: accountPages, current }
+}

@@ -1,0 +1,315 @@
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import type { FieldError } from '../../core/problems.ts'
+import type { Sessions } from '../../http/auth/sessions.ts'
+import { addressKey, type RateLimit, rateLimited } from '../../http/rates/rate-limit.ts'
+import { FormFields, searchOf } from '../../http/requests/form.ts'
+import { type Html, html } from '../../web/html.ts'
+import { linkTokenIn, sendLinkForm } from '../../web/link-form.ts'
+import { redirect, sendPage } from '../../web/page-response.ts'
+import { accountField, fault, faultSummary } from './form-markup.ts'
+import type { AccountLinks, Asked, Confirmation } from './links-service.ts'
+import type { Departure } from './ports.ts'
+import { continueTarget, pathTowards } from './rules.ts'
+import { callerOf, type SignInDeps, signInBrowser } from './sign-in-pages.ts'
+import { signInTexts } from './sign-in-texts.ts'
+import { accountTexts as texts } from './texts.ts'
+
+export interface AccountPageDeps {
+  links: AccountLinks
+  sessions: Sessions
+  /** Sign-ups and forgotten passwords by address: each may send a mail. */
+  forms: RateLimit
+  formTargetOf: SignInDeps['formTargetOf']
+  isDemo: boolean
+  knownBrowserSeconds: number
+  passwordLeast: number
+}
+
+const config = { auth: 'public', errors: 'page', isOnAuthUrl: true } as const
+const formConfig = { ...config, body: 'form' } as const
+const schema = { hide: true }
+
+interface MailForm {
+  action: string
+  texts: { title: string; text: string; sent(email: string): Html }
+}
+
+/** Why a form is shown again. */
+interface Trouble {
+  status: number
+  errors: readonly FieldError[]
+  message?: string
+}
+
+const noTrouble: Trouble = { status: 200, errors: [] }
+
+const confirmAgain: MailForm = { action: '/confirm/again', texts: texts.confirmAgain }
+const forgotten: MailForm = { action: '/forgotten', texts: texts.forgotten }
+const linkTo =
+  (path: string, continueTo = '/account') =>
+  (label: string) =>
+    html`<a href="${pathTowards(path, continueTo)}">${label}</a>`
+const targetIn = (fields: FormFields) => continueTarget(fields.get('continue'))
+const queryOf = (request: FastifyRequest) => new FormFields(searchOf(request.url))
+
+/** Pages for those who have no account yet, or cannot get into theirs. */
+export function accountRoutes(deps: AccountPageDeps): RouteOptions[] {
+  const { links, sessions } = deps
+
+  async function countForm(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const usage = await deps.forms.hit(addressKey(request.ip))
+    deps.forms.writeHeaders(reply, usage)
+    if (usage.isExceeded) throw rateLimited(usage)
+  }
+
+  /** Keyed by the browser's cookie: no other browser can make it. */
+  const browserMark = (request: FastifyRequest, reply: FastifyReply) =>
+    sessions.browserToken(request, reply, 'signed up in this browser')
+
+  const sendMailed = (reply: FastifyReply, text: Html, again: string, continueTo: string) =>
+    sendPage(reply, {
+      title: texts.mailed.title,
+      body: html`<div class="notice" role="status"><p>${text}</p></div>
+<p>${texts.mailed.nothing(linkTo(again, continueTo))}</p>
+<p>${texts.mailed.elsewhere(linkTo('/sign-in', continueTo))}</p>
+${deps.isDemo && html`<p><a class="button" href="/demo/outbox">${texts.mailed.outbox}</a></p>`}`,
+    })
+
+  function sendSignUp(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    fields: FormFields = queryOf(request),
+    { status, errors, message }: Trouble = noTrouble,
+  ) {
+    const value = (name: string) => (status === 200 ? '' : (fields.get(name) ?? ''))
+    const continueTo = targetIn(fields)
+    return sendPage(reply, {
+      status,
+      title: texts.signUp.title,
+      body: html`${message && fault(message)}${faultSummary(errors)}
+<form class="card" method="post" action="/sign-up" novalidate>
+<input type="hidden" name="form_token" value="${sessions.formToken(request, reply, '/sign-up')}">
+<input type="hidden" name="continue" value="${continueTo}">
+<div class="fields">${accountField({ name: 'firstName', label: texts.firstName, type: 'text', autocomplete: 'given-name', value: value('firstName') }, errors)}
+${accountField({ name: 'lastName', label: texts.lastName, type: 'text', autocomplete: 'family-name', value: value('lastName') }, errors)}</div>
+${accountField({ name: 'email', label: texts.email, type: 'email', autocomplete: 'username', value: value('email'), hint: texts.signUp.emailHint }, errors)}
+${newPassword(deps, errors)}
+<div class="actions"><button type="submit">${texts.signUp.submit}</button></div>
+</form>
+<p>${texts.signUp.hasAccount(linkTo('/sign-in', continueTo))}</p>`,
+    })
+  }
+
+  /** A form with nothing but an address in it, to which a mail goes. */
+  function sendMailForm(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { action, texts: { title, text } }: MailForm,
+    fields: FormFields = queryOf(request),
+    { status, errors, message }: Trouble = noTrouble,
+  ) {
+    const email = status === 200 ? '' : (fields.get('email') ?? '')
+    const continueTo = targetIn(fields)
+    return sendPage(reply, {
+      status,
+      title,
+      body: html`${message && fault(message)}${faultSummary(errors)}
+<form class="card" method="post" action="${action}" novalidate>
+<input type="hidden" name="form_token" value="${sessions.formToken(request, reply, action)}">
+<input type="hidden" name="continue" value="${continueTo}">
+<p>${text}</p>
+${accountField({ name: 'email', label: texts.email, type: 'email', autocomplete: 'username', value: email }, errors)}
+<div class="actions"><button type="submit">${texts.sendLink}</button></div>
+</form>
+<p>${linkTo('/sign-in', continueTo)(texts.backToSignIn)}</p>`,
+    })
+  }
+
+  /** Answers alike, whatever there is behind the address. */
+  const mailFormPage = (form: MailForm, ask: (email: string, departure: Departure) => Promise<Asked>) =>
+    page(
+      form.action,
+      (request, reply) => sendMailForm(request, reply, form),
+      async (request, reply, fields) => {
+        await countForm(request, reply)
+        const email = fields.get('email') ?? ''
+        const continueTo = targetIn(fields)
+        const result = await ask(email, { continueTo, browserMark: browserMark(request, reply) })
+        if (result.outcome !== 'sent') return sendMailForm(request, reply, form, fields, troubleOf(result))
+        return sendMailed(reply, form.texts.sent(email.trim()), form.action, continueTo)
+      },
+    )
+
+  async function sendConfirm(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    link: Confirmation & { token: string },
+    again?: { status: number; message: string },
+  ) {
+    const isNew = link.purpose === 'confirm'
+    return sendPage(reply, {
+      status: again?.status ?? 200,
+      formTarget: (await deps.formTargetOf(link.continueTo ?? ''))?.formTarget,
+      title: isNew ? texts.confirm.title : texts.confirm.titleOfNew,
+      body: html`${again && fault(again.message)}
+<form class="card" method="post" action="/confirm" novalidate>
+<input type="hidden" name="form_token" value="${sessions.formToken(request, reply, '/confirm')}">
+<input type="hidden" name="token" value="${link.token}">
+<p>${isNew ? texts.confirm.lead(link.email) : texts.confirm.leadOfNew(link.email)}</p>
+${isNew && html`<input type="text" name="username" autocomplete="username" value="${link.email}" hidden>`}
+${accountField({ name: 'password', label: texts.password, type: 'password', autocomplete: 'current-password' })}
+<div class="actions"><button type="submit">${texts.confirm.submit}</button></div>
+</form>
+<p class="quiet">${isNew ? texts.confirm.notYou(linkTo('/forgotten', link.continueTo ?? undefined)) : texts.confirm.notAsked}</p>`,
+    })
+  }
+
+  function sendReset(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    link: { token: string; email: string },
+    errors: readonly FieldError[] = [],
+  ) {
+    return sendPage(reply, {
+      status: errors.length === 0 ? 200 : 422,
+      title: texts.reset.title,
+      body: html`${faultSummary(errors)}
+<form class="card" method="post" action="/reset" novalidate>
+<input type="hidden" name="form_token" value="${sessions.formToken(request, reply, '/reset')}">
+<input type="hidden" name="token" value="${link.token}">
+<p>${texts.reset.lead(link.email)}</p>
+<input type="text" name="username" autocomplete="username" value="${link.email}" hidden>
+${newPassword(deps, errors)}
+<div class="actions"><button type="submit">${texts.reset.submit}</button></div>
+</form>`,
+    })
+  }
+
+  const page = (
+    url: string,
+    get: (request: FastifyRequest, reply: FastifyReply) => unknown,
+    post: (request: FastifyRequest, reply: FastifyReply, fields: FormFields) => unknown,
+  ): RouteOptions[] => [
+    {
+      method: 'GET',
+      url,
+      config,
+      schema,
+      handler: async (request, reply) => (links.isOn ? get(request, reply) : sendSwitchedOff(reply, 200)),
+    },
+    {
+      method: 'POST',
+      url,
+      config: formConfig,
+      schema,
+      handler: async (request, reply) => {
+        if (!links.isOn) return sendSwitchedOff(reply, 503)
+        return post(request, reply, sessions.checkForm(request, url))
+      },
+    },
+  ]
+
+  /** Opening a link uses nothing up: mail scanners open links, too. */
+  const linkPage = (
+    url: '/confirm' | '/reset',
+    post: (request: FastifyRequest, reply: FastifyReply, fields: FormFields, token: string) => unknown,
+  ) =>
+    page(
+      url,
+      (request, reply) =>
+        sendLinkForm(reply, { action: url, formToken: sessions.formToken(request, reply, url) }),
+      (request, reply, fields) => post(request, reply, fields, linkTokenIn(fields.get('token'))),
+    )
+
+  return [
+    ...page('/sign-up', sendSignUp, async (request, reply, fields) => {
+      await countForm(request, reply)
+      const value = (name: string) => fields.get(name) ?? ''
+      const continueTo = targetIn(fields)
+      const result = await links.signUp(
+        {
+          firstName: value('firstName'),
+          lastName: value('lastName'),
+          email: value('email'),
+          password: value('password'),
+        },
+        { continueTo, browserMark: browserMark(request, reply) },
+      )
+      if (result.outcome !== 'sent') return sendSignUp(request, reply, fields, troubleOf(result))
+      return sendMailed(reply, texts.signUp.sent(value('email').trim()), confirmAgain.action, continueTo)
+    }),
+
+    ...linkPage('/confirm', async (request, reply, fields, token) => {
+      const mark = browserMark(request, reply)
+      const link = await links.findConfirmation(token, mark)
+      if (link === undefined) return sendGone(reply)
+      const password = fields.get('password')
+      if (password === undefined && !link.isOfThisBrowser) {
+        return sendConfirm(request, reply, { token, ...link })
+      }
+      const isNew = link.purpose === 'confirm'
+      const attempt = { password: password ?? '', ...callerOf(request, sessions) }
+      const result = await (isNew ? links.confirm(token, attempt, mark) : links.changeEmail(token, attempt))
+      if (result.outcome === 'gone') return sendGone(reply)
+      if (result.outcome === 'signed-in') {
+        signInBrowser(reply, deps, result)
+        return redirect(reply, isNew ? (link.continueTo ?? '/account') : '/account/security?done=email')
+      }
+      if (result.outcome === 'wait') {
+        reply.header('retry-after', String(result.seconds))
+        const again = { status: 429, message: signInTexts.wait(result.seconds) }
+        return sendConfirm(request, reply, { token, ...link }, again)
+      }
+      const again = { status: 401, message: texts.confirm.wrong }
+      return sendConfirm(request, reply, { token, ...link }, again)
+    }),
+    ...mailFormPage(confirmAgain, links.sendConfirmationAgain),
+    ...mailFormPage(forgotten, links.askToReset),
+
+    ...linkPage('/reset', async (request, reply, fields, token) => {
+      const link = await links.findReset(token)
+      if (link === undefined) return sendGone(reply)
+      const { email } = link
+      const password = fields.get('password')
+      if (password === undefined) return sendReset(request, reply, { token, email })
+      const result = await links.reset(token, password, sessions.browserOf(request))
+      if (result.outcome === 'gone') return sendGone(reply)
+      if (result.outcome === 'invalid') return sendReset(request, reply, { token, email }, result.errors)
+      sessions.end(reply)
+      sessions.rememberBrowser(reply, result.browser, deps.knownBrowserSeconds)
+      return redirect(reply, pathTowards('/sign-in?password-set', result.continueTo ?? '/account'))
+    }),
+  ]
+}
+
+function troubleOf(result: Exclude<Asked, { outcome: 'sent' }>): Trouble {
+  return result.outcome === 'invalid'
+    ? { status: 422, errors: result.errors }
+    : { status: 503, errors: [], message: texts.unavailable }
+}
+
+function newPassword({ passwordLeast }: AccountPageDeps, errors: readonly FieldError[]): Html {
+  const hint = texts.passwordHint(passwordLeast)
+  return accountField(
+    { name: 'password', label: texts.password, type: 'password', autocomplete: 'new-password', hint },
+    errors,
+  )
+}
+
+function sendGone(reply: FastifyReply): FastifyReply {
+  return sendPage(reply, {
+    status: 404,
+    title: texts.gone.title,
+    body: html`${fault(texts.gone.text)}
+<p>${texts.gone.ways(linkTo('/sign-in'), linkTo('/forgotten'), linkTo('/sign-up'))}</p>`,
+  })
+}
+
+function sendSwitchedOff(reply: FastifyReply, status: number): FastifyReply {
+  return sendPage(reply, {
+    status,
+    title: texts.switchedOff.title,
+    body: html`<div class="notice"><p>${texts.switchedOff.text}</p></div>
+<p>${texts.switchedOff.signIn(linkTo('/sign-in'))}</p>`,
+  })
+}

@@ -1,0 +1,120 @@
+import type { EpochMs } from '../../core/clock.ts'
+import type { SessionOwner } from '../../model/candidate.ts'
+import type { Failures } from './sign-in-delay.ts'
+
+export interface Account {
+  candidateId: string
+  email: string
+  emailConfirmedAt: EpochMs | null
+  passwordHash: string
+  firstName: string
+  lastName: string
+}
+
+export interface NewAccount {
+  candidateId: string
+  email: string
+  passwordHash: string
+  firstName: string
+  lastName: string
+  /** JSON */
+  profile: string
+  createdAt: EpochMs
+}
+
+export type LinkPurpose = 'confirm' | 'change-email' | 'reset'
+
+export interface Link {
+  candidateId: string
+  /** The address that the link was sent to, and that using it proves. */
+  email: string
+}
+
+/** What was typed at one sign-up; it becomes the account's when that sign-up is confirmed. */
+export interface Registration {
+  passwordHash: string
+  firstName: string
+  lastName: string
+}
+
+/** Where an email was asked for. */
+export interface Departure {
+  /** Where the person was going: see `continueTarget`. */
+  continueTo: string
+  /** Made by the browser of a sign-up, and by no other: it confirms without the password. */
+  browserMark?: string | undefined
+}
+
+export interface NewLink extends Link {
+  hash: string
+  purpose: LinkPurpose
+  expiresAt: EpochMs
+  /** With `confirm` alone. */
+  registration?: Registration
+  continueTo?: string | undefined
+  browserMark?: string | undefined
+}
+
+export interface OpenLink extends Link {
+  registration: Registration | undefined
+  continueTo: string | null
+  browserMark: string | null
+}
+
+export interface AccountStore {
+  find(candidateId: string): Promise<Account | undefined>
+  findByEmail(email: string): Promise<Account | undefined>
+  /** False when the address has an account already. */
+  add(account: NewAccount): Promise<boolean>
+  addLink(link: NewLink): Promise<void>
+  findLink(hash: string, purpose: LinkPurpose, now: EpochMs): Promise<OpenLink | undefined>
+  /** What was typed last at a sign-up in this browser; undefined when its links have been removed. */
+  findRegistration(candidateId: string, browserMark: string): Promise<Registration | undefined>
+  /** These three use the link up, each in one step; undefined when there is no such link any more. */
+  confirm(hash: string, now: EpochMs): Promise<Link | undefined>
+  changeEmail(hash: string, now: EpochMs): Promise<Link | undefined>
+  resetPassword(hash: string, passwordHash: string, now: EpochMs): Promise<Link | undefined>
+  /** False when the password is not `formerHash` any more. Ends every session but this one. */
+  changePassword(
+    candidateId: string,
+    change: { formerHash: string; passwordHash: string; keptSessionId: string },
+  ): Promise<boolean>
+  /** How many mails this recipient has had in this hour, this one counted. */
+  countMail(recipientHash: string, hour: number): Promise<number>
+}
+
+export interface NewSession {
+  hash: string
+  sessionId: string
+  browser: string
+  createdAt: EpochMs
+  expiresAt: EpochMs
+}
+
+export interface SessionOnList {
+  sessionId: string
+  browser: string
+  createdAt: EpochMs
+  lastUsedAt: EpochMs
+}
+
+export interface SessionStore {
+  /** False when the password is not `passwordHash` any more: whoever resets it ends what began before. */
+  add(candidateId: string, passwordHash: string, session: NewSession): Promise<boolean>
+  find(hash: string, now: EpochMs): Promise<(SessionOwner & { lastUsedAt: EpochMs }) | undefined>
+  recordUse(hash: string, at: EpochMs, since: EpochMs): Promise<void>
+  list(candidateId: string, now: EpochMs): Promise<SessionOnList[]>
+  endByHash(hash: string): Promise<void>
+  end(candidateId: string, sessionId: string): Promise<void>
+  endOthers(candidateId: string, keptSessionId: string): Promise<void>
+}
+
+export interface FailureStore {
+  find(key: string): Promise<Failures | undefined>
+  /** False when somebody else has counted in between. */
+  replace(key: string, found: Failures | undefined, next: Failures): Promise<boolean>
+  set(key: string, failures: Failures): Promise<void>
+  remove(key: string): Promise<void>
+  /** One attempt was none of a guesser's. */
+  takeBack(key: string): Promise<void>
+}

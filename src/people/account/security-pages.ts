@@ -1,0 +1,229 @@
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import { type FieldError, Problem } from '../../core/problems.ts'
+import type { Sessions } from '../../http/auth/sessions.ts'
+import { type RateLimit, rateLimited } from '../../http/rates/rate-limit.ts'
+import { FormFields, searchOf } from '../../http/requests/form.ts'
+import { theirs } from '../../web/bidi.ts'
+import { badge, notice } from '../../web/components.ts'
+import { type Html, html } from '../../web/html.ts'
+import { redirect, sendPage } from '../../web/page-response.ts'
+import { timeElement } from '../../web/time.ts'
+import { accountField, faultSummary } from './form-markup.ts'
+import type { AccountLinks } from './links-service.ts'
+import { accountNavigation } from './navigation-markup.ts'
+import type { SessionOnList } from './ports.ts'
+import { securityTexts as texts } from './security-texts.ts'
+import type { Accounts } from './service.ts'
+import { callerOf, waitText } from './sign-in-pages.ts'
+
+export interface SecurityPageDeps {
+  accounts: Accounts
+  links: AccountLinks
+  sessions: Sessions
+  isDemo: boolean
+  passwordLeast: number
+  /** New addresses by candidate. */
+  forms: RateLimit
+}
+
+const path = '/account/security'
+const config = { auth: 'session', errors: 'page', isOnAuthUrl: true } as const
+
+/** One address for every form of the page: whose session has ended in between comes back to it. */
+type Action = 'password' | 'email' | 'end-session' | 'end-other-sessions'
+
+interface Trouble {
+  action: Action
+  status: number
+  errors: FieldError[]
+  retryAfterSeconds?: number
+  /** As it was typed. */
+  email?: string
+}
+
+/** The two forms have fields of the same name. */
+const fieldIds: Partial<Record<Action, Record<string, string>>> = {
+  email: { email: 'new-email', password: 'email-password' },
+}
+
+export function securityRoutes(deps: SecurityPageDeps): RouteOptions[] {
+  const { accounts, links, sessions } = deps
+
+  async function send(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    trouble?: Trouble,
+  ): Promise<FastifyReply> {
+    const { session } = request
+    const token = (action: Action) => sessions.formToken(request, reply, path, action)
+    const done = new FormFields(searchOf(request.url)).get('done') ?? ''
+    const errorsOf = (action: Action) => (trouble?.action === action ? trouble.errors : [])
+    return sendPage(reply, {
+      status: trouble?.status ?? 200,
+      title: texts.title,
+      navigation: accountNavigation(path),
+      body: html`${trouble === undefined && doneMarkup(done, deps)}
+${trouble && faultSummary(trouble.errors, fieldIds[trouble.action])}
+${passwordForm(token('password'), session.email, deps.passwordLeast, errorsOf('password'))}
+${links.isOn ? emailForm(token('email'), session.email, trouble?.email, errorsOf('email')) : emailOff(session.email)}
+${sessionList(await accounts.sessionsOf(session.candidateId), session.sessionId, token)}
+${dataMarkup}`,
+    })
+  }
+
+  const handlers: Record<Action, (request: FastifyRequest, fields: FormFields) => Promise<string | Trouble>> =
+    {
+      async password(request, fields) {
+        const result = await accounts.changePassword(request.session, {
+          current: fields.get('current') ?? '',
+          password: fields.get('password') ?? '',
+          ...callerOf(request, sessions),
+        })
+        if (result.outcome !== 'changed') return troubleOf('password', 'current', result)
+        links.tellPasswordChanged(request.session.email)
+        return 'password'
+      },
+
+      async email(request, fields) {
+        if (!links.isOn) throw new Problem('unavailable', texts.noMail)
+        // Each may send a mail to anybody: one account has a few of them.
+        const usage = await deps.forms.hit(request.session.candidateId)
+        if (usage.isExceeded) throw rateLimited(usage)
+        const email = fields.get('email') ?? ''
+        const attempt = { email, password: fields.get('password') ?? '', ...callerOf(request, sessions) }
+        const result = await links.askToChangeEmail(request.session, attempt)
+        if (result.outcome === 'sent') return 'email-asked'
+        return { ...troubleOf('email', 'password', result), email }
+      },
+
+      async 'end-session'({ session }, fields) {
+        await accounts.endSession(session.candidateId, fields.get('session') ?? '')
+        return 'session'
+      },
+
+      async 'end-other-sessions'({ session }) {
+        await accounts.endOtherSessions(session.candidateId, session.sessionId)
+        return 'sessions'
+      },
+    }
+
+  return [
+    {
+      method: 'GET',
+      url: path,
+      config,
+      schema: { hide: true },
+      handler: (request, reply) => send(request, reply),
+    },
+    {
+      method: 'POST',
+      url: path,
+      config: { ...config, body: 'form' },
+      schema: { hide: true },
+      async handler(request, reply) {
+        const action = (request.body as FormFields).get('action') ?? ''
+        const fields = sessions.checkForm(request, path, action)
+        if (!Object.hasOwn(handlers, action)) throw new Problem('bad-request')
+        const result = await handlers[action as Action](request, fields)
+        if (typeof result === 'string') return redirect(reply, `${path}?done=${result}`)
+        if (result.retryAfterSeconds !== undefined)
+          reply.header('retry-after', String(result.retryAfterSeconds))
+        return send(request, reply, result)
+      },
+    },
+  ]
+}
+
+type Refusal =
+  | { outcome: 'invalid'; errors: FieldError[] }
+  | { outcome: 'wait'; seconds: number }
+  | { outcome: 'wrong' | 'gone' | 'unavailable' }
+
+function troubleOf(action: Action, field: string, result: Refusal): Trouble {
+  if (result.outcome === 'invalid') return { action, status: 422, errors: result.errors }
+  if (result.outcome === 'wait') {
+    const errors = [{ field, code: 'wait', message: waitText(result.seconds) }]
+    return { action, status: 429, errors, retryAfterSeconds: result.seconds }
+  }
+  if (result.outcome === 'unavailable') {
+    return {
+      action,
+      status: 503,
+      errors: [{ field: 'email', code: 'unavailable', message: texts.unavailable }],
+    }
+  }
+  return {
+    action,
+    status: 422,
+    errors: [{ field, code: 'wrong', message: texts.wrongPassword }],
+  }
+}
+
+function doneMarkup(done: string, { isDemo }: SecurityPageDeps): Html | false {
+  if (!Object.hasOwn(texts.done, done)) return false
+  const text = texts.done[done as keyof typeof texts.done]
+  return notice('good', html`<p>${text}${isDemo && done === 'email-asked' && texts.openOutbox}</p>`)
+}
+
+function hidden(action: Action, token: string): Html {
+  return html`<input type="hidden" name="form_token" value="${token}">
+<input type="hidden" name="action" value="${action}">`
+}
+
+function passwordForm(token: string, email: string, least: number, errors: readonly FieldError[]): Html {
+  return html`<section class="card" aria-labelledby="password-title"><h2 class="first" id="password-title">${texts.password}</h2>
+<form method="post" action="${path}" novalidate>${hidden('password', token)}
+<input type="text" name="username" autocomplete="username" value="${email}" hidden>
+${accountField({ name: 'current', label: texts.currentPassword, type: 'password', autocomplete: 'current-password' }, errors)}
+${accountField({ name: 'password', label: texts.newPassword, type: 'password', autocomplete: 'new-password', hint: texts.newPasswordHint(least) }, errors)}
+<div class="actions"><button type="submit">${texts.changePassword}</button><span class="hint">${texts.changePasswordHint}</span></div>
+</form></section>`
+}
+
+function emailForm(token: string, email: string, typed = '', errors: readonly FieldError[]): Html {
+  const id = (name: 'email' | 'password') => fieldIds.email?.[name] ?? name
+  return html`<section class="card" aria-labelledby="email-title"><h2 class="first" id="email-title">${texts.email}</h2>
+<p>${texts.signInWith(email)}</p>
+<form method="post" action="${path}" novalidate>${hidden('email', token)}
+${accountField({ id: id('email'), name: 'email', label: texts.newEmail, type: 'email', autocomplete: 'email', value: typed, hint: texts.newEmailHint }, errors)}
+${accountField({ id: id('password'), name: 'password', label: texts.currentPassword, type: 'password', autocomplete: 'current-password' }, errors)}
+<div class="actions"><button type="submit">${texts.changeEmail}</button></div>
+</form></section>`
+}
+
+function emailOff(email: string): Html {
+  return html`<section class="card" aria-labelledby="email-title"><h2 class="first" id="email-title">${texts.email}</h2>
+<p>${texts.signInWithForNow(email)}</p></section>`
+}
+
+function sessionList(
+  list: readonly SessionOnList[],
+  currentId: string,
+  token: (action: Action) => string,
+): Html {
+  const items = list.map(({ sessionId, browser, createdAt, lastUsedAt }) => {
+    const isThis = sessionId === currentId
+    const since = timeElement(createdAt)
+    return html`<li class="row"><div><strong>${theirs(browser)}</strong>${isThis && html` ${badge('good', texts.thisBrowser)}`}
+<span class="hint">${isThis ? texts.signedIn(since) : texts.signedInElsewhere(since, timeElement(lastUsedAt))}</span></div>
+${
+  !isThis &&
+  html`<form class="inline" method="post" action="${path}">${hidden('end-session', token('end-session'))}
+<input type="hidden" name="session" value="${sessionId}">
+<button class="second" type="submit" aria-label="${texts.signOutOf(browser, new Date(createdAt).toUTCString())}">${texts.signOut}</button></form>`
+}</li>`
+  })
+  return html`<section class="card" aria-labelledby="sessions-title"><h2 class="first" id="sessions-title">${texts.sessions}</h2>
+${list.length > 1 && html`<p class="hint">${texts.sessionsHint}</p>`}
+<ul class="plain">${items}</ul>
+${
+  list.length > 1
+    ? html`<form class="actions" method="post" action="${path}">${hidden('end-other-sessions', token('end-other-sessions'))}
+<button class="second" type="submit">${texts.signOutElsewhere}</button></form>`
+    : html`<p class="quiet">${texts.nowhereElse}</p>`
+}</section>`
+}
+
+const dataMarkup = html`<section class="card" aria-labelledby="data-title"><h2 class="first" id="data-title">${texts.data}</h2>
+<p>${texts.dataText}</p>
+<p class="actions"><a class="button second" href="/account/data">${texts.dataLink}</a></p></section>`

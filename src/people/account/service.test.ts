@@ -1,0 +1,350 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { cheapHash } from '../../../test/harness/cheap-hash.ts'
+import { movableClock } from '../../../test/harness/clock.ts'
+import { open, withServices } from '../../../test/harness/database.ts'
+import type { Services } from '../../app.ts'
+import { hashSecret } from '../../core/secrets.ts'
+import { defaultLimits as limits } from '../../limits.ts'
+import { createSessionStore } from '../../storage/people/session-store.ts'
+import type { Mail } from '../mail/messages.ts'
+import type { SignInAttempt, SignInResult } from './service.ts'
+
+const clock = movableClock()
+const password = 'a few words that fit'
+const second = 1000
+
+let people = 0
+const newAddress = () => `person-${++people}@example.net`
+
+/** A post box in which a test finds the next mail. */
+function postBox() {
+  const waiting: ((mail: Mail) => void)[] = []
+  const mails: Mail[] = []
+  return {
+    check: async () => {},
+    async send(mail: Mail) {
+      const next = waiting.shift()
+      if (next === undefined) mails.push(mail)
+      else next(mail)
+    },
+    next: () =>
+      new Promise<Mail>(resolve => {
+        const mail = mails.shift()
+        if (mail === undefined) waiting.push(resolve)
+        else resolve(mail)
+      }),
+  }
+}
+
+const tokenIn = ({ text }: Mail) => /#(\S+)/.exec(text)?.[1] ?? ''
+const departure = { continueTo: '/account', browserMark: 'the mark of this browser' }
+const caller: Omit<SignInAttempt, 'email' | 'password'> = {
+  address: '192.0.2.1',
+  browser: undefined,
+  userAgent: undefined,
+  formerSession: undefined,
+}
+
+function linksOf(services: Services) {
+  const mailer = postBox()
+  return { mailer, links: services.accountLinks({ mailer, authUrl: () => 'https://auth.example' }) }
+}
+
+async function newAccount(services: Services): Promise<string> {
+  const email = newAddress()
+  const { links, mailer } = linksOf(services)
+  await links.signUp({ firstName: 'Ana', lastName: 'Silva', email, password }, departure)
+  const done = await links.confirm(tokenIn(await mailer.next()), { ...caller, password })
+  assert.equal(done.outcome, 'signed-in')
+  return email
+}
+
+/** For who signs in again and again, which is not about how long that takes. */
+async function accountWithCheapHash({ database }: Services): Promise<string> {
+  const email = newAddress()
+  const rest = { first_name: 'Ana', last_name: 'Silva', profile: '{}', created_at: 0, email_confirmed_at: 0 }
+  await database.writer
+    .insertInto('candidates')
+    .values({ id: email, email, password_hash: cheapHash(password), ...rest })
+    .execute()
+  return email
+}
+
+withServices(
+  'the waits after wrong passwords',
+  (services, settings) => {
+    const attempt = (email: string, typed: string, from: Partial<typeof caller> = {}) =>
+      services().accounts.signIn({ ...caller, ...from, email, password: typed })
+
+    /** Guesses until it has to wait; says how often that was, and how long the wait is. */
+    async function guess(email: string, from: { address?: string; browser?: string } = {}) {
+      for (let attempts = 0; ; attempts++) {
+        const result = await attempt(email, 'wrong', from)
+        if (result.outcome === 'wait') return { attempts, seconds: result.seconds }
+        assert.equal(result.outcome, 'wrong')
+      }
+    }
+
+    test('grow, end, are not prolonged by trying meanwhile, and survive a restart', async () => {
+      const email = await accountWithCheapHash(services())
+      assert.deepEqual(await guess(email, { address: 'a' }), { attempts: 5, seconds: 1 })
+      for (const expected of [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900]) {
+        const again = await open(settings(), clock)
+        try {
+          const waiting = await again.accounts.signIn({ ...caller, email, password })
+          assert.deepEqual(waiting, { outcome: 'wait', seconds: expected })
+        } finally {
+          await again.close()
+        }
+        clock.advance(expected * second)
+        assert.equal((await attempt(email, 'wrong', { address: 'a' })).outcome, 'wrong')
+      }
+      // Nobody is locked out for good, and a success is a new start.
+      clock.advance(900 * second)
+      assert.equal((await attempt(email, password)).outcome, 'signed-in')
+      assert.deepEqual(await guess(email, { address: 'b' }), { attempts: 5, seconds: 1 })
+    })
+
+    test('are forgotten after a day', async () => {
+      const email = newAddress()
+      await guess(email, { address: 'c' })
+      clock.advance(limits.signInFailuresForgottenSeconds * second + 1)
+      assert.deepEqual(await guess(email, { address: 'c' }), { attempts: 5, seconds: 1 })
+    })
+
+    test('do not hold up the browser that has signed in before, which has its own', async () => {
+      const email = await accountWithCheapHash(services())
+      const signedIn = (await attempt(email, password)) as Extract<SignInResult, { outcome: 'signed-in' }>
+      await guess(email, { address: 'd' })
+      const { browser } = signedIn
+      assert.equal((await attempt(email, password, { browser })).outcome, 'signed-in')
+      // A browser that says it is known is not by that, nor one that is known to another account.
+      assert.equal((await attempt(email, password, { browser: 'made up' })).outcome, 'wait')
+      const stranger = newAddress()
+      await guess(stranger, { address: 'e' })
+      assert.equal((await attempt(stranger, password, { browser })).outcome, 'wait')
+      assert.deepEqual(await guess(email, { browser }), { attempts: 5, seconds: 1 })
+    })
+
+    test('hold up an address that tries one account after the other, a success of its own or not', async () => {
+      const own = await accountWithCheapHash(services())
+      const address = 'f'
+      for (let i = 0; i < limits.signInFreeFailuresPerAddress; i++) {
+        // Those that are not there count as much.
+        const email = i % 2 === 0 ? newAddress() : await accountWithCheapHash(services())
+        assert.equal((await attempt(email, 'wrong', { address })).outcome, 'wrong')
+        if (i % 10 === 0) assert.equal((await attempt(own, password, { address })).outcome, 'signed-in')
+      }
+      assert.equal((await attempt(newAddress(), 'wrong', { address })).outcome, 'wait')
+      assert.equal((await attempt(own, password, { address: 'g' })).outcome, 'signed-in')
+    })
+
+    test('of an address are not renewed by a right password that gets through', async () => {
+      const [own, next] = [await accountWithCheapHash(services()), await accountWithCheapHash(services())]
+      const address = 'renewed'
+      for (let i = 0; i < limits.signInFreeFailuresPerAddress + 2; i++) {
+        if (i > 0) clock.advance(4 * second)
+        assert.equal((await attempt(newAddress(), 'wrong', { address })).outcome, 'wrong')
+      }
+      const waiting = await attempt(own, password, { address })
+      assert.deepEqual(waiting, { outcome: 'wait', seconds: 4 })
+      clock.advance(4 * second)
+      for (const email of [own, next]) {
+        assert.equal((await attempt(email, password, { address })).outcome, 'signed-in')
+      }
+      // Nor by an attempt that was not looked at, because its account has to wait.
+      const guessed = newAddress()
+      await guess(guessed, { address: 'elsewhere' })
+      assert.equal((await attempt(guessed, 'wrong', { address })).outcome, 'wait')
+      assert.equal((await attempt(own, password, { address })).outcome, 'signed-in')
+      // What the address has tried before is not forgotten.
+      assert.equal((await attempt(newAddress(), 'wrong', { address })).outcome, 'wrong')
+      assert.deepEqual(await attempt(own, password, { address }), { outcome: 'wait', seconds: 8 })
+    })
+
+    test('end with a reset, for the browser that did it', async () => {
+      const email = await accountWithCheapHash(services())
+      await guess(email, { address: 'h' })
+      const { links, mailer } = linksOf(services())
+      await links.askToReset(email, departure)
+      const reset = await links.reset(tokenIn(await mailer.next()), 'quite another one', undefined)
+      assert.ok(reset.outcome === 'reset')
+      await guess(email, { address: 'h' })
+      const { browser } = reset
+      assert.equal((await attempt(email, 'quite another one', { browser })).outcome, 'signed-in')
+    })
+  },
+  clock,
+)
+
+withServices(
+  'sessions and links',
+  services => {
+    async function signIn(email: string): Promise<string> {
+      const result = await services().accounts.signIn({ ...caller, email, password })
+      assert.ok(result.outcome === 'signed-in')
+      return result.session
+    }
+
+    test('a session ends when its time is over, whatever was done with it', async () => {
+      const email = await accountWithCheapHash(services())
+      const session = await signIn(email)
+      clock.advance(limits.sessionSeconds * second - 1)
+      assert.equal((await services().accounts.findSession(session))?.email, email)
+      clock.advance(1)
+      assert.equal(await services().accounts.findSession(session), undefined)
+    })
+
+    test('nothing else opens a session: no hash, no other secret, no long text', async () => {
+      const session = await signIn(await accountWithCheapHash(services()))
+      for (const value of [hashSecret(session), `${session}x`, '', 'x'.repeat(100_000)]) {
+        assert.equal(await services().accounts.findSession(value), undefined)
+      }
+    })
+
+    test('its last use is written once an hour', async () => {
+      const email = await accountWithCheapHash(services())
+      const session = await signIn(email)
+      const owner = await services().accounts.findSession(session)
+      const start = clock()
+      const lastUsed = async () => {
+        await services().accounts.findSession(session)
+        // The write goes on behind the answer; the writer takes one after the other.
+        await createSessionStore(services().database).recordUse('nobody', 0, 0)
+        const list = await services().accounts.sessionsOf(owner?.candidateId ?? '')
+        return list.find(({ sessionId }) => sessionId === owner?.sessionId)?.lastUsedAt
+      }
+      clock.advance(3_599 * second)
+      assert.equal(await lastUsed(), start)
+      clock.advance(second)
+      while ((await lastUsed()) !== start + 3_600 * second) await sleep(5)
+    })
+
+    test('whoever finds one along with something else hears whether it goes on, and its use is written as well', async () => {
+      const { accounts } = services()
+      const session = await signIn(await newAccount(services()))
+      const owner = await accounts.findSession(session)
+      const hash = accounts.sessionHash(session) ?? assert.fail()
+      assert.equal(accounts.sessionHash('x'.repeat(100_000)), undefined)
+      const lastUsedAt = clock()
+      clock.advance(3_600 * second)
+      assert.equal(accounts.useSession(hash, { lastUsedAt, expiresAt: clock() }), false)
+      assert.equal(accounts.useSession(hash, { lastUsedAt, expiresAt: clock() + 1 }), true)
+      const lastUsed = async () =>
+        (await accounts.sessionsOf(owner?.candidateId ?? '')).find(
+          ({ sessionId }) => sessionId === owner?.sessionId,
+        )?.lastUsedAt
+      while ((await lastUsed()) !== clock()) await sleep(5)
+    })
+
+    test('none begins with a password that was replaced while it was being checked', async () => {
+      const store = createSessionStore(services().database)
+      const email = await accountWithCheapHash(services())
+      const owner = await services().accounts.findSession(await signIn(email))
+      const session = { hash: 'h', sessionId: 's', browser: '', createdAt: 0, expiresAt: 1 }
+      assert.equal(await store.add(owner?.candidateId ?? '', 'the former hash', session), false)
+      assert.equal(await store.find('h', 0), undefined)
+    })
+
+    test('a link is over after half an hour', async () => {
+      const email = newAddress()
+      const { links, mailer } = linksOf(services())
+      await links.signUp({ firstName: 'Ana', lastName: 'Silva', email, password }, departure)
+      const token = tokenIn(await mailer.next())
+      clock.advance(limits.linkSeconds * second - 1)
+      assert.deepEqual(await links.findConfirmation(token, ''), {
+        purpose: 'confirm',
+        email,
+        continueTo: '/account',
+        isOfThisBrowser: false,
+      })
+      clock.advance(1)
+      assert.equal(await links.findConfirmation(token, ''), undefined)
+      assert.equal((await links.confirm(token, { ...caller, password })).outcome, 'gone')
+    })
+
+    test('a sign-up is confirmed without its password by its own browser alone', async () => {
+      const email = newAddress()
+      const { links, mailer } = linksOf(services())
+      const { browserMark } = departure
+      await links.signUp({ firstName: 'Ana', lastName: 'Silva', email, password }, departure)
+      const token = tokenIn(await mailer.next())
+      const nothingTyped = { ...caller, password: '' }
+      for (const mark of ['', 'the mark of another', undefined]) {
+        assert.equal((await links.findConfirmation(token, mark ?? ''))?.isOfThisBrowser, false)
+        assert.equal((await links.confirm(token, nothingTyped, mark)).outcome, 'wrong')
+      }
+      assert.equal((await links.findConfirmation(token, browserMark))?.isOfThisBrowser, true)
+      assert.equal((await links.confirm(token, nothingTyped, browserMark)).outcome, 'signed-in')
+      assert.equal((await links.confirm(token, nothingTyped, browserMark)).outcome, 'gone')
+      // A link that no browser has marked is nobody's own.
+      await links.askToReset(email, departure)
+      assert.equal((await links.confirm(tokenIn(await mailer.next()), nothingTyped)).outcome, 'gone')
+    })
+
+    test('a link that is sent again confirms what its own browser has typed, and never what a stranger has', async () => {
+      const email = newAddress()
+      const { links, mailer } = linksOf(services())
+      const strangers = { continueTo: '/account', browserMark: 'the mark of the stranger' }
+      const nothingTyped = { ...caller, password: '' }
+      const again = async (from: typeof departure) => {
+        await links.sendConfirmationAgain(email, from)
+        return tokenIn(await mailer.next())
+      }
+      const typed = { firstName: 'Ana', lastName: 'Silva', email }
+      await links.signUp({ ...typed, password: 'what the stranger typed' }, strangers)
+      await mailer.next()
+      // Asked for in the owner's browser, in which nothing was typed yet.
+      const first = await again(departure)
+      const { browserMark } = departure
+      assert.equal((await links.confirm(first, nothingTyped, browserMark)).outcome, 'wrong')
+      await links.signUp({ ...typed, password }, departure)
+      await mailer.next()
+      const own = await again({ ...departure, continueTo: '/jobs/31/apply' })
+      const found = await links.findConfirmation(own, browserMark)
+      assert.deepEqual([found?.isOfThisBrowser, found?.continueTo], [true, '/jobs/31/apply'])
+      assert.equal((await links.confirm(own, nothingTyped, browserMark)).outcome, 'signed-in')
+      const attempt = { ...caller, email, password: 'what the stranger typed' }
+      assert.equal((await services().accounts.signIn(attempt)).outcome, 'wrong')
+      await signIn(email)
+    })
+
+    test('a reset leads on to where it was asked for', async () => {
+      const email = await accountWithCheapHash(services())
+      const { links, mailer } = linksOf(services())
+      await links.askToReset(email, { continueTo: '/jobs/31/apply' })
+      const done = await links.reset(tokenIn(await mailer.next()), 'quite another one')
+      assert.ok(done.outcome === 'reset' && done.continueTo === '/jobs/31/apply')
+    })
+
+    test('a link for one thing is not one for another', async () => {
+      const email = await accountWithCheapHash(services())
+      const { links, mailer } = linksOf(services())
+      await links.askToReset(email, departure)
+      const token = tokenIn(await mailer.next())
+      assert.equal(await links.findConfirmation(token, ''), undefined)
+      assert.equal((await links.confirm(token, { ...caller, password })).outcome, 'gone')
+      assert.equal((await links.changeEmail(token, { ...caller, password })).outcome, 'gone')
+      assert.deepEqual((await links.findReset(token))?.email, email)
+      assert.equal((await links.reset(token, 'short', undefined)).outcome, 'invalid')
+    })
+
+    test('a link to a former address is over with the address', async () => {
+      const email = await newAccount(services())
+      const next = newAddress()
+      const owner = await services().accounts.findSession(await signIn(email))
+      assert.ok(owner !== undefined)
+      const { links, mailer } = linksOf(services())
+      await links.askToReset(email, departure)
+      const reset = tokenIn(await mailer.next())
+      await links.askToChangeEmail(owner, { ...caller, email: next, password })
+      assert.equal((await mailer.next()).to, email)
+      const change = tokenIn(await mailer.next())
+      assert.equal((await links.changeEmail(change, { ...caller, password })).outcome, 'signed-in')
+      assert.equal((await links.reset(reset, 'quite another one', undefined)).outcome, 'gone')
+    })
+  },
+  clock,
+)

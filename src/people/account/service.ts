@@ -1,0 +1,158 @@
+import { randomBytes } from 'node:crypto'
+import type { Background } from '../../core/async/background.ts'
+import type { Clock } from '../../core/clock.ts'
+import { spellEmail } from '../../core/email.ts'
+import { newUuid } from '../../core/ids.ts'
+import { hashPassword } from '../../core/password.ts'
+import type { FieldError } from '../../core/problems.ts'
+import { hashSecret, newSecret } from '../../core/secrets.ts'
+import type { SessionOwner } from '../../model/candidate.ts'
+import type { Attempt, Caller, PasswordCheck } from './password-service.ts'
+import type { Account, AccountStore, SessionOnList, SessionStore } from './ports.ts'
+import { type AccountLimits, browserName, passwordFault } from './rules.ts'
+
+/** What the cookies of a browser become when somebody has signed in with it. */
+export interface SignedIn {
+  outcome: 'signed-in'
+  /** Shown now and never again. */
+  session: string
+  browser: string
+}
+
+export type SignInResult =
+  | SignedIn
+  /** Or the address is not confirmed: the two look alike. */
+  | { outcome: 'wrong' }
+  | { outcome: 'wait'; seconds: number }
+
+export interface SignInAttempt extends Attempt {
+  userAgent: string | undefined
+  /** The session that the browser had until now: it ends. */
+  formerSession: string | undefined
+}
+
+export type PasswordChange =
+  | { outcome: 'changed' }
+  | { outcome: 'invalid'; errors: FieldError[] }
+  | { outcome: 'wrong' }
+  | { outcome: 'wait'; seconds: number }
+
+export const newBrowser = () => randomBytes(32).toString('base64url')
+
+export type Accounts = ReturnType<typeof createAccounts>
+
+export function createAccounts(deps: {
+  store: AccountStore
+  sessions: SessionStore
+  passwords: PasswordCheck
+  background: Background
+  clock: Clock
+  limits: AccountLimits & {
+    tokenLength: number
+    sessionSeconds: number
+    sessionUsedEverySeconds: number
+  }
+  /** What could not be written behind an answer; it must not fail the request. */
+  onLostWrite(error: unknown): void
+}) {
+  const { store, sessions, passwords, background, clock, limits } = deps
+  const usesBeingWritten = new Set<string>()
+
+  function recordUse(hash: string, at: number, since: number): void {
+    if (usesBeingWritten.has(hash)) return
+    usesBeingWritten.add(hash)
+    const write = sessions.recordUse(hash, at, since).finally(() => usesBeingWritten.delete(hash))
+    background.run(write, deps.onLostWrite)
+  }
+
+  function noteUse(hash: string, lastUsedAt: number, now: number): void {
+    const since = now - limits.sessionUsedEverySeconds * 1000
+    if (lastUsedAt <= since) recordUse(hash, now, since)
+  }
+
+  /** What a session is kept under; undefined for what can be none. */
+  function sessionHash(value: string): string | undefined {
+    return value.length > limits.tokenLength ? undefined : hashSecret(value)
+  }
+
+  /** Always a new id; undefined when the password was changed in the meantime. */
+  async function startSession(
+    account: Account,
+    { browser, userAgent, formerSession }: Omit<SignInAttempt, 'email' | 'password' | 'address'>,
+  ): Promise<SignedIn | undefined> {
+    const createdAt = clock()
+    const session = newSecret('session')
+    const isStarted = await sessions.add(account.candidateId, account.passwordHash, {
+      hash: hashSecret(session),
+      sessionId: newUuid(),
+      browser: browserName(userAgent),
+      createdAt,
+      expiresAt: createdAt + limits.sessionSeconds * 1000,
+    })
+    if (!isStarted) return undefined
+    if (formerSession !== undefined) await sessions.endByHash(hashSecret(formerSession))
+    const known = browser ?? newBrowser()
+    await passwords.trustBrowser(account.email, known)
+    return { outcome: 'signed-in', session, browser: known }
+  }
+
+  return {
+    async findSession(value: string): Promise<SessionOwner | undefined> {
+      const hash = sessionHash(value)
+      if (hash === undefined) return undefined
+      const now = clock()
+      const found = await sessions.find(hash, now)
+      if (found === undefined) return undefined
+      const { lastUsedAt, ...owner } = found
+      noteUse(hash, lastUsedAt, now)
+      return owner
+    },
+
+    sessionHash,
+
+    /** For whoever has found a session along with something else: whether it still goes on. */
+    useSession(hash: string, { lastUsedAt, expiresAt }: { lastUsedAt: number; expiresAt: number }): boolean {
+      const now = clock()
+      if (expiresAt <= now) return false
+      noteUse(hash, lastUsedAt, now)
+      return true
+    },
+
+    startSession,
+
+    async signIn(attempt: SignInAttempt): Promise<SignInResult> {
+      const checked = await passwords.check({ ...attempt, email: spellEmail(attempt.email) })
+      if (checked.outcome !== 'right') return checked
+      return (await startSession(checked.account, attempt)) ?? { outcome: 'wrong' }
+    },
+
+    async signOut(session: string): Promise<void> {
+      await sessions.endByHash(hashSecret(session))
+    },
+
+    sessionsOf: (candidateId: string): Promise<SessionOnList[]> => sessions.list(candidateId, clock()),
+
+    endSession: (candidateId: string, sessionId: string): Promise<void> =>
+      sessions.end(candidateId, sessionId),
+
+    endOtherSessions: (candidateId: string, keptSessionId: string): Promise<void> =>
+      sessions.endOthers(candidateId, keptSessionId),
+
+    /** The other sessions end: whoever else knows the former password is out. */
+    async changePassword(
+      owner: SessionOwner,
+      change: Caller & { current: string; password: string },
+    ): Promise<PasswordChange> {
+      const errors = passwordFault('password', change.password, owner.email, limits)
+      if (errors.length > 0) return { outcome: 'invalid', errors }
+      const checked = await passwords.check({ ...change, email: owner.email, password: change.current })
+      if (checked.outcome !== 'right') return checked
+      const isChanged = await store.changePassword(owner.candidateId, {
+        formerHash: checked.account.passwordHash,
+        passwordHash: await hashPassword(change.password),
+        keptSessionId: owner.sessionId,
+      })
+      return { outcome: isChanged ? 'changed' : 'wrong' }
+    },
+  }
+}

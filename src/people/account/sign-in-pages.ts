@@ -1,0 +1,207 @@
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import { isFromOwnPage, unsealHeldForm } from '../../http/auth/held-form.ts'
+import { FormExpired, type Sessions } from '../../http/auth/sessions.ts'
+import { addressKey } from '../../http/rates/rate-limit.ts'
+import { FormFields, searchOf } from '../../http/requests/form.ts'
+import { notice as noticeMarkup } from '../../web/components.ts'
+import { sendHeldForm } from '../../web/held-form.ts'
+import { html } from '../../web/html.ts'
+import { redirect, sendPage } from '../../web/page-response.ts'
+import { continueTarget, pathTowards } from './rules.ts'
+import type { Accounts, SignedIn } from './service.ts'
+import { signInTexts as texts } from './sign-in-texts.ts'
+
+/** The client that waits behind the sign-in, when there is one. */
+export interface WaitingClient {
+  formTarget: string
+  clientName: string
+}
+
+export interface SignInPageOptions {
+  /** A path of ours: see `continueTarget`. */
+  continueTo: string
+  formTarget?: string | undefined
+  clientName?: string | undefined
+  status?: number
+  fault?: string
+  notice?: string | undefined
+  email?: string | undefined
+  /** A form that waits for the sign-in, sealed for this browser. */
+  held?: string | undefined
+}
+
+export type SendSignInPage = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: SignInPageOptions,
+) => FastifyReply
+
+/** The one form with which anybody signs in. Also shown in place by the authorization endpoint. */
+export function createSignInPage(deps: { sessions: Sessions; isMailOn: boolean }): SendSignInPage {
+  return (request, reply, options) => {
+    const { continueTo, formTarget, clientName, status = 200, fault, notice, email = '', held } = options
+    const linkTo = (path: string) => (label: string) =>
+      html`<a href="${pathTowards(path, continueTo)}">${label}</a>`
+    const token = deps.sessions.browserToken(request, reply, '/sign-in')
+    return sendPage(reply, {
+      status,
+      formTarget,
+      title: clientName === undefined ? texts.title : texts.titleFor(clientName),
+      body: html`${fault && noticeMarkup('problem', fault)}
+${notice && noticeMarkup('info', notice)}
+<form class="card" method="post" action="/sign-in" novalidate>
+<input type="hidden" name="form_token" value="${token}">
+<input type="hidden" name="continue" value="${continueTo}">
+${held !== undefined && html`<input type="hidden" name="held" value="${held}">`}
+<div class="field"><label for="email">${texts.email}</label>
+<input id="email" name="email" type="email" autocomplete="username" required value="${email}"></div>
+<div class="field"><label for="password">${texts.password}</label>
+<input id="password" name="password" type="password" autocomplete="current-password" required></div>
+<div class="actions"><button type="submit">${texts.submit}</button></div>
+</form>
+${
+  deps.isMailOn
+    ? html`<p>${linkTo('/forgotten')(texts.forgotten)}</p>
+<p>${texts.again(linkTo('/confirm/again'))}</p>
+<p>${texts.signUp(linkTo('/sign-up'))}</p>`
+    : html`<p class="quiet">${texts.noMail}</p>`
+}`,
+    })
+  }
+}
+
+/** The sign-in in the place of an answer to a form that was sent without a session. */
+export function askAgain(sendSignInPage: SendSignInPage) {
+  return (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { continueTo, held, text }: { continueTo: string; held: string | undefined; text: string | undefined },
+  ): FastifyReply =>
+    sendSignInPage(request, reply, {
+      status: 401,
+      continueTo: continueTarget(continueTo),
+      notice: text ?? (held === undefined ? texts.tooLargeToHold : texts.held),
+      held,
+    })
+}
+
+export interface SignInDeps {
+  accounts: Accounts
+  sessions: Sessions
+  sendSignInPage: SendSignInPage
+  isMailOn: boolean
+  /** Who waits behind an authorization request; the page has to name it again after a failed attempt. */
+  formTargetOf(continueTo: string): Promise<WaitingClient | undefined>
+  knownBrowserSeconds: number
+  formBytes: number
+  heldFormBytes: number
+}
+
+const config = { auth: 'public', errors: 'page', isOnAuthUrl: true } as const
+
+export function signInRoutes(deps: SignInDeps): RouteOptions[] {
+  const { accounts, sessions, sendSignInPage } = deps
+
+  /** Our own page, from before; what comes from anywhere else is refused. */
+  function isStale(request: FastifyRequest, fields: FormFields): boolean {
+    if (sessions.isBrowserToken(request, fields.get('form_token'), '/sign-in')) return false
+    if (isFromOwnPage(request)) return true
+    throw new FormExpired()
+  }
+
+  return [
+    {
+      method: 'GET',
+      url: '/sign-in',
+      config,
+      schema: { hide: true },
+      async handler(request, reply) {
+        const query = new FormFields(searchOf(request.url))
+        const continueTo = continueTarget(query.get('continue'))
+        if ((await sessions.of(request)) !== undefined) return redirect(reply, continueTo)
+        return sendSignInPage(request, reply, {
+          continueTo,
+          ...noticeOf(query),
+          ...(await deps.formTargetOf(continueTo)),
+        })
+      },
+    },
+    {
+      method: 'POST',
+      url: '/sign-in',
+      config: { ...config, body: 'form' },
+      bodyLimit: deps.formBytes + deps.heldFormBytes,
+      schema: { hide: true },
+      async handler(request, reply) {
+        const fields = request.body as FormFields
+        const email = fields.get('email') ?? ''
+        const continueTo = continueTarget(fields.get('continue'))
+        const sealed = fields.get('held')
+        const again = { continueTo, email, held: sealed, ...(await deps.formTargetOf(continueTo)) }
+        if (isStale(request, fields)) {
+          return sendSignInPage(request, reply, { ...again, status: 403, fault: texts.expired })
+        }
+        // Judged whether or not a session is alive: the page may be from before a sign-in in another tab.
+        const result = await accounts.signIn({
+          email,
+          password: fields.get('password') ?? '',
+          ...callerOf(request, sessions),
+        })
+        if (result.outcome === 'signed-in') {
+          signInBrowser(reply, deps, result)
+          const held = unsealHeldForm(sessions, request, sealed)
+          if (held === undefined) return redirect(reply, continueTo)
+          const token = sessions.heldToken(request, reply, held.action, result.session)
+          return sendHeldForm(reply, { held, token, account: email.trim(), status: 200 })
+        }
+        if (result.outcome === 'wait') {
+          reply.header('retry-after', String(result.seconds))
+          return sendSignInPage(request, reply, { ...again, status: 429, fault: texts.wait(result.seconds) })
+        }
+        return sendSignInPage(request, reply, { ...again, status: 401, fault: texts.wrong })
+      },
+    },
+    {
+      method: 'POST',
+      url: '/sign-out',
+      // Not for the signed-in alone: whose session has ended elsewhere is not asked to sign in for signing out.
+      config: { ...config, body: 'form' },
+      schema: { hide: true },
+      async handler(request, reply) {
+        const session = sessions.valueOf(request)
+        // Signed out already, in another tab.
+        if (session === undefined) return redirect(reply, '/sign-in?signed-out')
+        const continueTo = sessions.checkForm(request, '/sign-out').get('continue')
+        await accounts.signOut(session)
+        sessions.end(reply)
+        return redirect(reply, continueTo === undefined ? '/sign-in?signed-out' : continueTarget(continueTo))
+      },
+    },
+  ]
+}
+
+function noticeOf(query: FormFields): { notice?: string } {
+  if (query.has('signed-out')) return { notice: texts.signedOut }
+  if (query.has('password-set')) return { notice: texts.passwordSet }
+  return {}
+}
+
+export function callerOf(request: FastifyRequest, sessions: Sessions) {
+  return {
+    address: addressKey(request.ip),
+    browser: sessions.browserOf(request),
+    userAgent: request.headers['user-agent'],
+    formerSession: sessions.valueOf(request),
+  }
+}
+
+export function signInBrowser(
+  reply: FastifyReply,
+  deps: Pick<SignInDeps, 'sessions' | 'knownBrowserSeconds'>,
+  { session, browser }: SignedIn,
+): void {
+  deps.sessions.start(reply, session)
+  deps.sessions.rememberBrowser(reply, browser, deps.knownBrowserSeconds)
+}
+
+export const waitText = texts.wait

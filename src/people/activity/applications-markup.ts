@@ -1,0 +1,79 @@
+import type { ListedApplication } from '../../apply/form/ports.ts'
+import { listPath, receiptPath } from '../../apply/form/receipt-path.ts'
+import type { StartedApplication } from '../../share/prefill/ports.ts'
+import { theirs } from '../../web/bidi.ts'
+import { badge, emptyState, pager } from '../../web/components.ts'
+import { type Html, html } from '../../web/html.ts'
+import { timeElement } from '../../web/time.ts'
+import { ownApplicationsTexts as texts } from './applications-texts.ts'
+import { positionText } from './merged-lists.ts'
+import { fileFacts } from './receipt-markup.ts'
+import type { TimelineEntry } from './timeline-service.ts'
+
+interface Shown {
+  hasMore: boolean
+  isContinued: boolean
+  /** Whether what is not checked for viruses will be. */
+  hasScanner: boolean
+}
+
+/** Newest first. */
+export function applicationListMarkup(
+  entries: readonly TimelineEntry[],
+  { hasMore, isContinued, hasScanner }: Shown,
+): Html {
+  const last = entries.at(-1)
+  return html`${
+    last === undefined
+      ? noneMarkup(isContinued)
+      : html`<p class="quiet">${texts.lead}</p>
+<ul class="plain card" aria-label="${texts.listLabel}">${entries.map(entry =>
+          entry.kind === 'here' ? sentMarkup(entry.here, hasScanner) : startedMarkup(entry.elsewhere),
+        )}</ul>`
+  }
+${pager({
+  newest: isContinued ? listPath : undefined,
+  older: hasMore && last !== undefined ? `${listPath}?before=${positionText(last)}` : undefined,
+})}`
+}
+
+function noneMarkup(isContinued: boolean): Html {
+  return isContinued
+    ? emptyState({ title: texts.noneOlderTitle, text: texts.noneOlder })
+    : emptyState({
+        title: texts.noneTitle,
+        text: texts.none,
+        action: { href: '/jobs', label: texts.jobs },
+      })
+}
+
+function sentMarkup(application: ListedApplication, hasScanner: boolean): Html {
+  const { applicationId, jobTitle, advertiserName, submittedAt, files } = application
+  return html`<li><div class="line"><a href="${receiptPath(applicationId)}"><strong>${theirs(jobTitle)}</strong></a> ${stateBadge(application, hasScanner)}</div>
+<span>${texts.at(advertiserName)}</span>
+<span class="hint">${texts.sentOn(timeElement(submittedAt), applicationId)}</span>
+${
+  files.length > 0 &&
+  html`<ul class="files">${files.map(file => html`<li>${texts.file(file.type, file.fileName)}${fileFacts(file, hasScanner)}</li>`)}</ul>`
+}</li>`
+}
+
+function stateBadge({ files }: ListedApplication, hasScanner: boolean): Html {
+  if (files.some(({ scan }) => scan === 'infected')) return badge('danger', texts.states.virus)
+  if (hasScanner && files.some(({ scan }) => scan === 'unscanned'))
+    return badge('warning', texts.states.checking)
+  if (hasScanner && files.some(({ scan }) => scan === 'not-judged'))
+    return badge('warning', texts.states.notJudged)
+  return badge('good', texts.states.sent)
+}
+
+function startedMarkup(application: StartedApplication): Html {
+  const { positionTitle, advertiserName, clientName, createdAt, completedAt } = application
+  const begun = timeElement(createdAt)
+  const isDone = completedAt !== null
+  return html`<li><div class="line"><strong>${theirs(positionTitle ?? texts.untitledJob)}</strong> ${
+    isDone ? badge('good', texts.states.submitted) : badge('neutral', texts.states.begun)
+  }</div>
+<span>${texts.atBy(advertiserName, clientName)}</span>
+<span class="hint">${isDone ? texts.submittedOn(begun, timeElement(completedAt)) : texts.begunOn(begun)}</span></li>`
+}

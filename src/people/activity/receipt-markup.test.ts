@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { SentApplication } from '../../apply/form/ports.ts'
+import { applicationListMarkup } from './applications-markup.ts'
+import { receiptMarkup } from './receipt-markup.ts'
+
+test('names of others turn around nothing that stands beside them', () => {
+  const turned = (text: string) => `${text}\u2069\u202E`
+  const sent: SentApplication = {
+    applicationId: 1,
+    submittedAt: 0,
+    advertiserId: 10000001,
+    jobAdId: 2,
+    jobTitle: turned('Cook'),
+    jobLocation: turned('Perth'),
+    advertiserName: turned('Dock'),
+    contact: { firstName: 'Mary', lastName: turned('Nguyen'), email: 'mary@example.com', phone: '' },
+    files: [{ type: 'resume', fileName: turned('cv'), contentType: 'text/plain', size: 0, scan: 'infected' }],
+    hasAnswers: false,
+    hasWork: false,
+    primaryJobSeekingInfo: undefined,
+    questions: [],
+  }
+  const entry = { kind: 'here', at: 0, id: '1', here: sent } as const
+  const shown = { hasMore: false, isContinued: false, hasScanner: true }
+  const list = applicationListMarkup([entry], shown).text
+  assert.match(list, /<bdi>Cook<\/bdi>.*<span>at <bdi>Dock<\/bdi><\/span>.*Resume: <bdi>cv<\/bdi>/s)
+  const shownAs = { isRepeated: false, isNew: true, hasScanner: true, renamed: ['resume'] }
+  const receipt = receiptMarkup(sent, shownAs).text
+  assert.match(receipt, /<p><bdi>Dock<\/bdi>, <bdi>Perth<\/bdi><\/p>/)
+  assert.match(receipt, /resume <strong><bdi>cv<\/bdi><\/strong>\. <bdi>Dock<\/bdi> has/)
+  // Said once, right after sending.
+  assert.match(receipt, /class="notice good".*Application sent to <bdi>Dock/s)
+  const later = receiptMarkup(sent, { ...shownAs, isNew: false, renamed: [] }).text
+  assert.match(later, /<p>Sent to <bdi>Dock<\/bdi>\.<\/p>/)
+  assert.doesNotMatch(later, /class="notice/)
+  // What stands alone in its line may be as it is.
+  for (const page of [list, receipt.replaceAll(/<dd>[^<]*/g, '')]) assert.doesNotMatch(page, /[\u2069\u202E]/)
+})

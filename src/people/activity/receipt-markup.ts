@@ -1,0 +1,116 @@
+import type { SentApplication, SentFile } from '../../apply/form/ports.ts'
+import { listPath, receiptPath } from '../../apply/form/receipt-path.ts'
+import { sizeInWords } from '../../core/size-in-words.ts'
+import { kindOfName } from '../../files/file-kinds.ts'
+import type { PrimaryJobSeekingInfo, ScreenQuestion } from '../../model/application.ts'
+import { theirs } from '../../web/bidi.ts'
+import { breadcrumb, notice, pageHead } from '../../web/components.ts'
+import { filePreview } from '../../web/file-preview.ts'
+import { type Html, html } from '../../web/html.ts'
+import { timeElement } from '../../web/time.ts'
+import { ownApplicationsTexts as texts } from './applications-texts.ts'
+
+/** The content of an infected file is gone, so that its size says nothing. */
+export function fileFacts({ size, scan }: SentFile, hasScanner: boolean): Html {
+  const words = scanInWords(scan, hasScanner)
+  return scan === 'infected'
+    ? html`<span class="fault">${words}</span>`
+    : html`<span class="hint">${sizeInWords(size)}, ${words}</span>`
+}
+
+function scanInWords(scan: SentFile['scan'], hasScanner: boolean): string {
+  return scan === 'unscanned' && hasScanner ? texts.willBeScanned : texts.scanWords[scan]
+}
+
+export const receiptHeading: Html = pageHead(
+  texts.receiptTitle,
+  false,
+  breadcrumb([{ href: listPath, label: texts.title }]),
+)
+
+export interface ReceiptView {
+  isRepeated: boolean
+  isNew: boolean
+  hasScanner: boolean
+  /** Types of files that were stored with another ending than they were sent with. */
+  renamed: readonly string[]
+}
+
+/** What was sent, in the candidate's own words; how the questionnaire came out is not for the candidate. */
+export function receiptMarkup(
+  sent: SentApplication,
+  { isRepeated, isNew, hasScanner, renamed }: ReceiptView,
+): Html {
+  return html`${isRepeated && notice('info', texts.repeated)}
+${!isRepeated && (isNew ? notice('good', texts.arrived(sent.advertiserName)) : html`<p>${texts.isSent(sent.advertiserName)}</p>`)}
+${virusMarkup(sent)}
+${renamedMarkup(sent.files.filter(({ type }) => renamed.includes(type)))}
+<section class="card"><h2>${theirs(sent.jobTitle)}</h2>
+<p>${theirs(sent.advertiserName)}, ${theirs(sent.jobLocation)}</p>
+<dl class="values facts"><div><dt>${texts.sent}</dt><dd>${timeElement(sent.submittedAt)}</dd></div>
+<div><dt>${texts.reference}</dt><dd>${sent.applicationId}</dd></div></dl>
+<p><a href="/jobs/${sent.jobAdId}">${texts.seeJob}</a></p></section>
+<section class="card"><h2>${texts.contact}</h2>
+<dl class="values facts"><div><dt>${texts.name}</dt><dd>${sent.contact.firstName} ${sent.contact.lastName}</dd></div>
+<div><dt>${texts.email}</dt><dd>${sent.contact.email}</dd></div>
+<div><dt>${texts.phone}</dt><dd>${sent.contact.phone === '' ? texts.noPhone : sent.contact.phone}</dd></div></dl></section>
+${sent.primaryJobSeekingInfo && workMarkup(sent.primaryJobSeekingInfo)}
+${
+  sent.questions.length > 0 &&
+  html`<section class="card"><h2>${texts.answers}</h2><dl class="values">${sent.questions.map(answerMarkup)}</dl></section>`
+}
+<section class="card"><h2>${texts.documents}</h2>
+${sent.files.length === 0 && html`<p class="quiet">${texts.noDocuments}</p>`}
+${sent.files.map(file => documentMarkup(sent.applicationId, file, hasScanner))}</section>
+<p class="actions"><a class="button second" href="${listPath}">${texts.all}</a> <a href="/jobs">${texts.moreJobs}</a></p>`
+}
+
+/** What was sent under a name that said something else. */
+function renamedMarkup(files: readonly SentFile[]): Html | false {
+  const lines = files.map(({ type, fileName }) => {
+    const kind = kindOfName(fileName)
+    return kind && html`<p>${texts.renamed(type, kind, fileName)}</p>`
+  })
+  return files.length > 0 && notice('info', html`${lines}`)
+}
+
+function virusMarkup({ files, advertiserName, jobAdId }: SentApplication): Html | false {
+  const infected = files.filter(({ scan }) => scan === 'infected')
+  const names = infected.map(({ type, fileName }, index) => texts.infectedFile(type, fileName, index === 0))
+  return (
+    infected.length > 0 &&
+    notice(
+      'problem',
+      html`${texts.virus(names, advertiserName, infected.length === 1)}
+<p><a href="/jobs/${jobAdId}/apply">${texts.applyAgain}</a></p>`,
+    )
+  )
+}
+
+function documentMarkup(applicationId: number, file: SentFile, hasScanner: boolean): Html {
+  const { type, fileName, contentType, size, scan } = file
+  const href = `${receiptPath(applicationId)}/files/${type}`
+  const label = html`<h3>${texts.fileLabels[type]}</h3>`
+  if (scan === 'infected') return html`${label}<p>${theirs(fileName)}${fileFacts(file, hasScanner)}</p>`
+  return html`${label}
+${filePreview({ name: fileName, contentType, href, textHref: `${href}/text`, size })}
+<p class="hint">${scanInWords(scan, hasScanner)}</p>`
+}
+
+function workMarkup(info: PrimaryJobSeekingInfo): Html {
+  const { jobTitle, companyName, timeInRoleMonths, isNewToWorkForce } = info
+  return html`<section class="card"><h2>${texts.job}</h2><dl class="values facts">
+${jobTitle !== undefined && html`<div><dt>${texts.jobTitle}</dt><dd>${jobTitle}</dd></div>`}
+${companyName !== undefined && html`<div><dt>${texts.company}</dt><dd>${companyName}</dd></div>`}
+${timeInRoleMonths !== undefined && html`<div><dt>${texts.months}</dt><dd>${timeInRoleMonths}</dd></div>`}
+${isNewToWorkForce && html`<div><dt>${texts.experience}</dt><dd>${texts.isNew}</dd></div>`}</dl></section>`
+}
+
+function answerMarkup({ text, answers }: ScreenQuestion): Html {
+  const given = answers.filter(({ selected }) => selected).map(answer => answer.text)
+  return html`<dt>${text}</dt>${
+    given.length === 0
+      ? html`<dd class="quiet">${texts.notAnswered}</dd>`
+      : given.map(answer => html`<dd>${answer}</dd>`)
+  }`
+}

@@ -1,0 +1,97 @@
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import type { OwnApplicationStore } from '../../apply/form/ports.ts'
+import type { Clock } from '../../core/clock.ts'
+import { Problem } from '../../core/problems.ts'
+import type { Sessions } from '../../http/auth/sessions.ts'
+import { FormFields, searchOf } from '../../http/requests/form.ts'
+import type { SharingHistory } from '../../share/prefill/ports.ts'
+import type { ConsentStore } from '../../share/protocol/ports.ts'
+import { notice } from '../../web/components.ts'
+import { type Html, html } from '../../web/html.ts'
+import { redirect, sendPage } from '../../web/page-response.ts'
+import { accountNavigation } from '../account/navigation-markup.ts'
+import { mergedPage, readPosition } from './merged-lists.ts'
+import {
+  consentsMarkup,
+  disclosuresMarkup,
+  holdersMarkup,
+  sharingPath,
+  withdrawPath,
+} from './sharing-markup.ts'
+import { sharingTexts as texts } from './sharing-texts.ts'
+
+interface SharingPageDeps {
+  consents: ConsentStore
+  history: Pick<SharingHistory, 'disclosures'>
+  sent: Pick<OwnApplicationStore, 'holders' | 'list'>
+  sessions: Sessions
+  clock: Clock
+  limits: { disclosuresShown: number; holdersShown: number }
+}
+
+/** Who has my data: the consents that stand, who has applications, and every disclosure there has been. */
+export function sharingPages(deps: SharingPageDeps): RouteOptions[] {
+  const { consents, history, sent, sessions, limits } = deps
+
+  async function standingOf(request: FastifyRequest, reply: FastifyReply): Promise<Html> {
+    const { candidateId } = request.session
+    const [standing, found] = await Promise.all([
+      consents.listConsents(candidateId),
+      sent.holders(candidateId, limits.holdersShown + 1),
+    ])
+    const token = sessions.formToken(request, reply, withdrawPath)
+    return html`${consentsMarkup(standing, token)}
+${holdersMarkup(found, limits.holdersShown)}`
+  }
+
+  async function show(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const query = new FormFields(searchOf(request.raw.url))
+    const before = readPosition(query.get('before'))
+    const isContinued = before !== undefined
+    const { candidateId } = request.session
+    const [standing, { entries, hasMore }] = await Promise.all([
+      // What stands now is on the first page; those that follow are history alone.
+      isContinued ? undefined : standingOf(request, reply),
+      mergedPage({
+        before,
+        shown: limits.disclosuresShown,
+        here: (from, most) => sent.list(candidateId, from, most),
+        elsewhere: (from, most) => history.disclosures(candidateId, most, from),
+        timeOf: ({ disclosedAt }) => disclosedAt,
+      }),
+    ])
+    return sendPage(reply, {
+      title: texts.title,
+      navigation: accountNavigation(sharingPath),
+      body: html`${query.has('withdrawn') && notice('good', texts.withdrawn)}
+<p>${texts.lead}</p>
+${standing}
+${disclosuresMarkup(entries, { hasMore, isContinued })}
+<p class="hint">${texts.deletion}</p>`,
+    })
+  }
+
+  return [
+    {
+      method: 'GET',
+      url: sharingPath,
+      config: { auth: 'session', errors: 'page', isOnAuthUrl: true },
+      schema: { hide: true },
+      handler: show,
+    },
+    {
+      method: 'POST',
+      url: withdrawPath,
+      config: { auth: 'session', body: 'form', errors: 'page', isOnAuthUrl: true, formPage: sharingPath },
+      schema: { hide: true },
+      handler: async (request, reply) => {
+        const grantId = sessions.checkForm(request, withdrawPath).get('consent') ?? ''
+        const { candidateId } = request.session
+        if (!(await consents.withdraw(candidateId, grantId, deps.clock()))) {
+          throw new Problem('not-found', texts.noSuchConsent)
+        }
+        return redirect(reply, `${sharingPath}?withdrawn=1`)
+      },
+    },
+  ]
+}

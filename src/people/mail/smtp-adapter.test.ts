@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { after, before, describe, test } from 'node:test'
+import { SMTPServer } from 'smtp-server'
+import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts'
+import { formTo } from '../../../test/harness/html-form.ts'
+import { Browser, doorInto } from '../../../test/harness/oauth.ts'
+import { createTestServer } from '../../../test/harness/server.ts'
+import { openServices, type Services } from '../../app.ts'
+import { readConfig } from '../../config.ts'
+import { createLog } from '../../logging.ts'
+import { createSmtpMailer } from './smtp-adapter.ts'
+
+interface Delivery {
+  from: string
+  to: string[]
+  text: string
+}
+
+/** A real mail server, which keeps what it gets; nobody at `refused.example` wants mail. */
+async function startMailServer() {
+  const delivered: Delivery[] = []
+  const arrivals: ((mail: Delivery) => void)[] = []
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onRcptTo({ address }, _session, callback) {
+      callback(address.endsWith('@refused.example') ? new Error(`no mailbox ${address}`) : null)
+    },
+    async onData(stream, { envelope }, callback) {
+      const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address
+      const mail = { from, to: envelope.rcptTo.map(({ address }) => address), text: await text(stream) }
+      callback()
+      const waiting = arrivals.shift()
+      if (waiting === undefined) delivered.push(mail)
+      else waiting(mail)
+    },
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server.server, 'listening')
+  const { port } = server.server.address() as { port: number }
+  return {
+    url: `smtp://127.0.0.1:${port}`,
+    next: () =>
+      new Promise<Delivery>(resolve => {
+        const mail = delivered.shift()
+        if (mail === undefined) arrivals.push(resolve)
+        else resolve(mail)
+      }),
+    stop: () => new Promise<void>(resolve => server.close(() => resolve())),
+  }
+}
+
+function decodeQuotedPrintable(body: string): string {
+  const code = (_: string, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))
+  return body.replace(/=\r\n/g, '').replace(/=([0-9A-F]{2})/g, code)
+}
+
+describe('mails by SMTP', () => {
+  let mailServer: Awaited<ReturnType<typeof startMailServer>>
+  let database: TestDatabase
+  before(async () => {
+    mailServer = await startMailServer()
+    database = await createTestDatabase('sqlite')
+  })
+  after(async () => {
+    await database.remove()
+    await mailServer.stop()
+  })
+
+  async function serving(
+    settings: Record<string, string>,
+    body: (browser: Browser, services: Services) => Promise<void>,
+  ): Promise<string> {
+    let logged = ''
+    const write = (line: string) => {
+      logged += line
+    }
+    const all = { ...database.settings, ...settings }
+    const services = await openServices(readConfig(all), createLog({ level: 'info', format: 'json', write }))
+    await services.schema.migrate()
+    const { app } = await createTestServer(services, all)
+    try {
+      await body(new Browser(doorInto(app)), services)
+    } finally {
+      await app.close()
+      // Waits for the mails that are still on their way.
+      await services.close()
+    }
+    return logged
+  }
+
+  async function signUp(browser: Browser, email: string) {
+    const form = formTo('/sign-up', (await browser.get('/sign-up')).text)
+    const fields = { firstName: 'Ana', lastName: 'Silva', email, password: 'a few words that fit' }
+    return browser.submit(form, { fields })
+  }
+
+  test('a sign-up is confirmed with what arrives at the mail server', async () => {
+    const settings = { SMTP_URL: mailServer.url, MAIL_FROM: 'Jobs <no-reply@jobs.example>' }
+    await serving(settings, async browser => {
+      assert.equal((await signUp(browser, 'ana@mail.example')).status, 200)
+      const mail = await mailServer.next()
+      assert.deepEqual([mail.from, mail.to], ['no-reply@jobs.example', ['ana@mail.example']])
+      assert.match(mail.text, /^From: Jobs <no-reply@jobs\.example>\r$/m)
+      assert.match(mail.text, /^Subject: Confirm your e-mail address\r$/m)
+      assert.match(mail.text, /^Auto-Submitted: auto-generated\r$/m)
+      // On a line of its own: mail programs make it clickable as a whole.
+      const link = /^http:\/\/localhost:8080(\/confirm#dli_[\w-]{43})\r$/m
+      const [, path = ''] = link.exec(decodeQuotedPrintable(mail.text)) ?? []
+      assert.notEqual(path, '', mail.text)
+      assert.equal((await browser.get(path)).status, 303)
+      assert.equal((await browser.get('/account/security')).status, 200)
+    })
+  })
+
+  test('without MAIL_FROM the sender is of the host', async () => {
+    await serving({ SMTP_URL: mailServer.url }, async browser => {
+      await signUp(browser, 'ben@mail.example')
+      assert.equal((await mailServer.next()).from, 'no-reply@localhost')
+    })
+  })
+
+  const notLogged = /refused\.example|mail\.example|dli_|their-password/
+
+  test('an email that its recipient refuses changes no answer and is logged without address and link', async () => {
+    const logged = await serving({ SMTP_URL: mailServer.url }, async browser => {
+      const answer = await signUp(browser, 'nobody@refused.example')
+      assert.equal(answer.status, 200)
+      assert.match(answer.text, /Check your email/)
+    })
+    assert.match(logged, /a mail was not sent/)
+    assert.doesNotMatch(logged, notLogged)
+  })
+
+  test('while the mail server is away, nobody is told that an email was sent, account or not', async () => {
+    const closed = createServer().listen(0, '127.0.0.1')
+    await once(closed, 'listening')
+    const { port } = closed.address() as { port: number }
+    closed.close()
+    // Ana is confirmed, Ben is not, and Cleo is new.
+    const emails = ['ana@mail.example', 'ben@mail.example', 'cleo@mail.example']
+    const url = `smtp://somebody:their-password@127.0.0.1:${port}`
+    const logged = await serving({ SMTP_URL: url }, async (browser, { database }) => {
+      const rows = () => database.reader.selectFrom('candidates').selectAll().execute()
+      const before = await rows()
+      assert.ok(emails.slice(0, 2).every(known => before.some(({ email }) => email === known)))
+      for (const path of ['/sign-up', '/forgotten', '/confirm/again']) {
+        const pages = new Set<string>()
+        for (const email of emails) {
+          const form = formTo(path, (await browser.get(`${path}?continue=/jobs/31/apply`)).text)
+          const typed = { firstName: 'Ana', lastName: 'Silva', email, password: 'a few words that fit' }
+          const answer = await browser.submit(form, { fields: typed })
+          assert.equal(answer.status, 503, path)
+          assert.match(answer.text, /We can’t send email at present/)
+          // The person tries again on the same page.
+          const again = new Map(formTo(path, answer.text).fields)
+          assert.deepEqual([again.get('email'), again.get('continue')], [email, '/jobs/31/apply'])
+          pages.add(answer.text.replaceAll(email, ''))
+        }
+        assert.equal(pages.size, 1, path)
+      }
+      assert.deepEqual(await rows(), before)
+    })
+    assert.match(logged, /a mail was not sent/)
+    assert.doesNotMatch(logged, notLogged)
+  })
+
+  test('without a mail server everything that needs mails is off and says so', async () => {
+    await serving({}, async (browser, services) => {
+      const page = await browser.get('/sign-in')
+      assert.doesNotMatch(page.text, /href="\/(sign-up|forgotten)"/)
+      assert.match(page.text, /switched off here/)
+      for (const path of ['/sign-up', '/forgotten', '/confirm', '/reset']) {
+        const answer = await browser.get(path)
+        assert.equal(answer.status, 200, path)
+        assert.match(answer.text, /this service has no mail server/)
+        const form = formTo('/sign-in', page.text)
+        assert.equal((await browser.submit({ ...form, action: path })).status, 503, path)
+      }
+      assert.equal((await browser.get('/demo/outbox')).status, 404)
+      assert.equal(services.accountLinks({ mailer: undefined, authUrl: () => '' }).isOn, false)
+    })
+  })
+
+  test('an address cannot smuggle in another one', async () => {
+    const { send } = createSmtpMailer({ url: mailServer.url, from: 'a@b.example', connectMs: 1000 })
+    const to = 'x@mail.example>, <y@mail.example'
+    const result = await send({ to, subject: 's', text: 't' }).then(mailServer.next, () => undefined)
+    assert.ok(result === undefined || result.to.length === 1, JSON.stringify(result))
+  })
+})

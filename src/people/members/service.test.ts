@@ -1,0 +1,344 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { cheapHash } from '../../../test/harness/cheap-hash.ts'
+import { movableClock } from '../../../test/harness/clock.ts'
+import { withServices } from '../../../test/harness/database.ts'
+import type { Services } from '../../app.ts'
+import { newUuid } from '../../core/ids.ts'
+import { hashSecret } from '../../core/secrets.ts'
+import { defaultLimits as limits } from '../../limits.ts'
+import type { Role } from '../../model/principal.ts'
+import { createMemberStore } from '../../storage/people/member-store.ts'
+import { createExpiryStore } from '../../storage/upkeep/expiry-store.ts'
+import { createExpiry } from '../../work/expiry-service.ts'
+import type { Mail } from '../mail/messages.ts'
+
+const clock = movableClock()
+const password = 'a few words that fit'
+const typed = { firstName: 'Ana', lastName: 'Silva', password }
+const browser = { browser: undefined, userAgent: undefined, formerSession: undefined }
+
+let people = 0
+const newAddress = () => `person-${++people}@example.net`
+
+withServices(
+  'who works for an advertiser',
+  services => {
+    let harbour = 0
+    let southern = 0
+    before(async () => {
+      harbour = (await services().advertisers.add('Harbour')).id
+      southern = (await services().advertisers.add('Southern')).id
+    })
+
+    const invitations = (mailer?: { send(mail: Mail): Promise<void> }) =>
+      services().invitations({ mailer, authUrl: () => 'https://auth.example' })
+
+    async function invite(advertiserId: number, email: string, role: Role = 'recruiter'): Promise<string> {
+      const result = await invitations().invite(advertiserId, email, role)
+      assert.equal(result.outcome, 'link')
+      return new URL(result.outcome === 'link' ? result.url : '').hash.slice(1)
+    }
+
+    /** Somebody with an account, who works there. */
+    async function member(advertiserId: number, role: Role, email = newAddress()) {
+      const person = { candidateId: await addAccount(services(), email, clock()), email }
+      const joined = await invitations().join(await invite(advertiserId, email, role), person)
+      assert.equal(joined.outcome, 'joined')
+      return person
+    }
+
+    const roleOf = async (advertiserId: number, candidateId: string) =>
+      (await services().members.find(advertiserId, candidateId))?.role
+
+    const adminsOf = async (advertiserId: number) =>
+      (await services().members.people(advertiserId)).colleagues.filter(({ role }) => role === 'admin').length
+
+    test('a link makes a confirmed account, a member and a session, once', async () => {
+      const email = newAddress()
+      const token = await invite(harbour, ` ${email.toUpperCase()} `, 'admin')
+      assert.deepEqual(await invitations().find(token), {
+        advertiserId: harbour,
+        advertiserName: 'Harbour',
+        role: 'admin',
+        email,
+        hasAccount: false,
+      })
+      const joined = await invitations().joinAnew(token, typed, browser)
+      assert.ok(joined.outcome === 'joined' && joined.signedIn !== undefined)
+      const owner = await services().accounts.findSession(joined.signedIn.session)
+      assert.deepEqual([owner?.email, owner?.firstName, owner?.isMember], [email, 'Ana', true])
+      assert.equal(await roleOf(harbour, owner?.candidateId ?? ''), 'admin')
+      assert.equal(await invitations().find(token), undefined)
+      assert.deepEqual(await invitations().joinAnew(token, typed, browser), { outcome: 'gone' })
+      const { colleagues, invitations: open } = await services().members.people(harbour)
+      assert.deepEqual(colleagues.find(each => each.email === email)?.since, clock())
+      assert.deepEqual(
+        open.filter(each => each.email === email),
+        [],
+      )
+    })
+
+    test('what is typed is checked, and the link stays', async () => {
+      const token = await invite(harbour, newAddress())
+      const wrong = { firstName: ' ', lastName: 'x'.repeat(201), password: 'short' }
+      const result = await invitations().joinAnew(token, wrong, browser)
+      assert.ok(result.outcome === 'invalid')
+      assert.deepEqual(
+        result.errors.map(({ field }) => field),
+        ['firstName', 'lastName', 'password'],
+      )
+      assert.ok((await invitations().find(token)) !== undefined)
+    })
+
+    test('an account that a stranger registered and nobody confirmed is replaced, links and all', async () => {
+      const email = newAddress()
+      const candidateId = await addAccount(services(), email, null)
+      const link = { hash: hashSecret(email), purpose: 'confirm', candidate_id: candidateId, email } as const
+      await services()
+        .database.writer.insertInto('account_links')
+        .values({
+          ...link,
+          expires_at: clock() + 1e6,
+          password_hash: 'theirs',
+          first_name: 'S',
+          last_name: 'S',
+        })
+        .execute()
+      const token = await invite(harbour, email)
+      assert.equal((await invitations().find(token))?.hasAccount, false)
+      const joined = await invitations().joinAnew(token, typed, browser)
+      assert.equal(joined.outcome, 'joined')
+      assert.equal(await roleOf(harbour, candidateId), 'recruiter')
+      const signIn = (attempt: string) =>
+        services().accounts.signIn({ email, password: attempt, address: email, ...browser })
+      assert.equal((await signIn('password of the stranger')).outcome, 'wrong')
+      assert.equal((await signIn(password)).outcome, 'signed-in')
+      const links = await services()
+        .database.reader.selectFrom('account_links')
+        .selectAll()
+        .where('candidate_id', '=', candidateId)
+        .execute()
+      assert.deepEqual(links, [])
+    })
+
+    test('whoever has an account keeps it: the link makes none', async () => {
+      const email = newAddress()
+      const candidateId = await addAccount(services(), email, clock())
+      const token = await invite(harbour, email)
+      assert.equal((await invitations().find(token))?.hasAccount, true)
+      assert.deepEqual(await invitations().joinAnew(token, typed, browser), { outcome: 'has-account' })
+      // Confirmed only after the service has looked: the database says so, and the invitation is not lost.
+      const account = {
+        candidateId: newUuid(),
+        passwordHash: 'x',
+        firstName: 'A',
+        lastName: 'B',
+        profile: '{}',
+      }
+      const store = createMemberStore(services().database)
+      assert.equal(await store.joinWithAccount(hashSecret(token), account, clock()), 'taken')
+      const joined = await invitations().join(token, { candidateId, email })
+      assert.deepEqual(joined, { outcome: 'joined', advertiserId: harbour, signedIn: undefined })
+    })
+
+    test('an invitation is for its address alone', async () => {
+      const token = await invite(harbour, newAddress())
+      const email = newAddress()
+      const candidateId = await addAccount(services(), email, clock())
+      assert.deepEqual(await invitations().join(token, { candidateId, email }), { outcome: 'gone' })
+      assert.equal(await roleOf(harbour, candidateId), undefined)
+      assert.ok((await invitations().find(token)) !== undefined)
+    })
+
+    test('a newer invitation replaces the open one of the same advertiser; members need none', async () => {
+      const email = newAddress()
+      const first = await invite(harbour, email)
+      const elsewhere = await invite(southern, email)
+      const second = await invite(harbour, email, 'admin')
+      assert.equal(await invitations().find(first), undefined)
+      assert.equal((await invitations().find(second))?.role, 'admin')
+      assert.equal((await invitations().find(elsewhere))?.advertiserId, southern)
+      const { invitations: open } = await services().members.people(harbour)
+      assert.equal(open.filter(each => each.email === email).length, 1)
+      assert.equal((await invitations().joinAnew(second, typed, browser)).outcome, 'joined')
+      const again = await invitations().invite(harbour, email, 'recruiter')
+      assert.ok(again.outcome === 'invalid' && again.errors[0]?.code === 'member')
+    })
+
+    test('a link ends with its time, and is forgotten by the background work', async () => {
+      const email = newAddress()
+      const token = await invite(harbour, email)
+      clock.advance(limits.invitationSeconds * 1000 - 1)
+      assert.ok((await invitations().find(token)) !== undefined)
+      clock.advance(1)
+      assert.equal(await invitations().find(token), undefined)
+      assert.deepEqual(await invitations().joinAnew(token, typed, browser), { outcome: 'gone' })
+      const { invitations: open } = await services().members.people(harbour)
+      assert.ok(open.every(each => each.email !== email))
+      const rows = () =>
+        services().database.reader.selectFrom('invitations').select('id').where('email', '=', email).execute()
+      assert.equal((await rows()).length, 1)
+      await createExpiry({ store: createExpiryStore(services().database), clock, limits }).run()
+      assert.deepEqual(await rows(), [])
+    })
+
+    test('what is taken back does not work any more', async () => {
+      const email = newAddress()
+      const token = await invite(harbour, email)
+      const { invitations: open } = await services().members.people(harbour)
+      const id = open.find(each => each.email === email)?.id ?? ''
+      assert.equal(await services().members.takeBack(southern, id), false)
+      assert.ok((await invitations().find(token)) !== undefined)
+      assert.equal(await services().members.takeBack(harbour, id), true)
+      assert.equal(await invitations().find(token), undefined)
+      assert.equal(await services().members.takeBack(harbour, id), false)
+    })
+
+    test('whoever is a member under a new address does not become less by an invitation to it', async () => {
+      const { candidateId } = await member(harbour, 'admin')
+      const email = newAddress()
+      const token = await invite(harbour, email, 'recruiter')
+      assert.equal((await invitations().join(token, { candidateId, email })).outcome, 'joined')
+      assert.equal(await roleOf(harbour, candidateId), 'admin')
+      const more = await member(harbour, 'recruiter')
+      const second = await invite(harbour, newAddress(), 'admin')
+      const { email: invited = '' } = (await invitations().find(second)) ?? {}
+      await invitations().join(second, { candidateId: more.candidateId, email: invited })
+      assert.equal(await roleOf(harbour, more.candidateId), 'admin')
+    })
+
+    test('a mail has the link; one that is not sent invites nobody, and many to one address are refused', async () => {
+      const email = newAddress()
+      const sent: Mail[] = []
+      const result = await invitations({ send: async mail => void sent.push(mail) }).invite(
+        harbour,
+        email,
+        'admin',
+      )
+      assert.deepEqual(result, { outcome: 'sent', email })
+      assert.deepEqual([sent.length, sent[0]?.to], [1, email])
+      assert.match(sent[0]?.text ?? '', /^https:\/\/auth\.example\/invitations#dli_[\w-]{43}$/m)
+      assert.match(sent[0]?.text ?? '', /Harbour.* as an admin/)
+      const broken = { send: () => Promise.reject(new Error('no mail today')) }
+      assert.deepEqual(await invitations(broken).invite(harbour, email, 'admin'), { outcome: 'not-sent' })
+      const { invitations: open } = await services().members.people(harbour)
+      assert.ok(open.every(each => each.email !== email))
+      for (let count = 2; count < limits.mailsPerHour; count++) {
+        await invitations({ send: async () => {} }).invite(harbour, email, 'admin')
+      }
+      const refused = await invitations({ send: async () => {} }).invite(southern, email, 'admin')
+      assert.ok(refused.outcome === 'invalid' && refused.errors[0]?.code === 'too-many-mails')
+    })
+
+    test('what is no address, or of no advertiser, is refused', async () => {
+      for (const [email, code] of [
+        [' ', 'empty'],
+        ['nobody', 'not-an-email'],
+        ['a@b.example, c@d.example', 'not-an-email'],
+      ] as const) {
+        const result = await invitations().invite(harbour, email, 'admin')
+        assert.ok(result.outcome === 'invalid' && result.errors[0]?.code === code, email)
+      }
+      await assert.rejects(invitations().invite(99_999_999, newAddress(), 'admin'), { code: 'not-found' })
+      await assert.rejects(services().members.peopleOf(99_999_999), { code: 'not-found' })
+      assert.equal(await invitations().find('x'.repeat(5000)), undefined)
+    })
+
+    test('the last admin stays one; nobody of another advertiser can be changed', async () => {
+      const { id } = await services().advertisers.add('Small')
+      const { members } = services()
+      const rae = await member(id, 'admin')
+      const rex = await member(id, 'recruiter')
+      assert.equal(await members.setRole(id, rae.candidateId, 'recruiter'), 'last-admin')
+      assert.equal(await members.remove(id, rae.candidateId), 'last-admin')
+      assert.equal(await members.removeByEmail(id, rae.email, { mayBeLast: false }), 'last-admin')
+      for (const change of [
+        members.setRole(southern, rex.candidateId, 'admin'),
+        members.remove(southern, rex.candidateId),
+        members.remove(id, 'nobody'),
+      ])
+        assert.equal(await change, 'missing')
+      assert.equal(await roleOf(id, rex.candidateId), 'recruiter')
+      assert.equal(await members.setRole(id, rex.candidateId, 'admin'), 'done')
+      assert.equal(await members.remove(id, rae.candidateId), 'done')
+      assert.equal(await roleOf(id, rae.candidateId), undefined)
+      assert.equal(await members.removeByEmail(id, rex.email.toUpperCase(), { mayBeLast: true }), 'done')
+      assert.deepEqual((await members.people(id)).colleagues, [])
+    })
+
+    test('admins who remove or demote each other at the same moment leave one', async () => {
+      const { members } = services()
+      for (let round = 0; round < 12; round++) {
+        const { id } = await services().advertisers.add(`Race ${round}`)
+        const admins = await Promise.all([member(id, 'admin'), member(id, 'admin'), member(id, 'admin')])
+        const changes = await Promise.all(
+          admins.map(({ candidateId }, index) =>
+            (index + round) % 2 === 0
+              ? members.remove(id, candidateId)
+              : members.setRole(id, candidateId, 'recruiter'),
+          ),
+        )
+        assert.deepEqual(changes.toSorted(), ['done', 'done', 'last-admin'])
+        assert.equal(await adminsOf(id), 1)
+      }
+    })
+
+    test('one link that two use at the same moment lets one in', async () => {
+      const token = await invite(harbour, newAddress())
+      const results = await Promise.all([1, 2].map(() => invitations().joinAnew(token, typed, browser)))
+      const outcomes = results.map(({ outcome }) => outcome).toSorted()
+      assert.ok(outcomes.includes('joined') && outcomes[0] !== outcomes[1], outcomes.join(' '))
+    })
+
+    test('an advertiser has so many people, invited ones counted', async () => {
+      const { id } = await services().advertisers.add('Crowded')
+      const store = createMemberStore(services().database)
+      const invitation = (email: string) => ({
+        ...{ id: newUuid(), hash: hashSecret(newUuid()), email, role: 'recruiter' as const },
+        ...{ createdAt: clock(), expiresAt: clock() + 1000 },
+      })
+      await member(id, 'admin')
+      assert.equal(await store.invite(id, invitation('a@example.net'), 2), 'invited')
+      assert.equal(await store.invite(id, invitation('b@example.net'), 2), 'too-many')
+      assert.equal(await store.invite(id, invitation('a@example.net'), 2), 'invited')
+    })
+
+    test('the advertisers of somebody are listed by name, with what they are there', async () => {
+      const { candidateId, email } = await member(southern, 'admin')
+      const token = await invite(harbour, email)
+      await invitations().join(token, { candidateId, email })
+      await services().advertisers.setStatus(southern, 'hold')
+      const found = await services().members.workplacesOf(candidateId)
+      const plain = found.map(workplace => ({ ...workplace }))
+      assert.deepEqual(plain, [
+        {
+          advertiserId: harbour,
+          advertiserName: 'Harbour',
+          role: 'recruiter',
+          status: 'active',
+          timeZone: null,
+        },
+        { advertiserId: southern, advertiserName: 'Southern', role: 'admin', status: 'hold', timeZone: null },
+      ])
+      await services().advertisers.setStatus(southern, 'active')
+    })
+  },
+  clock,
+)
+
+async function addAccount(
+  { database }: Services,
+  email: string,
+  confirmedAt: number | null,
+): Promise<string> {
+  const id = newUuid()
+  await database.writer
+    .insertInto('candidates')
+    .values({
+      ...{ id, email, email_confirmed_at: confirmedAt, first_name: 'Tom', last_name: 'Walker' },
+      ...{ password_hash: cheapHash('password of the stranger'), profile: '{}', created_at: 0 },
+    })
+    .execute()
+  return id
+}

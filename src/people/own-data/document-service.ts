@@ -1,0 +1,187 @@
+import type { EpochMs } from '../../core/clock.ts'
+import { safeFileName } from '../../core/file-name.ts'
+import type { Resume } from '../../model/candidate.ts'
+import { categoriesOf, categoryLabels } from '../../model/categories.ts'
+import type { ReceivedFile } from '../../model/stored-file.ts'
+import type { Disclosure } from '../../share/prefill/ports.ts'
+import type { SessionOnList } from '../account/ports.ts'
+import type {
+  OwnAccount,
+  OwnApplicationFile,
+  OwnConsent,
+  OwnLink,
+  OwnMembership,
+  OwnSentApplication,
+  OwnStartedApplication,
+} from './ports.ts'
+
+/** How everything about a candidate reads in the file that they take along: plain words, and times in ISO 8601. */
+
+/** Where the content of a file is in the download, or why it is not there. */
+export interface Packed {
+  path?: string
+  note?: string
+}
+
+export const packedNotes = {
+  infected: 'A virus was found in this file, so its content was discarded.',
+  unreadable: 'The content of this file could not be read when this download was made.',
+  newer: 'This file was added while this download was being made. Download again to get it.',
+} as const
+
+/** The number keeps two of the same name apart, and spares names that some systems do not take. */
+export function resumePath(number: number, { fileName }: Pick<ReceivedFile, 'fileName'>): string {
+  return `resumes/${safeFileName(`${number}-${fileName}`)}`
+}
+
+export function attachmentPath(applicationId: number, { type, fileName }: OwnApplicationFile): string {
+  return `applications/${applicationId}/${safeFileName(`${type}-${fileName}`)}`
+}
+
+export function accountEntry(account: OwnAccount, madeAt: EpochMs) {
+  return {
+    madeAt: time(madeAt),
+    account: {
+      id: account.candidateId,
+      email: account.email,
+      emailConfirmed: time(account.emailConfirmedAt),
+      firstName: account.firstName,
+      lastName: account.lastName,
+      created: time(account.createdAt),
+    },
+    profile: account.profile,
+  }
+}
+
+export function resumeEntry(resume: Resume, packed: Packed) {
+  return { id: resume.id, isDefault: resume.isDefault, ...fileEntry(resume, packed) }
+}
+
+export function applicationEntry(
+  application: OwnSentApplication,
+  packedOf: (file: OwnApplicationFile) => Packed,
+) {
+  return {
+    id: application.applicationId,
+    sent: time(application.submittedAt),
+    jobAd: {
+      id: application.jobAdId,
+      title: application.jobTitle,
+      location: application.jobLocation,
+      advertiser: application.advertiserName,
+      reference: application.jobReference,
+    },
+    ...(application.erasedAt === null ? {} : { erased: time(application.erasedAt) }),
+    contact: application.contact,
+    currentWork: application.primaryJobSeekingInfo,
+    questions: application.questions.map(({ text, type, answers }) => ({
+      question: text,
+      type,
+      answers: answers.map(answer => ({ text: answer.text, chosen: answer.selected })),
+    })),
+    files: application.files.map(file => ({ type: file.type, ...fileEntry(file, packedOf(file)) })),
+  }
+}
+
+export function startedEntry({ createdAt, updatedAt, completedAt, ...application }: OwnStartedApplication) {
+  const { clientName, advertiserName, ...rest } = application
+  return {
+    website: clientName,
+    advertiser: advertiserName,
+    ...rest,
+    begun: time(createdAt),
+    lastRequest: time(updatedAt),
+    completed: time(completedAt),
+  }
+}
+
+export function consentEntry(consent: OwnConsent) {
+  return {
+    website: consent.clientName,
+    onBehalfOf: consent.advertiserName,
+    scope: consent.scope,
+    shares: categoriesInWords(consent.released & consent.filled),
+    given: time(consent.createdAt),
+    lastDecided: time(consent.decidedAt),
+    withdrawn: time(consent.withdrawnAt),
+  }
+}
+
+export function disclosureEntry(disclosure: Disclosure) {
+  return {
+    at: time(disclosure.disclosedAt),
+    website: disclosure.clientName,
+    onBehalfOf: disclosure.advertiserName,
+    what: disclosure.kind === 'resume' ? ['Resume'] : categoriesInWords(disclosure.categories),
+    how: disclosure.kind === 'resume' ? 'downloaded the resume' : 'received the profile',
+  }
+}
+
+export function sessionEntry({ browser, createdAt, lastUsedAt }: SessionOnList) {
+  return { browser, signedIn: time(createdAt), lastUsed: time(lastUsedAt) }
+}
+
+export function membershipEntry({ advertiserName, role, since }: OwnMembership) {
+  return { advertiser: advertiserName, role, since: time(since) }
+}
+
+export function linkEntry({ purpose, email, expiresAt }: OwnLink) {
+  return { purpose, email, validUntil: time(expiresAt) }
+}
+
+const virusScans: Record<ReceivedFile['scan'], string> = {
+  unscanned: 'not scanned',
+  'not-judged': 'cannot be scanned',
+  clean: 'clean',
+  infected: 'virus found',
+}
+
+function fileEntry(file: ReceivedFile, packed: Packed) {
+  return {
+    fileName: file.fileName,
+    contentType: file.contentType,
+    bytes: file.size,
+    sha256: file.sha256,
+    uploaded: time(file.uploadedAt),
+    virusScan: virusScans[file.scan],
+    ...packed,
+  }
+}
+
+/** Name and address always go with a consent. */
+function categoriesInWords(bits: number): string[] {
+  return ['Name', 'E-mail address', ...categoriesOf(bits).map(category => categoryLabels[category])]
+}
+
+function time(at: EpochMs): string
+function time(at: EpochMs | null): string | null
+function time(at: EpochMs | null): string | null {
+  return at === null ? null : new Date(at).toISOString()
+}
+
+export function readmeText(email: string, madeAt: EpochMs): string {
+  return `Everything that Dossier holds about ${email}, as of ${time(madeAt)}.
+
+dossier.json
+    All of it in one file that programs and people can read. Times are in UTC.
+      account, profile     who you are, as you told us
+      resumes              the resumes in your account
+      applications         what you sent to advertisers from here, with your answers
+      startedApplications  what you began on other websites with data from here
+      consents             who may ask for your profile, or could until you withdrew it
+      disclosures          everything that has left your profile: who, when, what
+      sessions             the browsers in which you are signed in
+      workplaces           the advertisers that you work for, and in which role
+      openLinks            links in mails to you that can still be used
+    Each file has "path", where it is in this archive, or "note", why it is not.
+
+resumes/
+    The files of your resumes.
+
+applications/
+    The files that you sent along, in a folder for each application.
+
+Not in here: your password and the secrets that keep you signed in. They are kept only
+as hashes, which nobody can turn back.
+`
+}

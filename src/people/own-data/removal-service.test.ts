@@ -1,0 +1,255 @@
+import assert from 'node:assert/strict'
+import { before, describe, test } from 'node:test'
+import { movableClock } from '../../../test/harness/clock.ts'
+import { withServices } from '../../../test/harness/database.ts'
+import {
+  addPerson,
+  everyRow,
+  type Person,
+  personRedirectUri,
+  personSecretHash,
+  tracesOf,
+} from '../../../test/harness/person.ts'
+import { type Stores, storesOver } from '../../../test/store/stores.ts'
+import { createBackground } from '../../core/async/background.ts'
+import { Problem } from '../../core/problems.ts'
+import { defaultLimits } from '../../limits.ts'
+import { scopes } from '../../share/protocol/scopes.ts'
+import type { PasswordCheck } from '../account/password-service.ts'
+import { createAccountRemoval } from './removal-service.ts'
+
+const dayMs = 86_400_000
+const clock = movableClock()
+
+withServices(
+  'an account that its owner deletes',
+  services => {
+    let stores: Stores
+    let advertiserId: number
+    const clientId = 'client'
+    const background = createBackground()
+    let serial = 0
+    before(async () => {
+      stores = storesOver(services().database)
+      advertiserId = (await services().advertisers.add('Harbour')).id
+      const client = { id: clientId, name: 'Careers', agentId: null, requirePkce: false }
+      await stores.clients.add(
+        { ...client, scopes: [scopes.profile], redirectUris: [personRedirectUri] },
+        personSecretHash,
+        clock(),
+      )
+    })
+
+    const newPerson = () =>
+      addPerson(services(), stores, { name: `zelda${++serial}x`, advertiserId, clientId })
+
+    /** With passwords that are right when they are said to be: the check itself has its own tests. */
+    function removalWith(retentionDays: number, forgotten: string[] = []) {
+      const passwords = {
+        check: async ({ email, password }: { email: string; password: string }) => {
+          const account = await stores.accounts.findByEmail(email)
+          return account !== undefined && password === 'right'
+            ? { outcome: 'right', account }
+            : { outcome: 'wrong' }
+        },
+        forget: async (email: string) => {
+          forgotten.push(email)
+        },
+      } as unknown as PasswordCheck
+      return createAccountRemoval({
+        store: stores.accountRemoval,
+        ownData: stores.ownData,
+        accounts: stores.accounts,
+        passwords,
+        erasure: services().erasure,
+        background,
+        clock,
+        retentionDays,
+        limits: defaultLimits,
+        onLost: error => assert.fail(String(error)),
+      })
+    }
+
+    const ownerOf = ({ candidateId, email }: Person) => ({
+      candidateId,
+      email,
+      sessionId: 's',
+      firstName: '',
+      isMember: true,
+    })
+    const attempt = { password: 'right', address: '127.0.0.1', browser: undefined }
+
+    const isThere = (file: { blob: string | null; size: number }) =>
+      services()
+        .blobs.examine(file, async () => true)
+        .catch(() => false)
+
+    const erasureOf = ({ applicationId }: Person) =>
+      services()
+        .database.reader.selectFrom('erasures')
+        .select('due_at')
+        .where('application_id', '=', applicationId)
+        .executeTakeFirst()
+
+    test('is gone at once, but for the application, and that is put down to be erased', async () => {
+      const person = await newPerson()
+      const other = await newPerson()
+      const othersRows = await tracesOf(services(), other)
+      const forgotten: string[] = []
+      assert.deepEqual(await removalWith(30, forgotten).remove(ownerOf(person), attempt), {
+        outcome: 'removed',
+        isFirst: true,
+      })
+      await background.settle()
+      assert.deepEqual(forgotten, [person.email])
+      const left = await tracesOf(services(), person)
+      const tables = new Set(left.map(row => row.split(' ')[0]))
+      assert.deepEqual([...tables].toSorted(), [
+        'application_files',
+        'application_pieces',
+        'application_screens',
+        'application_terms',
+        'applications',
+      ])
+      assert.equal((await erasureOf(person))?.due_at, clock() + 30 * dayMs)
+      assert.deepEqual(await tracesOf(services(), other), othersRows)
+    })
+
+    test('ends what others have of it: token, code, link, session', async () => {
+      const { token, codeHash, candidateId, ...person } = await newPerson()
+      await removalWith(30).remove(ownerOf({ token, codeHash, candidateId, ...person }), attempt)
+      assert.equal(await stores.oauth.findToken(token.hash), undefined)
+      const holder = { clientId, secretHash: personSecretHash, redirectUri: personRedirectUri, challenge: '' }
+      const newToken = { hash: 'late', issuedAt: clock(), expiresAt: clock() + 1000 }
+      assert.equal(await stores.oauth.redeem(codeHash, holder, newToken, 3), false)
+      assert.equal(await stores.sharing.recordDownload(token, 'late', clock()), false)
+      // A completion call for what was begun elsewhere finds nothing: 404.
+      assert.equal(await stores.sharing.complete(clientId, `${person.resumeId}`, clock()), false)
+      assert.equal(await stores.accounts.findByEmail(person.email), undefined)
+    })
+
+    test('takes nothing more: each is refused, and none as a fault of the database', async () => {
+      const person = await newPerson()
+      await removalWith(30).remove(ownerOf(person), attempt)
+      const { candidateId, shared } = person
+      const gone = (error: unknown) => error instanceof Problem && error.code === 'not-found'
+      await assert.rejects(stores.candidates.addResume(candidateId, { id: 'late', ...shared }, 9), gone)
+      const decision = { grantId: 'late', scope: scopes.profile, released: 1, filled: 1, decidedAt: clock() }
+      const code = { hash: 'late', redirectUri: '', scope: '', challenge: null, issuedAt: 0, expiresAt: 1 }
+      const key = { candidateId, clientId, advertiserId: null }
+      await assert.rejects(stores.oauth.recordConsent(key, decision, code), gone)
+      const session = { hash: 'l', sessionId: 'l', browser: '', createdAt: 0, expiresAt: 1 }
+      assert.equal(await stores.sessions.add(candidateId, person.passwordHash, session), false)
+      assert.deepEqual(await removalWith(30).remove(ownerOf(person), attempt), {
+        outcome: 'removed',
+        isFirst: false,
+      })
+    })
+
+    test('leaves nothing of the person when the application is erased, and the bytes go with the last row', async () => {
+      const person = await newPerson()
+      // Came by the job board's own way under the same name: not the account's, and so it stays.
+      const brought = await stores.submissions.add(
+        advertiserId,
+        {
+          jobSeekerId: 'of-the-board',
+          contact: { email: 'board@example.org', firstName: 'B', lastName: 'C', phone: '' },
+          files: [],
+        },
+        clock(),
+      )
+      await removalWith(30).remove(ownerOf(person), attempt)
+      await services().cleanUp.run()
+      assert.deepEqual([await isThere(person.shared), await isThere(person.letter)], [true, true])
+      clock.advance(30 * dayMs - 1)
+      await services().erasure.run()
+      assert.notEqual(await erasureOf(person), undefined, 'a millisecond too early')
+      clock.advance(1)
+      await services().erasure.run()
+      assert.equal(await erasureOf(person), undefined)
+      assert.deepEqual(
+        (await tracesOf(services(), person)).map(row => row.replace(/ .*/s, '')),
+        // The number of the account that is gone; nothing leads from it to the person.
+        ['application_pieces', 'application_pieces', 'applications'],
+      )
+      const words = { marks: person.marks.filter(mark => !mark.endsWith('-')) }
+      assert.deepEqual(await tracesOf(services(), words), [])
+      await services().cleanUp.run()
+      assert.deepEqual([await isThere(person.shared), await isThere(person.letter)], [false, false])
+      const row = (await everyRow(services())).find(
+        text => text.startsWith('applications') && text.includes(`"id":${brought.id},`),
+      )
+      assert.match(row ?? '', /board@example\.org/)
+    })
+
+    test('is removed once when it is asked for twice, and nobody hears of a wrong password', async () => {
+      const person = await newPerson()
+      const removal = removalWith(30)
+      const wrong = await removal.remove(ownerOf(person), { ...attempt, password: 'wrong' })
+      assert.deepEqual(wrong, { outcome: 'wrong' })
+      const removed = await Promise.all([1, 2].map(() => removal.remove(ownerOf(person), attempt)))
+      const isFirst = removed.map(result => result.outcome === 'removed' && result.isFirst)
+      assert.deepEqual(isFirst.toSorted(), [false, true])
+      for (const { outcome } of removed) assert.equal(outcome, 'removed')
+    })
+
+    test('is erased at once where nothing is retained', async () => {
+      const person = await newPerson()
+      await removalWith(0).remove(ownerOf(person), attempt)
+      await background.settle()
+      const words = { marks: person.marks.filter(mark => !mark.endsWith('-')) }
+      assert.deepEqual(await tracesOf(services(), words), [])
+    })
+
+    test('can be made anew with the same address, and is another one', async () => {
+      const person = await newPerson()
+      await removalWith(30).remove(ownerOf(person), attempt)
+      const account = { email: person.email, passwordHash: 'p', firstName: 'N', lastName: 'M', profile: '{}' }
+      assert.ok(await stores.accounts.add({ ...account, candidateId: `again-${serial}`, createdAt: clock() }))
+      // A session of the one before does not delete the new one.
+      assert.deepEqual(await removalWith(30).remove(ownerOf(person), attempt), {
+        outcome: 'removed',
+        isFirst: false,
+      })
+      assert.notEqual(await stores.accounts.findByEmail(person.email), undefined)
+    })
+
+    describe('of somebody who works for an advertiser', () => {
+      const makeAdmin = ({ candidateId }: Person) =>
+        stores.members.setRole(advertiserId, candidateId, 'admin')
+
+      test('stays while they are the last admin, whole, and goes when there is another', async () => {
+        const [person, colleague] = [await newPerson(), await newPerson()]
+        await makeAdmin(person)
+        const rows = await everyRow(services())
+        const removal = removalWith(30)
+        assert.deepEqual(await removal.remove(ownerOf(person), attempt), { outcome: 'last-admin' })
+        assert.deepEqual(await everyRow(services()), rows)
+        const [advertiser, ...others] = (await removal.outlook(person.candidateId)).lastAdminOf
+        assert.deepEqual([advertiser?.id, advertiser?.name, others.length], [advertiserId, 'Harbour', 0])
+        await makeAdmin(colleague)
+        assert.deepEqual((await removal.outlook(person.candidateId)).lastAdminOf, [])
+        assert.deepEqual(await removal.remove(ownerOf(person), attempt), {
+          outcome: 'removed',
+          isFirst: true,
+        })
+        assert.deepEqual((await removal.outlook(colleague.candidateId)).lastAdminOf.length, 1)
+        await stores.members.remove(advertiserId, colleague.candidateId, { mayBeLast: true })
+      })
+
+      test('of two admins who delete theirs at the same moment, one stays', async () => {
+        for (let round = 0; round < 4; round++) {
+          const pair = [await newPerson(), await newPerson()]
+          for (const person of pair) await makeAdmin(person)
+          const outcomes = await Promise.all(
+            pair.map(person => removalWith(30).remove(ownerOf(person), attempt)),
+          )
+          assert.deepEqual(outcomes.map(({ outcome }) => outcome).toSorted(), ['last-admin', 'removed'])
+          for (const { candidateId } of pair)
+            await stores.members.remove(advertiserId, candidateId, { mayBeLast: true })
+        }
+      })
+    })
+  },
+  clock,
+)

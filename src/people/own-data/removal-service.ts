@@ -1,0 +1,86 @@
+import type { Background } from '../../core/async/background.ts'
+import type { Clock } from '../../core/clock.ts'
+import type { SessionOwner } from '../../model/candidate.ts'
+import type { Caller, PasswordCheck } from '../account/password-service.ts'
+import type { AccountStore } from '../account/ports.ts'
+import type { AccountRemovalStore, LedAdvertiser, OwnDataStore, Recipient } from './ports.ts'
+
+const dayMs = 86_400_000
+
+/** What a candidate should know before the account is gone. */
+export interface Outlook {
+  /** Advertisers that would be left without an admin: nothing is deleted until each has another. */
+  lastAdminOf: LedAdvertiser[]
+  /** Advertisers that have applications. */
+  advertisers: string[]
+  /** Websites that have received something. */
+  recipients: Recipient[]
+}
+
+export type RemovalResult =
+  /** `isFirst`: by this very attempt; whoever presses twice finds the account gone. */
+  | { outcome: 'removed'; isFirst: boolean }
+  | { outcome: 'wrong' }
+  | { outcome: 'wait'; seconds: number }
+  | { outcome: 'last-admin' }
+
+export type AccountRemoval = ReturnType<typeof createAccountRemoval>
+
+export function createAccountRemoval(deps: {
+  store: AccountRemovalStore
+  ownData: Pick<OwnDataStore, 'recipients' | 'advertisersAppliedTo'>
+  accounts: Pick<AccountStore, 'find'>
+  passwords: PasswordCheck
+  /** Takes out of the applications what is due. */
+  erasure: { run(): Promise<unknown> }
+  background: Background
+  clock: Clock
+  retentionDays: number
+  limits: { recipientsShown: number }
+  /** What was not done behind the answer; the background work does the rest of it. */
+  onLost(error: unknown): void
+}) {
+  const { store, ownData, accounts, passwords, background, clock, retentionDays, limits } = deps
+
+  async function attemptRemoval(
+    owner: SessionOwner,
+    attempt: Caller & { password: string },
+  ): Promise<RemovalResult> {
+    const checked = await passwords.check({ ...attempt, email: owner.email })
+    if (checked.outcome !== 'right') return checked
+    const { candidateId, email, passwordHash } = checked.account
+    // Somebody else has this address by now: the session is of an account that is gone.
+    if (candidateId !== owner.candidateId) return { outcome: 'wrong' }
+    const now = clock()
+    const result = await store.remove(candidateId, passwordHash, {
+      now,
+      eraseAt: now + retentionDays * dayMs,
+    })
+    if (result.outcome === 'changed') return { outcome: 'wrong' }
+    if (result.outcome === 'last-admin') return { outcome: 'last-admin' }
+    background.run(passwords.forget(email, attempt.browser), deps.onLost)
+    if (retentionDays === 0) background.run(deps.erasure.run(), deps.onLost)
+    return { outcome: 'removed', isFirst: true }
+  }
+
+  return {
+    retentionDays,
+
+    async outlook(candidateId: string): Promise<Outlook> {
+      const [lastAdminOf, advertisers, recipients] = await Promise.all([
+        store.lastAdminOf(candidateId),
+        ownData.advertisersAppliedTo(candidateId, limits.recipientsShown),
+        ownData.recipients(candidateId, limits.recipientsShown),
+      ])
+      return { lastAdminOf, advertisers, recipients }
+    },
+
+    async remove(owner: SessionOwner, attempt: Caller & { password: string }): Promise<RemovalResult> {
+      const result = await attemptRemoval(owner, attempt)
+      if (result.outcome === 'removed' || result.outcome === 'last-admin') return result
+      // No password is right for an account that is gone.
+      const isThere = (await accounts.find(owner.candidateId)) !== undefined
+      return isThere ? result : { outcome: 'removed', isFirst: false }
+    },
+  }
+}

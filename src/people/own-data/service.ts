@@ -1,0 +1,174 @@
+import type { Clock, EpochMs } from '../../core/clock.ts'
+import { Problem } from '../../core/problems.ts'
+import { FileLost } from '../../files/file-lost.ts'
+import type { BlobStore } from '../../files/ports.ts'
+import type { ReceivedFile } from '../../model/stored-file.ts'
+import type { Disclosure, SharingHistory } from '../../share/prefill/ports.ts'
+import type { SessionStore } from '../account/ports.ts'
+import type { CandidateStore } from '../profile/ports.ts'
+import {
+  accountEntry,
+  applicationEntry,
+  attachmentPath,
+  consentEntry,
+  disclosureEntry,
+  linkEntry,
+  membershipEntry,
+  type Packed,
+  packedNotes,
+  readmeText,
+  resumeEntry,
+  resumePath,
+  sessionEntry,
+  startedEntry,
+} from './document-service.ts'
+import type { OwnAccount, OwnDataStore, OwnSentApplication, OwnStartedApplication } from './ports.ts'
+
+/** One file of the archive, to be read before the next one is asked for. */
+export interface PackedFile {
+  path: string
+  at: EpochMs
+  content: NodeJS.ReadableStream | AsyncIterable<string>
+  /** Known for files, whose content must have exactly so many bytes. */
+  size?: number
+}
+
+export type OwnData = ReturnType<typeof createOwnData>
+
+/** Everything about one candidate, to take along. No more than a page of rows or a piece of a file is held at once. */
+export function createOwnData(deps: {
+  store: OwnDataStore
+  candidates: Pick<CandidateStore, 'listResumes'>
+  history: Pick<SharingHistory, 'disclosures'>
+  sessions: Pick<SessionStore, 'list'>
+  blobs: Pick<BlobStore, 'open'>
+  clock: Clock
+  limits: { ownDataPage: number }
+}) {
+  const { store, candidates, history, sessions, blobs, clock, limits } = deps
+  const most = limits.ownDataPage
+
+  async function existing(candidateId: string): Promise<OwnAccount> {
+    const account = await store.account(candidateId)
+    if (account === undefined) throw new Problem('not-found', 'This account has been deleted.')
+    return account
+  }
+
+  /** Page after page, each from the end of the one before. */
+  async function* pagesOf<T>(read: (last: T | undefined) => Promise<T[]>): AsyncGenerator<T[]> {
+    let page: T[] = []
+    do {
+      page = await read(page.at(-1))
+      yield page
+    } while (page.length === most)
+  }
+
+  const applicationsOf = (candidateId: string) =>
+    pagesOf<OwnSentApplication>(last => store.applications(candidateId, last, most))
+
+  /** What has no content, or has lost it, is told in the document. */
+  async function* contentOf(
+    file: ReceivedFile,
+    path: string,
+    onPacked: (packed: Packed) => void,
+  ): AsyncGenerator<PackedFile> {
+    if (file.scan === 'infected' || file.blob === null) return onPacked({ note: packedNotes.infected })
+    let content: NodeJS.ReadableStream
+    try {
+      content = await blobs.open(file)
+    } catch (error) {
+      // When the store is away, all files would be missing from what looks whole.
+      if (!(error instanceof FileLost)) throw error
+      return onPacked({ note: packedNotes.unreadable })
+    }
+    onPacked({ path })
+    yield { path, at: file.uploadedAt, content, size: file.size }
+  }
+
+  async function* pack(account: OwnAccount): AsyncGenerator<PackedFile> {
+    const { candidateId, email } = account
+    const madeAt = clock()
+    const packed = new Map<string, Packed>()
+    yield { path: 'README.txt', at: madeAt, content: textOf(readmeText(email, madeAt)) }
+    for (const [index, resume] of (await candidates.listResumes(candidateId)).entries()) {
+      yield* contentOf(resume, resumePath(index + 1, resume), where => packed.set(resume.id, where))
+    }
+    for await (const page of applicationsOf(candidateId)) {
+      for (const { applicationId, files } of page) {
+        for (const file of files) {
+          const key = `${applicationId} ${file.type}`
+          yield* contentOf(file, attachmentPath(applicationId, file), where => packed.set(key, where))
+        }
+      }
+    }
+    // Last, because only now is it known which files are there.
+    yield { path: 'dossier.json', at: madeAt, content: documentOf(candidateId, madeAt, packed) }
+  }
+
+  async function* documentOf(
+    candidateId: string,
+    madeAt: EpochMs,
+    packed: ReadonlyMap<string, Packed>,
+  ): AsyncGenerator<string> {
+    const packedOf = (key: string) => packed.get(key) ?? { note: packedNotes.newer }
+    // Read again: if it was deleted meanwhile, this is not all of it, and must not look as if it were.
+    const account = accountEntry(await existing(candidateId), madeAt)
+    yield JSON.stringify(account, null, 2).replace(/\n\}$/, '')
+    yield* listOf('resumes', once(await candidates.listResumes(candidateId)), resume =>
+      resumeEntry(resume, packedOf(resume.id)),
+    )
+    yield* listOf('applications', applicationsOf(candidateId), application =>
+      applicationEntry(application, file => packedOf(`${application.applicationId} ${file.type}`)),
+    )
+    yield* listOf(
+      'startedApplications',
+      pagesOf<OwnStartedApplication>(last => store.startedApplications(candidateId, last, most)),
+      startedEntry,
+    )
+    yield* listOf('consents', once(await store.consents(candidateId)), consentEntry)
+    yield* listOf(
+      'disclosures',
+      pagesOf<Disclosure>(last =>
+        history.disclosures(candidateId, most, last && { at: last.disclosedAt, id: last.id }),
+      ),
+      disclosureEntry,
+    )
+    yield* listOf('sessions', once(await sessions.list(candidateId, madeAt)), sessionEntry)
+    yield* listOf('workplaces', once(await store.memberships(candidateId)), membershipEntry)
+    yield* listOf('openLinks', once(await store.links(candidateId, madeAt)), linkEntry)
+    await existing(candidateId)
+    yield '\n}\n'
+  }
+
+  return {
+    /** The files of the archive, one after the other. Whoever stops reading closes what is open. */
+    async pack(candidateId: string): Promise<AsyncGenerator<PackedFile>> {
+      return pack(await existing(candidateId))
+    },
+  }
+}
+
+async function* textOf(text: string): AsyncGenerator<string> {
+  yield text
+}
+
+async function* once<T>(items: T[]): AsyncGenerator<T[]> {
+  yield items
+}
+
+/** A property with an array, as text that grows with what is read. */
+async function* listOf<T>(
+  name: string,
+  pages: AsyncIterable<T[]>,
+  entryOf: (item: T) => object,
+): AsyncGenerator<string> {
+  yield `,\n  ${JSON.stringify(name)}: [`
+  let separator = '\n    '
+  for await (const page of pages) {
+    for (const item of page) {
+      yield separator + JSON.stringify(entryOf(item), null, 2).replaceAll('\n', '\n    ')
+      separator = ',\n    '
+    }
+  }
+  yield separator.startsWith(',') ? '\n  ]' : ']'
+}

@@ -1,0 +1,129 @@
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import type { FieldError } from '../../core/problems.ts'
+import type { Sessions } from '../../http/auth/sessions.ts'
+import { searchOf } from '../../http/requests/form.ts'
+import type { Candidate } from '../../model/candidate.ts'
+import { notice } from '../../web/components.ts'
+import { html } from '../../web/html.ts'
+import { redirect, sendPage } from '../../web/page-response.ts'
+import { accountNavigation } from '../account/navigation-markup.ts'
+import type { ProfileLimits } from './check.ts'
+import {
+  emptyCountry,
+  emptyJob,
+  formOfProfile,
+  isEmptyCountry,
+  type ProfileForm,
+  readProfileForm,
+  versionOf,
+  withRoom,
+} from './form.ts'
+import { profileFormMarkup } from './markup.ts'
+import type { Profiles } from './service.ts'
+import { profileTexts as texts } from './texts.ts'
+
+interface PageDeps {
+  profiles: Profiles
+  sessions: Sessions
+  limits: ProfileLimits
+}
+
+const path = '/account'
+
+/** One form for everything that a prefill can hold about a candidate. */
+export function profilePages({ profiles, sessions, limits }: PageDeps): RouteOptions[] {
+  interface Shown {
+    candidate: Candidate
+    form: ProfileForm
+    /** What the form was made from, where that is not what is stored now. */
+    version?: string | undefined
+    errors?: FieldError[]
+    isSaved?: boolean
+    isStale?: boolean
+    added?: 'job' | 'country' | undefined
+  }
+
+  function show(request: FastifyRequest, reply: FastifyReply, shown: Shown): FastifyReply {
+    const { candidate, form, errors = [], isSaved = false, isStale = false, added } = shown
+    const { version = versionOf(formOfProfile(candidate, candidate.profile)) } = shown
+    return sendPage(reply, {
+      status: isStale ? 409 : errors.length > 0 ? 422 : 200,
+      title: texts.title,
+      navigation: accountNavigation(path),
+      body: profileFormMarkup({
+        form: withRoom(form, limits),
+        formToken: sessions.formToken(request, reply, path),
+        version,
+        candidate,
+        limits,
+        errors,
+        isSaved,
+        isStale,
+        added,
+      }),
+    })
+  }
+
+  return [
+    {
+      method: 'GET',
+      url: path,
+      config: { auth: 'session', errors: 'page', isOnAuthUrl: true },
+      schema: { hide: true },
+      handler: async (request, reply) => {
+        const candidate = await profiles.find(request.session.candidateId)
+        const isSaved = new URLSearchParams(searchOf(request.raw.url)).get('saved') === '1'
+        return show(request, reply, { candidate, form: formOfProfile(candidate, candidate.profile), isSaved })
+      },
+    },
+    {
+      method: 'POST',
+      url: path,
+      config: { auth: 'session', body: 'form', errors: 'page', isOnAuthUrl: true },
+      schema: { hide: true },
+      errorHandler: (error, _request, reply) => {
+        if (error.code !== 'FST_ERR_CTP_BODY_TOO_LARGE') throw error
+        sendTooLarge(reply)
+      },
+      handler: async (request, reply) => {
+        const { candidateId } = request.session
+        const fields = sessions.checkForm(request, path)
+        const form = readProfileForm(fields)
+        const version = fields.get('version')
+        const candidate = await profiles.find(candidateId)
+        const added = fields.get('add')
+        if (added === 'job' || added === 'country') {
+          return show(request, reply, { candidate, version, form: withOneMore(form, added), added })
+        }
+        // For somebody with two windows. Of two that save at the same moment the last one wins.
+        if (version !== undefined && version !== versionOf(formOfProfile(candidate, candidate.profile))) {
+          return show(request, reply, { candidate, form, isStale: true })
+        }
+        const errors = await profiles.save(candidateId, form)
+        if (errors.length === 0) return redirect(reply, `${path}?saved=1`)
+        return show(request, reply, { candidate, version, form, errors })
+      },
+    },
+  ]
+
+  function withOneMore(form: ProfileForm, kind: 'job' | 'country'): ProfileForm {
+    const { jobs, countries } = form
+    if (kind === 'job')
+      return jobs.length < limits.workHistory ? { ...form, jobs: [...jobs, emptyJob] } : form
+    // Not a second empty one: each has the list of all countries.
+    const filled = countries.filter(entry => !isEmptyCountry(entry))
+    return filled.length < limits.countries ? { ...form, countries: [...filled, emptyCountry] } : form
+  }
+
+  /** Nothing of it was read, so nothing of it can be shown again; the browser still has it one step back. */
+  function sendTooLarge(reply: FastifyReply): FastifyReply {
+    return sendPage(reply, {
+      status: 413,
+      title: texts.tooLongTitle,
+      navigation: accountNavigation(path),
+      body: html`${notice('problem', texts.tooLong(Math.floor(limits.formBytes / 1024)))}
+<p>${texts.tooLongHelp}</p>
+<p class="actions"><a class="button second" href="${path}">${texts.showSaved}</a></p>`,
+    })
+  }
+}

@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict'
+import { text } from 'node:stream/consumers'
+import { test } from 'node:test'
+import { withServices } from '../../../test/harness/database.ts'
+import { demoFile, pdfOf } from '../../../test/harness/documents.ts'
+import type { Services } from '../../app.ts'
+import { newUuid } from '../../core/ids.ts'
+import { Problem } from '../../core/problems.ts'
+import { defaultLimits } from '../../limits.ts'
+import { emptyProfile } from '../../model/profile.ts'
+import { formOfProfile } from './form.ts'
+
+let now = Date.UTC(2026, 10, 14)
+
+async function addCandidate({ database }: Services): Promise<string> {
+  const id = newUuid()
+  await database.writer
+    .insertInto('candidates')
+    .values({
+      id,
+      email: `${id}@example.com`,
+      email_confirmed_at: now,
+      password_hash: 'none',
+      first_name: 'Ada',
+      last_name: 'Byron',
+      // As an account without a profile has it.
+      profile: '{}',
+      created_at: now,
+    })
+    .execute()
+  return id
+}
+
+async function* contentOf(bytes: Buffer | string) {
+  yield Buffer.from(bytes)
+}
+
+const problemWith = (code: string) => (error: unknown) => error instanceof Problem && error.code === code
+
+withServices(
+  'profiles',
+  services => {
+    const upload = (candidateId: string, name: string, bytes: Buffer | string = `${name} by me`) => {
+      now += 1000
+      return services().profiles.addResume(candidateId, { name, content: contentOf(bytes) })
+    }
+    const names = async (candidateId: string) =>
+      (await services().profiles.listResumes(candidateId)).map(
+        ({ fileName, isDefault }) => `${fileName}${isDefault ? ' *' : ''}`,
+      )
+    const idOf = async (candidateId: string, fileName: string) => {
+      const all = await services().profiles.listResumes(candidateId)
+      return all.find(resume => resume.fileName === fileName)?.id ?? ''
+    }
+
+    test('an account without a profile has an empty one, and no resume', async () => {
+      const id = await addCandidate(services())
+      const { profile, resume, firstName } = await services().profiles.find(id)
+      assert.deepEqual([profile, resume, firstName], [emptyProfile, null, 'Ada'])
+      await assert.rejects(services().profiles.find(newUuid()), problemWith('not-found'))
+    })
+
+    test('what is saved is found again, and what is wrong is not saved', async () => {
+      const id = await addCandidate(services())
+      const form = formOfProfile({ firstName: 'Ada', lastName: 'King' }, emptyProfile)
+      assert.deepEqual(await services().profiles.save(id, { ...form, skills: 'Māori\nTea 茶' }), [])
+      const errors = await services().profiles.save(id, { ...form, firstName: '' })
+      assert.deepEqual(
+        errors.map(({ field }) => field),
+        ['firstName'],
+      )
+      const { lastName, profile } = await services().profiles.find(id)
+      assert.deepEqual([lastName, profile.skills], ['King', ['Māori', 'Tea 茶']])
+    })
+
+    test('this month is the one that has begun anywhere', async () => {
+      const id = await addCandidate(services())
+      const form = formOfProfile({ firstName: 'Ada', lastName: 'King' }, emptyProfile)
+      const job = {
+        title: 'a',
+        company: 'b',
+        industry: '',
+        achievements: '',
+        to: '',
+        isCurrent: true,
+        isRemoved: false,
+      }
+      const save = (from: string) => services().profiles.save(id, { ...form, jobs: [{ ...job, from }] })
+      const before = now
+      now = Date.UTC(2026, 10, 30, 9, 59)
+      assert.equal((await save('2026-12')).length, 1)
+      now = Date.UTC(2026, 10, 30, 10, 1)
+      assert.equal((await save('2026-12')).length, 0)
+      now = before
+    })
+
+    test('the first resume is the default, and after it the newest', async () => {
+      const id = await addCandidate(services())
+      for (const name of ['a.txt', 'b.txt', 'c.txt']) await upload(id, name)
+      assert.deepEqual(await names(id), ['c.txt', 'b.txt', 'a.txt *'])
+      await services().profiles.chooseDefault(id, await idOf(id, 'b.txt'))
+      assert.deepEqual(await names(id), ['c.txt', 'b.txt *', 'a.txt'])
+      await services().profiles.removeResume(id, await idOf(id, 'a.txt'))
+      assert.deepEqual(await names(id), ['c.txt', 'b.txt *'])
+      await upload(id, 'd.txt')
+      await services().profiles.removeResume(id, await idOf(id, 'b.txt'))
+      assert.deepEqual(await names(id), ['d.txt *', 'c.txt'])
+      assert.equal((await services().profiles.find(id)).resume?.fileName, 'd.txt')
+      for (const name of ['d.txt', 'c.txt']) await services().profiles.removeResume(id, await idOf(id, name))
+      assert.deepEqual(await names(id), [])
+      assert.equal((await services().profiles.find(id)).resume, null)
+    })
+
+    test('name, type and state come from what the file is', async () => {
+      const id = await addCandidate(services())
+      await upload(id, '../../etc/Cv\u202E.doc', demoFile('aroha-parata-resume.rtf'))
+      const [resume] = await services().profiles.listResumes(id)
+      assert.equal(resume?.fileName, 'Cv.rtf')
+      assert.equal(resume?.contentType, 'application/rtf')
+      assert.equal(resume?.scan, 'unscanned')
+      assert.equal(resume?.uploadedAt, now)
+      assert.equal(resume?.size, demoFile('aroha-parata-resume.rtf').length)
+    })
+
+    test('what is refused leaves no row', async () => {
+      const id = await addCandidate(services())
+      await assert.rejects(upload(id, 'a.pdf', Buffer.alloc(10)), problemWith('invalid-fields'))
+      assert.deepEqual(await names(id), [])
+    })
+
+    test('nobody reaches the resume of somebody else', async () => {
+      const [owner, other] = [await addCandidate(services()), await addCandidate(services())]
+      await upload(owner, 'a.txt')
+      await upload(owner, 'b.txt')
+      const resumeId = await idOf(owner, 'b.txt')
+      const { profiles } = services()
+      for (const attempt of [
+        () => profiles.findResume(other, resumeId),
+        () => profiles.openResume(other, resumeId),
+        () => profiles.chooseDefault(other, resumeId),
+        () => profiles.removeResume(other, resumeId),
+        () => profiles.chooseDefault(owner, newUuid()),
+        () => profiles.removeResume(owner, 'no id at all'),
+      ]) {
+        await assert.rejects(attempt, problemWith('not-found'))
+      }
+      assert.deepEqual(await names(owner), ['b.txt', 'a.txt *'])
+      const { open } = await profiles.openResume(owner, resumeId)
+      assert.equal(await text(await open()), 'b.txt by me')
+    })
+
+    test('an infected resume is handed out to nobody', async () => {
+      const id = await addCandidate(services())
+      await upload(id, 'a.txt')
+      const resumeId = await idOf(id, 'a.txt')
+      await services()
+        .database.writer.updateTable('resumes')
+        .set({ scan: 'infected' })
+        .where('id', '=', resumeId)
+        .execute()
+      await assert.rejects(services().profiles.openResume(id, resumeId), /virus/)
+    })
+
+    test('many uploads at once: one default, and not more than the most', async () => {
+      const id = await addCandidate(services())
+      const most = defaultLimits.resumes
+      const outcomes = await Promise.allSettled(
+        Array.from({ length: most + 5 }, (_, index) => upload(id, `${index}.pdf`, pdfOf(100 + index))),
+      )
+      const refused = outcomes.filter(({ status }) => status === 'rejected')
+      assert.equal(refused.length, 5)
+      for (const { reason } of refused as PromiseRejectedResult[])
+        assert.match(reason.message, /which is the most/)
+      const all = await services().profiles.listResumes(id)
+      assert.equal(all.length, most)
+      assert.equal(all.filter(({ isDefault }) => isDefault).length, 1)
+    })
+
+    test('whoever chooses and deletes at once, there is one default', async () => {
+      const id = await addCandidate(services())
+      for (let index = 0; index < 8; index++) await upload(id, `${index}.txt`)
+      const all = await services().profiles.listResumes(id)
+      await Promise.allSettled(
+        all.flatMap(({ id: resumeId }, index) => [
+          services().profiles.chooseDefault(id, resumeId),
+          ...(index % 2 === 0 ? [services().profiles.removeResume(id, resumeId)] : []),
+        ]),
+      )
+      const left = await services().profiles.listResumes(id)
+      assert.equal(left.length, 4)
+      assert.equal(left.filter(({ isDefault }) => isDefault).length, 1)
+    })
+  },
+  () => now,
+)

@@ -1,0 +1,352 @@
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import type { Clock } from '../../core/clock.ts'
+import { Problem } from '../../core/problems.ts'
+import { hashSecret } from '../../core/secrets.ts'
+import { isFromOwnPage } from '../../http/auth/held-form.ts'
+import { FormExpired, type Sessions } from '../../http/auth/sessions.ts'
+import { addressKey, type RateLimit, rateLimited } from '../../http/rates/rate-limit.ts'
+import { type FormFields, searchOf } from '../../http/requests/form.ts'
+import { bitsOf, categories } from '../../model/categories.ts'
+import { redirect, sendPage } from '../../web/page-response.ts'
+import {
+  AuthorizationRefusal,
+  ClientNotRecognised,
+  OAuthError,
+  type OAuthErrorCode,
+} from '../protocol/errors.ts'
+import { authorizationServerMetadata, endpoints } from '../protocol/metadata.ts'
+import { asciiQuery, withoutParameter } from '../protocol/parameters.ts'
+import type { Visitor } from '../protocol/ports.ts'
+import { authorizeSchema, metadataSchema, revokeSchema, tokenSchema } from '../protocol/schemas.ts'
+import type { ClientCall, TokenEndpoint } from '../token/service.ts'
+import { releasedBy } from './consent-service.ts'
+import { createLoginMark } from './login-mark.ts'
+import { consentBody, refusalBody } from './pages.ts'
+import type { AuthorizationRequest } from './request-service.ts'
+import type { Authorization, ConsentQuestion } from './service.ts'
+import { consentTexts as texts } from './texts.ts'
+
+export interface OAuthRouteDeps {
+  authorization: Authorization
+  tokens: TokenEndpoint
+  sessions: Sessions
+  issuer(): string
+  /** Shows the sign-in form in the place of what was asked for. */
+  askToSignIn(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    options: {
+      continueTo: string
+      formTarget: string
+      clientName: string
+      email: string | undefined
+      notice: string | undefined
+    },
+  ): FastifyReply
+  clock: Clock
+  /** By session and client. */
+  codes: RateLimit
+  requests: RateLimit
+  failuresOfClient: RateLimit
+  failuresOfAddress: RateLimit
+}
+
+export function oauthRoutes(deps: OAuthRouteDeps): RouteOptions[] {
+  return [
+    ...authorizeRoutes(deps),
+    clientRoute(deps, {
+      url: endpoints.token,
+      schema: tokenSchema,
+      answer: (call, onClient) => deps.tokens.issue(call, onClient),
+    }),
+    clientRoute(deps, {
+      url: endpoints.revoke,
+      schema: revokeSchema,
+      answer: async (call, onClient) => {
+        await deps.tokens.revoke(call, onClient)
+        // RFC 7009 lets the body be anything; some clients read nothing but JSON.
+        return {}
+      },
+    }),
+    metadataRoute(deps),
+  ]
+}
+
+function authorizeRoutes(deps: OAuthRouteDeps): RouteOptions[] {
+  const { authorization, sessions, issuer } = deps
+  const loginMark = createLoginMark(sessions, deps.clock)
+  const page = { auth: 'public', errors: 'page', isOnAuthUrl: true, isEndpoint: true } as const
+
+  async function show(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const query = asciiQuery(searchOf(request.raw.url))
+    const { request: asked, visitor, signedInAs } = await receive(request, query)
+    if (visitor === undefined) return signIn(request, reply, asked, signedInAs)
+    const onCode = () => countCode(request, reply, asked)
+    const location = await authorization.recall(visitor, asked, issuer(), onCode)
+    if (location !== undefined) return redirect(reply, location)
+    return sendQuestion(request, reply, { asked, visitor, question: authorization.question(visitor, asked) })
+  }
+
+  function receive(request: FastifyRequest, query: string) {
+    return authorization.receive(query, sessions.valueOf(request), loginMark.markedAt(request, query))
+  }
+
+  async function countCode(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { client, target }: AuthorizationRequest,
+  ): Promise<void> {
+    const usage = await deps.codes.hit(`${hashSecret(sessions.valueOf(request) ?? '')} ${client.id}`)
+    deps.codes.writeHeaders(reply, usage)
+    if (!usage.isExceeded) return
+    const description = `Too many codes for one candidate. Try again in ${usage.resetSeconds} seconds.`
+    throw new AuthorizationRefusal('temporarily_unavailable', description, target)
+  }
+
+  function sendQuestion(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    page: {
+      asked: AuthorizationRequest
+      visitor: Visitor
+      question: ConsentQuestion
+      status?: number
+      fault?: string
+    },
+  ): FastifyReply {
+    const { asked, visitor, question, status = 200, fault } = page
+    const token = formToken(request, reply, asked.query, visitor, String(question.filled))
+    return sendPage(reply, {
+      status,
+      title: texts.title,
+      body: consentBody(asked, question, token, sessions.formToken(request, reply, '/sign-out'), fault),
+      formTarget: asked.target.redirectUri,
+    })
+  }
+
+  /**
+   * Shows the page once more, for the person who is signed in now, and whatever is remembered: nobody agrees to what
+   * they have not seen. What was ticked on our own page stays so; a page of somebody else ticks nothing.
+   */
+  function askAgain(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    asked: AuthorizationRequest,
+    visitor: Visitor,
+  ): FastifyReply {
+    const fields = request.body as FormFields
+    const question = authorization.question(visitor, asked)
+    if (isFromOwnPage(request)) {
+      // A no needs nothing to be seen.
+      if (fields.get('decision') === 'decline') return redirect(reply, authorization.decline(asked, issuer()))
+      question.ticked = (question.ticked & ~Number(fields.get('filled'))) | tickedIn(fields)
+    }
+    return sendQuestion(request, reply, { asked, visitor, question, status: 403, fault: texts.expired })
+  }
+
+  async function decide(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const fields = request.body as FormFields
+    const query = fields.get('request') ?? ''
+    const { request: asked, visitor, signedInAs } = await receive(request, query)
+    if (visitor === undefined) return signIn(request, reply, withPromptForConsent(asked), signedInAs)
+    const filled = fields.get('filled') ?? ''
+    // Made for this session, for exactly this request, and for what the candidate was shown.
+    try {
+      sessions.checkShownForm(request, fields.get('form_token'), ...bound(query, visitor, filled))
+    } catch (error) {
+      if (!(error instanceof FormExpired)) throw error
+      return askAgain(request, reply, asked, visitor)
+    }
+    switch (fields.get('decision')) {
+      case 'allow': {
+        await countCode(request, reply, asked)
+        const shown = Number(filled)
+        const choice = {
+          released: releasedBy(visitor.grant, { ticked: tickedIn(fields), shown }),
+          filled: shown,
+        }
+        return redirect(reply, await authorization.allow(visitor.candidateId, asked, choice, issuer()))
+      }
+      case 'decline':
+        return redirect(reply, authorization.decline(asked, issuer()))
+      default:
+        throw new Problem('bad-request', texts.pressOne)
+    }
+  }
+
+  function signIn(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { query, prompts, maxAgeSeconds, loginHint, target, client }: AuthorizationRequest,
+    signedInAs: string | undefined,
+  ): FastifyReply {
+    const isProofWanted = prompts.has('login') || maxAgeSeconds !== undefined
+    const continued = isProofWanted ? loginMark.marked(request, reply, query) : query
+    return deps.askToSignIn(request, reply, {
+      continueTo: `${endpoints.authorize}?${continued}`,
+      formTarget: target.redirectUri,
+      clientName: client.name,
+      email: loginHint ?? signedInAs,
+      notice: signedInAs && texts.signInAgain(signedInAs, client.name),
+    })
+  }
+
+  const bound = (query: string, visitor: Visitor, filled: string) =>
+    [endpoints.authorize, query, visitor.candidateId, filled] as const
+  const formToken = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    query: string,
+    visitor: Visitor,
+    filled: string,
+  ) => sessions.formToken(request, reply, ...bound(query, visitor, filled))
+
+  /** A refusal knows whether it may be redirected; what may not is told on a page. */
+  function refusable(handle: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>) {
+    return async (request: FastifyRequest, reply: FastifyReply) => {
+      try {
+        return await handle(request, reply)
+      } catch (error) {
+        if (!(error instanceof AuthorizationRefusal)) throw error
+        const location = authorization.refusalLocation(error, issuer())
+        if (location !== undefined) return redirect(reply, location)
+        const body = refusalBody(error.description, request.id)
+        return sendPage(reply, { status: 400, title: texts.refusedTitle, body })
+      }
+    }
+  }
+
+  return [
+    {
+      method: 'GET',
+      url: endpoints.authorize,
+      config: page,
+      schema: authorizeSchema,
+      handler: refusable(show),
+    },
+    {
+      method: 'POST',
+      url: endpoints.authorize,
+      config: { ...page, body: 'form' },
+      schema: { hide: true },
+      handler: refusable(decide),
+    },
+  ]
+}
+
+/** For somebody who sent the page without a session: what they chose is not lost to an earlier consent. */
+function withPromptForConsent(asked: AuthorizationRequest): AuthorizationRequest {
+  const prompt = encodeURIComponent([...asked.prompts, 'consent'].join(' '))
+  return { ...asked, query: `${withoutParameter(asked.query, 'prompt')}&prompt=${prompt}` }
+}
+
+function tickedIn(fields: FormFields): number {
+  const ticked = fields.all('release')
+  return bitsOf(categories.filter(category => ticked.includes(category)))
+}
+
+/** The token and the revocation endpoint: the client says who it is in the header or in the body. */
+function clientRoute(
+  deps: OAuthRouteDeps,
+  route: {
+    url: string
+    schema: object
+    answer(call: ClientCall, onClient: (client: { id: string }) => Promise<void>): Promise<unknown>
+  },
+): RouteOptions {
+  return {
+    method: 'POST',
+    url: route.url,
+    config: { auth: 'public', body: 'form', errors: 'oauth', isOnAuthUrl: true },
+    schema: route.schema,
+    handler: async (request, reply) => {
+      const call = {
+        authorization: request.headers.authorization,
+        query: searchOf(request.raw.url),
+        body: (request.body as FormFields).text,
+      }
+      reply.headers(neverStored)
+      try {
+        return reply.send(
+          await route.answer(call, async client => {
+            request.clientToken = { clientId: client.id }
+            await countRequest(deps.requests, reply, client.id)
+          }),
+        )
+      } catch (error) {
+        if (error instanceof ClientNotRecognised) await countFailure(deps, request, reply, error.presentedId)
+        if (error instanceof OAuthError) return sendOAuthError(reply, error)
+        throw error
+      }
+    },
+  }
+}
+
+const neverStored = { 'cache-control': 'no-store', pragma: 'no-cache', 'referrer-policy': 'no-referrer' }
+
+async function countRequest(requests: RateLimit, reply: FastifyReply, clientId: string): Promise<void> {
+  const usage = await requests.hit(clientId)
+  requests.writeHeaders(reply, usage)
+  if (usage.isExceeded) throw rateLimited(usage)
+}
+
+/** Only failures are counted, and only failures are refused: the right secret works while others guess. */
+async function countFailure(
+  { failuresOfClient, failuresOfAddress }: OAuthRouteDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  clientId: string | undefined,
+): Promise<void> {
+  const ofAddress = await failuresOfAddress.hit(addressKey(request.ip))
+  failuresOfAddress.writeHeaders(reply, ofAddress)
+  if (ofAddress.isExceeded) throw rateLimited(ofAddress)
+  if (clientId === undefined) return
+  const ofClient = await failuresOfClient.hit(clientId.slice(0, 200))
+  failuresOfClient.writeHeaders(reply, ofClient)
+  if (ofClient.isExceeded) throw rateLimited(ofClient)
+}
+
+function sendOAuthError(reply: FastifyReply, error: OAuthError): FastifyReply {
+  if (error.code === 'invalid_client') reply.header('www-authenticate', 'Basic realm="dossier"')
+  return writeOAuthError(reply, error.code === 'invalid_client' ? 401 : 400, error.code, error.description)
+}
+
+/** What goes wrong before or beside the protocol, in the protocol's own form and whatever the Accept header says. */
+export function sendOAuthProblem(
+  _request: FastifyRequest,
+  reply: FastifyReply,
+  problem: Problem,
+  status: number,
+): FastifyReply {
+  if (problem.retryAfterSeconds !== undefined) reply.header('retry-after', String(problem.retryAfterSeconds))
+  const code = status >= 500 ? 'server_error' : 'invalid_request'
+  return writeOAuthError(
+    reply,
+    status,
+    status === 429 || status === 503 ? 'temporarily_unavailable' : code,
+    problem.detail,
+  )
+}
+
+function writeOAuthError(
+  reply: FastifyReply,
+  status: number,
+  error: OAuthErrorCode | 'server_error',
+  description: string,
+): FastifyReply {
+  return reply
+    .status(status)
+    .headers({ ...neverStored, 'content-type': 'application/json; charset=utf-8' })
+    .send(JSON.stringify({ error, error_description: description }))
+}
+
+function metadataRoute({ issuer }: OAuthRouteDeps): RouteOptions {
+  return {
+    method: 'GET',
+    url: endpoints.metadata,
+    config: { auth: 'public', isOnAuthUrl: true },
+    schema: metadataSchema,
+    handler: (_request, reply) =>
+      reply.header('cache-control', 'public, max-age=300').send(authorizationServerMetadata(issuer())),
+  }
+}

@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { Problem } from '../../core/problems.ts'
+import { isWritableText } from '../../core/text.ts'
+import { defaultLimits as limits } from '../../limits.ts'
+import { readPrefillRequest } from './prefill-request.ts'
+
+const good = { advertiserId: '10000001', applicationFormUrl: 'https://ats.example.com/apply' }
+const fields = [
+  'advertiserId',
+  'applicationFormUrl',
+  'positionTitle',
+  'positionUri',
+  'positionReference',
+  'countryCode',
+  'postalCode',
+] as const
+
+/** The wrong fields and what is wrong with each. */
+function faultsOf(body: unknown): Record<string, string> {
+  try {
+    readPrefillRequest(body, limits)
+    return {}
+  } catch (error) {
+    assert.ok(error instanceof Problem)
+    assert.equal(error.code, 'invalid-fields')
+    return Object.fromEntries(error.errors.map(({ field, code }) => [field, code]))
+  }
+}
+
+const url = fc.oneof(
+  fc.webUrl({ withFragments: true, withQueryParameters: true }),
+  fc.constantFrom(
+    'javascript:alert(1)',
+    '/apply',
+    '//host',
+    'https:x',
+    'HTTP://A',
+    'http://[::1]/',
+    'https:///x',
+  ),
+)
+const anything = fc.oneof(fc.jsonValue(), fc.string({ unit: 'binary', maxLength: 300 }), fc.double())
+const bodies = fc.record(
+  {
+    advertiserId: fc.oneof(fc.nat(), fc.nat().map(String), anything),
+    applicationFormUrl: fc.oneof(url, anything),
+    positionTitle: anything,
+    positionUri: fc.oneof(url, anything),
+    positionReference: anything,
+    countryCode: fc.oneof(fc.string({ minLength: 2, maxLength: 2 }), anything),
+    postalCode: anything,
+  },
+  { requiredKeys: [] },
+)
+
+test('a whole request is read as it was sent', () => {
+  const request = {
+    advertiserId: 10000001,
+    applicationFormUrl: 'https://ats.example.com/Apply?a=b#c',
+    positionTitle: 'Barista <lead> & more',
+    positionUri: 'http://jobs.example.com/7',
+    positionReference: 'HCR-7',
+    countryCode: 'au',
+    postalCode: '2300',
+  }
+  assert.deepEqual(readPrefillRequest(request, limits), request)
+  assert.deepEqual(readPrefillRequest({ ...request, advertiserId: '10000001', other: [1] }, limits), request)
+})
+
+test('what is not sent, null and empty are the same', () => {
+  const least = readPrefillRequest(good, limits)
+  for (const field of fields.slice(2)) {
+    assert.equal(least[field], null)
+    for (const value of [null, '', undefined]) {
+      assert.deepEqual(readPrefillRequest({ ...good, [field]: value }, limits), least)
+    }
+  }
+  for (const value of [null, '', undefined]) {
+    assert.deepEqual(faultsOf({ advertiserId: value, applicationFormUrl: value }), {
+      advertiserId: 'required',
+      applicationFormUrl: 'required',
+    })
+  }
+})
+
+test('what is inherited is not sent', () => {
+  assert.deepEqual(faultsOf(Object.create(good)), {
+    advertiserId: 'required',
+    applicationFormUrl: 'required',
+  })
+})
+
+test('what is no object cannot be read at all', () => {
+  for (const body of [undefined, null, [], [good], '', 'text', 0, 5, true]) {
+    assert.throws(
+      () => readPrefillRequest(body, limits),
+      (error: unknown) => error instanceof Problem && error.code === 'bad-request',
+    )
+  }
+})
+
+test('every field is judged by itself: each is wrong alone, and all of them together', () => {
+  const wrong: Record<(typeof fields)[number], [value: unknown, code: string]> = {
+    advertiserId: ['x', 'invalid'],
+    applicationFormUrl: ['apply', 'invalid-url'],
+    positionTitle: [5, 'wrong-type'],
+    positionUri: ['ftp://jobs.example.com', 'invalid-url'],
+    positionReference: ['\u0000', 'unwritable-character'],
+    countryCode: ['1A', 'invalid'],
+    postalCode: ['1'.repeat(21), 'too-long'],
+  }
+  for (const field of fields) {
+    assert.deepEqual(faultsOf({ ...good, [field]: wrong[field][0] }), { [field]: wrong[field][1] })
+  }
+  const all = Object.fromEntries(fields.map(field => [field, wrong[field][0]]))
+  assert.deepEqual(faultsOf(all), Object.fromEntries(fields.map(field => [field, wrong[field][1]])))
+})
+
+test('length is counted up to the limit and not a character beyond', () => {
+  const longest = {
+    applicationFormUrl: limits.formUrlLength,
+    positionTitle: limits.nameLength,
+    positionUri: limits.formUrlLength,
+    positionReference: limits.referenceLength,
+    postalCode: limits.postalCodeLength,
+  }
+  for (const [field, length] of Object.entries(longest)) {
+    const value = (/Ur[il]$/.test(field) ? 'https://a.example/' : '').padEnd(length, 'x')
+    assert.deepEqual(faultsOf({ ...good, [field]: value }), {})
+    assert.deepEqual(faultsOf({ ...good, [field]: `${value}x` }), { [field]: 'too-long' })
+  }
+})
+
+test('whatever comes in is either refused with its fields named, or can be stored and written anywhere', () => {
+  let taken = 0
+  fc.assert(
+    fc.property(bodies, body => {
+      let request: ReturnType<typeof readPrefillRequest>
+      try {
+        request = readPrefillRequest(body, limits)
+      } catch (error) {
+        assert.ok(error instanceof Problem && error.code === 'invalid-fields', String(error))
+        assert.ok(error.errors.length > 0)
+        for (const { field } of error.errors) assert.ok((fields as readonly string[]).includes(field))
+        return
+      }
+      taken++
+      const { advertiserId, ...texts } = request
+      assert.ok(Number.isSafeInteger(advertiserId) && advertiserId > 0)
+      for (const text of Object.values(texts))
+        assert.ok(text === null || (text !== '' && isWritableText(text)))
+      for (const each of [request.applicationFormUrl, request.positionUri ?? 'http://none']) {
+        assert.match(each, /^https?:\/\/[^/]/i)
+        assert.match(new URL(each).protocol, /^https?:$/)
+        assert.ok(each.length <= limits.formUrlLength)
+      }
+      // Reading is stable: what it has made is read to the same.
+      assert.deepEqual(readPrefillRequest(request, limits), request)
+    }),
+    { numRuns: 3000, examples: [[good]] },
+  )
+  assert.ok(taken > 0, 'some of them are good')
+})
+
+test('whatever JSON comes in, nothing but a problem is thrown', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), body => {
+      try {
+        readPrefillRequest(body, limits)
+      } catch (error) {
+        assert.ok(error instanceof Problem)
+      }
+    }),
+  )
+})

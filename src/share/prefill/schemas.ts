@@ -1,0 +1,152 @@
+import { Type } from 'typebox'
+import type { ProblemCode } from '../../core/problems.ts'
+import {
+  contentResponse,
+  elsewhereResponse,
+  optional,
+  orNull,
+  problemResponses,
+  rateLimitHeaders,
+  text,
+} from '../../http/documents.ts'
+
+const tokenProblems: ProblemCode[] = ['invalid-token', 'rate-limited']
+const bodyProblems: ProblemCode[] = [
+  'bad-request',
+  'invalid-fields',
+  'payload-too-large',
+  'unsupported-media-type',
+]
+
+const closed = { additionalProperties: false }
+const Choice = Type.Object({ id: Type.String(), description: Type.String() }, closed)
+const Month = Type.String({ pattern: '^\\d{4}-\\d{2}$' })
+
+/** An empty text counts as not sent, like null. */
+const PrefillBody = Type.Object({
+  advertiserId: Type.Union([Type.String({ pattern: '^\\d+$' }), Type.Integer({ minimum: 1 })], {
+    description: 'A text of digits, or a number.',
+  }),
+  applicationFormUrl: text(2_000, "Absolute URL of the client's own application form."),
+  positionTitle: optional(Type.String({ maxLength: 200 })),
+  positionUri: optional(Type.String({ maxLength: 2_000, description: 'An absolute URL.' })),
+  positionReference: optional(Type.String({ maxLength: 200 })),
+  countryCode: optional(Type.String({ pattern: '^([A-Za-z]{2})?$', description: 'Two letters.' })),
+  postalCode: optional(Type.String({ maxLength: 20 })),
+})
+
+export const PrefillSchema = Type.Object(
+  {
+    id: Type.String({ format: 'uuid' }),
+    created: Type.String({ format: 'date-time' }),
+    updated: Type.String({ format: 'date-time' }),
+    applicantInfo: Type.Object(
+      {
+        firstName: Type.String(),
+        lastName: Type.String(),
+        emailAddress: Type.String(),
+        phoneNumber: orNull(Type.String()),
+        currentLocation: orNull(Choice),
+        highestQualification: orNull(Choice),
+        skills: Type.Array(Type.String()),
+        salaryAndVisaByCountry: Type.Record(
+          Type.String({ pattern: '^[A-Z]{2}$' }),
+          Type.Object(
+            {
+              description: orNull(Type.String()),
+              hasWorkingVisa: Type.Boolean(),
+              minimumSalaryValue: Type.Number(),
+              salaryType: Type.String(),
+            },
+            closed,
+          ),
+        ),
+        workHistory: Type.Array(
+          Type.Object(
+            {
+              jobTitle: Type.String(),
+              companyName: Type.String(),
+              industry: orNull(Choice),
+              achievements: orNull(Type.String()),
+              from: Month,
+              to: orNull(Month),
+            },
+            closed,
+          ),
+        ),
+      },
+      closed,
+    ),
+    resume: orNull(Type.Object({ link: Type.String({ format: 'uri' }) }, closed)),
+    complete: Type.String({ format: 'uri' }),
+  },
+  {
+    $id: 'Prefill',
+    ...closed,
+    description: 'Every key is always there: what is empty and what was not released look alike.',
+  },
+)
+
+export const prefillSchema = {
+  summary: "A candidate's profile, to fill in an application form",
+  description:
+    'The same token, advertiser and form again is a retry: same id, fresh data. Each call is on record for the candidate.',
+  operationId: 'prefill',
+  tags: ['Version 2'],
+  security: [{ bearer: [] }],
+  body: PrefillBody,
+  response: {
+    200: contentResponse('The profile.', { 'application/json': Type.Ref('Prefill') }, rateLimitHeaders),
+    ...problemResponses([...tokenProblems, ...bodyProblems, 'token-of-another-advertiser']),
+  },
+}
+
+const Binary = Type.String({ format: 'binary' })
+
+export const resumeSchema = {
+  summary: 'The resume, as the prefill links it',
+  operationId: 'resume-v2',
+  tags: ['Version 2'],
+  security: [{ bearer: [] }],
+  params: Type.Object({ resumeId: Type.String({ description: 'From the link in the prefill.' }) }),
+  response: {
+    200: contentResponse(
+      'The file, byte for byte.',
+      { 'application/octet-stream': Binary },
+      {
+        ...rateLimitHeaders,
+        ETag: { description: 'The SHA-256 of the file, quoted.', type: 'string' },
+      },
+    ),
+    206: contentResponse('The range.', { 'application/octet-stream': Binary }, rateLimitHeaders),
+    302: elsewhereResponse,
+    304: { description: 'Unchanged.', type: 'null', headers: rateLimitHeaders },
+    ...problemResponses([
+      ...tokenProblems,
+      'not-found',
+      'range-not-satisfiable',
+      'file-not-judged',
+      'not-yet-scanned',
+    ]),
+  },
+}
+
+export const completeSchema = {
+  summary: "Tell that the candidate has handed in the client's form",
+  description:
+    'With a token of grant_type=client_credentials without scope. Repeating it is harmless; the first date stays.',
+  operationId: 'complete',
+  tags: ['Version 2'],
+  security: [{ bearer: [] }],
+  params: Type.Object({ applicationId: Type.String({ description: 'The id of the prefill.' }) }),
+  body: Type.Object({
+    completionDate: Type.String({
+      format: 'date-time',
+      description: 'With its zone, at most 24 hours ahead.',
+    }),
+  }),
+  response: {
+    204: { description: 'Noted.', type: 'null', headers: rateLimitHeaders },
+    ...problemResponses([...tokenProblems, ...bodyProblems, 'not-found']),
+  },
+}

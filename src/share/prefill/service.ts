@@ -1,0 +1,118 @@
+import type { Clock } from '../../core/clock.ts'
+import { sha256Hex } from '../../core/hashing.ts'
+import { isUuid, newUuid } from '../../core/ids.ts'
+import { Problem } from '../../core/problems.ts'
+import type { BlobStore, ByteRange, HandOver, HandOverRequest } from '../../files/ports.ts'
+import type { Candidate, Resume } from '../../model/candidate.ts'
+import { includes } from '../../model/categories.ts'
+import type { ClientToken, ProfileToken } from '../../model/principal.ts'
+import { filledCategories } from '../../model/profile.ts'
+import { readCompletionDate } from './completion-request.ts'
+import type { SharingStore } from './ports.ts'
+import { invalidFields, type PrefillLimits, readPrefillRequest } from './prefill-request.ts'
+import { prefillResponse } from './prefill-response.ts'
+
+export interface SharingLimits extends PrefillLimits {
+  unscannedRetryAfterSeconds: number
+}
+
+export type Sharing = ReturnType<typeof createSharing>
+
+/** Version 2: what a candidate has released goes out, and every time it does is on record before it does. */
+export function createSharing(deps: {
+  store: SharingStore
+  candidates: { find(candidateId: string): Promise<Candidate | undefined> }
+  blobs: BlobStore
+  clock: Clock
+  limits: SharingLimits
+  /** With a scanner, a file that it has not judged is not offered. */
+  hasScanner: boolean
+}) {
+  const { store, blobs, clock, limits } = deps
+
+  const isUnjudged = ({ scan }: Pick<Resume, 'scan'>) =>
+    deps.hasScanner && (scan === 'unscanned' || scan === 'not-judged')
+
+  function offeredResume({ resume }: Candidate, released: number): Resume | null {
+    if (resume === null || !includes(released, 'resume')) return null
+    return resume.scan === 'infected' || isUnjudged(resume) ? null : resume
+  }
+
+  return {
+    async prefill(token: ProfileToken, body: unknown, baseUrl: string) {
+      const request = readPrefillRequest(body, limits)
+      if (token.advertiserId !== null && token.advertiserId !== request.advertiserId) {
+        throw new Problem('token-of-another-advertiser')
+      }
+      const candidate = await deps.candidates.find(token.candidateId)
+      if (candidate === undefined) throw new Problem('invalid-token')
+      const resume = offeredResume(candidate, token.released)
+      const application = await store.recordPrefill(
+        token,
+        {
+          id: newUuid(),
+          retryKey: sha256Hex(JSON.stringify([token.hash, request.advertiserId, request.applicationFormUrl])),
+          request,
+          resume: resume && { resumeId: resume.id, releasedId: newUuid() },
+          disclosure: { id: newUuid(), filled: filledCategories(candidate.profile, false) },
+        },
+        clock(),
+      )
+      if (application === undefined) throw await whyNotRecorded(request.advertiserId)
+      return prefillResponse(application, candidate, baseUrl)
+    },
+
+    /** `open` and `handOver` record the download before they hand out the first byte, or the way to it. */
+    async resume(token: ProfileToken, releasedId: string) {
+      const mayRead = includes(token.released, 'resume') && isUuid(releasedId)
+      const file = mayRead ? await store.findReleasedResume(token.grantId, releasedId) : undefined
+      if (file === undefined || file.scan === 'infected') throw new Problem('not-found')
+      if (isUnjudged(file)) {
+        if (file.scan === 'not-judged') throw new Problem('file-not-judged')
+        throw new Problem('not-yet-scanned', undefined, {
+          retryAfterSeconds: limits.unscannedRetryAfterSeconds,
+        })
+      }
+      const record = async () => {
+        if (await store.recordDownload(token, newUuid(), clock())) return
+        // Clearing the resume ends its identifiers and not the token; a withdrawal ends the token and not those.
+        const isStillReleased = await store.findReleasedResume(token.grantId, releasedId)
+        throw new Problem(isStillReleased === undefined ? 'not-found' : 'invalid-token')
+      }
+      return {
+        file,
+        async handOver(request: HandOverRequest): Promise<HandOver | undefined> {
+          const way = await blobs.handOver?.(file, request)
+          if (way !== undefined) await record()
+          return way
+        },
+        async open(range?: ByteRange): Promise<NodeJS.ReadableStream> {
+          const content = await blobs.open(file, range)
+          try {
+            await record()
+            return content
+          } catch (error) {
+            ;(content as NodeJS.ReadableStream & { destroy?(): void }).destroy?.()
+            throw error
+          }
+        },
+      }
+    },
+
+    async complete(token: ClientToken, applicationId: string, body: unknown): Promise<void> {
+      const completedAt = readCompletionDate(body, clock())
+      const isKnown =
+        isUuid(applicationId) && (await store.complete(token.clientId, applicationId, completedAt))
+      if (!isKnown) throw new Problem('not-found')
+    },
+  }
+
+  /** Asked only when nothing was recorded: the advertiser was not there, or the token ended a moment ago. */
+  async function whyNotRecorded(advertiserId: number): Promise<Problem> {
+    return (await store.isActiveAdvertiser(advertiserId))
+      ? new Problem('invalid-token')
+      : invalidFields([
+          { field: 'advertiserId', code: 'unknown', message: 'There is no active advertiser with this ID.' },
+        ])
+  }
+}

@@ -1,0 +1,67 @@
+import type { Clock, EpochMs } from '../../core/clock.ts'
+import { Problem } from '../../core/problems.ts'
+import { hashSecret, secretPrefixes } from '../../core/secrets.ts'
+import type { ClientToken, IntakeToken, Principal, ProfileToken } from '../../model/principal.ts'
+import type { AuthorizationStore, TokenRecord } from '../protocol/ports.ts'
+import { scopes } from '../protocol/scopes.ts'
+
+export type TokenCheck = ReturnType<typeof createTokenCheck>
+
+/** Which door a token opens. Asked on every request, so that expiry, revocation and withdrawal act on the next one. */
+export function createTokenCheck(deps: {
+  store: Pick<AuthorizationStore, 'findToken' | 'findAgentToken'>
+  clock: Clock
+  limits: { tokenLength: number }
+}) {
+  const { store, clock, limits } = deps
+
+  const isToken = (value: string) =>
+    value.startsWith(secretPrefixes.token) && value.length <= limits.tokenLength
+
+  function isAlive({ expiresAt, revokedAt }: { expiresAt: EpochMs; revokedAt: EpochMs | null }): boolean {
+    return revokedAt === null && clock() < expiresAt
+  }
+
+  async function find(value: string, scope: string): Promise<{ hash: string; record: TokenRecord }> {
+    const hash = hashSecret(value)
+    const record = isToken(value) ? await store.findToken(hash) : undefined
+    if (record === undefined || !isAlive(record) || record.scope !== scope) {
+      throw new Problem('invalid-token')
+    }
+    return { hash, record }
+  }
+
+  return {
+    isToken,
+
+    /** A candidate's, for prefill and resume. */
+    async profile(value: string): Promise<ProfileToken> {
+      const { hash, record } = await find(value, scopes.profile)
+      const { clientId, candidateId, grantId, advertiserId, released } = record
+      if (candidateId === null || grantId === null) throw new Problem('invalid-token')
+      return { hash, clientId, candidateId, grantId, advertiserId, released }
+    },
+
+    /** A client's own, for completion. */
+    async client(value: string): Promise<ClientToken> {
+      const { record } = await find(value, '')
+      return { clientId: record.clientId }
+    },
+
+    /** A job board's, for intake. */
+    async intake(value: string): Promise<IntakeToken> {
+      const { record } = await find(value, scopes.intake)
+      return { clientId: record.clientId }
+    },
+
+    /** An agent's, which version 1 takes in the place of an SWS credential. */
+    async agent(value: string): Promise<Principal> {
+      const record = isToken(value) ? await store.findAgentToken(hashSecret(value)) : undefined
+      if (record === undefined || !isAlive(record)) throw new Problem('invalid-credential')
+      if (!record.isAuthorised) throw new Problem('agent-not-authorised')
+      const { clientId, agentId, advertiserId, isOnHold, version } = record
+      // Not the token: a client that gets a new one has not earned a new rate with it.
+      return { credentialId: `client:${clientId}`, advertiserId, agentId, isOnHold, version }
+    },
+  }
+}

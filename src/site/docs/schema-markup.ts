@@ -1,0 +1,89 @@
+import { type Html, html } from '../../web/html.ts'
+import { withCode } from './markup.ts'
+import { type OpenApiDocument, refName, resolved, type Schema, variantsOf } from './openapi.ts'
+import { schemaTexts as texts } from './reference-texts.ts'
+
+/** What kind of value it is, in a few words. A named one is a link to its description. */
+export function typeOf(schema: Schema): Html | string {
+  if (schema.$ref !== undefined) {
+    const name = refName(schema.$ref)
+    return html`<a href="#schema-${name}">${name}</a>`
+  }
+  if (schema.enum !== undefined) return joined(schema.enum.map(codeOf), texts.or)
+  if (schema.const !== undefined) return codeOf(schema.const)
+  const variants = variantsOf(schema)
+  if (variants.length > 0)
+    return joined(variants.map(typeOf), schema.allOf === undefined ? texts.or : texts.and)
+  if (schema.items !== undefined) return texts.listOf(typeOf(schema.items))
+  if (typeof schema.additionalProperties === 'object') return texts.mapOf(typeOf(schema.additionalProperties))
+  const type = [schema.type ?? texts.anything].flat().join(texts.or)
+  return schema.format === undefined ? type : texts.withFormat(type, schema.format)
+}
+
+const codeOf = (value: unknown) =>
+  html`<code>${typeof value === 'string' ? value : JSON.stringify(value)}</code>`
+
+function joined(parts: readonly (Html | string)[], by: string): Html {
+  return html`${parts.map((part, index) => html`${index > 0 && by}${part}`)}`
+}
+
+/** What there is to say about a value, also when it is said about one of its forms. */
+export function remarksOn(schema: Schema): Html {
+  const all = [schema, ...variantsOf(schema), ...(schema.items === undefined ? [] : [schema.items])]
+  const told = all.flatMap(each => [
+    ...(each.description === undefined ? [] : [withCode(each.description)]),
+    ...boundsOf(each),
+  ])
+  return html`${told.map(each => html` ${each}`)}`
+}
+
+function boundsOf(schema: Schema): (Html | string)[] {
+  const { minimum, maximum, minLength, maxLength, minItems, maxItems, pattern, examples = [] } = schema
+  const told = [
+    between(minimum, maximum, texts.between),
+    between(minLength, maxLength, texts.characters),
+    between(minItems, maxItems, texts.entries),
+    pattern !== undefined && texts.pattern(codeOf(pattern)),
+    schema.default !== undefined && texts.byDefault(codeOf(schema.default)),
+    examples.length > 0 && texts.example(joined(examples.map(codeOf), texts.or)),
+  ]
+  return told.filter(each => each !== undefined && each !== false)
+}
+
+function between(
+  least: number | undefined,
+  most: number | undefined,
+  words: (least: number | undefined, most: number | undefined) => string,
+): string | undefined {
+  return least === undefined && most === undefined ? undefined : words(least, most)
+}
+
+/** The keys of an object, of the entries of a list, or of each form that a value may have. */
+export function propertiesOf(
+  document: OpenApiDocument,
+  schema: Schema,
+  trail: readonly string[] = [],
+): Html | false {
+  if (schema.$ref !== undefined) {
+    const name = refName(schema.$ref)
+    // A schema that holds itself is described by the link to it.
+    return !trail.includes(name) && propertiesOf(document, resolved(document, schema), [...trail, name])
+  }
+  const within = (inner: Schema) => propertiesOf(document, inner, trail)
+  const forms = variantsOf(schema)
+    .map(within)
+    .filter(form => form !== false)
+  if (forms.length === 1) return forms[0] ?? false
+  if (forms.length > 1) {
+    const label = schema.allOf === undefined ? texts.oneForm : texts.part
+    return html`<ol class="forms">${forms.map((form, index) => html`<li><span class="quiet">${label(index + 1)}</span>${form}</li>`)}</ol>`
+  }
+  if (schema.items !== undefined) return within(schema.items)
+  const extra = typeof schema.additionalProperties === 'object' && within(schema.additionalProperties)
+  const properties = Object.entries(schema.properties ?? {})
+  if (properties.length === 0) return extra
+  return html`<ul class="schema">${properties.map(
+    ([name, property]) =>
+      html`<li><code class="key">${name}</code> <span class="quiet">${typeOf(property)}${schema.required?.includes(name) === true && html`, ${texts.required}`}</span>${remarksOn(property)}${within(property)}</li>`,
+  )}</ul>${extra}`
+}

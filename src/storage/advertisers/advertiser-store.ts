@@ -1,0 +1,170 @@
+import { type Kysely, type Selectable, sql } from 'kysely'
+import type { Advertiser, AdvertiserStore, Credential, CredentialStore } from '../../advertisers/ports.ts'
+import { prepareQuery, prepareStatement } from '../database/prepared-query.ts'
+import type { Database, Dialect, Schema } from '../database/tables.ts'
+import { anyOf } from '../database/typed-values.ts'
+import { gatherByKey } from '../postgres/gather.ts'
+
+/** IDs that we give out begin here, so that they are told from applications at a glance. */
+const firstAdvertiserId = 10_000_001
+
+export function createAdvertiserStore({ writer, reader }: Database): AdvertiserStore {
+  return {
+    add: ({ id, name, createdAt, timeZone = null }) =>
+      writer.transaction().execute(async trx => {
+        const next = sql<number>`(select coalesce(max(id) + 1, ${firstAdvertiserId}) from advertisers)`
+        const row = await trx
+          .insertInto('advertisers')
+          .values({ id: id ?? next, name, status: 'active', created_at: createdAt, time_zone: timeZone })
+          .onConflict(conflict => conflict.column('id').doNothing())
+          .returningAll()
+          .executeTakeFirst()
+        if (row === undefined) return undefined
+        await trx
+          .insertInto('advertiser_ledger')
+          .values({ advertiser_id: row.id, last_submitted_at: 0, version: 0 })
+          .execute()
+        return advertiserOf(row)
+      }),
+
+    async list() {
+      const rows = await reader.selectFrom('advertisers').selectAll().orderBy('id').execute()
+      return rows.map(advertiserOf)
+    },
+
+    async find(advertiserId) {
+      const row = await reader
+        .selectFrom('advertisers')
+        .selectAll()
+        .where('id', '=', advertiserId)
+        .executeTakeFirst()
+      return row && advertiserOf(row)
+    },
+
+    async setStatus(advertiserId, status) {
+      const row = await writer
+        .updateTable('advertisers')
+        .set({ status })
+        .where('id', '=', advertiserId)
+        .returningAll()
+        .executeTakeFirst()
+      return row && advertiserOf(row)
+    },
+
+    async setTimeZone(advertiserId, timeZone) {
+      const row = await writer
+        .updateTable('advertisers')
+        .set({ time_zone: timeZone })
+        .where('id', '=', advertiserId)
+        .returningAll()
+        .executeTakeFirst()
+      return row && advertiserOf(row)
+    },
+  }
+}
+
+function advertiserOf(row: Selectable<Schema['advertisers']>): Advertiser {
+  return {
+    id: row.id,
+    name: row.name,
+    status: row.status,
+    timeZone: row.time_zone,
+    createdAt: row.created_at,
+  }
+}
+
+const credentialColumns = [
+  'id',
+  'hint',
+  'label',
+  'created_at as createdAt',
+  'expires_at as expiresAt',
+  'revoked_at as revokedAt',
+  'last_used_at as lastUsedAt',
+] as const
+
+export function createCredentialStore({ writer, reader, dialect }: Database): CredentialStore {
+  return {
+    findOwner: prepareFindOwner(reader, dialect),
+
+    async advertiserOf(credentialId) {
+      const row = await reader
+        .selectFrom('sws_credentials')
+        .select('advertiser_id')
+        .where('id', '=', credentialId)
+        .executeTakeFirst()
+      return row?.advertiser_id
+    },
+
+    async add(advertiserId, credential) {
+      await writer
+        .insertInto('sws_credentials')
+        .values({
+          id: credential.id,
+          advertiser_id: advertiserId,
+          hash: credential.hash,
+          hint: credential.hint,
+          label: credential.label,
+          created_at: credential.createdAt,
+          expires_at: credential.expiresAt,
+        })
+        .execute()
+    },
+
+    list: (advertiserId): Promise<Credential[]> =>
+      reader
+        .selectFrom('sws_credentials')
+        .select(credentialColumns)
+        .where('advertiser_id', '=', advertiserId)
+        .orderBy('created_at')
+        .orderBy('id')
+        .execute(),
+
+    revoke: (advertiserId, credentialId, at): Promise<Credential | undefined> =>
+      writer
+        .updateTable('sws_credentials')
+        .set(eb => ({ revoked_at: eb.fn.coalesce('revoked_at', eb.val(at)) }))
+        .where('advertiser_id', '=', advertiserId)
+        .where('id', '=', credentialId)
+        .returning(credentialColumns)
+        .executeTakeFirst(),
+
+    async recordUse(advertiserId, credentialId, at, since) {
+      await writer
+        .updateTable('sws_credentials')
+        .set({ last_used_at: at })
+        .where('advertiser_id', '=', advertiserId)
+        .where('id', '=', credentialId)
+        .where(eb => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<=', since)]))
+        .execute()
+    },
+  }
+}
+
+/** Asked by every request of version 1; under load, those that arrive together ask together. */
+function prepareFindOwner(reader: Kysely<Schema>, dialect: Dialect): CredentialStore['findOwner'] {
+  const owners = () =>
+    reader
+      .selectFrom('sws_credentials as credential')
+      .innerJoin('advertisers as advertiser', 'advertiser.id', 'credential.advertiser_id')
+      .innerJoin('advertiser_ledger as ledger', 'ledger.advertiser_id', 'credential.advertiser_id')
+      .select([
+        'credential.id as credentialId',
+        'advertiser.id as advertiserId',
+        'advertiser.status as advertiserStatus',
+        'credential.expires_at as expiresAt',
+        'credential.revoked_at as revokedAt',
+        'credential.last_used_at as lastUsedAt',
+        'ledger.version',
+      ])
+  if (dialect === 'sqlite') {
+    const find = prepareQuery(reader, ({ hash }: { hash: string }) =>
+      owners().where('credential.hash', '=', hash),
+    )
+    return hash => find({ hash })
+  }
+  const findAll = prepareStatement(reader, ({ hashes }: { hashes: string[] }) =>
+    owners().select('credential.hash as key').where('credential.hash', '=', anyOf(hashes)),
+  )
+  return gatherByKey(async hashes => (await findAll({ hashes })).rows)
+}

@@ -1,0 +1,87 @@
+import { sql } from 'kysely'
+import type { Agent, AgentOfAdvertiser, AgentStore } from '../../advertisers/ports.ts'
+import type { Database } from '../database/tables.ts'
+
+/** IDs that we give out begin here, so that they are told from advertisers at a glance. */
+const firstAgentId = 20_000_001
+
+const agentColumns = ['id', 'name', 'created_at as createdAt'] as const
+
+export function createAgentStore({ writer, reader }: Database): AgentStore {
+  return {
+    add: ({ id, name, createdAt }): Promise<Agent | undefined> => {
+      const next = sql<number>`(select coalesce(max(id) + 1, ${firstAgentId}) from agents)`
+      return writer
+        .insertInto('agents')
+        .values({ id: id ?? next, name, created_at: createdAt })
+        .onConflict(conflict => conflict.column('id').doNothing())
+        .returning(agentColumns)
+        .executeTakeFirst()
+    },
+
+    async list() {
+      const rows = await reader
+        .selectFrom('agents as agent')
+        .leftJoin('agent_authorisations as authorisation', 'authorisation.agent_id', 'agent.id')
+        .select(['agent.id', 'agent.name', 'agent.created_at', 'authorisation.advertiser_id'])
+        .orderBy('agent.id')
+        .orderBy('authorisation.advertiser_id')
+        .execute()
+      const agents = new Map<number, Agent & { advertiserIds: number[] }>()
+      for (const { id, name, created_at, advertiser_id } of rows) {
+        const agent = agents.get(id) ?? { id, name, createdAt: created_at, advertiserIds: [] }
+        if (advertiser_id !== null) agent.advertiserIds.push(advertiser_id)
+        agents.set(id, agent)
+      }
+      return [...agents.values()]
+    },
+
+    find: (agentId): Promise<Agent | undefined> =>
+      reader.selectFrom('agents').select(agentColumns).where('id', '=', agentId).executeTakeFirst(),
+
+    listFor: (advertiserId): Promise<AgentOfAdvertiser[]> =>
+      reader
+        .selectFrom('agents as agent')
+        .leftJoin('agent_authorisations as authorisation', join =>
+          join
+            .onRef('authorisation.agent_id', '=', 'agent.id')
+            .on('authorisation.advertiser_id', '=', advertiserId),
+        )
+        .select(['agent.id', 'agent.name', 'authorisation.authorised_at as authorisedAt'])
+        .orderBy('agent.name')
+        .orderBy('agent.id')
+        .execute(),
+
+    authorise: (advertiserId, agentId, at) =>
+      writer.transaction().execute(async trx => {
+        // Locks the agent: of two at once, the second finds the authorisation of the first.
+        const { last_authorised_at } = await trx
+          .updateTable('agents')
+          .set(eb => ({
+            last_authorised_at: eb
+              .case()
+              .when('last_authorised_at', '>=', at)
+              .then(eb('last_authorised_at', '+', 1))
+              .else(eb.val(at))
+              .end(),
+          }))
+          .where('id', '=', agentId)
+          .returning('last_authorised_at')
+          .executeTakeFirstOrThrow()
+        await trx
+          .insertInto('agent_authorisations')
+          .values({ advertiser_id: advertiserId, agent_id: agentId, authorised_at: last_authorised_at })
+          .onConflict(conflict => conflict.columns(['advertiser_id', 'agent_id']).doNothing())
+          .execute()
+      }),
+
+    async withdraw(advertiserId, agentId) {
+      const gone = await writer
+        .deleteFrom('agent_authorisations')
+        .where('advertiser_id', '=', advertiserId)
+        .where('agent_id', '=', agentId)
+        .executeTakeFirst()
+      return gone.numDeletedRows > 0n
+    },
+  }
+}

@@ -1,0 +1,126 @@
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
+import type { ListedPage, ListPosition, PostingLists } from '../../jobs/ports.ts'
+import type { Database, Schema } from '../database/tables.ts'
+
+export function createPostingLists({ reader, dialect }: Database): PostingLists {
+  // Stored as text, which only SQLite takes for JSON.
+  const questionCount =
+    dialect === 'postgres'
+      ? sql<number>`json_array_length(screen.questions::json)`
+      : sql<number>`json_array_length(screen.questions)`
+
+  return {
+    async jobAds(advertiserId, position, today) {
+      const { status } = position
+      const { id, direction } = edgeOf(position)
+      const rows = await reader
+        .selectFrom('job_ads as ad')
+        .leftJoin('screens as screen', join =>
+          join.onRef('screen.advertiser_id', '=', 'ad.advertiser_id').onRef('screen.id', '=', 'ad.screen_id'),
+        )
+        .select([
+          'ad.id as id',
+          'ad.advertiser_id as advertiserId',
+          'ad.title as title',
+          'ad.location as location',
+          'ad.reference as reference',
+          'ad.screen_id as screenId',
+          'ad.closing_date as closingDate',
+          'ad.status as status',
+          'ad.created_at as createdAt',
+          'ad.updated_at as updatedAt',
+          'screen.name as screenName',
+        ])
+        .where('ad.advertiser_id', '=', advertiserId)
+        .where('ad.id', direction === 'down' ? '<' : '>', id)
+        .$if(status !== undefined, query => query.where(eb => takes(eb, status === 'open', today)))
+        .orderBy('ad.id', direction === 'down' ? 'desc' : 'asc')
+        .limit(position.limit + 1)
+        .execute()
+      return pageOf(rows, position)
+    },
+
+    async screens(advertiserId, position) {
+      const { status } = position
+      const { id, direction } = edgeOf(position)
+      const rows = await reader
+        .selectFrom('screens as screen')
+        .select(eb => [
+          'screen.id as id',
+          'screen.name as name',
+          'screen.status as status',
+          'screen.updated_at as updatedAt',
+          questionCount.as('questionCount'),
+          eb
+            .selectFrom('job_ads as ad')
+            .select(({ fn }) => fn.countAll<number>().as('count'))
+            .whereRef('ad.advertiser_id', '=', 'screen.advertiser_id')
+            .whereRef('ad.screen_id', '=', 'screen.id')
+            .as('adCount'),
+        ])
+        .where('screen.advertiser_id', '=', advertiserId)
+        .where('screen.id', direction === 'down' ? '<' : '>', id)
+        .$if(status !== undefined, query => query.where('screen.status', '=', status as 'open'))
+        .orderBy('screen.id', direction === 'down' ? 'desc' : 'asc')
+        .limit(position.limit + 1)
+        .execute()
+      return pageOf(
+        rows.map(row => ({ ...row, questionCount: Number(row.questionCount), adCount: Number(row.adCount) })),
+        position,
+      )
+    },
+
+    openScreens: (advertiserId, limit) =>
+      reader
+        .selectFrom('screens')
+        .select(['id', 'name'])
+        .where('advertiser_id', '=', advertiserId)
+        .where('status', '=', 'open')
+        .orderBy('id', 'desc')
+        .limit(limit)
+        .execute(),
+
+    adsWithScreen: (advertiserId, screenId, limit) =>
+      reader
+        .selectFrom('job_ads')
+        .select(['id', 'title', 'status'])
+        .where('advertiser_id', '=', advertiserId)
+        .where('screen_id', '=', screenId)
+        .orderBy('id', 'desc')
+        .limit(limit)
+        .execute(),
+  }
+}
+
+/** Whether applications are taken: open, and not past the last day. */
+function takes(
+  eb: ExpressionBuilder<{ ad: Schema['job_ads'] }, 'ad'>,
+  isOpen: boolean,
+  today: string,
+): Expression<SqlBool> {
+  return isOpen
+    ? eb.and([
+        // Said so, it does not lead PostgreSQL to the index of what is open anywhere.
+        eb('ad.status', '<>', 'closed'),
+        eb.or([eb('ad.closing_date', 'is', null), eb('ad.closing_date', '>=', today)]),
+      ])
+    : eb.or([eb('ad.status', '=', 'closed'), eb('ad.closing_date', '<', today)])
+}
+
+function edgeOf({ beforeId, afterId }: ListPosition): { id: number; direction: 'up' | 'down' } {
+  return afterId === undefined
+    ? { id: beforeId ?? Number.MAX_SAFE_INTEGER, direction: 'down' }
+    : { id: afterId, direction: 'up' }
+}
+
+/** One more was read than is shown: it tells whether the list goes on. */
+function pageOf<Entry>(
+  rows: readonly Entry[],
+  { beforeId, afterId, limit }: ListPosition,
+): ListedPage<Entry> {
+  const entries = rows.slice(0, limit)
+  const goesOn = rows.length > limit
+  return afterId === undefined
+    ? { entries, hasNewer: beforeId !== undefined, hasOlder: goesOn }
+    : { entries: entries.toReversed(), hasNewer: goesOn, hasOlder: entries.length > 0 }
+}

@@ -1,0 +1,243 @@
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
+import type { NewApplication } from '../../apply/new-application.ts'
+import type { Receipt } from '../../apply/ports.ts'
+import type { EpochMs } from '../../core/clock.ts'
+import { Problem } from '../../core/problems.ts'
+import type { ApplicationFile } from '../../model/application.ts'
+import { searchTerms } from '../../model/search-terms.ts'
+import { type ApplicationView, type Format, renderPiece } from '../../model/v1/rendering.ts'
+import type { RenderedScreen } from '../../model/v1/screen-rendering.ts'
+import { type IdSource, nextId } from '../database/next-id.ts'
+import { nextVersion } from '../database/next-version.ts'
+import { prepareQuery, prepareStatement } from '../database/prepared-query.ts'
+import { scanColumns } from '../database/scan-columns.ts'
+import { drawnFrom } from '../database/server-history.ts'
+import type { Dialect, Schema } from '../database/tables.ts'
+
+export const formats: readonly Format[] = ['json', 'xml']
+
+/** A new application as a step of a transaction: whoever keeps a record of it writes that in the same one. */
+export async function addApplication(
+  trx: Transaction<Schema>,
+  ids: IdSource,
+  advertiserId: number,
+  application: NewApplication,
+  now: EpochMs,
+  /** Before now for what was kept elsewhere until now. The version is of now: see next-version.ts. */
+  submittedAt = now,
+): Promise<Receipt> {
+  const { dialect, history } = ids
+  const statements = statementsOf(trx, dialect)
+  const server = await history?.known(trx)
+  // Updating the ledger row locks it until the commit, and the ID is drawn after that. So within one
+  // advertiser whoever draws a higher ID also commits later: no reader can be overtaken from behind.
+  const ledger = await statements.moveLedger({ advertiserId, now, submittedAt }, trx)
+  if (ledger === undefined) throw new Problem('not-found', 'There is no such advertiser.')
+  const id =
+    ledger.id !== null && ledger.server === server ? ledger.id : await nextId(trx, ids, 'application_ids')
+  const view: ApplicationView = {
+    id,
+    submittedAt: ledger.last_submitted_at,
+    contact: application.contact,
+    jobSeekerId: application.jobSeekerId,
+    jobReference: application.jobReference ?? null,
+    files: application.files,
+    primaryJobSeekingInfo: application.primaryJobSeekingInfo ?? null,
+    screen: application.screen ?? null,
+  }
+  const { files, screen } = application
+  await statements.insertApplication(
+    {
+      ...rowOf(advertiserId, view),
+      job_ad_id: application.jobAdId ?? null,
+      screen_successful: screen === undefined ? null : Number(screen.successful),
+      has_virus: Number(files.some(file => file.scan === 'infected')),
+    },
+    trx,
+  )
+  for (const file of files)
+    await statements.insertFile({ advertiserId, id, ...file, ...scanColumns(file.scan) }, trx)
+  if (screen !== undefined)
+    await statements.insertScreen({ advertiserId, id, ...screen, successful: Number(screen.successful) }, trx)
+  const [json, xml] = [pieceOf('json', view), pieceOf('xml', view)]
+  const terms = searchTerms(application.contact, view.jobReference)
+  const rendered = {
+    advertiserId,
+    id,
+    json: json.body,
+    jsonInfo: json.primary_info,
+    xml: xml.body,
+    xmlInfo: xml.primary_info,
+  }
+  if (dialect === 'postgres') await statements.insertPiecesAndTerms({ ...rendered, terms }, trx)
+  else {
+    await statements.insertPieces(rendered, trx)
+    await statements.insertTerms({ advertiserId, id, terms: JSON.stringify(terms) }, trx)
+  }
+  return { id, submittedAt: view.submittedAt }
+}
+
+type ViewRow = Omit<Schema['applications'], 'job_ad_id' | 'screen_successful' | 'has_virus' | 'erased_at'>
+
+function rowOf(advertiserId: number, view: ApplicationView): ViewRow {
+  const info = view.primaryJobSeekingInfo
+  return {
+    advertiser_id: advertiserId,
+    id: view.id,
+    submitted_at: view.submittedAt,
+    job_seeker_id: view.jobSeekerId,
+    email: view.contact.email,
+    first_name: view.contact.firstName,
+    last_name: view.contact.lastName,
+    phone: view.contact.phone,
+    job_reference: view.jobReference,
+    job_title: info?.jobTitle ?? null,
+    company_name: info?.companyName ?? null,
+    time_in_role_months: info?.timeInRoleMonths ?? null,
+    is_new_to_work_force: info === null ? null : Number(info.isNewToWorkForce),
+  }
+}
+
+interface NewRow extends ViewRow {
+  job_ad_id: number | null
+  screen_successful: number | null
+  has_virus: number
+}
+
+type Statements = ReturnType<typeof prepareStatements>
+const prepared = new Map<Dialect, Statements>()
+
+/** Building the statements took longer than running them. They are the same for every database of a kind. */
+function statementsOf(db: Kysely<Schema>, dialect: Dialect): Statements {
+  const statements = prepared.get(dialect) ?? prepareStatements(db, dialect)
+  prepared.set(dialect, statements)
+  return statements
+}
+
+/** The application that a row belongs to. */
+interface Owner {
+  advertiserId: number
+  id: number
+}
+
+type FileRow = Omit<ApplicationFile, 'scan'> & ReturnType<typeof scanColumns>
+
+interface LedgerMove {
+  advertiserId: number
+  now: EpochMs
+  submittedAt: EpochMs
+}
+
+interface Pieces extends Owner {
+  json: string
+  jsonInfo: string
+  xml: string
+  xmlInfo: string
+}
+
+/** A list that stands for as many rows as it is long: an array on PostgreSQL, JSON on SQLite. */
+interface Terms extends Owner {
+  terms: string | readonly string[]
+}
+
+function prepareStatements(db: Kysely<Schema>, dialect: Dialect) {
+  // Drawn once the row is locked, with no way to and fro of its own.
+  const isPostgres = dialect === 'postgres'
+  const drawnId = isPostgres ? sql<number | null>`nextval('application_ids')` : sql<null>`null`
+  const server: RawBuilder<string | null> = isPostgres ? drawnFrom : sql<null>`null`
+  const pieces = (values: Pieces) => db.insertInto('application_pieces').values(piecesOf(values))
+  const terms = ({ advertiserId, id, terms: all }: Terms) =>
+    db
+      .insertInto('application_terms')
+      .columns(['advertiser_id', 'term', 'application_id'])
+      .expression(
+        dialect === 'postgres'
+          ? sql`select ${advertiserId}::bigint, term, ${id}::bigint from unnest(${all}::text[]) term`
+          : sql`select ${advertiserId}, value, ${id} from json_each(${all})`,
+      )
+  return {
+    insertFile: prepareStatement(db, (file: Owner & FileRow) =>
+      db.insertInto('application_files').values({
+        advertiser_id: file.advertiserId,
+        application_id: file.id,
+        type: file.type,
+        file_name: file.fileName,
+        content_type: file.contentType,
+        blob: file.blob,
+        sha256: file.sha256,
+        size: file.size,
+        scan: file.scan,
+        not_judged: file.not_judged,
+        uploaded_at: file.uploadedAt,
+        changed_at: file.uploadedAt,
+      }),
+    ),
+
+    insertScreen: prepareStatement(db, (screen: Owner & RenderedScreen & { successful: number }) =>
+      db.insertInto('application_screens').values({
+        advertiser_id: screen.advertiserId,
+        application_id: screen.id,
+        json: screen.json,
+        xml: screen.xml,
+        sha256: screen.sha256,
+        size: screen.size,
+        successful: screen.successful,
+      }),
+    ),
+
+    moveLedger: prepareQuery(db, ({ advertiserId, now, submittedAt }: LedgerMove) =>
+      db
+        .updateTable('advertiser_ledger')
+        .set({
+          last_submitted_at: sql<number>`case when last_submitted_at > ${submittedAt} then last_submitted_at else ${submittedAt} end`,
+          version: nextVersion(now),
+        })
+        .where('advertiser_id', '=', advertiserId)
+        .returning('last_submitted_at')
+        .returning([drawnId.as('id'), server.as('server')]),
+    ),
+
+    insertApplication: prepareStatement(db, (row: NewRow) =>
+      db.insertInto('applications').values({
+        advertiser_id: row.advertiser_id,
+        id: row.id,
+        submitted_at: row.submitted_at,
+        job_seeker_id: row.job_seeker_id,
+        email: row.email,
+        first_name: row.first_name,
+        last_name: row.last_name,
+        phone: row.phone,
+        job_reference: row.job_reference,
+        job_title: row.job_title,
+        company_name: row.company_name,
+        time_in_role_months: row.time_in_role_months,
+        is_new_to_work_force: row.is_new_to_work_force,
+        job_ad_id: row.job_ad_id,
+        screen_successful: row.screen_successful,
+        has_virus: row.has_virus,
+      }),
+    ),
+
+    insertPieces: prepareStatement(db, pieces),
+    insertTerms: prepareStatement(db, terms),
+    // In one way to and fro.
+    insertPiecesAndTerms: prepareStatement(db, (values: Pieces & Terms) =>
+      db
+        .with('added_terms', () => terms(values))
+        .insertInto('application_pieces')
+        .values(piecesOf(values)),
+    ),
+  }
+}
+
+function piecesOf({ advertiserId, id, json, jsonInfo, xml, xmlInfo }: Pieces) {
+  return [
+    { advertiser_id: advertiserId, format: 'json', id, body: json, primary_info: jsonInfo } as const,
+    { advertiser_id: advertiserId, format: 'xml', id, body: xml, primary_info: xmlInfo } as const,
+  ]
+}
+
+export function pieceOf(format: Format, view: ApplicationView) {
+  const { body, primaryInfo } = renderPiece(format, view)
+  return { body, primary_info: primaryInfo }
+}

@@ -1,0 +1,136 @@
+import type { Kysely, Transaction } from 'kysely'
+import type { ImportBatch, ImportStore } from '../../apply/import/ports.ts'
+import {
+  objectionTo,
+  type Refusal,
+  type RefusalCode,
+  refuseForAdvertiser,
+} from '../../apply/import/refusals.ts'
+import type { Clock, EpochMs } from '../../core/clock.ts'
+import type { Database, Dialect, Schema } from '../database/tables.ts'
+import { addApplication } from './add-application.ts'
+
+export function createImportStore(database: Database): ImportStore {
+  const { writer, reader } = database
+  return {
+    find: fileHash =>
+      reader
+        .selectFrom('imports')
+        .select(['entries_done as linesDone', 'imported', 'refused', 'finished_at as finishedAt'])
+        .where('file_hash', '=', fileHash)
+        .executeTakeFirst(),
+
+    async begin(fileHash, at) {
+      await writer
+        .insertInto('imports')
+        .values({ file_hash: fileHash, entries_done: 0, imported: 0, refused: 0, started_at: at })
+        .onConflict(conflict => conflict.doNothing())
+        .execute()
+    },
+
+    async newestApplications(advertiserIds) {
+      if (advertiserIds.length === 0) return new Map()
+      return newestOf(await selectLedger(reader, advertiserIds).execute())
+    },
+
+    addBatch: (fileHash, batch, clock) =>
+      writer
+        .transaction()
+        .execute(trx => addWithin(trx, database, fileHash, batch, clock))
+        .catch(error => {
+          if (error instanceof TooLate) return 'too-late'
+          throw error
+        }),
+
+    async refusals(fileHash, afterLine, limit) {
+      const rows = await reader
+        .selectFrom('import_refusals')
+        .select(['line', 'code', 'reason'])
+        .where('file_hash', '=', fileHash)
+        .where('line', '>', afterLine)
+        .orderBy('line')
+        .limit(limit)
+        .execute()
+      return rows.map(row => ({ ...row, code: row.code as RefusalCode }))
+    },
+  }
+}
+
+/** Undoes the transaction. */
+class TooLate extends Error {}
+
+async function addWithin(
+  trx: Transaction<Schema>,
+  database: Database,
+  fileHash: string,
+  batch: ImportBatch,
+  clock: Clock,
+): Promise<Refusal[] | 'overtaken'> {
+  // First of all: another run of the same file waits here, and then finds that it came too late.
+  const claimed = await trx
+    .updateTable('imports')
+    .set({ entries_done: batch.to, ...(batch.isLast ? { finished_at: clock() } : {}) })
+    .where('file_hash', '=', fileHash)
+    .where('entries_done', '=', batch.from)
+    .where('finished_at', 'is', null)
+    .executeTakeFirst()
+  if (claimed.numUpdatedRows === 0n) return 'overtaken'
+
+  const late = await refuseLate(trx, database.dialect, batch)
+  const lateLines = new Set(late.map(({ line }) => line))
+  const taken = batch.entries.filter(({ line }) => !lateLines.has(line))
+  for (const { advertiserId, application, submittedAt } of taken) {
+    await addApplication(trx, database, advertiserId, application, clock(), submittedAt)
+  }
+  const refused = [...batch.refusals, ...late]
+  if (refused.length > 0) {
+    await trx
+      .insertInto('import_refusals')
+      .values(refused.map(refusal => ({ file_hash: fileHash, ...refusal })))
+      .execute()
+  }
+  await trx
+    .updateTable('imports')
+    .set(eb => ({
+      imported: eb('imported', '+', taken.length),
+      refused: eb('refused', '+', refused.length),
+    }))
+    .where('file_hash', '=', fileHash)
+    .execute()
+  // Last of all, after everything that may have had to wait.
+  if (clock() > batch.filesKeptUntil) throw new TooLate()
+  return late
+}
+
+/** Somebody may have applied since the import began: whoever is ahead of the history by now takes none of it. */
+async function refuseLate(
+  trx: Transaction<Schema>,
+  dialect: Dialect,
+  { entries, begun }: ImportBatch,
+): Promise<Refusal[]> {
+  const advertiserIds = [...new Set(entries.map(({ advertiserId }) => advertiserId))]
+  if (advertiserIds.length === 0) return []
+  // Held until the commit, and taken in one order by everybody who takes several, or two imports could wait for
+  // each other for ever. SQLite has one writer.
+  const ledger = selectLedger(trx, advertiserIds).orderBy('advertiser_id')
+  const newest = newestOf(await (dialect === 'postgres' ? ledger.forUpdate() : ledger).execute())
+  const firstDates = new Map<number, EpochMs>()
+  return entries.flatMap(({ line, advertiserId, submittedAt }) => {
+    const first = firstDates.get(advertiserId) ?? submittedAt
+    firstDates.set(advertiserId, first)
+    const objection = objectionTo(newest.get(advertiserId), first, begun.has(advertiserId))
+    return objection === undefined ? [] : [refuseForAdvertiser(line, advertiserId, objection)]
+  })
+}
+
+function selectLedger(db: Kysely<Schema>, advertiserIds: readonly number[]) {
+  return db
+    .selectFrom('advertiser_ledger')
+    .select(['advertiser_id', 'last_submitted_at', 'version'])
+    .where('advertiser_id', 'in', advertiserIds)
+}
+
+/** Each application moves the version, so an advertiser without any has none. */
+function newestOf(rows: Schema['advertiser_ledger'][]): Map<number, EpochMs | null> {
+  return new Map(rows.map(row => [row.advertiser_id, row.version === 0 ? null : row.last_submitted_at]))
+}

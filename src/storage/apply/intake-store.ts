@@ -1,0 +1,117 @@
+import type { Kysely, Transaction } from 'kysely'
+import type { IntakeStore, IntakeTimes, KeyClaim } from '../../apply/intake/ports.ts'
+import type { NewApplication } from '../../apply/new-application.ts'
+import type { Receipt } from '../../apply/ports.ts'
+import { invalidField } from '../../core/fields.ts'
+import { fileTypes } from '../../model/application.ts'
+import { scanOf } from '../database/scan-columns.ts'
+import type { Database, Schema } from '../database/tables.ts'
+import { withLedger } from '../postgres/ledger-turns.ts'
+import { addApplication } from './add-application.ts'
+import { heldFor, keyState, saveMade, takeKey } from './intake-keys.ts'
+
+export function createIntakeStore(database: Database): IntakeStore {
+  const { writer, reader, dialect } = database
+
+  /** The row of this very claim, while nothing has come of it. */
+  const updateClaimed = (db: Kysely<Schema>, { clientId, key, claim }: KeyClaim) =>
+    db
+      .updateTable('intake_keys')
+      .where('client_id', '=', clientId)
+      .where('key', '=', key)
+      .where('claim', '=', claim)
+      .where('answer', 'is', null)
+
+  async function addSent(
+    trx: Transaction<Schema>,
+    sender: { clientId: string; key: string | null },
+    advertiserId: number,
+    application: NewApplication,
+    { now, submittedAt }: IntakeTimes,
+  ): Promise<Receipt> {
+    const receipt = await addApplication(trx, database, advertiserId, application, now, submittedAt)
+    // The ledger is locked: what it says is the date of the newest, and stays so until the commit.
+    if (receipt.submittedAt !== (submittedAt ?? receipt.submittedAt)) {
+      const why = 'The advertiser has a newer application. Leave it out: the time of arrival counts then.'
+      throw invalidField('submitted', 'before-newest', why)
+    }
+    await trx
+      .insertInto('intake_applications')
+      .values({
+        application_id: receipt.id,
+        advertiser_id: advertiserId,
+        client_id: sender.clientId,
+        key: sender.key,
+      })
+      .execute()
+    return receipt
+  }
+
+  return {
+    claim: (claim, now, until) => takeKey(writer, dialect, { ...claim, ...until }, now),
+
+    async madeWith(key, now) {
+      const state = await keyState(reader, dialect, key, now)
+      return state !== undefined && 'madeId' in state ? state : undefined
+    },
+
+    async renew(claim, heldMs) {
+      await updateClaimed(writer, claim)
+        .set({ held_until: heldFor(dialect, heldMs) })
+        .execute()
+    },
+
+    async release({ clientId, key, claim }) {
+      await writer
+        .deleteFrom('intake_keys')
+        .where('client_id', '=', clientId)
+        .where('key', '=', key)
+        .where('claim', '=', claim)
+        .where('answer', 'is', null)
+        .execute()
+    },
+
+    add: (clientId, advertiserId, application, times) =>
+      withLedger(database, advertiserId, trx =>
+        addSent(trx, { clientId, key: null }, advertiserId, application, times),
+      ),
+
+    addOnce: (save, advertiserId, application, times) =>
+      withLedger(database, advertiserId, async trx => {
+        // Locks the key before the advertiser: a request that has taken it over is found here, and none can from here on.
+        const locked = await updateClaimed(trx, save)
+          .set({ content_hash: save.contentHash })
+          .executeTakeFirst()
+        if (locked.numUpdatedRows === 0n) return undefined
+        const receipt = await addSent(trx, save, advertiserId, application, times)
+        await saveMade(trx, save, receipt.id)
+        return receipt
+      }),
+
+    async find(clientId, applicationId) {
+      const sent = await reader
+        .selectFrom('intake_applications')
+        .select('advertiser_id')
+        .where('client_id', '=', clientId)
+        .where('application_id', '=', applicationId)
+        .executeTakeFirst()
+      if (sent === undefined) return undefined
+      const application = await reader
+        .selectFrom('applications')
+        .select(['id', 'advertiser_id as advertiserId', 'submitted_at as submittedAt'])
+        .where('advertiser_id', '=', sent.advertiser_id)
+        .where('id', '=', applicationId)
+        .executeTakeFirstOrThrow()
+      const files = await reader
+        .selectFrom('application_files')
+        .select(['type', 'file_name as fileName', 'size', 'sha256', scanOf('application_files').as('scan')])
+        .where('advertiser_id', '=', sent.advertiser_id)
+        .where('application_id', '=', applicationId)
+        .execute()
+      return {
+        ...application,
+        files: files.sort((a, b) => fileTypes.indexOf(a.type) - fileTypes.indexOf(b.type)),
+      }
+    },
+  }
+}

@@ -1,0 +1,314 @@
+import type { Transaction } from 'kysely'
+import type { ListedApplication, OwnApplicationStore, SentFile } from '../../apply/form/ports.ts'
+import { type ApplicationFile, fileTypes } from '../../model/application.ts'
+import { questionsIn } from '../../model/v1/stored-screen.ts'
+import { lockLivingCandidate } from '../database/lock-candidate.ts'
+import { primaryInfoOf } from '../database/primary-info.ts'
+import { scanOf } from '../database/scan-columns.ts'
+import type { Database, Schema } from '../database/tables.ts'
+import { addResume } from '../people/add-resume.ts'
+import { withLedger } from '../postgres/ledger-turns.ts'
+import { addApplication } from './add-application.ts'
+
+const columns = [
+  'own.application_id',
+  'own.advertiser_id',
+  'own.job_ad_id',
+  'own.job_title',
+  'own.job_location',
+  'own.advertiser_name',
+  'own.submitted_at',
+] as const
+
+export function createOwnApplicationStore(database: Database): OwnApplicationStore {
+  const { reader } = database
+  return {
+    send: (candidateId, { formKey, resumeId, keepResume, ad, application }, now) =>
+      withLedger(database, ad.advertiserId, async trx => {
+        // Forms of one candidate come one after the other, and no resume goes meanwhile.
+        await lockLivingCandidate(trx, candidateId)
+        const earlier = await trx
+          .selectFrom('own_applications')
+          .select('application_id')
+          .where('candidate_id', '=', candidateId)
+          .where('form_key', '=', formKey)
+          .executeTakeFirst()
+        if (earlier !== undefined) return { kind: 'repeated', applicationId: earlier.application_id }
+        const files = [...application.files]
+        if (resumeId !== undefined) {
+          const resume = await readResume(trx, candidateId, resumeId)
+          if (resume === undefined) return { kind: 'no-such-resume' }
+          files.unshift(resume)
+        }
+        const kept = keepResume && files.find(({ type, scan }) => type === 'resume' && scan !== 'infected')
+        if (kept && !(await hasResume(trx, candidateId, kept.sha256))) {
+          await addResume(trx, candidateId, { ...kept, id: keepResume.id }, keepResume.most)
+        }
+        const { id, submittedAt } = await addApplication(
+          trx,
+          database,
+          ad.advertiserId,
+          { ...application, files },
+          now,
+        )
+        await trx
+          .insertInto('own_applications')
+          .values({
+            candidate_id: candidateId,
+            form_key: formKey,
+            advertiser_id: ad.advertiserId,
+            application_id: id,
+            job_ad_id: ad.jobAdId,
+            job_title: ad.jobTitle,
+            job_location: ad.jobLocation,
+            advertiser_name: ad.advertiserName,
+            submitted_at: submittedAt,
+          })
+          .execute()
+        return { kind: 'sent', applicationId: id }
+      }),
+
+    async findSent(candidateId, formKey) {
+      const row = await reader
+        .selectFrom('own_applications')
+        .select('application_id')
+        .where('candidate_id', '=', candidateId)
+        .where('form_key', '=', formKey)
+        .executeTakeFirst()
+      return row?.application_id
+    },
+
+    async lastFor(candidateId, jobAdId) {
+      const row = await reader
+        .selectFrom('own_applications')
+        .select('submitted_at')
+        .where('candidate_id', '=', candidateId)
+        .where('job_ad_id', '=', jobAdId)
+        .orderBy('submitted_at', 'desc')
+        .limit(1)
+        .executeTakeFirst()
+      return row?.submitted_at
+    },
+
+    async list(candidateId, before, limit) {
+      const rows = await reader
+        .selectFrom('own_applications as own')
+        .innerJoin('applications as application', join =>
+          join
+            .onRef('application.advertiser_id', '=', 'own.advertiser_id')
+            .onRef('application.id', '=', 'own.application_id'),
+        )
+        .leftJoin('application_screens as screen', join =>
+          join
+            .onRef('screen.advertiser_id', '=', 'own.advertiser_id')
+            .onRef('screen.application_id', '=', 'own.application_id'),
+        )
+        .select(columns)
+        .select(['application.is_new_to_work_force', 'screen.application_id as answered_id'])
+        .where('own.candidate_id', '=', candidateId)
+        .$if(before !== undefined, query =>
+          query.where(eb =>
+            eb(
+              eb.refTuple('own.submitted_at', 'own.application_id'),
+              '<',
+              eb.tuple(before?.submittedAt ?? 0, before?.applicationId ?? 0),
+            ),
+          ),
+        )
+        .orderBy('own.submitted_at', 'desc')
+        .orderBy('own.application_id', 'desc')
+        .limit(limit)
+        .execute()
+      const listed = await withFiles(reader, candidateId, rows)
+      return listed.map((application, index) => ({
+        ...application,
+        hasAnswers: (rows[index]?.answered_id ?? null) !== null,
+        hasWork: (rows[index]?.is_new_to_work_force ?? null) !== null,
+      }))
+    },
+
+    async find(candidateId, applicationId) {
+      const row = await reader
+        .selectFrom('own_applications as own')
+        .select(columns)
+        .where('own.candidate_id', '=', candidateId)
+        .where('own.application_id', '=', applicationId)
+        .executeTakeFirst()
+      if (row === undefined) return undefined
+      const [[listed], application, screen] = await Promise.all([
+        withFiles(reader, candidateId, [row]),
+        reader
+          .selectFrom('applications')
+          .selectAll()
+          .where('advertiser_id', '=', row.advertiser_id)
+          .where('id', '=', applicationId)
+          .executeTakeFirstOrThrow(),
+        reader
+          .selectFrom('application_screens')
+          .select('json')
+          .where('advertiser_id', '=', row.advertiser_id)
+          .where('application_id', '=', applicationId)
+          .executeTakeFirst(),
+      ])
+      if (listed === undefined) return undefined
+      const primaryJobSeekingInfo = primaryInfoOf(application)
+      return {
+        ...listed,
+        hasAnswers: screen !== undefined,
+        hasWork: primaryJobSeekingInfo !== null,
+        contact: {
+          email: application.email,
+          firstName: application.first_name,
+          lastName: application.last_name,
+          phone: application.phone,
+        },
+        primaryJobSeekingInfo,
+        questions: screen === undefined ? [] : questionsIn(screen.json),
+      }
+    },
+
+    file: (candidateId, applicationId, type) =>
+      reader
+        .selectFrom('application_files')
+        .select(['type', 'file_name as fileName', 'content_type as contentType', 'blob', 'sha256'])
+        .select(['size', 'uploaded_at as uploadedAt', 'changed_at as changedAt'])
+        .select(scanOf('application_files').as('scan'))
+        // Not a join: the planner would follow the ID alone, which no index begins with.
+        .where('advertiser_id', '=', ({ selectFrom }) =>
+          selectFrom('own_applications')
+            .select('advertiser_id')
+            .where('candidate_id', '=', candidateId)
+            .where('application_id', '=', applicationId),
+        )
+        .where('application_id', '=', applicationId)
+        .where('type', '=', type)
+        .executeTakeFirst(),
+
+    async holders(candidateId, limit) {
+      const found = await reader
+        .selectFrom('own_applications as own')
+        .innerJoin('advertisers as advertiser', 'advertiser.id', 'own.advertiser_id')
+        .select(({ fn }) => [
+          'advertiser.id',
+          'advertiser.name as advertiserName',
+          fn.countAll<number>().as('applications'),
+          fn.min<number>('own.submitted_at').as('firstAt'),
+          fn.max<number>('own.submitted_at').as('lastAt'),
+        ])
+        .where('own.candidate_id', '=', candidateId)
+        .groupBy(['advertiser.id', 'advertiser.name'])
+        .orderBy('lastAt', 'desc')
+        .orderBy('advertiser.id')
+        .limit(limit)
+        .execute()
+      const agents = await reader
+        .selectFrom('agent_authorisations')
+        .innerJoin('agents', 'agents.id', 'agent_authorisations.agent_id')
+        .select(['agent_authorisations.advertiser_id', 'agents.name'])
+        .where('advertiser_id', 'in', ({ selectFrom }) =>
+          selectFrom('own_applications').select('advertiser_id').where('candidate_id', '=', candidateId),
+        )
+        .orderBy('agents.name')
+        .orderBy('agents.id')
+        .execute()
+      return found.map(({ id, ...holder }) => ({
+        ...holder,
+        agents: agents.filter(({ advertiser_id }) => advertiser_id === id).map(({ name }) => name),
+      }))
+    },
+  }
+}
+
+/** The same content, under whatever name. */
+async function hasResume(trx: Transaction<Schema>, candidateId: string, sha256: string): Promise<boolean> {
+  const row = await trx
+    .selectFrom('resumes')
+    .select('id')
+    .where('candidate_id', '=', candidateId)
+    .where('sha256', '=', sha256)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** The candidate is locked: no verdict and no deletion comes in between. */
+async function readResume(
+  trx: Transaction<Schema>,
+  candidateId: string,
+  resumeId: string,
+): Promise<ApplicationFile | undefined> {
+  const row = await trx
+    .selectFrom('resumes')
+    .select(['file_name', 'content_type', 'blob', 'sha256', 'size', 'uploaded_at'])
+    .select(scanOf('resumes').as('scan'))
+    .where('candidate_id', '=', candidateId)
+    .where('id', '=', resumeId)
+    .where('scan', '!=', 'infected')
+    .executeTakeFirst()
+  return (
+    row && {
+      type: 'resume',
+      fileName: row.file_name,
+      contentType: row.content_type,
+      blob: row.blob,
+      sha256: row.sha256,
+      size: row.size,
+      scan: row.scan,
+      uploadedAt: row.uploaded_at,
+    }
+  )
+}
+
+type OwnRow = Pick<
+  Schema['own_applications'],
+  | 'application_id'
+  | 'advertiser_id'
+  | 'job_ad_id'
+  | 'job_title'
+  | 'job_location'
+  | 'advertiser_name'
+  | 'submitted_at'
+>
+
+/** A run of the candidate's applications, newest first, with what was sent along. */
+async function withFiles(
+  reader: Database['reader'],
+  candidateId: string,
+  rows: readonly OwnRow[],
+): Promise<Omit<ListedApplication, 'hasAnswers' | 'hasWork'>[]> {
+  const [newest, oldest] = [rows[0], rows.at(-1)]
+  if (newest === undefined || oldest === undefined) return []
+  const files = await reader
+    .selectFrom('own_applications as own')
+    .innerJoin('application_files as file', join =>
+      join
+        .onRef('file.advertiser_id', '=', 'own.advertiser_id')
+        .onRef('file.application_id', '=', 'own.application_id'),
+    )
+    .select(['file.application_id', 'file.type', 'file.file_name', 'file.content_type'])
+    .select(['file.size', scanOf('file').as('scan')])
+    .where('own.candidate_id', '=', candidateId)
+    .where('own.submitted_at', '>=', oldest.submitted_at)
+    .where('own.submitted_at', '<=', newest.submitted_at)
+    .execute()
+  return rows.map(row => ({
+    applicationId: row.application_id,
+    advertiserId: row.advertiser_id,
+    jobAdId: row.job_ad_id,
+    jobTitle: row.job_title,
+    jobLocation: row.job_location,
+    advertiserName: row.advertiser_name,
+    submittedAt: row.submitted_at,
+    files: files
+      .filter(file => file.application_id === row.application_id)
+      .map(
+        (file): SentFile => ({
+          type: file.type,
+          fileName: file.file_name,
+          contentType: file.content_type,
+          size: file.size,
+          scan: file.scan,
+        }),
+      )
+      .toSorted((a, b) => fileTypes.indexOf(a.type) - fileTypes.indexOf(b.type)),
+  }))
+}

@@ -1,0 +1,90 @@
+import { Readable } from 'node:stream'
+import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl'
+import type { RandomReader } from '../../core/random-reader.ts'
+import type { ArchiveCheck, KindFault } from '../../files/file-kinds.ts'
+
+/** What the list of parts calls the text of a document without macros; it stands there wherever that text lies. */
+const mainPart =
+  /ContentType\s*=\s*["']application\/vnd\.openxmlformats-officedocument\.wordprocessingml\.document\.main\+xml["']/i
+const listOfParts = '[Content_Types].xml'
+const listBytes = 1024 * 1024
+
+interface ArchiveLimits {
+  documentParts: number
+  documentBytes: number
+}
+
+/**
+ * Is it a docx, and one that can be opened without harm? Everything is unpacked once, and nothing kept: what an
+ * archive says about its sizes is what a zip bomb lies about.
+ */
+export function createArchiveCheck(limits: ArchiveLimits): ArchiveCheck {
+  return async file => {
+    let archive: ZipFile | undefined
+    try {
+      archive = await fromRandomAccessReaderPromise(new PartReader(file), file.size, {
+        lazyEntries: true,
+        autoClose: false,
+      })
+      return await examine(archive, limits)
+    } catch {
+      // Broken archives break in many ways, and all of them mean the same.
+      return 'other-archive'
+    } finally {
+      archive?.close()
+    }
+  }
+}
+
+async function examine(archive: ZipFile, limits: ArchiveLimits): Promise<KindFault | undefined> {
+  if (archive.entryCount > limits.documentParts) return 'bomb'
+  let bytes = 0
+  let isDocument = false
+  for await (const entry of archive.eachEntry()) {
+    if (entry.isEncrypted()) return 'protected'
+    if (bytes + entry.uncompressedSize > limits.documentBytes) return 'bomb'
+    const isList = entry.fileName === listOfParts && entry.uncompressedSize <= listBytes
+    const { size, content } = await unpack(archive, entry, isList)
+    bytes += size
+    if (isList) isDocument = mainPart.test(content)
+  }
+  return isDocument ? undefined : 'other-archive'
+}
+
+/** yauzl stops where an entry turns out longer than it says. */
+async function unpack(
+  archive: ZipFile,
+  entry: Entry,
+  isKept: boolean,
+): Promise<{ size: number; content: string }> {
+  const kept: Buffer[] = []
+  let size = 0
+  for await (const chunk of await archive.openReadStreamPromise(entry)) {
+    size += chunk.length
+    if (isKept) kept.push(chunk)
+  }
+  return { size, content: Buffer.concat(kept).toString('utf8') }
+}
+
+class PartReader extends RandomAccessReader {
+  readonly #file: RandomReader
+
+  constructor(file: RandomReader) {
+    super()
+    this.#file = file
+  }
+
+  override _readStreamForRange(start: number, end: number): Readable {
+    return Readable.from(chunksOf(this.#file, start, end), { objectMode: false })
+  }
+}
+
+async function* chunksOf(file: RandomReader, start: number, end: number): AsyncGenerator<Uint8Array> {
+  for (let position = start; position < end; position += chunkBytes) {
+    const chunk = await file.read(position, Math.min(chunkBytes, end - position))
+    if (chunk.length === 0) return
+    yield chunk
+  }
+}
+
+const chunkBytes = 64 * 1024

@@ -1,0 +1,312 @@
+import { createHash, randomUUID } from 'node:crypto'
+import type { Dirent } from 'node:fs'
+import { type FileHandle, open, readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Clock } from '../../core/clock.ts'
+import { Problem } from '../../core/problems.ts'
+import type { RandomReader } from '../../core/random-reader.ts'
+import { FileLost } from '../../files/file-lost.ts'
+import type { BlobPlace, BlobStore, ByteRange, KeptFile, StoredBlob } from '../../files/ports.ts'
+import { isAbsent, NotAsDescribed } from './blob-faults.ts'
+import { isBlobFolder, isBlobName, newBlobName, ownerMark, smallBytes } from './blob-names.ts'
+import { fillFrom, isOutOfRoom, readerIn, readerOf, streamOf, writeAll } from './file-io.ts'
+import { createLentBuffers, type Lent } from './lent-buffers.ts'
+import { makeFolder } from './make-folder.ts'
+
+/** What is lent to be sent at once: nearly all files fit. More at a time, and larger ones, are sent as they are read. */
+const lentBytes = 1024 * 1024
+const mostLent = 8
+
+export interface FolderBlobs extends BlobStore {
+  lend: NonNullable<BlobStore['lend']>
+  pathOf(blob: string): string
+  /** Rejects like `open`. */
+  assertWhole(file: KeptFile): Promise<void>
+  /** For whoever reads it in a way of his own, and closes it. Rejects like `open`. */
+  openFile(file: KeptFile): Promise<FileHandle>
+  /** Every blob, however it is named, in lists of any length. */
+  names(): AsyncIterable<string[]>
+}
+
+/**
+ * Files in a folder, each under a name that was made for this one upload: the day, the hour, the moment and a UUID.
+ * A file and its folders are synced before anybody is told its name, so that whoever has the name has all the bytes,
+ * whenever the power goes. What breaks off before that is a file that nobody names, found by its day later.
+ */
+export function createFolderBlobs(
+  folder: string,
+  { retryAfterSeconds, clock }: { retryAfterSeconds: number; clock: Clock },
+): FolderBlobs {
+  /** Folders that this process knows to survive a power cut. */
+  const durable = new Set<string>()
+  const pathOf = (blob: string) => join(folder, blob)
+  const syncFolder = createSharedSync()
+  const buffers = createLentBuffers({ most: mostLent, bytes: lentBytes })
+
+  async function put(content: AsyncIterable<Uint8Array>, check?: Check): Promise<StoredBlob> {
+    const blob = newBlobName(clock())
+    const path = pathOf(blob)
+    try {
+      const written = await writeDurably(() => create(path), content, check)
+      await syncFolder(dirname(path))
+      return { blob, ...written }
+    } catch (error) {
+      await rm(path, { force: true })
+      throw isOutOfRoom(error)
+        ? new Problem('unavailable', 'The file cannot be stored at present.', {
+            retryAfterSeconds,
+            cause: error,
+          })
+        : error
+    }
+  }
+
+  async function create(path: string): Promise<FileHandle> {
+    const folderOfFile = dirname(path)
+    await makeFolderDurably(folderOfFile)
+    try {
+      return await open(path, 'wx+', 0o600)
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT') throw error
+      // It was tidied away, or its disk was changed, since we made it.
+      durable.delete(folderOfFile)
+      await makeFolderDurably(folderOfFile)
+      return open(path, 'wx+', 0o600)
+    }
+  }
+
+  /** A folder is only safe when its parents have been synced too, whichever process made it. */
+  async function makeFolderDurably(path: string): Promise<void> {
+    if (durable.has(path)) return
+    makeFolder(path)
+    await syncFolder(dirname(path))
+    await syncFolder(folder)
+    durable.add(path)
+  }
+
+  /** A folder that is not mounted looks like a file that is not there; either way, asking again later is right. */
+  function unreadable(cause: unknown): Problem {
+    const Kind = isAbsent(cause) || cause instanceof NotAsDescribed ? FileLost : Problem
+    return new Kind('unavailable', 'The file cannot be read at present.', { retryAfterSeconds, cause })
+  }
+
+  function placeOf({ blob }: KeptFile): string {
+    if (blob === null) throw new Error('the content of this file was discarded')
+    if (!isBlobName(blob)) throw new NotAsDescribed(`${blob} is no name of a blob`)
+    return pathOf(blob)
+  }
+
+  /** The caller closes it. */
+  async function openWhole(file: KeptFile): Promise<FileHandle> {
+    let handle: FileHandle | undefined
+    try {
+      handle = await open(placeOf(file))
+      assertSize(file, (await handle.stat()).size)
+      return handle
+    } catch (cause) {
+      await handle?.close()
+      throw unreadable(cause)
+    }
+  }
+
+  async function openBlob(
+    file: KeptFile,
+    range: ByteRange = { start: 0, end: file.size - 1 },
+  ): Promise<NodeJS.ReadableStream> {
+    return streamOf(await openWhole(file), range)
+  }
+
+  async function lend(
+    file: KeptFile,
+    { start, end }: ByteRange = { start: 0, end: file.size - 1 },
+  ): Promise<Lent | undefined> {
+    const lent = buffers.lend(end + 1 - start)
+    if (lent === undefined) return undefined
+    try {
+      await fillFrom(placeOf(file), lent.bytes, start, size => assertSize(file, size))
+      return lent
+    } catch (cause) {
+      lent.giveBack()
+      throw unreadable(cause)
+    }
+  }
+
+  async function examine<T>(file: KeptFile, look: (content: RandomReader) => Promise<T>): Promise<T> {
+    const handle = await openWhole(file)
+    try {
+      return await look(readerOf(handle, file.size))
+    } finally {
+      await handle.close()
+    }
+  }
+
+  async function* uploadedOn(day: string): AsyncGenerator<string[]> {
+    for (const part of await namesIn(pathOf(day))) {
+      const names = await namesIn(pathOf(join(day, part)))
+      if (names.length > 0) yield names.map(name => `${day}/${part}/${name}`)
+    }
+  }
+
+  async function tidyDay(day: string): Promise<void> {
+    const parts = (await namesIn(pathOf(day))).map(part => join(day, part))
+    for (const path of [...parts, day]) await rmdir(pathOf(path)).catch(unlessFull)
+  }
+
+  async function* names(): AsyncGenerator<string[]> {
+    for (const top of (await namesIn(folder)).toSorted())
+      if (isBlobFolder(top)) yield* filesUnder(folder, top)
+  }
+
+  const place: BlobPlace = {
+    name: `the folder ${folder}`,
+    async owner() {
+      const text = await readFile(join(folder, ownerMark), 'utf8').catch(unlessAbsent)
+      // Empty where the power went, or where somebody is about to write it.
+      return text?.trim() || undefined
+    },
+    async setOwner(databaseId) {
+      makeFolder(folder)
+      await writeFile(join(folder, ownerMark), `${databaseId}\n`, { flush: true, mode: 0o600 })
+    },
+    async sample(most) {
+      const found: string[] = []
+      for await (const list of names()) {
+        found.push(...list.slice(0, most - found.length))
+        if (found.length === most) break
+      }
+      return found
+    },
+  }
+
+  async function check(): Promise<void> {
+    makeFolder(folder)
+    const probe = join(folder, `check-${randomUUID()}`)
+    try {
+      // A name alone can be written where there is no room for content.
+      await writeFile(probe, new Uint8Array(4096))
+    } finally {
+      await rm(probe, { force: true })
+    }
+  }
+
+  return {
+    places: [place],
+    put,
+    open: openBlob,
+    lend,
+    examine,
+    remove: blob => rm(pathOf(blob), { force: true }),
+    days: async after =>
+      (await namesIn(folder)).filter(name => /^\d{8}$/.test(name) && name > after).toSorted(),
+    uploadedOn,
+    tidyDay,
+    check,
+    prove: check,
+    pathOf,
+    assertWhole: async file => (await openWhole(file)).close(),
+    openFile: openWhole,
+    names,
+  }
+}
+
+function assertSize({ blob, size: expected }: KeptFile, size: number): void {
+  if (size !== expected) throw new NotAsDescribed(`blob ${blob} has ${size} bytes instead of ${expected}`)
+}
+
+type Check = (file: RandomReader) => Promise<void>
+
+async function writeDurably(
+  create: () => Promise<FileHandle>,
+  content: AsyncIterable<Uint8Array>,
+  check: Check | undefined,
+): Promise<{ sha256: string; size: number }> {
+  const hash = createHash('sha256')
+  const gathered: Uint8Array[] = []
+  let size = 0
+  let handle: FileHandle | undefined
+  const spill = async () => {
+    handle = await create()
+    await writeAll(handle, Buffer.concat(gathered))
+    return handle
+  }
+  try {
+    for await (const chunk of content) {
+      hash.update(chunk)
+      size += chunk.length
+      if (handle !== undefined) {
+        await writeAll(handle, chunk)
+        continue
+      }
+      gathered.push(chunk)
+      if (size > smallBytes) await spill()
+    }
+    // First: what is refused need not survive a power cut, and need not be written at all when it is small.
+    await check?.(handle === undefined ? readerIn(Buffer.concat(gathered)) : readerOf(handle, size))
+    handle ??= await spill()
+    await handle.sync()
+  } finally {
+    await handle?.close()
+  }
+  return { sha256: hash.digest('hex'), size }
+}
+
+/** One sync does for everybody who came before it began: whoever comes while it runs shares the next one. */
+function createSharedSync(): (path: string) => Promise<void> {
+  const running = new Map<string, Promise<void>>()
+  const waiting = new Map<string, Promise<void>>()
+
+  async function begin(path: string): Promise<void> {
+    waiting.delete(path)
+    const sync = syncNow(path).finally(() => running.delete(path))
+    running.set(path, sync)
+    await sync
+  }
+
+  return path => {
+    const current = running.get(path)
+    if (current === undefined) return begin(path)
+    const next = waiting.get(path) ?? current.catch(() => {}).then(() => begin(path))
+    waiting.set(path, next)
+    return next
+  }
+}
+
+async function syncNow(path: string): Promise<void> {
+  const handle = await open(path)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Empty when there is no such folder. */
+export async function namesIn(path: string): Promise<string[]> {
+  try {
+    return await readdir(path)
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return []
+    throw error
+  }
+}
+
+async function* filesUnder(root: string, path: string): AsyncGenerator<string[]> {
+  // The clean-up of a day may have removed it since.
+  const entries = (await readdir(join(root, path), { withFileTypes: true }).catch(unlessAbsent)) ?? []
+  // Not what an operator or NFS has put aside under a name of its own.
+  const isBlob = (entry: Dirent) => entry.isFile() && isBlobName(entry.name)
+  const files = entries.filter(isBlob).map(({ name }) => `${path}/${name}`)
+  if (files.length > 0) yield files.toSorted()
+  const folders = entries.filter(entry => entry.isDirectory()).map(({ name }) => `${path}/${name}`)
+  for (const inner of folders.toSorted()) yield* filesUnder(root, inner)
+}
+
+function unlessAbsent(error: unknown): undefined {
+  if (!isAbsent(error)) throw error
+}
+
+export function unlessFull(error: unknown): void {
+  if (!['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(codeOf(error))) throw error
+}
+
+const codeOf = (error: unknown) => String((error as NodeJS.ErrnoException).code)

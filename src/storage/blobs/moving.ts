@@ -1,0 +1,67 @@
+import { Problem } from '../../core/problems.ts'
+import type { RandomReader } from '../../core/random-reader.ts'
+import type { BlobStore, KeptFile } from '../../files/ports.ts'
+import { isAbsent } from './blob-faults.ts'
+import type { FolderBlobs } from './folder.ts'
+
+/**
+ * S3 while an older folder still holds files: what is uploaded goes to S3, what is read may be in either. The folder is
+ * asked first, because files leave it only when S3 has them: whoever misses one there finds it in S3, whenever it
+ * moves. What is deleted goes from both.
+ */
+export function createMovingBlobs(folder: FolderBlobs, s3: BlobStore): BlobStore {
+  /** When neither has it: what is wrong with the file in the folder says more than that S3 does not know it. */
+  async function orFromS3<T>(inFolder: unknown, read: () => Promise<T>): Promise<T> {
+    return read().catch(inS3 => {
+      throw isAbsent(inFolder) || !(inS3 instanceof Problem) ? inS3 : inFolder
+    })
+  }
+
+  async function examine<T>(file: KeptFile, look: (content: RandomReader) => Promise<T>): Promise<T> {
+    let isFound = false
+    try {
+      return await folder.examine(file, content => {
+        isFound = true
+        return look(content)
+      })
+    } catch (error) {
+      if (isFound) throw error
+      return orFromS3(error, () => s3.examine(file, look))
+    }
+  }
+
+  async function* uploadedOn(day: string): AsyncGenerator<string[]> {
+    yield* folder.uploadedOn(day)
+    yield* s3.uploadedOn(day)
+  }
+
+  return {
+    ...s3,
+    places: [...folder.places, ...s3.places],
+    open: (file, range) =>
+      folder.open(file, range).catch(error => orFromS3(error, () => s3.open(file, range))),
+    // Whoever gets none asks `open`.
+    lend: (file, range) => folder.lend(file, range).catch(() => undefined),
+    async handOver(file, request) {
+      const isInFolder = await folder.assertWhole(file).then(
+        () => true,
+        () => false,
+      )
+      return isInFolder ? undefined : s3.handOver?.(file, request)
+    },
+    examine,
+    async remove(blob) {
+      await folder.remove(blob)
+      await s3.remove(blob)
+    },
+    async days(after) {
+      const both = await Promise.all([folder.days(after), s3.days(after)])
+      return [...new Set(both.flat())].toSorted()
+    },
+    uploadedOn,
+    async tidyDay(day) {
+      await folder.tidyDay(day)
+      await s3.tidyDay(day)
+    },
+  }
+}

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { type FileHandle, readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Problem } from '../../../core/problems.ts'
+import type { BlobMove } from '../../../files/moving-ports.ts'
+import type { StoredBlob } from '../../../files/ports.ts'
+import { isAbsent, NotAsDescribed } from '../blob-faults.ts'
+import { isBlobFolder } from '../blob-names.ts'
+import { lockFile } from '../file-lock.ts'
+import { type FolderBlobs, namesIn, unlessFull } from '../folder.ts'
+import { makeFolder } from '../make-folder.ts'
+import type { S3Blobs } from './s3.ts'
+
+/** From the folder to S3. What is noted lies beside the blobs, where every node that may move them finds it. */
+export function createBlobMove(folder: string, from: FolderBlobs, to: S3Blobs): BlobMove {
+  const notes = join(folder, 'moving')
+
+  /** Also that it is the right one: it is read to its end and compared. */
+  async function hasWhole(file: StoredBlob): Promise<boolean> {
+    try {
+      for await (const _ of await to.open(file));
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  return {
+    async lock() {
+      // Then there is nothing to move, and a folder would make the nodes look there again.
+      if (!existsSync(folder)) return () => {}
+      try {
+        return lockFile(join(folder, 'moving.lock'))
+      } catch (cause) {
+        throw new Problem('unavailable', `The folder ${folder} cannot be locked.`, { cause })
+      }
+    },
+    async count() {
+      let found = 0
+      for await (const list of from.names()) found += list.length
+      return found
+    },
+    names: from.names,
+    async tidy() {
+      for (const top of await namesIn(folder)) if (isBlobFolder(top)) await removeEmpty(join(folder, top))
+      await removeEmpty(notes)
+    },
+    async copy(file) {
+      let content: FileHandle | undefined
+      try {
+        content = await from.openFile(file)
+        await to.putAs(file, content)
+        return 'copied'
+      } catch (error) {
+        if (isAbsent(error)) return 'gone'
+        if (error instanceof NotAsDescribed || (error as Error).cause instanceof NotAsDescribed)
+          return (await hasWhole(file)) ? 'copied' : 'damaged'
+        throw error
+      } finally {
+        await content?.close()
+      }
+    },
+    removeOriginal: from.remove,
+    removeCopy: to.remove,
+    async note(blobs) {
+      const path = join(notes, randomUUID())
+      const strike = () => rm(path, { force: true })
+      try {
+        makeFolder(notes)
+        await writeFile(path, blobs.join('\n'), { flush: true })
+      } catch (error) {
+        await strike()
+        throw error
+      }
+      return strike
+    },
+    async leftNotes() {
+      const paths = (await namesIn(notes)).map(name => join(notes, name))
+      return Promise.all(
+        paths.map(async path => ({
+          // Half a name, where the power went, is a name that nobody has.
+          blobs: (await readFile(path, 'utf8')).split('\n').filter(blob => blob !== ''),
+          strike: () => rm(path, { force: true }),
+        })),
+      )
+    },
+  }
+}
+
+async function removeEmpty(path: string): Promise<void> {
+  const entries = await readdir(path, { withFileTypes: true }).catch(() => [])
+  for (const entry of entries) if (entry.isDirectory()) await removeEmpty(join(path, entry.name))
+  await rmdir(path).catch(unlessFull)
+}

@@ -1,0 +1,319 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { FileHandle } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { HeadBucketCommand } from '@aws-sdk/client-s3'
+import type { S3Address, S3Encryption } from '../../../core/addresses/s3-address.ts'
+import type { Clock } from '../../../core/clock.ts'
+import { Problem } from '../../../core/problems.ts'
+import type { RandomReader } from '../../../core/random-reader.ts'
+import { FileLost } from '../../../files/file-lost.ts'
+import type {
+  BlobPlace,
+  BlobStore,
+  ByteRange,
+  HandOver,
+  HandOverRequest,
+  KeptFile,
+  StoredBlob,
+} from '../../../files/ports.ts'
+import { dayOf } from '../../../files/upload-age.ts'
+import { NotAsDescribed } from '../blob-faults.ts'
+import { isBlobFolder, newBlobName, ownerMark, smallBytes } from '../blob-names.ts'
+import { isOutOfRoom, readerIn, readerOf, writeAll } from '../file-io.ts'
+import { createSpool } from '../spool.ts'
+import { createS3Calls, type S3CallLimits, type S3CallReport } from './calls.ts'
+import { type DownloadLimits, openDownload } from './download.ts'
+import { faultOf, isMissing, isNotAsStored, S3Fault } from './faults.ts'
+import { abortUpload, abortUploads, listKeys, openUploads, readText, removeObject } from './objects.ts'
+import { signDownload } from './signing.ts'
+import { beginUpload, createLargeUpload, type LargeUpload, putObject, type UploadTarget } from './upload.ts'
+
+export interface S3BlobOptions {
+  address: S3Address
+  encryption: S3Encryption | undefined
+  /** Of large uploads under way. */
+  spoolFolder: string
+  clock: Clock
+  limits: S3CallLimits &
+    DownloadLimits & {
+      blobStoreMs: number
+      blobTakeBackMs: number
+      retryAfterSeconds: number
+      signedUrlSeconds: number
+    }
+  onCall(report: S3CallReport): void
+}
+
+export interface S3Blobs extends BlobStore {
+  /**
+   * Under the name that it has elsewhere, unless the content is another one: then it rejects with NotAsDescribed. It is
+   * sent from where it is, so that it needs no room on the disk; the caller closes it. When it rejects, something of the
+   * same bytes may be there all the same: others may have put them there, too.
+   */
+  putAs(file: StoredBlob, content: FileHandle): Promise<void>
+  /** An address of the whole content for whoever has it, and for a short time. Rejects like `open`. */
+  sign(file: KeptFile, headers: HandOverRequest): Promise<HandOver>
+  /** To be called once, before the first upload: see Spool. */
+  tidy(): Promise<void>
+  close(): void
+}
+
+/** As many as S3 tells at once. */
+const pageSize = 1_000
+
+type Check = (file: RandomReader) => Promise<void>
+
+interface UploadOptions {
+  check?: Check | undefined
+  /** What it has to be; otherwise nothing becomes of it. */
+  sha256?: string
+  /** The file that has the content already. Without one, what is large is written to a file of the spool. */
+  kept?: FileHandle
+}
+
+/**
+ * Objects in an S3-compatible store, named as in the folder store. Only the calls that every such server knows are
+ * made, each object is written once, and its bytes are verified by S3 with their MD5 on the way in and by us with their
+ * SHA-256 on the way out. When S3 is away, callers are told to come again.
+ */
+export function createS3Blobs(options: S3BlobOptions): S3Blobs {
+  const { address, encryption, clock, limits } = options
+  const { retryAfterSeconds } = limits
+  const s3 = createS3Calls(address, limits, options.onCall)
+  const spool = createSpool(options.spoolFolder)
+  const keyOf = (blob: string) => address.prefix + blob
+  const blobOf = (key: string) => key.slice(address.prefix.length)
+
+  function unreadable(cause: unknown): Problem {
+    const Kind = isMissing(cause) || isNotAsStored(cause) ? FileLost : Problem
+    return new Kind('unavailable', 'The file cannot be read at present.', { retryAfterSeconds, cause })
+  }
+
+  const put = (content: AsyncIterable<Uint8Array>, check?: Check) =>
+    upload({ s3, key: keyOf(newBlobName(clock())), encryption }, content, { check })
+
+  async function putAs({ blob, sha256, size }: StoredBlob, content: FileHandle): Promise<void> {
+    const target = { s3, key: keyOf(blob), encryption, isShared: true }
+    await upload(target, chunksOf(content, size), { sha256, kept: content })
+  }
+
+  async function upload(
+    target: UploadTarget,
+    content: AsyncIterable<Uint8Array>,
+    { check, sha256: expected, kept }: UploadOptions,
+  ): Promise<StoredBlob> {
+    const ended = new AbortController()
+    const sha256 = createHash('sha256')
+    const gathered: Uint8Array[] = []
+    let size = 0
+    let spooled: FileHandle | undefined
+    let large: LargeUpload | undefined
+    let timer: NodeJS.Timeout | undefined
+    const add = async (to: LargeUpload, chunk: Uint8Array) => {
+      if (spooled !== undefined) await writeAll(spooled, chunk)
+      await to.add(chunk)
+    }
+    try {
+      for await (const chunk of content) {
+        sha256.update(chunk)
+        size += chunk.length
+        if (large !== undefined) {
+          await add(large, chunk)
+          continue
+        }
+        gathered.push(chunk)
+        if (size <= smallBytes) continue
+        if (kept === undefined) spooled = await spool.open()
+        const file = (spooled ?? kept) as FileHandle
+        large = createLargeUpload(target, file, limits.blobPartBytes, ended.signal)
+        await add(large, Buffer.concat(gathered.splice(0)))
+      }
+      const small = Buffer.concat(gathered)
+      await check?.(large?.reader() ?? readerIn(small))
+      const hash = sha256.digest('hex')
+      if (expected !== undefined && hash !== expected)
+        throw new NotAsDescribed(`${target.key} has another content`)
+      const late = new S3Fault(`the upload did not end within ${limits.blobStoreMs} ms`, 'Late')
+      timer = setTimeout(() => ended.abort(late), limits.blobStoreMs)
+      await (large === undefined ? putSmall(target, small, hash, ended.signal) : large.complete(hash))
+      return { blob: blobOf(target.key), sha256: hash, size }
+    } catch (error) {
+      ended.abort()
+      if (large !== undefined) await briefly(large.drop())
+      throw error instanceof S3Fault || isOutOfRoom(error)
+        ? new Problem('unavailable', 'The file cannot be stored at present.', {
+            retryAfterSeconds,
+            cause: error,
+          })
+        : error
+    } finally {
+      clearTimeout(timer)
+      await spooled?.close()
+    }
+  }
+
+  /** What is taken back slowly is taken back all the same, while the caller is told what happened. */
+  async function briefly(takenBack: Promise<void>): Promise<void> {
+    await Promise.race([takenBack, sleep(limits.blobTakeBackMs, undefined, { ref: false })])
+  }
+
+  async function putSmall(
+    target: UploadTarget,
+    bytes: Buffer,
+    sha256: string,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const ContentMD5 = createHash('md5').update(bytes).digest('base64')
+    const content = { Body: bytes, ContentLength: bytes.length, ContentMD5, sha256 }
+    try {
+      await s3.call('PutObject', http => putObject(target, content, http), {
+        ...(signal === undefined ? {} : { signal }),
+        bytes: bytes.length,
+      })
+    } catch (error) {
+      // S3 may have done what it did not say. What cannot be taken back now, the sweep of the day finds.
+      if (!target.isShared) await briefly(removeObject(s3, target.key).catch(() => {}))
+      throw error
+    }
+  }
+
+  async function open({ blob, size, sha256 }: KeptFile, range?: ByteRange): Promise<Readable> {
+    if (blob === null) throw unreadable(new Error('the content of this file was discarded'))
+    const wanted = { key: keyOf(blob), size, sha256, range }
+    return openDownload(s3, wanted, limits, unreadable).catch(error => {
+      throw unreadable(error)
+    })
+  }
+
+  /** Whoever looks reads all of it, mostly: so it comes in one go, and is looked at here. */
+  async function examine<T>(file: KeptFile, look: (content: RandomReader) => Promise<T>): Promise<T> {
+    const content = await open(file)
+    if (file.size <= smallBytes) return look(readerIn(await buffer(content)))
+    const handle = await spool.open().catch(error => {
+      content.destroy()
+      throw error
+    })
+    try {
+      for await (const chunk of content) await writeAll(handle, chunk)
+      return await look(readerOf(handle, file.size))
+    } finally {
+      await handle.close()
+    }
+  }
+
+  /** One small question for each day of this millennium: a day may have a hundred thousand keys. */
+  async function daysOfObjects(after: string): Promise<string[]> {
+    const found: string[] = []
+    let last = after
+    for (;;) {
+      // A slash is followed by a zero in the order of keys: nothing of the last day comes after that.
+      const query = { prefix: keyOf('2'), after: last === '' ? '' : keyOf(`${last}0`), most: 1 }
+      const [key] = await listKeys(s3, query)
+      if (key === undefined) return found
+      const [first = ''] = blobOf(key).split('/')
+      if (dayOf(blobOf(key)) !== undefined) found.push(first)
+      last = first
+    }
+  }
+
+  async function days(after: string): Promise<string[]> {
+    const found = new Set(await daysOfObjects(after))
+    for await (const { key } of openUploads(s3, address.prefix)) {
+      const day = dayOf(blobOf(key))
+      if (day !== undefined && day > after) found.add(day)
+    }
+    return [...found].toSorted()
+  }
+
+  async function* namesUnder(start: string): AsyncGenerator<string[]> {
+    const prefix = keyOf(start)
+    let last: string | undefined = prefix
+    do {
+      const keys: string[] = await listKeys(s3, { prefix, after: last, most: pageSize })
+      if (keys.length > 0) yield keys.map(blobOf)
+      last = keys.at(-1)
+    } while (last !== undefined)
+  }
+
+  const place: BlobPlace = {
+    name: `the bucket ${address.bucket}${address.prefix === '' ? '' : ` under ${address.prefix}`}`,
+    owner: async () => (await readText(s3, keyOf(ownerMark)))?.trim() || undefined,
+    async setOwner(databaseId) {
+      const bytes = Buffer.from(`${databaseId}\n`)
+      const sha256 = createHash('sha256').update(bytes).digest('hex')
+      await putSmall({ s3, key: keyOf(ownerMark), encryption, isShared: true }, bytes, sha256)
+    },
+    async sample(most) {
+      // A page may hold nothing but what others have put into the bucket.
+      for await (const names of namesUnder('')) {
+        const blobs = names.filter(name => isBlobFolder(name.split('/', 1)[0] ?? ''))
+        if (blobs.length > 0) return blobs.slice(0, most)
+      }
+      return []
+    },
+  }
+
+  /**
+   * Is the bucket there, and are we known? One try: the next question comes in a second. Not by writing: a probe a second
+   * and node is thousands of objects a day, and a store that only refuses writes still serves downloads.
+   */
+  async function check(): Promise<void> {
+    const command = new HeadBucketCommand({ Bucket: address.bucket })
+    const signal = AbortSignal.timeout(limits.blobConnectMs)
+    try {
+      await s3.call('HeadBucket', http => s3.client.send(command, http), { signal, attempts: 1 })
+    } catch (error) {
+      throw faultOf(error, 'HeadBucket', address)
+    }
+  }
+
+  /** Each permission is needed by something; a refused one is told by its name. */
+  async function prove(): Promise<void> {
+    const bytes = randomBytes(4_096)
+    const key = keyOf(newBlobName(clock()))
+    const sha256 = createHash('sha256').update(bytes).digest('hex')
+    await putSmall({ s3, key, encryption }, bytes, sha256)
+    try {
+      await buffer(await openDownload(s3, { key, size: bytes.length, sha256, range: undefined }, limits))
+      await listKeys(s3, { prefix: key, after: '', most: 1 })
+      const { uploadId } = await beginUpload({ s3, key, encryption })
+      await abortUpload(s3, key, uploadId)
+      await abortUploads(s3, key)
+    } finally {
+      await removeObject(s3, key)
+    }
+  }
+
+  async function sign({ blob, size }: KeptFile, headers: HandOverRequest): Promise<HandOver> {
+    if (blob === null) throw unreadable(new Error('the content of this file was discarded'))
+    try {
+      return { url: await signDownload(s3, { key: keyOf(blob), size }, headers, limits.signedUrlSeconds) }
+    } catch (error) {
+      throw unreadable(error)
+    }
+  }
+
+  return {
+    places: [place],
+    put,
+    putAs,
+    sign,
+    open,
+    examine,
+    remove: blob => removeObject(s3, keyOf(blob)),
+    days,
+    uploadedOn: day => namesUnder(`${day}/`),
+    tidyDay: day => abortUploads(s3, keyOf(`${day}/`)),
+    check,
+    prove,
+    tidy: spool.tidy,
+    close: s3.close,
+  }
+}
+
+async function* chunksOf(file: FileHandle, size: number): AsyncGenerator<Uint8Array> {
+  const reader = readerOf(file, size)
+  for (let at = 0; at < size; at += smallBytes) yield await reader.read(at, smallBytes)
+}

@@ -1,0 +1,227 @@
+import { stat } from 'node:fs/promises'
+import { connect, type Socket } from 'node:net'
+import type { ClamdAddress } from '../../core/addresses/clamd-address.ts'
+import type { RandomReader } from '../../core/random-reader.ts'
+import { reasonOf } from '../../core/reason.ts'
+
+/** What became of one file: an answer, or why there is none. */
+export type Exchange = { reply: string } | { lost: string }
+
+interface Waits {
+  connectMs: number
+  /** For everything from the first byte to the answer. */
+  answerMs: number
+  /** Ends whatever is under way. */
+  signal?: AbortSignal
+}
+
+const chunkBytes = 65_536
+/** A reply is one line with the name of a signature. */
+const replyLength = 4_096
+
+function open(
+  address: ClamdAddress,
+  { connectMs, answerMs, signal }: Waits,
+): { socket: Socket; inTime(): void } {
+  const socket = connect({ ...address, ...(signal === undefined ? {} : { signal }) })
+  const limit = (ms: number, what: string) =>
+    setTimeout(() => socket.destroy(new Error(`${what} within ${ms} ms`)), ms)
+  const connecting = limit(connectMs, 'no connection')
+  const answering = limit(answerMs, 'no answer')
+  const inTime = () => clearTimeout(answering)
+  socket.once('connect', () => clearTimeout(connecting))
+  socket.once('close', () => {
+    clearTimeout(connecting)
+    inTime()
+  })
+  return { socket, inTime }
+}
+
+/** The text up to the first NUL. */
+function replyFrom(socket: Socket): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  let text = ''
+  const listen = (more: string) => {
+    text += more
+    const end = text.indexOf('\0')
+    if (end >= 0) {
+      socket.off('data', listen)
+      resolve(text.slice(0, end))
+    } else if (text.length > replyLength) {
+      socket.destroy(new Error('it sends what is no answer of clamd'))
+    }
+  }
+  socket.setEncoding('latin1')
+  socket.on('data', listen)
+  socket.on('error', reject)
+  socket.on('close', () => reject(new Error('it closed the connection without an answer')))
+  return promise
+}
+
+/** Sends a file to be judged. Rejects when the file cannot be read, never because of the scanner. */
+export async function instream(address: ClamdAddress, file: RandomReader, waits: Waits): Promise<Exchange> {
+  const { socket } = open(address, waits)
+  const reply = replyFrom(socket).then(
+    text => ({ reply: text }),
+    error => ({ lost: reasonOf(error) }),
+  )
+  try {
+    const isWhole = await send(file, socket, reply)
+    const exchange = await reply
+    // Errors may come early. A verdict that does not wait for the end is not about this file.
+    if (!isWhole && 'reply' in exchange && !exchange.reply.endsWith(' ERROR')) {
+      return { lost: 'it answered before it had the whole file' }
+    }
+    return exchange
+  } finally {
+    socket.destroy()
+  }
+}
+
+/** False when the other end had enough before the end. Waits for the socket, so that one chunk is in memory. */
+async function send(file: RandomReader, socket: Socket, reply: Promise<unknown>): Promise<boolean> {
+  let isOver = false
+  const over = reply.then(() => {
+    isOver = true
+  })
+  socket.write('zINSTREAM\0')
+  for (let start = 0; start < file.size; ) {
+    const chunk = await file.read(start, Math.min(chunkBytes, file.size - start))
+    if (chunk.length === 0) throw new Error(`The file ends at byte ${start} of ${file.size}.`)
+    if (isOver) return false
+    start += chunk.length
+    if (!writeChunk(socket, chunk)) {
+      await Promise.race([new Promise(resolve => socket.once('drain', resolve)), over])
+    }
+  }
+  if (isOver) return false
+  writeChunk(socket, new Uint8Array(0))
+  return true
+}
+
+/** The length in four bytes, then the bytes; nothing at all is the end of the file. */
+function writeChunk(socket: Socket, chunk: Uint8Array): boolean {
+  const length = Buffer.alloc(4)
+  length.writeUInt32BE(chunk.length)
+  socket.cork()
+  socket.write(length)
+  const isRoomLeft = chunk.length === 0 || socket.write(chunk)
+  socket.uncork()
+  return isRoomLeft
+}
+
+/** A connection that lasts as long as the process at its other end. */
+export interface HeldSession {
+  /** Where that process is, whatever its name stands for by now. */
+  readonly peer: ClamdAddress
+  /** As far as it was heard. */
+  readonly isOpen: boolean
+  /** Asks it now: is it there, and do others reach it and nobody else at its address? No answer in time is a no. */
+  isAlive(ms: number): Promise<boolean>
+  close(): void
+}
+
+/** clamd closes a session on which nothing was asked for IdleTimeout: 30 seconds, if nobody changed it. */
+const pingEveryMs = 10_000
+const mostUnanswered = 6
+
+/** Resolves when clamd has answered on it. It keeps no process alive. */
+export async function holdSession(address: ClamdAddress, waits: Waits): Promise<HeldSession> {
+  // Before the connection: if it is replaced in between, that is noticed later.
+  const file = await socketFile(address)
+  const { socket, inTime } = open(address, waits)
+  let isOpen = true
+  // "end" comes first: nothing that a next clamd says may be heard before it.
+  for (const event of ['end', 'close']) {
+    socket.once(event, () => {
+      isOpen = false
+    })
+  }
+  socket.write('zIDSESSION\0zPING\0')
+  const reply = await replyFrom(socket)
+  inTime()
+  if (reply !== '1: PONG') {
+    socket.destroy()
+    throw new Error('it does not answer as clamd does')
+  }
+  const ping = pings(socket)
+  keepAlive(socket, ping.send)
+  const { remoteAddress: host, remotePort: port } = socket
+  return {
+    peer: host === undefined || port === undefined ? address : { host, port },
+    get isOpen() {
+      return isOpen
+    },
+    async isAlive(ms) {
+      // The file first: its number is not used again as long as the process lives that answers after that.
+      return isOpen && (await socketFile(address)) === file && (await ping.isAnswered(ms)) && isOpen
+    },
+    close() {
+      isOpen = false
+      socket.destroy()
+    },
+  }
+}
+
+/** Another one at the same path has another number. */
+async function socketFile(address: ClamdAddress): Promise<string | undefined> {
+  if (!('path' in address)) return undefined
+  try {
+    const { dev, ino } = await stat(address.path, { bigint: true })
+    return `${dev} ${ino}`
+  } catch {
+    return 'none'
+  }
+}
+
+/** Questions in a session have numbers, and so have their answers. The first one was answered before. */
+function pings(socket: Socket) {
+  let sent = 1
+  let text = ''
+  const waiting = new Map<string, (isAnswered: boolean) => void>()
+  socket.on('data', (more: string) => {
+    const replies = (text + more).split('\0')
+    text = replies.pop() ?? ''
+    if (text.length > replyLength) socket.destroy()
+    for (const reply of replies) waiting.get(reply)?.(true)
+  })
+  socket.once('close', () => {
+    for (const answer of waiting.values()) answer(false)
+  })
+  function send(): number {
+    socket.write('zPING\0')
+    sent += 1
+    return sent
+  }
+  return {
+    send,
+    async isAnswered(ms: number): Promise<boolean> {
+      if (socket.destroyed) return false
+      const { promise, resolve } = Promise.withResolvers<boolean>()
+      const reply = `${send()}: PONG`
+      waiting.set(reply, resolve)
+      const timer = setTimeout(() => resolve(false), ms)
+      try {
+        return await promise
+      } finally {
+        clearTimeout(timer)
+        waiting.delete(reply)
+      }
+    },
+  }
+}
+
+function keepAlive(socket: Socket, ping: () => void): void {
+  let unanswered = 0
+  socket.on('data', () => {
+    unanswered = 0
+  })
+  const timer = setInterval(() => {
+    if (unanswered >= mostUnanswered) socket.destroy()
+    else ping()
+    unanswered += 1
+  }, pingEveryMs)
+  timer.unref()
+  socket.unref()
+  socket.once('close', () => clearInterval(timer))
+}

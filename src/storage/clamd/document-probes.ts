@@ -1,0 +1,91 @@
+import { deflateSync } from 'node:zlib'
+import { eicar } from './probes.ts'
+
+function numbers(...values: number[]): Buffer {
+  const bytes = Buffer.alloc(values.length * 4)
+  for (const [index, value] of values.entries()) bytes.writeUInt32LE(value, index * 4)
+  return bytes
+}
+
+/** The EICAR file as a compressed stream. */
+export function eicarPdf(): Buffer {
+  const packed = deflateSync(eicar)
+  return Buffer.concat([
+    Buffer.from(`%PDF-1.4\n1 0 obj\n<</Filter/FlateDecode/Length ${packed.length}>>\nstream\n`),
+    packed,
+    Buffer.from('\nendstream\nendobj\ntrailer<</Root 1 0 R>>\n%%EOF\n'),
+  ])
+}
+
+const sectorBytes = 512
+const smallSectorBytes = 64
+const endOfChain = 0xfffffffe
+const tableSector = 0xfffffffd
+const none = 0xffffffff
+
+/** An OLE2 file. Its one stream is in two pieces, the end first: only who follows the chain finds the EICAR file. */
+export function eicarDoc(): Buffer {
+  const header = Buffer.alloc(sectorBytes, 0xff)
+  Buffer.from('d0cf11e0a1b11ae1', 'hex').copy(header)
+  header.fill(0, 8, 76)
+  // Version 3.62, little endian, sectors of 2 ** 9 bytes and small ones of 2 ** 6.
+  Buffer.from('3e000300feff09000600', 'hex').copy(header, 24)
+  // Of the sectors after this one, 0 is the table, 1 the directory, 2 the table of small sectors, 3 those themselves.
+  numbers(1, 1, 0, 4096, 2, 1, endOfChain, 0, 0).copy(header, 44)
+  const table = sector(numbers(tableSector, endOfChain, endOfChain, endOfChain))
+  const directory = Buffer.concat([
+    directoryEntry({ name: 'Root Entry', type: 5, child: 1, start: 3, size: sectorBytes }),
+    directoryEntry({ name: 'WordDocument', type: 2, child: none, start: 2, size: eicar.length }),
+    Buffer.alloc(sectorBytes / 2),
+  ])
+  const smallTable = sector(numbers(endOfChain, none, 0))
+  const small = Buffer.alloc(sectorBytes)
+  eicar.copy(small, 2 * smallSectorBytes, 0, smallSectorBytes)
+  eicar.copy(small, 0, smallSectorBytes)
+  return Buffer.concat([header, table, directory, smallTable, small])
+}
+
+const sector = (chains: Buffer) => Buffer.concat([chains, Buffer.alloc(sectorBytes - chains.length, 0xff)])
+
+function directoryEntry(entry: {
+  name: string
+  type: number
+  child: number
+  start: number
+  size: number
+}): Buffer {
+  const bytes = Buffer.alloc(128)
+  bytes.write(entry.name, 'utf16le')
+  bytes.writeUInt16LE((entry.name.length + 1) * 2, 64)
+  bytes.writeUInt8(entry.type, 66)
+  numbers(none, none, entry.child).copy(bytes, 68)
+  numbers(entry.start, entry.size).copy(bytes, 116)
+  return bytes
+}
+
+/** With the EICAR file as an embedded package, in hexadecimal digits. */
+export function eicarRtf(): Buffer {
+  const name = Buffer.from('a\0')
+  const packed = [name, name, Buffer.alloc(8), name, numbers(eicar.length), eicar]
+  const content = Buffer.concat([Buffer.from([2, 0]), ...packed])
+  const kind = Buffer.from('Package\0')
+  const head = [numbers(0x501, 2, kind.length), kind, numbers(0, 0, content.length)]
+  const digits = Buffer.concat([...head, content]).toString('hex')
+  return Buffer.from(`{\\rtf1{\\object\\objemb{\\*\\objdata ${digits}}}}`)
+}
+
+export function eicarHtml(): Buffer {
+  const url = `data:application/octet-stream;base64,${eicar.toString('base64')}`
+  return Buffer.from(`<html><body><img src="${url}"></body></html>`)
+}
+
+/** A document of Word 2003. */
+export function eicarXml(): Buffer {
+  // clamd reads it in lines only, as Word writes it.
+  const base64 = eicar.toString('base64').replace(/.{76}/g, '$&\n')
+  return Buffer.from(
+    `<?xml version="1.0"?><?mso-application progid="Word.Document"?>` +
+      `<w:wordDocument xmlns:w="http://schemas.microsoft.com/office/word/2003/wordml">` +
+      `<w:binData>\n${base64}\n</w:binData></w:wordDocument>`,
+  )
+}

@@ -1,0 +1,193 @@
+import { type ClamdAddress, readClamdAddress } from '../../core/addresses/clamd-address.ts'
+import { createTurns } from '../../core/async/turns.ts'
+import { type SteadyClock, steadyClock } from '../../core/clock.ts'
+import type { RandomReader } from '../../core/random-reader.ts'
+import { reasonOf } from '../../core/reason.ts'
+import type { Scanner } from '../../files/ports.ts'
+import { ScannerAway } from '../../files/scanner-away.ts'
+import type { ScanState } from '../../model/scan-state.ts'
+import { type Answer, answerOf } from './answer.ts'
+import { type HeldSession, holdSession, instream } from './connection.ts'
+import { proveClamd } from './proof.ts'
+
+export interface ClamdOptions {
+  /** `unix:///path` or `tcp://host:port`. */
+  url: string
+  limits: {
+    fileBytes: number
+    scanMs: number
+    scanConnectMs: number
+    scansAtOnce: number
+    scannerProofSeconds: number
+    scannerRetrySeconds: number
+  }
+  clock?: SteadyClock
+  /** Why files stay unscanned. Told once, and again only after something has changed. */
+  onFault(error: Error): void
+  /** It works, but not for every file that we take. Told as rarely. */
+  onWarning(text: string): void
+}
+
+export interface ClamdScanner extends Scanner {
+  /** Ends the scans under way, which stay without a verdict, and the connection that is held open. */
+  close(): void
+}
+
+interface Proof {
+  /** Held open since: a clamd that restarts, maybe with other settings, cannot but close it. */
+  session: HeldSession
+  until: number
+}
+
+/**
+ * clamd says OK for what it did not look at, unless it was told otherwise. So its OK counts only after it was
+ * proven: it finds a virus in an archive and in documents, it reports what is beyond its limits, and it is still
+ * the same one: neither restarted, nor lost, nor another one at its address.
+ */
+export function createClamdScanner(options: ClamdOptions): ClamdScanner {
+  const { url, limits, clock = steadyClock } = options
+  const address = addressOf(url)
+  const turns = createTurns(limits.scansAtOnce)
+  let proof: Proof | undefined
+  let retryAt = 0
+  let isFailing = false
+  let proving: Promise<Proof> | undefined
+  let toldFault: string | undefined
+  let hasWarned = false
+
+  const ending = new AbortController()
+
+  const waits = (answerMs: number) => ({
+    connectMs: limits.scanConnectMs,
+    answerMs,
+    signal: ending.signal,
+  })
+  const ask = async ({ peer }: HeldSession, file: RandomReader, answerMs = limits.scanMs): Promise<Answer> =>
+    answerOf(await instream(peer, file, waits(answerMs)))
+
+  const away = (reason: string) =>
+    new ScannerAway(`clamd at ${url} cannot be asked (${reason}): start it, or mend CLAMD_URL`)
+
+  async function proveNow(): Promise<Proof> {
+    const known = await knownSession()
+    const session = known ?? (await openSession())
+    try {
+      const warning = await proveClamd(
+        { ask: file => ask(session, file), away },
+        { fileBytes: limits.fileBytes, isKnown: known !== undefined },
+      )
+      if (!(await session.isAlive(limits.scanMs)))
+        throw away('it closed the connection, or another one took its place')
+      // Not before: nothing may be believed of a new clamd because of an old proof.
+      proof = { session, until: clock() + limits.scannerProofSeconds * 1_000 }
+      isFailing = false
+      toldFault = undefined
+      // The reason in it may vary: what is cut off may hear why, or not.
+      if (warning !== undefined && !hasWarned) options.onWarning(warning)
+      hasWarned = warning !== undefined
+      return proof
+    } catch (error) {
+      session.close()
+      throw error
+    }
+  }
+
+  /** That of the last proof, while the same clamd is there. It answers at once, however busy it is. */
+  async function knownSession(): Promise<HeldSession | undefined> {
+    if (await proof?.session.isAlive(limits.scanConnectMs)) return proof?.session
+    proof?.session.close()
+    return undefined
+  }
+
+  async function openSession(): Promise<HeldSession> {
+    try {
+      return await holdSession(address, waits(limits.scanMs))
+    } catch (error) {
+      throw away(reasonOf(error))
+    }
+  }
+
+  /** Whoever asks while a proof is under way shares it. */
+  function prove(): Promise<Proof> {
+    proving ??= proveNow()
+      .catch(error => {
+        isFailing = true
+        throw error
+      })
+      .finally(() => {
+        proving = undefined
+      })
+    return proving
+  }
+
+  /** The proof under which verdicts count, if there is one. */
+  async function proven(): Promise<Proof | undefined> {
+    if (proof?.session.isOpen === true && clock() < proof.until) return proof
+    if (proving === undefined && clock() < retryAt) return undefined
+    try {
+      return await prove()
+    } catch (error) {
+      // Here alone, where the reason is told: whoever else proves it and keeps silent must not put this off.
+      retryAt = clock() + limits.scannerRetrySeconds * 1_000
+      const fault = error as Error
+      if (fault.message !== toldFault) options.onFault(fault)
+      toldFault = fault.message
+      return undefined
+    }
+  }
+
+  async function judge(file: RandomReader, deadline: number): Promise<ScanState> {
+    const left = () => Math.max(1, deadline - performance.now())
+    // A scanner that is down or hangs must not make every upload wait as long as a slow one may.
+    const under = await inTime(proven(), isFailing ? Math.min(limits.scanConnectMs, left()) : left())
+    if (under === undefined) return 'unscanned'
+    const answer = await ask(under.session, file, left())
+    if (answer.verdict === 'infected') return 'infected'
+    // Asked after the answer: what is there now was there all the time since the proof.
+    const isClean = answer.verdict === 'clean' && (await under.session.isAlive(left()))
+    if (isClean) return 'clean'
+    if (answer.verdict === 'none' && answer.isFinal === true) return 'not-judged'
+    // Those under way may still be answered, by the clamd that was proven; the next one asks anew.
+    if (answer.verdict === 'clean' || answer.isSilent === true) under.until = 0
+    return 'unscanned'
+  }
+
+  return {
+    async scan(file) {
+      const deadline = performance.now() + limits.scanMs
+      if (!(await turns.take(limits.scanMs))) return 'unscanned'
+      try {
+        return await judge(file, deadline)
+      } finally {
+        turns.giveBack()
+      }
+    },
+
+    async prove() {
+      await prove()
+    },
+
+    close() {
+      proof?.session.close()
+      ending.abort()
+    },
+  }
+}
+
+function addressOf(url: string): ClamdAddress {
+  const address = readClamdAddress(url)
+  if (address === undefined)
+    throw new Error('clamd has no address of the form unix:///path or tcp://host:port.')
+  return address
+}
+
+/** Undefined when it takes longer; whatever becomes of it then is for others. */
+async function inTime<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
+  const late = Promise.withResolvers<undefined>()
+  const timer = setTimeout(() => late.resolve(undefined), ms)
+  try {
+    return await Promise.race([work, late.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}

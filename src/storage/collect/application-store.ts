@@ -1,0 +1,63 @@
+import type { ApplicationStore } from '../../collect/ports.ts'
+import { sha256OfNothing } from '../../core/hashing.ts'
+import { letGo } from '../database/let-go.ts'
+import { nextVersion } from '../database/next-version.ts'
+import { replacedBy, scanColumns } from '../database/scan-columns.ts'
+import type { Database } from '../database/tables.ts'
+import { withLedger } from '../postgres/ledger-turns.ts'
+import { primaryReads } from './application-reads.ts'
+import { renderAgain } from './render-again.ts'
+import { readsThrough } from './replica-reads.ts'
+
+export function createApplicationStore(database: Database): ApplicationStore {
+  const { replica } = database
+  const primary = primaryReads(database)
+  return {
+    ...(replica === undefined ? primary : readsThrough(replica, primary)),
+
+    recordVerdict: (advertiserId, applicationId, type, verdict, at) =>
+      withLedger(database, advertiserId, async trx => {
+        // What is not there, or was found infected, is left alone: the content of an infected file is gone.
+        const judgeable = await trx
+          .selectFrom('application_files')
+          .select('blob')
+          .where('advertiser_id', '=', advertiserId)
+          .where('application_id', '=', applicationId)
+          .where('type', '=', type)
+          .where('scan', 'in', replacedBy(verdict))
+          .executeTakeFirst()
+        if (judgeable === undefined) return false
+        // The ledger first, as in add: whoever changes what a list shows holds the advertiser's lock.
+        await trx
+          .updateTable('advertiser_ledger')
+          .set({ version: nextVersion(at) })
+          .where('advertiser_id', '=', advertiserId)
+          .execute()
+        const changed = await trx
+          .updateTable('application_files')
+          // An infected file shows what its download returns: nothing.
+          .set({
+            ...scanColumns(verdict),
+            changed_at: at,
+            ...(verdict === 'infected' ? { blob: null, sha256: sha256OfNothing, size: 0 } : {}),
+          })
+          .where('advertiser_id', '=', advertiserId)
+          .where('application_id', '=', applicationId)
+          .where('type', '=', type)
+          .where('scan', 'in', replacedBy(verdict))
+          .executeTakeFirst()
+        if (changed.numUpdatedRows === 0n) return false
+        if (verdict === 'infected') {
+          await letGo(trx, judgeable.blob, at)
+          await trx
+            .updateTable('applications')
+            .set({ has_virus: 1 })
+            .where('advertiser_id', '=', advertiserId)
+            .where('id', '=', applicationId)
+            .execute()
+        }
+        await renderAgain(trx, advertiserId, applicationId)
+        return true
+      }),
+  }
+}

@@ -1,0 +1,153 @@
+import type { Transaction } from 'kysely'
+import type { ErasureStore } from '../../collect/erasure/ports.ts'
+import { searchTerms } from '../../model/search-terms.ts'
+import { letGoOfAll } from '../database/let-go.ts'
+import { nextVersion } from '../database/next-version.ts'
+import type { Database, Schema } from '../database/tables.ts'
+import { renderAgain } from './render-again.ts'
+
+const nobody = { email: '', firstName: '', lastName: '', phone: '' }
+
+export function createErasureStore({ writer, reader }: Database): ErasureStore {
+  return {
+    async due(now, after, limit) {
+      const due = reader
+        .selectFrom('erasures')
+        .select(['advertiser_id as advertiserId', 'application_id as applicationId', 'due_at as dueAt'])
+        .where('due_at', '<=', now)
+        .orderBy('due_at')
+        .orderBy('advertiser_id')
+        .orderBy('application_id')
+        .limit(limit)
+      if (after === undefined) return due.execute()
+      return due
+        .where(({ eb, refTuple, tuple }) =>
+          eb(
+            refTuple('due_at', 'advertiser_id', 'application_id'),
+            '>',
+            tuple(after.dueAt, after.advertiserId, after.applicationId),
+          ),
+        )
+        .execute()
+    },
+
+    erase: (advertiserId, applicationId, at) =>
+      writer.transaction().execute(async trx => {
+        const application = trx
+          .selectFrom('applications')
+          .select(['email', 'first_name', 'last_name', 'job_reference', 'erased_at'])
+          .where('advertiser_id', '=', advertiserId)
+          .where('id', '=', applicationId)
+        if ((await application.executeTakeFirst()) === undefined) return undefined
+        // The ledger first, as whoever adds an application or records a verdict.
+        await trx
+          .updateTable('advertiser_ledger')
+          .set({ version: nextVersion(at) })
+          .where('advertiser_id', '=', advertiserId)
+          .execute()
+        await trx
+          .deleteFrom('erasures')
+          .where('advertiser_id', '=', advertiserId)
+          .where('application_id', '=', applicationId)
+          .execute()
+        const found = await application.executeTakeFirstOrThrow()
+        if (found.erased_at !== null) return { files: 0, hadScreen: false, wasErased: true }
+        const files = await removeFiles(trx, advertiserId, applicationId, at)
+        const screens = await trx
+          .deleteFrom('application_screens')
+          .where('advertiser_id', '=', advertiserId)
+          .where('application_id', '=', applicationId)
+          .executeTakeFirst()
+        await removeTerms(trx, advertiserId, applicationId, found)
+        await trx
+          .updateTable('applications')
+          .set({
+            email: '',
+            first_name: '',
+            last_name: '',
+            phone: '',
+            job_title: null,
+            company_name: null,
+            time_in_role_months: null,
+            is_new_to_work_force: null,
+            screen_successful: null,
+            has_virus: 0,
+            erased_at: at,
+          })
+          .where('advertiser_id', '=', advertiserId)
+          .where('id', '=', applicationId)
+          .execute()
+        await renderAgain(trx, advertiserId, applicationId)
+        await emptyKey(trx, advertiserId, applicationId)
+        return { files, hadScreen: screens.numDeletedRows > 0n, wasErased: false }
+      }),
+  }
+}
+
+async function removeFiles(
+  trx: Transaction<Schema>,
+  advertiserId: number,
+  applicationId: number,
+  at: number,
+): Promise<number> {
+  const files = await trx
+    .deleteFrom('application_files')
+    .where('advertiser_id', '=', advertiserId)
+    .where('application_id', '=', applicationId)
+    .returning('blob')
+    .execute()
+  await letGoOfAll(trx, files, at)
+  return files.length
+}
+
+/**
+ * A repetition still finds what the key has made, but no hash tells what was sent any longer. A job board may have made
+ * the key of a name, so it is kept no longer than it is needed.
+ */
+async function emptyKey(
+  trx: Transaction<Schema>,
+  advertiserId: number,
+  applicationId: number,
+): Promise<void> {
+  const sent = await trx
+    .selectFrom('intake_applications')
+    .select(['client_id', 'key'])
+    .where('application_id', '=', applicationId)
+    .where('advertiser_id', '=', advertiserId)
+    .where('key', 'is not', null)
+    .executeTakeFirst()
+  if (sent === undefined) return
+  await trx
+    .updateTable('intake_keys')
+    .set({ content_hash: '' })
+    .where('client_id', '=', sent.client_id)
+    .where('key', '=', sent.key)
+    // After a day the key may have made another one.
+    .where('answer', '=', String(applicationId))
+    .execute()
+  await trx
+    .updateTable('intake_applications')
+    .set({ key: null })
+    .where('application_id', '=', applicationId)
+    .where('advertiser_id', '=', advertiserId)
+    .execute()
+}
+
+/** By their whole key, since nothing else finds them; what the reference is found by stays. */
+async function removeTerms(
+  trx: Transaction<Schema>,
+  advertiserId: number,
+  applicationId: number,
+  row: Pick<Schema['applications'], 'email' | 'first_name' | 'last_name' | 'job_reference'>,
+): Promise<void> {
+  const contact = { ...nobody, email: row.email, firstName: row.first_name, lastName: row.last_name }
+  const kept = searchTerms(nobody, row.job_reference)
+  const terms = searchTerms(contact, row.job_reference).filter(term => !kept.includes(term))
+  if (terms.length === 0) return
+  await trx
+    .deleteFrom('application_terms')
+    .where('advertiser_id', '=', advertiserId)
+    .where('term', 'in', terms)
+    .where('application_id', '=', applicationId)
+    .execute()
+}

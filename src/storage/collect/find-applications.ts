@@ -1,0 +1,225 @@
+import { type Kysely, sql } from 'kysely'
+import { afterPrefix } from '../../collect/search/filter.ts'
+import type { SearchRequest } from '../../collect/search/ports.ts'
+import { searchTerms } from '../../model/search-terms.ts'
+import type { Schema } from '../database/tables.ts'
+
+/** A question to an advertiser's applications. */
+interface Question extends SearchRequest {
+  db: Kysely<Schema>
+  advertiserId: number
+}
+
+/** An application is found by at most this many terms. */
+const termsOfOne = 4
+/** Pages of newcomers that are looked through before anything else. */
+const pagesAtFirst = 5
+
+/**
+ * The IDs that match, in order. Without a prefix they come out of one index. With one there are two ways, and
+ * neither is good for all: by the terms, which costs as much as there are matches, and through the applications one
+ * by one, which costs as much as there is between the matches. docs/decisions/022 has the figures.
+ */
+export async function findIds(
+  db: Kysely<Schema>,
+  advertiserId: number,
+  request: SearchRequest,
+): Promise<number[]> {
+  const question = { ...request, db, advertiserId }
+  if (request.traits.prefix === '') return candidates(question, request.limit)
+  const [begun, named] = await Promise.all([begunIds(question), namedId(question)])
+  return [...new Set(merged([begun, named], question))].slice(0, request.limit)
+}
+
+/** What was typed may be an ID as well: a range of one, with the same traits. */
+async function namedId(question: Question): Promise<number[]> {
+  const { traits, bounds } = question
+  const id = traits.applicationId
+  if (id === undefined || id <= bounds.after || id >= bounds.before) return []
+  return candidates({ ...question, bounds: { after: id - 1, before: id + 1 } }, 1)
+}
+
+async function begunIds(question: Question): Promise<number[]> {
+  const { limit, effort } = question
+  const first = limit * pagesAtFirst
+  const start = await walk(question, first)
+  if (start.isDone) return start.ids
+  // As it goes on like this, the window will do; otherwise the terms know whether there are many at all.
+  const isLikely = start.ids.length * effort.searchWindow >= limit * first
+  if (isLikely || !(await isRare(question))) {
+    const all = await walkOn(question, start, first)
+    if (all !== undefined) return all
+  }
+  return matches(question)
+}
+
+type Walked = Awaited<ReturnType<typeof walk>>
+
+/** In steps that grow, until the page is full or the window is. */
+async function walkOn(question: Question, start: Walked, first: number): Promise<number[] | undefined> {
+  const { limit, effort } = question
+  const ids = [...start.ids]
+  let [rest, seen] = [start.rest, first]
+  while (seen < effort.searchWindow) {
+    const step = await walk({ ...question, bounds: rest, limit: limit - ids.length }, seen)
+    ids.push(...step.ids)
+    if (step.isDone) return ids
+    rest = step.rest
+    seen *= 2
+  }
+  return undefined
+}
+
+/** Goes through at most `count` applications, and keeps those that match. */
+async function walk(question: Question, count: number) {
+  const { db, advertiserId, traits, bounds, limit, oldestFirst } = question
+  const seen = await candidates(question, count)
+  const rows =
+    seen.length === 0
+      ? []
+      : await ownOf(db, advertiserId)
+          .select(['id', 'email', 'first_name', 'last_name', 'job_reference'])
+          .where('id', 'in', padded(seen))
+          .where('erased_at', 'is', null)
+          .execute()
+  const matching = new Set(
+    rows
+      .filter(row => {
+        const contact = { firstName: row.first_name, lastName: row.last_name, email: row.email, phone: '' }
+        return searchTerms(contact, row.job_reference).some(term => term.startsWith(traits.prefix))
+      })
+      .map(({ id }) => id),
+  )
+  const ids = seen.filter(id => matching.has(id)).slice(0, limit)
+  const last = seen.at(-1) ?? 0
+  return {
+    ids,
+    isDone: ids.length === limit || seen.length < count,
+    rest: oldestFirst ? { ...bounds, after: last } : { ...bounds, before: last },
+  }
+}
+
+/** Some IDs twice, so that there are few shapes of the statement: both databases keep each prepared. */
+export function padded(ids: readonly number[]): number[] {
+  const length = 2 ** Math.ceil(Math.log2(ids.length))
+  return Array.from({ length }, (_, index) => ids[index % ids.length] as number)
+}
+
+/** What has the traits, apart from the prefix, in order. */
+async function candidates(question: Question, count: number): Promise<number[]> {
+  const branches = branchesOf(question).map(branch => inOrder(branch, question).limit(count))
+  return merged(await Promise.all(branches.map(idsOf)), question).slice(0, count)
+}
+
+/** Nothing but the ID, so that the index alone answers. */
+async function idsOf(found: Applications): Promise<number[]> {
+  return (await found.select('id').execute()).map(({ id }) => id)
+}
+
+function merged(lists: readonly number[][], { oldestFirst }: Question): number[] {
+  const [first = [], ...others] = lists
+  const sign = oldestFirst ? 1 : -1
+  return others.length === 0 ? first : lists.flat().sort((a, b) => sign * (a - b))
+}
+
+const ownOf = (db: Kysely<Schema>, advertiserId: number) =>
+  db.selectFrom('applications').where('advertiser_id', '=', advertiserId)
+type Applications = ReturnType<typeof ownOf>
+
+interface Branch {
+  found: Applications
+  jobAdId?: number | undefined
+  /** The questionnaire came out like this; undefined where that is not asked. */
+  outcome?: number | null
+}
+
+/** Each of them is one range of one index, in the order of its IDs. */
+function branchesOf({ db, advertiserId, traits }: Question): Branch[] {
+  const { jobAdId, isScreenPassed, hasVirus } = traits
+  const found = ownOf(db, advertiserId)
+  if (hasVirus) {
+    const infected = found.where('has_virus', '=', sql.lit(1))
+    // The few with a virus are looked through: the plus sign keeps the other indexes out of it.
+    const ofAd = jobAdId === undefined ? infected : infected.where(sql`+job_ad_id`, '=', jobAdId)
+    if (isScreenPassed === undefined) return [{ found: ofAd }]
+    return [{ found: ofAd.where(sql`+screen_successful`, '=', Number(isScreenPassed)) }]
+  }
+  if (isScreenPassed !== undefined) return [{ found, jobAdId, outcome: Number(isScreenPassed) }]
+  return jobAdId === undefined ? [{ found }] : [1, 0, null].map(outcome => ({ found, jobAdId, outcome }))
+}
+
+/**
+ * What is to be equal is worded as a range, in the order of an index: by equalities and the order of the ID,
+ * PostgreSQL may go by another index, and look through a million of which none has come out like this.
+ */
+function inOrder({ found, jobAdId, outcome }: Branch, { bounds, oldestFirst }: Question): Applications {
+  const order = oldestFirst ? 'asc' : 'desc'
+  if (typeof outcome !== 'number') {
+    const alike = outcome === undefined ? found : equal({ found, jobAdId, outcome })
+    const sorted = outcome === undefined ? alike : alike.orderBy('screen_successful', order)
+    return sorted.where('id', '>', bounds.after).where('id', '<', bounds.before).orderBy('id', order)
+  }
+  const sorted =
+    jobAdId === undefined
+      ? found.where('screen_successful', 'is not', null)
+      : found.where('job_ad_id', 'is not', null).orderBy('job_ad_id', order)
+  const key = jobAdId === undefined ? sql`(screen_successful, id)` : sql`(job_ad_id, screen_successful, id)`
+  const at = (id: number) =>
+    jobAdId === undefined ? sql`(${outcome}, ${id})` : sql`(${jobAdId}, ${outcome}, ${id})`
+  return sorted
+    .where(key, '>', at(bounds.after))
+    .where(key, '<', at(bounds.before))
+    .orderBy('screen_successful', order)
+    .orderBy('id', order)
+}
+
+function equal({ found, jobAdId, outcome }: Branch): Applications {
+  const ofAd = jobAdId === undefined ? found : found.where('job_ad_id', '=', jobAdId)
+  if (outcome === undefined) return ofAd
+  return ofAd.where('screen_successful', outcome === null ? 'is' : '=', outcome)
+}
+
+function termsWith({ db, advertiserId, traits }: Question) {
+  const end = afterPrefix(traits.prefix)
+  const from = db
+    .selectFrom('application_terms')
+    .where('advertiser_id', '=', advertiserId)
+    .where('term', '>=', traits.prefix)
+  return end === undefined ? from : from.where('term', '<', end)
+}
+
+async function isRare(question: Question): Promise<boolean> {
+  const { db, effort } = question
+  const { count } = await db
+    .selectFrom(
+      termsWith(question)
+        .select('application_id')
+        .limit(effort.searchLook + 1)
+        .as('found'),
+    )
+    .select(eb => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return count <= effort.searchLook
+}
+
+/** All that the terms tell. */
+async function matches(question: Question): Promise<number[]> {
+  const { traits, bounds, limit, oldestFirst } = question
+  const order = oldestFirst ? 'asc' : 'desc'
+  const terms = termsWith(question)
+    .select('application_id')
+    .where('application_id', '>', bounds.after)
+    .where('application_id', '<', bounds.before)
+  const { jobAdId, isScreenPassed, hasVirus } = traits
+  if (jobAdId === undefined && isScreenPassed === undefined && !hasVirus) {
+    const rows = await terms
+      .orderBy('application_id', order)
+      .limit(limit * termsOfOne)
+      .execute()
+    return [...new Set(rows.map(row => row.application_id))].slice(0, limit)
+  }
+  const branches = branchesOf(question).map(branch =>
+    equal(branch).where('id', 'in', terms).orderBy('id', order).limit(limit),
+  )
+  return merged(await Promise.all(branches.map(idsOf)), question).slice(0, limit)
+}

@@ -1,0 +1,393 @@
+import type { CompiledQuery, Generated, Kysely, QueryResult, Transaction } from 'kysely'
+import type { FileType } from '../../model/application.ts'
+import type { Role } from '../../model/principal.ts'
+import type { StoredScan } from './scan-columns.ts'
+
+/**
+ * The tables as both databases have them. Times are epoch milliseconds, truth values are 0 and 1, so that
+ * one query reads the same from SQLite and from PostgreSQL.
+ */
+export interface Schema {
+  meta: { key: string; value: string }
+  advertisers: {
+    id: number
+    name: string
+    status: 'active' | 'hold'
+    created_at: number
+    time_zone: Generated<string | null>
+  }
+  /** One row per advertiser, locked by whoever adds an application: see sql/applications.ts. */
+  advertiser_ledger: {
+    advertiser_id: number
+    last_submitted_at: number
+    version: number
+  }
+  sws_credentials: {
+    id: string
+    advertiser_id: number
+    hash: string
+    hint: string
+    label: string
+    created_at: number
+    expires_at: number | null
+    revoked_at: number | null
+    last_used_at: number | null
+  }
+  agents: { id: number; name: string; created_at: number; last_authorised_at: Generated<number> }
+  agent_authorisations: { advertiser_id: number; agent_id: number; authorised_at: number }
+  oauth_clients: {
+    id: string
+    name: string
+    agent_id: number | null
+    created_at: number
+    /** Separated by blanks. */
+    scopes: Generated<string>
+    require_pkce: Generated<number>
+    disabled_at: number | null
+  }
+  oauth_redirect_uris: { client_id: string; uri: string }
+  oauth_client_secrets: { client_id: string; hash: string; created_at: number }
+  candidates: {
+    id: string
+    email: string
+    email_confirmed_at: number | null
+    password_hash: string
+    first_name: string
+    last_name: string
+    profile: string
+    created_at: number
+  }
+  resumes: {
+    id: string
+    candidate_id: string
+    file_name: string
+    content_type: string
+    sha256: string
+    size: number
+    scan: StoredScan
+    /** 1 for what is unscanned because the scanner will not judge it: see scan-columns.ts. */
+    not_judged: Generated<number>
+    uploaded_at: number
+    is_default: number
+    /** Null when its content was discarded. */
+    blob: string | null
+  }
+  /** A candidate's consent; `released` and `filled` are bits of src/oauth/rules.ts. */
+  grants: {
+    id: string
+    candidate_id: string
+    client_id: string
+    advertiser_id: number | null
+    scope: string
+    released: number
+    filled: number
+    created_at: number
+    decided_at: number
+    withdrawn_at: number | null
+  }
+  oauth_codes: {
+    hash: string
+    client_id: string
+    grant_id: string
+    candidate_id: string
+    advertiser_id: number | null
+    redirect_uri: string
+    scope: string
+    released: number
+    challenge: string | null
+    issued_at: number
+    expires_at: number
+    failed_attempts: number
+    redeemed_at: number | null
+    /** What it has bought. */
+    token_hash: string | null
+  }
+  oauth_tokens: {
+    hash: string
+    client_id: string
+    scope: string
+    grant_id: string | null
+    candidate_id: string | null
+    released: number
+    advertiser_id: number | null
+    agent_id: number | null
+    /** Which authorisation of the agent it hangs on: a new one does not wake an old token. */
+    agent_authorised_at: number | null
+    issued_at: number
+    expires_at: number
+    revoked_at: number | null
+  }
+  sessions: {
+    hash: string
+    id: string
+    candidate_id: string
+    browser: string
+    created_at: number
+    last_used_at: number
+    expires_at: number
+  }
+  account_links: {
+    hash: string
+    purpose: 'confirm' | 'change-email' | 'reset'
+    candidate_id: string
+    email: string
+    expires_at: number
+    /** With the purpose `confirm` alone: what was typed at the sign-up. */
+    password_hash: string | null
+    first_name: string | null
+    last_name: string | null
+    continue_to: string | null
+    browser_mark: string | null
+  }
+  sign_in_failures: { key: string; failures: number; last_failed_at: number }
+  mail_counts: { recipient_hash: string; hour: number; mails: number }
+  demo_outbox: { id: string; recipient: string; subject: string; body: string; sent_at: number }
+  released_resumes: { id: string; grant_id: string; resume_id: string; created_at: number }
+  prefilled_applications: {
+    id: string
+    retry_key: string
+    client_id: string
+    grant_id: string
+    candidate_id: string
+    advertiser_id: number
+    form_url: string
+    position_title: string | null
+    position_uri: string | null
+    position_reference: string | null
+    country_code: string | null
+    postal_code: string | null
+    created_at: number
+    updated_at: number
+    completed_at: number | null
+  }
+  disclosures: {
+    id: string
+    candidate_id: string
+    grant_id: string
+    client_id: string
+    advertiser_id: number | null
+    kind: 'prefill' | 'resume'
+    categories: number
+    disclosed_at: number
+  }
+  applications: {
+    advertiser_id: number
+    id: number
+    submitted_at: number
+    job_seeker_id: string
+    email: string
+    first_name: string
+    last_name: string
+    phone: string
+    job_reference: string | null
+    job_title: string | null
+    company_name: string | null
+    time_in_role_months: number | null
+    /** Null when the candidate gave no primary job-seeking info at all. */
+    is_new_to_work_force: number | null
+    /** Null when it was made for none of the ads here, or is older than they are. */
+    job_ad_id: Generated<number | null>
+    /** Null when there was no questionnaire. */
+    screen_successful: Generated<number | null>
+    has_virus: Generated<number>
+    /** Since when nothing personal is left of it. */
+    erased_at: Generated<number | null>
+  }
+  /** What applications are found by: see src/model/search-terms.ts. */
+  application_terms: { advertiser_id: number; term: string; application_id: number }
+  erasures: { advertiser_id: number; application_id: number; due_at: number }
+  application_files: {
+    advertiser_id: number
+    application_id: number
+    type: FileType
+    file_name: string
+    content_type: string
+    sha256: string
+    size: number
+    scan: StoredScan
+    not_judged: Generated<number>
+    uploaded_at: number
+    changed_at: number
+    /** Null when its content was discarded. */
+    blob: string | null
+  }
+  application_screens: {
+    advertiser_id: number
+    application_id: number
+    json: string
+    xml: string
+    sha256: string
+    size: number
+    successful: number
+  }
+  /** Each application as version 1 shows it, rendered when it was written. */
+  application_pieces: {
+    advertiser_id: number
+    format: 'json' | 'xml'
+    id: number
+    body: string
+    primary_info: string
+  }
+  /** Uploads that a row has let go of. */
+  loose_blobs: { blob: string; since: number }
+  screens: {
+    advertiser_id: number
+    id: number
+    name: string
+    /** JSON */
+    questions: string
+    status: 'open' | 'closed'
+    created_at: number
+    updated_at: number
+  }
+  job_ads: {
+    advertiser_id: number
+    id: number
+    title: string
+    location: string
+    description: string
+    reference: string | null
+    screen_id: number | null
+    /** YYYY-MM-DD, the last day. */
+    closing_date: string | null
+    status: 'open' | 'closed'
+    created_at: number
+    updated_at: number
+    /** Title, location and name of the advertiser, folded. */
+    search_text: string
+  }
+  /** What candidates have applied for here, with the ad as it was then. */
+  own_applications: {
+    candidate_id: string
+    form_key: string
+    advertiser_id: number
+    application_id: number
+    job_ad_id: number
+    job_title: string
+    job_location: string
+    advertiser_name: string
+    submitted_at: number
+  }
+  oauth_client_advertisers: { client_id: string; advertiser_id: number }
+  intake_keys: {
+    client_id: string
+    key: string
+    /** Whose request it is, while there is no answer. */
+    claim: string
+    /** Until when another request must leave it alone, by the clock of the database; nobody's since, when it is null. */
+    held_until: number | null
+    /** Empty once what was sent has been erased. */
+    content_hash: string | null
+    /** The ID of what it has made. */
+    answer: string | null
+    expires_at: number
+  }
+  /** Which job board has sent an application, and under which key. */
+  intake_applications: {
+    application_id: number
+    advertiser_id: number
+    client_id: string
+    key: string | null
+  }
+  imports: {
+    file_hash: string
+    entries_done: number
+    imported: number
+    refused: number
+    started_at: number
+    finished_at: number | null
+  }
+  import_refusals: { file_hash: string; line: number; code: string; reason: string }
+  leases: { name: string; holder: string; held_until: number }
+  rate_counts: { name: string; key: string; time_window: number; hits: number; expires_at: number }
+  memberships: { advertiser_id: number; candidate_id: string; role: Role; created_at: number }
+  invitations: {
+    hash: string
+    id: string
+    advertiser_id: number
+    email: string
+    role: Role
+    created_at: number
+    expires_at: number
+  }
+  sent_forms: { key: string; location: string; expires_at: number }
+  api_call_days: { advertiser_id: number; day: string; calls: number }
+  application_days: { advertiser_id: number; day: string; applications: number }
+}
+
+export type Dialect = 'sqlite' | 'postgres'
+
+export interface Database {
+  dialect: Dialect
+  /** For what writes, and for reads inside its transactions. */
+  writer: Kysely<Schema>
+  /** For reads outside of transactions. */
+  reader: Kysely<Schema>
+  /** PostgreSQL alone, where whoever waits for the row of an advertiser keeps a connection. See withLedger. */
+  inLedgerTurn?: LedgerTurns
+  /** PostgreSQL alone, where the server that an ID is drawn from may have lost what another one has given. */
+  history?: ServerHistory
+  /** SQLite alone: a transaction whose statements follow each other at once, for what every request writes. */
+  step?<T>(body: Step<T>): Promise<T>
+  /** PostgreSQL only: reads rows as the bytes that the server sent. SQLite returns a page as bytes by itself. */
+  readRows?: ReadRows
+  /** For migrations, which may take as long as they take. */
+  migrator: Kysely<Schema>
+  /** For reads that may be a little behind, and say how little. */
+  replica?: Replica
+  /** Lets go of what the database still keeps beside its tables of rows that are gone, as far as it can be told to. */
+  forget(): Promise<void>
+  /** SQLite alone: what is wrong with its file, and what to do. Undefined when it is sound. */
+  examine?(isDeep: boolean): Promise<string | undefined>
+  close(): Promise<void>
+}
+
+/** Runs a statement in the middle of a step. */
+export type RunNow = <R>(query: CompiledQuery<R>) => QueryResult<R>
+
+/** A transaction whose statements run at once: it cannot await, because every other writer would wait with it. */
+export type Step<T> = (run: RunNow) => T
+
+/** Hands the rows to `read`, one behind the other as the protocol writes them. The memory is reused once `read` returns. */
+export type ReadRows = <T>(query: CompiledQuery, read: (rows: Buffer) => T) => Promise<T>
+
+export interface ServerHistory {
+  /** The server whose IDs can be used, if any: one that is drawn from another after this was asked is thrown away. */
+  known(trx: Transaction<Schema>): Promise<string | undefined>
+  /**
+   * Raises the IDs when the server has another history than the one in which they were drawn last. What it locks comes
+   * after the row of an advertiser, like everywhere.
+   */
+  settle(trx: Transaction<Schema>): Promise<void>
+}
+
+/** Runs the write when the advertiser has a turn free. */
+export type LedgerTurns = <T>(advertiserId: number, write: () => Promise<T>) => Promise<T>
+
+/** What came of a read that a replica may answer. Whatever it does not answer is asked of the primary. */
+export interface ReplicaCounts {
+  answered: number
+  /** It lacked the version, or what was looked for. */
+  behind: number
+  failed: number
+  /** It was not asked, since it had failed or had not been looked at yet. */
+  away: number
+}
+
+export interface Replica {
+  db: Kysely<Schema>
+  readRows: ReadRows
+  /** What the read finds there; undefined when the primary must be asked. It never rejects. */
+  ask<T>(read: () => Promise<T | undefined>): Promise<T | undefined>
+  counts(): Readonly<ReplicaCounts>
+  /** Rejects when it is no replica of the primary, or cannot be asked. */
+  lag(): Promise<ReplicaLag>
+  close(): Promise<void>
+}
+
+/** How far a replica is behind its primary. */
+export interface ReplicaLag {
+  bytes: number
+  /** At most: the age of the last transaction that it has. What it lacks is younger, and need not be one. */
+  seconds: number
+}

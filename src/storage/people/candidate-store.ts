@@ -1,0 +1,152 @@
+import { type Expression, sql, type Transaction } from 'kysely'
+import type { CandidateStore } from '../../people/profile/ports.ts'
+import { letGo } from '../database/let-go.ts'
+import { lockCandidate, lockLivingCandidate } from '../database/lock-candidate.ts'
+import { prepareQuery, prepareStatement } from '../database/prepared-query.ts'
+import type { Database, Schema } from '../database/tables.ts'
+import { anyOf } from '../database/typed-values.ts'
+import { gatherByKey } from '../postgres/gather.ts'
+import { addResume } from './add-resume.ts'
+import { candidateOf, resumeColumns, resumeOf } from './candidate-rows.ts'
+
+/** Every prefill and every consent page asks this. */
+function prepareFind({ reader, dialect }: Database) {
+  const candidates = (one: string | Expression<string>) =>
+    reader
+      .selectFrom('candidates as candidate')
+      .leftJoin('resumes as resume', join =>
+        join
+          .onRef('resume.candidate_id', '=', 'candidate.id')
+          .on('resume.candidate_id', '=', one)
+          .on('resume.is_default', '=', sql.lit(1)),
+      )
+      .where('candidate.id', '=', one)
+      .select([
+        'candidate.id as key',
+        'candidate.email',
+        'candidate.first_name',
+        'candidate.last_name',
+        'candidate.profile',
+        'resume.id',
+        'resume.file_name',
+        'resume.content_type',
+        'resume.blob',
+        'resume.sha256',
+        'resume.size',
+        'resume.scan',
+        'resume.not_judged',
+        'resume.uploaded_at',
+        'resume.is_default',
+      ])
+  if (dialect === 'sqlite') {
+    const find = prepareQuery(reader, ({ candidateId }: { candidateId: string }) => candidates(candidateId))
+    return (candidateId: string) => find({ candidateId })
+  }
+  const findAll = prepareStatement(reader, ({ candidateIds }: { candidateIds: string[] }) =>
+    candidates(anyOf(candidateIds)),
+  )
+  return gatherByKey(async candidateIds => (await findAll({ candidateIds })).rows)
+}
+
+export function createCandidateStore(database: Database): CandidateStore {
+  const { writer, reader } = database
+  const find = prepareFind(database)
+
+  return {
+    async find(candidateId) {
+      const row = await find(candidateId)
+      return row && candidateOf(row)
+    },
+
+    async saveProfile(candidateId, { firstName, lastName, profile }) {
+      const { numUpdatedRows } = await writer
+        .updateTable('candidates')
+        .set({ first_name: firstName, last_name: lastName, profile: JSON.stringify(profile) })
+        .where('id', '=', candidateId)
+        .executeTakeFirst()
+      return numUpdatedRows === 1n
+    },
+
+    async listResumes(candidateId) {
+      const rows = await reader
+        .selectFrom('resumes')
+        .select(resumeColumns)
+        .where('candidate_id', '=', candidateId)
+        .orderBy('uploaded_at', 'desc')
+        .orderBy('id', 'desc')
+        .execute()
+      return rows.map(resumeOf)
+    },
+
+    async findResume(candidateId, resumeId) {
+      const row = await reader
+        .selectFrom('resumes')
+        .select(resumeColumns)
+        .where('candidate_id', '=', candidateId)
+        .where('id', '=', resumeId)
+        .executeTakeFirst()
+      return row && resumeOf(row)
+    },
+
+    addResume: (candidateId, resume, most) =>
+      writer.transaction().execute(async trx => {
+        await lockLivingCandidate(trx, candidateId)
+        return addResume(trx, candidateId, resume, most)
+      }),
+
+    chooseDefault: (candidateId, resumeId) =>
+      writer.transaction().execute(async trx => {
+        await lockCandidate(trx, candidateId)
+        const chosen = await trx
+          .selectFrom('resumes')
+          .select('id')
+          .where('candidate_id', '=', candidateId)
+          .where('id', '=', resumeId)
+          .executeTakeFirst()
+        if (chosen === undefined) return false
+        await moveDefault(trx, candidateId, resumeId)
+        return true
+      }),
+
+    removeResume: (candidateId, resumeId, at) =>
+      writer.transaction().execute(async trx => {
+        await lockCandidate(trx, candidateId)
+        const removed = await trx
+          .deleteFrom('resumes')
+          .where('candidate_id', '=', candidateId)
+          .where('id', '=', resumeId)
+          .returning(['is_default', 'blob'])
+          .executeTakeFirst()
+        if (removed === undefined) return false
+        await letGo(trx, removed.blob, at)
+        if (removed.is_default === 1) {
+          const newest = await trx
+            .selectFrom('resumes')
+            .select('id')
+            .where('candidate_id', '=', candidateId)
+            .orderBy('uploaded_at', 'desc')
+            .orderBy('id', 'desc')
+            .limit(1)
+            .executeTakeFirst()
+          if (newest !== undefined) await moveDefault(trx, candidateId, newest.id)
+        }
+        return true
+      }),
+  }
+}
+
+/** First off, then on: the unique index has never two. */
+async function moveDefault(trx: Transaction<Schema>, candidateId: string, resumeId: string): Promise<void> {
+  await trx
+    .updateTable('resumes')
+    .set({ is_default: 0 })
+    .where('candidate_id', '=', candidateId)
+    .where('is_default', '=', sql.lit(1))
+    .execute()
+  await trx
+    .updateTable('resumes')
+    .set({ is_default: 1 })
+    .where('candidate_id', '=', candidateId)
+    .where('id', '=', resumeId)
+    .execute()
+}

@@ -1,0 +1,253 @@
+import type { Transaction } from 'kysely'
+import type { EpochMs } from '../../core/clock.ts'
+import type { Colleague, Invitation, MemberStore } from '../../people/members/ports.ts'
+import { lockLivingCandidate } from '../database/lock-candidate.ts'
+import { prepareQuery } from '../database/prepared-query.ts'
+import type { Database, Schema } from '../database/tables.ts'
+
+export function createMemberStore({ writer, reader, dialect }: Database): MemberStore {
+  const workplaces = reader
+    .selectFrom('memberships as membership')
+    .innerJoin('advertisers as advertiser', 'advertiser.id', 'membership.advertiser_id')
+    .select([
+      'advertiser.id as advertiserId',
+      'advertiser.name as advertiserName',
+      'advertiser.status as status',
+      'advertiser.time_zone as timeZone',
+      'membership.role as role',
+    ])
+
+  const find = prepareQuery(reader, (values: { advertiserId: number; candidateId: string }) =>
+    workplaces
+      .where('membership.advertiser_id', '=', values.advertiserId)
+      .where('membership.candidate_id', '=', values.candidateId),
+  )
+
+  /**
+   * Whoever changes the people of an advertiser does so alone: the others wait for this row, and then see what was
+   * done. SQLite has one writer anyway. False when there is no such advertiser.
+   */
+  async function holdPeople(trx: Transaction<Schema>, advertiserId: number): Promise<boolean> {
+    const advertiser = trx.selectFrom('advertisers').select('id').where('id', '=', advertiserId)
+    const found = dialect === 'postgres' ? advertiser.forNoKeyUpdate() : advertiser
+    return (await found.executeTakeFirst()) !== undefined
+  }
+
+  return {
+    find: (advertiserId, candidateId) => find({ advertiserId, candidateId }),
+
+    workplacesOf: candidateId =>
+      workplaces
+        .where('membership.candidate_id', '=', candidateId)
+        .orderBy('advertiser.name')
+        .orderBy('advertiser.id')
+        .execute(),
+
+    list: (advertiserId): Promise<Colleague[]> =>
+      reader
+        .selectFrom('memberships as membership')
+        .innerJoin('candidates as candidate', 'candidate.id', 'membership.candidate_id')
+        .select([
+          'candidate.id as candidateId',
+          'candidate.email as email',
+          'candidate.first_name as firstName',
+          'candidate.last_name as lastName',
+          'membership.role as role',
+          'membership.created_at as since',
+        ])
+        .where('membership.advertiser_id', '=', advertiserId)
+        .orderBy('membership.created_at')
+        .orderBy('candidate.email')
+        .execute(),
+
+    listInvitations: (advertiserId, now): Promise<Invitation[]> =>
+      reader
+        .selectFrom('invitations')
+        .select(['id', 'email', 'role', 'created_at as createdAt', 'expires_at as expiresAt'])
+        .where('advertiser_id', '=', advertiserId)
+        .where('expires_at', '>', now)
+        .orderBy('created_at')
+        .orderBy('id')
+        .execute(),
+
+    invite: (advertiserId, { hash, id, email, role, createdAt, expiresAt }, most) =>
+      writer.transaction().execute(async trx => {
+        if (!(await holdPeople(trx, advertiserId))) return 'missing'
+        const members = await trx
+          .selectFrom('memberships as membership')
+          .innerJoin('candidates as candidate', 'candidate.id', 'membership.candidate_id')
+          .select('candidate.email')
+          .where('membership.advertiser_id', '=', advertiserId)
+          .execute()
+        if (members.some(member => member.email === email)) return 'member'
+        const open = await trx
+          .selectFrom('invitations')
+          .select('email')
+          .where('advertiser_id', '=', advertiserId)
+          .where('expires_at', '>', createdAt)
+          .execute()
+        const others = open.filter(invitation => invitation.email !== email)
+        if (members.length + others.length >= most) return 'too-many'
+        await trx
+          .deleteFrom('invitations')
+          .where('advertiser_id', '=', advertiserId)
+          .where('email', '=', email)
+          .execute()
+        await trx
+          .insertInto('invitations')
+          .values({
+            hash,
+            id,
+            advertiser_id: advertiserId,
+            email,
+            role,
+            created_at: createdAt,
+            expires_at: expiresAt,
+          })
+          .execute()
+        return 'invited'
+      }),
+
+    async takeBack(advertiserId, invitationId) {
+      const taken = await writer
+        .deleteFrom('invitations')
+        .where('advertiser_id', '=', advertiserId)
+        .where('id', '=', invitationId)
+        .executeTakeFirst()
+      return taken.numDeletedRows === 1n
+    },
+
+    setRole: (advertiserId, candidateId, role) =>
+      writer.transaction().execute(async trx => {
+        await holdPeople(trx, advertiserId)
+        if (role !== 'admin' && (await isLastAdmin(trx, advertiserId, candidateId))) return 'last-admin'
+        const changed = await trx
+          .updateTable('memberships')
+          .set({ role })
+          .where('advertiser_id', '=', advertiserId)
+          .where('candidate_id', '=', candidateId)
+          .executeTakeFirst()
+        return changed.numUpdatedRows === 1n ? 'done' : 'missing'
+      }),
+
+    remove: (advertiserId, candidateId, { mayBeLast = false } = {}) =>
+      writer.transaction().execute(async trx => {
+        await holdPeople(trx, advertiserId)
+        if (!mayBeLast && (await isLastAdmin(trx, advertiserId, candidateId))) return 'last-admin'
+        const removed = await trx
+          .deleteFrom('memberships')
+          .where('advertiser_id', '=', advertiserId)
+          .where('candidate_id', '=', candidateId)
+          .executeTakeFirst()
+        return removed.numDeletedRows === 1n ? 'done' : 'missing'
+      }),
+
+    async findInvitation(hash, now) {
+      const row = await reader
+        .selectFrom('invitations as invitation')
+        .innerJoin('advertisers as advertiser', 'advertiser.id', 'invitation.advertiser_id')
+        .leftJoin('candidates as candidate', 'candidate.email', 'invitation.email')
+        .select([
+          'advertiser.id as advertiserId',
+          'advertiser.name as advertiserName',
+          'invitation.role as role',
+          'invitation.email as email',
+          'candidate.email_confirmed_at as confirmedAt',
+        ])
+        .where('invitation.hash', '=', hash)
+        .where('invitation.expires_at', '>', now)
+        .executeTakeFirst()
+      if (row === undefined) return undefined
+      const { confirmedAt, ...invitation } = row
+      return { ...invitation, hasAccount: confirmedAt !== null }
+    },
+
+    join: (hash, { candidateId, email }, now) =>
+      writer.transaction().execute(async trx => {
+        await lockLivingCandidate(trx, candidateId)
+        const invitation = await takeInvitation(trx, hash, now, email)
+        if (invitation === undefined) return undefined
+        await addMember(trx, invitation, candidateId, now)
+        return { advertiserId: invitation.advertiser_id, candidateId }
+      }),
+
+    joinWithAccount: (hash, account, now) =>
+      writer.transaction().execute(async trx => {
+        const invitation = await takeInvitation(trx, hash, now)
+        if (invitation === undefined) return undefined
+        const registration = {
+          email_confirmed_at: now,
+          password_hash: account.passwordHash,
+          first_name: account.firstName,
+          last_name: account.lastName,
+        }
+        // An account that was never confirmed is a claim of whoever has typed the address: all of it is replaced.
+        const made = await trx
+          .insertInto('candidates')
+          .values({
+            ...registration,
+            id: account.candidateId,
+            email: invitation.email,
+            profile: account.profile,
+            created_at: now,
+          })
+          .onConflict(conflict =>
+            conflict
+              .column('email')
+              .doUpdateSet({ ...registration, profile: account.profile })
+              .where('candidates.email_confirmed_at', 'is', null),
+          )
+          .returning('id')
+          .executeTakeFirst()
+        if (made === undefined) {
+          await trx.insertInto('invitations').values(invitation).execute()
+          return 'taken'
+        }
+        await trx.deleteFrom('account_links').where('candidate_id', '=', made.id).execute()
+        await addMember(trx, invitation, made.id, now)
+        return { advertiserId: invitation.advertiser_id, candidateId: made.id }
+      }),
+  }
+}
+
+async function isLastAdmin(
+  trx: Transaction<Schema>,
+  advertiserId: number,
+  candidateId: string,
+): Promise<boolean> {
+  const admins = await trx
+    .selectFrom('memberships')
+    .select('candidate_id')
+    .where('advertiser_id', '=', advertiserId)
+    .where('role', '=', 'admin')
+    .execute()
+  return admins.length === 1 && admins[0]?.candidate_id === candidateId
+}
+
+/** Whoever deletes the row has used the invitation: nobody else finds it any more. */
+function takeInvitation(
+  trx: Transaction<Schema>,
+  hash: string,
+  now: EpochMs,
+  email?: string,
+): Promise<Schema['invitations'] | undefined> {
+  const taken = trx.deleteFrom('invitations').where('hash', '=', hash).where('expires_at', '>', now)
+  return (email === undefined ? taken : taken.where('email', '=', email)).returningAll().executeTakeFirst()
+}
+
+/** Whoever is one already, under another address at the time, does not become less by it. */
+async function addMember(
+  trx: Transaction<Schema>,
+  { advertiser_id, role }: Schema['invitations'],
+  candidate_id: string,
+  now: EpochMs,
+): Promise<void> {
+  await trx
+    .insertInto('memberships')
+    .values({ advertiser_id, candidate_id, role, created_at: now })
+    .onConflict(conflict => {
+      const known = conflict.columns(['advertiser_id', 'candidate_id'])
+      return role === 'admin' ? known.doUpdateSet({ role }) : known.doNothing()
+    })
+    .execute()
+}

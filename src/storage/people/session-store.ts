@@ -1,0 +1,170 @@
+import type { FailureStore, SessionOnList, SessionStore } from '../../people/account/ports.ts'
+import { prepareQuery, prepareStatement } from '../database/prepared-query.ts'
+import type { Database } from '../database/tables.ts'
+import { anyOf } from '../database/typed-values.ts'
+import { gatherByKey } from '../postgres/gather.ts'
+
+function prepareFind({ reader, dialect }: Database) {
+  const sessions = () =>
+    reader
+      .selectFrom('sessions as session')
+      .innerJoin('candidates as candidate', 'candidate.id', 'session.candidate_id')
+      .select(eb => [
+        'session.id as sessionId',
+        'candidate.id as candidateId',
+        'candidate.email as email',
+        'candidate.first_name as firstName',
+        'session.last_used_at as lastUsedAt',
+        'session.expires_at as expiresAt',
+        eb
+          .selectFrom('memberships')
+          .select('role')
+          .whereRef('memberships.candidate_id', '=', 'candidate.id')
+          .limit(1)
+          .as('anyRole'),
+      ])
+  if (dialect === 'sqlite') {
+    const find = prepareQuery(reader, ({ hash }: { hash: string }) =>
+      sessions().where('session.hash', '=', hash),
+    )
+    return (hash: string) => find({ hash })
+  }
+  const findAll = prepareStatement(reader, ({ hashes }: { hashes: string[] }) =>
+    sessions().select('session.hash as key').where('session.hash', '=', anyOf(hashes)),
+  )
+  return gatherByKey(async hashes => (await findAll({ hashes })).rows)
+}
+
+export function createSessionStore(database: Database): SessionStore {
+  const { writer, reader } = database
+  const find = prepareFind(database)
+
+  return {
+    add: (candidateId, passwordHash, { hash, sessionId, browser, createdAt, expiresAt }) =>
+      writer.transaction().execute(async trx => {
+        // Writing the row locks it until the commit: a reset at the same moment comes before, and is seen here,
+        // or after, and ends this session.
+        const locked = await trx
+          .updateTable('candidates')
+          .set({ password_hash: passwordHash })
+          .where('id', '=', candidateId)
+          .where('password_hash', '=', passwordHash)
+          .executeTakeFirst()
+        if (locked.numUpdatedRows !== 1n) return false
+        await trx
+          .insertInto('sessions')
+          .values({
+            hash,
+            id: sessionId,
+            candidate_id: candidateId,
+            browser,
+            created_at: createdAt,
+            last_used_at: createdAt,
+            expires_at: expiresAt,
+          })
+          .execute()
+        return true
+      }),
+
+    async find(hash, now) {
+      const found = await find(hash)
+      if (found === undefined || found.expiresAt <= now) return undefined
+      const { sessionId, candidateId, email, firstName, lastUsedAt, anyRole } = found
+      return { sessionId, candidateId, email, firstName, lastUsedAt, isMember: anyRole !== null }
+    },
+
+    async recordUse(hash, at, since) {
+      await writer
+        .updateTable('sessions')
+        .set({ last_used_at: at })
+        .where('hash', '=', hash)
+        .where('last_used_at', '<=', since)
+        .execute()
+    },
+
+    list: (candidateId, now): Promise<SessionOnList[]> =>
+      reader
+        .selectFrom('sessions')
+        .select(['id as sessionId', 'browser', 'created_at as createdAt', 'last_used_at as lastUsedAt'])
+        .where('candidate_id', '=', candidateId)
+        .where('expires_at', '>', now)
+        .orderBy('last_used_at', 'desc')
+        .orderBy('created_at', 'desc')
+        .orderBy('id')
+        .execute(),
+
+    async endByHash(hash) {
+      await writer.deleteFrom('sessions').where('hash', '=', hash).execute()
+    },
+
+    async end(candidateId, sessionId) {
+      await writer
+        .deleteFrom('sessions')
+        .where('candidate_id', '=', candidateId)
+        .where('id', '=', sessionId)
+        .execute()
+    },
+
+    async endOthers(candidateId, keptSessionId) {
+      await writer
+        .deleteFrom('sessions')
+        .where('candidate_id', '=', candidateId)
+        .where('id', '!=', keptSessionId)
+        .execute()
+    },
+  }
+}
+
+export function createFailureStore({ writer }: Database): FailureStore {
+  return {
+    // From the writer: a decision about guessing must not rest on what a reader has not seen yet.
+    find: key =>
+      writer
+        .selectFrom('sign_in_failures')
+        .select(['failures', 'last_failed_at as lastFailedAt'])
+        .where('key', '=', key)
+        .executeTakeFirst(),
+
+    async replace(key, found, { failures, lastFailedAt }) {
+      if (found === undefined) {
+        const added = await writer
+          .insertInto('sign_in_failures')
+          .values({ key, failures, last_failed_at: lastFailedAt })
+          .onConflict(conflict => conflict.column('key').doNothing())
+          .executeTakeFirst()
+        return added.numInsertedOrUpdatedRows === 1n
+      }
+      const changed = await writer
+        .updateTable('sign_in_failures')
+        .set({ failures, last_failed_at: lastFailedAt })
+        .where('key', '=', key)
+        .where('failures', '=', found.failures)
+        .where('last_failed_at', '=', found.lastFailedAt)
+        .executeTakeFirst()
+      return changed.numUpdatedRows === 1n
+    },
+
+    async set(key, { failures, lastFailedAt }) {
+      await writer
+        .insertInto('sign_in_failures')
+        .values({ key, failures, last_failed_at: lastFailedAt })
+        .onConflict(conflict =>
+          conflict.column('key').doUpdateSet({ failures, last_failed_at: lastFailedAt }),
+        )
+        .execute()
+    },
+
+    async remove(key) {
+      await writer.deleteFrom('sign_in_failures').where('key', '=', key).execute()
+    },
+
+    async takeBack(key) {
+      await writer
+        .updateTable('sign_in_failures')
+        .set(eb => ({ failures: eb('failures', '-', 1) }))
+        .where('key', '=', key)
+        .where('failures', '>', 0)
+        .execute()
+    },
+  }
+}

@@ -1,0 +1,50 @@
+import type { Transaction } from 'kysely'
+import { createTurns, type Turns } from '../../core/async/turns.ts'
+import { Problem } from '../../core/problems.ts'
+import type { Database, LedgerTurns, Schema } from '../database/tables.ts'
+
+/**
+ * A transaction that locks the advertiser's row of the ledger. Whoever waits for that row keeps a connection, so each
+ * advertiser has a few at most: when one row is held, the others go on.
+ */
+export function withLedger<T>(
+  { writer, inLedgerTurn }: Pick<Database, 'writer' | 'inLedgerTurn'>,
+  advertiserId: number,
+  body: (trx: Transaction<Schema>) => Promise<T>,
+): Promise<T> {
+  const write = () => writer.transaction().execute(body)
+  return inLedgerTurn === undefined ? write() : inLedgerTurn(advertiserId, write)
+}
+
+export function createLedgerTurns({
+  most,
+  waitMs,
+  retryAfterSeconds,
+}: {
+  /** For each advertiser. */
+  most: number
+  waitMs: number
+  retryAfterSeconds: number
+}): LedgerTurns {
+  const busy = new Map<number, { turns: Turns; callers: number }>()
+  return async (advertiserId, write) => {
+    const own = busy.get(advertiserId) ?? { turns: createTurns(most), callers: 0 }
+    busy.set(advertiserId, own)
+    own.callers += 1
+    try {
+      if (!(await own.turns.take(waitMs))) {
+        throw new Problem('unavailable', 'Too much is being written for this advertiser.', {
+          retryAfterSeconds,
+        })
+      }
+      try {
+        return await write()
+      } finally {
+        own.turns.giveBack()
+      }
+    } finally {
+      own.callers -= 1
+      if (own.callers === 0) busy.delete(advertiserId)
+    }
+  }
+}

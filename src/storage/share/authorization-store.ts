@@ -1,0 +1,262 @@
+import { type Kysely, type SelectQueryBuilder, sql, type Transaction } from 'kysely'
+import { includes } from '../../model/categories.ts'
+import type { AuthorizationStore, Code, GrantKey, TokenRecord } from '../../share/protocol/ports.ts'
+import { scopes } from '../../share/protocol/scopes.ts'
+import { lockLivingCandidate } from '../database/lock-candidate.ts'
+import { prepareQuery, prepareStatement } from '../database/prepared-query.ts'
+import type { Database, Dialect, Schema } from '../database/tables.ts'
+import { anyOf, integer, text } from '../database/typed-values.ts'
+import { gatherByKey } from '../postgres/gather.ts'
+import { prepareFindStanding } from './find-standing.ts'
+import { issueInStatement, issueTogether } from './issue-code.ts'
+import { redeemInStep, redeemTogether, tokenColumns, tokenValues } from './redeem-code.ts'
+import { tokensOfGrant } from './tokens-of-grant.ts'
+
+export function createAuthorizationStore(database: Database): AuthorizationStore {
+  const { writer, reader, dialect, step } = database
+  const findToken = prepareFindToken(reader, dialect)
+  const findCode = prepareFindCode(reader)
+  const issueCode = dialect === 'postgres' ? issueTogether(writer) : issueInStatement(writer)
+  const redeem = step === undefined ? redeemTogether(writer) : redeemInStep(writer, step)
+
+  return {
+    findStanding: prepareFindStanding(database),
+
+    recordConsent: (key, decision, code) =>
+      writer.transaction().execute(async trx => {
+        // As everybody who adds to an account: it is deleted after this, or was before.
+        await lockLivingCandidate(trx, key.candidateId)
+        const grantId = await decide(trx, key, decision)
+        // What is no longer released leaves the codes and tokens that exist, too; nothing is ever added to them.
+        const kept = sql<number>`released & ${integer(decision.released)}`
+        const lost = sql<number>`released & ~${integer(decision.released)}`
+        await trx
+          .updateTable('oauth_codes')
+          .set({ released: kept })
+          .where('grant_id', '=', grantId)
+          .where(lost, '!=', 0)
+          .execute()
+        await trx
+          .updateTable('oauth_tokens')
+          .set({ released: kept })
+          .where('hash', 'in', tokensOfGrant(trx, grantId))
+          .where(lost, '!=', 0)
+          .execute()
+        // After the tokens: a prefill that released a resume has ended, and the next one releases none.
+        if (!includes(decision.released, 'resume')) {
+          await trx.deleteFrom('released_resumes').where('grant_id', '=', grantId).execute()
+        }
+        await issueCode.within(trx, grantId, code)
+      }),
+
+    issueCode: issueCode.alone,
+
+    findCode: hash => findCode({ hash }),
+
+    async countFailedAttempt(hash) {
+      await writer
+        .updateTable('oauth_codes')
+        .set(eb => ({ failed_attempts: eb('failed_attempts', '+', 1) }))
+        .where('hash', '=', hash)
+        .execute()
+    },
+
+    redeem,
+
+    async revokeTokensOfCode(codeHash, at) {
+      await writer
+        .updateTable('oauth_tokens')
+        .set({ revoked_at: at })
+        .where('hash', '=', eb =>
+          eb.selectFrom('oauth_codes').select('token_hash').where('hash', '=', codeHash),
+        )
+        .where('revoked_at', 'is', null)
+        .execute()
+    },
+
+    async issueClientToken(clientId, token, scope = '') {
+      const result = await writer
+        .insertInto('oauth_tokens')
+        .columns([...tokenColumns, 'client_id', 'scope', 'released'])
+        .expression(
+          locked(dialect, standingClient(writer, clientId)).select([
+            ...tokenValues(token),
+            'client.id as client_id',
+            text(scope).as('scope'),
+            integer(0).as('released'),
+          ]),
+        )
+        .executeTakeFirst()
+      return result.numInsertedOrUpdatedRows === 1n
+    },
+
+    async issueAgentToken(clientId, agentId, advertiserId, token) {
+      const result = await writer
+        .insertInto('oauth_tokens')
+        .columns([
+          ...tokenColumns,
+          'client_id',
+          'scope',
+          'released',
+          'advertiser_id',
+          'agent_id',
+          'agent_authorised_at',
+        ])
+        .expression(
+          locked(dialect, standingClient(writer, clientId), ['client'])
+            .innerJoin('agent_authorisations as authorisation', join =>
+              join
+                .on('authorisation.agent_id', '=', agentId)
+                .on('authorisation.advertiser_id', '=', advertiserId),
+            )
+            .innerJoin('advertisers as advertiser', 'advertiser.id', 'authorisation.advertiser_id')
+            .where('advertiser.status', '=', 'active')
+            .select([
+              ...tokenValues(token),
+              'client.id as client_id',
+              text(scopes.applications).as('scope'),
+              integer(0).as('released'),
+              'authorisation.advertiser_id',
+              'authorisation.agent_id',
+              'authorisation.authorised_at',
+            ]),
+        )
+        .executeTakeFirst()
+      return result.numInsertedOrUpdatedRows === 1n
+    },
+
+    findToken,
+
+    async findAgentToken(hash) {
+      const row = await reader
+        .selectFrom('oauth_tokens as token')
+        .innerJoin('advertisers as advertiser', 'advertiser.id', 'token.advertiser_id')
+        .innerJoin('advertiser_ledger as ledger', 'ledger.advertiser_id', 'token.advertiser_id')
+        .leftJoin('agent_authorisations as authorisation', join =>
+          join
+            .onRef('authorisation.advertiser_id', '=', 'token.advertiser_id')
+            .onRef('authorisation.agent_id', '=', 'token.agent_id')
+            .onRef('authorisation.authorised_at', '=', 'token.agent_authorised_at'),
+        )
+        .select([
+          'token.client_id as clientId',
+          'token.agent_id as agentId',
+          'advertiser.id as advertiserId',
+          'advertiser.status as status',
+          'ledger.version',
+          'authorisation.authorised_at as authorisedAt',
+          'token.expires_at as expiresAt',
+          'token.revoked_at as revokedAt',
+        ])
+        .where('token.hash', '=', hash)
+        .where('token.scope', '=', scopes.applications)
+        .executeTakeFirst()
+      if (row === undefined || row.agentId === null) return undefined
+      const { status, authorisedAt, agentId, ...rest } = row
+      return { ...rest, agentId, isOnHold: status === 'hold', isAuthorised: authorisedAt !== null }
+    },
+
+    async revokeToken(clientId, hash, at) {
+      await writer
+        .updateTable('oauth_tokens')
+        .set({ revoked_at: at })
+        .where('hash', '=', hash)
+        .where('client_id', '=', clientId)
+        .where('revoked_at', 'is', null)
+        .execute()
+    },
+  }
+}
+
+function prepareFindToken(reader: Kysely<Schema>, dialect: Dialect): AuthorizationStore['findToken'] {
+  const tokens = () =>
+    reader
+      .selectFrom('oauth_tokens')
+      .select([
+        'client_id as clientId',
+        'scope',
+        'grant_id as grantId',
+        'candidate_id as candidateId',
+        'released',
+        'advertiser_id as advertiserId',
+        'expires_at as expiresAt',
+        'revoked_at as revokedAt',
+      ])
+  if (dialect === 'sqlite') {
+    const find = prepareQuery<{ hash: string }, TokenRecord>(reader, ({ hash }) =>
+      tokens().where('hash', '=', hash),
+    )
+    return hash => find({ hash })
+  }
+  const findAll = prepareStatement(reader, ({ hashes }: { hashes: string[] }) =>
+    tokens().select('hash as key').where('hash', '=', anyOf(hashes)),
+  )
+  return gatherByKey(async hashes => (await findAll({ hashes })).rows)
+}
+
+function prepareFindCode(reader: Kysely<Schema>) {
+  return prepareQuery<{ hash: string }, Code>(reader, ({ hash }) =>
+    reader
+      .selectFrom('oauth_codes')
+      .select([
+        'client_id as clientId',
+        'redirect_uri as redirectUri',
+        'scope',
+        'challenge',
+        'expires_at as expiresAt',
+        'failed_attempts as failedAttempts',
+        'redeemed_at as redeemedAt',
+      ])
+      .where('hash', '=', hash),
+  )
+}
+
+/** A new row, or a new decision in the place of the one that stands; the unique index decides, also in a race. */
+async function decide(
+  trx: Transaction<Schema>,
+  { candidateId, clientId, advertiserId }: GrantKey,
+  decision: Parameters<AuthorizationStore['recordConsent']>[1],
+): Promise<string> {
+  const { scope, released, filled, decidedAt } = decision
+  const { id } = await trx
+    .insertInto('grants')
+    .values({
+      id: decision.grantId,
+      candidate_id: candidateId,
+      client_id: clientId,
+      advertiser_id: advertiserId,
+      scope,
+      released,
+      filled,
+      created_at: decidedAt,
+      decided_at: decidedAt,
+    })
+    .onConflict(conflict =>
+      conflict
+        .expression(sql`candidate_id, client_id, coalesce(advertiser_id, 0)`)
+        .where('withdrawn_at', 'is', null)
+        .doUpdateSet({ scope, released, filled, decided_at: decidedAt }),
+    )
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+function standingClient(db: Kysely<Schema>, clientId: string) {
+  return db
+    .selectFrom('oauth_clients as client')
+    .where('client.id', '=', clientId)
+    .where('client.disabled_at', 'is', null)
+}
+
+/**
+ * A share lock on what an issued thing hangs on: whoever withdraws or disables it waits until the thing is
+ * there, and then ends it with the others. SQLite has one writer at a time and needs no lock.
+ */
+function locked<DB, TB extends keyof DB, O>(
+  dialect: Dialect,
+  query: SelectQueryBuilder<DB, TB, O>,
+  tables?: Extract<TB, string>[],
+): SelectQueryBuilder<DB, TB, O> {
+  return dialect === 'postgres' ? query.forShare(tables) : query
+}

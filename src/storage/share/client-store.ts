@@ -1,0 +1,200 @@
+import { sql } from 'kysely'
+import type { Client, ClientStore } from '../../share/protocol/ports.ts'
+import { prepareQuery, prepareStatement } from '../database/prepared-query.ts'
+import type { Database } from '../database/tables.ts'
+import { anyOf } from '../database/typed-values.ts'
+import { gatherByKey } from '../postgres/gather.ts'
+import { redirectUris, wordsOf } from './client-rows.ts'
+
+const clientColumns = [
+  'client.id',
+  'client.name',
+  'client.agent_id as agentId',
+  'client.scopes',
+  'client.require_pkce as requirePkce',
+  'client.disabled_at as disabledAt',
+] as const
+
+const advertiserIds = sql<string | null>`(
+  select string_agg(cast(advertiser_id as text), ' ' order by advertiser_id)
+  from oauth_client_advertisers where client_id = client.id
+)`.as('advertiserIds')
+
+const secretHashes = sql<string | null>`(
+  select string_agg(hash, ' ' order by created_at desc) from oauth_client_secrets where client_id = client.id
+)`.as('secretHashes')
+
+function prepareFind({ reader, dialect }: Database) {
+  const clients = () =>
+    reader.selectFrom('oauth_clients as client').select([...clientColumns, redirectUris, secretHashes])
+  if (dialect === 'sqlite') {
+    const find = prepareQuery(reader, ({ clientId }: { clientId: string }) =>
+      clients().where('client.id', '=', clientId),
+    )
+    return (clientId: string) => find({ clientId })
+  }
+  const findAll = prepareStatement(reader, ({ clientIds }: { clientIds: string[] }) =>
+    clients().select('client.id as key').where('client.id', '=', anyOf(clientIds)),
+  )
+  return gatherByKey(async clientIds => (await findAll({ clientIds })).rows)
+}
+
+export function createClientStore(database: Database): ClientStore {
+  const { writer, reader } = database
+  const find = prepareFind(database)
+
+  return {
+    async find(clientId): Promise<Client | undefined> {
+      const row = await find(clientId)
+      return (
+        row && {
+          id: row.id,
+          name: row.name,
+          agentId: row.agentId,
+          disabledAt: row.disabledAt,
+          scopes: wordsOf(row.scopes),
+          requirePkce: row.requirePkce === 1,
+          redirectUris: wordsOf(row.redirectUris),
+          secretHashes: wordsOf(row.secretHashes),
+        }
+      )
+    },
+
+    add: (client, secretHash, at, advertiserIds = []) =>
+      writer.transaction().execute(async trx => {
+        const made = await trx
+          .insertInto('oauth_clients')
+          .values({
+            id: client.id,
+            name: client.name,
+            agent_id: client.agentId,
+            scopes: client.scopes.join(' '),
+            require_pkce: client.requirePkce ? 1 : 0,
+            created_at: at,
+          })
+          .onConflict(conflict => conflict.column('id').doNothing())
+          .executeTakeFirst()
+        if (made.numInsertedOrUpdatedRows !== 1n) return false
+        if (client.redirectUris.length > 0) {
+          await trx
+            .insertInto('oauth_redirect_uris')
+            .values(client.redirectUris.map(uri => ({ client_id: client.id, uri })))
+            .execute()
+        }
+        if (advertiserIds.length > 0) {
+          await trx
+            .insertInto('oauth_client_advertisers')
+            .values(advertiserIds.map(id => ({ client_id: client.id, advertiser_id: id })))
+            .execute()
+        }
+        await trx
+          .insertInto('oauth_client_secrets')
+          .values({ client_id: client.id, hash: secretHash, created_at: at })
+          .execute()
+        return true
+      }),
+
+    async list() {
+      const rows = await reader
+        .selectFrom('oauth_clients as client')
+        .select([
+          ...clientColumns,
+          'client.created_at as createdAt',
+          redirectUris,
+          advertiserIds,
+          eb =>
+            eb
+              .selectFrom('oauth_client_secrets')
+              .select(sql<number>`count(*)`.as('secrets'))
+              .whereRef('client_id', '=', 'client.id')
+              .as('secrets'),
+        ])
+        .orderBy('client.id')
+        .execute()
+      return rows.map(row => ({
+        ...row,
+        scopes: wordsOf(row.scopes),
+        requirePkce: row.requirePkce === 1,
+        redirectUris: wordsOf(row.redirectUris),
+        secrets: row.secrets ?? 0,
+        advertiserIds: wordsOf(row.advertiserIds).map(Number),
+      }))
+    },
+
+    async allow(clientId, advertiserId) {
+      await writer
+        .insertInto('oauth_client_advertisers')
+        .values({ client_id: clientId, advertiser_id: advertiserId })
+        .onConflict(conflict => conflict.columns(['client_id', 'advertiser_id']).doNothing())
+        .execute()
+    },
+
+    async forbid(clientId, advertiserId) {
+      const { numDeletedRows } = await writer
+        .deleteFrom('oauth_client_advertisers')
+        .where('client_id', '=', clientId)
+        .where('advertiser_id', '=', advertiserId)
+        .executeTakeFirst()
+      return numDeletedRows === 1n
+    },
+
+    addSecret: (clientId, secretHash, keep, at) =>
+      writer.transaction().execute(async trx => {
+        // Locks the client: two rotations at once come one after the other.
+        const client = await trx
+          .updateTable('oauth_clients')
+          .set(eb => ({ name: eb.ref('name') }))
+          .where('id', '=', clientId)
+          .executeTakeFirst()
+        if (client.numUpdatedRows === 0n) return false
+        const others = await trx
+          .selectFrom('oauth_client_secrets')
+          .select(['hash', 'created_at'])
+          .where('client_id', '=', clientId)
+          .orderBy('created_at', 'desc')
+          .execute()
+        const retired = others.slice(keep).map(({ hash }) => hash)
+        if (retired.length > 0) {
+          await trx
+            .deleteFrom('oauth_client_secrets')
+            .where('client_id', '=', clientId)
+            .where('hash', 'in', retired)
+            .execute()
+        }
+        // Which one is newest must not hang on a clock that was set back.
+        const created_at = Math.max(at, (others[0]?.created_at ?? 0) + 1)
+        await trx
+          .insertInto('oauth_client_secrets')
+          .values({ client_id: clientId, hash: secretHash, created_at })
+          .execute()
+        return true
+      }),
+
+    disable: (clientId, at) =>
+      writer.transaction().execute(async trx => {
+        // First: whoever redeems a code holds a share of this row, and is seen below once we have it.
+        const client = await trx
+          .updateTable('oauth_clients')
+          .set(eb => ({ disabled_at: eb.fn.coalesce('disabled_at', eb.val(at)) }))
+          .where('id', '=', clientId)
+          .executeTakeFirst()
+        if (client.numUpdatedRows === 0n) return false
+        // Codes before tokens, as everywhere: two who come at once wait for each other in one order.
+        await trx
+          .updateTable('oauth_codes')
+          .set({ expires_at: at })
+          .where('client_id', '=', clientId)
+          .where('redeemed_at', 'is', null)
+          .where('expires_at', '>', at)
+          .execute()
+        await trx
+          .updateTable('oauth_tokens')
+          .set({ revoked_at: at })
+          .where('client_id', '=', clientId)
+          .where('revoked_at', 'is', null)
+          .where('expires_at', '>', at)
+          .execute()
+        return true
+      }),
+  }
+}

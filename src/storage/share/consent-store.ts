@@ -1,0 +1,52 @@
+import type { ConsentStore } from '../../share/protocol/ports.ts'
+import type { Database } from '../database/tables.ts'
+import { tokensOfGrant } from './tokens-of-grant.ts'
+
+export function createConsentStore({ writer, reader }: Database): ConsentStore {
+  return {
+    listConsents: candidateId =>
+      reader
+        .selectFrom('grants as consent')
+        .innerJoin('oauth_clients as client', 'client.id', 'consent.client_id')
+        .leftJoin('advertisers as advertiser', 'advertiser.id', 'consent.advertiser_id')
+        .select([
+          'consent.id as grantId',
+          'client.name as clientName',
+          'advertiser.name as advertiserName',
+          'consent.released',
+          'consent.filled',
+          'consent.decided_at as decidedAt',
+        ])
+        .where('consent.candidate_id', '=', candidateId)
+        .where('consent.withdrawn_at', 'is', null)
+        .orderBy('consent.decided_at', 'desc')
+        .orderBy('consent.id')
+        .execute(),
+
+    withdraw: (candidateId, grantId, at) =>
+      writer.transaction().execute(async trx => {
+        // The consent first: whoever issues something for it holds it, so nothing can slip in behind.
+        const withdrawn = await trx
+          .updateTable('grants')
+          .set({ withdrawn_at: at })
+          .where('id', '=', grantId)
+          .where('candidate_id', '=', candidateId)
+          .where('withdrawn_at', 'is', null)
+          .executeTakeFirst()
+        if (withdrawn.numUpdatedRows === 0n) return false
+        await trx
+          .updateTable('oauth_codes')
+          .set({ expires_at: at })
+          .where('grant_id', '=', grantId)
+          .where('expires_at', '>', at)
+          .execute()
+        await trx
+          .updateTable('oauth_tokens')
+          .set({ revoked_at: at })
+          .where('hash', 'in', tokensOfGrant(trx, grantId))
+          .where('revoked_at', 'is', null)
+          .execute()
+        return true
+      }),
+  }
+}

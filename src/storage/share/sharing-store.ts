@@ -1,0 +1,402 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { bitsOf, includes } from '../../model/categories.ts'
+import type { ProfileToken } from '../../model/principal.ts'
+import type {
+  NewPrefill,
+  PrefilledApplication,
+  SharingHistory,
+  SharingStore,
+} from '../../share/prefill/ports.ts'
+import { compileOnce, prepareQuery } from '../database/prepared-query.ts'
+import { scanOf } from '../database/scan-columns.ts'
+import type { Database, Schema } from '../database/tables.ts'
+import { integer, text } from '../database/typed-values.ts'
+
+export function createSharingStore({ writer, reader, dialect, step }: Database): SharingStore {
+  const findReleased = prepareFindReleased(reader)
+  const recordPrefill = step === undefined ? prefillInOneStatement(writer) : prefillInStep(writer, step)
+
+  return {
+    recordPrefill,
+
+    async isActiveAdvertiser(advertiserId) {
+      const row = await reader
+        .selectFrom('advertisers')
+        .select('id')
+        .where('id', '=', advertiserId)
+        .where('status', '=', 'active')
+        .executeTakeFirst()
+      return row !== undefined
+    },
+
+    findReleasedResume: (grantId, releasedId) => findReleased({ grantId, releasedId }),
+
+    async recordDownload(token, disclosureId, now) {
+      const result = await writer
+        .insertInto('disclosures')
+        .columns(disclosureColumns)
+        .expression(
+          livingToken(writer, token.hash, now)
+            .where(releasesResume('token.released'))
+            .$if(dialect === 'postgres', query => query.forShare(['token']))
+            .select(eb => [
+              ...disclosureValues({ ...token, now, disclosureId }, 'resume', resumeBit),
+              eb.ref('token.advertiser_id').as('advertiser_id'),
+            ]),
+        )
+        .executeTakeFirst()
+      return result.numInsertedOrUpdatedRows === 1n
+    },
+
+    async complete(clientId, applicationId, completedAt) {
+      const result = await writer
+        .updateTable('prefilled_applications')
+        .set(eb => ({ completed_at: eb.fn.coalesce('completed_at', eb.val(completedAt)) }))
+        .where('id', '=', applicationId)
+        .where('client_id', '=', clientId)
+        .executeTakeFirst()
+      return result.numUpdatedRows === 1n
+    },
+  }
+}
+
+function prepareFindReleased(reader: Kysely<Schema>) {
+  return prepareQuery(reader, ({ grantId, releasedId }: { grantId: string; releasedId: string }) =>
+    reader
+      .selectFrom('released_resumes as released')
+      .innerJoin('resumes as resume', 'resume.id', 'released.resume_id')
+      .select([
+        'resume.id',
+        'resume.file_name as fileName',
+        'resume.content_type as contentType',
+        'resume.blob',
+        'resume.sha256',
+        'resume.size',
+        'resume.uploaded_at as uploadedAt',
+      ])
+      .select(scanOf('resume').as('scan'))
+      .where('released.id', '=', releasedId)
+      .where('released.grant_id', '=', grantId),
+  )
+}
+
+const resumeBit = sql<number>`${sql.lit(bitsOf(['resume']))}`
+const releasesResume = (released: string) => sql<boolean>`${sql.ref(released)} & ${resumeBit} <> 0`
+
+/**
+ * On PostgreSQL it is locked: whoever withdraws or narrows a consent waits for what is being recorded, and what is
+ * recorded after that reads the token as it was left.
+ */
+function livingToken(db: Kysely<Schema>, hash: string, now: number) {
+  return db
+    .selectFrom('oauth_tokens as token')
+    .where('token.hash', '=', hash)
+    .where('token.revoked_at', 'is', null)
+    .where('token.expires_at', '>', now)
+}
+
+const disclosureColumns = [
+  'id',
+  'candidate_id',
+  'grant_id',
+  'client_id',
+  'kind',
+  'categories',
+  'disclosed_at',
+  'advertiser_id',
+] as const
+
+type Discloser = Pick<PrefillValues, 'candidateId' | 'grantId' | 'clientId' | 'now' | 'disclosureId'>
+
+function disclosureValues(
+  { disclosureId, candidateId, grantId, clientId, now }: Discloser,
+  kind: 'prefill' | 'resume',
+  categories: RawBuilder<number>,
+) {
+  return [
+    text(disclosureId).as('id'),
+    text(candidateId).as('candidate_id'),
+    text(grantId).as('grant_id'),
+    text(clientId).as('client_id'),
+    sql<'prefill' | 'resume'>`cast(${sql.lit(kind)} as text)`.as('kind'),
+    categories.as('categories'),
+    integer(now).as('disclosed_at'),
+  ] as const
+}
+
+/** Everything that a prefill writes, as one flat list of values. */
+interface PrefillValues {
+  tokenHash: string
+  clientId: string
+  grantId: string
+  candidateId: string
+  now: number
+  id: string
+  retryKey: string
+  advertiserId: number
+  formUrl: string
+  positionTitle: string | null
+  positionUri: string | null
+  positionReference: string | null
+  countryCode: string | null
+  postalCode: string | null
+  resumeId: string
+  releasedId: string
+  disclosureId: string
+  filled: number
+}
+
+function valuesOf(token: ProfileToken, prefill: NewPrefill, now: number): PrefillValues {
+  const { advertiserId, applicationFormUrl, ...position } = prefill.request
+  return {
+    tokenHash: token.hash,
+    clientId: token.clientId,
+    grantId: token.grantId,
+    candidateId: token.candidateId,
+    now,
+    id: prefill.id,
+    retryKey: prefill.retryKey,
+    advertiserId,
+    formUrl: applicationFormUrl,
+    ...position,
+    // No resume has an empty id: nothing is released then.
+    resumeId: prefill.resume?.resumeId ?? '',
+    releasedId: prefill.resume?.releasedId ?? '',
+    disclosureId: prefill.disclosure.id,
+    filled: prefill.disclosure.filled,
+  }
+}
+
+/** The token lives and the advertiser is active: without both nothing is recorded. */
+function standing(db: Kysely<Schema>, { tokenHash, now, advertiserId }: PrefillValues) {
+  return livingToken(db, tokenHash, now)
+    .innerJoin('advertisers as advertiser', join =>
+      join.on('advertiser.id', '=', advertiserId).on('advertiser.status', '=', sql.lit('active')),
+    )
+    .select(['advertiser.id as advertiser_id', 'token.released'])
+}
+
+function applicationValues(values: PrefillValues) {
+  return {
+    id: text(values.id),
+    retry_key: text(values.retryKey),
+    client_id: text(values.clientId),
+    grant_id: text(values.grantId),
+    candidate_id: text(values.candidateId),
+    advertiser_id: integer(values.advertiserId),
+    form_url: text(values.formUrl),
+    position_title: text(values.positionTitle),
+    position_uri: text(values.positionUri),
+    position_reference: text(values.positionReference),
+    country_code: text(values.countryCode),
+    postal_code: text(values.postalCode),
+    created_at: integer(values.now),
+    updated_at: integer(values.now),
+  }
+}
+
+/** A retry keeps the id and the first date; `updated` always grows, also where the clock stood still or went back. */
+const onRetry = {
+  position_title: sql<string | null>`excluded.position_title`,
+  position_uri: sql<string | null>`excluded.position_uri`,
+  position_reference: sql<string | null>`excluded.position_reference`,
+  country_code: sql<string | null>`excluded.country_code`,
+  postal_code: sql<string | null>`excluded.postal_code`,
+  updated_at: sql<number>`case when excluded.updated_at > prefilled_applications.updated_at
+    then excluded.updated_at else prefilled_applications.updated_at + 1 end`,
+}
+
+/** One identifier per grant and file: the first stays. It goes with the file when the candidate deletes that. */
+function alreadyReleased(db: Kysely<Schema>, { grantId, resumeId }: PrefillValues) {
+  return db
+    .selectFrom('released_resumes')
+    .select('id')
+    .where('grant_id', '=', grantId)
+    .where('resume_id', '=', resumeId)
+}
+
+/** Two at once have not seen each other: the second takes the identifier of the first. */
+const firstReleaseStays = { created_at: sql<number>`released_resumes.created_at` }
+
+function releasedResume({ releasedId, grantId, now }: PrefillValues) {
+  return [
+    text(releasedId).as('id'),
+    text(grantId).as('grant_id'),
+    sql.ref<string>('resume.id').as('resume_id'),
+    integer(now).as('created_at'),
+  ] as const
+}
+
+type RecordPrefill = SharingStore['recordPrefill']
+
+/** SQLite: the step has the only write lock. */
+function prefillInStep(writer: Kysely<Schema>, step: NonNullable<Database['step']>): RecordPrefill {
+  const findStanding = compileOnce((values: PrefillValues) => standing(writer, values))
+  const upsertApplication = compileOnce((values: PrefillValues) =>
+    writer
+      .insertInto('prefilled_applications')
+      .values(applicationValues(values))
+      .onConflict(conflict => conflict.column('retry_key').doUpdateSet(onRetry))
+      .returning(['id', 'created_at as createdAt', 'updated_at as updatedAt']),
+  )
+  const findReleased = compileOnce((values: PrefillValues) => alreadyReleased(writer, values))
+  const release = compileOnce((values: PrefillValues) =>
+    writer
+      .insertInto('released_resumes')
+      .columns(['id', 'grant_id', 'resume_id', 'created_at'])
+      .expression(
+        writer
+          .selectFrom('resumes as resume')
+          .where('resume.id', '=', values.resumeId)
+          .where('resume.candidate_id', '=', values.candidateId)
+          .select(releasedResume(values)),
+      )
+      .returning('id'),
+  )
+  const disclose = compileOnce((values: PrefillValues & { categories: number }) =>
+    writer
+      .insertInto('disclosures')
+      .columns(disclosureColumns)
+      .expression(
+        writer.selectNoFrom([
+          ...disclosureValues(values, 'prefill', integer(values.categories)),
+          integer(values.advertiserId).as('advertiser_id'),
+        ]),
+      ),
+  )
+  return (token, prefill, now) =>
+    step(run => {
+      const values = valuesOf(token, prefill, now)
+      const [found] = run(findStanding(values)).rows
+      if (found === undefined) return undefined
+      const { released } = found
+      const [application] = run(upsertApplication(values)).rows
+      const resume =
+        prefill.resume !== null && includes(released, 'resume')
+          ? (run(findReleased(values)).rows[0] ?? run(release(values)).rows[0])
+          : undefined
+      const withResume = resume === undefined ? values.filled : values.filled | bitsOf(['resume'])
+      run(disclose({ ...values, categories: released & withResume }))
+      return application && { ...application, released, releasedResumeId: resume?.id ?? null }
+    })
+}
+
+/** PostgreSQL: one statement, and so one round trip and one commit. */
+function prefillInOneStatement(writer: Kysely<Schema>): RecordPrefill {
+  const record = prepareQuery<PrefillValues, PrefilledApplication>(writer, values => {
+    const row = applicationValues(values)
+    const columns = Object.keys(row) as (keyof typeof row)[]
+    const disclosed = sql<number>`standing.released & (${integer(values.filled)}
+      | case when exists (select 1 from released) then ${resumeBit} else 0 end)`
+    return writer
+      .with('standing', db => standing(db as unknown as Kysely<Schema>, values).forShare(['token']))
+      .with('application', db =>
+        db
+          .insertInto('prefilled_applications')
+          .columns(columns)
+          .expression(db.selectFrom('standing').select(columns.map(column => sql`${row[column]}`.as(column))))
+          .onConflict(conflict => conflict.column('retry_key').doUpdateSet(onRetry))
+          .returning(['id', 'created_at', 'updated_at', 'advertiser_id']),
+      )
+      .with('known', db =>
+        alreadyReleased(db as unknown as Kysely<Schema>, values).where(
+          sql<boolean>`exists (select 1 from standing where ${releasesResume('standing.released')})`,
+        ),
+      )
+      .with('made', db =>
+        db
+          .insertInto('released_resumes')
+          .columns(['id', 'grant_id', 'resume_id', 'created_at'])
+          .expression(
+            db
+              .selectFrom('resumes as resume')
+              .innerJoin('standing', join => join.onTrue())
+              .where(releasesResume('standing.released'))
+              .where('resume.id', '=', values.resumeId)
+              .where('resume.candidate_id', '=', values.candidateId)
+              .where(({ not, exists, selectFrom }) => not(exists(selectFrom('known').select('known.id'))))
+              .select(releasedResume(values))
+              .forKeyShare(['resume']),
+          )
+          .onConflict(conflict => conflict.columns(['grant_id', 'resume_id']).doUpdateSet(firstReleaseStays))
+          .returning('id'),
+      )
+      .with('released', db =>
+        db.selectFrom('known').select('id').unionAll(db.selectFrom('made').select('id')),
+      )
+      .with('disclosed', db =>
+        db
+          .insertInto('disclosures')
+          .columns(disclosureColumns)
+          .expression(
+            db
+              .selectFrom(['application', 'standing'])
+              .select([...disclosureValues(values, 'prefill', disclosed), 'application.advertiser_id']),
+          ),
+      )
+      .selectFrom(['application', 'standing'])
+      .leftJoin('released', join => join.onTrue())
+      .select([
+        'application.id',
+        'application.created_at as createdAt',
+        'application.updated_at as updatedAt',
+        'standing.released',
+        'released.id as releasedResumeId',
+      ])
+  })
+  return (token, prefill, now) => record(valuesOf(token, prefill, now))
+}
+
+export function createSharingHistory({ reader }: Database): SharingHistory {
+  return {
+    disclosures(candidateId, limit, before) {
+      const newest = reader
+        .selectFrom('disclosures as disclosure')
+        .innerJoin('oauth_clients as client', 'client.id', 'disclosure.client_id')
+        .leftJoin('advertisers as advertiser', 'advertiser.id', 'disclosure.advertiser_id')
+        .select([
+          'disclosure.id',
+          'disclosure.kind',
+          'client.name as clientName',
+          'advertiser.name as advertiserName',
+          'disclosure.categories',
+          'disclosure.disclosed_at as disclosedAt',
+        ])
+        .where('disclosure.candidate_id', '=', candidateId)
+        .orderBy('disclosure.disclosed_at', 'desc')
+        .orderBy('disclosure.id', 'desc')
+        .limit(limit)
+      if (before === undefined) return newest.execute()
+      return newest
+        .where(({ eb, refTuple, tuple }) =>
+          eb(refTuple('disclosure.disclosed_at', 'disclosure.id'), '<', tuple(before.at, before.id)),
+        )
+        .execute()
+    },
+
+    applications(candidateId, limit, before) {
+      const newest = reader
+        .selectFrom('prefilled_applications as application')
+        .innerJoin('oauth_clients as client', 'client.id', 'application.client_id')
+        .innerJoin('advertisers as advertiser', 'advertiser.id', 'application.advertiser_id')
+        .select([
+          'application.id',
+          'client.name as clientName',
+          'advertiser.name as advertiserName',
+          'application.position_title as positionTitle',
+          'application.created_at as createdAt',
+          'application.completed_at as completedAt',
+        ])
+        .where('application.candidate_id', '=', candidateId)
+        .orderBy('application.created_at', 'desc')
+        .orderBy('application.id', 'desc')
+        .limit(limit)
+      if (before === undefined) return newest.execute()
+      return newest
+        .where(({ eb, refTuple, tuple }) =>
+          eb(refTuple('application.created_at', 'application.id'), '<', tuple(before.at, before.id)),
+        )
+        .execute()
+    },
+  }
+}

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { CompiledQuery } from 'kysely'
+import type { Database, RunNow } from '../database/tables.ts'
+import { openSqlite } from './sqlite.ts'
+
+describe('what shares a commit on SQLite', () => {
+  let folder: string
+  let database: Database
+  /** Sees what has been committed, as another process would. */
+  let outside: DatabaseSync
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'dossier-test-'))
+    database = await openSqlite(join(folder, 'steps.db'), 50)
+    await database.writer.schema
+      .createTable('notes')
+      .addColumn('note', 'text', column => column.primaryKey())
+      .execute()
+    outside = new DatabaseSync(join(folder, 'steps.db'), { timeout: 0 })
+  })
+  after(async () => {
+    outside.close()
+    await database.close()
+    await rm(folder, { recursive: true })
+  })
+  beforeEach(async () => {
+    await database.writer.executeQuery(CompiledQuery.raw('delete from notes'))
+  })
+
+  const insert = (note: string) => CompiledQuery.raw('insert into notes (note) values (?)', [note])
+  const step = <T>(body: (run: RunNow) => T): Promise<T> => {
+    assert.ok(database.step !== undefined)
+    return database.step(body)
+  }
+  const committed = () =>
+    outside
+      .prepare('select note from notes order by note')
+      .all()
+      .map(row => row['note'])
+  const outcomes = async (all: Promise<unknown>[]) =>
+    (await Promise.allSettled(all)).map(({ status }) => status)
+
+  test('a step is answered when it is safe, with what it returned', async () => {
+    const result = await step(run => run(insert('a')).numAffectedRows)
+    assert.equal(result, 1n)
+    assert.deepEqual(committed(), ['a'])
+  })
+
+  for (const bad of [0, 1, 2]) {
+    test(`a step that fails half-way leaves nothing behind and takes nothing from the others (number ${bad})`, async () => {
+      const steps = [0, 1, 2].map(number =>
+        step(run => {
+          run(insert(`${number} first`))
+          if (number === bad) run(insert(`${number} first`))
+          run(insert(`${number} second`))
+        }),
+      )
+      const expected = [0, 1, 2].map(number => (number === bad ? 'rejected' : 'fulfilled'))
+      assert.deepEqual(await outcomes(steps), expected)
+      const others = [0, 1, 2].filter(number => number !== bad)
+      assert.deepEqual(
+        committed(),
+        others.flatMap(number => [`${number} first`, `${number} second`]),
+      )
+    })
+  }
+
+  test('a step that throws by itself is undone, too', async () => {
+    const refused = step(run => {
+      run(insert('a'))
+      throw new Error('no')
+    })
+    assert.deepEqual(await outcomes([refused, step(run => run(insert('b')))]), ['rejected', 'fulfilled'])
+    assert.deepEqual(committed(), ['b'])
+  })
+
+  test('steps, statements and transactions share a commit, each all or nothing', async () => {
+    const { writer } = database
+    const transaction = (notes: string[]) =>
+      writer.transaction().execute(async trx => {
+        for (const note of notes) await trx.executeQuery(insert(note))
+      })
+    const all = [
+      transaction(['a', 'b']),
+      step(run => run(insert('c'))),
+      writer.executeQuery(insert('d')),
+      // Both lose against what came before.
+      writer.executeQuery(insert('a')),
+      transaction(['e', 'b']),
+      step(run => [run(insert('f')), run(insert('g'))]),
+    ]
+    assert.deepEqual(await outcomes(all), [
+      'fulfilled',
+      'fulfilled',
+      'fulfilled',
+      'rejected',
+      'rejected',
+      'fulfilled',
+    ])
+    assert.deepEqual(committed(), ['a', 'b', 'c', 'd', 'f', 'g'])
+  })
+
+  test('while another process keeps the file, all who wait are refused together, and the next succeed', async () => {
+    outside.exec('begin immediate')
+    const waiting = Array.from({ length: 20 }, (_, number) => step(run => run(insert(`late ${number}`))))
+    const results = await Promise.allSettled(waiting)
+    outside.exec('rollback')
+    for (const result of results)
+      assert.equal(result.status === 'rejected' && result.reason.code, 'unavailable')
+    await step(run => run(insert('a')))
+    assert.deepEqual(committed(), ['a'])
+  })
+
+  test('nobody writes on a connection outside of a transaction', async () => {
+    const write = database.writer
+      .connection()
+      .execute(db => db.insertInto('agents').defaultValues().execute())
+    await assert.rejects(write, /in a transaction only/)
+  })
+
+  test('what was begun before the close is safe after it, and nothing is begun after it', async () => {
+    const other = await openSqlite(join(folder, 'steps.db'), 50)
+    const last = other.step?.(run => run(insert('last')))
+    await other.close()
+    await last
+    assert.deepEqual(committed(), ['last'])
+    await assert.rejects(async () => other.step?.(run => run(insert('after'))), /closed/)
+  })
+})

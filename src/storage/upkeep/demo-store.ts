@@ -1,0 +1,310 @@
+import { sql, type Transaction } from 'kysely'
+import type { DemoAccounts, DemoStore } from '../../demo/ports.ts'
+import { worldVersion } from '../../demo/world/world.ts'
+import { jobSearchText } from '../../jobs/job-search.ts'
+import type { Database, Dialect, Schema } from '../database/tables.ts'
+
+/** Children before their parents. A test compares it, and `meta`, with the tables that the database really has. */
+export const dataTables = [
+  'rate_counts',
+  'sent_forms',
+  'api_call_days',
+  'application_days',
+  'invitations',
+  'memberships',
+  'erasures',
+  'application_terms',
+  'own_applications',
+  'intake_applications',
+  'job_ads',
+  'screens',
+  'application_pieces',
+  'application_screens',
+  'application_files',
+  'applications',
+  'disclosures',
+  'prefilled_applications',
+  'released_resumes',
+  'oauth_tokens',
+  'oauth_codes',
+  'grants',
+  'sessions',
+  'account_links',
+  'sign_in_failures',
+  'mail_counts',
+  'demo_outbox',
+  'loose_blobs',
+  'import_refusals',
+  'imports',
+  'leases',
+  'resumes',
+  'candidates',
+  'intake_keys',
+  'oauth_client_advertisers',
+  'oauth_redirect_uris',
+  'oauth_client_secrets',
+  'oauth_clients',
+  'agent_authorisations',
+  'agents',
+  'sws_credentials',
+  'advertiser_ledger',
+  'advertisers',
+] as const satisfies (keyof Schema)[]
+
+const marker = 'demo'
+const loaded = `loaded ${worldVersion}`
+
+/** The version of the world that is there; undefined while none is. The first was marked without a number. */
+function versionIn(mark: string): number | undefined {
+  const found = /^loaded(?: (\d+))?$/.exec(mark)
+  return found === null ? undefined : Number(found[1] ?? 1)
+}
+
+export function createDemoStore({ writer, reader, dialect }: Database): DemoStore {
+  return {
+    async state() {
+      const row = await reader.selectFrom('meta').select('value').where('key', '=', marker).executeTakeFirst()
+      if (row !== undefined) {
+        const version = versionIn(row.value)
+        if (version === undefined) return 'unfinished'
+        return version < worldVersion ? 'outdated' : 'loaded'
+      }
+      // What an operator may have added first.
+      const anything = await reader
+        .selectFrom('advertisers')
+        .select(sql<string>`'advertiser'`.as('what'))
+        .unionAll(reader.selectFrom('candidates').select(sql<string>`'candidate'`.as('what')))
+        .unionAll(reader.selectFrom('agents').select(sql<string>`'agent'`.as('what')))
+        .unionAll(reader.selectFrom('oauth_clients').select(sql<string>`'client'`.as('what')))
+        .limit(1)
+        .executeTakeFirst()
+      return anything === undefined ? 'empty' : 'other'
+    },
+
+    async claim(now, abandonedAfterMs) {
+      const value = `loading since ${now}`
+      const made = await writer
+        .insertInto('meta')
+        .values({ key: marker, value })
+        .onConflict(conflict => conflict.column('key').doNothing())
+        .executeTakeFirst()
+      if (made.numInsertedOrUpdatedRows === 1n) return true
+      const found = await writer
+        .selectFrom('meta')
+        .select('value')
+        .where('key', '=', marker)
+        .executeTakeFirst()
+      if (found === undefined || (versionIn(found.value) ?? 0) >= worldVersion) return false
+      const since = Number(/^loading since (\d+)$/.exec(found.value)?.[1] ?? 0)
+      if (now - since < abandonedAfterMs) return false
+      // Only for whoever still finds the mark as it was read.
+      const taken = await writer
+        .updateTable('meta')
+        .set({ value })
+        .where('key', '=', marker)
+        .where('value', '=', found.value)
+        .executeTakeFirst()
+      return taken.numUpdatedRows === 1n
+    },
+
+    async seize(now) {
+      const value = `loading since ${now}`
+      await writer
+        .insertInto('meta')
+        .values({ key: marker, value })
+        .onConflict(conflict => conflict.column('key').doUpdateSet({ value }))
+        .execute()
+    },
+
+    async finish() {
+      await writer.updateTable('meta').set({ value: loaded }).where('key', '=', marker).execute()
+    },
+
+    async unmark() {
+      await writer.deleteFrom('meta').where('key', '=', marker).execute()
+    },
+
+    addAccounts: accounts => writer.transaction().execute(trx => insertAccounts(trx, accounts)),
+
+    listRedirectUris: () =>
+      reader.selectFrom('oauth_redirect_uris').select(['client_id as clientId', 'uri']).execute(),
+
+    async addRedirectUri(clientId, uri) {
+      await writer
+        .insertInto('oauth_redirect_uris')
+        .columns(['client_id', 'uri'])
+        .expression(eb =>
+          eb
+            .selectFrom('oauth_clients')
+            .select(['id', eb.val(uri).as('uri')])
+            .where('id', '=', clientId),
+        )
+        .onConflict(conflict => conflict.columns(['client_id', 'uri']).doNothing())
+        .execute()
+    },
+
+    clear: () =>
+      writer.transaction().execute(async trx => {
+        const files = await trx
+          .selectFrom('application_files')
+          .select('blob')
+          .union(trx.selectFrom('resumes').select('blob'))
+          .union(trx.selectFrom('loose_blobs').select('blob'))
+          .execute()
+        for (const table of dataTables) await trx.deleteFrom(table).execute()
+        await restartIds(trx, dialect)
+        return files.flatMap(({ blob }) => (blob === null ? [] : [blob]))
+      }),
+  }
+}
+
+async function insertAccounts(trx: Transaction<Schema>, accounts: DemoAccounts): Promise<void> {
+  const created_at = accounts.createdAt
+  const { advertisers, agents, clients, candidates } = accounts
+
+  await trx
+    .insertInto('advertisers')
+    .values(advertisers.map(({ id, name, status }) => ({ id, name, status, created_at })))
+    .execute()
+  await trx
+    .insertInto('advertiser_ledger')
+    .values(advertisers.map(({ id }) => ({ advertiser_id: id, last_submitted_at: 0, version: 0 })))
+    .execute()
+  await trx
+    .insertInto('sws_credentials')
+    .values(advertisers.map(({ id, credential }) => ({ ...credential, advertiser_id: id, created_at })))
+    .execute()
+  await trx
+    .insertInto('agents')
+    .values(agents.map(({ id, name }) => ({ id, name, created_at, last_authorised_at: created_at })))
+    .execute()
+  await trx
+    .insertInto('agent_authorisations')
+    .values(
+      agents.flatMap(({ id, authorisedBy }) =>
+        authorisedBy.map(advertiser_id => ({ advertiser_id, agent_id: id, authorised_at: created_at })),
+      ),
+    )
+    .execute()
+  await trx
+    .insertInto('oauth_clients')
+    .values(
+      clients.map(({ id, name, agentId, scopes }) => ({
+        id,
+        name,
+        agent_id: agentId,
+        scopes: scopes.join(' '),
+        created_at,
+      })),
+    )
+    .execute()
+  await trx
+    .insertInto('oauth_redirect_uris')
+    .values(clients.flatMap(({ id, redirectUris }) => redirectUris.map(uri => ({ client_id: id, uri }))))
+    .execute()
+  await trx
+    .insertInto('oauth_client_advertisers')
+    .values(
+      clients.flatMap(({ id, advertiserIds }) =>
+        advertiserIds.map(advertiser_id => ({ client_id: id, advertiser_id })),
+      ),
+    )
+    .execute()
+  await trx
+    .insertInto('oauth_client_secrets')
+    .values(clients.map(({ id, secretHash }) => ({ client_id: id, hash: secretHash, created_at })))
+    .execute()
+  await trx
+    .insertInto('candidates')
+    .values(
+      candidates.map(candidate => ({
+        id: candidate.id,
+        email: candidate.email,
+        email_confirmed_at: candidate.emailConfirmedAt,
+        password_hash: candidate.passwordHash,
+        first_name: candidate.firstName,
+        last_name: candidate.lastName,
+        profile: candidate.profile,
+        created_at,
+      })),
+    )
+    .execute()
+  await trx
+    .insertInto('resumes')
+    .values(
+      candidates.flatMap(({ id: candidate_id, resume }) =>
+        resume === null
+          ? []
+          : [
+              {
+                id: resume.id,
+                candidate_id,
+                file_name: resume.fileName,
+                content_type: resume.contentType,
+                sha256: resume.sha256,
+                blob: resume.blob,
+                size: resume.size,
+                scan: 'clean' as const,
+                uploaded_at: created_at,
+                is_default: 1,
+              },
+            ],
+      ),
+    )
+    .execute()
+  await trx
+    .insertInto('memberships')
+    .values(
+      accounts.members.map(({ advertiserId, candidateId, role }) => ({
+        advertiser_id: advertiserId,
+        candidate_id: candidateId,
+        role,
+        created_at,
+      })),
+    )
+    .execute()
+  await insertPostings(trx, accounts)
+}
+
+/** As the advertisers of the demo have posted them through intake. */
+async function insertPostings(
+  trx: Transaction<Schema>,
+  { advertisers, screens, jobAds, createdAt }: DemoAccounts,
+): Promise<void> {
+  const posted = { status: 'open' as const, created_at: createdAt, updated_at: createdAt }
+  await trx
+    .insertInto('screens')
+    .values(
+      screens.map(({ advertiserId, id, name, questions }) => ({
+        ...posted,
+        advertiser_id: advertiserId,
+        id,
+        name,
+        questions: JSON.stringify(questions),
+      })),
+    )
+    .execute()
+  await trx
+    .insertInto('job_ads')
+    .values(
+      jobAds.map(({ advertiserId, screenId, ...ad }) => ({
+        ...posted,
+        ...ad,
+        advertiser_id: advertiserId,
+        screen_id: screenId,
+        search_text: jobSearchText(ad, advertisers.find(({ id }) => id === advertiserId)?.name ?? ''),
+      })),
+    )
+    .execute()
+}
+
+/** As in a new database; what begins elsewhere than at 1 is said in the migration. */
+async function restartIds(trx: Transaction<Schema>, dialect: Dialect): Promise<void> {
+  const restarts =
+    dialect === 'postgres'
+      ? ['application_ids', 'job_ad_ids', 'screen_ids'].map(
+          name => sql`alter sequence ${sql.table(name)} restart`,
+        )
+      : [sql`update counters set value = case name when 'application_ids' then 0 else 1000 end`]
+  for (const restart of restarts) await restart.execute(trx)
+}

@@ -1,0 +1,82 @@
+import { sql } from 'kysely'
+import type { EpochMs } from '../../core/clock.ts'
+import { renderAgain } from '../collect/render-again.ts'
+import { nextVersion } from '../database/next-version.ts'
+import type { Database } from '../database/tables.ts'
+import { withLedger } from '../postgres/ledger-turns.ts'
+
+/** How many advertisers have applications dated after this time, and the latest date; undefined when there are none. */
+export async function findFutureDates(
+  { reader }: Database,
+  after: EpochMs,
+): Promise<{ advertisers: number; newest: EpochMs } | undefined> {
+  const { advertisers, newest } = await reader
+    .selectFrom('advertiser_ledger')
+    .select([
+      sql<number>`count(*)`.as('advertisers'),
+      sql<number | null>`max(last_submitted_at)`.as('newest'),
+    ])
+    .where('last_submitted_at', '>', after)
+    .executeTakeFirstOrThrow()
+  return newest === null ? undefined : { advertisers, newest }
+}
+
+/**
+ * Gives every application that is dated after `now` this date. In the order of their IDs, and the ledger last: so dates never
+ * decrease with the ID, not even for somebody who reads in between, or when it is broken off.
+ */
+export async function settleDates(
+  database: Database,
+  now: EpochMs,
+  batch: number,
+): Promise<{ advertisers: number; applications: number }> {
+  const found = await database.reader
+    .selectFrom('advertiser_ledger')
+    .select('advertiser_id as id')
+    .where('last_submitted_at', '>', now)
+    .execute()
+  let applications = 0
+  for (const { id } of found) {
+    let count: number
+    do {
+      count = await settleSome(database, id, now, batch)
+      applications += count
+    } while (count === batch)
+  }
+  return { advertisers: found.length, applications }
+}
+
+function settleSome(database: Database, advertiserId: number, now: EpochMs, batch: number): Promise<number> {
+  return withLedger(database, advertiserId, async trx => {
+    const ledger = trx.updateTable('advertiser_ledger').where('advertiser_id', '=', advertiserId)
+    // The ledger first, as whoever adds an application.
+    await ledger.set({ version: nextVersion(now) }).execute()
+    const applications = await trx
+      .selectFrom('applications')
+      .select('id')
+      .where('advertiser_id', '=', advertiserId)
+      .where('submitted_at', '>', now)
+      .orderBy('id')
+      .limit(batch)
+      .execute()
+    for (const { id } of applications) {
+      await trx
+        .updateTable('applications')
+        .set({ submitted_at: now })
+        .where('advertiser_id', '=', advertiserId)
+        .where('id', '=', id)
+        .execute()
+      for (const column of ['uploaded_at', 'changed_at'] as const)
+        await trx
+          .updateTable('application_files')
+          .set({ [column]: now })
+          .where('advertiser_id', '=', advertiserId)
+          .where('application_id', '=', id)
+          .where(column, '>', now)
+          .execute()
+      await renderAgain(trx, advertiserId, id)
+    }
+    if (applications.length < batch) await ledger.set({ last_submitted_at: now }).execute()
+    return applications.length
+  })
+}

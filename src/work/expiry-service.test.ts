@@ -1,0 +1,247 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { movableClock } from '../../test/harness/clock.ts'
+import { withServices } from '../../test/harness/database.ts'
+import { defaultLimits } from '../limits.ts'
+import type { Schema } from '../storage/database/tables.ts'
+import { createAccountStore } from '../storage/people/account-store.ts'
+import { createAuthorizationStore } from '../storage/share/authorization-store.ts'
+import { createExpiryStore } from '../storage/upkeep/expiry-store.ts'
+import { createExpiry } from './expiry-service.ts'
+
+const clock = movableClock()
+const hour = 3_600_000
+const day = 24 * hour
+/** So few that every removal takes several batches. */
+const limits = { ...defaultLimits, expiryBatch: 2 }
+const tokenMs = limits.tokenSeconds * 1000
+
+withServices(
+  'the expiry',
+  services => {
+    const writer = () => services().database.writer
+    const expiry = () => createExpiry({ store: createExpiryStore(services().database), clock, limits })
+    const accounts = () => createAccountStore(services().database)
+
+    before(async () => {
+      const id = 'client'
+      await writer().insertInto('oauth_clients').values({ id, name: 'Client', created_at: 0 }).execute()
+      await addAccount('person', clock(), clock())
+      const grant = { id: 'grant', candidate_id: 'person', client_id: id, scope: '' }
+      await writer()
+        .insertInto('grants')
+        .values({ ...grant, released: 0, filled: 0, created_at: 0, decided_at: 0 })
+        .execute()
+    })
+
+    async function addAccount(id: string, createdAt: number, confirmedAt: number | null = null) {
+      const person = { password_hash: '', first_name: 'A', last_name: 'B', profile: '{}' }
+      const email = `${id}@example.net`
+      await writer()
+        .insertInto('candidates')
+        .values({ id, email, ...person, created_at: createdAt, email_confirmed_at: confirmedAt })
+        .execute()
+    }
+
+    const addLink = (candidateId: string, expiresAt: number, name = candidateId) =>
+      accounts().addLink({
+        hash: `link of ${name}`,
+        purpose: 'confirm',
+        candidateId,
+        email: `${candidateId}@example.net`,
+        expiresAt,
+        registration: { passwordHash: 'x', firstName: 'A', lastName: 'B' },
+      })
+
+    async function addToken(hash: string, expiresAt: number) {
+      const token = { client_id: 'client', scope: '', released: 0, issued_at: 0 }
+      await writer()
+        .insertInto('oauth_tokens')
+        .values({ hash, ...token, expires_at: expiresAt })
+        .execute()
+    }
+
+    async function addCode(hash: string, expiresAt: number, tokenHash: string | null = null) {
+      const code = {
+        client_id: 'client',
+        grant_id: 'grant',
+        candidate_id: 'person',
+        redirect_uri: '',
+        scope: '',
+      }
+      await writer()
+        .insertInto('oauth_codes')
+        .values({ hash, ...code, released: 0, issued_at: 0, failed_attempts: 0, expires_at: expiresAt })
+        .execute()
+      if (tokenHash === null) return
+      const redeemed = { redeemed_at: 0, token_hash: tokenHash }
+      await writer().updateTable('oauth_codes').set(redeemed).where('hash', '=', hash).execute()
+    }
+
+    async function addSession(hash: string, expiresAt: number) {
+      const session = { candidate_id: 'person', browser: '', created_at: 0, last_used_at: 0 }
+      await writer()
+        .insertInto('sessions')
+        .values({ hash, id: hash, ...session, expires_at: expiresAt })
+        .execute()
+    }
+
+    /** What is left of those whose name begins so. */
+    async function left(table: keyof Schema, column: string, prefix: string): Promise<string[]> {
+      const rows: object[] = await writer().selectFrom(table).selectAll().execute()
+      return rows
+        .map(row => String((row as Record<string, unknown>)[column]))
+        .filter(name => name.startsWith(prefix))
+        .toSorted()
+    }
+
+    test('removes the tokens that are over, and codes with them, but no code whose token lives', async () => {
+      const now = clock()
+      await addToken('t-over', now)
+      await addToken('t-valid', now + 1)
+      await addCode('c-unused', now - tokenMs)
+      await addCode('c-unused-not-long', now - tokenMs + 1)
+      await addCode('c-of-token-over', now - tokenMs, 't-over')
+      await addCode('c-of-token-gone', now - day, 't-gone')
+      // A token that was bought while tokens lived longer than they do by now.
+      await addCode('c-of-token-valid', now - day, 't-valid')
+      const { did } = await expiry().run()
+      assert.deepEqual([did['tokens'], did['codes']], [1, 3])
+      assert.deepEqual(await left('oauth_tokens', 'hash', 't-'), ['t-valid'])
+      assert.deepEqual(await left('oauth_codes', 'hash', 'c-'), ['c-of-token-valid', 'c-unused-not-long'])
+      // A replay must still end what the code has bought.
+      await createAuthorizationStore(services().database).revokeTokensOfCode('c-of-token-valid', now)
+      const token = await writer()
+        .selectFrom('oauth_tokens')
+        .select('revoked_at')
+        .where('hash', '=', 't-valid')
+        .executeTakeFirst()
+      assert.equal(token?.revoked_at, now)
+    })
+
+    test('removes sessions, links, invitations, counts, keys, forms and leases that are over, and nothing else', async () => {
+      const now = clock()
+      const thisHour = Math.floor(now / hour)
+      for (const name of ['a', 'b', 'c', 'd', 'e']) await addSession(`s-over-${name}`, now - 1)
+      await addSession('s-valid', now + 1)
+      await addLink('person', now, 'old')
+      await addLink('person', now + 1, 'new')
+      for (const [recipient_hash, at] of Object.entries({ 'm-old': thisHour - 1, 'm-new': thisHour })) {
+        await writer().insertInto('mail_counts').values({ recipient_hash, hour: at, mails: 1 }).execute()
+      }
+      const counted = now - limits.signInFailuresForgottenSeconds * 1000
+      const known = now - limits.knownBrowserSeconds * 1000
+      const failures = {
+        'account:old': counted - 1,
+        'account:new': counted,
+        'address:old': counted - 1,
+        'browser:old': known - 1,
+        'browser:known': counted - 1,
+      }
+      for (const [key, at] of Object.entries(failures)) {
+        await writer()
+          .insertInto('sign_in_failures')
+          .values({ key, failures: 1, last_failed_at: at })
+          .execute()
+      }
+      for (const [key, expires_at] of Object.entries({ 'k-old': now, 'k-new': now + 1 })) {
+        const claim = { client_id: 'client', key, claim: '' }
+        await writer()
+          .insertInto('intake_keys')
+          .values({ ...claim, expires_at })
+          .execute()
+      }
+      const { id: advertiser_id } = await services().advertisers.add('Advertiser')
+      for (const [hash, expires_at] of Object.entries({ 'i-old': now, 'i-new': now + 1 })) {
+        const invitation = {
+          hash,
+          id: hash,
+          advertiser_id,
+          email: hash,
+          role: 'admin' as const,
+          created_at: 0,
+        }
+        await writer()
+          .insertInto('invitations')
+          .values({ ...invitation, expires_at })
+          .execute()
+        await writer().insertInto('sent_forms').values({ key: hash, location: '/', expires_at }).execute()
+        const count = { name: 'v1', key: hash, time_window: 1, hits: 1, expires_at }
+        await writer().insertInto('rate_counts').values(count).execute()
+        const held_until = expires_at - hour
+        await writer().insertInto('leases').values({ name: hash, holder: 'the dead', held_until }).execute()
+      }
+      const { did } = await expiry().run()
+      assert.deepEqual(did, {
+        tokens: 0,
+        codes: 0,
+        sessions: 5,
+        links: 1,
+        invitations: 1,
+        accounts: 0,
+        mailCounts: 1,
+        signInFailures: 2,
+        knownBrowsers: 1,
+        intakeKeys: 1,
+        sentForms: 1,
+        rateCounts: 1,
+        leases: 1,
+      })
+      assert.deepEqual(await left('sessions', 'hash', 's-'), ['s-valid'])
+      assert.deepEqual(await left('account_links', 'hash', 'link'), ['link of new'])
+      assert.deepEqual(await left('mail_counts', 'recipient_hash', 'm-'), ['m-new'])
+      assert.deepEqual(await left('sign_in_failures', 'key', ''), ['account:new', 'browser:known'])
+      assert.deepEqual(await left('intake_keys', 'key', 'k-'), ['k-new'])
+      assert.deepEqual(await left('invitations', 'hash', 'i-'), ['i-new'])
+      assert.deepEqual(await left('sent_forms', 'key', 'i-'), ['i-new'])
+      assert.deepEqual(await left('rate_counts', 'key', 'i-'), ['i-new'])
+      assert.deepEqual(await left('leases', 'name', 'i-'), ['i-new'])
+    })
+
+    test('removes accounts that nobody can confirm any more', async () => {
+      const now = clock()
+      for (const name of ['u-forgotten', 'u-waiting', 'u-confirmed']) await addAccount(name, now - 2 * day)
+      await addAccount('u-fresh', now - 1)
+      await addLink('u-forgotten', now)
+      await addLink('u-waiting', now + 1)
+      await addLink('u-confirmed', now + 1)
+      assert.ok(await accounts().confirm('link of u-confirmed', now))
+      assert.equal((await expiry().run()).did['accounts'], 1)
+      assert.deepEqual(await left('candidates', 'id', 'u-'), ['u-confirmed', 'u-fresh', 'u-waiting'])
+    })
+
+    test('lets every confirmation through that comes at the same moment, and every new link or none', async () => {
+      const names = Array.from({ length: 12 }, (_, index) => `r-${index}`)
+      for (const name of names) await addAccount(name, clock() - 2 * day)
+      const [linked, unlinked] = [names.slice(0, 6), names.slice(6)]
+      for (const name of linked) await addLink(name, clock() + hour)
+      const [confirmed, added] = await Promise.all([
+        Promise.all(linked.map(name => accounts().confirm(`link of ${name}`, clock()))),
+        Promise.allSettled(unlinked.map(name => addLink(name, clock() + hour))),
+        expiry().run(),
+        expiry().run(),
+      ])
+      assert.ok(confirmed.every(link => link !== undefined))
+      const stayed = unlinked.filter((_, index) => added[index]?.status === 'fulfilled')
+      assert.deepEqual(await left('candidates', 'id', 'r-'), [...linked, ...stayed].toSorted())
+    })
+
+    test('is harmless when two do it at once, and ends when it is told to', async () => {
+      for (let index = 0; index < 9; index++) {
+        await addSession(`p-${index}`, clock())
+        await addToken(`p-${index}`, clock())
+      }
+      let asked = 0
+      const { did } = await expiry().run(async () => ++asked <= 2)
+      assert.deepEqual(did, { tokens: 4 })
+      const both = await Promise.all([expiry().run(), expiry().run()])
+      const total = (what: string) => both.reduce((sum, run) => sum + (run.did[what] ?? 0), 0)
+      // Whoever finds the other's rows locked passes over them, and may stop there.
+      await expiry().run()
+      assert.ok(total('sessions') <= 9 && total('tokens') <= 5)
+      assert.deepEqual(await left('sessions', 'hash', 'p-'), [])
+      assert.deepEqual(await left('oauth_tokens', 'hash', 'p-'), [])
+    })
+  },
+  clock,
+)
