@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { posix } from 'node:path'
 import { test } from 'node:test'
-import { importsOf, objection, placeOf } from './harness/import-table.ts'
+import { importsOf, objection } from './harness/layers.ts'
 import { readText, repositoryFiles } from './harness/repository.ts'
 
 const files = repositoryFiles()
@@ -19,49 +19,84 @@ function lines(paths: readonly string[], pattern: RegExp): string[] {
   )
 }
 
-test('every import is one that the table allows', () => {
+test('every import goes down the order of folders, and to a role that may be imported', () => {
   assert.ok(sources.length > 50)
   const objections = sources.flatMap(from => importsOf(from).flatMap(to => objection(from, to) ?? []))
   assert.deepEqual(objections, [])
 })
 
-test('the table refuses what it must', () => {
-  const refused: [from: string, to: string][] = [
-    ['src/core/text.ts', 'typebox'],
-    ['src/core/text.ts', 'src/http/rates/slots.ts'],
-    ['src/model/application.ts', 'src/collect/ports.ts'],
-    ['src/model/v1/rendering.ts', 'node:fs'],
+test('imports that break the order are refused', () => {
+  const planted: [from: string, to: string][] = [
+    ['src/core/text.ts', 'src/model/profile.ts'],
+    ['src/core/text.ts', 'kysely'],
+    ['src/share/token/service.ts', 'src/apply/ports.ts'],
+    ['src/collect/service.ts', 'src/share/protocol/ports.ts'],
+    ['src/collect/service.ts', 'src/people/profile/ports.ts'],
+    ['src/collect/service.ts', 'src/advertisers/service.ts'],
+    ['src/collect/service.ts', 'src/http/requests/form.ts'],
+    ['src/collect/service.ts', 'src/collect/routes.ts'],
+    ['src/collect/service.ts', 'src/storage/database/tables.ts'],
     ['src/collect/service.ts', 'fastify'],
     ['src/collect/service.ts', 'kysely'],
     ['src/collect/service.ts', 'node:fs'],
-    ['src/collect/service.ts', 'node:process'],
-    ['src/collect/service.ts', 'src/storage/database/tables.ts'],
-    ['src/collect/service.ts', 'src/advertisers/service.ts'],
+    ['src/collect/list-query.ts', 'src/collect/service.ts'],
+    ['src/collect/list-query.ts', 'node:process'],
+    ['src/collect/ports.ts', 'src/collect/service.ts'],
     ['src/collect/routes.ts', 'src/storage/collect/application-store.ts'],
-    ['src/collect/routes.ts', 'src/advertisers/service.ts'],
+    ['src/collect/routes.ts', 'src/app.ts'],
+    ['src/people/account/texts.ts', 'src/people/account/service.ts'],
     ['src/storage/collect/application-store.ts', 'src/collect/service.ts'],
-    ['src/http/server.ts', 'src/model/application.ts'],
-    ['src/cli/commands/serve.ts', 'src/storage/sqlite/sqlite.ts'],
-    ['src/main.ts', 'src/app.ts'],
-    ['src/something.ts', 'src/core/text.ts'],
+    ['src/http/server.ts', 'src/collect/ports.ts'],
+    ['src/drawer/things.ts', 'src/core/text.ts'],
   ]
-  for (const [from, to] of refused) assert.ok(objection(from, to) !== undefined, `${from} -> ${to}`)
+  for (const [from, to] of planted) assert.ok(objection(from, to) !== undefined, `${from} -> ${to}`)
 })
 
-test('no file imports itself by a detour', () => {
-  const imported = new Map(sources.map(path => [path, importsOf(path).filter(to => to.startsWith('src/'))]))
+/** One circle among these arrows, if there is any. */
+function circleIn(arrows: ReadonlyMap<string, ReadonlySet<string>>): string[] | undefined {
   const done = new Set<string>()
-  const visit = (path: string, trail: readonly string[]): void => {
-    assert.ok(!trail.includes(path), `a circle: ${[...trail, path].join(' -> ')}`)
-    if (done.has(path)) return
-    for (const next of imported.get(path) ?? []) visit(next, [...trail, path])
-    done.add(path)
+  const visit = (at: string, trail: readonly string[]): string[] | undefined => {
+    if (trail.includes(at)) return [...trail.slice(trail.indexOf(at)), at]
+    if (done.has(at)) return undefined
+    for (const next of arrows.get(at) ?? []) {
+      const circle = visit(next, [...trail, at])
+      if (circle !== undefined) return circle
+    }
+    done.add(at)
+    return undefined
   }
-  for (const path of sources) visit(path, [])
+  for (const start of arrows.keys()) {
+    const circle = visit(start, [])
+    if (circle !== undefined) return circle
+  }
+  return undefined
+}
+
+test('neither files nor folders of any depth import each other in a circle', () => {
+  for (const depth of [2, 3, 4, Number.POSITIVE_INFINITY]) {
+    const placeOf = (path: string) =>
+      depth === Number.POSITIVE_INFINITY ? path : posix.dirname(path).split('/').slice(0, depth).join('/')
+    const arrows = new Map<string, Set<string>>()
+    for (const from of sources) {
+      for (const to of importsOf(from).filter(target => target.startsWith('src/'))) {
+        const [one, other] = [placeOf(from), placeOf(to)]
+        // A folder and a folder inside it are one room.
+        const isOneRoom = one === other || one.startsWith(`${other}/`) || other.startsWith(`${one}/`)
+        if (!isOneRoom) arrows.set(one, (arrows.get(one) ?? new Set()).add(other))
+      }
+    }
+    assert.equal(circleIn(arrows), undefined)
+  }
+})
+
+test('no folder holds more than 22 source files', () => {
+  const counts = Object.groupBy(sources, path => posix.dirname(path))
+  const crowded = Object.entries(counts).filter(([, paths = []]) => paths.length > 22)
+  assert.deepEqual(crowded, [])
 })
 
 test('what decides knows nothing of the process', () => {
-  const inner = sources.filter(path => !['main', 'cli', 'app', 'storage'].includes(placeOf(path).role))
+  const inner = sources.filter(path => !/^src\/(main\.ts|app\.ts|(cli|storage|assembly)\/)/.test(path))
   assert.deepEqual(lines(inner, /\bprocess\.[a-z]|\bglobalThis\b/), [])
 })
 
