@@ -10,6 +10,7 @@ import { createFolderBlobs } from '../storage/blobs/folder.ts'
 import { createMovingBlobs } from '../storage/blobs/moving.ts'
 import { handOverToNginx } from '../storage/blobs/nginx.ts'
 import type { S3CallReport } from '../storage/blobs/s3/calls.ts'
+import { openToOthers } from '../storage/database/keep-to-owner.ts'
 import type { Database } from '../storage/database/tables.ts'
 import type { PostgresOptions } from '../storage/postgres/pool.ts'
 import { describeDamage } from '../storage/sqlite/examination.ts'
@@ -170,4 +171,9 @@ async function withReplica(
       await Promise.all([replica.close(), database.close()])
     },
   }
+}
+
+/** Files of the SQLite database that other users may read, before opening the service closes them to others. */
+export function exposedFiles(config: Config): string[] {
+  return config.DATABASE_URL === undefined ? openToOthers(sqliteFile(config)) : []
 }

@@ -1,32 +1,52 @@
 import type { Logger } from 'pino'
-import type { Erasure } from '../collect/erasure/service.ts'
-import type { Config } from '../config.ts'
-import { aheadOrBehind, type Clock } from '../core/clock.ts'
-import type { CleanUp } from '../files/clean-up-service.ts'
-import type { BlobStore, Scanner } from '../files/ports.ts'
+import { aheadOrBehind } from '../core/clock.ts'
+import { newUuid } from '../core/ids.ts'
+import { type CleanUp, createCleanUp } from '../files/clean-up-service.ts'
+import { examineFiles } from '../files/examination-service.ts'
+import { createMoving } from '../files/moving-service.ts'
+import { createOwnership } from '../files/ownership-service.ts'
 import { createRescan } from '../files/rescan-service.ts'
 import { createApplicationStore } from '../storage/collect/application-store.ts'
 import { clockDifference } from '../storage/database/database-clock.ts'
-import type { Database } from '../storage/database/tables.ts'
+import { createBlobReferences } from '../storage/upkeep/blob-reference-store.ts'
 import { createExpiryStore } from '../storage/upkeep/expiry-store.ts'
 import { createScanningStore } from '../storage/upkeep/scanning-store.ts'
 import { createExpiry } from '../work/expiry-service.ts'
 import type { GoesOn, Task } from '../work/ports.ts'
-import type { RunReport } from '../work/service.ts'
+import { createWorker, type RunReport } from '../work/service.ts'
+import type { CollectModule } from './collect.ts'
+import type { Platform } from './platform.ts'
 
-/** Everything that goes on behind the requests. */
-export function backgroundTasks(deps: {
-  config: Config
-  log: Logger
-  clock: Clock
-  database: Database
-  blobs: BlobStore
-  scanner: Scanner | undefined
-  cleanUp: CleanUp
-  erasure: Erasure
-}): Task[] {
-  const { config, log, clock, database, blobs, scanner, cleanUp, erasure } = deps
-  const { limits } = config
+export type UpkeepModule = ReturnType<typeof openUpkeep>
+
+/** Work behind the requests, and what the operator does with the files. */
+export function openUpkeep(platform: Platform, collect: CollectModule) {
+  const { database, blobs, blobMove, leases, clock, limits, log } = platform
+  const references = createBlobReferences(database)
+  const ownership = createOwnership({ references, places: blobs.places, newId: newUuid })
+  const cleanUp = createCleanUp({ references, blobs, ownership, clock, limits })
+  return {
+    ownership,
+    cleanUp,
+    examineFiles: (isDeep: boolean) => examineFiles({ references, blobs }, isDeep),
+    /** Undefined without a store to move to. */
+    moving: blobMove && createMoving({ references, move: blobMove, ownership, clock, limits }),
+    work: createWorker({
+      tasks: backgroundTasks(platform, collect, cleanUp),
+      leases,
+      clock,
+      holder: newUuid(),
+      limits,
+      onRun: report => logRun(log, report),
+    }),
+  }
+}
+
+function backgroundTasks(
+  { log, clock, database, blobs, scanner, limits }: Platform,
+  { erasure }: CollectModule,
+  cleanUp: CleanUp,
+): Task[] {
   const expiry = createExpiry({ store: createExpiryStore(database), clock, limits })
   const removals: Task[] = [
     { name: 'expiry', everySeconds: limits.expiryEverySeconds, ...expiry },
@@ -59,7 +79,7 @@ export function backgroundTasks(deps: {
 }
 
 /** One line for each run that has done something, and one for each that could not. */
-export function logRun(log: Logger, report: RunReport): void {
+function logRun(log: Logger, report: RunReport): void {
   const { task, outcome } = report
   if (outcome === 'failed') log.error({ task, err: report.error }, 'background work failed')
   if (outcome === 'done' && Object.values(report.did).some(count => count > 0))

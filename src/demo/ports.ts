@@ -76,3 +76,17 @@ export interface OutboxStore {
   /** The newest first. */
   list(most: number): Promise<MailInOutbox[]>
 }
+
+/** A person of the demo world, with the published password. */
+export interface DemoPerson {
+  email: string
+  name: string
+  password: string
+}
+
+export interface DemoDoors {
+  candidates: readonly DemoPerson[]
+  members: readonly DemoPerson[]
+  credential: { advertiserName: string; value: string }
+  client: { id: string; secret: string }
+}

@@ -8,18 +8,12 @@ import { hashPassword } from '../core/password.ts'
 import type { BlobStore } from '../files/ports.ts'
 import type { ApplicationDraft, ApplicationFile } from '../model/application.ts'
 import type { DemoStore } from './ports.ts'
-import { demoJobAds, demoScreens } from './world/board.ts'
 import { type DemoApplication, type DemoFile, file } from './world/demo-application.ts'
-import { harbourApplications } from './world/harbour-applications.ts'
-import { southernApplications } from './world/southern-applications.ts'
-import {
-  type DemoCandidate,
-  demoAdvertisers,
-  demoAgents,
-  demoCandidates,
-  demoClients,
-  demoMembers,
-} from './world/world.ts'
+import type { DemoCandidate } from './world/world.ts'
+
+type World = typeof import('./world/everything.ts') & {
+  openAsset(name: string): AsyncIterable<Uint8Array>
+}
 
 /** Candidates attach their files a little before they press the button. */
 const uploadedBeforeMs = 60_000
@@ -34,7 +28,8 @@ export function createDemo(deps: {
   blobs: BlobStore
   clock: Clock
   sleep(ms: number): Promise<void>
-  openAsset(name: string): AsyncIterable<Uint8Array>
+  /** Asked for only when the world is needed: a service without the demo never loads it. */
+  loadWorld(): Promise<World>
   /** The ordinary apply use case, at a time of our choosing: the demo's history is made like any other. */
   addAt(clock: Clock): (advertiserId: number, draft: ApplicationDraft) => Promise<unknown>
   own: Pick<OwnApplicationStore, 'send'>
@@ -44,6 +39,9 @@ export function createDemo(deps: {
 
   /** In place of whatever there is, but for the callbacks: a node that is running has registered its own. */
   async function load(): Promise<void> {
+    const world = await deps.loadWorld()
+    const { demoAdvertisers, demoAgents, demoCandidates, demoClients, demoMembers, demoScreens, demoJobAds } =
+      world
     const callbacks = await store.listRedirectUris()
     await clear()
     await store.addAccounts({
@@ -67,19 +65,22 @@ export function createDemo(deps: {
           secretHash: sha256Hex(secret),
         }
       }),
-      candidates: await Promise.all(demoCandidates.map(candidateAccount)),
+      candidates: await Promise.all(demoCandidates.map(candidate => candidateAccount(world, candidate))),
       members: demoMembers,
       screens: demoScreens,
       jobAds: demoJobAds,
     })
-    const inOrder = [...harbourApplications, ...southernApplications].sort(
+    const inOrder = [...world.harbourApplications, ...world.southernApplications].sort(
       (a, b) => Date.parse(a.submittedAt) - Date.parse(b.submittedAt),
     )
-    for (const application of inOrder) await apply(application)
+    for (const application of inOrder) await apply(world, application)
     await store.finish()
   }
 
-  async function candidateAccount({ resumeAsset, resumeFileName, ...candidate }: DemoCandidate) {
+  async function candidateAccount(
+    world: World,
+    { resumeAsset, resumeFileName, ...candidate }: DemoCandidate,
+  ) {
     const { password, confirmedAt, profile, ...account } = candidate
     return {
       ...account,
@@ -89,24 +90,24 @@ export function createDemo(deps: {
       resume:
         resumeAsset === undefined || resumeFileName === undefined
           ? null
-          : { id: candidate.id, ...(await putAsset(file('resume', resumeAsset, resumeFileName))) },
+          : { id: candidate.id, ...(await putAsset(world, file('resume', resumeAsset, resumeFileName))) },
     }
   }
 
-  async function putAsset({ asset, fileName, contentType }: DemoFile) {
-    const blob = await blobs.put(deps.openAsset(asset))
+  async function putAsset({ openAsset }: World, { asset, fileName, contentType }: DemoFile) {
+    const blob = await blobs.put(openAsset(asset))
     return { fileName, contentType, ...blob }
   }
 
-  async function apply(application: DemoApplication): Promise<void> {
+  async function apply(world: World, application: DemoApplication): Promise<void> {
     const { advertiserId, submittedAt, files, ...rest } = application
     const at = Date.parse(submittedAt)
-    const stored = await Promise.all(files.map(file => storedFile(file, at - uploadedBeforeMs)))
+    const stored = await Promise.all(files.map(file => storedFile(world, file, at - uploadedBeforeMs)))
     // Those for an ad of the demo's board are found by it in the console; older ones know its reference alone.
-    const ad = demoJobAds.find(({ reference }) => reference === rest.jobReference)
+    const ad = world.demoJobAds.find(({ reference }) => reference === rest.jobReference)
     const draft = { ...rest, ...(ad === undefined ? {} : { jobAdId: ad.id }), files: stored }
     const { jobSeekerId } = rest
-    if (ad === undefined || !demoCandidates.some(({ id }) => id === jobSeekerId)) {
+    if (ad === undefined || !world.demoCandidates.some(({ id }) => id === jobSeekerId)) {
       await deps.addAt(() => at)(advertiserId, draft)
       return
     }
@@ -119,19 +120,19 @@ export function createDemo(deps: {
         jobAdId: ad.id,
         jobTitle: ad.title,
         jobLocation: ad.location,
-        advertiserName: demoAdvertisers.find(({ id }) => id === advertiserId)?.name ?? '',
+        advertiserName: world.demoAdvertisers.find(({ id }) => id === advertiserId)?.name ?? '',
       },
       application: prepareApplication(draft, deps.limits),
     }
     await deps.own.send(jobSeekerId, submission, at)
   }
 
-  async function storedFile(file: DemoFile, uploadedAt: EpochMs): Promise<ApplicationFile> {
+  async function storedFile(world: World, file: DemoFile, uploadedAt: EpochMs): Promise<ApplicationFile> {
     const { type, scan, fileName, contentType } = file
     // An infected file's content is discarded, so it never gets as far as the blob store.
     if (scan === 'infected')
       return { type, scan, fileName, contentType, blob: null, sha256: sha256OfNothing, size: 0, uploadedAt }
-    return { type, scan, ...(await putAsset(file)), uploadedAt }
+    return { type, scan, ...(await putAsset(world, file)), uploadedAt }
   }
 
   async function clear(): Promise<void> {
@@ -158,7 +159,7 @@ export function createDemo(deps: {
 
     /** The demo's careers page is where this node is. Several may share a database, so it is added. */
     async registerCallback(baseUrl: string): Promise<void> {
-      const [careersPage] = demoClients
+      const [careersPage] = (await deps.loadWorld()).demoClients
       await store.addRedirectUri(careersPage.id, `${baseUrl}/demo/callback`)
     },
 

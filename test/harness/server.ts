@@ -1,8 +1,9 @@
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import type { Services } from '../../src/app.ts'
+import type { PublicServerOptions } from '../../src/assembly/web.ts'
 import { type Environment, readConfig } from '../../src/config.ts'
 import { createMetrics } from '../../src/http/observed/metrics.ts'
-import { createPublicServer, type PublicServerOptions } from '../../src/servers.ts'
+import { createPublicServer } from '../../src/servers.ts'
 import { silentLog } from './database.ts'
 
 export function serverOptions(): PublicServerOptions {

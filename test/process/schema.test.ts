@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { readinessChecks } from '../../src/app.ts'
+import { readinessChecks } from '../../src/servers.ts'
 import { type Engine, engines, open, type TestDatabase } from '../harness/database.ts'
 import { call } from '../harness/http.ts'
 import { databaseFor, refusal, refusalHere, run, runHere, runSql, serveFor, unmigrate } from './support.ts'

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
-import { exposedFiles, openServices, type Services } from '../../app.ts'
+import { openServices, type Services } from '../../app.ts'
+import { exposedFiles } from '../../assembly/adapters.ts'
 import { type Config, SettingError } from '../../config.ts'
 import { addressMatcher } from '../../core/addresses/trusted-addresses.ts'
 import { aheadOrBehind } from '../../core/clock.ts'

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
+import { mailerOf } from '../../assembly/mailer.ts'
 import { type Role, roles } from '../../model/principal.ts'
-import { mailerOf } from '../../servers.ts'
 import { numericId } from '../terminal/arguments.ts'
 import { CommandError, type Context, exitCodes, withServices } from '../terminal/context.ts'
 import { formatList, isoTime } from '../terminal/table.ts'

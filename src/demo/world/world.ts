@@ -5,9 +5,6 @@ import type { Role } from '../../model/principal.ts'
  * from there works; that is also why the service loads none of it outside demo mode.
  */
 
-/** Moves with what is in the demo world: a database that holds an older one gets it anew at the next start. */
-export const worldVersion = 4
-
 export interface DemoAdvertiser {
   id: number
   name: string

@@ -1,20 +1,7 @@
+import type { DemoDoors, DemoPerson } from '../../demo/ports.ts'
 import { actionForm } from '../../web/components.ts'
 import { type Html, html } from '../../web/html.ts'
 import { homeTexts as texts } from './texts.ts'
-
-/** Somebody of the demo world, with the password that everybody knows. */
-export interface DemoPerson {
-  email: string
-  name: string
-  password: string
-}
-
-export interface DemoDoors {
-  candidates: readonly DemoPerson[]
-  members: readonly DemoPerson[]
-  credential: { advertiserName: string; value: string }
-  client: { id: string; secret: string }
-}
 
 export interface HomeContent {
   isSignedIn: boolean

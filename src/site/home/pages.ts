@@ -1,16 +1,16 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { Type } from 'typebox'
-import { demoAdvertisers, demoCandidates, demoClients, demoMembers } from '../../demo/world/world.ts'
+import type { DemoDoors } from '../../demo/ports.ts'
 import type { Sessions } from '../../http/auth/sessions.ts'
 import { contentResponse, problemResponses } from '../../http/documents.ts'
 import { prefersHtml } from '../../http/requests/negotiation.ts'
 import { redirect, sendPage } from '../../web/page-response.ts'
-import { type DemoDoors, homeMarkup } from './markup.ts'
+import { homeMarkup } from './markup.ts'
 import { homeTexts as texts } from './texts.ts'
 
 export interface HomeDeps {
   sessions: Sessions
-  isDemo: boolean
+  demo: DemoDoors | undefined
   canSignUp: boolean
   baseUrl(): string
   authUrl(): string
@@ -20,8 +20,7 @@ export interface HomeDeps {
 
 /** The front door: a page for browsers, a short text for everything else. */
 export function homeRoutes(deps: HomeDeps): RouteOptions[] {
-  const { sessions, canSignUp } = deps
-  const demo = deps.isDemo ? demoDoors() : undefined
+  const { sessions, demo, canSignUp } = deps
 
   return [
     {
@@ -70,23 +69,5 @@ export function homeRoutes(deps: HomeDeps): RouteOptions[] {
         signInToken: demo === undefined ? '' : sessions.formToken(request, reply, '/sign-in'),
       }),
     })
-  }
-}
-
-/** The sign-ins that stand in the README, beside the door that they open. */
-function demoDoors(): DemoDoors {
-  const isMember = (candidateId: string) => demoMembers.some(member => member.candidateId === candidateId)
-  const people = demoCandidates.map(({ id, email, firstName, password }) => ({
-    id,
-    email,
-    name: firstName,
-    password,
-  }))
-  const [advertiser] = demoAdvertisers
-  return {
-    candidates: people.filter(({ id }) => !isMember(id)),
-    members: people.filter(({ id }) => isMember(id)),
-    credential: { advertiserName: advertiser?.name ?? '', value: advertiser?.credential ?? '' },
-    client: demoClients[0],
   }
 }

@@ -5,7 +5,8 @@ import pg from 'pg'
 import { createTestDatabase, open, type TestDatabase } from '../../../test/harness/database.ts'
 import { until } from '../../../test/harness/polling.ts'
 import { addTenant, draftOf, type Tenant } from '../../../test/harness/tenant.ts'
-import { readinessChecks, type Services } from '../../app.ts'
+import type { Services } from '../../app.ts'
+import { readinessChecks } from '../../servers.ts'
 import { createLedgerTurns } from './ledger-turns.ts'
 
 describe('while the row of one advertiser is held', () => {

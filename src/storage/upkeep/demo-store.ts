@@ -1,6 +1,6 @@
 import { sql, type Transaction } from 'kysely'
 import type { DemoAccounts, DemoStore } from '../../demo/ports.ts'
-import { worldVersion } from '../../demo/world/world.ts'
+import { worldVersion } from '../../demo/world-version.ts'
 import { jobSearchText } from '../../jobs/job-search.ts'
 import type { Database, Dialect, Schema } from '../database/tables.ts'
 

@@ -1,0 +1,81 @@
+import { createAccountLinks } from '../people/account/links-service.ts'
+import { createPasswordCheck } from '../people/account/password-service.ts'
+import { createAccounts } from '../people/account/service.ts'
+import type { Mailer } from '../people/mail/ports.ts'
+import { createInvitations } from '../people/members/invitations-service.ts'
+import { createMembers } from '../people/members/service.ts'
+import { createAccountStore } from '../storage/people/account-store.ts'
+import { createCandidateStore } from '../storage/people/candidate-store.ts'
+import { createMemberStore } from '../storage/people/member-store.ts'
+import { createFailureStore, createSessionStore } from '../storage/people/session-store.ts'
+import type { AdvertiserModule } from './advertisers.ts'
+import type { Platform } from './platform.ts'
+
+export type AccountModule = ReturnType<typeof openAccounts>
+
+/** How links reach their reader; without a mailer, whatever needs email is switched off. */
+interface Mail {
+  mailer: Mailer | undefined
+  authUrl(): string
+}
+
+/** One account per person, whatever they do with it: sign in, confirm an address, work for an advertiser. */
+export function openAccounts(
+  { config, database, background, clock, limits, log }: Platform,
+  { advertiserStore }: AdvertiserModule,
+) {
+  const accountStore = createAccountStore(database)
+  const memberStore = createMemberStore(database)
+  const passwords = createPasswordCheck({
+    accounts: accountStore,
+    failures: createFailureStore(database),
+    clock,
+    limits,
+  })
+  const accounts = createAccounts({
+    store: accountStore,
+    sessions: createSessionStore(database),
+    passwords,
+    background,
+    clock,
+    limits,
+    onLostWrite: error => log.warn({ err: error }, 'the last-used time of a sign-in was not written'),
+  })
+  const onLostMail = (error: unknown) => log.error({ err: error }, 'a mail was not sent')
+  return {
+    accountStore,
+    candidateStore: createCandidateStore(database),
+    passwords,
+    accounts,
+    members: createMembers({
+      store: memberStore,
+      advertisers: advertiserStore,
+      clock,
+      timeZone: config.TIME_ZONE,
+    }),
+    accountLinks: (mail: Mail) =>
+      createAccountLinks({
+        ...mail,
+        store: accountStore,
+        accounts,
+        passwords,
+        background,
+        clock,
+        limits,
+        onLostMail,
+      }),
+    invitations: (mail: { mailer: Pick<Mailer, 'send'> | undefined; authUrl(): string }) =>
+      createInvitations({
+        ...mail,
+        store: memberStore,
+        countMail: accountStore.countMail,
+        startSession: async (candidateId, browser) => {
+          const account = await accountStore.find(candidateId)
+          return account && accounts.startSession(account, browser)
+        },
+        clock,
+        limits,
+        onLostMail,
+      }),
+  }
+}

@@ -1,0 +1,38 @@
+import { createAgents } from '../advertisers/agents-service.ts'
+import { createBoardAccess } from '../advertisers/board-access-service.ts'
+import { createAdvertisers, createCredentials } from '../advertisers/service.ts'
+import { createUsage } from '../advertisers/usage-service.ts'
+import { createAdvertiserStore, createCredentialStore } from '../storage/advertisers/advertiser-store.ts'
+import { createAgentStore } from '../storage/advertisers/agent-store.ts'
+import { createBoardDirectory } from '../storage/advertisers/board-directory-store.ts'
+import { createUsageStore } from '../storage/advertisers/usage-store.ts'
+import type { Platform } from './platform.ts'
+
+export type AdvertiserModule = ReturnType<typeof openAdvertisers>
+
+export function openAdvertisers({ database, background, clock, limits, log }: Platform) {
+  const advertiserStore = createAdvertiserStore(database)
+  const agentStore = createAgentStore(database)
+  return {
+    advertiserStore,
+    agentStore,
+    advertisers: createAdvertisers({ store: advertiserStore, clock, limits }),
+    agents: createAgents({ store: agentStore, advertisers: advertiserStore, clock, limits }),
+    boardAccess: createBoardAccess(createBoardDirectory(database)),
+    credentials: createCredentials({
+      store: createCredentialStore(database),
+      advertisers: advertiserStore,
+      clock,
+      limits,
+      onLostUse: error => log.warn({ err: error }, 'the last-used time of a credential was not written'),
+    }),
+    usage: createUsage({
+      store: createUsageStore(database),
+      background,
+      clock,
+      limits,
+      onLateCalls: error => log.warn({ err: error }, 'counts of API calls were not written yet'),
+      onLostDays: error => log.warn({ err: error }, 'counts of applications were not kept'),
+    }),
+  }
+}

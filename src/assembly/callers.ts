@@ -1,0 +1,69 @@
+import { Problem } from '../core/problems.ts'
+import { createBearerAuth } from '../http/auth/bearer-auth.ts'
+import { createConsoleAuth } from '../http/auth/console-auth.ts'
+import { createSessionAuth } from '../http/auth/session-auth.ts'
+import { createSwsAuth } from '../http/auth/sws-auth.ts'
+import type { ServerOptions } from '../http/server.ts'
+import type { Principal } from '../model/principal.ts'
+import { askAgain } from '../people/account/sign-in-pages.ts'
+import type { AccountModule } from './accounts.ts'
+import type { AdvertiserModule } from './advertisers.ts'
+import type { ShareModule } from './share.ts'
+import type { Web } from './web.ts'
+
+/** How each kind of caller proves who they are. */
+export function callerAuth(
+  { tokenCheck, credentials, usage, members }: ShareModule & AdvertiserModule & AccountModule,
+  { limits, sessions, sendSignInPage, rateLimit, failures }: Web,
+): ServerOptions['auth'] {
+  const session = createSessionAuth({ sessions, askToSignIn: askAgain(sendSignInPage), limits })
+  const version2 = { requests: rateLimit('v2', limits.v2PerMinute), failures }
+  return {
+    sws: createSwsAuth({
+      authenticate: value => authenticateForVersion1(value, tokenCheck, credentials),
+      requests: rateLimit('v1', limits.v1PerMinute),
+      failures,
+      onCall: usage.countCall,
+    }),
+    'profile-token': createBearerAuth({
+      ...version2,
+      authenticate: tokenCheck.profile,
+      accept: (request, token) => {
+        request.profileToken = token
+      },
+      rateKey: token => token.hash,
+    }),
+    'client-token': createBearerAuth({
+      ...version2,
+      authenticate: tokenCheck.client,
+      accept: (request, token) => {
+        request.clientToken = token
+      },
+      rateKey: token => token.clientId,
+    }),
+    'intake-token': createBearerAuth({
+      authenticate: tokenCheck.intake,
+      accept: (request, token) => {
+        request.intakeToken = token
+      },
+      rateKey: token => token.clientId,
+      requests: rateLimit('intake', limits.intakePerMinute),
+      failures,
+    }),
+    session,
+    console: createConsoleAuth({ session, find: members.find }),
+  }
+}
+
+/** An agent's token stands in the place of an SWS credential; a value that is no token may still be a credential. */
+function authenticateForVersion1(
+  value: string,
+  tokenCheck: ShareModule['tokenCheck'],
+  credentials: AdvertiserModule['credentials'],
+): Promise<Principal> {
+  if (!tokenCheck.isToken(value)) return credentials.authenticate(value)
+  return tokenCheck.agent(value).catch(error => {
+    if (!(error instanceof Problem && error.code === 'invalid-credential')) throw error
+    return credentials.authenticate(value)
+  })
+}

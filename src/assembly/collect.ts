@@ -1,0 +1,54 @@
+import type { RouteOptions } from 'fastify'
+import { createErasure } from '../collect/erasure/service.ts'
+import { applicationRoutes } from '../collect/routes.ts'
+import { createFinding } from '../collect/search/service.ts'
+import { createApplications } from '../collect/service.ts'
+import { createApplicationStore } from '../storage/collect/application-store.ts'
+import { createErasureStore } from '../storage/collect/erasure-store.ts'
+import { createApplicationSearch } from '../storage/collect/search-store.ts'
+import type { JobModule } from './jobs.ts'
+import type { Platform } from './platform.ts'
+import type { Web } from './web.ts'
+
+export type CollectModule = ReturnType<typeof openCollect>
+
+/** An advertiser, or an agent acting for it, reads the applications made to it. */
+export function openCollect(
+  { config, database, blobs, clock, limits }: Platform,
+  { screenStore }: JobModule,
+) {
+  const store = createApplicationStore(database)
+  return {
+    applications: createApplications({
+      store,
+      blobs,
+      clock,
+      limits,
+      holdUnscanned: config.CLAMD_URL !== undefined && config.UNSCANNED === 'hold',
+    }),
+    finding: createFinding({
+      search: createApplicationSearch(database),
+      store,
+      screens: screenStore,
+      limits,
+    }),
+    erasure: createErasure({
+      store: createErasureStore(database),
+      forget: database.forget,
+      clock,
+      limits,
+    }),
+  }
+}
+
+export function collectRoutes(
+  { applications }: CollectModule,
+  { limits, slots, baseUrl }: Web,
+): RouteOptions[] {
+  return applicationRoutes({
+    applications,
+    baseUrl,
+    wholeLists: slots('whole-list', limits.wholeListsPerCredential),
+    limits,
+  })
+}

@@ -1,0 +1,42 @@
+import type { RouteOptions } from 'fastify'
+import { questionMarkup } from '../apply/form/question-markup.ts'
+import { accessPages } from '../console/access/pages.ts'
+import { applicationDetailPages } from '../console/applications/detail-pages.ts'
+import { applicationsPages } from '../console/applications/pages.ts'
+import { timeZonePages } from '../console/applications/time-zone-pages.ts'
+import { invitationPages } from '../console/people/invitation-pages.ts'
+import { peoplePages } from '../console/people/pages.ts'
+import { jobAdPages } from '../console/postings/job-ads-pages.ts'
+import { screenPages } from '../console/postings/questionnaires-pages.ts'
+import { workplacePages } from '../console/workplace-pages.ts'
+import { jobMarkup } from '../jobs/markup.ts'
+import { waitText } from '../people/account/sign-in-pages.ts'
+import type { AccountModule } from './accounts.ts'
+import type { AdvertiserModule } from './advertisers.ts'
+import type { CollectModule } from './collect.ts'
+import type { JobModule } from './jobs.ts'
+import type { Web } from './web.ts'
+
+/** The pages of an advertiser's people. */
+export function consoleRoutes(
+  modules: AccountModule & AdvertiserModule & JobModule & CollectModule,
+  { config, clock, limits, isDemo, baseUrl, authUrl, mailer, sessions, sentForms, slots, rateLimit }: Web,
+): RouteOptions[] {
+  const { accounts, advertisers, members, credentials, agents, usage, jobs, screens, finding, applications } =
+    modules
+  const invitations = modules.invitations({ mailer, authUrl })
+  const forms = rateLimit('invitations', limits.invitationsPerHour, 3600)
+  const exports = slots('export', limits.exportsPerSession)
+  const postings = { jobs, screens, lists: modules.postingLists, sessions, sentForms, clock, limits }
+  return [
+    ...workplacePages({ members }),
+    ...invitationPages({ invitations, members, accounts, waitText, sessions, limits }),
+    ...peoplePages({ members, invitations, sentForms, sessions, forms, isDemo, limits }),
+    ...accessPages({ credentials, agents, usage, sentForms, sessions, clock, baseUrl }),
+    ...jobAdPages({ ...postings, jobMarkup }),
+    ...screenPages({ ...postings, questionMarkup }),
+    ...applicationsPages({ finding, exports, clock, limits }),
+    ...timeZonePages({ advertisers, sessions, defaultZone: config.TIME_ZONE }),
+    ...applicationDetailPages({ finding, applications, limits }),
+  ]
+}

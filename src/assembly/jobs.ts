@@ -1,0 +1,38 @@
+import type { RouteOptions } from 'fastify'
+import { jobPages } from '../jobs/pages.ts'
+import { jobRoutes } from '../jobs/routes.ts'
+import { createJobs, createScreens } from '../jobs/service.ts'
+import { createPostingLists } from '../storage/advertisers/posting-list-store.ts'
+import { createJobAdStore, createJobBoard, createScreenStore } from '../storage/advertisers/posting-store.ts'
+import { createIntakeStore } from '../storage/apply/intake-store.ts'
+import type { AdvertiserModule } from './advertisers.ts'
+import type { Platform } from './platform.ts'
+import type { Web } from './web.ts'
+
+export type JobModule = ReturnType<typeof openJobs>
+
+export function openJobs({ database, clock, limits }: Platform) {
+  const jobAdStore = createJobAdStore(database)
+  const screenStore = createScreenStore(database)
+  const intakeStore = createIntakeStore(database)
+  return {
+    jobAdStore,
+    screenStore,
+    intakeStore,
+    jobs: createJobs({ ads: jobAdStore, screens: screenStore, keys: intakeStore, clock, limits }),
+    screens: createScreens({ store: screenStore, clock, limits }),
+    postingLists: createPostingLists(database),
+    jobBoard: createJobBoard(database),
+  }
+}
+
+/** The board that everyone can read, and the API that job boards put ads and questionnaires on it with. */
+export function jobModuleRoutes(
+  { jobs, screens, jobBoard, boardAccess }: JobModule & AdvertiserModule,
+  { clock, limits, baseUrl }: Web,
+): RouteOptions[] {
+  return [
+    ...jobRoutes({ jobs, screens, access: boardAccess, baseUrl, clock, limits }),
+    ...jobPages({ board: jobBoard, clock, limits }),
+  ]
+}

@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { Config } from '../config.ts'
+import { createBackground } from '../core/async/background.ts'
+import type { Clock } from '../core/clock.ts'
+import { createFileReceiver } from '../files/receiving-service.ts'
+import { createSentForms } from '../http/rates/sent-forms.ts'
+import { SharedCounts } from '../http/rates/shared-counts.ts'
+import { Slots } from '../http/rates/slots.ts'
+import { createArchiveCheck } from '../storage/blobs/document-check.ts'
+import { clockDifference } from '../storage/database/database-clock.ts'
+import { raiseIds } from '../storage/database/server-history.ts'
+import { migrate, readSchemaState } from '../storage/migrations/migrate.ts'
+import { createDiskWatch } from '../storage/upkeep/disk-watch.ts'
+import { findFutureDates, settleDates } from '../storage/upkeep/future-dates.ts'
+import { createLeaseStore } from '../storage/upkeep/lease-store.ts'
+import { createProxyMark } from '../storage/upkeep/proxy-mark.ts'
+import { createRateCountStore } from '../storage/upkeep/rate-count-store.ts'
+import { createSentFormStore } from '../storage/upkeep/sent-form-store.ts'
+import { openBlobs, openDatabase, openScanner } from './adapters.ts'
+
+export type Platform = Awaited<ReturnType<typeof openPlatform>>
+
+/** What every module stands on: settings, time, the database, the files, and what nodes count together. */
+export async function openPlatform(config: Config, log: Logger, clock: Clock) {
+  const { limits } = config
+  const database = await openDatabase(config, log)
+  const opened = await openBlobs(config, log, clock)
+  const scanner = await openScanner(config, log)
+  const background = createBackground()
+  const leases = createLeaseStore(database)
+  const checkArchive = createArchiveCheck(limits)
+  return {
+    config,
+    log,
+    clock,
+    limits,
+    database,
+    schema: { state: () => readSchemaState(database), migrate: () => migrate(database, clock()) },
+    clockDifference: () => clockDifference(database, clock),
+    raiseIds: (by: number) => raiseIds(database, by),
+    proxyMark: createProxyMark(config.DATA_DIR),
+    futureDates: (marginMs: number) => findFutureDates(database, clock() + marginMs),
+    settleDates: () => settleDates(database, clock(), limits.settleBatch),
+    disk: createDiskWatch({
+      folder: config.DATA_DIR,
+      leastBytes: limits.diskLeastMb * 1024 * 1024,
+      onChange: ({ isLow, freeBytes }) =>
+        isLow
+          ? log.warn({ freeBytes }, 'the disk of DATA_DIR is nearly full: make room before writes fail')
+          : log.info({ freeBytes }, 'the disk of DATA_DIR has room again'),
+    }),
+    blobs: opened.store,
+    watchBlobs: opened.watch,
+    /** From the folder to S3, with BLOBS_URL. */
+    blobMove: opened.move,
+    closeBlobs: opened.close,
+    checkArchive,
+    files: createFileReceiver({ blobs: opened.store, checkArchive, scanner, clock }),
+    scanner,
+    background,
+    leases,
+    rateCounts: new SharedCounts({
+      store: createRateCountStore(database),
+      clock,
+      limits,
+      onAway: error => log.warn({ err: error }, 'rates are counted on this node alone at present'),
+      onBack: () => log.info('rates are counted together with the other nodes again'),
+    }),
+    slots: (name: string, perKey: number) =>
+      new Slots({
+        name,
+        perKey,
+        leases,
+        background,
+        clock,
+        pause: sleep,
+        leaseSeconds: limits.slotLeaseSeconds,
+        onLost: error => log.warn({ err: error, slot: name }, 'a slot was not renewed or given back'),
+      }),
+    sentForms: createSentForms({
+      store: createSentFormStore(database),
+      clock,
+      limits,
+      pause: () => sleep(100),
+    }),
+  }
+}

@@ -1,0 +1,24 @@
+import type { RouteOptions } from 'fastify'
+import { limits as limitTable } from '../limits.ts'
+import { deskFiles } from '../site/docs/files-adapter.ts'
+import { deskPages } from '../site/docs/pages.ts'
+import { homeRoutes } from '../site/home/pages.ts'
+import { assetRoutes } from '../web/assets.ts'
+import type { Web } from './web.ts'
+
+/** The front page, the developers' documentation, and what all pages are dressed in. */
+export async function siteRoutes(web: Web): Promise<RouteOptions[]> {
+  const { limits, isDemo, baseUrl, authUrl, welcome, sessions, mailer } = web
+  const demo = isDemo ? (await import('../demo/world/doors.ts')).demoDoors() : undefined
+  return [
+    ...homeRoutes({ sessions, demo, canSignUp: mailer !== undefined, baseUrl, authUrl, welcome }),
+    ...deskPages({
+      files: deskFiles,
+      limits: { known: limitTable, values: limits },
+      isDemo,
+      baseUrl,
+      authUrl,
+    }),
+    ...assetRoutes(),
+  ]
+}

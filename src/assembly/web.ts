@@ -1,0 +1,66 @@
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import { createSessions } from '../http/auth/sessions.ts'
+import type { HttpMetrics } from '../http/observed/metrics.ts'
+import { RateLimit } from '../http/rates/rate-limit.ts'
+import type { ServerOptions } from '../http/server.ts'
+import { createSignInPage } from '../people/account/sign-in-pages.ts'
+import type { Mailer } from '../people/mail/ports.ts'
+import type { AccountModule } from './accounts.ts'
+import type { Platform } from './platform.ts'
+
+export interface PublicServerOptions {
+  log: Logger
+  metrics: HttpMetrics
+  isDemo: boolean
+  baseUrl(): string
+  authUrl(): string
+  welcome(): string
+  /** True from the signal to stop, so that a balancer learns of it first. */
+  isStopping?(): boolean
+  onUntrustedProxy?: ServerOptions['onUntrustedProxy']
+  beforeRoutes?(app: FastifyInstance): Promise<void>
+}
+
+export type Web = ReturnType<typeof openWeb>
+
+/** What the routes of the public server share. */
+export function openWeb(
+  { config, clock, limits, rateCounts, slots, sentForms }: Platform,
+  { accounts, accountLinks }: AccountModule,
+  { isDemo, baseUrl, authUrl, welcome }: PublicServerOptions,
+  mailer: Mailer | undefined,
+) {
+  /** Per minute, unless told otherwise. */
+  const rateLimit = (name: string, most: number, windowSeconds = 60) =>
+    new RateLimit({
+      ...{ name, most, windowSeconds },
+      clock,
+      maxKeys: limits.rateLimitKeys,
+      shared: rateCounts,
+    })
+  const sessions = createSessions({
+    isSecure: () => authUrl().startsWith('https:'),
+    find: accounts.findSession,
+    sessionSeconds: limits.sessionSeconds,
+  })
+  const links = accountLinks({ mailer, authUrl })
+  return {
+    config,
+    clock,
+    limits,
+    slots,
+    sentForms,
+    isDemo,
+    baseUrl,
+    authUrl,
+    welcome,
+    mailer,
+    sessions,
+    links,
+    sendSignInPage: createSignInPage({ sessions, isMailOn: links.isOn }),
+    rateLimit,
+    /** Failed authentications by address, for every kind of caller together. */
+    failures: rateLimit('auth-failures', limits.authFailuresPerAddressPerMinute),
+  }
+}
