@@ -8,7 +8,7 @@ import { hashPassword } from '../core/password.ts'
 import type { BlobStore } from '../files/ports.ts'
 import type { ApplicationDraft, ApplicationFile } from '../model/application.ts'
 import type { DemoStore } from './ports.ts'
-import { type DemoApplication, type DemoFile, file } from './world/demo-application.ts'
+import type { DemoApplication, DemoFile } from './world/demo-application.ts'
 import type { DemoCandidate } from './world/world.ts'
 
 type World = typeof import('./world/everything.ts') & {
@@ -90,7 +90,10 @@ export function createDemo(deps: {
       resume:
         resumeAsset === undefined || resumeFileName === undefined
           ? null
-          : { id: candidate.id, ...(await putAsset(world, file('resume', resumeAsset, resumeFileName))) },
+          : {
+              id: candidate.id,
+              ...(await putAsset(world, world.file('resume', resumeAsset, resumeFileName))),
+            },
     }
   }
 

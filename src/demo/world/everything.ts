@@ -1,5 +1,6 @@
 /** All of the demo world, for the one import that loads it. */
 export { demoJobAds, demoScreens } from './board.ts'
+export { file } from './demo-application.ts'
 export { harbourApplications } from './harbour-applications.ts'
 export { southernApplications } from './southern-applications.ts'
 export { demoAdvertisers, demoAgents, demoCandidates, demoClients, demoMembers } from './world.ts'
