@@ -95,6 +95,12 @@ test('no folder holds more than 22 source files', () => {
   assert.deepEqual(crowded, [])
 })
 
+test('migrations import no living code', () => {
+  const migrations = sources.filter(path => /^src\/storage\/migrations\/\d/.test(path))
+  assert.ok(migrations.length > 0)
+  assert.deepEqual(lines(migrations, /^import (?!type \{|\{ type Kysely, sql \} from 'kysely')/), [])
+})
+
 test('what decides knows nothing of the process', () => {
   const inner = sources.filter(path => !/^src\/(main\.ts|app\.ts|(cli|storage|assembly)\/)/.test(path))
   assert.deepEqual(lines(inner, /\bprocess\.[a-z]|\bglobalThis\b/), [])

@@ -1,6 +1,4 @@
 import { type Kysely, sql } from 'kysely'
-import { jobSearchText } from '../../jobs/job-search.ts'
-import { searchTerms } from '../../model/search-terms.ts'
 import type { Dialect, Schema } from '../database/tables.ts'
 
 /** What the pages for people need: who may see an advertiser's data, finding applications, erasing them. */
@@ -127,10 +125,7 @@ async function addTerms(db: Kysely<Schema>): Promise<void> {
       .limit(batch)
       .execute()
     const terms = rows.flatMap(row =>
-      searchTerms(
-        { firstName: row.first_name, lastName: row.last_name, email: row.email, phone: '' },
-        row.job_reference,
-      ).map(term => ({ advertiser_id: row.advertiser_id, term, application_id: row.id })),
+      searchTerms(row).map(term => ({ advertiser_id: row.advertiser_id, term, application_id: row.id })),
     )
     if (terms.length > 0) await db.insertInto('application_terms').values(terms).execute()
     const end = rows.at(-1)
@@ -151,10 +146,31 @@ async function addSearchTexts(db: Kysely<Schema>): Promise<void> {
     for (const ad of ads) {
       await db
         .updateTable('job_ads')
-        .set({ search_text: jobSearchText(ad, name) })
+        .set({ search_text: searchForm(`${ad.title} ${ad.location} ${name}`) })
         .where('advertiser_id', '=', advertiserId)
         .where('id', '=', ad.id)
         .execute()
     }
   }
+}
+
+/** Copies of the rules as they were when this migration was written: later rules must not change what it does. */
+function searchTerms(row: {
+  first_name: string
+  last_name: string
+  email: string
+  job_reference: string | null
+}): string[] {
+  const { first_name: first, last_name: last, email, job_reference: reference } = row
+  const terms = [`${first} ${last}`, `${last} ${first}`, email, reference ?? '']
+  return [...new Set(terms.map(searchForm))].filter(term => term !== '')
+}
+
+function searchForm(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replace(/[\p{M}'‘’ʼʻ]/gu, '')
+    .toLowerCase()
+    .replace(/\s+/gu, ' ')
+    .trim()
 }
