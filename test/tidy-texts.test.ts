@@ -3,11 +3,11 @@ import { test } from 'node:test'
 import { readText, repositoryFiles } from './harness/repository.ts'
 
 /**
- * All words of a page stand in one file beside it, so that it can be translated: `x-texts.ts`. What is said about
+ * All words of a page stand in one file beside it, so that it can be translated: `texts.ts` or `x-texts.ts`. What is said about
  * single fields by the rules that check them stands with the rules, and reaches the page as a value.
  */
 const sources = repositoryFiles().filter(
-  path => /^src\/.*\.ts$/.test(path) && !/(\.test|-texts)\.ts$/.test(path),
+  path => /^src\/.*\.ts$/.test(path) && !/(\.test|[-/]texts)\.ts$/.test(path),
 )
 
 interface Template {
