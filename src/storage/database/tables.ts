@@ -16,7 +16,7 @@ export interface Schema {
     created_at: number
     time_zone: Generated<string | null>
   }
-  /** One row per advertiser, locked by whoever adds an application: see sql/applications.ts. */
+  /** One row per advertiser, locked by whoever adds an application: see storage/apply/add-application.ts. */
   advertiser_ledger: {
     advertiser_id: number
     last_submitted_at: number
@@ -72,7 +72,7 @@ export interface Schema {
     /** Null when its content was discarded. */
     blob: string | null
   }
-  /** A candidate's consent; `released` and `filled` are bits of src/oauth/rules.ts. */
+  /** A candidate's consent; `released` and `filled` are bits of src/model/categories.ts. */
   grants: {
     id: string
     candidate_id: string

@@ -4,7 +4,7 @@ import type { Dialect, Schema } from '../database/tables.ts'
 /**
  * Everything that a candidate's consent hangs on. Secrets (codes, tokens, sessions, links) are primary keys
  * by their SHA-256: to look one up is one indexed read, and a dump holds none in clear. Released categories
- * are bits of one number (src/oauth/rules.ts), so that narrowing them is one statement on both databases.
+ * are bits of one number (src/model/categories.ts), so that narrowing them is one statement on both databases.
  */
 export async function up(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
   const isPostgres = dialect === 'postgres'
