@@ -1,19 +1,19 @@
-/** Milliseconds since the epoch, the only form in which the service keeps time. */
+/** Milliseconds since the epoch. The service stores times in no other form. */
 export type EpochMs = number
 
-/** Time comes in as an argument, so that a test, or the demo's history, can say what time it is. */
+/** Passed in as an argument, so that tests and the demo's history can set the time. */
 export type Clock = () => EpochMs
 
 export const systemClock: Clock = () => Date.now()
 
-/** Milliseconds that go by evenly, whatever the machine's clock is set to: for waits within a process alone. */
+/** A monotonic clock, independent of the system clock: for waits within one process. */
 export type SteadyClock = () => number
 
 export const steadyClock: SteadyClock = () => performance.now()
 
 /**
- * By how much a clock has jumped since the last look, or back when negative; undefined when it went on as steadily as the
- * other, within `toleranceMs`.
+ * Returns a function that gives the milliseconds by which the clock has jumped since the last call (negative: back);
+ * undefined while it agrees with the steady clock within `toleranceMs`.
  */
 export function createJumpWatch(
   clock: Clock,
@@ -30,7 +30,7 @@ export function createJumpWatch(
   }
 }
 
-/** How this far ahead of another clock, or behind it when negative, is said. */
+/** `2.5 seconds ahead of`, or `behind` when negative. */
 export function aheadOrBehind(ms: number): string {
   return `${(Math.abs(ms) / 1000).toFixed(1)} seconds ${ms > 0 ? 'ahead of' : 'behind'}`
 }

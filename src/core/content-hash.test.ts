@@ -6,7 +6,7 @@ import { contentHash } from './content-hash.ts'
 const resume = { part: 'resume', fileName: 'a.pdf', sha256: 'a' }
 const letter = { part: 'coverLetter', fileName: 'b.pdf', sha256: 'b' }
 
-/** The same value with the keys of every object the other way round. */
+/** The same value with the keys of every object reversed. */
 function turned(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(turned)
   if (typeof value !== 'object' || value === null) return value
@@ -26,7 +26,7 @@ test('the order of keys and of parts makes no difference', () => {
   )
 })
 
-test('every other difference does', () => {
+test('every other difference changes the hash', () => {
   const contents: [unknown, (typeof resume)[]][] = [
     [{ a: 1 }, []],
     [{ a: '1' }, []],

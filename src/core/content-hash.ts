@@ -1,6 +1,6 @@
 import { sha256Hex } from './hashing.ts'
 
-/** A file part as it was sent, whatever became of it. */
+/** A file part as it was sent, before any processing. */
 export interface SentPart {
   part: string
   fileName: string
@@ -8,20 +8,20 @@ export interface SentPart {
 }
 
 /**
- * What two requests with one Idempotency-Key are compared by. A retry has another boundary, and may write the same
- * JSON in another way; the bytes and the names of the files have to be the same.
+ * The hash that compares two requests with the same Idempotency-Key. A retry has another multipart boundary and may
+ * order its JSON differently; names and bytes of the files must be equal.
  */
 export function contentHash(application: unknown, parts: readonly SentPart[]): string {
   const files = parts
     .map(({ part, fileName, sha256 }) => [part, fileName, sha256])
     .sort(([a = ''], [b = '']) => (a < b ? -1 : 1))
-  return sha256Hex(JSON.stringify([inOneOrder(application), files]))
+  return sha256Hex(JSON.stringify([sortKeys(application), files]))
 }
 
-/** Objects with their keys in one order; everything else as it is. */
-function inOneOrder(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(inOneOrder)
+/** Sorts the keys of all objects. */
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys)
   if (typeof value !== 'object' || value === null) return value
-  const entries = Object.entries(value).map(([key, part]) => [key, inOneOrder(part)] as const)
+  const entries = Object.entries(value).map(([key, part]) => [key, sortKeys(part)] as const)
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)))
 }

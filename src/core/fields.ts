@@ -1,13 +1,13 @@
 import { type FieldError, Problem } from './problems.ts'
 import { hasLineBreak, textFault } from './text.ts'
 
-/** One wrong field, told as such. */
+/** A problem with one invalid field. */
 export function invalidField(field: string, code: string, message: string): Problem {
   const errors: FieldError[] = [{ field, code, message }]
   return new Problem('invalid-fields', message, { errors })
 }
 
-/** Names, labels: what stands in one line of a page or of a table. */
+/** For names and labels, which are shown on one line of a page or table. */
 export function assertLine(field: string, value: string, maxLength: number): void {
   const fault =
     textFault(value, { maxLength, required: true }) ??

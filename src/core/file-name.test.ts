@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { asciiFileName, safeFileName } from './file-name.ts'
 
-/** Anything that a browser or a script may send, lone surrogates included, and often what is dangerous. */
+/** Names that a browser or script may send, including lone surrogates and many dangerous characters. */
 const anyName = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
   fc.string({
@@ -39,7 +39,7 @@ const runs = { numRuns: 2000 }
 /** Cc, and the whole Bidi_Control property of Unicode. */
 const disguises = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
 
-test('a safe name is one path part, without controls, quotes and marks that turn its order around', () => {
+test('a safe name is one path part without control characters, quotes and bidirectional marks', () => {
   fc.assert(
     fc.property(anyName, sent => {
       const name = safeFileName(sent)
@@ -54,7 +54,7 @@ test('a safe name is one path part, without controls, quotes and marks that turn
   )
 })
 
-test('a safe name can be saved: at most 150 characters, and 255 bytes, which is all that ext4 and APFS take', () => {
+test('a safe name can be saved: at most 150 characters and 255 bytes, the limit of ext4 and APFS', () => {
   const longName = fc.string({
     unit: fc.constantFrom('a', 'é', '履', '😀', '.pdf'),
     maxLength: 300,
@@ -70,7 +70,7 @@ test('a safe name can be saved: at most 150 characters, and 255 bytes, which is 
   )
 })
 
-test('a safe name is left as it is', () => {
+test('a safe name stays unchanged', () => {
   fc.assert(
     fc.property(anyName, sent => {
       const name = safeFileName(sent)
@@ -96,7 +96,7 @@ const examples: [sent: string, name: string][] = [
   ['  a \t\r\n b  ', 'a b'],
   [`${'n'.repeat(300)}.pdf`, `${'n'.repeat(146)}.pdf`],
 ]
-// A name that turns the order around would do so in the list of the tests as well.
+// Bidirectional marks would also reorder the list of tests.
 const shown = (text: string) =>
   JSON.stringify(text.slice(0, 40)).replace(/\p{Cf}/gu, mark => `U+${mark.charCodeAt(0).toString(16)}`)
 
@@ -106,7 +106,7 @@ for (const [sent, name] of examples) {
   })
 }
 
-test('the ASCII form has one underscore for each character that is none', () => {
+test('the ASCII form has one underscore for each other character', () => {
   assert.equal(asciiFileName('履歴書 😀é.pdf'), '___ __.pdf')
   fc.assert(
     fc.property(anyName, sent => {
@@ -116,8 +116,8 @@ test('the ASCII form has one underscore for each character that is none', () => 
   )
 })
 
-test('a name of any length costs no more than one that fits', () => {
-  // Characters that are looked at one by one must be few: a request may hold names of thousands.
+test('a very long name costs no more than one that fits', () => {
+  // Few characters may be examined one by one: a request may contain names of thousands.
   const long = `${'履'.repeat(1_000_000)}.pdf`
   const name = safeFileName(long)
   assert.match(name, /^履+\.pdf$/)

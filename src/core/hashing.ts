@@ -4,5 +4,5 @@ export function sha256Hex(data: string | Uint8Array): string {
   return hash('sha256', data, 'hex')
 }
 
-/** What a download of nothing hashes to; an infected attachment shows it. */
+/** The hash of an empty file; shown for infected attachments, which are delivered empty. */
 export const sha256OfNothing = sha256Hex('')

@@ -1,33 +1,33 @@
 import type { EpochMs } from './clock.ts'
 import { Problem } from './problems.ts'
 
-/** A request with a key, which is its client's: no two clients share one. */
+/** The Idempotency-Key of a request; each client has its own keys. */
 export interface IdempotencyKey {
   clientId: string
   key: string
 }
 
-/** What is kept with a key: what was sent, which a repetition is compared with, and until when. */
+/** A key as it is stored, with the hash that repeated requests are compared with. */
 export interface KeptKey extends IdempotencyKey {
   contentHash: string
   expiresAt: EpochMs
 }
 
-/** The ID of what a key has made. The hash is empty once what was sent has been erased. */
+/** The ID of the entry that a request with this key created. The hash is empty once the content has been erased. */
 export interface MadeBefore {
   contentHash: string
   madeId: number
 }
 
-/** Why a key is not free: another request has it for so long, unless that one renews it, or it has made something. */
+/** Why a key is taken: another request holds it (for `heldMs`, unless it renews), or it has created an entry. */
 export type KeyState = { heldMs: number } | MadeBefore
 
 export interface MadeThings {
-  /** What the key has made; undefined while that is nothing. */
+  /** The entry that the key created; undefined if there is none. */
   madeWith(key: IdempotencyKey, now: EpochMs): Promise<MadeBefore | undefined>
 }
 
-/** Throws while another request has the key. */
+/** The entry that the key created; throws while another request holds the key. */
 export function madeBefore(state: KeyState): MadeBefore {
   if ('madeId' in state) return state
   throw keyInUse(state.heldMs)

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { isLoopbackHost } from './addresses/loopback.ts'
 import { isAcceptableRequestId, newUuid, parseNumericId, randomWord } from './ids.ts'
 
-test('every ID below 2^53 is read as itself', () => {
+test('every ID below 2^53 is parsed exactly', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), id => {
       assert.equal(parseNumericId(String(id)), id)
@@ -28,10 +28,10 @@ for (const text of [
   'abc',
   '9007199254740992',
 ]) {
-  test(`no ID: ${JSON.stringify(text)}`, () => assert.equal(parseNumericId(text), undefined))
+  test(`not an ID: ${JSON.stringify(text)}`, () => assert.equal(parseNumericId(text), undefined))
 }
 
-test('no text that is not a plain number is an ID', () => {
+test('only plain numbers are IDs', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), text => {
       const isPlain = /^[1-9][0-9]*$/.test(text) && BigInt(text) < 2n ** 53n
@@ -41,13 +41,13 @@ test('no text that is not a plain number is an ID', () => {
   )
 })
 
-test('a request id of ours is one that we would keep, and no two are alike', () => {
+test('our own request IDs are acceptable and unique', () => {
   const made = Array.from({ length: 1000 }, newUuid)
   assert.ok(made.every(isAcceptableRequestId))
   assert.equal(new Set(made).size, made.length)
 })
 
-test("a caller's request id is kept in the form of the contract only", () => {
+test("a caller's request ID is accepted only in the form of the contract", () => {
   for (const id of ['a', 'A-z_0.9', 'x'.repeat(64)]) assert.ok(isAcceptableRequestId(id), id)
   for (const id of ['', 'x'.repeat(65), 'a b', 'a\n', 'é', 'a/b', 'a:b', '{}']) {
     assert.ok(!isAcceptableRequestId(id), JSON.stringify(id))
@@ -60,7 +60,7 @@ test('random words have their length and use every letter and digit', () => {
   assert.equal(new Set(words.join('')).size, 62)
 })
 
-test('loopback is this machine under each of its names', () => {
+test('loopback hosts are recognised under each of their names', () => {
   for (const host of ['localhost', 'LOCALHOST', '127.0.0.1', '127.255.1.2', '::1', '[::1]']) {
     assert.ok(isLoopbackHost(host), host)
   }

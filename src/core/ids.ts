@@ -4,20 +4,20 @@ export function newUuid(): string {
   return randomUUID()
 }
 
-/** In the form in which we write them. */
+/** Accepts the lower-case form that `newUuid` returns. */
 export function isUuid(text: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)
 }
 
-/** A caller's own request id is kept only in this form, so that it can stand in a header and in a log line. */
+/** A caller's own request ID is used only in this form, which is safe in headers and log lines. */
 export function isAcceptableRequestId(value: string): boolean {
-  // A credential fits the form, and must not get into a log by mistake.
+  // Credentials also have this form; they must not reach the log by mistake.
   return /^(?!sws_|d(ac|at|cs|se|li)_)[A-Za-z0-9._-]{1,64}$/i.test(value)
 }
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
-/** Random letters and digits without the bias of a plain remainder. */
+/** Random letters and digits, without modulo bias. */
 export function randomWord(length: number): string {
   let word = ''
   while (word.length < length) {
@@ -28,7 +28,7 @@ export function randomWord(length: number): string {
   return word
 }
 
-/** IDs of applications, advertisers and agents: positive, and exact in every JSON reader. */
+/** IDs of applications, advertisers and agents: positive, and exact in every JSON parser. */
 export function parseNumericId(text: string): number | undefined {
   if (!/^[1-9][0-9]{0,15}$/.test(text)) return undefined
   const id = Number(text)

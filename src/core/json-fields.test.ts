@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type JsonFields, readJsonObject } from './json-fields.ts'
-import { errorsTold, Problem } from './problems.ts'
+import { maxFieldErrors, Problem } from './problems.ts'
 
 function errorsOf(value: unknown, read: (fields: JsonFields) => unknown): string[] {
   try {
@@ -13,7 +13,7 @@ function errorsOf(value: unknown, read: (fields: JsonFields) => unknown): string
   return []
 }
 
-test('what is there is read, and null counts as not sent', () => {
+test('sent fields are read, and null counts as not sent', () => {
   const sent = {
     name: 'Casey',
     gone: null,
@@ -41,7 +41,7 @@ test('what is there is read, and null counts as not sent', () => {
   assert.deepEqual(read, ['Casey', undefined, false, 0, 7, when, 'b', ['x'], ['one', 'two'], undefined])
 })
 
-test('everything that is wrong is told at once, with its path', () => {
+test('all errors are reported at once, each with its path', () => {
   const sent = { a: 1, b: 'yes', deep: { list: [{}, 5], extra: 1 }, other: 1, constructor: 1 }
   const errors = errorsOf(sent, fields => {
     fields.text('a')
@@ -51,7 +51,7 @@ test('everything that is wrong is told at once, with its path', () => {
     fields.object('gone', () => 1)
   })
   assert.deepEqual(errors, [
-    'a must be a text.',
+    'a must be a string.',
     'b must be true or false.',
     'c must be sent.',
     'deep.list[0].id must be sent.',
@@ -63,7 +63,7 @@ test('everything that is wrong is told at once, with its path', () => {
   ])
 })
 
-test('names that every object has are not taken for fields that were sent', () => {
+test('inherited property names do not count as sent fields', () => {
   assert.deepEqual(
     errorsOf({}, fields => fields.text('toString')),
     ['toString must be sent.'],
@@ -74,7 +74,7 @@ test('names that every object has are not taken for fields that were sent', () =
   )
 })
 
-test('only an object is read', () => {
+test('only objects are accepted', () => {
   for (const value of [null, 5, 'x', [1], undefined]) {
     assert.deepEqual(
       errorsOf(value, () => 1),
@@ -83,14 +83,14 @@ test('only an object is read', () => {
   }
 })
 
-test('a list that must be sent is told when it is not', () => {
+test('a missing required list is reported', () => {
   const read = (fields: JsonFields) => fields.requiredList('list', item => item.text('name'))
   for (const sent of [{}, { list: null }]) assert.deepEqual(errorsOf(sent, read), ['list must be sent.'])
-  assert.deepEqual(errorsOf({ list: 'x' }, read), ['list must be a list.'])
+  assert.deepEqual(errorsOf({ list: 'x' }, read), ['list must be an array.'])
   assert.deepEqual(readJsonObject({ list: [] }, read), [])
 })
 
-test('of what is wrong in thousands of places a few are told, and the rest is not looked at', () => {
+test('with thousands of errors only the first are reported, and reading stops', () => {
   let looked = 0
   const errors = errorsOf({ list: Array(10_000).fill({}) }, fields =>
     fields.list('list', item => {
@@ -98,22 +98,22 @@ test('of what is wrong in thousands of places a few are told, and the rest is no
       return item.text('name')
     }),
   )
-  assert.equal(errors.length, errorsTold + 1)
-  assert.equal(errors[errorsTold - 1], `list[${errorsTold - 1}].name must be sent.`)
-  assert.equal(errors.at(-1), `More is wrong: only the first ${errorsTold} are told.`)
-  assert.equal(looked, errorsTold + 1)
+  assert.equal(errors.length, maxFieldErrors + 1)
+  assert.equal(errors[maxFieldErrors - 1], `list[${maxFieldErrors - 1}].name must be sent.`)
+  assert.equal(errors.at(-1), `There are more errors: only the first ${maxFieldErrors} are listed.`)
+  assert.equal(looked, maxFieldErrors + 1)
   const unknown = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`key${index}`, 1]))
-  assert.equal(errorsOf(unknown, () => 1).length, errorsTold + 1)
+  assert.equal(errorsOf(unknown, () => 1).length, maxFieldErrors + 1)
   assert.equal(
     errorsOf({ list: Array(1_000).fill(5) }, each => each.list('list', () => 1)).length,
-    errorsTold + 1,
+    maxFieldErrors + 1,
   )
 })
 
-test('as many wrong fields as are told at once are told without a remark', () => {
-  const errors = errorsOf({ list: Array(errorsTold).fill({}) }, fields =>
+test('the largest number of reported errors has no remark about more', () => {
+  const errors = errorsOf({ list: Array(maxFieldErrors).fill({}) }, fields =>
     fields.list('list', item => item.text('name')),
   )
-  assert.equal(errors.length, errorsTold)
-  assert.equal(errors.at(-1), `list[${errorsTold - 1}].name must be sent.`)
+  assert.equal(errors.length, maxFieldErrors)
+  assert.equal(errors.at(-1), `list[${maxFieldErrors - 1}].name must be sent.`)
 })

@@ -1,12 +1,11 @@
 import type { EpochMs } from './clock.ts'
 import { parseNumericId } from './ids.ts'
 import { parseIsoTime } from './iso-time.ts'
-import { errorsTold, type FieldError, Problem } from './problems.ts'
+import { type FieldError, maxFieldErrors, Problem } from './problems.ts'
 
 /**
- * Reads an object that came as JSON. Everything that is wrong is told at once, each with its path: what is
- * missing, of another type, or not known. What only a rule of the trade can refuse is left to that rule. Once more
- * is wrong than is told, the rest is not read.
+ * Reads a JSON object and reports all its errors at once, each with its path: missing fields, wrong types, unknown
+ * fields. Domain rules are checked elsewhere. Reading stops once there are more errors than are reported.
  */
 export function readJsonObject<T>(value: unknown, read: (fields: JsonFields) => T): T {
   const errors: FieldError[] = []
@@ -16,12 +15,14 @@ export function readJsonObject<T>(value: unknown, read: (fields: JsonFields) => 
 }
 
 function wrongFields(errors: readonly FieldError[]): Problem {
-  return new Problem('invalid-fields', 'Some fields cannot be taken as they are.', { errors })
+  return new Problem('invalid-fields', 'Correct the fields listed in "errors" and send the request again.', {
+    errors,
+  })
 }
 
 /**
- * Null and nothing at all are the same: not sent. A value that is wrong is read as an empty one, which nobody
- * gets to see, so that the rest is looked at too.
+ * Treats null as not sent. A wrong value is read as an empty one, so that reading goes on and finds the other errors;
+ * the result is then discarded.
  */
 export class JsonFields {
   readonly #sent: Map<string, unknown>
@@ -43,7 +44,7 @@ export class JsonFields {
   ): T | undefined {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       const name = path === '' ? 'It' : path
-      tell(errors, { field: path, code: 'wrong-type', message: `${name} must be a JSON object.` })
+      addError(errors, { field: path, code: 'wrong-type', message: `${name} must be a JSON object.` })
       return undefined
     }
     const fields = new JsonFields(value, path, errors)
@@ -54,10 +55,10 @@ export class JsonFields {
     return result
   }
 
-  /** `is`: what is to be said of the field, such as "must be a text". */
+  /** `is`: the rest of the message after the field's path, such as "must be a string". */
   refuse(key: string, code: string, is: string): void {
     const field = this.#pathOf(key)
-    tell(this.#errors, { field, code, message: `${field} ${is}.` })
+    addError(this.#errors, { field, code, message: `${field} ${is}.` })
   }
 
   isSent(key: string): boolean {
@@ -69,7 +70,7 @@ export class JsonFields {
   }
 
   optionalText(key: string): string | undefined {
-    return this.#optional(key, 'a text', value => (typeof value === 'string' ? value : undefined))
+    return this.#optional(key, 'a string', value => (typeof value === 'string' ? value : undefined))
   }
 
   flag(key: string): boolean {
@@ -83,7 +84,7 @@ export class JsonFields {
     return this.#optional(key, 'a number', value => (typeof value === 'number' ? value : undefined))
   }
 
-  /** A number, or a text of digits, which means the same. */
+  /** A number, or a string with the same digits. */
   id(key: string): number {
     const id = this.#optional(key, 'a positive whole number', readId)
     return this.#required(key, id) ?? 0
@@ -115,7 +116,7 @@ export class JsonFields {
 
   /** Empty when it was not sent. */
   list<T>(key: string, read: (fields: JsonFields) => T): T[] {
-    const list = this.#optional(key, 'a list', value => (Array.isArray(value) ? value : undefined)) ?? []
+    const list = this.#optional(key, 'an array', value => (Array.isArray(value) ? value : undefined)) ?? []
     return list.flatMap((value, index) => {
       const item = JsonFields.read(value, `${this.#pathOf(key)}[${index}]`, this.#errors, read)
       return item === undefined ? [] : [item]
@@ -130,7 +131,7 @@ export class JsonFields {
   /** Empty when it was not sent. */
   texts(key: string): string[] {
     const isText = (value: unknown) => typeof value === 'string'
-    const texts = this.#optional(key, 'a list of texts', value =>
+    const texts = this.#optional(key, 'an array of strings', value =>
       Array.isArray(value) && value.every(isText) ? value : undefined,
     )
     return texts ?? []
@@ -159,9 +160,9 @@ export class JsonFields {
   }
 }
 
-function tell(errors: FieldError[], error: FieldError): void {
+function addError(errors: FieldError[], error: FieldError): void {
   errors.push(error)
-  if (errors.length > errorsTold) throw wrongFields(errors)
+  if (errors.length > maxFieldErrors) throw wrongFields(errors)
 }
 
 export function readId(value: unknown): number | undefined {
@@ -172,7 +173,7 @@ export function readTime(value: unknown): EpochMs | undefined {
   return typeof value === 'string' ? parseIsoTime(value) : undefined
 }
 
-/** A key can hold anything; what is shown of it stays on one short line. */
+/** A key that is safe to repeat in a message: short and on one line. */
 export function shownKey(key: string): string {
   return /^[\w$-]{1,50}$/.test(key) ? key : JSON.stringify(key.toWellFormed().slice(0, 50))
 }

@@ -3,20 +3,20 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { parseAestDateTime, toAestIso, toMsDate } from './ms-date.ts'
 
-/** All times that a four-digit year in AEST can show. */
+/** All times with a four-digit year in AEST. */
 const shown = fc.integer({
   min: Date.parse('0000-01-01T00:00:00.000+10:00'),
   max: Date.parse('9999-12-31T23:59:59.999+10:00'),
 })
 
-test('the moment of the contract reads as in the contract', () => {
+test("the contract's example is written as in the contract", () => {
   const at = Date.parse('2026-11-14T00:00:00Z')
   assert.equal(toMsDate(at), '/Date(1794614400000+1000)/')
   assert.equal(toAestIso(at), '2026-11-14T10:00:00.000+10:00')
   assert.equal(parseAestDateTime('2026-11-14T10:00:00'), at)
 })
 
-test('the offset is ten hours in summer, too', () => {
+test('the offset is ten hours in summer too', () => {
   assert.equal(toAestIso(Date.parse('2027-01-15T00:00:00Z')), '2027-01-15T10:00:00.000+10:00')
   assert.equal(toAestIso(Date.parse('2026-07-15T00:00:00Z')), '2026-07-15T10:00:00.000+10:00')
 })
@@ -33,7 +33,7 @@ test('both written forms name the same moment', () => {
   )
 })
 
-test('a written time, cut to the second, reads back as that second', () => {
+test('a written time, cut to the second, parses as that second', () => {
   fc.assert(
     fc.property(shown, at => {
       const second = Math.floor(at / 1000) * 1000
@@ -43,7 +43,7 @@ test('a written time, cut to the second, reads back as that second', () => {
   )
 })
 
-test('of all digits in the right places exactly the real calendar times are read', () => {
+test('of all correctly formatted texts, exactly the real calendar times are parsed', () => {
   const two = fc.integer({ min: 0, max: 99 })
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 9999 }), two, two, two, two, two, (year, ...rest) => {
@@ -98,5 +98,5 @@ const unreadable = [
   '',
 ]
 for (const text of unreadable) {
-  test(`no time: ${JSON.stringify(text)}`, () => assert.equal(parseAestDateTime(text), undefined))
+  test(`not a time: ${JSON.stringify(text)}`, () => assert.equal(parseAestDateTime(text), undefined))
 }

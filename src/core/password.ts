@@ -2,13 +2,13 @@ import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { Problem } from './problems.ts'
 
-/** The second choice of OWASP's list: 19 MiB and two passes, some 30 ms. */
+/** OWASP's second recommendation: 19 MiB and two passes, about 30 ms. */
 const cost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 }
 
-/** Each takes a core and its memory: two at once leave the thread pool, and the machine, to everybody else. */
-const atOnce = 2
-/** Some three seconds of work; whoever comes after that is better told so than kept waiting. */
-const waitingMost = 200
+/** Each hash occupies a core: two at once leave the rest of the thread pool to other work. */
+const maxRunning = 2
+/** About three seconds of work; further callers get an error at once instead of waiting longer. */
+const maxWaiting = 200
 
 const derive = promisify(argon2)
 type Cost = typeof cost & { message: string; nonce: Buffer }
@@ -17,11 +17,13 @@ let running = 0
 const waiting: (() => void)[] = []
 
 async function deriveInTurn(parameters: Cost): Promise<Buffer> {
-  if (running >= atOnce) {
-    if (waiting.length >= waitingMost) {
-      throw new Problem('unavailable', 'Too many people are signing in just now.', { retryAfterSeconds: 5 })
+  if (running >= maxRunning) {
+    if (waiting.length >= maxWaiting) {
+      throw new Problem('unavailable', 'Too many people are signing in. Try again in a few seconds.', {
+        retryAfterSeconds: 5,
+      })
     }
-    // Whoever ends hands its place on, so that the count stays as it is.
+    // A finishing hash passes its place on, so `running` does not change.
     await new Promise<void>(resolve => waiting.push(resolve))
   } else running++
   try {
@@ -33,10 +35,10 @@ async function deriveInTurn(parameters: Cost): Promise<Buffer> {
   }
 }
 
-/** One spelling: the same characters may be typed as other code points on another keyboard. */
+/** Normalises, because keyboards may enter the same characters as different code points. */
 const spell = (password: string) => password.normalize('NFC')
 
-/** argon2id in the usual text form, `$argon2id$v=19$m=...,t=...,p=...$salt$hash`, so that any library can check it. */
+/** argon2id in the standard PHC form, `$argon2id$v=19$m=...,t=...,p=...$salt$hash`, which any library can verify. */
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(16)
   const tag = await deriveInTurn({ message: spell(password), nonce, ...cost })
@@ -46,10 +48,10 @@ export async function hashPassword(password: string): Promise<string> {
 
 const textForm = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
 
-/** With the cost that the stored form names, so that raising ours does not lock anybody out. */
+/** Uses the cost in the stored form, so that old passwords keep working when ours is raised. */
 export async function isPassword(password: string, stored: string): Promise<boolean> {
   const [, memory, passes, parallelism, salt = '', hash = ''] = textForm.exec(stored) ?? []
-  if (hash === '') throw new Error('a stored password is not in the form of argon2id')
+  if (hash === '') throw new Error('a stored password hash is not in argon2id form')
   const expected = Buffer.from(hash, 'base64')
   const tag = await deriveInTurn({
     message: spell(password),
@@ -62,8 +64,8 @@ export async function isPassword(password: string, stored: string): Promise<bool
   return timingSafeEqual(tag, expected)
 }
 
-/** Takes as long as a check that fails: for accounts that do not exist, so that nobody can tell by the time. */
-export async function checkNobodysPassword(password: string): Promise<false> {
+/** Takes as long as a failed check, so that timing does not reveal whether an account exists. */
+export async function simulatePasswordCheck(password: string): Promise<false> {
   await deriveInTurn({ message: spell(password), nonce: randomBytes(16), ...cost })
   return false
 }

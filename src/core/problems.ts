@@ -1,144 +1,145 @@
 /**
- * The catalogue of everything that can go wrong for a caller. The codes are part of the contract: they
- * never change their meaning. `spec/problems.md` and `/problems/{code}` are made from this file; which
- * HTTP status a code gets is decided in `src/http/responses/problem-status.ts`.
+ * The catalogue of problems that callers can meet. The codes are part of the contract and never change their meaning.
+ * `title` names the problem; `help` says what the caller can do, and is the detail of a problem without one of its own.
+ * `spec/problems.md` and `/problems/{code}` are made from this file; `src/http/responses/problem-status.ts` maps the
+ * codes to HTTP statuses.
  */
 export const problems = {
   'bad-request': {
-    title: 'The request cannot be read',
-    help: 'The request is not well-formed HTTP, or its path or body cannot be decoded. Send it again in a correct form.',
+    title: 'Malformed request',
+    help: 'The request is not well-formed HTTP, or its path or body cannot be decoded. Correct it and send it again.',
   },
   'invalid-parameter': {
-    title: 'A parameter has a value that cannot be read',
-    help: 'The detail names the parameter and the form that is expected.',
+    title: 'Invalid parameter',
+    help: 'The detail names the parameter and the form that it must have.',
   },
   'repeated-parameter': {
-    title: 'A parameter was sent more than once',
-    help: 'Send each parameter once. The names of version 1 parameters are the same in any letter case.',
+    title: 'Repeated parameter',
+    help: 'Send each parameter once. Version 1 ignores the case of parameter names.',
   },
   'invalid-credential': {
-    title: 'No valid credential',
-    help: 'The Authorization header is missing, malformed or of another scheme, or the credential is unknown, expired or revoked. Version 1 takes "Authorization: SWS <credential>". Ask the advertiser for a new credential, or issue one with "dossier credential issue".',
+    title: 'Invalid credential',
+    help: 'The Authorization header is missing, malformed or uses another scheme, or the credential is unknown, expired or revoked. Version 1 takes "Authorization: SWS <credential>". Ask the advertiser for a new credential, or issue one with "dossier credential issue".',
   },
   'invalid-token': {
-    title: 'No valid bearer token',
-    help: 'The Authorization header is missing or malformed, or the token is unknown, expired, revoked, withdrawn by the candidate, or of another kind. Prefill and resume take the token of an authorization code; completion takes one from grant_type=client_credentials without scope, intake one with scope=w_applications. Send it as "Authorization: Bearer <token>", never in the URL, and get a new one.',
+    title: 'Invalid bearer token',
+    help: 'The Authorization header is missing or malformed, or the token is unknown, expired, revoked, withdrawn by the candidate or of the wrong kind. Prefill and resume take the token of an authorization code; completion takes one from grant_type=client_credentials without scope, intake one with scope=w_applications. Get a new token and send it as "Authorization: Bearer <token>", never in the URL.',
   },
   'advertiser-on-hold': {
-    title: 'The advertiser account is on hold',
-    help: 'The credential is right, but its advertiser may not use the service at present. Ask the operator.',
+    title: 'Advertiser on hold',
+    help: 'The credential is valid, but the account of its advertiser is on hold. Ask the operator.',
   },
   'agent-not-authorised': {
-    title: 'The agent no longer acts for this advertiser',
-    help: 'The token was issued while the advertiser authorised the agent, and it has withdrawn that since. Ask the advertiser; after a new authorisation, get a new token.',
+    title: 'Agent not authorised',
+    help: 'The advertiser has withdrawn its authorisation of this agent since the token was issued. Ask the advertiser to authorise the agent again, then get a new token.',
   },
   'advertiser-not-listed': {
-    title: 'The client may not act for this advertiser',
-    help: 'The token is right, but this advertiser is not listed on its client, or there is none of that ID: both look alike on purpose. The operator lists advertisers with "dossier client allow".',
+    title: 'Advertiser not listed',
+    help: 'The token is valid, but this advertiser is not listed on its client, or does not exist: the answer is the same on purpose. The operator lists advertisers with "dossier client allow".',
   },
   'token-of-another-advertiser': {
-    title: 'The token is bound to another advertiser',
-    help: 'The candidate consented to share with one advertiser, the advertiser_id of the authorization request. Send that one as advertiserId, or ask the candidate again.',
+    title: 'Token bound to another advertiser',
+    help: 'The candidate consented to share with one advertiser, the advertiser_id of the authorization request. Send that ID as advertiserId, or ask the candidate again.',
   },
   'admins-only': {
-    title: 'Only admins may do this',
-    help: 'You work for this advertiser as a recruiter, who sees its applications. Ask one of its admins, who are listed under People, to do it or to make you one.',
+    title: 'Admins only',
+    help: 'You are a recruiter of this company and can see its applications. Ask one of its admins, who are listed under People, to do this or to make you an admin.',
   },
   'form-expired': {
-    title: 'This form is no longer valid',
-    help: 'The form was made for another browser or session, or it was not ours. Go back, load the page again and send it from there. Cookies must be allowed.',
+    title: 'Form expired',
+    help: 'The form was made for another browser or session, or by another site. Go back, reload the page and send it from there. Your browser must allow cookies.',
   },
   'form-under-way': {
-    title: 'This form was sent before',
-    help: 'What came of it is not known yet. Wait a minute and look whether what you wanted is there. If it is not, open the form anew.',
+    title: 'Form already sent',
+    help: 'The form has been sent before, and its result is not known yet. Wait a minute, then check whether your change is there. If it is not, open the form again.',
   },
   'demo-loopback-only': {
-    title: 'The demo answers on this machine only',
-    help: 'Demo mode has fixed, published credentials, so it refuses every request that was not made to a loopback address or that came through a proxy. Run "dossier serve" without --demo to serve others.',
+    title: 'Demo available on this machine only',
+    help: 'The demo has published credentials, so it rejects every request that was not made to a loopback address or that came through a proxy. To serve others, run "dossier serve" without --demo.',
   },
   'not-found': {
-    title: 'No such thing',
-    help: 'It does not exist, or it is not yours. Both look alike on purpose.',
+    title: 'Not found',
+    help: 'It does not exist, or you have no access to it: the answer is the same on purpose. Check the address and the IDs in it.',
   },
   'no-such-route': {
-    title: 'No such address',
-    help: 'Nothing is served at this path. The paths are listed in /openapi.json.',
+    title: 'No such path',
+    help: 'There is no endpoint at this path. /openapi.json lists the paths.',
   },
   'method-not-allowed': {
-    title: 'The method is not allowed here',
-    help: 'The Allow header lists the methods that are.',
+    title: 'Method not allowed',
+    help: 'Use one of the methods in the Allow header.',
   },
   'not-acceptable': {
-    title: 'None of the accepted types can be served',
-    help: 'Send "Accept: application/json" or "Accept: application/xml", or no Accept header at all for JSON.',
+    title: 'Not acceptable',
+    help: 'Send "Accept: application/json" or "Accept: application/xml", or no Accept header for JSON.',
   },
   'request-timeout': {
-    title: 'The request did not arrive in time',
-    help: 'The connection stayed open, but the request was not complete within the time allowed. Send it again.',
+    title: 'Request timeout',
+    help: 'The connection stayed open, but the request did not arrive completely in the time allowed. Send it again.',
   },
   'payload-too-large': {
-    title: 'The body is too large',
-    help: 'See the limits in the settings reference.',
+    title: 'Body too large',
+    help: 'Send a smaller body. The settings reference lists the limits.',
   },
   'uri-too-long': {
-    title: 'The URL is too long',
-    help: 'See the limits in the settings reference.',
+    title: 'URL too long',
+    help: 'Send a shorter URL. The settings reference lists the limits.',
   },
   'unsupported-media-type': {
-    title: 'The content type cannot be read here',
-    help: 'The detail says which content type, charset or encoding can.',
+    title: 'Unsupported content type',
+    help: 'The detail says which content type, charset or encoding to send.',
   },
   'range-not-satisfiable': {
-    title: 'The range lies outside the content',
-    help: 'Content-Range gives the length. Ask for a range within it, or for the whole.',
+    title: 'Range not satisfiable',
+    help: 'The range lies outside the content, whose length is in Content-Range. Request a range within it, or the whole content.',
   },
   'expectation-failed': {
-    title: 'The Expect header cannot be met',
-    help: 'Only "Expect: 100-continue" is understood.',
+    title: 'Expectation failed',
+    help: 'Send "Expect: 100-continue" or no Expect header.',
   },
   'idempotency-key-in-use': {
-    title: 'A request with this Idempotency-Key is under way',
-    help: 'Another request with the same key has not ended yet. Send it again, with the same key and content, after the number of seconds in Retry-After: you get its answer.',
+    title: 'Idempotency-Key in use',
+    help: 'Another request with this key is still being processed. To get its answer, send the same key and content again after the number of seconds in Retry-After.',
   },
   'idempotency-key-reused': {
-    title: 'This Idempotency-Key was used for something else',
-    help: 'The key has made an application, and what was sent now is not what was sent then. Send a new application with a new key; to repeat the old one, send exactly its fields and files.',
+    title: 'Idempotency-Key reused',
+    help: 'This key was used before, with other content. Send a new key with a new application; to repeat the earlier request, send exactly its fields and files.',
   },
   'invalid-fields': {
-    title: 'Some fields are wrong',
-    help: 'The request could be read, but "errors" lists fields whose values cannot be taken: the first 50 of them, and whether there are more.',
+    title: 'Invalid fields',
+    help: 'Correct the fields listed in "errors" and send the request again. At most 50 are listed; an entry with the code "more" says that there are others.',
   },
   'rate-limited': {
     title: 'Too many requests',
-    help: 'Wait for the number of seconds in Retry-After. The RateLimit header of every answer tells how many requests are left.',
+    help: 'Wait for the number of seconds in Retry-After. The RateLimit header of every response says how many requests are left.',
   },
   'too-many-streams': {
     title: 'Too many whole lists at once',
-    help: 'A list without limit is streamed, and a credential may have only a few of them under way. Wait for one to end, or page with limit.',
+    help: 'A list without limit is streamed, and a credential may only stream a few at once. Wait for one to end, or page with limit.',
   },
   'headers-too-large': {
-    title: 'The headers are too large',
-    help: 'See the limits in the settings reference.',
+    title: 'Headers too large',
+    help: 'Send fewer or shorter headers. The settings reference lists the limits.',
   },
   internal: {
-    title: 'Something went wrong on our side',
-    help: 'The operator finds the cause in the log by the request id.',
+    title: 'Internal error',
+    help: 'Something went wrong on our side. Give the operator the request ID, which finds the cause in the log.',
   },
   'not-yet-scanned': {
-    title: 'The file has not been scanned yet',
-    help: 'It is handed out as soon as the virus scanner has judged it. Ask again after the number of seconds in Retry-After.',
+    title: 'File not scanned yet',
+    help: 'The virus scanner has not judged this file yet. Request it again after the number of seconds in Retry-After.',
   },
   'file-not-judged': {
-    title: 'The file cannot be checked for viruses',
-    help: 'It is beyond the limits of the virus scanner, or locked with a password, so it is not handed out. Asking again does not help: ask the candidate for another copy, or the operator to raise the limits of the scanner. A verdict that comes later is shown in HasVirus.',
+    title: 'File cannot be scanned',
+    help: 'The file exceeds the limits of the virus scanner or is protected by a password, so it is withheld. Retrying does not help: ask the candidate for another copy, or the operator to raise the limits of the scanner. HasVirus shows a verdict that comes later.',
   },
   unavailable: {
-    title: 'A part of the service is away',
-    help: 'The database or the file store cannot be reached. Ask again after the number of seconds in Retry-After.',
+    title: 'Temporarily unavailable',
+    help: 'The database or the file store cannot be reached. Retry after the number of seconds in Retry-After.',
   },
   'shutting-down': {
-    title: 'This node is shutting down',
-    help: 'It is no longer ready for new traffic: a balancer sends that to another node. What arrives here all the same is still served.',
+    title: 'Node shutting down',
+    help: 'This node is no longer ready for new traffic, which the load balancer sends to other nodes. It still serves the requests that reach it.',
   },
 } as const satisfies Record<string, { title: string; help: string }>
 
@@ -154,23 +155,23 @@ export interface FieldError {
   message: string
 }
 
-/** Enough to mend a request by; an answer must stay small when each of ten thousand fields is wrong. */
-export const errorsTold = 50
+/** Enough to fix a request; bounds the response when ten thousand fields are wrong. */
+export const maxFieldErrors = 50
 
-function toldErrors(errors: readonly FieldError[]): readonly FieldError[] {
-  if (errors.length <= errorsTold) return errors
-  const message = `More is wrong: only the first ${errorsTold} are told.`
-  return [...errors.slice(0, errorsTold), { field: '', code: 'more', message }]
+function limitErrors(errors: readonly FieldError[]): readonly FieldError[] {
+  if (errors.length <= maxFieldErrors) return errors
+  const message = `There are more errors: only the first ${maxFieldErrors} are listed.`
+  return [...errors.slice(0, maxFieldErrors), { field: '', code: 'more', message }]
 }
 
 interface ProblemOptions {
   errors?: readonly FieldError[]
   retryAfterSeconds?: number
-  /** For the log only: it never reaches the caller. */
+  /** For the log only; never sent to the caller. */
   cause?: unknown
 }
 
-/** Thrown wherever a caller has to be told something. It knows nothing of HTTP. */
+/** Thrown to report a problem to the caller. Independent of HTTP. */
 export class Problem extends Error {
   override readonly name = 'Problem'
   readonly code: ProblemCode
@@ -178,11 +179,11 @@ export class Problem extends Error {
   readonly errors: readonly FieldError[]
   readonly retryAfterSeconds: number | undefined
 
-  constructor(code: ProblemCode, detail: string = problems[code].title, options: ProblemOptions = {}) {
+  constructor(code: ProblemCode, detail: string = problems[code].help, options: ProblemOptions = {}) {
     super(`${code}: ${detail}`, { cause: options.cause })
     this.code = code
     this.detail = detail
-    this.errors = toldErrors(options.errors ?? [])
+    this.errors = limitErrors(options.errors ?? [])
     this.retryAfterSeconds = options.retryAfterSeconds
   }
 }

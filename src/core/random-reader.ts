@@ -1,6 +1,6 @@
-/** A file of which any part can be looked at, without the rest of it in memory. */
+/** Random access to a file without loading it into memory. */
 export interface RandomReader {
   readonly size: number
-  /** Fewer bytes than asked for only where the file ends. */
+  /** Returns fewer bytes than requested only at the end of the file. */
   read(start: number, length: number): Promise<Uint8Array>
 }

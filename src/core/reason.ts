@@ -1,4 +1,4 @@
-/** Why something failed, in the words of whatever failed first: wrappers and bundles of errors say little. */
+/** The message of the innermost cause: wrappers and aggregate errors say little themselves. */
 export function reasonOf(error: unknown): string {
   const { cause, errors, message, code } = error as {
     cause?: unknown
@@ -7,7 +7,7 @@ export function reasonOf(error: unknown): string {
     code?: string
   }
   if (cause instanceof Error) return reasonOf(cause)
-  // A name with several addresses fails once for each, and the bundle itself has no message.
+  // A host name with several addresses fails once per address, and the AggregateError has no message.
   if (Array.isArray(errors) && errors.length > 0) return errors.map(reasonOf).join('; ')
   return message || code || String(error)
 }

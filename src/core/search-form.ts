@@ -1,10 +1,9 @@
 /**
- * Text as it is searched for: without letter case, accents and apostrophes, so that "zoe" finds "Zoë" and "oconnor"
- * finds "O'Connor", and with single blanks.
- * Folded here and not by the databases, which would each do it their own way.
+ * Folds text for searching: removes case, accents and apostrophes, so that "zoe" finds "Zoë" and "oconnor" finds
+ * "O'Connor", and collapses spaces. Done here because the two databases fold differently.
  */
 export function searchForm(text: string): string {
-  // What most names are, in a tenth of the time.
+  // Fast path for most names: a tenth of the time.
   if (isPlain.test(text)) return text.toLowerCase()
   return text
     .normalize('NFKD')

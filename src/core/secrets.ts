@@ -1,7 +1,7 @@
 import { randomFillSync, timingSafeEqual } from 'node:crypto'
 import { sha256Hex } from './hashing.ts'
 
-/** What each kind of secret begins with: a scanner finds one that got somewhere, and a log can strike it out. */
+/** The prefix of each kind of secret: secret scanners find leaked ones, and the log redacts them. */
 export const secretPrefixes = {
   code: 'dac_',
   token: 'dat_',
@@ -13,7 +13,7 @@ export const secretPrefixes = {
 export type SecretKind = keyof typeof secretPrefixes
 
 const secretBytes = 32
-/** Asking the system costs as much for many as for one. What has been handed out is wiped. */
+/** Random bytes in stock: one system call costs the same for many as for one. Used bytes are wiped. */
 const pool = Buffer.alloc(64 * secretBytes)
 let used = pool.length
 
@@ -29,17 +29,17 @@ function takeRandomBytes(): string {
   return text
 }
 
-/** 256 random bits behind the prefix. */
+/** The prefix and 256 random bits. */
 export function newSecret(kind: SecretKind): string {
   return `${secretPrefixes[kind]}${takeRandomBytes()}`
 }
 
-/** 256 random bits need no slow hash: nobody can guess them, and every request looks one up. */
+/** A fast hash is enough: 256 random bits cannot be guessed, and every request hashes one. */
 export function hashSecret(value: string): string {
   return sha256Hex(value)
 }
 
-/** In constant time: both are hashes, and so of equal length. */
+/** Compares in constant time; hashes have equal lengths. */
 export function isSameHash(a: string, b: string): boolean {
   const [left, right] = [Buffer.from(a), Buffer.from(b)]
   return left.length === right.length && timingSafeEqual(left, right)

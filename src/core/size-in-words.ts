@@ -1,4 +1,4 @@
-/** 10485760 is "10 MB" to people, and 18211 "17.8 kB". */
+/** Formats 10485760 as "10 MB" and 18211 as "17.8 kB". */
 export function sizeInWords(bytes: number): string {
   if (bytes < 1024) return bytes === 1 ? '1 byte' : `${bytes} bytes`
   const [unit, name] = bytes < 1024 * 1024 ? [1024, 'kB'] : [1024 * 1024, 'MB']

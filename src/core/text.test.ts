@@ -13,7 +13,7 @@ test('every text of XML characters is writable', () => {
   )
 })
 
-test('no text with anything else in it is', () => {
+test('text with any other character is not writable', () => {
   fc.assert(
     fc.property(unwritableText, text => assert.ok(!isWritableText(text))),
     { numRuns: 1000 },
@@ -28,7 +28,7 @@ test('each single code unit is judged as XML 1.0 judges it', () => {
   }
 })
 
-test('a writable text comes back from an element and from an attribute as it went in', () => {
+test('writable text survives the round trip through an element and an attribute', () => {
   fc.assert(
     fc.property(acceptedText(200, false), text => {
       const { children, attributes } = parseXml(
@@ -41,7 +41,7 @@ test('a writable text comes back from an element and from an attribute as it wen
   )
 })
 
-test('length is told first, then emptiness, then what cannot be written', () => {
+test('length is reported first, then emptiness, then unwritable characters', () => {
   const bounds = { maxLength: 3, required: true }
   assert.equal(textFault('abc', bounds), undefined)
   assert.equal(textFault('abcd', bounds), 'too-long')
@@ -53,7 +53,7 @@ test('length is told first, then emptiness, then what cannot be written', () => 
   assert.equal(textFault('😀😀', bounds), 'too-long')
 })
 
-test('text that must be told anyway is written with marks in it', () => {
+test('unwritable characters are replaced by marks', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), text => {
       const written = writableText(text)

@@ -1,9 +1,8 @@
 /**
- * Text is checked when it enters, so that every stored value can leave in JSON, XML and headers.
- * Refused: what XML 1.0 cannot carry, i.e. control characters other than tab, line feed and carriage
- * return, the two non-characters at the end of the basic plane, and lone surrogates.
+ * Characters that XML 1.0 cannot carry: control characters other than tab, line feed and carriage return, U+FFFE,
+ * U+FFFF, and lone surrogates. Text is checked on input, so that every stored value can be sent in JSON, XML and headers.
  */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it looks for control characters.
 const unwritable = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/
 const unwritableAnywhere = new RegExp(unwritable, 'g')
 
@@ -11,7 +10,7 @@ export type TextFault = 'empty' | 'too-long' | 'unwritable-character'
 
 export interface TextBounds {
   maxLength: number
-  /** True when nothing at all is no value: names, identifiers. */
+  /** True when an empty value is invalid, as for names and identifiers. */
   required: boolean
 }
 
@@ -25,17 +24,17 @@ export function isWritableText(value: string): boolean {
   return value.isWellFormed() && !unwritable.test(value)
 }
 
-/** What ends a line or a paragraph anywhere: names and phone numbers have none. */
+/** Line and paragraph separators of any kind; names and phone numbers must not contain them. */
 export function hasLineBreak(value: string): boolean {
   return /[\n\r\u0085\u2028\u2029]/.test(value)
 }
 
-/** With a mark in the place of what cannot be written. */
+/** Replaces unwritable characters by U+FFFD. */
 export function writableText(value: string): string {
   return isWritableText(value) ? value : value.toWellFormed().replaceAll(unwritableAnywhere, '\uFFFD')
 }
 
-/** Something that a reader sees: not only blanks, and not only marks without a shape of their own. */
+/** Does the text have a visible character, i.e. more than spaces and invisible marks? */
 export function isVisible(value: string): boolean {
   return /[^\s\p{Cc}\p{Cf}\p{Z}\u115F\u1160\u3164\uFFA0]/u.test(value)
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dayAfter, dayIn, isoIn, readTimeZone, startOfDay, timeZones } from './time-zone.ts'
 
-test('a zone is one that has a name', () => {
+test('only named zones are accepted', () => {
   assert.equal(readTimeZone('Australia/Sydney'), 'Australia/Sydney')
   assert.equal(readTimeZone('australia/sydney'), 'Australia/Sydney')
   assert.equal(readTimeZone('UTC'), 'UTC')
@@ -13,7 +13,7 @@ test('a zone is one that has a name', () => {
   for (const zone of timeZones) assert.ok(readTimeZone(zone) !== undefined, zone)
 })
 
-test('a moment is told with the distance to UTC that holds at it', () => {
+test("a moment is written with the zone's offset at that moment", () => {
   for (const [at, zone, told] of [
     ['2026-11-14T00:00:00Z', 'Australia/Brisbane', '2026-11-14T10:00:00.000+10:00'],
     // Sydney's clocks go forward on 4 October 2026 at 2 am.
@@ -28,25 +28,25 @@ test('a moment is told with the distance to UTC that holds at it', () => {
   }
 })
 
-test('a day begins at its first moment, also when clocks change', () => {
+test('a day begins at its first moment, even when clocks change', () => {
   for (const [day, zone, starts] of [
     ['2026-11-14', 'Australia/Brisbane', '2026-11-13T14:00:00.000Z'],
     ['2026-10-04', 'Australia/Sydney', '2026-10-03T14:00:00.000Z'],
     ['2026-10-05', 'Australia/Sydney', '2026-10-04T13:00:00.000Z'],
     ['2027-04-04', 'Australia/Sydney', '2027-04-03T13:00:00.000Z'],
     ['2027-04-05', 'Australia/Sydney', '2027-04-04T14:00:00.000Z'],
-    // In Cairo there is no midnight on this day: it begins at one o'clock.
+    // Cairo has no midnight on this day: it begins at one o'clock.
     ['2026-04-24', 'Africa/Cairo', '2026-04-23T22:00:00.000Z'],
-    // In Havana there are two: the first counts.
+    // Havana has two: the first counts.
     ['2026-11-01', 'America/Havana', '2026-11-01T04:00:00.000Z'],
-    // Samoa has skipped this one, so what follows begins.
+    // Samoa skipped this day, so the next one begins.
     ['2011-12-30', 'Pacific/Apia', '2011-12-30T10:00:00.000Z'],
   ] as const) {
     assert.equal(new Date(startOfDay(day, zone)).toISOString(), starts, `${day} ${zone}`)
   }
 })
 
-test('in zones all over the earth each day ends where the next begins', () => {
+test('in zones around the world, each day ends where the next begins', () => {
   for (const zone of timeZones.filter((_, index) => index % 9 === 0)) {
     let day = '2026-02-27'
     for (let step = 0; step < 20; step++) {

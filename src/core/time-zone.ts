@@ -2,7 +2,7 @@ import type { EpochMs } from './clock.ts'
 
 const dayMs = 86_400_000
 
-/** As Intl spells it; undefined when it is no zone that has a name. Its rules are those of the Node that we run on. */
+/** The zone's name as Intl spells it; undefined for anything else. Node's time zone data decides. */
 export function readTimeZone(text: string): string | undefined {
   if (!/^[A-Za-z]/.test(text)) return undefined
   try {
@@ -12,10 +12,10 @@ export function readTimeZone(text: string): string | undefined {
   }
 }
 
-/** For a form: the zones that have names of places, and UTC. */
+/** The zones to choose from in a form: those named after places, and UTC. */
 export const timeZones: readonly string[] = [...new Set([...Intl.supportedValuesOf('timeZone'), 'UTC'])]
 
-/** Making one costs more than using it a hundred times, and there are some hundred zones. */
+/** Cached: creating a format costs more than using it a hundred times, and there are only some hundred zones. */
 const offsetForms = new Map<string, Intl.DateTimeFormat>()
 
 function offsetForm(timeZone: string): Intl.DateTimeFormat {
@@ -25,7 +25,7 @@ function offsetForm(timeZone: string): Intl.DateTimeFormat {
   return form
 }
 
-/** How far the clocks of the zone are ahead of UTC at this moment. */
+/** The zone's offset from UTC at this moment. */
 function offsetMs(at: EpochMs, timeZone: string): number {
   const [, sign, hours, minutes = '0', seconds = '0'] =
     /GMT(?:([+-])(\d+):?(\d\d)?:?(\d\d)?)?$/.exec(offsetForm(timeZone).format(at)) ?? []
@@ -47,8 +47,8 @@ export function dayIn(at: EpochMs, timeZone: string): string {
 }
 
 /**
- * The first moment of a day, or of the next one when the zone has skipped it. Clocks may change at midnight: of the
- * two moments that midnight would be before and after a change, it is the first that has reached the day.
+ * The first moment of a day, or of the next day if the zone skipped it. Clocks may change at midnight, so midnight is
+ * computed with the offsets before and after; the first result that lies in the day is its start.
  */
 export function startOfDay(day: string, timeZone: string): EpochMs {
   const midnight = Date.parse(`${day}T00:00:00Z`)

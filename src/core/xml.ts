@@ -1,7 +1,6 @@
 /**
- * We only ever write XML, and only from text that was checked on its way in (see text.ts).
- * Carriage returns, and in attributes tabs and line feeds too, are written as references: a parser would
- * otherwise turn them into other characters, and XML would tell other facts than JSON.
+ * Writes XML from text that was checked on input (see text.ts). Carriage returns, and in attributes also tabs and line
+ * feeds, become character references: parsers would normalise them, and XML would then differ from JSON.
  */
 const textEscapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;' }
 const attributeEscapes: Record<string, string> = {
@@ -26,7 +25,7 @@ export function xmlElement(name: string, value: string | number | boolean): stri
   return `<${name}>${xmlText(String(value))}</${name}>`
 }
 
-/** Needs `xmlns:xsi` on the root. */
+/** Requires `xmlns:xsi` on the root element. */
 export function xmlNil(name: string): string {
   return `<${name} xsi:nil="true"/>`
 }

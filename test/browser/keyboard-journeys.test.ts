@@ -184,7 +184,7 @@ inBrowser('whole journeys with the keyboard alone', world => {
         await page.keyboard.type('not-found')
         await page.keyboard.press('Enter')
         await page.locator('#problem .outcome', { hasText: '200 OK' }).waitFor()
-        assert.match(await page.locator('#problem .outcome-body').innerText(), /No such thing/)
+        assert.match(await page.locator('#problem .outcome-body').innerText(), /Not found/)
         assert.deepEqual(complaints, [])
       },
       desktop,

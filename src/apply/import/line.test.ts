@@ -100,7 +100,7 @@ const refused: [name: string, content: string | Uint8Array, reason: string][] = 
   [
     'half a contact',
     sample({ contact: { email: 1 } }),
-    'contact.email must be a text. contact.firstName must be sent. contact.lastName must be sent.',
+    'contact.email must be a string. contact.firstName must be sent. contact.lastName must be sent.',
   ],
   [
     'another type of file',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readClamdAddress } from './clamd-address.ts'
 
-test('the addresses of clamd are read as net.connect takes them', () => {
+test('addresses of clamd are parsed into the form of net.connect', () => {
   const read: [string, unknown][] = [
     ['unix:///run/clamav/clamd.ctl', { path: '/run/clamav/clamd.ctl' }],
     ['unix:/run/clamav/clamd.ctl', { path: '/run/clamav/clamd.ctl' }],
@@ -14,7 +14,7 @@ test('the addresses of clamd are read as net.connect takes them', () => {
   for (const [text, address] of read) assert.deepEqual(readClamdAddress(text), address, text)
 })
 
-test('what would lead nowhere is no address', () => {
+test('other texts are rejected', () => {
   const refused = [
     '/run/clamav/clamd.ctl',
     'unix://run/clamav/clamd.ctl',

@@ -1,7 +1,7 @@
-/** Where a clamd listens, as `net.connect` takes it. */
+/** The address of clamd in the form that `net.connect` takes. */
 export type ClamdAddress = { path: string } | { host: string; port: number }
 
-/** Reads `unix:///path` and `tcp://host:port`; undefined for anything else. */
+/** Parses `unix:///path` and `tcp://host:port`; undefined for anything else. */
 export function readClamdAddress(text: string): ClamdAddress | undefined {
   if (!URL.canParse(text)) return undefined
   const { protocol, username, password, hostname, port, pathname, search, hash } = new URL(text)

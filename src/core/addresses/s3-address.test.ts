@@ -26,7 +26,7 @@ test('a bucket with a prefix, an endpoint, a region and a style', () => {
   for (const [text, address] of read) assert.deepEqual(readS3Address(text), address, text)
 })
 
-test('anything else is refused with what is expected', () => {
+test('anything else is rejected with the expected form', () => {
   const refused: [text: string, expected: RegExp][] = [
     ['bucket', /such as s3:/],
     ['https://bucket', /such as s3:/],
@@ -38,7 +38,7 @@ test('anything else is refused with what is expected', () => {
     ['s3://bucket//a', /must have a prefix/],
     ['s3://bucket/a//b', /must have a prefix/],
     ['s3://bucket/a%20b', /must have a prefix/],
-    ['s3://bucket?region=eu&region=us', /each of them once/],
+    ['s3://bucket?region=eu&region=us', /each at most once/],
     ['s3://bucket?Region=eu', /takes only the parameters/],
     ['s3://bucket#here', /takes only the parameters/],
     ['s3://bucket?endpoint=s3.example.com', /must have an endpoint/],

@@ -1,11 +1,11 @@
-/** Where blobs lie in an S3-compatible store. */
+/** The location of blobs in an S3-compatible store. */
 export interface S3Address {
   bucket: string
-  /** In front of every name; empty, or with a slash at its end. */
+  /** Put before every name; empty, or ending with a slash. */
   prefix: string
-  /** Undefined: that of Amazon for the region. */
+  /** Undefined: Amazon's endpoint for the region. */
   endpoint: string | undefined
-  /** Undefined: what the environment or the profile of the SDK says. */
+  /** Undefined: the SDK takes it from its environment or profile. */
   region: string | undefined
   /** `endpoint/bucket/key` instead of `bucket.endpoint/key`. */
   isPathStyle: boolean
@@ -13,18 +13,18 @@ export interface S3Address {
 
 const parameters = ['endpoint', 'region', 'path-style']
 
-/** Reads `s3://bucket/prefix?endpoint=...&region=...&path-style=true`; throws an Error that says what is expected. */
+/** Parses `s3://bucket/prefix?endpoint=...&region=...&path-style=true`; throws an Error with the expected form. */
 export function readS3Address(text: string): S3Address {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url?.protocol !== 's3:') throw new Error('must be a URL such as s3://bucket/prefix?region=eu-central-1')
-  // A setting is printed, logged and passed on more freely than a secret may be.
+  // Settings get printed, logged and passed around too freely for secrets.
   if (url.username !== '' || url.password !== '') {
-    throw new Error('must hold no credentials: the AWS SDK finds them, in AWS_ACCESS_KEY_ID for instance')
+    throw new Error('must hold no credentials: the AWS SDK finds them, for instance in AWS_ACCESS_KEY_ID')
   }
   const query = [...url.searchParams.keys()]
   const odd = query.find((name, index) => !parameters.includes(name) || query.indexOf(name) !== index)
   if (odd !== undefined || url.hash !== '') {
-    throw new Error(`takes only the parameters ${parameters.join(', ')}, each of them once`)
+    throw new Error(`takes only the parameters ${parameters.join(', ')}, each at most once`)
   }
   const endpoint = url.searchParams.get('endpoint') ?? undefined
   return {
@@ -75,10 +75,10 @@ function isPathStyle(url: URL): boolean | undefined {
   return text === 'true'
 }
 
-/** How the store encrypts what it keeps; undefined leaves it to the bucket. */
+/** How the store encrypts its objects; undefined leaves it to the bucket. */
 export type S3Encryption = { kind: 'AES256' } | { kind: 'aws:kms'; keyId: string | undefined }
 
-/** Reads `none`, `AES256`, `aws:kms` and `aws:kms:<key>`; throws an Error that says what is expected. */
+/** Parses `none`, `AES256`, `aws:kms` and `aws:kms:<key>`; throws an Error with the expected form. */
 export function readS3Encryption(text: string): S3Encryption | undefined {
   if (text === 'none') return undefined
   if (text === 'AES256') return { kind: 'AES256' }

@@ -1,6 +1,6 @@
-/** Work that no answer waits for. It is remembered until it has ended, so that a database can be closed after it. */
+/** Work that no response waits for. It is tracked until it ends, so that the database is closed only afterwards. */
 export interface Background {
-  /** `onLost` is told when it fails: nobody else will be. */
+  /** Calls `onLost` if the work fails; the error is reported nowhere else. */
   run(work: Promise<unknown>, onLost: (error: unknown) => void): void
   settle(): Promise<void>
 }
@@ -14,7 +14,7 @@ export function createBackground(): Background {
     },
 
     async settle() {
-      // What is under way may begin more.
+      // Running work may start more.
       while (underWay.size > 0) await Promise.all(underWay)
     },
   }

@@ -25,7 +25,7 @@ test('a pause doubles with each failure, up to the longest, and is forgotten aft
   assert.equal(pauses.isOver('a'), true, 'the next one is short again')
 })
 
-test('of too many names the one that failed longest ago is forgotten', () => {
+test('with too many names, the one that failed longest ago is forgotten', () => {
   const pauses = createGrowingPauses(bounds, movableClock(0))
   for (const name of ['a', 'b', 'a', 'c']) pauses.begin(name)
   assert.deepEqual(['a', 'b', 'c'].map(pauses.isOver), [false, true, false])

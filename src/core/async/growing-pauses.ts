@@ -1,14 +1,14 @@
 import type { SteadyClock } from '../clock.ts'
 
-/** What fails is left alone for a time that doubles with each failure. */
+/** Exponential backoff by name: the pause doubles with each failure. */
 export interface GrowingPauses {
   isOver(name: string): boolean
-  /** It has failed once more. */
+  /** Records a failure. */
   begin(name: string): void
   forget(name: string): void
 }
 
-/** Of more than `remembered` names the one that failed longest ago is forgotten: it is tried too soon, and no more. */
+/** Beyond `remembered` names, the one that failed longest ago is forgotten: it is merely retried too early. */
 export function createGrowingPauses(
   { firstMs, longestMs, remembered }: { firstMs: number; longestMs: number; remembered: number },
   clock: SteadyClock,
@@ -23,7 +23,7 @@ export function createGrowingPauses(
     begin(name) {
       const last = pauses.get(name)
       const ms = last === undefined ? firstMs : Math.min(2 * last.ms, longestMs)
-      // Anew, so that the map stays in the order of the failures.
+      // Deleted and added again, so that the map stays ordered by failure.
       pauses.delete(name)
       pauses.set(name, { ms, until: clock() + ms })
       const [oldest] = pauses.keys()

@@ -5,7 +5,7 @@ export interface Trying {
   pause(ms: number): Promise<void>
 }
 
-/** For what nobody waits for and what must be done all the same: tried again until it works, or its time is over. */
+/** Retries work that no caller waits for but that must be done, until it succeeds or `until` has passed. */
 export async function keepTrying(
   work: () => Promise<void>,
   until: EpochMs,

@@ -4,7 +4,7 @@ import { createTurns } from './turns.ts'
 
 const long = 60_000
 
-test('so many at once; the others follow in the order in which they came', async () => {
+test('at most so many run at once; the others follow in order of arrival', async () => {
   const turns = createTurns(2)
   assert.deepEqual([await turns.take(long), await turns.take(long)], [true, true])
   const order: number[] = []
@@ -22,7 +22,7 @@ test('so many at once; the others follow in the order in which they came', async
   assert.deepEqual(order, [3, 4, 5])
 })
 
-test('who waits too long gets none, and takes none from the next', async () => {
+test('a waiter that times out gets no turn and takes none from the next', async () => {
   const turns = createTurns(1)
   await turns.take(long)
   assert.equal(await turns.take(1), false)

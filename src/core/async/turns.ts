@@ -1,13 +1,13 @@
-/** So many at once, and no more; the others wait for their turn, in the order in which they came. */
+/** A semaphore with a first-come, first-served queue. */
 export interface Turns {
-  /** False when no turn came within this time. */
+  /** False if no turn came within this time. */
   take(ms: number): Promise<boolean>
-  /** To be called once for each turn that was taken. */
+  /** Call once for each turn taken. */
   giveBack(): void
 }
 
-export function createTurns(most: number): Turns {
-  let free = most
+export function createTurns(max: number): Turns {
+  let free = max
   const waiting = new Set<() => void>()
   return {
     async take(ms) {

@@ -1,4 +1,4 @@
-/** Resolves when the work is done, and at the latest when the time is over, whatever became of the work. */
+/** Resolves when the work is done, or after `ms` at the latest; rejects if the work fails first. */
 export async function within(ms: number, work: Promise<unknown>): Promise<void> {
   const over = Promise.withResolvers<void>()
   const timer = setTimeout(over.resolve, ms)

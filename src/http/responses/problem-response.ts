@@ -72,7 +72,13 @@ export function problemOfFrameworkError(error: unknown): Problem | undefined {
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
     return new Problem('payload-too-large', undefined, { cause: error })
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
-    return new Problem('unsupported-media-type', undefined, { cause: error })
+    return new Problem(
+      'unsupported-media-type',
+      'Send a content type that /openapi.json lists for this path.',
+      {
+        cause: error,
+      },
+    )
   }
   // Parameters may be as long as a whole URL, so a longer one makes the URL too long.
   if (code === 'FST_ERR_MAX_PARAM_LENGTH') return new Problem('uri-too-long', undefined, { cause: error })

@@ -59,8 +59,8 @@ test('details tell code, status and request id, and never the cause', () => {
   )
 })
 
-test('a problem without words of its own has those of the catalogue', () => {
-  assert.equal(new Problem('not-found').detail, problems['not-found'].title)
+test('a problem without its own detail has the help of the catalogue', () => {
+  assert.equal(new Problem('not-found').detail, problems['not-found'].help)
 })
 
 const framework: [error: unknown, code: ProblemCode | undefined][] = [

@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/clock.ts'
 import { sha256Hex } from '../../core/hashing.ts'
-import { checkNobodysPassword, isPassword } from '../../core/password.ts'
+import { isPassword, simulatePasswordCheck } from '../../core/password.ts'
 import type { Account, AccountStore, FailureStore } from './ports.ts'
 import { type DelayRule, type Failures, waitMs, withAnother } from './sign-in-delay.ts'
 
@@ -126,7 +126,7 @@ export function createPasswordCheck(deps: {
       const password = attempt.password.length > limits.passwordLength * 2 ? '' : attempt.password
       const isRight =
         account === undefined
-          ? await checkNobodysPassword(password)
+          ? await simulatePasswordCheck(password)
           : await isPassword(password, expected ?? account.passwordHash)
       // Whoever signs up with somebody's address knows a password for it. If that one were told to be right,
       // it would tell that the address had no account before.
