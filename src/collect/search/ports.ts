@@ -44,7 +44,7 @@ export interface AdChoice {
   reference: string | null
 }
 
-/** How much a search looks at before it takes another way: see docs/decisions/022-finding-applications.md. */
+/** How much a search looks at before it takes another way: see docs/decisions/022-find-applications-by-index-ranges.md. */
 export interface SearchEffort {
   searchLook: number
   searchWindow: number
