@@ -1,19 +1,29 @@
 // Everything that must hold, in one command: types, style, generated files, and all tests on both databases.
-// `npm test -- test/contract` runs the tests of one folder or file only.
+//   npm test                      every behaviour once, and short forms of the tests that repeat themselves
+//   npm test -- test/contract     the tests of one folder or file
+//   npm run test:long             the tests that repeat themselves (races, kills, fuzzing), at full numbers
 import { spawn, spawnSync } from 'node:child_process'
-import { globSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { once } from 'node:events'
+import { globSync, mkdirSync, rmSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { resolve } from 'node:path'
+import { relative, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { type Component, components, ensureInstalled, type TestFile } from '../test/harness/components.ts'
+import { eventMark, type TestReport } from '../test/harness/event-lines.ts'
 import { globalSetup, globalTeardown } from '../test/harness/global-setup.ts'
 import { compileCache } from '../test/harness/process.ts'
+import { Progress } from '../test/harness/progress.ts'
+import { findTests } from '../test/harness/test-files.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const chosen = process.argv.slice(2)
+const isLong = process.argv.includes('--long')
+const chosen = process.argv.slice(2).filter(argument => argument !== '--long')
 mkdirSync(`${root}test-results`, { recursive: true })
 
-// Many processes, which load the same modules. Set here, since the set-up of the run adds to it.
+// Many processes load the same modules. Set here, since the set-up of the run adds to it.
 process.env['NODE_COMPILE_CACHE'] = compileCache
+if (isLong) process.env['TEST_LONG'] = 'yes'
 
 function run(what: string, command: string, args: string[]): void {
   const startedAt = performance.now()
@@ -27,56 +37,33 @@ function finish(what: string, startedAt: number, status: number): void {
   if (status !== 0) process.exit(status)
 }
 
-if (chosen.length === 0) {
+if (chosen.length === 0 && !isLong) {
   run('types', 'tsc', [])
   run('style', 'biome', ['check', '--error-on-warnings'])
   run('generated files', process.execPath, ['scripts/generate.ts', '--check'])
 }
-/** The counts at the end of the long reports, together: the dots leave them out. */
-function counts(): string {
-  const sums = new Map<string, number>()
-  for (const report of globSync('test-results/tests-*.txt', { cwd: root })) {
-    const text = readFileSync(resolve(root, report), 'utf8')
-    for (const [, what = '', count] of text.matchAll(
-      /^ℹ (tests|pass|fail|cancelled|skipped|todo) (\d+)$/gm,
-    )) {
-      sums.set(what, (sums.get(what) ?? 0) + Number(count))
-    }
-  }
-  return [...sums].map(([what, count]) => `${what} ${count}\n`).join('')
-}
 
-const pattern = (path: string) => (path.endsWith('.test.ts') ? path : `${path}/**/*.test.ts`)
-const files = (chosen.length > 0 ? chosen : ['src', 'test']).flatMap(path =>
-  globSync(pattern(path), { cwd: root }),
-)
-if (files.some(file => file.startsWith('test/browser/'))) {
-  run('a browser', process.execPath, ['test/harness/install-chromium.ts'])
+const found = findTests(root, chosen.length > 0 ? chosen : ['src', 'test'])
+const wanted = isLong ? found.filter(({ imports }) => imports.has('test/harness/effort.ts')) : found
+
+const missing = new Map<Component, TestFile[]>()
+for (const component of components) {
+  const needing = wanted.filter(component.isNeededBy)
+  if (needing.length > 0 && !(await ensureInstalled(component))) missing.set(component, needing)
 }
-if (files.some(file => readFileSync(resolve(root, file), 'utf8').includes('harness/clamd.ts'))) {
-  run('a scanner', process.execPath, ['test/harness/install-clamd.ts'])
-}
-if (files.some(file => readFileSync(resolve(root, file), 'utf8').includes('harness/python.ts'))) {
-  run('Python and curl', process.execPath, ['test/harness/install-python.ts'])
-}
-if (files.some(file => /withStores|onEveryEngine/.test(readFileSync(resolve(root, file), 'utf8')))) {
-  run('pgbouncer', process.execPath, ['test/harness/install-pgbouncer.ts'])
-}
-if (files.some(file => readFileSync(resolve(root, file), 'utf8').includes('harness/nginx.ts'))) {
-  run('nginx', process.execPath, ['test/harness/install-nginx.ts'])
-}
+const leftOut = [...missing].flatMap(([{ skipsTests }, needing]) => (skipsTests ? [] : needing))
+const files = wanted.filter(file => !leftOut.includes(file))
 
 /**
- * Most files share a process with others, one file after the other: loading the service takes longer than many of
- * them run. What starts processes or browsers of its own, or changes what a process has only once, runs apart.
+ * Most files share a process with others and run one after the other, because loading the service takes longer than
+ * many of them run. Files that start processes or browsers, or change state of the process, run apart.
  */
-function runsApart(file: string): boolean {
-  if (/^test\/(browser|cluster|crash|developers|hostile|process|race)\//.test(file)) return true
-  const text = readFileSync(resolve(root, file), 'utf8')
+function runsApart({ path, text }: TestFile): boolean {
+  if (/^test\/(browser|cluster|crash|developers|hostile|process|race)\//.test(path)) return true
   return /^(before|after)(Each)?\(/m.test(text) || /\bmock\b|\bprocess\.(env|chdir|on)\b/.test(text)
 }
 
-/** What takes longest begins first, so that nothing long is left for the end. */
+/** The longest begin first, so that no long one is left for the end. */
 const longest = [
   /^test\/browser\/pages-/,
   /^test\/(crash|process\/import)\b/,
@@ -85,41 +72,55 @@ const longest = [
   /^src\//,
 ]
 
-/** The tests of these files in one process; what comes of it is in `tests-<name>.txt`. */
-function runTests(name: string, these: string[]): Promise<number> {
+/** Runs the tests of these files in one process; its full report is `test-results/tests-<name>.txt`. */
+async function runTests(name: string, paths: string[]): Promise<number> {
+  const report = `test-results/tests-${name}.txt`
   const child = spawn(
     process.execPath,
     [
       '--test',
       '--test-isolation=none',
-      '--test-reporter=dot',
+      '--test-reporter=./test/harness/event-lines.ts',
       '--test-reporter-destination=stdout',
       '--test-reporter=spec',
-      `--test-reporter-destination=test-results/tests-${name}.txt`,
-      ...these,
+      `--test-reporter-destination=${report}`,
+      ...paths,
     ],
-    { cwd: root, stdio: 'inherit' },
+    { cwd: root, stdio: ['inherit', 'pipe', 'inherit'] },
   )
-  return new Promise(resolve =>
-    child.on('close', code => {
-      if (code !== 0) console.log(`FAILED: test-results/tests-${name}.txt`)
-      resolve(code ?? 1)
-    }),
-  )
+  const closed = once(child, 'close')
+  let current = 0
+  for await (const line of createInterface({ input: child.stdout })) {
+    if (!line.startsWith(eventMark)) {
+      progress.print(line)
+      continue
+    }
+    const test: TestReport = JSON.parse(line.slice(eventMark.length))
+    // The files run in this order. A test that the harness declares belongs to the file that is running.
+    current = Math.max(current, paths.indexOf(relative(root, test.file)))
+    progress.finish(paths.slice(0, current))
+    progress.add(String(paths[current]), test)
+  }
+  const [code] = await closed
+  progress.finish(paths)
+  if (code !== 0) progress.print(`FAILED: ${report}`)
+  return code ?? 1
 }
 
 const startedAt = performance.now()
 for (const old of globSync('test-results/tests*.txt', { cwd: root })) rmSync(resolve(root, old))
-const place = (file: string) => longest.findIndex(pattern => pattern.test(file))
-const apart = files.filter(runsApart).toSorted((one, other) => place(one) - place(other))
-const together = files.filter(file => !apart.includes(file))
+const place = (path: string) => longest.findIndex(pattern => pattern.test(path))
+const apart = files.filter(runsApart).map(({ path }) => path)
+const together = files.map(({ path }) => path).filter(path => !apart.includes(path))
 const lanes = availableParallelism()
 const runs = [
   ...Array.from({ length: lanes }, (_, lane) => ({
     name: `together-${lane}`,
-    these: together.filter((_, index) => index % lanes === lane),
-  })).filter(({ these }) => these.length > 0),
-  ...apart.map(file => ({ name: file.replace(/\.test\.ts$/, '').replaceAll('/', '-'), these: [file] })),
+    paths: together.filter((_, index) => index % lanes === lane),
+  })).filter(({ paths }) => paths.length > 0),
+  ...apart
+    .toSorted((one, other) => place(one) - place(other))
+    .map(path => ({ name: path.replace(/\.test\.ts$/, '').replaceAll('/', '-'), paths: [path] })),
 ]
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, async () => {
@@ -128,14 +129,22 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   })
 }
 await globalSetup()
-const codes: number[] = []
-// More processes than processors: some wait, for a browser, a database or another process.
+const progress = new Progress(files.length, process.stdout)
+const codes: number[] = [0]
+// More processes than processors: some wait for a browser, a database or another process.
 await Promise.all(
   Array.from({ length: 2 * lanes + 1 }, async () => {
     for (let next = runs.shift(); next !== undefined; next = runs.shift())
-      codes.push(await runTests(next.name, next.these))
+      codes.push(await runTests(next.name, next.paths))
   }),
 )
 await globalTeardown()
-process.stdout.write(counts())
-finish('tests', startedAt, Math.max(...codes))
+progress.end()
+for (const [{ name, advice, skipsTests }, needing] of missing) {
+  const what = skipsTests ? 'Tests with it are skipped in' : 'Not run'
+  console.log(`${name} is not installed (${advice}). ${what}:`)
+  for (const { path } of needing) console.log(`  ${path}`)
+}
+const isIncomplete = process.env['CI'] === 'true' && missing.size > 0
+if (isIncomplete) console.log('Under CI=true every test must run.')
+finish('tests', startedAt, Math.max(...codes, isIncomplete ? 1 : 0))

@@ -18,7 +18,6 @@ import {
 import { freePort } from '../harness/free-port.ts'
 import { call, harbour } from '../harness/http.ts'
 import { Browser, doorOf } from '../harness/oauth.ts'
-import { hasPythonAndCurl } from '../harness/python.ts'
 import { root } from '../harness/repository.ts'
 import { onOneEngine } from '../harness/service.ts'
 import { registerClient } from '../oauth/registering.ts'
@@ -54,7 +53,6 @@ onOneEngine('code samples', service => {
   /** Mary's, who signs in once. */
   let browser: Browser
   before(() => {
-    assert.ok(hasPythonAndCurl(), 'Python 3 and curl are needed to run the samples')
     folder = mkdtempSync(join(tmpdir(), 'dossier-samples-'))
     browser = new Browser(doorOf(service()))
   })

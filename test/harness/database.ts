@@ -19,6 +19,9 @@ export const fileEngines = [...engines, 's3'] as const
  * the tables of applications in parts, as a large board will want them.
  */
 export const storeEngines = [...fileEngines, 'pgbouncer', 'partitioned'] as const
+/** Why tests on this engine are skipped; false when they run. For the option `skip` of node:test. */
+export const skipOn = (engine: StoreEngine): string | false =>
+  engine === 'pgbouncer' && process.env['TEST_PGBOUNCER_URL'] === undefined && 'pgbouncer is not installed'
 export type Engine = (typeof engines)[number]
 export type StoreEngine = (typeof storeEngines)[number]
 
@@ -82,9 +85,7 @@ export async function createTestDatabase(engine: StoreEngine, content?: 'demo'):
 function template(name: string): string {
   const value = process.env[`TEST_${name.toUpperCase()}`]
   if (value === undefined) {
-    throw new Error(
-      'run the tests with "npm test", which starts PostgreSQL, and pgbouncer where it is installed',
-    )
+    throw new Error('Run the tests with "npm test", which starts PostgreSQL.')
   }
   return value
 }
@@ -136,7 +137,7 @@ function withServicesOn(
   clock?: Clock,
   content?: 'demo',
 ): void {
-  describe(`${name} [${engine}]`, () => {
+  describe(`${name} [${engine}]`, { skip: skipOn(engine) }, () => {
     let database: TestDatabase
     let services: Services
     before(async () => {

@@ -6,6 +6,7 @@ import {
   engines,
   fileEngines,
   type StoreEngine,
+  skipOn,
   storeEngines,
   type TestDatabase,
 } from './database.ts'
@@ -128,7 +129,7 @@ function onEngine(
     describe(`${name} [${externalUrl}]`, () => body(() => externalService(externalUrl)))
     return
   }
-  describe(`${name} [${engine}]`, () => {
+  describe(`${name} [${engine}]`, { skip: skipOn(engine) }, () => {
     let database: TestDatabase
     let service: Service
     before(async () => {

@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Services } from '../../src/app.ts'
 import { Problem } from '../../src/core/problems.ts'
-import { open, type TestDatabase } from '../harness/database.ts'
+import { open, skipOn, type TestDatabase } from '../harness/database.ts'
 import { call } from '../harness/http.ts'
 import { startPgbouncer } from '../harness/pgbouncer.ts'
 import { until, untilStatus } from '../harness/polling.ts'
@@ -68,6 +68,7 @@ async function startMovablePooler(t: TestContext, server: Postgres) {
 
 test('a standby takes over: 503 until it is the primary, and nothing acknowledged is lost', {
   timeout: 240_000,
+  skip: skipOn('pgbouncer'),
 }, async t => {
   const primary = await startPostgres({ fsync: 'off' })
   t.after(() => primary.stop())

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import pg from 'pg'
-import { createTestDatabase, engines, open, type TestDatabase } from '../../../test/harness/database.ts'
+import {
+  createTestDatabase,
+  engines,
+  open,
+  skipOn,
+  type TestDatabase,
+} from '../../../test/harness/database.ts'
 import { addTenant, draftOf } from '../../../test/harness/tenant.ts'
 import type { Services } from '../../app.ts'
 import { limits } from '../../limits.ts'
@@ -19,7 +25,7 @@ async function runSql({ settings }: TestDatabase, statement: string, name?: stri
 }
 
 for (const way of ['postgres', 'pgbouncer'] as const) {
-  describe(`IDs and the history of the server [${way}]`, () => {
+  describe(`IDs and the history of the server [${way}]`, { skip: skipOn(way) }, () => {
     let own: TestDatabase
     let services: Services
     let advertiserIds: number[]

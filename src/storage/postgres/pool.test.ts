@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type Kysely, sql } from 'kysely'
 import pg from 'pg'
-import { createTestDatabase, type TestDatabase } from '../../../test/harness/database.ts'
+import { createTestDatabase, skipOn, type TestDatabase } from '../../../test/harness/database.ts'
 import { startPostgresProxy } from '../../../test/harness/postgres-proxy.ts'
 import { Problem } from '../../core/problems.ts'
 import { reasonOf } from '../../core/reason.ts'
@@ -48,7 +48,7 @@ const optionsFor = (settings: TestDatabase['settings']): PrimaryOptions => ({
 })
 
 for (const way of ['postgres', 'pgbouncer'] as const) {
-  describe(`PostgreSQL [${way}]`, () => {
+  describe(`PostgreSQL [${way}]`, { skip: skipOn(way) }, () => {
     let own: TestDatabase
     let database: Database
     const options = (changes: Partial<PrimaryOptions> = {}) => ({ ...optionsFor(own.settings), ...changes })
@@ -260,7 +260,9 @@ async function createEmptyDatabase(url: string): Promise<{ url: string; remove()
   }
 }
 
-test('whoever prepares statements through an old pooler is told what to set', async () => {
+test('whoever prepares statements through an old pooler is told what to set', {
+  skip: skipOn('pgbouncer'),
+}, async () => {
   const { settings, remove } = await createTestDatabase('pgbouncer')
   const pool = openPool({ ...optionsFor(settings), isPrepared: true, of: 'reader' })
   await assert.rejects(count(pool.db), error => /DATABASE_PREPARED=off/.test(reasonOf(error)))

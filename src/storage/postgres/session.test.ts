@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { runHere } from '../../../test/harness/command.ts'
-import { createTestDatabase, open, type TestDatabase } from '../../../test/harness/database.ts'
+import { createTestDatabase, open, skipOn, type TestDatabase } from '../../../test/harness/database.ts'
 import { startPgbouncer } from '../../../test/harness/pgbouncer.ts'
 import { startPostgres } from '../../../test/harness/postgres.ts'
 import { startPostgresProxy } from '../../../test/harness/postgres-proxy.ts'
@@ -34,7 +34,9 @@ async function runSql(statement: string): Promise<void> {
 
 for (const way of ['postgres', 'pgbouncer'] as const) {
   for (const level of ['repeatable read', 'serializable']) {
-    test(`a database that is set to ${level} is used as any other [${way}]`, async t => {
+    test(`a database that is set to ${level} is used as any other [${way}]`, {
+      skip: skipOn(way),
+    }, async t => {
       const { settings } = await databaseFor(t, way)
       await runSql(
         `alter database ${nameIn(settings['DATABASE_URL'])} set default_transaction_isolation = '${level}'`,
@@ -51,7 +53,9 @@ for (const way of ['postgres', 'pgbouncer'] as const) {
   }
 }
 
-test('a pooler that drops what comes with a connection is refused, with the setting that it needs', async t => {
+test('a pooler that drops what comes with a connection is refused, with the setting that it needs', {
+  skip: skipOn('pgbouncer'),
+}, async t => {
   const { settings } = await databaseFor(t, 'postgres')
   const folder = String(new URL(String(settings['DATABASE_URL'])).searchParams.get('host'))
   const pooler = await startPgbouncer({ folder }, 'ignore_startup_parameters = options\n')

@@ -1,0 +1,80 @@
+import { spawnSync } from 'node:child_process'
+import { findChromium } from './browser.ts'
+import { findDaemon, installFromDebian } from './debian.ts'
+
+export interface TestFile {
+  path: string
+  text: string
+  /** Every module that it imports, directly or through others. */
+  imports: ReadonlySet<string>
+}
+
+/** A program that some tests need and that npm does not install. */
+export interface Component {
+  name: string
+  isNeededBy(test: TestFile): boolean
+  /** Groups of Debian packages: the first group that installs is enough. */
+  packages: readonly (readonly string[])[]
+  advice: string
+  isInstalled(): Promise<boolean>
+  /** Files that need it run without it and skip some of their tests; by default the whole file is left out. */
+  skipsTests?: boolean
+}
+
+async function areOnPath(...programs: string[]): Promise<boolean> {
+  const found = await Promise.all(programs.map(findDaemon))
+  return !found.includes(undefined)
+}
+
+export const components: readonly Component[] = [
+  {
+    name: 'Chromium',
+    isNeededBy: ({ imports }) => imports.has('test/harness/browser.ts'),
+    // The shell draws the same pages in a third of the time, but not every release has it.
+    packages: process.env['TEST_CHROMIUM'] ? [] : [['chromium-headless-shell'], ['chromium']],
+    advice:
+      'install Chromium, run "npx playwright-core install --with-deps chromium", or name a browser in TEST_CHROMIUM',
+    isInstalled: async () => (await findChromium()) !== undefined,
+  },
+  {
+    name: 'clamd',
+    isNeededBy: ({ imports }) => imports.has('test/harness/clamd.ts'),
+    packages: [['clamav-daemon']],
+    advice: 'install the package clamav-daemon (Debian) or clamd',
+    isInstalled: () => areOnPath('clamd'),
+  },
+  {
+    name: 'nginx and openssl',
+    isNeededBy: ({ imports }) => imports.has('test/harness/nginx.ts'),
+    packages: [['nginx-light', 'openssl']],
+    advice: 'install the packages nginx and openssl',
+    isInstalled: () => areOnPath('nginx', 'openssl'),
+  },
+  {
+    name: 'Python 3 and curl',
+    isNeededBy: ({ path }) => path === 'test/developers/samples.test.ts',
+    packages: [['python3', 'curl']],
+    advice: 'install the packages python3 and curl',
+    // A version manager's stub may stand in for a Python that is not installed, so run both.
+    isInstalled: async () =>
+      ['python3', 'curl'].every(program => spawnSync(program, ['--version']).status === 0),
+  },
+  {
+    name: 'pgbouncer',
+    isNeededBy: ({ text }) => /withStores|onEveryEngine|pgbouncer/.test(text),
+    packages: [['pgbouncer']],
+    advice: 'install the package pgbouncer',
+    isInstalled: () => areOnPath('pgbouncer'),
+    skipsTests: true,
+  },
+]
+
+/** Installs the component when it is missing and the tests run as root on Debian; returns whether it is installed. */
+export async function ensureInstalled({ name, packages, isInstalled }: Component): Promise<boolean> {
+  if (await isInstalled()) return true
+  for (const group of packages) {
+    installFromDebian(name, ...group)
+    if (await isInstalled()) return true
+  }
+  return false
+}

@@ -1,0 +1,47 @@
+import type { TestEvent } from 'node:test/reporters'
+import { inspect } from 'node:util'
+
+/** Begins each line of the reporter: tests may print lines of their own. */
+export const eventMark = '\u0001'
+
+export interface TestReport {
+  /** Absolute path of the file that declares the test. */
+  file: string
+  /** The names of the suites around it, and its own. */
+  name: string
+  /** Undefined for a suite whose tests have their own reports. */
+  outcome: 'passed' | 'failed' | 'skipped' | undefined
+  fault: string | undefined
+  /** Of a test or suite at the top level, with its hooks; 0 for those within it. */
+  ms: number
+}
+
+/** A reporter for node:test that prints a line of JSON for each finished test and suite. */
+export default async function* eventLines(source: AsyncIterable<TestEvent>): AsyncGenerator<string> {
+  const names: string[] = []
+  for await (const event of source) {
+    if (event.type === 'test:start') {
+      names.length = event.data.nesting
+      names.push(event.data.name)
+    }
+    if (event.type !== 'test:pass' && event.type !== 'test:fail') continue
+    const { file = '', name, nesting, details, skip } = event.data
+    const error = event.type === 'test:fail' ? event.data.details.error : undefined
+    const isSkipped = skip !== undefined && skip !== false
+    // A suite counts only when it says more than its tests: it is skipped, or its own hook fails.
+    const isCovered = details.type === 'suite' && (error === undefined || isOfTests(error)) && !isSkipped
+    const report: TestReport = {
+      file,
+      name: [...names.slice(0, nesting), name].join(' > '),
+      outcome: isCovered ? undefined : error !== undefined ? 'failed' : isSkipped ? 'skipped' : 'passed',
+      fault: error === undefined ? undefined : withoutNode(inspect(error.cause ?? error)),
+      ms: nesting === 0 ? details.duration_ms : 0,
+    }
+    yield `${eventMark}${JSON.stringify(report)}\n`
+  }
+}
+
+const isOfTests = (error: Error) => 'failureType' in error && error.failureType === 'subtestsFailed'
+
+/** Without the frames of Node itself, which say nothing about the test. */
+const withoutNode = (text: string) => text.replace(/^ +at .*\bnode:internal\/.*\n?/gm, '')

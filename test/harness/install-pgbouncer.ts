@@ -1,5 +1,0 @@
-import { findDaemon, installFromDebian } from './debian.ts'
-
-if ((await findDaemon('pgbouncer')) === undefined) {
-  installFromDebian('the tests of PostgreSQL through a pooler', 'pgbouncer')
-}

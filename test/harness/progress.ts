@@ -1,0 +1,60 @@
+import type { TestReport } from './event-lines.ts'
+
+const slowestShown = 10
+const linesEveryMs = 15_000
+
+/** Prints how far the run is, each failure at once, and the slowest files at the end. */
+export class Progress {
+  readonly #files: number
+  readonly #out: NodeJS.WriteStream
+  readonly #startedAt = performance.now()
+  readonly #msOf = new Map<string, number>()
+  readonly #finished = new Set<string>()
+  readonly #counts = { passed: 0, failed: 0, skipped: 0 }
+  readonly #timer: NodeJS.Timeout
+
+  constructor(files: number, out: NodeJS.WriteStream) {
+    this.#files = files
+    this.#out = out
+    // A terminal gets one line that changes; a log gets a line now and then.
+    this.#timer = setInterval(() => this.#show(), out.isTTY ? 500 : linesEveryMs)
+  }
+
+  add(file: string, { name, outcome, fault, ms }: Omit<TestReport, 'file'>): void {
+    this.#msOf.set(file, (this.#msOf.get(file) ?? 0) + ms)
+    if (outcome !== undefined) this.#counts[outcome] += 1
+    if (outcome === 'failed') this.print(`✖ ${file}: ${name}\n${fault?.replace(/^/gm, '    ')}`)
+  }
+
+  finish(files: readonly string[]): void {
+    for (const file of files) this.#finished.add(file)
+  }
+
+  print(text: string): void {
+    this.#clear()
+    this.#out.write(`${text}\n`)
+  }
+
+  end(): void {
+    clearInterval(this.#timer)
+    this.print('The slowest files, in seconds:')
+    const slowest = [...this.#msOf].toSorted(([, one], [, other]) => other - one).slice(0, slowestShown)
+    for (const [file, ms] of slowest) this.print(`${(ms / 1000).toFixed(1).padStart(7)}  ${file}`)
+    const { passed, failed, skipped } = this.#counts
+    this.print(`${passed} passed, ${failed} failed, ${skipped} skipped`)
+  }
+
+  #show(): void {
+    const { passed, failed } = this.#counts
+    const done = this.#finished.size
+    const msEach = (performance.now() - this.#startedAt) / done
+    const left = done === 0 ? '' : `, about ${Math.round((msEach * (this.#files - done)) / 1000)} s left`
+    const text = `${done} of ${this.#files} files, ${passed} tests passed, ${failed} failed${left}`
+    this.#clear()
+    this.#out.write(this.#out.isTTY ? text : `${text}\n`)
+  }
+
+  #clear(): void {
+    if (this.#out.isTTY) this.#out.write('\r\u001b[K')
+  }
+}
