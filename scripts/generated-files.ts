@@ -21,7 +21,7 @@ import { createPublicServer } from '../src/servers.ts'
 import { PrefillSchema } from '../src/share/prefill/schemas.ts'
 import { OAuthErrorSchema } from '../src/share/protocol/schemas.ts'
 
-/** Path in the repository -> what must stand there. `folder` is for a database that is thrown away. */
+/** Maps paths in the repository to their contents. `folder` holds a temporary database. */
 export async function generatedFiles(folder: string): Promise<Record<string, string>> {
   return {
     'spec/openapi.json': `${JSON.stringify(await openApiDocument(folder), null, 2)}\n`,
@@ -50,18 +50,22 @@ async function openApiDocument(folder: string): Promise<unknown> {
             version: packageFile.version,
             license: { name: 'MIT', identifier: 'MIT' },
             description:
-              'The apply layer of a job board. Version 2: a candidate lets a third-party application read the profile and the resume, to fill in its own form. Version 1: an advertiser, or an agent acting for it, collects the applications made to it. The authorization endpoints give out the tokens for both.',
+              'The apply layer of a job board. Version 2: a candidate lets a third-party application read their profile and resume, to fill in its own form. Version 1: an advertiser, or an agent acting for it, collects its applications. The authorization endpoints issue the tokens for both.',
           },
           servers: [{ url: '/' }],
           tags: [
-            { name: 'Authorization', description: 'OAuth 2.0: what a client needs a token for begins here.' },
+            { name: 'Authorization', description: 'OAuth 2.0: clients get their tokens here.' },
             {
               name: 'Version 2',
-              description: "A candidate's profile and resume, as far as they were released.",
+              description: "The parts of a candidate's profile and resume that the candidate released.",
             },
             { name: 'Version 1', description: "The advertiser's applications." },
-            { name: 'Intake', description: 'What job boards bring in for the advertisers that they serve.' },
-            { name: 'Service', description: 'What the service tells about itself.' },
+            {
+              name: 'Intake',
+              description:
+                'Job boards send applications, job ads and questionnaires for the advertisers that they serve.',
+            },
+            { name: 'Service', description: 'Health and documentation of the service.' },
           ],
           components: {
             securitySchemes: {
@@ -70,13 +74,13 @@ async function openApiDocument(folder: string): Promise<unknown> {
                 in: 'header',
                 name: 'Authorization',
                 description:
-                  '`Authorization: SWS <credential>`. Issued to the advertiser, or the access token that an agent gets from the token endpoint with scope r_applications.',
+                  '`Authorization: SWS <credential>`. A credential issued to the advertiser, or the access token that an agent gets from the token endpoint with scope r_applications.',
               },
               bearer: {
                 type: 'http',
                 scheme: 'bearer',
                 description:
-                  'Prefill and resume: the token that a candidate has granted. Completion: a token of the client itself. Intake: a token of the client with scope w_applications.',
+                  'Prefill and resume: the token that a candidate granted. Completion: a token of the client itself. Intake: a token of the client with scope w_applications.',
               },
               client: {
                 type: 'http',
@@ -117,7 +121,7 @@ interface OpenApiDocument {
   paths: Record<string, Record<string, { security?: unknown[] }>>
 }
 
-/** HEAD is by definition GET without the body, so it is not told twice; what needs no credential says so. */
+/** Leaves out HEAD, which is GET without the body, and marks operations that need no credential. */
 function tidied(document: OpenApiDocument): OpenApiDocument {
   for (const operations of Object.values(document.paths)) {
     delete operations['head']
@@ -134,7 +138,7 @@ function problemCatalogue(): string {
       const status = problemStatus[code]
       return `## ${code}\n\n${status} ${STATUS_CODES[status]}. ${problems[code].title}.\n\n${problems[code].help}\n`
     })
-  return `# Problem codes\n\nMade from \`src/core/problems.ts\` by \`npm run generate\`. The running service explains each at \`/problems/{code}\`.\n\n${sections.join('\n')}`
+  return `# Problem codes\n\nGenerated from \`src/core/problems.ts\` by \`npm run generate\`. The running service explains each code at \`/problems/{code}\`.\n\n${sections.join('\n')}`
 }
 
 function settingsReference(): string {
@@ -149,8 +153,8 @@ function settingsReference(): string {
   )
   return `# Settings
 
-Made from \`src/config.ts\` and \`src/limits.ts\` by \`npm run generate\`. Settings come from the environment; an
-empty one counts as not set, and a wrong one stops the start with a line that names it.
+Generated from \`src/config.ts\` and \`src/limits.ts\` by \`npm run generate\`. Settings are environment variables. An
+empty one counts as not set; with a wrong one the service does not start, and a line names the setting.
 
 | setting | default | meaning |
 |---|---|---|

@@ -1,5 +1,5 @@
-// Runs before `npm start`, `npm test` and `npm run bench`, under whatever Node the machine has: installs what
-// is missing, and returns at once when nothing is. Plain JavaScript for that reason.
+// Installs missing dependencies before `npm start`, `npm test` and `npm run bench`; returns at once if none are missing.
+// Plain JavaScript, because it runs on whichever Node the machine has.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ const stamp = createHash('sha256')
   .digest('hex')
 
 if (read(stampFile) !== stamp) {
-  console.log('Installing what is missing (once; it takes about half a minute) ...')
+  console.log('Installing dependencies (once, about half a minute) ...')
   const npm = process.env.npm_execpath
   const [command, args] = npm === undefined ? ['npm', []] : [process.execPath, [npm]]
   const { status } = spawnSync(command, [...args, 'ci', '--no-audit', '--no-fund', '--loglevel=error'], {
@@ -21,7 +21,7 @@ if (read(stampFile) !== stamp) {
     stdio: 'inherit',
   })
   if (status !== 0) {
-    console.error('The installation failed: see above. It needs the npm registry.')
+    console.error('The installation failed: see above. It needs access to the npm registry.')
     process.exit(status ?? 1)
   }
   writeFileSync(stampFile, stamp)

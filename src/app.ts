@@ -15,7 +15,7 @@ import { type Clock, systemClock } from './core/clock.ts'
 
 export type Services = Awaited<ReturnType<typeof openServices>>
 
-/** The whole service without its HTTP: `servers.ts` puts the routes in front of it. */
+/** Opens the whole service without HTTP; `servers.ts` adds the routes. */
 export async function openServices(config: Config, log: Logger, clock: Clock = systemClock) {
   const platform = await openPlatform(config, log, clock)
   const advertisers = openAdvertisers(platform)

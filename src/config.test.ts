@@ -211,17 +211,17 @@ function refusal(environment: Record<string, string>): SettingError {
 }
 
 for (const [name, { good, bad }] of Object.entries(example) as [Name, (typeof example)[Name]][]) {
-  test(`${name}: what is right is read`, () => {
+  test(`${name}: valid values are read`, () => {
     for (const [text, value] of good) assert.deepEqual(readConfig({ [name]: text })[name], value, text)
   })
 
-  test(`${name}: not set, empty and blank are the default`, () => {
+  test(`${name}: unset, empty and white space give the default`, () => {
     const byDefault = readConfig({})[name]
     for (const text of ['', '  ']) assert.deepEqual(readConfig({ [name]: text })[name], byDefault)
   })
 
   if (bad.length > 0) {
-    test(`${name}: what is wrong is refused in one line that names it and does not repeat it`, () => {
+    test(`${name}: a wrong value is rejected in one line that names the setting but not the value`, () => {
       for (const text of bad) {
         const { message } = refusal({ [name]: text })
         assert.match(message, new RegExp(`^${name}: must be [^\\n]+$`), text)
@@ -240,7 +240,7 @@ for (const network of [
   'fe80::1%eth0',
   '10.0.0.1/008',
 ]) {
-  test(`TRUSTED_PROXIES=${network} is refused or works`, () => {
+  test(`TRUSTED_PROXIES=${network} is rejected or works`, () => {
     let proxies: string[] = []
     try {
       proxies = readConfig({ TRUSTED_PROXIES: network }).TRUSTED_PROXIES
@@ -270,7 +270,7 @@ test('the defaults are those of the contract', () => {
 
 for (const [name, limit] of Object.entries(limits)) {
   if (!('setting' in limit)) continue
-  test(`${limit.setting} moves the limit ${name} and nothing else`, () => {
+  test(`${limit.setting} changes the limit ${name} and no other`, () => {
     assert.deepEqual(readConfig({ [limit.setting]: '7' }).limits, { ...defaultLimits, [name]: 7 })
     for (const text of ['0', '-1', '1.5', '1e3', 'many', '1000000000', '٣']) {
       assert.match(
@@ -281,7 +281,7 @@ for (const [name, limit] of Object.entries(limits)) {
   })
 }
 
-test('the longest grace time that is taken fits into a timer: a longer one would end at once', () => {
+test('the longest accepted grace period fits into a timer: a longer one would fire at once', () => {
   let seconds = 0
   try {
     seconds = readConfig({ SHUTDOWN_GRACE_SECONDS: '999999999' }).limits.shutdownGraceSeconds
@@ -291,7 +291,7 @@ test('the longest grace time that is taken fits into a timer: a longer one would
   assert.ok(seconds * 1000 < 2 ** 31)
 })
 
-test('no two settings have one name, and what is no setting is not read', () => {
+test('setting names are unique, and other variables are not read', () => {
   const names = Object.values(limits).flatMap(limit => ('setting' in limit ? [limit.setting] : []))
   const all = [...names, ...Object.keys(settings)]
   assert.equal(new Set(all).size, all.length)

@@ -6,12 +6,12 @@ import { readS3Address, readS3Encryption } from './core/addresses/s3-address.ts'
 import { readTimeZone } from './core/time-zone.ts'
 import { defaultLimits, type LimitName, type Limits, limits } from './limits.ts'
 
-/** A wrong setting stops the start; the message is the one line that the operator sees. */
+/** A wrong setting. The process does not start; the operator sees the message as one line. */
 export class SettingError extends Error {
   override readonly name = 'SettingError'
   readonly setting: string
   constructor(setting: string, expected: string) {
-    // The value itself is not repeated: some settings hold passwords.
+    // Without the value, because some settings contain passwords.
     super(`${setting}: ${expected}`)
     this.setting = setting
   }
@@ -21,9 +21,9 @@ export type Environment = Readonly<Record<string, string | undefined>>
 
 interface Setting<T> {
   meaning: string
-  /** How the default reads in the settings reference. */
+  /** The default, as the settings reference shows it. */
   default: string
-  /** Gets undefined when the variable is not set or empty; throws a plain Error that says what is expected. */
+  /** Gets undefined if the variable is unset or empty; throws a plain Error with the expected form. */
   read(text: string | undefined): T
 }
 
@@ -88,7 +88,7 @@ function clamdUrl(text: string | undefined): string | undefined {
 export const settings = {
   PORT: { meaning: 'Port of the public interface.', default: '8080', read: port(8080) },
   HOST: {
-    meaning: 'Address to listen on. `localhost` listens on 127.0.0.1 and, where there is one, ::1.',
+    meaning: 'Address to listen on. `localhost` listens on 127.0.0.1 and, if the machine has it, on ::1.',
     default: 'localhost',
     read: text => text ?? 'localhost',
   },
@@ -99,7 +99,7 @@ export const settings = {
     read: text => text ?? '127.0.0.1',
   },
   DATA_DIR: {
-    meaning: 'Folder of the SQLite database and of the files; with BLOBS_URL, of large uploads under way.',
+    meaning: 'Folder of the SQLite database and the files; with BLOBS_URL, of large uploads in progress.',
     default: '`data` in the current folder',
     read: text => resolve(text ?? 'data'),
   },
@@ -110,36 +110,36 @@ export const settings = {
   },
   DATABASE_REPLICA_URL: {
     meaning:
-      'A streaming replica of the PostgreSQL in DATABASE_URL. It answers lists and downloads of version 1 whenever it is as new as the caller may expect.',
-    default: 'not set: DATABASE_URL answers everything',
+      'A streaming replica of the PostgreSQL in DATABASE_URL. It serves lists and downloads of version 1 whenever it is as current as the caller may expect.',
+    default: 'not set: DATABASE_URL serves everything',
     read: urlOf(['postgres:', 'postgresql:'], 'postgres://user:password@standby/dossier'),
   },
   DATABASE_PREPARED: {
     meaning:
-      'Are statements prepared once for each PostgreSQL connection? `off` is for a pooler that gives each transaction another session, such as pgbouncer in transaction mode.',
+      'Prepare statements once per PostgreSQL connection? Use `off` with a pooler that changes the session for each transaction, such as PgBouncer in transaction mode.',
     default: 'on',
     read: text => oneOf(['on', 'off'], 'on')(text) === 'on',
   },
   BLOBS_URL: {
     meaning:
-      'S3-compatible store of the files, such as `s3://bucket/prefix?region=eu-central-1` or `s3://bucket?endpoint=https://s3.example.com`. With an endpoint, the bucket stands in the path unless `path-style=false`. The credentials are those that the AWS SDK finds.',
+      'S3-compatible store of the files, such as `s3://bucket/prefix?region=eu-central-1` or `s3://bucket?endpoint=https://s3.example.com`. With an endpoint, the bucket is part of the path unless `path-style=false`. The AWS SDK finds the credentials.',
     default: 'not set: files in DATA_DIR',
     read: text => (text === undefined ? undefined : readS3Address(text)),
   },
   BLOBS_ENCRYPTION: {
     meaning:
-      'Encryption that the S3 store is asked for: `AES256`, `aws:kms` or `aws:kms:<key>`; `none` leaves it to the bucket.',
+      'Encryption to request from the S3 store: `AES256`, `aws:kms` or `aws:kms:<key>`; `none` leaves it to the bucket.',
     default: 'none',
     read: text => readS3Encryption(text ?? 'none'),
   },
   DOWNLOADS: {
     meaning:
-      'How files go to callers of the API: `through` this process; with BLOBS_URL as a `redirect` to a signed address; from the folder handed over to `nginx`. See [scaling](../operating/scaling.md#downloads).',
+      'How API callers get files: `through` this process; with BLOBS_URL, by a `redirect` to a signed address; from the folder, through `nginx`. See [scaling](../operating/scaling.md#downloads).',
     default: 'through',
     read: oneOf(['through', 'redirect', 'nginx'], 'through'),
   },
   BASE_URL: {
-    meaning: 'Origin under which clients reach the API; it stands in links.',
+    meaning: 'Origin under which clients reach the API, used in links.',
     default: '`http://localhost:<PORT>`',
     read: origin,
   },
@@ -149,25 +149,25 @@ export const settings = {
     read: origin,
   },
   TRUSTED_PROXIES: {
-    meaning: 'Addresses and networks whose X-Forwarded-For is believed, separated by commas.',
-    default: "not set: nobody's",
+    meaning: 'Addresses and networks whose X-Forwarded-For is trusted, separated by commas.',
+    default: 'not set: none',
     read: addressList,
   },
   CLAMD_URL: {
     meaning:
-      'The clamd that judges files, such as `unix:///run/clamav/clamd.ctl` or `tcp://127.0.0.1:3310`. While it is set, UNSCANNED decides about files that are not judged yet.',
-    default: 'not set: no scanner, unjudged files are delivered with HasVirus null',
+      'The clamd that scans files, such as `unix:///run/clamav/clamd.ctl` or `tcp://127.0.0.1:3310`. If set, UNSCANNED decides about files without a verdict.',
+    default: 'not set: files are not scanned and are delivered with HasVirus null',
     read: clamdUrl,
   },
   UNSCANNED: {
     meaning:
-      'With a scanner: `hold` answers 503 for files that are not judged yet, `deliver` hands them out with HasVirus null.',
+      'With a scanner: `hold` answers 503 for files without a verdict, `deliver` delivers them with HasVirus null.',
     default: 'hold',
     read: oneOf(['hold', 'deliver'], 'hold'),
   },
   TIME_ZONE: {
     meaning:
-      'Time zone of the days and times in the console, such as `Europe/London`. Each advertiser can choose another.',
+      'Time zone of dates and times in the console, such as `Europe/London`. Each advertiser can choose its own.',
     default: 'Australia/Brisbane',
     read: text => {
       const timeZone = readTimeZone(text ?? 'Australia/Brisbane')
@@ -177,24 +177,24 @@ export const settings = {
   },
   CONSENT_PRETICKED: {
     meaning:
-      'Do the boxes of the consent page start ticked? `false` starts them clear, as European law wants it.',
+      'Are the boxes on the consent page ticked at first? Use `false` where the law requires an active choice, as in the European Union.',
     default: 'true',
     read: text => oneOf(['true', 'false'], 'true')(text) === 'true',
   },
   SMTP_URL: {
     meaning:
-      'Mail server for confirmations and password resets, such as `smtps://user:password@mail.example.com`.',
+      'SMTP server for confirmations, invitations and password resets, such as `smtps://user:password@mail.example.com`.',
     default: 'not set: candidates can neither sign up nor reset a password',
     read: urlOf(['smtp:', 'smtps:'], 'smtps://user:password@mail.example.com'),
   },
   MAIL_FROM: {
-    meaning: 'Sender of the mails, such as `Jobs <no-reply@example.com>`.',
-    default: '`no-reply@` and the host of AUTH_URL',
+    meaning: 'Sender of emails, such as `Jobs <no-reply@example.com>`.',
+    default: '`no-reply@` followed by the host of AUTH_URL',
     read: text => text,
   },
   RETENTION_DAYS: {
     meaning:
-      'Days after which applications of a candidate who has deleted the account are erased: name, addresses, answers and files go, ID and date stay. `0` erases at once.',
+      'Days after which the applications of a candidate who deleted the account are erased: name, addresses, answers and files are removed, ID and date stay. `0` erases at once.',
     default: '30',
     read: text => {
       if (text === undefined) return 30
@@ -205,7 +205,7 @@ export const settings = {
   },
   SHUTDOWN_DELAY_SECONDS: {
     meaning:
-      'After SIGTERM or SIGINT: how long to go on as before, but for `/health/ready`, which answers 503 at once. A balancer that asks it needs two or three of its intervals to notice.',
+      'How long to keep serving after SIGTERM or SIGINT, while `/health/ready` already answers 503. A load balancer needs two or three of its check intervals to notice.',
     default: '0',
     read: text => {
       const seconds = text === undefined ? 0 : /^\d{1,3}$/.test(text) ? Number(text) : Number.NaN
@@ -215,12 +215,12 @@ export const settings = {
   },
   WORK: {
     meaning:
-      'Where the background work (scanning again, expiry, clean-up, erasure) runs: `in-process` with `serve`, or `elsewhere`, which is `dossier work`.',
+      'Where background work (rescanning, expiry, clean-up, erasure) runs: `in-process` with `serve`, or `elsewhere`, in `dossier work`.',
     default: 'in-process',
     read: oneOf(['in-process', 'elsewhere'], 'in-process'),
   },
   LOG_LEVEL: {
-    meaning: 'Least level that is logged: `trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`.',
+    meaning: 'Lowest level that is logged: `trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`.',
     default: 'info',
     read: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'info'),
   },
@@ -256,11 +256,11 @@ function readLimits(textOf: (name: string) => string | undefined): Limits {
     const setting = 'setting' in limit ? limit.setting : undefined
     const text = setting === undefined ? undefined : textOf(setting)
     if (setting === undefined || text === undefined) continue
-    const least = 'least' in limit ? limit.least : 1
-    const most = 'most' in limit ? limit.most : 999_999_999
+    const min = 'min' in limit ? limit.min : 1
+    const max = 'max' in limit ? limit.max : 999_999_999
     const value = /^\d{1,9}$/.test(text) ? Number(text) : 0
-    if (value < least || value > most)
-      throw new SettingError(setting, `must be a whole number from ${least} to ${most}`)
+    if (value < min || value > max)
+      throw new SettingError(setting, `must be a whole number from ${min} to ${max}`)
     result[name as LimitName] = value
   }
   return result
@@ -274,7 +274,7 @@ export function assertLoopbackOnly(config: Config): void {
     if (!isLoopbackHost(host)) {
       throw new SettingError(
         name,
-        'must be a loopback address with --demo, because the demo has published credentials',
+        'must be a loopback address with --demo, because the credentials of the demo are published',
       )
     }
   }

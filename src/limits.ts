@@ -1,15 +1,15 @@
 /**
- * Every numeric bound of the service, each with its reason. The ones an operator may want to move are
- * settings (`setting`: the name of the environment variable); the others are facts of the contract.
+ * Every numeric bound of the service, each with its reason. Bounds that an operator may want to change are settings
+ * (`setting`: the environment variable); the others are fixed.
  */
 interface Limit {
   value: number
   reason: string
   setting?: string
-  /** The smallest value that the setting takes, where it is not 1. */
-  least?: number
-  /** The largest value that the setting takes, where a larger one would do harm. */
-  most?: number
+  /** The smallest value of the setting; 1 unless given. */
+  min?: number
+  /** The largest value of the setting, where a larger one would do harm. */
+  max?: number
 }
 
 const kib = 1024
@@ -18,201 +18,204 @@ export const limits = {
   urlBytes: {
     value: 16 * kib,
     setting: 'MAX_URL_BYTES',
-    reason: 'Longer URLs are answered with 414. No call of the contract needs a tenth of it.',
+    reason: 'Longer URLs get 414. No call of the contract needs a tenth of this.',
   },
   headerBytes: {
     value: 16 * kib,
     setting: 'MAX_HEADER_BYTES',
-    reason: 'All headers together; beyond it 431. Room for large cookies and an 8 KiB Accept header.',
+    reason: 'All headers together; more get 431. Leaves room for large cookies and an 8 KiB Accept header.',
   },
   v1PerMinute: {
     value: 6_000,
     setting: 'RATE_LIMIT_V1_PER_MINUTE',
     reason:
-      'Requests a minute per credential on version 1. A first sync of a large account downloads thousands of files and must not trip over it.',
+      'Requests per minute and credential on version 1. The first sync of a large account downloads thousands of files and must not hit the limit.',
   },
   v2PerMinute: {
     value: 3_000,
     setting: 'RATE_LIMIT_V2_PER_MINUTE',
     reason:
-      'Requests a minute per token on version 2. A token belongs to one candidate; a client needs three.',
+      'Requests per minute and token on version 2. A token belongs to one candidate, and a client makes three requests with it.',
   },
   intakePerMinute: {
     value: 6_000,
     setting: 'RATE_LIMIT_INTAKE_PER_MINUTE',
     reason:
-      'Requests a minute per client on intake. A job board brings the applications of all its candidates through one client.',
+      'Requests per minute and client on intake. A job board sends the applications of all its candidates through one client.',
   },
   tokenPerMinute: {
     value: 600,
     setting: 'RATE_LIMIT_TOKEN_PER_MINUTE',
-    reason: 'Requests a minute per client on the token endpoint: ten candidates a second.',
+    reason: 'Requests per minute and client on the token endpoint: ten candidates per second.',
   },
   codesPerMinute: {
     value: 60,
     setting: 'RATE_LIMIT_CODES_PER_MINUTE',
     reason:
-      'Codes a minute per sign-in and client. A candidate needs one for each application; a page that goes round in a circle makes thousands.',
+      'Codes per minute, session and client. A candidate needs one per application; a page in a redirect loop requests thousands.',
   },
   authFailuresPerClientPerMinute: {
     value: 30,
     setting: 'RATE_LIMIT_AUTH_FAILURES_PER_CLIENT_PER_MINUTE',
     reason:
-      'Failed authentications a minute per OAuth client. Only failures count, so the right secret works while others guess.',
+      'Failed authentications per minute and OAuth client. Only failures count, so the right secret works while an attacker guesses.',
   },
   authFailuresPerAddressPerMinute: {
     value: 60,
     setting: 'RATE_LIMIT_AUTH_FAILURES_PER_ADDRESS_PER_MINUTE',
     reason:
-      'Failed authentications a minute per client address. Only failures count, so a right credential works while others guess.',
+      'Failed authentications per minute and network address. Only failures count, so a valid credential works while an attacker guesses.',
   },
   jsonBytes: {
     value: 256 * kib,
     setting: 'MAX_JSON_BYTES',
-    reason: 'A JSON body; a prefill request has less than 10 KiB.',
+    reason: 'Size of a JSON body; a prefill request is smaller than 10 KiB.',
   },
   formBytes: {
     value: 64 * kib,
     setting: 'MAX_FORM_BYTES',
-    reason: 'A form body: the longest profile fits, and an authorization request of a whole URL.',
+    reason:
+      'Size of a form body: the longest profile fits, and so does an authorization request as long as a URL may be.',
   },
   formFields: {
     value: 1_000,
     reason:
-      'Fields of a form: the longest profile has 600. Each costs more to take apart than its bytes say.',
+      'Fields of a form: the longest profile has 600. Parsing a field costs more than its bytes suggest.',
   },
   screenFormFields: {
     value: 64_000,
     reason:
-      'Fields of the form of a questionnaire: 256 KiB of JSON hold 20,000 answers, each with an ID, a text and a tick.',
+      'Fields of the questionnaire form: 256 KiB of JSON hold 20,000 answers, each with an ID, a text and a tick.',
   },
   heldFormFields: {
     value: 2_000,
-    reason: 'Fields of a form that is shown again to be sent once more: a page of half a megabyte at most.',
+    reason:
+      'Fields of a form that is shown again after its session ended: a page of half a megabyte at most.',
   },
   heldFormBytes: {
     value: 256 * kib,
-    reason: 'A form whose sender was signed out, carried by the sign-in page: a long apply form fits.',
+    reason:
+      'Size of a form that the sign-in page carries for a person who was signed out: a long apply form fits.',
   },
   jobAdFormBytes: {
     value: 256 * kib,
-    reason: 'The form of a job ad: the longest description, when each character is sent as nine.',
+    reason: 'Size of the job ad form: the longest description, with each character encoded as nine.',
   },
   screenFormBytes: {
     value: 2 * kib * kib,
     reason:
-      'The form of a questionnaire: whatever intake takes in 256 KiB of JSON, where each byte becomes three and each answer has the names of its fields.',
+      'Size of the questionnaire form: everything that intake accepts in 256 KiB of JSON, with each byte encoded as three and the field names repeated for each answer.',
   },
   applyFormBytes: {
     value: 4 * kib * kib,
-    reason: 'The text of an apply form: 200 answers of two pages each.',
+    reason: 'Text of an apply form: 200 answers of two pages each.',
   },
   fileBytes: {
     value: 10 * kib * kib,
     setting: 'MAX_FILE_BYTES',
-    reason: 'A resume or another uploaded file.',
+    reason: 'Size of a resume or other uploaded file.',
   },
   codeSeconds: {
     value: 300,
     setting: 'CODE_SECONDS',
-    most: 600,
-    reason: 'Life of an authorization code. RFC 6749 recommends ten minutes at most.',
+    max: 600,
+    reason: 'Lifetime of an authorization code. RFC 6749 recommends ten minutes at most.',
   },
   tokenSeconds: {
     value: 1_200,
     setting: 'TOKEN_SECONDS',
-    most: 86_400,
-    reason: 'Life of an access token: time to fill in a form. There are no refresh tokens.',
+    max: 86_400,
+    reason: 'Lifetime of an access token: enough to fill in a form. There are no refresh tokens.',
   },
   consentDays: {
     value: 90,
     setting: 'CONSENT_DAYS',
-    reason: 'A consent older than this is asked for again.',
+    reason: 'Candidates are asked again when their consent is older than this.',
   },
   sessionSeconds: {
     value: 14 * 86_400,
     setting: 'SESSION_SECONDS',
-    reason: 'Life of a sign-in, whatever is done with it.',
+    reason: 'Lifetime of a session, used or not.',
   },
   wholeListsPerCredential: {
     value: 4,
     setting: 'WHOLE_LISTS_PER_CREDENTIAL',
-    reason: 'Lists without limit that one credential may have under way at once; the next gets 429.',
+    reason: 'Lists without limit that one credential may stream at once; the next gets 429.',
   },
   shutdownGraceSeconds: {
     value: 10,
     setting: 'SHUTDOWN_GRACE_SECONDS',
-    // A timer holds 24 days; longer, and it would end at once.
-    most: 86_400,
+    // Node's timers hold 24 days; a longer one would fire at once.
+    max: 86_400,
     reason:
-      'How long requests in flight may go on after SIGTERM or SIGINT. Container runtimes kill after 10 to 30.',
+      'Seconds that requests in flight get to finish after SIGTERM or SIGINT. Container runtimes kill after 10 to 30.',
   },
   shutdownIdleMs: {
     value: 2_000,
     setting: 'SHUTDOWN_IDLE_MS',
-    most: 60_000,
+    max: 60_000,
     reason:
-      'How long connections without a request stay open after the last request has ended, within SHUTDOWN_GRACE_SECONDS. One that is in use more often than that gets an answer that ends it, so that no request meets a connection being closed.',
+      'How long idle connections stay open after the last request has ended, within SHUTDOWN_GRACE_SECONDS. A connection that is used more often is closed by a response with "Connection: close", so that no request meets a closing connection.',
   },
   workerPauseMs: {
     value: 500,
     reason:
-      'Pause before a worker is replaced that has died soon after its start; it doubles each time. One that has lived for longer than the longest pause is replaced at once.',
+      'Pause before replacing a worker that died soon after its start; it doubles each time. A worker that lived longer than the longest pause is replaced at once.',
   },
   workerPauseMostMs: {
     value: 30_000,
-    reason: 'The longest of these pauses: a database that is back is used half a minute later.',
+    reason:
+      'The longest of these pauses: after an outage of the database, workers are back within half a minute.',
   },
   workerEndMs: {
     value: 5_000,
     reason:
-      'How much longer than the grace time a worker may take to end before it is killed: it has files and connections to close.',
+      'How long a worker may take beyond the grace period before it is killed: it has files and connections to close.',
   },
   workerFiguresMs: {
     value: 1_000,
-    reason:
-      'How long /metrics waits for a worker; one that is busier than that is counted with what it said the last time.',
+    reason: 'How long /metrics waits for a worker; a slower one is counted with its last known figures.',
   },
   databasePoolSize: {
     value: 20,
     setting: 'DATABASE_POOL_SIZE',
-    least: 2,
+    min: 2,
     reason:
-      'PostgreSQL connections of one process, each made when it is wanted: half for what writes, half for what reads, and one more while it migrates. As many again as for reading to DATABASE_REPLICA_URL. A server takes 97 by default, so four processes fit.',
+      'PostgreSQL connections of one process, opened when needed: half for writes, half for reads, and one more during a migration. DATABASE_REPLICA_URL gets as many as there are for reads. A server accepts 97 by default, so four processes fit.',
   },
   statementTimeoutMs: {
     value: 30_000,
     setting: 'DATABASE_STATEMENT_TIMEOUT_MS',
-    most: 3_600_000,
+    max: 3_600_000,
     reason:
-      'What PostgreSQL gives a statement. None takes a second at a million applications; what takes half a minute is stuck, and a proxy gives up after one. Migrations may take as long as they take.',
+      'Statement timeout on PostgreSQL. None takes a second at a million applications; a statement that takes half a minute is stuck, and proxies give up after a minute. Migrations have no timeout.',
   },
   codeAttempts: {
     value: 10,
-    reason: 'Failed attempts on one code that end it: what is guessed at is not the client of the code.',
+    reason: "Failed attempts after which a code is revoked: the code's own client does not need to guess.",
   },
   tokenLength: {
     value: 200,
-    reason: 'Any bearer token up to this length is looked up; ours have 47 characters.',
+    reason: 'Bearer tokens up to this length are looked up; ours have 47 characters.',
   },
-  linkSeconds: { value: 1_800, reason: 'Life of a link in a mail: half an hour.' },
+  linkSeconds: { value: 1_800, reason: 'Lifetime of a link in an email: half an hour.' },
   passwordLength: {
     value: 200,
-    reason: 'A pass phrase fits; hashing more would be work for an attacker to give.',
+    reason: 'A passphrase fits; hashing longer ones would let attackers cause work.',
   },
-  passwordLeast: { value: 10, reason: 'Characters of a password. Length is what counts.' },
-  clientIdLength: { value: 64, reason: 'The ID of a client is chosen by people and typed by people.' },
-  redirectUriLength: { value: 2_000, reason: 'The longest URL that every browser takes.' },
+  passwordLeast: { value: 10, reason: 'Minimum characters of a password. Length matters most.' },
+  clientIdLength: { value: 64, reason: 'People choose and type the IDs of clients.' },
+  redirectUriLength: { value: 2_000, reason: 'The longest URL that every browser accepts.' },
   redirectUris: { value: 50, reason: 'Redirect URIs of one client.' },
-  formUrlLength: { value: 2_000, reason: 'The longest URL that every browser takes.' },
+  formUrlLength: { value: 2_000, reason: 'The longest URL that every browser accepts.' },
   postalCodeLength: { value: 20, reason: 'The longest postal codes have 10 characters.' },
   disclosuresShown: {
     value: 50,
-    reason: 'Disclosures on one page of the list; older ones follow by a link.',
+    reason: 'Disclosures on one page of the list; a link leads to older ones.',
   },
   holdersShown: {
     value: 50,
-    reason: 'Companies with applications of a candidate on the page that tells of them, the latest first.',
+    reason: "Companies listed on the page of a candidate's applications, the latest first.",
   },
   skills: { value: 100, reason: 'Skills in one profile.' },
   workHistory: { value: 50, reason: 'Jobs in one profile.' },
@@ -222,34 +225,34 @@ export const limits = {
     value: 100,
     setting: 'RATE_LIMIT_RESUME_UPLOADS_PER_HOUR',
     reason:
-      'Resumes that one candidate may upload in an hour: what is deleted stays on the disk until the clean-up comes.',
+      'Resumes that one candidate may upload per hour: deleted ones stay on disk until the next clean-up.',
   },
   applicationsPerHour: {
     value: 60,
     setting: 'RATE_LIMIT_APPLICATIONS_PER_HOUR',
     reason:
-      'Forms that one candidate may send in an hour, each with three files: nobody reads 60 ads in one.',
+      'Apply forms that one candidate may send per hour, each with three files: more than a person can fill in.',
   },
   applicationsShown: {
     value: 20,
-    reason: 'Own applications on one page of the list; older ones follow by a link.',
+    reason: "A candidate's applications on one page of the list; a link leads to older ones.",
   },
   documentParts: {
     value: 2_000,
-    reason: 'Files packed in one docx; a report with hundreds of pictures has half as many.',
+    reason: 'Files in one docx archive; a report with hundreds of pictures has half as many.',
   },
   documentBytes: {
     value: 100 * kib * kib,
-    reason: 'What a docx may become when it is unpacked; anything beyond is a zip bomb, not a resume.',
+    reason: 'Unpacked size of a docx; a larger one is a zip bomb, not a resume.',
   },
-  salary: { value: 100_000_000, reason: 'The largest minimum salary, in whatever currency.' },
+  salary: { value: 100_000_000, reason: 'The largest minimum salary, in any currency.' },
   signInDelaySeconds: {
     value: 900,
-    reason: 'The longest that wrong passwords can keep an account waiting: nobody is locked out for good.',
+    reason: 'The longest delay after wrong passwords: no one is locked out permanently.',
   },
   signInFreeFailures: {
     value: 5,
-    reason: 'Wrong passwords for one account before the waits begin: people mistype, and try their old ones.',
+    reason: 'Wrong passwords for one account before delays begin: people mistype and try old passwords.',
   },
   signInFreeFailuresPerAddress: {
     value: 30,
@@ -257,383 +260,395 @@ export const limits = {
   },
   signInFailuresForgottenSeconds: {
     value: 86_400,
-    reason: 'A day without a wrong password, and an account starts afresh.',
+    reason: 'After a day without a wrong password, the count starts again.',
   },
   knownBrowserSeconds: {
     value: 180 * 86_400,
     reason:
-      'A browser that has signed in to an account is not made to wait for the guessing of others, for half a year.',
+      "For half a year, a browser that has signed in to an account is not delayed by others' wrong passwords.",
   },
   sessionUsedEverySeconds: {
     value: 3_600,
-    reason: 'The last-used time of a sign-in is written at most once in this time, so that reads stay reads.',
+    reason:
+      'How often the last-used time of a session is written at most, so that reads do not cause writes.',
   },
   accountFormsPerAddressPerMinute: {
     value: 30,
     setting: 'RATE_LIMIT_ACCOUNT_FORMS_PER_ADDRESS_PER_MINUTE',
-    reason: 'Sign-ups and forgotten passwords a minute per client address: each may send a mail.',
+    reason: 'Sign-ups and password resets per minute and network address: each may send an email.',
   },
   mailsPerHour: {
     value: 5,
-    reason: 'Mails of one kind to one address in an hour: the forms must not become a way to flood somebody.',
+    reason: 'Emails of one kind to one address per hour: the forms must not be usable to flood an inbox.',
   },
   newAddressesPerMinute: {
     value: 5,
-    reason: 'New e-mail addresses that one candidate may ask for in a minute: each gets a mail.',
+    reason: 'New email addresses that one candidate may enter per minute: each gets an email.',
   },
   scanMs: {
     value: 30_000,
     setting: 'SCAN_MS',
-    // An upload waits for it, and proxies give up after a minute.
-    most: 50_000,
-    reason: 'How long one file may wait for its verdict; after that it is taken unscanned and scanned later.',
+    // Uploads wait for it, and proxies give up after a minute.
+    max: 50_000,
+    reason:
+      'How long an upload waits for the verdict; after that the file is accepted unscanned and scanned later.',
   },
   scanConnectMs: {
     value: 2_000,
     reason:
-      'How long to wait for a connection to clamd, and for a proof of it while it fails: an upload must not hang because of a scanner that is down.',
+      'How long to wait for a connection to clamd, and for its self-test while it fails: uploads must not hang because a scanner is down.',
   },
   scansAtOnce: {
     value: 8,
     setting: 'SCANS_AT_ONCE',
-    reason: 'Files under way to clamd at once, which has ten threads by default; the others wait their turn.',
+    reason: 'Files sent to clamd at once; clamd has ten threads by default. Other files wait their turn.',
   },
   scannerProofSeconds: {
     value: 600,
     reason:
-      'How long a proof that clamd looks at everything stands. A restart ends it at once; it costs a scan of the largest file.',
+      'How long a successful self-test of clamd stays valid. It costs a scan of the largest file. A restart of clamd invalidates it at once.',
   },
   scannerRetrySeconds: {
     value: 5,
-    reason: 'A clamd that failed is tried again after this time, not sooner.',
+    reason: 'How long to wait before trying a failed clamd again.',
   },
   rescanEverySeconds: {
     value: 30,
     setting: 'RESCAN_SECONDS',
-    most: 86_400,
+    max: 86_400,
     reason:
-      'How often files that were taken unscanned are scanned again: what a held download asks its caller to wait.',
+      'How often unscanned files are scanned again; also the Retry-After of a download that is held back.',
   },
   rescansAtOnce: {
     value: 3,
-    reason:
-      'Files scanned again at once: the greater part of SCANS_AT_ONCE is left to uploads, which are waited for.',
+    reason: 'Files scanned again at once: most of SCANS_AT_ONCE is left for uploads, which people wait for.',
   },
-  rescanPauseSeconds: { value: 3_600, reason: 'The longest pause for a file that clamd does not judge.' },
-  rescansRemembered: { value: 10_000, reason: 'Files whose next try a process remembers: about a megabyte.' },
-  rescanPage: { value: 100, reason: 'Files without a verdict that are read from the database at once.' },
+  rescanPauseSeconds: {
+    value: 3_600,
+    reason: 'The longest pause before retrying a file that clamd does not judge.',
+  },
+  rescansRemembered: {
+    value: 10_000,
+    reason: 'Files whose next retry a process remembers: about a megabyte.',
+  },
+  rescanPage: { value: 100, reason: 'Files without a verdict read from the database at once.' },
   expiryEverySeconds: {
     value: 600,
     setting: 'EXPIRY_SECONDS',
-    most: 86_400,
+    max: 86_400,
     reason:
-      'How often codes, tokens, sessions and the like that are over are removed. They are refused in any case.',
+      'How often expired codes, tokens, sessions and the like are removed. They are rejected in any case.',
   },
   erasureEverySeconds: {
     value: 600,
     setting: 'ERASURE_SECONDS',
-    most: 86_400,
-    reason: 'How often applications whose time has come are erased. RETENTION_DAYS decides when that is.',
+    max: 86_400,
+    reason: 'How often applications are erased whose retention (RETENTION_DAYS) has ended.',
   },
   erasureBatch: {
     value: 100,
-    reason: 'Applications to erase that are read at once; each is erased in a step of its own.',
+    reason: 'Applications to erase read at once; each is erased in its own transaction.',
   },
   ownDataPage: {
     value: 100,
-    reason: 'Rows read at once for the download of all data: some hundred kilobytes.',
+    reason: "Rows read at once for the download of a person's data: some hundred kilobytes.",
   },
   ownDataPerHour: {
     value: 10,
-    reason: 'Downloads of all data by one candidate: each reads every file that they have.',
+    reason: 'Data downloads per candidate and hour: each reads every file of the candidate.',
   },
   recipientsShown: {
     value: 50,
-    reason: 'Names on the page that deletes an account; all of them are in the download.',
+    reason: 'Companies named on the page that deletes an account; the data download lists all.',
   },
   expiryBatch: {
     value: 500,
-    reason: 'Rows removed in one statement: some milliseconds of the write lock that everybody shares.',
+    reason: 'Rows removed in one statement: it holds the shared write lock for some milliseconds.',
   },
   unconfirmedAccountSeconds: {
     value: 86_400,
-    reason:
-      'An account that nobody has confirmed within a day goes, once no link to confirm it is valid any more.',
+    reason: 'Accounts that are not confirmed within a day are removed once no link to confirm them is valid.',
   },
   cleanUpEverySeconds: {
     value: 600,
     setting: 'CLEAN_UP_SECONDS',
-    most: 86_400,
-    reason: 'How often the bytes of deleted files and of broken uploads are removed.',
+    max: 86_400,
+    reason: 'How often the bytes of deleted files and broken uploads are removed.',
   },
   cleanUpWindowSeconds: {
     value: 86_400,
     reason:
-      'How long after its day an upload that nothing refers to is left alone. A request waits minutes between storing a file and referring to it.',
+      'How long after its day an upload without a reference is kept. A request may take minutes between storing a file and referring to it.',
   },
-  cleanUpBatch: { value: 200, reason: 'Files asked about, and removed, at once: a moment of the disk.' },
+  cleanUpBatch: { value: 200, reason: 'Files checked and removed at once: a short burst of disk work.' },
   leaseSeconds: {
     value: 120,
     reason:
-      'A task whose process has died is taken over after this time. Longer than its longest batch: files that wait for a verdict as long as they may.',
+      'Another process takes over the task of a dead one after this time. It is longer than the longest batch: files that wait for their verdict as long as allowed.',
   },
   mailConnectMs: { value: 10_000, reason: 'How long to wait for the mail server.' },
-  demoFlows: { value: 1_000, reason: 'Applications under way on the careers page of the demo.' },
-  demoFlowSeconds: { value: 1_800, reason: 'Time to sign in, decide and fill in the form of the demo.' },
+  demoFlows: { value: 1_000, reason: "Applications in progress on the demo's careers page." },
+  demoFlowSeconds: { value: 1_800, reason: "Time to sign in, decide and fill in the demo's form." },
   clientAnswerMs: {
     value: 15_000,
-    reason: 'How long our own clients, such as the demo, wait for an answer.',
+    reason: 'How long our own clients, such as the demo, wait for a response.',
   },
-  pageSize: { value: 1_000, reason: 'The largest limit of a list page; a page stays well under 2 MB.' },
+  pageSize: { value: 1_000, reason: 'The largest limit of a list page; such a page stays well below 2 MB.' },
   streamChunk: {
     value: 200,
     reason:
-      'Applications read at once while a whole list is streamed: some 200 kB. With 500 it was a fifth faster, but the process grew by half as much again.',
+      'Applications read at once while a whole list is streamed: about 200 kB. 500 were a fifth faster, but the process needed half as much memory again.',
   },
   exportChunk: {
     value: 128,
     reason:
-      'Applications read at once while they are exported as CSV: some two milliseconds, in which SQLite lets nobody else in. With 200 it was a tenth faster.',
+      'Applications read at once for a CSV export: about two milliseconds, during which SQLite serves no other query. 200 were a tenth faster.',
   },
   credentialLength: {
     value: 200,
-    reason: 'Any value up to this length is looked up; ours have 56 characters.',
+    reason: 'Credentials up to this length are looked up; ours have 56 characters.',
   },
   lastUsedEverySeconds: {
     value: 60,
     reason:
-      'The last-used time of a credential is written at most once in this time, so that reads stay reads.',
+      'How often the last-used time of a credential is written at most, so that reads do not cause writes.',
   },
   connectionIdleSeconds: {
     value: 60,
     reason:
-      'A connection on which nothing moves, in either direction, in the middle of an answer is closed: stalled readers must not hold slots for ever.',
+      'A connection without traffic in either direction during a response is closed after this time: stalled readers must not hold slots forever.',
   },
   connections: {
     value: 10_000,
     setting: 'MAX_CONNECTIONS',
     reason:
-      'Connections of one process, for each address that it listens on. An idle one costs some 10 kB, so a flood of them stays below 100 MB. One more is closed at once: to say no costs less than to listen, and a balancer asks the next node.',
+      'Connections of one process per address that it listens on. An idle one costs about 10 kB, so a flood stays below 100 MB. Further ones are closed at once, which costs less than serving them; a load balancer then tries the next node.',
   },
   requestsPerConnection: {
     value: 1_000,
     setting: 'MAX_REQUESTS_PER_CONNECTION',
     reason:
-      'The answer to the last one closes the connection, so that the load of clients that keep theirs for ever spreads to new nodes. A connection costs a tenth of a request; nginx has the same bound.',
+      'The response to the last request closes the connection, so that clients with permanent connections move to new nodes. Opening a connection costs a tenth of a request; nginx has the same bound.',
   },
   keepAliveSeconds: {
     value: 72,
     reason:
-      'Idle connections stay open longer than the 60 seconds common in proxies, so that the proxy closes first.',
+      'How long idle connections stay open: longer than the 60 seconds common in proxies, so that the proxy closes first.',
   },
   headersArriveSeconds: {
     value: 20,
-    reason: 'Time for a request line and headers to arrive: no slow-loris.',
+    reason: 'Time for the request line and headers to arrive: prevents slow-loris attacks.',
   },
   requestArrivesSeconds: {
     value: 300,
-    reason: 'Time for a whole request to arrive: 10 MiB from a slow telephone.',
+    reason: 'Time for a whole request to arrive: 10 MiB over a slow mobile connection.',
   },
   rateLimitKeys: {
     value: 100_000,
-    reason:
-      'Addresses remembered at once by a rate limit; beyond it newcomers share one count. Bounds memory.',
+    reason: 'Addresses that a rate limit counts separately; further ones share one count. Bounds memory.',
   },
   rateCountMs: {
     value: 1_000,
     reason:
-      'How long a node counts by itself before it tells the others: a limit that many nodes share costs a write in a second, not one for each request.',
+      'How often a node shares its counts: a limit across nodes costs one write per second, not one per request.',
   },
   rateCountWaitMs: {
     value: 3_000,
     reason:
-      'How long a request waits to hear what the other nodes have counted; after that each node counts for itself until the database answers.',
+      "How long a request waits for the other nodes' counts; after that each node counts for itself until the database responds.",
   },
   rateCountRows: {
     value: 500,
-    reason: 'Counts told in one statement: some milliseconds of the write lock that everybody shares.',
+    reason: 'Counts written in one statement: it holds the shared write lock for some milliseconds.',
   },
   slotLeaseSeconds: {
     value: 30,
     reason:
-      'A node that dies in the middle of a whole list or an export gives its slot back after this time. Each is renewed three times in it.',
+      'The slot of a node that dies during a whole list or an export is free after this time. Running ones renew theirs three times within it.',
   },
   intakeClaimSeconds: {
     value: 600,
     reason:
-      'How long a request holds its Idempotency-Key at most: a request may take five minutes to arrive, and three files wait for the scanner.',
+      'How long a request may hold its Idempotency-Key: it may take five minutes to arrive, and its three files wait for the scanner.',
   },
   intakeLeaseSeconds: {
     value: 15,
     reason:
-      'A node that died lets go of its Idempotency-Keys after this time. While a request is under way, its key is renewed three times in it.',
+      'The Idempotency-Keys of a dead node are free after this time. Running requests renew theirs three times within it.',
   },
-  intakeKeySeconds: { value: 86_400, reason: 'Life of an Idempotency-Key and of the answer saved with it.' },
-  idempotencyKeyLength: { value: 255, reason: 'A UUID has 36 characters; nobody needs more than this.' },
-  retryAfterSeconds: { value: 5, reason: 'What a 503 asks callers to wait.' },
+  intakeKeySeconds: {
+    value: 86_400,
+    reason: 'Lifetime of an Idempotency-Key and of the response saved with it.',
+  },
+  idempotencyKeyLength: { value: 255, reason: 'A UUID has 36 characters; this leaves ample room.' },
+  retryAfterSeconds: { value: 5, reason: 'Retry-After of a 503.' },
   unscannedRetryAfterSeconds: {
     value: 30,
-    reason: 'What a download of a file that is not judged yet asks callers to wait.',
+    reason: 'Retry-After of the download of a file that has not been judged yet.',
   },
   busyWaitMs: {
     value: 10_000,
-    reason: 'How long a write waits for another process to let go of the SQLite file before it answers 503.',
+    reason: 'How long a write waits for another process to release the SQLite file before it gets 503.',
   },
   lockWaitMs: {
     value: 3_000,
     reason:
-      'How long a write on PostgreSQL waits for a row that another transaction holds before it answers 503. Ours hold one for some milliseconds; meanwhile it keeps a connection from others.',
+      'How long a write on PostgreSQL waits for a locked row before it gets 503. Our transactions hold locks for milliseconds; a waiting write occupies a connection.',
   },
   transactionIdleMs: {
     value: 5_000,
     reason:
-      'When PostgreSQL ends a transaction that says nothing. Ours never think in between: the node has vanished or stands still, and others wait for its rows.',
+      'When PostgreSQL ends an idle transaction. Ours never pause between statements, so the node has vanished or hangs, and others wait for its locks.',
   },
-  connectMs: { value: 5_000, reason: 'How long to wait for a PostgreSQL connection before it answers 503.' },
+  connectMs: {
+    value: 5_000,
+    reason: 'How long a request waits for a PostgreSQL connection before it gets 503.',
+  },
   answerMarginMs: {
     value: 5_000,
     reason:
-      'How much longer than the time of a statement an answer of PostgreSQL is waited for: who says nothing by then is not there any more.',
+      'How long to wait for a response of PostgreSQL beyond the statement timeout: a server that is silent by then is gone.',
   },
   connectionSeconds: {
     value: 600,
     reason:
-      'How long a PostgreSQL connection is used: after that time nobody is left who talks to a server that the address no longer names.',
+      'How long a PostgreSQL connection is used: after this time no connection remains to a server that the address no longer names.',
   },
   clockToleranceMs: {
     value: 2_000,
     reason:
-      'What the clocks of a node and of PostgreSQL may differ by before the log and "dossier doctor" say so. Synchronised ones differ by milliseconds; no code, session or window is so short that two seconds matter.',
+      'How far the clocks of a node and of PostgreSQL may differ before the log and "dossier doctor" report it. Synchronised clocks differ by milliseconds; no code, session or window is so short that two seconds matter.',
   },
   clockLookMs: {
     value: 1_000,
     reason:
-      'How often a service compares the clock with one that goes evenly: what comes in between has the wrong date.',
+      'How often the service compares the system clock with a monotonic one: applications that arrive between a jump and its detection get the wrong date.',
   },
   settleBatch: {
     value: 200,
-    reason: 'Applications that "dossier clock settle" gives a date in one step: a moment of the ledger row.',
+    reason:
+      'Applications that "dossier clock settle" dates in one transaction: it holds the ledger row only briefly.',
   },
   clockMostMs: {
     value: 60_000,
     reason:
-      'How far the clocks of a node and of PostgreSQL may differ before the background work removes nothing for its age any more. Whatever does harm when it is removed too early, such as an idempotency key, lives for half an hour or longer.',
+      'How far the clocks of a node and of PostgreSQL may differ before background work stops removing things by age. Everything that must not be removed early, such as an idempotency key, lives for half an hour or longer.',
   },
   diskLeastMb: {
     value: 1_024,
     setting: 'DISK_LEAST_MB',
     reason:
-      'Free megabytes on the disk of DATA_DIR below which the log, /health/ready, /metrics and "dossier doctor" say that it is nearly full. A hundred of the largest files fit, so there is time to make room.',
+      'Free megabytes on the disk of DATA_DIR below which the log, /health/ready, /metrics and "dossier doctor" report that it is nearly full. A hundred of the largest files still fit, so there is time to make room.',
   },
   idsRaisedBy: {
     value: 100_000,
     reason:
-      'How many IDs are left out on PostgreSQL after a failover or a backup, which may have lost some that were given. A standby that is a minute behind lacks fewer at a thousand applications a second.',
+      'IDs skipped on PostgreSQL after a failover or a restored backup, which may have lost some that were assigned. At a thousand applications per second, a standby that is a minute behind lacks fewer.',
   },
   idsRaisedMost: {
     value: 1_000_000_000,
     reason:
-      'What "dossier ids raise" leaves out at most: it cannot be undone, and no board has lost as many.',
+      'The most IDs that "dossier ids raise" skips: it cannot be undone, and no board has lost as many.',
   },
   replicaWaitMs: {
     value: 1_000,
     reason:
-      'What a read gives the replica for each of these, before the primary is asked: a connection, the statement, and the way there and back.',
+      'How long a read waits for the replica before it uses the primary, separately for a connection, the statement and the round trip.',
   },
   replicaPauseMs: {
     value: 5_000,
-    reason: 'How long a replica that failed is left alone before it is looked at again.',
+    reason: 'How long to wait before trying a failed replica again.',
   },
   databaseCloseMs: {
     value: 2_000,
-    reason: 'How long the end of the process waits for queries that PostgreSQL does not answer.',
+    reason: 'How long a stopping process waits for queries that PostgreSQL does not answer.',
   },
   blobConnectMs: {
     value: 5_000,
-    reason: 'How long to wait for a connection to S3, a free one among BLOBS_SOCKETS included.',
+    reason: 'How long to wait for a connection to S3, including the wait for a free one of BLOBS_SOCKETS.',
   },
   blobAnswerMs: {
     value: 30_000,
     setting: 'BLOBS_ANSWER_MS',
-    // An upload waits for it, and proxies give up after a minute.
-    most: 50_000,
+    // Uploads wait for it, and proxies give up after a minute.
+    max: 50_000,
     reason:
-      'How long S3 may take for one answer, the sending of a part of 5 MiB included: 170 kB a second at least. What sends less has less time, down to blobSilentMs for what sends nothing.',
+      'How long S3 may take for one response, including the upload of a 5 MiB part: at least 170 kB per second. Smaller uploads have less time, down to blobSilentMs for calls without content.',
   },
   blobSilentMs: {
     value: 10_000,
     reason:
-      'How long S3 may take to answer a call that sends no content, such as the beginning of a download. It is asked twice within BLOBS_RETRY_MS, so a store that takes connections and says nothing is given up after 20 seconds.',
+      'How long S3 may take to answer a call without content, such as the start of a download. It is tried twice within BLOBS_RETRY_MS, so a store that accepts connections but stays silent is given up after 20 seconds.',
   },
   blobStoreMs: {
     value: 50_000,
     reason:
-      'How long S3 may take for what is left to do when the last byte of an upload is here. With blobTakeBackMs, less than the minute after which a silent connection is closed: then nobody would hear the 503.',
+      'How long S3 may take to finish an upload after its last byte has arrived. Together with blobTakeBackMs it is less than the minute after which a silent connection is closed, so the caller still receives the 503.',
   },
   blobTakeBackMs: {
     value: 5_000,
     reason:
-      'How long the answer to a failed upload waits until S3 has let go of it; after that it goes on alone.',
+      'How long the response to a failed upload waits for S3 to remove the parts; after that the removal goes on in the background.',
   },
   blobStallMs: {
     value: 10_000,
     setting: 'BLOBS_STALL_MS',
-    most: 50_000,
+    max: 50_000,
     reason:
-      'How long S3 may send nothing in the middle of a file before it is asked for the rest again, and given up when nothing comes twice in a row.',
+      'How long S3 may stall in the middle of a file before the rest is requested again; after two stalls in a row the download fails.',
   },
   blobAttempts: {
     value: 5,
     setting: 'BLOBS_ATTEMPTS',
-    most: 20,
-    reason:
-      'How often S3 is asked for one thing when it fails in passing: with the pauses, some three seconds.',
+    max: 20,
+    reason: 'Attempts per call to S3 on transient errors: with the pauses, about three seconds.',
   },
   blobRetryMs: {
     value: 20_000,
     setting: 'BLOBS_RETRY_MS',
-    most: 50_000,
-    reason: 'What has failed for so long is not tried again: somebody waits for the answer.',
+    max: 50_000,
+    reason: 'A call that has failed for this long is not retried: a caller waits for the response.',
   },
   blobFirstPauseMs: {
     value: 200,
     reason:
-      'The longest pause before S3 is asked again, which doubles each time; the pause itself is any part of it, so that nodes do not come back all at once.',
+      'The longest first pause before a retry of S3, doubled each time; the actual pause is a random part of it, so that nodes do not retry all at once.',
   },
   blobResumes: {
     value: 10,
-    reason: 'How often the rest of one file is asked for anew: a line that breaks more often is down.',
+    reason: 'How often the rest of one file is requested again: a connection that breaks more often is down.',
   },
   blobSockets: {
     value: 256,
     setting: 'BLOBS_SOCKETS',
-    most: 10_000,
+    max: 10_000,
     reason:
-      'Connections to S3 of one process for downloads, each of which holds one as long as its reader takes, and as many for everything else.',
+      'Connections of one process to S3 for downloads, each of which holds one until its reader is done, and as many for everything else.',
   },
   blobPartBytes: {
     value: 5 * kib * kib,
-    reason: 'A part of an upload in parts: the least that S3 takes. What is not larger is sent in one.',
+    reason:
+      'Size of a part of a multipart upload: the minimum of S3. Files up to this size are sent in one request.',
   },
   moveBatch: {
     value: 100,
-    reason: 'Files that `blobs move` copies before it asks which of them are still wanted.',
+    reason: 'Files that `blobs move` copies before it checks which of them are still referenced.',
   },
-  movesAtOnce: { value: 8, reason: 'Files that `blobs move` copies at the same time, beside the uploads.' },
+  movesAtOnce: { value: 8, reason: 'Files that `blobs move` copies in parallel, beside the uploads.' },
   moveFailures: {
     value: 16,
-    reason: 'Files in a row that S3 does not take: then `blobs move` ends, because the next will fail, too.',
+    reason: 'Consecutive failures after which `blobs move` ends, because the next file would fail too.',
   },
   signedUrlSeconds: {
     value: 60,
     setting: 'SIGNED_URL_SECONDS',
-    most: 3_600,
+    max: 3_600,
     reason:
-      'With DOWNLOADS=redirect: how long the address of a file works for whoever has it. A client follows it at once.',
+      'With DOWNLOADS=redirect: lifetime of the signed address of a file, which works for anyone who has it. Clients follow it at once.',
   },
   advertiserId: {
     value: 9_999_999_999,
-    reason: 'The largest ID that an operator may choose, so that there is always a next one.',
+    reason: 'The largest ID that an operator may choose, so that there is always a next free one.',
   },
   nameLength: { value: 200, reason: 'First name, last name, job title, company, file labels.' },
   emailLength: { value: 254, reason: 'The longest address that SMTP can carry.' },
@@ -643,108 +658,118 @@ export const limits = {
   screenQuestions: { value: 200, reason: 'Questions in one questionnaire.' },
   screenAnswers: { value: 200, reason: 'Answers to choose from in one question.' },
   questionIdLength: { value: 50, reason: 'The ID of a question or an option, when the caller chooses it.' },
-  urlAnswerLength: { value: 2_000, reason: 'The longest URL that every browser takes.' },
+  urlAnswerLength: { value: 2_000, reason: 'The longest URL that every browser accepts.' },
   jobDescriptionLength: { value: 20_000, reason: 'The text of a job ad: ten printed pages.' },
   searchLength: {
     value: 200,
-    reason: 'Characters of a search: the longest title fits, and more finds no better.',
+    reason: 'Characters of a search: the longest title fits, and more text does not improve the results.',
   },
-  searchWords: { value: 10, reason: 'Words of a search for jobs, each of them looked for in every ad.' },
+  searchWords: { value: 10, reason: 'Words of a job search; each is looked for in every ad.' },
   jobAdsShown: { value: 20, reason: 'Job ads on one page of the list for candidates.' },
   postingsShown: { value: 20, reason: "Job ads or questionnaires on one page of an advertiser's own list." },
   screensOffered: {
     value: 200,
-    reason: 'Questionnaires to choose from in the form of an ad, the newest; older ones offer themselves.',
+    reason:
+      'Questionnaires to choose from in the form of an ad, the newest; the page of an older one offers it.',
   },
   adsNamed: { value: 5, reason: 'Ads that are named when their questionnaire is about to change.' },
-  intakePageSize: { value: 100, reason: 'Entries on a page of the intake lists when limit does not say.' },
-  intakePageLength: { value: 1_000_000, reason: 'Characters that end a page: a screen may have 700,000.' },
-  intakeReadAtOnce: { value: 10, reason: 'Entries read at once for a page: ten screens may have 7 MB.' },
+  intakePageSize: { value: 100, reason: 'Entries on a page of the intake lists when limit is not sent.' },
+  intakePageLength: {
+    value: 1_000_000,
+    reason: 'Characters after which a page ends: a questionnaire may have 700,000.',
+  },
+  intakeReadAtOnce: {
+    value: 10,
+    reason: 'Entries read at once for a page: ten questionnaires may have 7 MB.',
+  },
   monthsInRole: { value: 1_200, reason: 'A hundred years.' },
   invitationSeconds: {
     value: 7 * 86_400,
-    reason: 'Life of an invitation to an advertiser: somebody may be away for a few days.',
+    reason: 'Lifetime of an invitation to an advertiser: people may be away for a few days.',
   },
   invitationsPerHour: {
     value: 60,
     reason:
-      'Invitations of one advertiser in an hour: a form that mails to any address must not become a way to flood.',
+      'Invitations per advertiser and hour: a form that sends email to any address must not be usable to flood inboxes.',
   },
   peoplePerAdvertiser: {
     value: 200,
-    reason: 'Who works for an advertiser, open invitations counted: they are shown on one page.',
+    reason: 'People of one advertiser, including open invitations: they are shown on one page.',
   },
   consoleApplicationsShown: {
     value: 25,
-    reason: "Applications on one page of an advertiser's table: a screen to look through, and 20 kB.",
+    reason: "Applications on one page of an advertiser's table: one screenful, 20 kB.",
   },
   consoleAdsOffered: {
     value: 100,
     reason:
-      'Ads to choose from over the table of applications, the newest: 6 kB of a page. The list of ads leads to those of any.',
+      'Ads to choose from above the table of applications, the newest: 6 kB of a page. The list of ads leads to the applications of any ad.',
   },
   searchTextLength: { value: 200, reason: 'A name, an address or a reference to search for.' },
   searchLook: {
     value: 30_000,
-    reason:
-      'Search terms that are looked through at once: below it each match is known after some milliseconds.',
+    reason: 'Search terms examined at once: up to this number every match is found within some milliseconds.',
   },
   searchWindow: {
     value: 2_000,
     reason:
-      'Applications that a search looks through one by one: whatever more than searchLook of a million match has filled a page by then.',
+      'Applications that a search examines one by one: a search that matches more than searchLook of a million has filled a page by then.',
   },
   exportsPerSession: {
     value: 2,
-    reason: 'Exports that one sign-in may have under way at once; the next is asked to wait.',
+    reason: 'Exports that one session may run at once; the next is asked to wait.',
   },
   previewTextBytes: {
     value: 512 * kib,
-    reason: 'Of a text file that is shown in the page: a hundred printed pages.',
+    reason: 'Bytes of a text file shown in the page: a hundred printed pages.',
   },
   newReceiptSeconds: {
     value: 600,
-    reason: 'How long the receipt of an application announces that it was sent.',
+    reason: 'How long the receipt of an application says that it was just sent.',
   },
-  sentFormSeconds: { value: 86_400, reason: 'How long a form that was sent is known, should it come again.' },
+  sentFormSeconds: {
+    value: 86_400,
+    reason: 'How long a sent form is remembered, to recognise a second submission.',
+  },
   sentFormLooks: {
     value: 50,
-    reason: 'How often a form that was sent twice looks whether the first has ended, ten times a second.',
+    reason:
+      'How often the second submission of a form checks whether the first has ended, ten times per second.',
   },
   usageFlushSeconds: {
     value: 10,
     reason:
-      'How long calls of version 1 are counted in memory before they are written: what a node that is killed may lose.',
+      'How long calls of version 1 are counted in memory before they are written; a killed node loses these counts.',
   },
   usageFlushRows: {
     value: 500,
-    reason: 'Counts written in one step: some milliseconds of the write lock that everybody shares.',
+    reason: 'Counts written in one transaction: it holds the shared write lock for some milliseconds.',
   },
   usageDays: { value: 30, reason: 'Days on the charts of an advertiser.' },
   importLineBytes: {
     value: 256 * kib,
     reason:
-      'A line of an import, as long as a JSON body. Not a setting: whoever goes on with an import must find its lines in the same order.',
+      'Length of a line of an import, like a JSON body. Not a setting: a resumed import must find its lines in the same order.',
   },
   importBatch: {
     value: 500,
     reason:
-      'Lines of an import that are stored in one step: the wait for the disk is shared, and nobody who applies meanwhile waits long.',
+      'Lines of an import stored in one transaction: they share one wait for the disk, and candidates who apply meanwhile do not wait long.',
   },
   pageCacheBytes: {
     value: 16 * kib * kib,
-    reason: 'List pages that are kept in memory, with their compressed forms: 150 pages of 100, per process.',
+    reason: 'Memory per process for cached list pages and their compressed forms: 150 pages of 100.',
   },
   pageCacheSeconds: {
     value: 60,
     reason:
-      'How long a list page may be kept when nobody asks for its advertiser: what was erased leaves the memory, too.',
+      'How long a list page stays cached when its advertiser makes no requests, so that erased data leaves the memory too.',
   },
   compressLeastBytes: {
     value: 1_400,
-    reason: 'What is smaller goes out as it is: it fits into one packet either way.',
+    reason: 'Smaller responses are not compressed: they fit into one packet either way.',
   },
-  importFilesAtOnce: { value: 4, reason: 'Lines of an import whose files are taken in at the same time.' },
+  importFilesAtOnce: { value: 4, reason: 'Lines of an import whose files are read in parallel.' },
 } as const satisfies Record<string, Limit>
 
 export type LimitName = keyof typeof limits

@@ -31,7 +31,7 @@ async function everyWay(words: string): Promise<string[]> {
   return Promise.all([written('json', logAll), written('text', logAll)])
 }
 
-test('no e-mail address is logged, wherever it stands in an error', async () => {
+test('no email address is logged, wherever it is in an error', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.emailAddress(),
@@ -57,7 +57,7 @@ for (const address of [
   'марія@пошта.укр',
   'mary@[192.0.2.1]',
 ]) {
-  test(`${address} is not logged, nor a part of it`, async () => {
+  test(`no part of ${address} is logged`, async () => {
     const [local = '', domain = ''] = address.split('@')
     for (const line of await everyWay(`Key (email)=(${address}) already exists.`)) {
       assert.ok(!line.includes(domain), line)
@@ -83,7 +83,7 @@ const password = fc.string({
   maxLength: 20,
 })
 
-test('no password of a URL is logged, nor a part of it', async () => {
+test('no part of a password in a URL is logged', async () => {
   await fc.assert(
     fc.asyncProperty(
       password,
@@ -100,7 +100,7 @@ test('no password of a URL is logged, nor a part of it', async () => {
   )
 })
 
-test('an error is told by its type, message, code and stack, and by nothing else that hangs on it', () => {
+test('an error is logged with its type, message, code and stack, and no other properties', () => {
   const error = Object.assign(new TypeError('broken'), {
     code: '23505',
     detail: 'Key (email)=(mary@example.com)',
@@ -112,7 +112,7 @@ test('an error is told by its type, message, code and stack, and by nothing else
   assert.deepEqual(describeError('words'), { message: 'words' })
 })
 
-test('what is harmless stays readable', () => {
+test('harmless text stays readable', () => {
   const harmless =
     'ENOENT: no such file, open data/blobs/ab/cd (at 10:00) in src/storage/sqlite/sqlite.ts:12:5'
   assert.equal(describeError(new Error(harmless))['message'], harmless)

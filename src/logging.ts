@@ -7,9 +7,8 @@ export interface LogOptions {
 }
 
 /**
- * What is logged is chosen where it is logged: no header, no query, no body. Errors are the one thing that
- * others word, so they are reduced to type, message, code and stack, and what looks like an e-mail address
- * or a credential is struck out.
+ * Creates the log. Callers choose what they log: no headers, queries or bodies. Only errors carry text from elsewhere, so
+ * they are reduced to type, message, code and stack, and email addresses and credentials in them are redacted.
  */
 export function createLog({ level, format, write }: LogOptions): Logger {
   const destination: DestinationStream = { write: format === 'json' ? write : line => write(toText(line)) }
@@ -26,29 +25,29 @@ export function createLog({ level, format, write }: LogOptions): Logger {
 }
 
 export function describeError(error: unknown, depth = 0): Record<string, unknown> {
-  if (!(error instanceof Error)) return { message: strikeOut(String(error)) }
+  if (!(error instanceof Error)) return { message: redact(String(error)) }
   const code = (error as { code?: unknown }).code
   return {
     type: error.name,
-    message: strikeOut(error.message),
+    message: redact(error.message),
     ...(typeof code === 'string' ? { code } : {}),
-    stack: strikeOut(error.stack ?? ''),
-    // A cause may lead back to where it began.
+    stack: redact(error.stack ?? ''),
+    // Causes may be circular.
     ...(error.cause === undefined || depth === 5 ? {} : { cause: describeError(error.cause, depth + 1) }),
   }
 }
 
-function strikeOut(text: string): string {
+function redact(text: string): string {
   return (
     text
-      // Before the addresses: to them, a password before its host looks like one that begins in its middle.
+      // Passwords in URLs first: the part from the password to the host would match as an email address.
       .replace(/(:\/\/[^\s:/]*:)\S+@/g, '$1[password]@')
-      .replace(/[^\s@<>()[\]:,;]+@[^\s@"'<>(),;]+/g, '[e-mail]')
+      .replace(/[^\s@<>()[\]:,;]+@[^\s@"'<>(),;]+/g, '[email]')
       .replace(/\b(sws|d(ac|at|cs|se|li))_\w{4,}[\w-]*/g, '[credential]')
   )
 }
 
-/** `10:01:02 info  request GET /v1/advertiser/applications 200 3.1 ms` for people; JSON for programs. */
+/** Formats a line for people: `10:01:02 info  request GET /v1/advertiser/applications 200 3.1 ms`. */
 function toText(line: string): string {
   const { time, level, msg, err, method, route, status, ms, ...rest } = JSON.parse(line)
   const details = Object.entries(rest).map(([name, value]) => `${name}=${value}`)

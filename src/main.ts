@@ -10,21 +10,21 @@ import type {
   WorkerExit,
 } from './cli/terminal/worker-process.ts'
 
-/** The only file that reads the environment, the arguments and the signals of the process, and starts others. */
+/** The only file that reads the environment, arguments and signals of the process, and starts other processes. */
 
-/** Says to a process that a supervisor of ours has started it, and which of its workers it is. */
+/** Set by our supervisor for each worker: the worker's number. */
 const workerVariable = 'DOSSIER_WORKER'
 const workerNumber = process.send === undefined ? 0 : Number(process.env[workerVariable] ?? 0)
 const isWorker = workerNumber > 0
 
 const output = createOutput(process.stdout, isWorker)
 process.on('exit', output.flush)
-// There is nobody left to tell.
+// There is nowhere left to report it.
 process.stderr.on('error', () => {})
 
 const stop = Promise.withResolvers<string>()
 let leaveSupervisor = () => {}
-// A terminal that closes: what is under way ends first, unless somebody has a better use for it.
+// By default a closing terminal stops the process gracefully; a supervisor restarts its workers instead.
 let onHangUp = () => stop.resolve('SIGHUP')
 const supervisor = isWorker ? await joinSupervisor() : undefined
 
@@ -32,14 +32,14 @@ const exitCode = await run(process.argv.slice(2), {
   environment: process.env,
   print: output.print,
   complain: text => {
-    // A terminal shows both: what was printed before comes before.
+    // Keeps the order on a terminal, which shows both streams.
     output.flush()
     process.stderr.write(text)
   },
   onLinesLost: output.onLinesLost,
   isTerminal: process.stderr.isTTY === true,
   untilStopRequested: () => {
-    // A Ctrl-C arrives twice under npm, from the terminal and from npm itself: the second is not "faster".
+    // Under npm, Ctrl-C arrives twice, from the terminal and from npm: a second signal must not mean "faster".
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop.resolve(signal))
     process.on('SIGHUP', () => onHangUp())
     if (!isWorker) stopWithLauncher()
@@ -58,8 +58,8 @@ if (failure !== undefined)
 process.exitCode = failure === undefined ? exitCode : exitCode || exitCodes.failed
 
 /**
- * npx passes SIGTERM and SIGINT to a shell that dies without passing them on, and it passes on no other signal; the
- * launcher in bin/dossier cannot pass on SIGKILL. So what they started stops when one of them is gone.
+ * Stops the process when its launcher is gone. npx passes SIGTERM and SIGINT only to a shell, which dies without passing
+ * them on, and no other signals at all; the launcher in bin/dossier cannot pass on SIGKILL.
  */
 function stopWithLauncher(): void {
   const { npm_lifecycle_event: npmEvent, DOSSIER_LAUNCHER: launcher } = process.env
@@ -71,17 +71,17 @@ function stopWithLauncher(): void {
   watch.unref()
 }
 
-/** The process IDs from this parent up to npx. Without /proc only the parent: shells there replace themselves. */
+/** The process IDs from this parent up to npx. Without /proc only the parent, because shells there replace themselves. */
 function launchersOf(parent: number): string {
   const pids = [parent]
   try {
     for (let pid = parent; readProcess(pid, 'environ').includes('npm_lifecycle_event=npx\0'); ) {
-      // The second field after the name, which is in parentheses and may hold spaces.
+      // The second field after the name, which is in parentheses and may contain spaces.
       pid = Number(/.*\) \S+ (\d+)/s.exec(readProcess(pid, 'stat'))?.[1])
       pids.push(pid)
     }
   } catch {
-    // It has just ended, or belongs to another user.
+    // The process has just ended, or belongs to another user.
   }
   return pids.join()
 }
@@ -92,13 +92,13 @@ function readProcess(pid: number, file: string): string {
 
 async function openWorkers(): Promise<StartWorker> {
   const { default: cluster } = await import('node:cluster')
-  // Figures that are no numbers would not survive JSON.
+  // JSON has no NaN and Infinity, which metrics may contain.
   cluster.setupPrimary({ serialization: 'advanced' })
   return (number, settings) => {
     const child = cluster.fork({ ...settings, [workerVariable]: String(number) })
     const { promise: exited, resolve } = Promise.withResolvers<WorkerExit>()
     child.on('exit', (code: number | null, signal: string | null) => resolve({ code, signal }))
-    // What cannot be told to a worker that is about to go is told by its exit.
+    // Sending to an exiting worker fails; its exit event follows.
     child.on('error', () => {})
     return {
       pid: child.process.pid,
@@ -119,17 +119,17 @@ async function joinSupervisor(): Promise<Supervisor> {
     else onFiguresWanted()
   })
   cluster.worker?.on('disconnect', () => {
-    // By itself a worker exits at once. That is right before it serves; then what is under way is to end first.
+    // By default a worker exits at once. That is right before it serves; afterwards its requests must end first.
     if (cluster.worker) cluster.worker.exitedAfterDisconnect = hasBegun
     stop.resolve('the supervisor is gone')
   })
-  // What cannot be said to a supervisor that is gone: see above.
+  // Sending to a supervisor that is gone fails; see "disconnect" above.
   cluster.worker?.on('error', () => {})
   leaveSupervisor = () => {
     hasBegun = true
     if (process.connected) process.disconnect()
   }
-  // It tells everybody; what that means is for the supervisor to say.
+  // The terminal signals all processes, but only the supervisor decides what SIGHUP means.
   onHangUp = () => {}
   return {
     number: workerNumber,

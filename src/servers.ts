@@ -64,21 +64,21 @@ export async function createPublicServer(
   )
 }
 
-/** What must hold for this node to take requests. */
+/** The checks that must pass before this node takes requests. */
 export function readinessChecks({ schema, blobs }: Services): ReadinessChecks {
   return {
-    // Reading which migrations ran asks the database too.
+    // Reading the applied migrations also proves that the database responds.
     database: async () => {
       const { state } = await schema.state()
-      // During an upgrade the nodes that still wait for their turn see a newer schema: migrations leave the code before
-      // them working, and only a start refuses it.
+      // During a rolling upgrade, old nodes see a newer schema. Migrations keep the previous version working, so only a
+      // start rejects it.
       if (state === 'older') throw new Error('the schema is older than the code')
     },
     files: () => blobs.check(),
   }
 }
 
-/** What a node that takes requests should not be left with: see decision 045. */
+/** Conditions that do not stop a node but need the operator's attention: see decision 045. */
 async function readinessWarnings({ disk }: Services): Promise<string[]> {
   const isInOrder = await disk.look().then(
     ({ isLow }) => !isLow,
@@ -87,7 +87,7 @@ async function readinessWarnings({ disk }: Services): Promise<string[]> {
   return isInOrder ? [] : ['disk']
 }
 
-/** A form whose token was refused is offered again with what was typed; whatever else goes wrong is told. */
+/** Offers a form whose token was rejected again, with its contents; shows any other problem as a page. */
 function problemPages(sessions: Sessions, limits: HeldFormLimits): ProblemWriter {
   return (request, reply, problem, status) => {
     const held = problem instanceof FormExpired ? heldFormOf(request, limits) : undefined
@@ -99,7 +99,7 @@ function problemPages(sessions: Sessions, limits: HeldFormLimits): ProblemWriter
   }
 }
 
-const nobody = async () => {
+const noCaller = async () => {
   throw new Error('the admin port has public routes only')
 }
 
@@ -110,8 +110,8 @@ export function createAdminServer(
   options: AdminServerOptions,
   figures: Figures = options.metrics.registry,
 ): Promise<Server> {
-  const tokens = { 'profile-token': nobody, 'client-token': nobody, 'intake-token': nobody }
-  const auth = { ...tokens, sws: nobody, session: nobody, console: nobody }
+  const tokens = { 'profile-token': noCaller, 'client-token': noCaller, 'intake-token': noCaller }
+  const auth = { ...tokens, sws: noCaller, session: noCaller, console: noCaller }
   const settings = serverOptions(config, { ...options, isDemo: false }, auth)
   return createServer({ ...settings, viewerOf: () => undefined, name: 'admin' }, [metricsRoute(figures)])
 }
