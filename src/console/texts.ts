@@ -6,7 +6,7 @@ export const consoleTexts = {
     access: 'API access',
     people: 'People',
   },
-  /** From a page that says what went wrong. */
-  ways: { applications: 'Applications', people: 'People, and who the admins are' },
-  workplaces: 'The advertisers that you work for',
+  /** Links on an error page. */
+  ways: { applications: 'Applications', people: 'See who the admins are' },
+  workplaces: 'Your companies',
 } as const

@@ -55,10 +55,10 @@ export function pagesOfRae({ authUrl }: World): ListedPage[] {
     {
       name: 'credential-refused',
       async open(page) {
-        await page.getByRole('link', { name: 'Issue a credential' }).click()
+        await page.getByRole('link', { name: 'Create a credential' }).click()
         await page.getByLabel('What is it for?').fill('x'.repeat(200))
         await page.getByLabel('Last day').fill('2020-02-29')
-        await press(page, 'Issue it')
+        await press(page, 'Create credential')
         await page.getByRole('alert').waitFor()
       },
     },
@@ -66,19 +66,19 @@ export function pagesOfRae({ authUrl }: World): ListedPage[] {
       name: 'credential-issued',
       async open(page) {
         await page.getByLabel('Last day').fill('2099-12-31')
-        await press(page, 'Issue it')
+        await press(page, 'Create credential')
         await page.getByText('Copy it now.').waitFor()
       },
     },
     {
       name: 'credential-revocation',
       async open(page) {
-        await page.getByRole('link', { name: 'I have copied it' }).click()
+        await page.getByRole('link', { name: "I've copied it" }).click()
         await page
           .getByRole('link', { name: /^Revoke/ })
           .first()
           .click()
-        await page.getByRole('link', { name: 'Keep it' }).waitFor()
+        await page.getByRole('link', { name: 'Keep credential' }).waitFor()
       },
     },
     at('access-without-agents', `${authUrl}/console/10000002/access`),
@@ -86,8 +86,8 @@ export function pagesOfRae({ authUrl }: World): ListedPage[] {
       name: 'agent-refused',
       async open(page) {
         await page.getByRole('link', { name: 'Authorise an agent' }).click()
-        await page.getByLabel('Or its ID').fill('nobody')
-        await press(page, 'Authorise')
+        await page.getByLabel('Or the agent ID').fill('nobody')
+        await press(page, 'Authorise agent')
         await page.getByRole('alert').waitFor()
       },
     },
@@ -104,17 +104,17 @@ export function pagesOfPeople({ authUrl, baseUrl }: World): ListedPage[] {
       name: 'people-refused',
       async open(page) {
         await page.goto(people)
-        await page.getByLabel('E-mail address').fill('rex@example.com')
-        await press(page, 'Invite')
+        await page.getByLabel('Email address').fill('rex@example.com')
+        await press(page, 'Send invitation')
         await page.getByRole('alert').waitFor()
       },
     },
     {
       name: 'people-invited',
       async open(page) {
-        await page.getByLabel('E-mail address').fill(`${'colleague'.repeat(7)}@example.org`)
-        await press(page, 'Invite')
-        await page.getByText('The invitation is on its way').waitFor()
+        await page.getByLabel('Email address').fill(`${'colleague'.repeat(7)}@example.org`)
+        await press(page, 'Send invitation')
+        await page.getByText('Invitation sent.').waitFor()
       },
     },
     {
@@ -129,16 +129,16 @@ export function pagesOfPeople({ authUrl, baseUrl }: World): ListedPage[] {
           .getByRole('link', { name: `${authUrl}/invitations` })
           .first()
           .click()
-        await page.getByText('and the invitation is for').waitFor()
+        await page.getByText('but the invitation is for').waitFor()
       },
     },
     {
-      name: 'invitation-anew',
+      name: 'invitation-new-account',
       async open(page) {
         await page.getByLabel('Password').fill('short')
         await page.getByLabel('First name').fill('Ana')
         await page.getByLabel('Last name').fill('Silva')
-        await press(page, 'Make the account and join')
+        await press(page, 'Create account and join')
         await page.getByRole('alert').waitFor()
       },
     },
@@ -158,7 +158,7 @@ export function pagesOfPostings({ authUrl }: World): ListedPage[] {
         await page.getByLabel('Job title').fill(' ')
         await page.getByLabel('Location').fill(' ')
         await page.getByLabel('About the job').fill(' ')
-        await press(page, 'Publish')
+        await press(page, 'Publish ad')
         await page.getByRole('alert').waitFor()
       },
     },
@@ -167,7 +167,7 @@ export function pagesOfPostings({ authUrl }: World): ListedPage[] {
       async open(page) {
         await page.goto(`${home}/jobs/31`)
         await press(page, 'Preview')
-        await page.getByRole('heading', { name: 'As candidates will see it' }).waitFor()
+        await page.getByRole('heading', { name: 'Preview' }).waitFor()
       },
     },
     at('screens', `${home}/screens`),
@@ -176,8 +176,8 @@ export function pagesOfPostings({ authUrl }: World): ListedPage[] {
       name: 'screen-refused',
       async open(page) {
         await page.goto(`${home}/screens/new`)
-        // Browsers take a blank for an answer.
-        await page.getByLabel('Name of the questionnaire').fill(' ')
+        // Browsers accept a space as a value.
+        await page.getByLabel('Questionnaire name').fill(' ')
         await page.locator('#q-0-text').fill(' ')
         await press(page, 'Save questionnaire')
         await page.getByRole('alert').waitFor()
@@ -187,8 +187,8 @@ export function pagesOfPostings({ authUrl }: World): ListedPage[] {
       name: 'screen-preview',
       async open(page) {
         await page.goto(`${home}/screens/501`)
-        await press(page, 'See it as the candidate will')
-        await page.getByRole('heading', { name: 'As the candidate will see it' }).waitFor()
+        await press(page, 'Preview')
+        await page.getByRole('heading', { name: 'Preview' }).waitFor()
       },
     },
     {
@@ -198,7 +198,7 @@ export function pagesOfPostings({ authUrl }: World): ListedPage[] {
         await page.getByLabel('True', { exact: true }).check()
         await page.getByLabel('Saturdays').check()
         await press(page, 'See the outcome')
-        await page.getByText('These answers do not pass').waitFor()
+        await page.getByText("These answers don't pass").waitFor()
       },
     },
   ]

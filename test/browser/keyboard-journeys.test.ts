@@ -97,7 +97,7 @@ inBrowser('whole journeys with the keyboard alone', world => {
       { ...desktop, acceptDownloads: true },
     ))
 
-  test('an admin: writes a questionnaire and an ad, issues a credential, invites a colleague', () =>
+  test('an admin: writes a questionnaire and an ad, creates a credential, invites a colleague', () =>
     visit(
       world(),
       async ({ page, complaints }) => {
@@ -130,40 +130,40 @@ inBrowser('whole journeys with the keyboard alone', world => {
         await at(page, /screens\/\d+\?done=made$/)
         assert.ok(await page.locator('[name=q-1-o-0-passes]').isChecked())
         assert.ok(!(await page.locator('[name=q-1-o-1-passes]').isChecked()))
-        await go(page, 'Use it in a new ad')
+        await go(page, 'Use in a new ad')
         await at(page, /jobs\/new/)
         await write(page, '#title', 'Night roaster')
         await write(page, '#location', 'Carrington NSW')
         await write(page, '#description', 'Roast while others sleep.')
-        await go(page, 'Publish')
-        await page.getByText('Your ad is published').waitFor()
+        await go(page, 'Publish ad')
+        await page.getByText('Ad published').waitFor()
 
         await go(page, 'API access')
         await at(page, /access$/)
-        await go(page, 'Issue a credential')
+        await go(page, 'Create a credential')
         await at(page, /new-credential$/)
         await write(page, '#label', 'Night import')
-        await go(page, 'Issue it')
+        await go(page, 'Create credential')
         await page.getByText('Copy it now.').waitFor()
         await tabTo(page, 'Credential')
         await go(page, 'Copy')
         await page.getByRole('button', { name: 'Copied' }).waitFor()
         const copied = await page.evaluate<string>('navigator.clipboard.readText()')
         assert.equal(copied, await page.getByLabel('Credential').inputValue())
-        await go(page, 'I have copied it')
+        await go(page, "I've copied it")
         await at(page, /access$/)
 
         await go(page, 'People')
         await at(page, /people$/)
-        await write(page, 'E-mail address', 'nia@example.org')
-        await go(page, 'Invite')
-        await page.getByText('The invitation is on its way').waitFor()
+        await write(page, 'Email address', 'nia@example.org')
+        await go(page, 'Send invitation')
+        await page.getByText('Invitation sent.').waitFor()
         assert.deepEqual(complaints, [])
       },
       { ...desktop, permissions: ['clipboard-read', 'clipboard-write'] },
     ))
 
-  test('a developer: from the desk to the reference, and to an answer', () =>
+  test('a developer: from the docs to the reference, and to a response', () =>
     visit(
       world(),
       async ({ page, complaints }) => {

@@ -67,7 +67,7 @@ inDemoWorld(
 
     test('nobody is asked for an agent while every one is authorised', async () => {
       const { text } = await page(`${access}/new-agent`)
-      assert.match(text, /Every agent is authorised already/)
+      assert.match(text, /Every agent is already authorised/)
       assert.doesNotMatch(text, /name="agent_id"/)
     })
 
@@ -80,7 +80,10 @@ inDemoWorld(
       assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 303, 303])
       const again = answers.find(({ status }) => status === 303) as Answer
       assert.equal(localPath(again), `${access}?done=shown-once`)
-      assert.match((await page(localPath(again))).text, /role="status"><p>This credential was issued already/)
+      assert.match(
+        (await page(localPath(again))).text,
+        /role="status"><p>This credential has already been created/,
+      )
       // Gone back to, and filled in with something else.
       assert.equal((await admin.submit(form, { fields: { ...fields, label: 'Another' } })).status, 200)
       assert.equal(await count(), before + 2)
@@ -90,8 +93,8 @@ inDemoWorld(
       const before = await count()
       for (const [fields, fault] of [
         [{ label: ' ', expires: '2099-01-01' }, /The label must be one line/],
-        [{ label: 'Kept', expires: '2026-02-30' }, /Enter a day such as/],
-        [{ label: 'Kept', expires: 'tomorrow' }, /Enter a day such as/],
+        [{ label: 'Kept', expires: '2026-02-30' }, /Enter a date such as/],
+        [{ label: 'Kept', expires: 'tomorrow' }, /Enter a date such as/],
         [{ label: 'Kept', expires: '2026-11-13' }, /must lie in the future/],
         [{ label: 'x'.repeat(201), expires: '' }, /1 to 200 characters/],
       ] as const) {
@@ -135,7 +138,7 @@ inDemoWorld(
       assert.equal(localPath(answer), `${access}?done=revoked`)
       assert.equal((await list(value)).status, 401)
       assert.match(await rowWith('To be revoked'), />Revoked</)
-      assert.match((await page(path)).text, /is revoked already/)
+      assert.match((await page(path)).text, /has already been revoked/)
       // From a page that was left open.
       assert.equal((await admin.submit(formTo(path, question.text))).status, 303)
     })
@@ -193,12 +196,12 @@ inDemoWorld(
       const path = `${southernAccess}/new-agent`
       const authorise = async (fields: Record<string, string>) =>
         admin.submit(formTo(path, (await page(path)).text), { fields })
-      assert.match((await page(southernAccess)).text, /No agent acts for you/)
+      assert.match((await page(southernAccess)).text, /No authorised agents/)
       for (const [fields, fault] of [
-        [{ agent: '', agent_id: '' }, /Choose an agent, or type its ID/],
-        [{ agent: '', agent_id: 'Northwind' }, /There is no agent with this ID/],
-        [{ agent: '', agent_id: '29999999' }, /There is no agent with this ID/],
-        [{ agent: String(northwindId), agent_id: '29999999' }, /not two different ones/],
+        [{ agent: '', agent_id: '' }, /Choose an agent or enter its ID/],
+        [{ agent: '', agent_id: 'Northwind' }, /No agent has this ID/],
+        [{ agent: '', agent_id: '29999999' }, /No agent has this ID/],
+        [{ agent: String(northwindId), agent_id: '29999999' }, /Use only one of them/],
       ] as const) {
         const answer = await authorise(fields)
         assert.equal(answer.status, 422, answer.text)
@@ -247,7 +250,7 @@ inDemoWorld(
       assert.equal((await usage.lastDays(10000002)).at(-1)?.calls, 1)
       const { text } = await page(access)
       assert.match(text, /<title>15 Nov: 3<\/title>/)
-      assert.match(text, /<svg [^>]*role="img" aria-label="Bars of the API calls per day: /)
+      assert.match(text, /<svg [^>]*role="img" aria-label="Bar chart of API calls per day: /)
       assert.equal(text.match(/<tr><td data-label="Day">/g)?.length, 30)
     })
   },

@@ -47,7 +47,7 @@ inDemoWorld(
         rows[1] ?? '',
         /^Aroha Parata Wholesale trainer HCR-12 10 November 2026 at 09:00.* Failed Resume aroha\.parata@ ?example\.com$/,
       )
-      assert.match(rows.join('\n'), /Chloe Abernethy .* Resume: virus /)
+      assert.match(rows.join('\n'), /Chloe Abernethy .* Resume: infected /)
     })
 
     test('are found by the beginning of a name from either side, an address or a reference', async () => {
@@ -99,7 +99,7 @@ inDemoWorld(
     test('an empty list says why, and the way on', async () => {
       assert.match(
         (await page(`${harbour}?q=nobody`)).text,
-        /Nothing matches.*href="\/console\/10000001\/applications"/s,
+        /No applications match.*href="\/console\/10000001\/applications"/s,
       )
       const { id } = await world().services.advertisers.add('Empty')
       await world()
@@ -209,7 +209,7 @@ inDemoWorld(
         summaryOf(text).map(([field]) => field),
         ['from'],
       )
-      assert.match(wordsOf(text), /Nothing was exported\. .* From: “2026-02-30” is no date/)
+      assert.match(wordsOf(text), /Nothing was exported\. .* From: “2026-02-30” isn't a date/)
       // What the table leaves out the export beside it does not ask for.
       const table = await page(`${harbour}?from=2026-02-30&q=mary`)
       assert.equal(linkOf(table, 'Export as CSV'), `${harbour}.csv?q=mary`)
@@ -232,7 +232,7 @@ inDemoWorld(
         while (refused.status === 200) refused = await browser.get(`${harbour}.csv`)
         assert.equal(refused.status, 429)
         assert.ok(refused.headers.get('retry-after') !== null)
-        assert.match(refused.text, /other exports under way/)
+        assert.match(refused.text, /other exports running/)
         gate.resolve()
         for (const answer of await Promise.all(underWay)) assert.equal(answer.status, 200)
         assert.equal((await browser.get(`${harbour}.csv`)).status, 200)

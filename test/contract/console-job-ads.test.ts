@@ -49,11 +49,11 @@ onOneEngine('the job ads of an advertiser', service => {
   test('one is written, listed, and shown to candidates', async () => {
     const path = await make()
     const made = await page(`${path}?done=made`)
-    assert.match(made.text, /Your ad is published/)
+    assert.match(made.text, /Ad published/)
     for (const [name, value] of Object.entries(plain)) assert.equal(fieldOf(formOf(made), name), value)
     const id = path.split('/').at(-1)
     const words = wordsOf((await page(list)).text)
-    assert.match(words, /Baker Newcastle HCR-99 Open – 24 Dec 2099 See applications for Baker/)
+    assert.match(words, /Baker Newcastle HCR-99 Open – 24 Dec 2099 View applications for Baker/)
     assert.match((await page(list)).text, new RegExp(`href="/console/${harbourId}/applications\\?ad=${id}"`))
     assert.match(wordsOf((await page(`/jobs/${id}`)).text), /Baker .*Bread\. And rolls\./)
   })
@@ -63,18 +63,18 @@ onOneEngine('the job ads of an advertiser', service => {
     const answer = await admin.submit(await newForm(), { fields })
     assert.equal(answer.status, 422)
     assert.deepEqual(summaryOf(answer.text), [
-      ['closingDate', 'Enter a day of the calendar, such as 2027-03-31, or leave it empty.'],
-      ['title', 'Enter the title of the job.'],
-      ['location', 'Location: use 200 characters at most.'],
+      ['closingDate', 'Enter a date such as 2027-03-31, or leave it empty.'],
+      ['title', 'Enter a job title.'],
+      ['location', 'Location: use at most 200 characters.'],
     ])
     for (const [name, value] of Object.entries(fields)) assert.equal(fieldOf(formOf(answer), name), value)
-    assert.match(answer.text, /<span class="fault" id="title-fault">Enter the title of the job\./)
+    assert.match(answer.text, /<span class="fault" id="title-fault">Enter a job title\./)
     const unknown = await admin.post(`${list}/new`, [
       ...formOf(answer).fields.filter(([name]) => name.startsWith('form_')),
       ...Object.entries({ ...plain, screenId: '999999' }),
     ])
     assert.equal(unknown.status, 422)
-    assert.deepEqual(summaryOf(unknown.text), [['screenId', 'Choose one of your questionnaires, or none.']])
+    assert.deepEqual(summaryOf(unknown.text), [['screenId', 'Choose one of your questionnaires, or "None".']])
   })
 
   test('the longest description fits, in any script; a longer form is answered with a page', async () => {
@@ -102,10 +102,7 @@ onOneEngine('the job ads of an advertiser', service => {
     const fields = { ...plain, title: 'Not yet' }
     const shown = await admin.submit(await newForm(), { fields, button: ['do', 'preview'] })
     assert.equal(shown.status, 200)
-    assert.match(
-      wordsOf(shown.text),
-      /As candidates will see it .*Not yet .*Harbour Coffee Roasters .*And rolls\./,
-    )
+    assert.match(wordsOf(shown.text), /Preview .*Not yet .*Harbour Coffee Roasters .*And rolls\./)
     assert.equal(fieldOf(formOf(shown), 'title'), 'Not yet')
     assert.doesNotMatch((await page(list)).text, /Not yet/)
   })
@@ -119,17 +116,20 @@ onOneEngine('the job ads of an advertiser', service => {
       return admin.submit(form)
     }
     assert.equal(placeOf(await press()), path)
-    assert.match((await page(`${path}?done=closed`)).text, /Open again<.*The ad is closed: nobody can apply/s)
+    assert.match(
+      (await page(`${path}?done=closed`)).text,
+      /Reopen job<.*Job closed\. Candidates can&#39;t apply/s,
+    )
     assert.doesNotMatch((await page(`${list}?state=open`)).text, /To and fro/)
     assert.match((await page(`${list}?state=closed`)).text, /To and fro/)
     assert.equal(placeOf(await press()), path)
-    assert.match((await page(`${path}?done=open`)).text, /The ad is open again: candidates can apply/)
+    assert.match((await page(`${path}?done=open`)).text, /Job reopened\. Candidates can apply/)
     assert.match((await page(`${list}?state=open`)).text, /To and fro/)
   })
 
   test('one that is past its day says so, and counts as closed', async () => {
     await make({ title: 'Long ago', closingDate: '2020-01-31' })
-    assert.match(wordsOf((await page(`${list}?state=closed`)).text), /Long ago .*Past its closing date/)
+    assert.match(wordsOf((await page(`${list}?state=closed`)).text), /Long ago .*Past closing date/)
     assert.doesNotMatch((await page(`${list}?state=open`)).text, /Long ago/)
   })
 
@@ -150,7 +150,7 @@ onOneEngine('the job ads of an advertiser', service => {
     const answer = await admin.submit(mine, { fields: { title: 'Mine' } })
     assert.equal(answer.status, 409)
     const words = wordsOf(answer.text)
-    assert.match(words, /Somebody has changed this ad .*Job title Theirs Your reference empty/)
+    assert.match(words, /This ad has changed .*Job title Theirs Your reference empty/)
     assert.equal(fieldOf(formOf(answer), 'title'), 'Mine')
     assert.match((await page(path)).text, /Theirs/)
     placeOf(await admin.submit(formOf(answer)))
@@ -185,7 +185,7 @@ onOneEngine('the job ads of an advertiser', service => {
     const older = await page(link(top, 'next'))
     assert.equal(titles(older)[0], 'Number 1')
     assert.deepEqual(titles(await page(link(older, 'prev'))), titles(top))
-    assert.match((await page(`${list}?before=1`)).text, /The list ends here/)
+    assert.match((await page(`${list}?before=1`)).text, /End of list/)
     assert.deepEqual(titles(await page(`${list}?before=x`)).slice(0, 1), ['Number 21'])
   })
 })

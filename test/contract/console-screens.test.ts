@@ -74,7 +74,7 @@ onOneEngine('the questionnaires of an advertiser', service => {
     assert.deepEqual(summaryOf(answer.text), [
       [
         'q-1-passing',
-        'Question 2: Write the whole address of a page, beginning with https:// or http://: no other answer is taken.',
+        "Question 2: Enter the full link, starting with https:// or http://. Candidates can't give any other answer.",
       ],
     ])
     // A choice that passes and is not there to choose.
@@ -181,8 +181,8 @@ onOneEngine('the questionnaires of an advertiser', service => {
     assert.equal(answer.status, 422)
     assert.deepEqual(summaryOf(answer.text), [
       ['name', 'Give the questionnaire a name.'],
-      ['q-0-text', 'Question 1: Write the question, or remove it.'],
-      ['q-0-add-option', 'Question 1: Add more answers to choose from.'],
+      ['q-0-text', 'Question 1: Enter the question or remove it.'],
+      ['q-0-add-option', 'Question 1: Add more answer options.'],
     ])
     const again = builderIn(answer)
     assert.equal(fieldOf(again, 'q-0-o-0-text'), 'Only this')
@@ -202,8 +202,8 @@ onOneEngine('the questionnaires of an advertiser', service => {
       return admin.post(preview.action, [...preview.fields, ...answer])
     }
     assert.match(wordsOf((await tried('1')).text), /These answers pass\. Passes Question 1: Which\?/)
-    assert.match(wordsOf((await tried('2')).text), /These answers do not pass\. Does not pass Question 1/)
-    assert.match((await tried()).text, /These answers do not pass/)
+    assert.match(wordsOf((await tried('2')).text), /These answers don't pass\. Doesn't pass Question 1/)
+    assert.match((await tried()).text, /These answers don&#39;t pass/)
     const wrong = await tried('9')
     assert.equal(wrong.status, 422)
     assert.deepEqual(summaryOf(wrong.text), [
@@ -230,7 +230,7 @@ onOneEngine('the questionnaires of an advertiser', service => {
     assert.equal(answer.status, 409)
     assert.match(
       wordsOf(answer.text),
-      /Somebody has changed this questionnaire .*What is saved now: Theirs, 1 question\./,
+      /This questionnaire has changed .*Current version: Theirs, 1 question\./,
     )
     assert.equal(fieldOf(builderIn(answer), 'q-1-text'), 'Why?')
     placeOf(await send(builderIn(answer)))
@@ -246,15 +246,15 @@ onOneEngine('the questionnaires of an advertiser', service => {
     }
     const ad = formTo(`${jobs}/new`, (await page(`${jobs}/new?screen=${id}`)).text)
     await toggle()
-    assert.match((await page(`${path}?done=closed`)).text, /new ads cannot use it/)
+    assert.match((await page(`${path}?done=closed`)).text, /New ads can&#39;t use it/)
     assert.match((await page(`${list}?state=closed`)).text, /<bdi>Closing<\/bdi>/)
     const refused = await admin.submit(ad, { fields: { title: 'x', location: 'x', description: 'x' } })
     assert.deepEqual(summaryOf(refused.text), [
-      ['screenId', 'This questionnaire is closed. Open it again, or choose another.'],
+      ['screenId', 'This questionnaire is closed. Reopen it or choose another.'],
     ])
     assert.match(refused.text, /<option value="\d+" selected>Closing \(closed\)</)
     await toggle()
-    assert.match((await page(`${path}?done=open`)).text, /The questionnaire is open again/)
+    assert.match((await page(`${path}?done=open`)).text, /Questionnaire reopened/)
   })
 
   test('a copy has the same questions under a name of its own', async () => {

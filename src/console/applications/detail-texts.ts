@@ -8,12 +8,12 @@ export const applicationDetailTexts = {
   older: 'Older',
   neighbours: 'Other applications',
   erased: (at: Html) =>
-    html`<p>This candidate has deleted their account. What was personal here was removed on ${at}.</p>`,
+    html`<p>This candidate has deleted their account. Their personal details were removed from this application on ${at}.</p>`,
   erasureDue: (at: Html) =>
-    html`<p>This candidate has deleted their account. What is personal here will be removed on ${at}: until then it is yours to use for this job.</p>`,
+    html`<p>This candidate has deleted their account. Their personal details will be removed from this application on ${at}. You may use them for this job until then.</p>`,
 
   contact: 'Contact',
-  email: 'E-mail',
+  email: 'Email',
   phone: 'Phone',
   noPhone: 'None given',
   job: 'Job',
@@ -33,34 +33,34 @@ export const applicationDetailTexts = {
   newToWork: 'New to the workforce',
 
   answers: 'Answers',
-  noQuestionnaire: 'There was no questionnaire.',
+  noQuestionnaire: 'No questionnaire.',
   passed: 'Passed',
   failed: 'Failed',
   notAnswered: 'Not answered',
   outcome: (name: string, isPassed: boolean) =>
     html`<p>Questionnaire “${theirs(name)}”: ${isPassed ? 'passed' : 'not passed'}</p>`,
   changedSince:
-    'The questionnaire has been changed since. What is marked goes by how it is now; how all of it came out is as it was then.',
+    'The questionnaire has changed since. Marks use the current questionnaire; the overall result is from when the application was sent.',
   notMarked:
-    'Which answers pass is not known any more, since this questionnaire is not one of yours or has other questions now.',
+    "Passing answers aren't shown, because this questionnaire has since changed or isn't one of yours.",
 
   files: 'Documents',
   noFiles: 'No documents were sent.',
   uploaded: (at: Html) => html`Uploaded on ${at}`,
   scan: {
     unscanned: 'Not checked for viruses',
-    'not-judged': 'Cannot be checked for viruses',
+    'not-judged': "Can't be checked for viruses",
     clean: 'No virus found',
     infected: 'Virus found',
   },
-  infected: 'A virus was found in this file. Nothing of it was kept, so there is nothing to download.',
-  held: 'This file has not been checked for viruses yet. It can be downloaded as soon as it has been, mostly within a minute.',
+  infected: "A virus was found in this file. We didn't keep it, so there is nothing to download.",
+  held: "This file hasn't been checked for viruses yet. You can download it once it has been, usually within a minute.",
   notJudged:
-    'This file is too large or too complex for the virus scanner, or locked with a password. It cannot be downloaded. Ask the candidate for another copy.',
+    "This file can't be downloaded: it is too large or too complex for the virus scanner, or protected by a password. Ask the candidate for another copy.",
 
   infectedTitle: 'This file had a virus',
-  heldTitle: 'This file is not checked yet',
-  notJudgedTitle: 'This file cannot be checked for viruses',
+  heldTitle: "This file hasn't been checked yet",
+  notJudgedTitle: "This file can't be checked for viruses",
   heldAgain: (seconds: number) => `Try again in ${seconds} seconds.`,
   back: 'Back to the application',
 } as const

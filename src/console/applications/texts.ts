@@ -9,12 +9,11 @@ export const fileLabels: Record<FileType, string> = {
 }
 
 const faults: Record<FilterFault, (typed: string) => string> = {
-  'too-long': () =>
-    'This is too long to search for. Type the beginning of a name, an address or a reference.',
-  'no-ad': () => 'There is no such job ad. Choose one from the list.',
-  'no-day': typed => `“${typed}” is no date. Write it as year, month and day, such as 2026-11-15.`,
-  crossed: () => 'The last day is before the first one.',
-  'no-choice': typed => `“${typed}” is not one of the choices.`,
+  'too-long': () => 'This search is too long. Enter the start of a name, an email address or a reference.',
+  'no-ad': () => "This job ad doesn't exist. Choose one from the list.",
+  'no-day': typed => `“${typed}” isn't a date. Enter one such as 2026-11-15.`,
+  crossed: () => 'The end date is before the start date.',
+  'no-choice': typed => `“${typed}” isn't one of the choices.`,
 }
 
 /** `America/New York` */
@@ -28,14 +27,14 @@ export const applicationsTexts = {
   export: 'Export as CSV',
   fault: (fault: FilterFault, typed: string) => faults[fault](typed),
   timeZone: (timeZone: string) => `Days and times are in ${zoneInWords(timeZone)} time.`,
-  changeTimeZone: 'Change the time zone',
-  faultLead: 'Not every filter was used.',
+  changeTimeZone: 'Change time zone',
+  faultLead: 'Some filters were ignored.',
   exportFaultLead: 'Nothing was exported.',
 
   filters: {
     label: 'Filters',
     q: 'Search',
-    qHint: 'Start of a name, e-mail address or reference, or an application number',
+    qHint: 'Start of a name, email address or reference, or an application number',
     ad: 'Job ad',
     anyAd: 'All',
     otherAd: (id: number) => `Job ad ${id}`,
@@ -47,19 +46,19 @@ export const applicationsTexts = {
     anyScreen: 'All',
     passed: 'Passed',
     failed: 'Failed',
-    virus: 'With a virus',
-    show: 'Show',
-    clear: 'Clear all filters',
+    virus: 'Infected files',
+    show: 'Apply filters',
+    clear: 'Clear all',
   },
-  /** What is narrowed down, in a word or two. */
+  /** Labels of the filters in use. */
   chips: {
     q: (typed: string) =>
-      /^[1-9]\d*$/.test(typed) ? `Begins with “${typed}”, or has this number` : `Begins with “${typed}”`,
+      /^[1-9]\d*$/.test(typed) ? `Starts with “${typed}”, or has this number` : `Starts with “${typed}”`,
     ad: (title: string) => `For “${title}”`,
     from: (day: string) => `From ${dayWords(day)}`,
     to: (day: string) => `To ${dayWords(day)}`,
     screen: (choice: string) => (choice === 'passed' ? 'Questionnaire passed' : 'Questionnaire failed'),
-    virus: () => 'With a virus',
+    virus: () => 'Infected files',
   } satisfies Record<FilterName, (typed: string) => string>,
   chipsLabel: 'Filters in use',
   remove: 'Remove this filter:',
@@ -70,27 +69,27 @@ export const applicationsTexts = {
     submitted: 'Submitted',
     screen: 'Questionnaire',
     files: 'Files',
-    email: 'E-mail',
+    email: 'Email',
   },
   erased: 'Deleted account',
   noScreen: 'None',
   passed: 'Passed',
   failed: 'Failed',
   noFiles: 'None',
-  withVirus: (type: FileType) => `${fileLabels[type]}: virus`,
+  withVirus: (type: FileType) => `${fileLabels[type]}: infected`,
   noJob: 'No reference',
 
   noneYet: {
     title: 'No applications yet',
-    text: 'They appear here as soon as somebody applies for one of your jobs, here or on a job board that sends them to us.',
+    text: 'Applications appear here as soon as a candidate applies for one of your jobs, on this site or on a job board that sends them to us.',
     action: 'Your job ads',
   },
   noMatch: {
-    title: 'Nothing matches',
-    text: 'No application is like this. Try fewer filters, or the beginning of a name.',
+    title: 'No applications match',
+    text: 'Try fewer filters, or the start of a name.',
   },
-  noOlder: { title: 'Nothing older', text: 'This is the end of the list.', action: 'Newest applications' },
-  tooManyExports: 'You have other exports under way. Wait until one of them is finished, and then try again.',
+  noOlder: { title: 'End of list', text: 'There are no older applications.', action: 'Newest applications' },
+  tooManyExports: 'You have other exports running. Wait for one to finish, then try again.',
 
   csv: {
     columns: [

@@ -1,8 +1,8 @@
 export const timeZoneTexts = {
   title: 'Time zone',
-  label: 'Time zone of your company',
-  hint: 'Everyone at your company sees the days and times of applications in this zone, and filters by its days.',
-  standard: (timeZone: string) => `Standard: ${timeZone}`,
+  label: "Your company's time zone",
+  hint: 'Everyone at your company sees and filters applications by the days and times of this zone.',
+  standard: (timeZone: string) => `Default: ${timeZone}`,
   save: 'Save time zone',
   cancel: 'Cancel',
 } as const

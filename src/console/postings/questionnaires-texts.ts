@@ -22,7 +22,6 @@ interface Most {
   screenAnswers: number
 }
 
-/** Every word of the pages of questionnaires. */
 export const screenTexts = {
   title: 'Questionnaires',
   caption: 'Questionnaires, newest first',
@@ -32,37 +31,35 @@ export const screenTexts = {
 
   columns: { name: 'Name', questions: 'Questions', ads: 'Used by', state: 'State', changed: 'Last changed' },
   states: { open: 'Open', closed: 'Closed' },
-  filterLabel: 'Which questionnaires',
+  filterLabel: 'Filter by state',
   filters: { all: 'All', open: 'Open', closed: 'Closed' },
   questionCount: (count: number) => counted(count, 'question', 'questions'),
-  adCount: (count: number) => (count === 0 ? 'No ad' : counted(count, 'ad', 'ads')),
+  adCount: (count: number) => (count === 0 ? 'No ads' : counted(count, 'ad', 'ads')),
 
   emptyTitle: 'No questionnaires yet',
   empty:
-    'Ask candidates what you need to know when they apply, and say which answers pass. Each application then tells you whether it passed.',
-  emptyOpenTitle: 'No questionnaire is open',
-  emptyOpen: 'Open one again, or write a new one.',
-  emptyClosedTitle: 'No questionnaire is closed',
-  emptyClosed: 'Questionnaires that you close are kept here. New ads cannot use them.',
-  emptyPageTitle: 'The list ends here',
-  emptyPage: 'There are no more questionnaires in this direction.',
+    'Ask candidates what you need to know when they apply, and say which answers pass. Each application then shows whether it passed.',
+  emptyOpenTitle: 'No open questionnaires',
+  emptyOpen: 'Reopen one, or write a new one.',
+  emptyClosedTitle: 'No closed questionnaires',
+  emptyClosed: "Questionnaires that you close are kept here. New ads can't use them.",
+  emptyPageTitle: 'End of list',
+  emptyPage: 'There are no more questionnaires.',
 
-  name: 'Name of the questionnaire',
-  nameHint: 'For you and your colleagues, such as "Baristas 2027". It comes along with each application.',
+  name: 'Questionnaire name',
+  nameHint: 'For you and your colleagues, such as "Baristas 2027". Included with each application.',
   kinds,
-  kind: 'How it is answered',
+  kind: 'Answer type',
   question: (number: number) => `Question ${number}`,
   questionText: 'Question',
-  required: 'Candidates must answer it',
-  answers: 'Answers to choose from',
-  passingHint: 'Tick the answers that pass. When none is ticked, any answer passes.',
-  passingManyHint:
-    'Tick the answers that pass: one of them is enough. When none is ticked, any answer passes.',
+  required: 'Required',
+  answers: 'Answer options',
+  passingHint: 'Tick the answers that pass. If none is ticked, any answer passes.',
+  passingManyHint: 'Tick the answers that pass. One of them is enough. If none is ticked, any answer passes.',
   trueFalse: { True: 'True', False: 'False' } as Record<string, string>,
   passes: 'Passes',
-  passing: 'Answers that pass',
-  passingTextHint:
-    'One a line. Capital letters and extra blanks make no difference. Leave it empty when any answer passes.',
+  passing: 'Passing answers',
+  passingTextHint: 'One per line. Case and extra spaces are ignored. Leave empty if any answer passes.',
   answerOf: (answer: number, question: number): Html =>
     html`<span class="for-readers"> answer ${answer} of question ${question}</span>`,
   ofQuestion: (question: number): Html => html`<span class="for-readers"> question ${question}</span>`,
@@ -73,89 +70,84 @@ export const screenTexts = {
   addAnswer: 'Add an answer',
   toQuestion: (question: number): Html => html`<span class="for-readers"> to question ${question}</span>`,
   add: 'Add a question',
-  addHint: 'Choose how it is to be answered.',
-  full: (most: number) =>
-    `A questionnaire may have ${digits.format(most)} questions, and this one has them all.`,
-  noQuestions: 'There are no questions yet. Add the first one below.',
+  addHint: 'Choose an answer type.',
+  full: (most: number) => `This questionnaire has ${digits.format(most)} questions, the most allowed.`,
+  noQuestions: 'No questions yet. Add the first one below.',
   counter: '{length} of {most} characters',
 
   save: 'Save questionnaire',
-  preview: 'See it as the candidate will',
+  preview: 'Preview',
   cancel: 'Cancel',
   tryIt: 'Try it out',
-  copy: 'Copy',
-  useIt: 'Use it in a new ad',
-  close: 'Close',
-  open: 'Open again',
+  copy: 'Duplicate',
+  useIt: 'Use in a new ad',
+  close: 'Close questionnaire',
+  open: 'Reopen questionnaire',
 
-  made: 'Your questionnaire is saved. Use it in an ad, or try it out first.',
-  saved: 'Your changes are saved.',
+  made: 'Questionnaire saved. Use it in an ad, or try it out first.',
+  saved: 'Changes saved.',
   wasClosed:
-    'The questionnaire is closed: new ads cannot use it. Ads that have it keep it. If that was a mistake, open it again.',
-  wasOpened: 'The questionnaire is open again: ads can use it.',
-  isCopy: 'A copy to start from. Nothing is saved yet.',
-  notSaved: 'Nothing is saved yet: save the questionnaire when you are done.',
+    "Questionnaire closed. New ads can't use it; ads that use it now keep it. If that was a mistake, reopen it.",
+  wasOpened: 'Questionnaire reopened. Ads can use it.',
+  isCopy: 'This is a copy. Not saved yet.',
+  notSaved: "Not saved yet. Save the questionnaire when you're done.",
 
   usedBy: (ads: Html[], hasMore: boolean): Html =>
     html`<p>This questionnaire is used by ${ads.map((ad, index) => html`${index > 0 && ', '}${ad}`)}${hasMore && ' and more'}.
-When you save, candidates get the new questions at once. Applications that were already made keep the questions, the
-answers and the outcome that they were sent with.</p>`,
+When you save, candidates get the new questions immediately. Existing applications keep their questions, answers and
+outcome.</p>`,
 
-  changedTitle: 'Somebody has changed this questionnaire since you opened it.',
+  changedTitle: 'This questionnaire has changed since you opened it.',
   changed: (at: Html, path: string): Html =>
-    html`It was last saved on ${at}. What you typed is below, unsaved. <a href="${path}" target="_blank" rel="noopener">Look at what is saved now</a> in another tab, or send yours again to replace it.`,
+    html`It was last saved on ${at}. Your changes are below and haven't been saved. <a href="${path}" target="_blank" rel="noopener">Open the current version</a> in another tab, or save again to replace it.`,
   changedTo: (name: string, count: number): Html =>
-    html`What is saved now: ${theirs(name)}, ${counted(count, 'question', 'questions')}.`,
+    html`Current version: ${theirs(name)}, ${counted(count, 'question', 'questions')}.`,
 
-  previewTitle: 'As the candidate will see it',
-  previewHint:
-    'This is what stands in the form above, and nothing of it is saved yet. When it is saved, you can try it out.',
+  previewTitle: 'Preview',
+  previewHint: 'What candidates will see. Not saved yet; once you save it, you can try it out.',
   tryTitle: (name: string) => `Try out: ${name}`,
   tryHeading: (name: string): Html => html`Try out: ${theirs(name)}`,
   tryLead:
-    'This is what candidates are asked when they apply. Answer as one of them would, and see the outcome. Nothing is stored.',
+    'This is what candidates are asked when they apply. Answer as a candidate would to see the outcome. Nothing is stored.',
   seeOutcome: 'See the outcome',
   passed: 'These answers pass.',
-  failed: 'These answers do not pass.',
+  failed: "These answers don't pass.",
   outcome: 'Outcome',
   outcomePasses: 'Passes',
-  outcomeFails: 'Does not pass',
-  backToEdit: 'Change the questionnaire',
+  outcomeFails: "Doesn't pass",
+  backToEdit: 'Edit questionnaire',
   noOutcome: 'No outcome yet.',
 
   tooLongTitle: 'This questionnaire is too long',
   tooLong: (megabytes: number, fields: number) =>
-    `All texts of a questionnaire together may have about ${megabytes} MB, in ${digits.format(fields)} fields, and these have more. Nothing was saved.`,
+    `A questionnaire can hold about ${megabytes} MB of text in ${digits.format(fields)} fields. This one has more, so nothing was saved.`,
   tooLongHelp:
-    'Go back in your browser, where what you typed is still there, and shorten or remove some questions.',
-  back: 'Back to the questionnaires',
+    'Go back in your browser, where your text is still in the form, and shorten or remove some questions.',
+  back: 'Back to questionnaires',
 
-  /** What is wrong, by the place that the rule names and the code of the rule. */
+  /** The error text, by the path and the code that the rule reports. */
   fault(path: string, code: string, most: Most): string {
     const count = (name: keyof Most) => digits.format(most[name])
-    if (code === 'more') return 'More is wrong than is told here. Mend these first.'
+    if (code === 'more') return 'There are more problems. Fix these first.'
     if (path === 'name')
-      return nameFaults[code] ?? `Use ${count('nameLength')} characters at most in the name.`
+      return nameFaults[code] ?? `Use at most ${count('nameLength')} characters in the name.`
     if (path === 'questions') {
-      return code === 'too-few'
-        ? 'Add a question.'
-        : `There may be ${count('screenQuestions')} questions at most.`
+      return code === 'too-few' ? 'Add a question.' : `Use at most ${count('screenQuestions')} questions.`
     }
     if (/\.options$/.test(path)) return optionsFault(code, count('screenAnswers'))
-    if (/\.passingTexts$/.test(path)) return `There may be ${count('screenAnswers')} passing answers at most.`
+    if (/\.passingTexts$/.test(path)) return `Enter at most ${count('screenAnswers')} passing answers.`
     if (code === 'cannot-pass') return notAnAddress
-    if (/\.id$/.test(path))
-      return 'This question cannot be told apart from another. Remove it and add it again.'
-    if (code === 'too-long') return `Use ${count('longTextLength')} characters at most.`
+    if (/\.id$/.test(path)) return 'This question is a duplicate of another. Remove it and add it again.'
+    if (code === 'too-long') return `Use at most ${count('longTextLength')} characters.`
     if (code === 'unwritable-character') return unwritable
-    return /\.options\[/.test(path) ? 'Write this answer, or remove it.' : 'Write the question, or remove it.'
+    return /\.options\[/.test(path) ? 'Enter this answer or remove it.' : 'Enter the question or remove it.'
   },
 } as const
 
 const notAnAddress =
-  'Write the whole address of a page, beginning with https:// or http://: no other answer is taken.'
+  "Enter the full link, starting with https:// or http://. Candidates can't give any other answer."
 
-const unwritable = 'There is a character in it that cannot be saved. Type it again instead of pasting it.'
+const unwritable = "This contains a character we can't save. Type the text instead of pasting it."
 
 const nameFaults: Record<string, string> = {
   empty: 'Give the questionnaire a name.',
@@ -164,8 +156,8 @@ const nameFaults: Record<string, string> = {
 }
 
 function optionsFault(code: string, most: string): string {
-  if (code === 'too-few') return 'Add more answers to choose from.'
+  if (code === 'too-few') return 'Add more answer options.'
   return code === 'too-many'
-    ? `There may be ${most} answers at most.`
+    ? `Use at most ${most} answer options.`
     : 'The answers must be True and False. Remove the question and add it again.'
 }
