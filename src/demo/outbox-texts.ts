@@ -4,9 +4,9 @@ import { type Html, html } from '../web/html.ts'
 type Link = (label: string) => Html
 
 export const outboxTexts = {
-  title: 'Outbox of the demo',
-  lead: 'The demo sends no mail. Here is what it would have sent, the newest first.',
+  title: 'Demo inbox',
+  lead: "The demo doesn't send email. These are the emails it would have sent, newest first.",
   nothing: (signUp: Link, forgotten: Link) =>
-    html`Nothing yet. ${signUp('Sign up')}, or ${forgotten('forget a password')}, and come back.`,
+    html`No emails yet. ${signUp('Sign up')} or ${forgotten('reset a password')}, then come back.`,
   to: (recipient: string, at: Html) => html`To ${theirs(recipient)}, ${at}`,
 }

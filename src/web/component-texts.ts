@@ -3,7 +3,7 @@ export const componentTexts = {
   newest: 'Newest',
   newer: 'Newer',
   older: 'Older',
-  crumbsLabel: 'Above',
+  crumbsLabel: 'Breadcrumb',
   copy: 'Copy',
   copied: 'Copied',
 } as const

@@ -1,4 +1,4 @@
 export const fieldTexts = {
-  nothingSaved: 'Nothing was saved yet.',
-  lookAgain: 'Please look at this again:',
+  nothingSaved: 'Not saved yet.',
+  lookAgain: 'Please check the following:',
 } as const

@@ -1,25 +1,24 @@
-/** Names of fields that do not say by themselves what they are. */
+/** Labels for field names that cannot be derived from the name. */
 const names: Record<string, string> = {
-  email: 'E-mail address',
+  email: 'Email address',
   current: 'Current password',
   letter: 'Cover letter',
 }
 
 export const heldFormTexts = {
-  title: 'Please send this once more',
+  title: 'Please send this again',
   expired:
-    'What you sent was not taken: the page was open for too long, or you have signed in or out since. Nothing has changed yet.',
-  signedIn: (account: string) =>
-    `You are signed in as ${account}. What you sent before has not been taken yet.`,
-  kept: 'Everything that you typed is still here. Look at it, and send it again if you still want to.',
+    'Your form was not submitted: the page was open for too long, or you have signed in or out since. Nothing has changed yet.',
+  signedIn: (account: string) => `You're signed in as ${account}. Your form has not been submitted yet.`,
+  kept: 'Everything you typed is still here. Check it, and send it again if you still want to.',
   keptNothing: 'Send it again if you still want to.',
-  files: 'Files cannot be kept: if you had chosen any, please choose them again on the next page.',
-  passwords: 'Passwords are not kept, so please type them again.',
+  files: "We can't keep files. If you had chosen any, please choose them again on the next page.",
+  passwords: "We don't keep passwords, so please enter them again.",
   typed: (count: number) => (count === 1 ? 'What you typed: 1 field' : `What you typed: ${count} fields`),
-  send: 'Send it again',
-  leave: 'Leave it',
+  send: 'Send again',
+  leave: 'Discard',
 
-  /** `job-0-jobTitle` is a name for programs: "Job 1 job title". */
+  /** A label from a field name: `job-0-jobTitle` becomes "Job 1 job title". */
   nameOf(field: string): string {
     const words = field
       .replaceAll(/-(\d{1,2})-/g, (_, index) => ` ${Number(index) + 1} `)

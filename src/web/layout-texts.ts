@@ -12,6 +12,6 @@ export const layoutTexts = {
   account: 'Your account',
   console: 'Console',
   signOut: (account: string): Html => html`Sign out ${theirs(account)}`,
-  footer: 'Your data is yours: you see who has it, and you can take it back.',
+  footer: 'Your data is yours: see who has it, and stop sharing at any time.',
   openapi: 'OpenAPI',
 } as const

@@ -85,13 +85,13 @@ export function pagesOfMary(world: World): ListedPage[] {
       name: 'form-held-after-sign-in',
       async open(page) {
         await fillSignIn(page)
-        await page.getByText('What you sent before has not been taken yet').waitFor()
+        await page.getByText('Your form has not been submitted yet').waitFor()
       },
     },
     {
       name: 'form-sent-again',
       async open(page) {
-        await press(page, 'Send it again')
+        await press(page, 'Send again')
         await page.waitForURL(`${authUrl}/account?saved=1`)
         assert.equal(await page.getByLabel('Phone').inputValue(), '+61 2 5550 0124')
       },

@@ -22,7 +22,7 @@ for (const isOneOrigin of [true, false]) {
           await assertHeading(page, 'Apply: Head barista')
           const value = (label: string) => page.getByLabel(label).inputValue()
           assert.equal(await value('First name'), 'Mary')
-          assert.equal(await value('E-mail address'), 'mary@example.com')
+          assert.equal(await value('Email address'), 'mary@example.com')
           assert.equal(await value('Phone'), '')
           const main = await page.getByRole('main').innerText()
           assert.match(main, /Mary Nguyen - Resume\.pdf/)
@@ -42,7 +42,7 @@ for (const isOneOrigin of [true, false]) {
           assert.match(await page.getByRole('main').innerText(), /\/complete[\s\S]*204/)
           // Loading it again does nothing twice.
           await page.reload()
-          await assertHeading(page, 'Thank you, your application was sent')
+          await assertHeading(page, 'Thanks, your application was sent')
 
           await page.getByRole('link', { name: 'See who has your data' }).click()
           await assertHeading(page, 'Who has my data')
@@ -68,7 +68,7 @@ for (const isOneOrigin of [true, false]) {
           await fillSignIn(page, tom)
           await decline(page).click()
           await page.waitForURL(`${baseUrl}/demo/application`)
-          await assertHeading(page, 'You declined; nothing was shared')
+          await assertHeading(page, 'You declined. Nothing was shared')
           assert.match(await page.getByRole('main').innerText(), /access_denied/)
           assert.deepEqual(complaints, [])
         }))
@@ -79,7 +79,7 @@ for (const isOneOrigin of [true, false]) {
           await page.goto(
             `${baseUrl}/demo/callback?code=theirs&state=theirs&iss=${encodeURIComponent(authUrl)}`,
           )
-          await assertHeading(page, 'This answer is not to a question of yours')
+          await assertHeading(page, 'This response is not for this browser')
         }))
     },
     { isOneOrigin },

@@ -173,7 +173,7 @@ inBrowser('whole journeys with the keyboard alone', world => {
         await at(page, /^\/docs$/)
         await go(page, 'API reference')
         await at(page, /reference$/)
-        await write(page, 'Filter the calls', 'get problem')
+        await write(page, 'Filter calls', 'get problem')
         await page.getByText('Calls shown: 1').waitFor()
         // The heading of the one section that is left is a link, too.
         await tab(page)

@@ -58,7 +58,7 @@ inBrowser('previews', world => {
         assert.match(await page.title(), /^Mary Nguyen/)
 
         await page.locator('.preview-pages').last().scrollIntoViewIfNeeded()
-        await page.getByText('This file cannot be shown here. Download it to look at it.').waitFor()
+        await page.getByText("This file can't be shown here. Download it to view it.").waitFor()
         assert.equal(await page.getByRole('link', { name: /^Download/ }).count(), 3)
 
         assert.deepEqual(dialogs, [])
@@ -74,7 +74,7 @@ inBrowser('previews', world => {
       await signIn(world(), page, 'rex@example.com')
       await page.goto(`${world().authUrl}/console/${harbourId}/applications/${id}`)
       assert.equal(await page.locator('.preview-pages').first().isVisible(), false)
-      await page.getByText('To see it here, switch on JavaScript').first().waitFor()
+      await page.getByText('Turn on JavaScript to see a preview').first().waitFor()
       const [download] = await Promise.all([
         page.waitForEvent('download'),
         page

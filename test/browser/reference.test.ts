@@ -13,8 +13,8 @@ const opened = async (page: Page, { baseUrl }: World, call: string) => {
 /** Presses Send, and returns what the page says of the answer. */
 async function sent(page: Page, call: string): Promise<{ line: string; body: string }> {
   const form = page.locator(`#${call} form.try`)
-  await form.getByRole('button', { name: 'Send' }).click()
-  await form.locator('.outcome', { hasText: /\d ms|no answer/ }).waitFor()
+  await form.getByRole('button', { name: 'Send request' }).click()
+  await form.locator('.outcome', { hasText: /\d ms|No response/ }).waitFor()
   return {
     line: (await form.locator('.outcome').textContent()) ?? '',
     body: await form.locator('.outcome-body').innerText(),
@@ -40,7 +40,7 @@ inBrowser(
           const { line, body } = await sent(page, 'listApplications')
           assert.match(line, /^200 OK in \d+ ms, 1\.\d kB\.$/)
           assert.match(body, /<JobApplications /)
-          await call.getByText('Headers of the answer').click()
+          await call.getByText('Response headers').click()
           assert.match(await call.locator('.outcome-body').innerText(), /content-type: application\/xml/)
           assert.deepEqual(complaints, [])
           assert.deepEqual([...origins], [world().baseUrl])
@@ -75,10 +75,10 @@ inBrowser(
           const call = await opened(page, world(), 'resume')
           assert.match((await sent(page, 'resume')).line, /^200 OK/)
           const waiting = page.waitForEvent('download')
-          await call.getByRole('link', { name: /^Save the file \(\d+\.\d kB\)$/ }).click()
+          await call.getByRole('link', { name: /^Save file \(\d+\.\d kB\)$/ }).click()
           assert.match((await waiting).suggestedFilename(), /\.pdf$/)
           await page.route('**/v1/advertiser/**', route => route.abort())
-          assert.match((await sent(page, 'resume')).line, /^There was no answer/)
+          assert.match((await sent(page, 'resume')).line, /^No response/)
         },
         withScripts,
       ))
@@ -106,7 +106,7 @@ inBrowser(
         world(),
         async ({ page }) => {
           await page.goto(`${world().baseUrl}/docs/reference`)
-          await page.getByLabel('Filter the calls').focus()
+          await page.getByLabel('Filter calls').focus()
           await page.keyboard.type('get problem')
           await page.getByText('Calls shown: 1').waitFor()
           // The heading of the one section that is left is a link, too.

@@ -71,7 +71,7 @@ onOneEngine('the careers page of the demo', service => {
       '<bdi>Dock Espresso</bdi> (April 2025 to now)',
       'Certificate III',
       'Mary Nguyen - Resume.pdf',
-      'by its first bytes a PDF document',
+      'detected as a PDF document',
       'What just happened',
       'POST http://',
       '/api/iam/oauth2/token',
@@ -84,7 +84,7 @@ onOneEngine('the careers page of the demo', service => {
 
     const sent = await browser.submit(formTo('/demo/submit', form.text))
     const thanks = await browser.get(whereTo(sent))
-    assert.match(thanks.text, /<h1>Thank you, your application was sent<\/h1>/)
+    assert.match(thanks.text, /<h1>Thanks, your application was sent<\/h1>/)
     assert.match(thanks.text, /grant_type=client_credentials/)
     assert.match(thanks.text, /\/complete\n/)
     assert.match(thanks.text, /204 No Content/)
@@ -122,14 +122,14 @@ onOneEngine('the careers page of the demo', service => {
     const form = await arrive(browser, await decide(browser, await apply(browser), { email: tom }))
     assert.equal(form.status, 200)
     assert.ok(form.text.includes(`value="${tom}"`))
-    assert.equal(form.text.match(/Not shared, or not filled in\./g)?.length, 4)
+    assert.equal(form.text.match(/Not shared, or not in the profile\./g)?.length, 4)
   })
 
   test('a refusal is told, and nothing was shared', async () => {
     const browser = newBrowser()
     const page = await arrive(browser, await decide(browser, await apply(browser), { decision: 'decline' }))
     assert.equal(page.status, 200)
-    assert.match(page.text, /<h1>You declined; nothing was shared<\/h1>/)
+    assert.match(page.text, /<h1>You declined. Nothing was shared<\/h1>/)
     assert.match(page.text, /error=access_denied/)
     assert.doesNotMatch(page.text, /oauth2\/token|prefilled|Nguyen/)
   })
@@ -158,7 +158,7 @@ onOneEngine('the careers page of the demo', service => {
     const isRefused = async (asking: Browser, address: string) => {
       const page = await asking.get(address)
       assert.equal(page.status, 400, address)
-      assert.match(page.text, /not to a question of yours/)
+      assert.match(page.text, /not for this browser/)
     }
     // The link in another browser, with and without a flow of its own.
     await isRefused(newBrowser(), callback)
@@ -206,7 +206,7 @@ onOneEngine('the careers page of the demo', service => {
     const page = await browser.submit(formTo('/demo/submit', form.text), { fields })
     assert.equal(page.status, 422)
     assert.match(page.text, /role="alert"/)
-    assert.match(page.text, /<a href="#firstName">Say your first name\.<\/a>/)
+    assert.match(page.text, /<a href="#firstName">Enter your first name\.<\/a>/)
     assert.match(
       page.text,
       /id="email"[^>]*value="nonsense"[^>]*aria-invalid="true" aria-describedby="email-fault"/,
@@ -215,7 +215,7 @@ onOneEngine('the careers page of the demo', service => {
     const sent = await browser.submit(formTo('/demo/submit', page.text), {
       fields: { firstName: 'Mary', email: mary },
     })
-    assert.match((await browser.get(whereTo(sent))).text, /Thank you/)
+    assert.match((await browser.get(whereTo(sent))).text, /Thanks, your/)
   })
 
   test('a form that was not made for this browser is refused', async () => {
@@ -235,10 +235,10 @@ onOneEngine('the careers page of the demo', service => {
   test('without an application under way there is a way to begin one', async () => {
     const page = await newBrowser().get('/demo/application')
     assert.equal(page.status, 404)
-    assert.match(page.text, /href="\/demo">See the jobs/)
+    assert.match(page.text, /href="\/demo">See jobs/)
     const browser = newBrowser()
     await apply(browser)
-    assert.match((await browser.get('/demo/application')).text, /Still at Dossier/)
+    assert.match((await browser.get('/demo/application')).text, /Waiting for Dossier/)
   })
 
   test('it has one address, because its cookies have', async () => {

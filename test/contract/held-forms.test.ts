@@ -134,7 +134,7 @@ onOneEngine('forms that cannot be taken as they were sent', service => {
     const offered = await visitor.submitSignIn(asked, rae)
     assertHolds(offered, sample)
     assert.match(offered.text, /enctype="multipart\/form-data"/)
-    assert.match(offered.text, /Files cannot be kept/)
+    assert.match(offered.text, /We can&#39;t keep files/)
     const form = formTo(sample.path, offered.text)
     const again = await sendUpload(visitor, form)
     assert.equal(again.status, 422, again.text)
@@ -193,7 +193,7 @@ onOneEngine('forms that cannot be taken as they were sent', service => {
       [browser(), '/forgotten', 16_000, 413, /more fields than can be taken: 1000 at most/],
       [signedIn, '/account', 16_000, 413, /more fields than can be taken/],
       [signedIn, preview, 1_000_000, 413, /This questionnaire is too long/],
-      [signedIn, preview, 60_000, 403, /load the page again and send it from there/],
+      [signedIn, preview, 60_000, 403, /reload the page and send it from there/],
       [signedIn, '/console/10000001/screens/new', 500_000, 413, /This questionnaire is too long/],
       [browser(), '/console/10000001/screens/new', 60_000, 401, /too long to be carried along/],
     ] as const) {

@@ -98,7 +98,7 @@ onOneEngine('the front door', service => {
   test('a page that is not there leads home', async () => {
     const { status, text } = await call(service(), '/nowhere', { headers: { accept: browserAccept } })
     assert.equal(status, 404)
-    assert.match(text, /<a href="\/">Go to the start page<\/a>/)
+    assert.match(text, /<a href="\/">Go to the home page<\/a>/)
     assert.match(text, /We couldn&#39;t find that page\./)
     assert.doesNotMatch(text, /role="alert"|openapi\.json to|Nothing is served/)
     const program = await call(service(), '/nowhere')

@@ -135,7 +135,7 @@ onOneEngine(
 
     test('every limit on requests and rates is told, as it is here', async () => {
       const page = await pageAt(service(), '/docs/limits')
-      assert.match(page, /<strong>1,234 a minute<\/strong>/)
+      assert.match(page, /<strong>1,234 per minute<\/strong>/)
       // Only people meet it, on the pages to sign up.
       const pages = new Set(['RATE_LIMIT_ACCOUNT_FORMS_PER_ADDRESS_PER_MINUTE'])
       const told = Object.values(limits).flatMap(limit => ('setting' in limit ? [limit] : []))

@@ -1,28 +1,28 @@
 import { type Html, html } from '../../web/html.ts'
 
-const sentence = 'A candidate wrote this in one go, without a single break, and it still has to fit. '
+const sentence = 'A candidate wrote this in one go, without a single line break, and it still has to fit. '
 
 export const componentsTexts = {
   title: 'Components',
-  lead: 'Every piece that these pages are made of, in every state. The page follows the theme of your system: switch it to see the other one.',
+  lead: 'Every component in every state. The page follows the theme of your system: switch it to see the other one.',
   contents: 'On this page',
 
   colours: {
     title: 'Colours',
-    text: 'Named by what they are for. Light on the left, dark on the right; a colour without a second value is the same in both.',
+    text: 'Named by purpose. Light on the left, dark on the right; a colour without a second value is the same in both.',
     caption: 'Colours',
     name: 'Token',
     light: 'Light',
     dark: 'Dark',
   },
-  measures: { title: 'Space, type and corners', caption: 'Other tokens', name: 'Token', value: 'Value' },
+  measures: { title: 'Spacing, type and corners', caption: 'Other tokens', name: 'Token', value: 'Value' },
 
   type: {
     title: 'Text',
-    second: 'Heading of a part',
-    third: 'Heading of a smaller part',
-    plain: html`A paragraph with <a href="#type">a link</a>, <strong>something that matters</strong> and <code>code</code>.`,
-    quiet: 'Quiet text, for what need not be read.',
+    second: 'Section heading',
+    third: 'Subsection heading',
+    plain: html`A paragraph with <a href="#type">a link</a>, <strong>something important</strong> and <code>code</code>.`,
+    quiet: 'Quiet text, for secondary details.',
     hint: 'A hint, below a label.',
     lead: 'A lead, below the title of a page.',
     pre: 'curl https://jobs.example/v1/advertiser/applications',
@@ -30,22 +30,22 @@ export const componentsTexts = {
 
   buttons: {
     title: 'Buttons',
-    first: 'First',
-    second: 'Second',
+    first: 'Primary',
+    second: 'Secondary',
     danger: 'Danger',
-    link: 'Like a link',
-    anchor: 'A link like a button',
+    link: 'Styled as a link',
+    anchor: 'A link styled as a button',
     disabled: 'Disabled',
-    long: 'A button with more words than anybody wants to read before pressing it',
-    focus: html`Press <kbd>Tab</kbd>: whatever has the focus has a ring of three pixels in the accent colour, two pixels outside of it. A pressed form is <code>aria-busy</code>, and its buttons wait.`,
+    long: 'A button with more words than anyone wants to read before pressing it',
+    focus: html`Press <kbd>Tab</kbd>: the focused element has a three-pixel ring in the accent colour, offset by two pixels. A submitted form is <code>aria-busy</code>, and its buttons are disabled.`,
   },
 
   notices: {
     title: 'Notices',
-    info: 'Information: what has to be known.',
-    good: 'Good: it worked.',
-    warning: 'Warning: it worked, but look at this.',
-    problem: 'Problem: it did not work. Read out at once.',
+    info: 'Information: something the reader needs to know.',
+    good: 'Success: it worked.',
+    warning: 'Warning: it worked, but needs attention.',
+    problem: "Problem: it didn't work. Announced immediately.",
     long: `${sentence.repeat(6)}`.trim(),
   },
 
@@ -59,43 +59,43 @@ export const componentsTexts = {
 
   fields: {
     title: 'Fields',
-    text: 'Each with its label, its hint and what is wrong with it.',
+    text: 'Each with its label, hint and error.',
     kinds: { text: 'Text', area: 'Long text', select: 'Choice' },
     states: {
       empty: 'empty',
       filled: 'filled',
       hint: 'with a hint',
-      wrong: 'wrong',
+      wrong: 'invalid',
       readonly: 'read-only',
       disabled: 'disabled',
       long: '500 characters',
       rtl: 'right to left',
     },
     label: (kind: string, state: string) => `${kind}, ${state}`,
-    needed: 'Must not stay empty',
+    needed: 'Required',
     value: 'Newcastle',
-    hint: 'As it stands in your contract.',
-    fault: 'Enter a place.',
+    hint: 'As stated in your contract.',
+    fault: 'Enter a location.',
     long: sentence.repeat(7).slice(0, 500),
     rtl: 'مرحبا بالعالم',
-    none: 'Choose a place',
-    tick: 'A box to tick',
-    ticked: 'A ticked box',
-    tickWrong: 'A box that must be ticked',
-    tickFault: 'Tick this box to go on.',
-    date: 'A day',
+    none: 'Choose a location',
+    tick: 'A checkbox',
+    ticked: 'A ticked checkbox',
+    tickWrong: 'A required checkbox',
+    tickFault: 'Tick this box to continue.',
+    date: 'A date',
     file: 'A file',
   },
 
-  summary: { title: 'Error summary', text: 'Above a form that came back. Each line leads to its field.' },
+  summary: { title: 'Error summary', text: 'Shown above a form with errors. Each line links to its field.' },
 
   copy: {
     title: 'Copy field',
-    text: 'The button shows itself where there is a script to copy with.',
-    label: 'A value to take along',
+    text: 'The button appears only where a script can copy.',
+    label: 'A value to copy',
     value: 'sws_example_0123456789',
     command: {
-      label: 'A command to take along',
+      label: 'A command to copy',
       value: "curl -H 'Authorization: SWS sws_example_0123456789'",
     },
   },
@@ -115,42 +115,42 @@ export const componentsTexts = {
   empty: {
     title: 'Empty state',
     heading: 'Nothing here yet',
-    text: 'This is what a list says while there is nothing in it, with the way to change that.',
-    action: 'Do something about it',
+    text: 'What an empty list shows, with a way to add the first entry.',
+    action: 'Add the first one',
   },
 
   paging: { title: 'Pager and breadcrumb', above: ['Home', 'Components'] },
 
   meters: {
     title: 'Meter, progress and loading',
-    meter: 'Profile: 3 of 5 parts are filled in',
+    meter: 'Profile: 3 of 5 sections complete',
     full: 'Profile: complete',
     progress: 'Sending the file',
-    loading: 'The applications are being loaded …',
+    loading: 'Loading applications …',
     loadingText:
-      'Pages come whole from the server, so this stands only where a script fetches something, such as a preview.',
+      'Pages arrive complete from the server, so this is used only where a script fetches something, such as a preview.',
   },
 
   chart: {
     title: 'Chart',
     bars: 'Applications per day',
-    summary: 'Bars of the applications per day: at most 1,200 on 14 Nov.',
-    emptyTitle: 'A chart with nothing in it',
-    empty: 'Nobody applied in these days.',
+    summary: 'Bar chart of applications per day, peaking at 1,200 on 14 Nov.',
+    emptyTitle: 'An empty chart',
+    empty: 'No applications in this period.',
     day: (day: number) => `${day} Nov`,
   },
 
   cards: {
     title: 'Cards',
     heading: 'A card',
-    text: 'Holds what belongs together.',
+    text: 'Groups related content.',
     values: 'A list of values',
     pairs: [
-      ['E-mail address', 'mary@example.com'],
+      ['Email address', 'mary@example.com'],
       ['Phone', '0491 570 006'],
     ],
-    details: 'More, for who wants it',
-    detailsText: 'It was hidden, and is read on request.',
+    details: 'More details',
+    detailsText: 'Hidden until the reader opens it.',
   },
 
   tabs: {
@@ -159,10 +159,10 @@ export const componentsTexts = {
     labels: ['Applications', 'Job ads', 'Questionnaires'],
   },
 
-  preview: { title: 'Preview of a file', name: 'resume.docx' },
+  preview: { title: 'File preview', name: 'resume.docx' },
 
   time: {
     title: 'Times',
-    text: (time: Html): Html => html`In the zone of the reader, with the exact time behind it: ${time}`,
+    text: (time: Html): Html => html`In the reader's time zone, with the exact time as a tooltip: ${time}`,
   },
 } as const

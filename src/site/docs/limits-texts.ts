@@ -1,7 +1,7 @@
 export const limitTexts = {
   title: 'Limits',
   intro:
-    'Every bound that a caller can meet, as this service has it now, with its reason. Where a setting is named, the operator may have chosen another value than the one that comes with the program.',
+    'All limits that apply to callers, with the values of this service and their reasons. Where a setting is named, the operator can change the value.',
   limit: 'Limit',
   value: 'Value',
   reason: 'Reason',
@@ -10,8 +10,8 @@ export const limitTexts = {
   mebibytes: (count: string) => `${count} MiB`,
   seconds: (count: string) => `${count} s`,
   days: (count: string) => `${count} days`,
-  perMinute: (count: string) => `${count} a minute`,
-  perHour: (count: string) => `${count} an hour`,
+  perMinute: (count: string) => `${count} per minute`,
+  perHour: (count: string) => `${count} per hour`,
   characters: (count: string) => `${count} characters`,
   groups: {
     requests: {
@@ -23,12 +23,12 @@ export const limitTexts = {
         formBytes: 'Form body',
         fileBytes: 'File',
         documentBytes: 'A docx, unpacked',
-        documentParts: 'Parts of a docx',
+        documentParts: 'Parts in a docx',
         tokenLength: 'Bearer token',
         credentialLength: 'SWS credential',
-        connections: 'Connections of one process',
-        requestsPerConnection: 'Requests on one connection',
-        keepAliveSeconds: 'A connection without a request',
+        connections: 'Connections per process',
+        requestsPerConnection: 'Requests per connection',
+        keepAliveSeconds: 'Idle connection',
       },
     },
     rates: {
@@ -40,16 +40,16 @@ export const limitTexts = {
         tokenPerMinute: 'Token endpoint, per client',
         codesPerMinute: 'Codes, per sign-in and client',
         authFailuresPerClientPerMinute: 'Failed authentications, per client',
-        authFailuresPerAddressPerMinute: 'Failed authentications, per address',
+        authFailuresPerAddressPerMinute: 'Failed authentications, per IP address',
       },
     },
     lists: {
       label: 'Lists',
       limits: {
-        pageSize: 'Largest limit of a list',
-        wholeListsPerCredential: 'Whole lists at once, per credential',
-        intakePageSize: 'Intake lists without limit',
-        intakePageLength: 'Characters that end an intake page',
+        pageSize: 'Largest page of a list',
+        wholeListsPerCredential: 'Concurrent full lists, per credential',
+        intakePageSize: 'Default page of an intake list',
+        intakePageLength: 'Length of an intake page',
       },
     },
     tokens: {
@@ -59,7 +59,7 @@ export const limitTexts = {
         codeAttempts: 'Failed attempts on one code',
         tokenSeconds: 'Access token',
         consentDays: 'Remembered consent',
-        redirectUris: 'Redirect URIs of a client',
+        redirectUris: 'Redirect URIs per client',
         redirectUriLength: 'Redirect URI',
       },
     },
@@ -67,24 +67,24 @@ export const limitTexts = {
       label: 'Sending applications',
       limits: {
         idempotencyKeyLength: 'Idempotency-Key',
-        intakeKeySeconds: 'Life of a key and its answer',
-        intakeLeaseSeconds: 'A key whose node has died',
-        intakeClaimSeconds: 'A request with a key',
-        screenQuestions: 'Questions in a screen',
-        screenAnswers: 'Answers to choose from',
-        questionIdLength: 'ID of a question or an option',
+        intakeKeySeconds: 'Lifetime of a key and its response',
+        intakeLeaseSeconds: 'Abandoned key',
+        intakeClaimSeconds: 'Request with a key',
+        screenQuestions: 'Questions per screen',
+        screenAnswers: 'Options per question',
+        questionIdLength: 'Question or option ID',
       },
     },
     texts: {
       label: 'Texts and numbers',
       limits: {
         nameLength: 'Names and titles',
-        emailLength: 'E-mail address',
+        emailLength: 'Email address',
         phoneLength: 'Phone number',
         referenceLength: 'Job reference',
         longTextLength: 'Question or answer',
         urlAnswerLength: 'Answer to a URLQuestion',
-        jobDescriptionLength: 'Text of a job ad',
+        jobDescriptionLength: 'Job ad text',
         monthsInRole: 'timeInRoleMonths',
         formUrlLength: 'applicationFormUrl',
         postalCodeLength: 'postalCode',
@@ -94,19 +94,19 @@ export const limitTexts = {
       label: 'Waiting',
       limits: {
         retryAfterSeconds: 'Retry-After of a 503',
-        unscannedRetryAfterSeconds: 'Retry-After of a file without verdict',
-        headersArriveSeconds: 'Headers must have arrived',
-        requestArrivesSeconds: 'The request must have arrived',
-        connectionIdleSeconds: 'A connection on which nothing moves',
-        keepAliveSeconds: 'An idle connection stays open',
+        unscannedRetryAfterSeconds: 'Retry-After for an unscanned file',
+        headersArriveSeconds: 'Receiving the headers',
+        requestArrivesSeconds: 'Receiving the request',
+        connectionIdleSeconds: 'Stalled connection',
+        keepAliveSeconds: 'Idle connection kept open',
       },
     },
     people: {
       label: 'Candidates',
       limits: {
-        resumes: 'Resumes of a candidate',
+        resumes: 'Resumes per candidate',
         resumeUploadsPerHour: 'Resume uploads',
-        applicationsPerHour: 'Applications on our own pages',
+        applicationsPerHour: 'Applications on our pages',
         skills: 'Skills in a profile',
         workHistory: 'Jobs in a profile',
       },
@@ -117,5 +117,5 @@ export const limitTexts = {
 type Groups = (typeof limitTexts)['groups']
 type KeysOfAll<T> = T extends unknown ? keyof T : never
 
-/** The limits that callers can meet. The others bound what only we do. */
+/** Limits that callers can run into; all others are internal. */
 export type CallerLimit = KeysOfAll<Groups[keyof Groups]['limits']>
