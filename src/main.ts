@@ -1,6 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { run } from './cli/program.ts'
-import { exitCodes } from './cli/terminal/context.ts'
 import { createOutput } from './cli/terminal/output.ts'
 import type {
   FromWorker,
@@ -16,6 +14,15 @@ import type {
 const workerVariable = 'DOSSIER_WORKER'
 const workerNumber = process.send === undefined ? 0 : Number(process.env[workerVariable] ?? 0)
 const isWorker = workerNumber > 0
+
+// Looked up before the rest is loaded, which takes a while: a launcher may be killed in the meantime.
+const { npm_lifecycle_event: npmEvent, DOSSIER_LAUNCHER: launcher } = process.env
+const isLaunched = !isWorker && (npmEvent === 'npx' || launcher !== undefined)
+const launchers = isLaunched ? launchersOf(Number(launcher ?? process.ppid)) : undefined
+const [{ run }, { exitCodes }] = await Promise.all([
+  import('./cli/program.ts'),
+  import('./cli/terminal/context.ts'),
+])
 
 const output = createOutput(process.stdout, isWorker)
 process.on('exit', output.flush)
@@ -42,7 +49,7 @@ const exitCode = await run(process.argv.slice(2), {
     // Under npm, Ctrl-C arrives twice, from the terminal and from npm: a second signal must not mean "faster".
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop.resolve(signal))
     process.on('SIGHUP', () => onHangUp())
-    if (!isWorker) stopWithLauncher()
+    if (launchers !== undefined) stopWithout(launchers)
     return stop.promise
   },
   onRestartRequested: listener => {
@@ -61,10 +68,7 @@ process.exitCode = failure === undefined ? exitCode : exitCode || exitCodes.fail
  * Stops the process when its launcher is gone. npx passes SIGTERM and SIGINT only to a shell, which dies without passing
  * them on, and no other signals at all; the launcher in bin/dossier cannot pass on SIGKILL.
  */
-function stopWithLauncher(): void {
-  const { npm_lifecycle_event: npmEvent, DOSSIER_LAUNCHER: launcher } = process.env
-  if (npmEvent !== 'npx' && launcher === undefined) return
-  const launchers = launchersOf(Number(launcher ?? process.ppid))
+function stopWithout(launchers: string): void {
   const watch = setInterval(() => {
     if (launchersOf(process.ppid) !== launchers) stop.resolve('the launcher is gone')
   }, 250)

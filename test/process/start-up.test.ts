@@ -147,6 +147,23 @@ describe('npx dossier serve', limit, () => {
       assert.equal(await isRefused(port), true)
     })
   }
+
+  test('its shell, killed while the service starts, ends the service, too', async t => {
+    // Runs in the service when it begins to load the commands, and in npx without effect.
+    const script = `import * as modules from 'node:module'
+modules.registerHooks?.({ load(url, context, nextLoad) {
+  if (url.endsWith('/src/cli/program.ts')) {
+    const shell = process.ppid
+    process.kill(shell, 'SIGTERM')
+    while (process.ppid === shell) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10)
+  }
+  return nextLoad(url, context)
+} })`
+    const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(script)}`
+    const settings = { ...(await settingsFor(t)), NODE_OPTIONS }
+    const { stdout } = await start(t, 'npx', ['dossier', 'serve', '--demo'], settings).finished
+    assert.ok(findLogLine(stdout, 'stopped'))
+  })
 })
 
 describe('bin/dossier on a machine with an older Node', limit, async () => {
