@@ -137,7 +137,7 @@ export async function createServer(
     },
     frameworkErrors: (error, request, reply) => {
       begin(request, reply)
-      sendProblem(request, reply, problemOfFrameworkError(error) ?? new Problem('bad-request'), baseUrl())
+      tell(request, reply, problemOfFrameworkError(error) ?? new Problem('bad-request'))
     },
     // Set on each server below, of which there may be two.
     clientErrorHandler: () => {},
@@ -247,7 +247,7 @@ export async function createServer(
     const origin = originOf(request.routeOptions.config)?.()
     if (origin === undefined || authUrl() === baseUrl()) return undefined
     const other = origin === authUrl() ? baseUrl() : authUrl()
-    return request.host === new URL(other).host ? origin : undefined
+    return request.host.toLowerCase() === new URL(other).host ? origin : undefined
   }
 
   /** What every answer carries, and the line in the log and the figures in the metrics when it has ended. */
@@ -255,7 +255,7 @@ export async function createServer(
     const startedAt = performance.now()
     const response = reply.raw
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
-    const secureOrigin = `https://${request.host}`
+    const secureOrigin = `https://${request.host.toLowerCase()}`
     if (secureOrigin === baseUrl() || secureOrigin === authUrl()) reply.header(...strictTransport)
     noticeProxy(request)
     listeners.begin(response, () => report(request, response, performance.now() - startedAt))

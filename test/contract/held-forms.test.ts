@@ -116,6 +116,8 @@ onOneEngine('forms that cannot be taken as they were sent', service => {
     const offered = await visitor.submitSignIn(wrong, rae)
     assert.equal(offered.status, 200, offered.text)
     assert.ok(offered.text.includes(rae))
+    // The header names them, too.
+    assert.match(offered.text, /Sign out /)
     assertHolds(offered, sample)
     // Loaded again, it is the same once more.
     const reloaded = await visitor.submitSignIn(wrong, rae)

@@ -88,6 +88,8 @@ onBothEngines('paths', service => {
     for (const tail of ['%', '%z', '%zz', '1%2', '%c3%28', '%ff']) {
       problem(service(), await at(`${listPath}/resume/${tail}`), 400, 'bad-request')
     }
+    const page = await call(service(), '/%ff', { headers: { accept: 'text/html' } })
+    assert.deepEqual([page.status, page.headers.get('content-type')], [400, 'text/html; charset=utf-8'])
   })
 
   test('slashes too many lead nowhere', async () => {

@@ -64,6 +64,9 @@ withDemo('addresses', (services, settings) => {
     }
     const decision = await by(baseUrl).send('POST', authorizeEndpoint, form)
     assert.equal(decision.status, 404)
+    // The name of a host has no letter case.
+    const shouted = await by(authUrl).send('GET', metadataPath, { headers: { host: 'API.Example.COM' } })
+    assert.equal(shouted.status, 404)
   })
 
   test('BASE_URL serves the API, which is not found under AUTH_URL, whoever calls', async () => {

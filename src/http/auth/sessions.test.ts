@@ -84,11 +84,13 @@ test('every form of one page is made with the same new key', () => {
 test('the header asks nobody without a cookie, and no second time', async () => {
   const mary = { sessionId: 's', candidateId: 'c', email: 'mary@example.com', firstName: '', isMember: true }
   let asked = 0
-  const find = async () => {
+  let found: string | undefined
+  const find = async (value: string) => {
     asked++
+    found = value
     return mary
   }
-  const { viewerOf, checkFormToken, start } = createSessions({
+  const { viewerOf, checkFormToken, start, end } = createSessions({
     isSecure: () => false,
     find,
     sessionSeconds: 60,
@@ -105,8 +107,11 @@ test('the header asks nobody without a cookie, and no second time', async () => 
   assert.deepEqual(viewer, known)
   assert.deepEqual([viewer?.name, viewer?.isMember], ['mary@example.com', true])
   checkFormToken(request, viewer?.signOutToken, '/sign-out')
-  // Whoever signs in with this answer is not the one who came.
+  // Whoever signs in with this answer is named, and not the one who came.
   start(reply(request).reply, 'another')
+  await viewerOf(reply(request).reply)
+  assert.equal(found, 'another')
+  end(reply(request).reply)
   assert.equal(viewerOf(reply(request).reply), undefined)
 })
 

@@ -64,8 +64,8 @@ export function createSessions({ isSecure, find, sessionSeconds }: SessionOption
     reply.header('set-cookie', stringifySetCookie({ name: name(plain), value, ...options }))
   }
 
-  /** Their session has begun or ended with this answer. */
-  const changed = new WeakSet<FastifyRequest>()
+  /** Sessions that begin, or end (undefined), with the answer. */
+  const changed = new WeakMap<FastifyRequest, string | undefined>()
 
   const sessionCookie = (request: FastifyRequest) => cookieOf(request, 'dossier-session')
 
@@ -102,14 +102,14 @@ export function createSessions({ isSecure, find, sessionSeconds }: SessionOption
 
     /** Whom the header names: asks nobody without a cookie, and is not worth an error. */
     viewerOf({ request }: FastifyReply): Viewer | undefined | Promise<Viewer | undefined> {
-      const value = changed.has(request) ? undefined : sessionCookie(request)
+      const value = changed.has(request) ? changed.get(request) : sessionCookie(request)
       if (value === undefined) return undefined
       const viewer = ({ firstName, email, isMember }: Session) => ({
         name: firstName === '' ? email : firstName,
         isMember,
         signOutToken: tokenFor(value, ['/sign-out']),
       })
-      if (request.session) return viewer(request.session)
+      if (request.session && !changed.has(request)) return viewer(request.session)
       return find(value).then(
         session => session && viewer(session),
         () => undefined,
@@ -127,12 +127,12 @@ export function createSessions({ isSecure, find, sessionSeconds }: SessionOption
 
     /** After a sign-in the id is always a new one. */
     start(reply: FastifyReply, value: string): void {
-      changed.add(reply.request)
+      changed.set(reply.request, value)
       setCookie(reply, 'dossier-session', value, sessionSeconds)
     },
 
     end(reply: FastifyReply): void {
-      changed.add(reply.request)
+      changed.set(reply.request, undefined)
       setCookie(reply, 'dossier-session', '', 0)
     },
 

@@ -10,11 +10,13 @@ import { accountField, fault, faultSummary } from './form-markup.ts'
 import type { AccountLinks, Asked, Confirmation } from './links-service.ts'
 import type { Departure } from './ports.ts'
 import { continueTarget, pathTowards } from './rules.ts'
+import type { Accounts } from './service.ts'
 import { callerOf, type SignInDeps, signInBrowser } from './sign-in-pages.ts'
 import { signInTexts } from './sign-in-texts.ts'
 import { accountTexts as texts } from './texts.ts'
 
 export interface AccountPageDeps {
+  accounts: Pick<Accounts, 'signIn'>
   links: AccountLinks
   sessions: Sessions
   /** Sign-ups and forgotten passwords by address: each may send a mail. */
@@ -156,12 +158,22 @@ ${accountField({ name: 'email', label: texts.email, type: 'email', autocomplete:
 <input type="hidden" name="form_token" value="${sessions.formToken(request, reply, '/confirm')}">
 <input type="hidden" name="token" value="${link.token}">
 <p>${isNew ? texts.confirm.lead(link.email) : texts.confirm.leadOfNew(link.email)}</p>
-${isNew && html`<input type="text" name="username" autocomplete="username" value="${link.email}" hidden>`}
+${isNew && html`<input type="hidden" name="continue" value="${link.continueTo ?? ''}"><input type="text" name="username" autocomplete="username" value="${link.email}" hidden>`}
 ${accountField({ name: 'password', label: texts.password, type: 'password', autocomplete: 'current-password' })}
 <div class="actions"><button type="submit">${texts.confirm.submit}</button></div>
 </form>
 <p class="quiet">${isNew ? texts.confirm.notYou(linkTo('/forgotten', link.continueTo ?? undefined)) : texts.confirm.notAsked}</p>`,
     })
+  }
+
+  /** Pressed twice, a browser shows the answer to the second press alone, and that has to sign in, too. */
+  async function sendUsed(request: FastifyRequest, reply: FastifyReply, fields: FormFields) {
+    const [email = '', password = ''] = [fields.get('username'), fields.get('password')]
+    if (email === '' || password === '') return sendGone(reply)
+    const result = await deps.accounts.signIn({ email, password, ...callerOf(request, sessions) })
+    if (result.outcome !== 'signed-in') return sendGone(reply)
+    signInBrowser(reply, deps, result)
+    return redirect(reply, targetIn(fields))
   }
 
   function sendReset(
@@ -242,7 +254,7 @@ ${newPassword(deps, errors)}
     ...linkPage('/confirm', async (request, reply, fields, token) => {
       const mark = browserMark(request, reply)
       const link = await links.findConfirmation(token, mark)
-      if (link === undefined) return sendGone(reply)
+      if (link === undefined) return sendUsed(request, reply, fields)
       const password = fields.get('password')
       if (password === undefined && !link.isOfThisBrowser) {
         return sendConfirm(request, reply, { token, ...link })
@@ -250,7 +262,7 @@ ${newPassword(deps, errors)}
       const isNew = link.purpose === 'confirm'
       const attempt = { password: password ?? '', ...callerOf(request, sessions) }
       const result = await (isNew ? links.confirm(token, attempt, mark) : links.changeEmail(token, attempt))
-      if (result.outcome === 'gone') return sendGone(reply)
+      if (result.outcome === 'gone') return sendUsed(request, reply, fields)
       if (result.outcome === 'signed-in') {
         signInBrowser(reply, deps, result)
         return redirect(reply, isNew ? (link.continueTo ?? '/account') : '/account/security?done=email')

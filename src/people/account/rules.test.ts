@@ -145,6 +145,7 @@ test('pages of the account and the console, invitations and authorization reques
     '/jobs/1001',
     '/jobs//apply',
     '/jobs/1001/apply/../../../demo',
+    `/account?${'x'.repeat(16_384)}`,
   ])
     assert.equal(continueTarget(other), '/account', other)
 })

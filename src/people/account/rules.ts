@@ -67,8 +67,8 @@ export function continueTarget(text: string | undefined): string {
   const fallback = defaultTarget
   // The start page, which is left to sign out and comes back.
   if (text === '/') return text
-  // A Location is ASCII; what is not has been typed by nobody's browser.
-  if (text === undefined || !/^\/[\x20-\x7e]*$/.test(text)) return fallback
+  // A Location is ASCII; what is not has been typed by nobody's browser. Longer URLs are answered with 414.
+  if (text === undefined || text.length > 16_384 || !/^\/[\x20-\x7e]*$/.test(text)) return fallback
   const origin = 'https://here.invalid'
   if (!URL.canParse(text, origin)) return fallback
   const url = new URL(text, origin)
