@@ -1,4 +1,4 @@
-// Sends an application, and repeats it until there is an answer: it is stored once, whatever the network does.
+// Sends an application and retries until there is a response: it is stored once, whatever the network does.
 using System.Net.Http.Headers;
 using System.Net.Http.Json;
 using System.Text;
@@ -9,7 +9,7 @@ string Setting(string name, string otherwise) => Environment.GetEnvironmentVaria
 var url = Setting("DOSSIER_URL", "http://localhost:8080");
 var auth = Setting("DOSSIER_AUTH_URL", url);
 var client = $"{Setting("CLIENT_ID", "demo-board")}:{Setting("CLIENT_SECRET", "demo-board-secret")}";
-// One key per application, created once and kept with it: the same each time it is sent.
+// One key per application, created once and stored with it, so that every retry sends the same key.
 var key = Setting("KEY", Guid.NewGuid().ToString());
 using var http = new HttpClient();
 
@@ -37,7 +37,7 @@ async Task<string> Send(Func<HttpRequestMessage> newRequest)
         }
         catch (Exception error) when (error is HttpRequestException or TaskCanceledException)
         {
-            // Without an answer it may be stored, or not. The key makes it safe to send it again.
+            // Without a response it may or may not be stored. The key makes it safe to send it again.
         }
         await Task.Delay(pause);
     }
@@ -57,7 +57,7 @@ HttpRequestMessage NewTokenRequest() => new(HttpMethod.Post, $"{auth}/api/iam/oa
 
 HttpRequestMessage NewApplication(string token)
 {
-    // The JSON goes before the files.
+    // The JSON must come before the files.
     var form = new MultipartFormDataContent
     {
         { JsonContent.Create(application), "application" },

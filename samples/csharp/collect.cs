@@ -1,5 +1,5 @@
-// One round of a poller that never misses or repeats an application: run it every minute.
-// The store is the cursor: one line per application, and the last line says where to go on.
+// Runs one round of a poller that never misses or repeats an application. Run it every minute.
+// The store is the cursor: one line per application, and the last line says where to continue.
 using System.Net.Http.Headers;
 using System.Text;
 using System.Text.Json;
@@ -13,7 +13,7 @@ using var http = new HttpClient { BaseAddress = new Uri($"{url}/v1/") };
 http.DefaultRequestHeaders.Authorization =
     new AuthenticationHeaderValue("SWS", Setting("SWS_CREDENTIAL", "sws_demo_harbour"));
 
-// Reading changes nothing, so every request that failed for a while can be repeated.
+// Reading changes nothing, so every request that failed temporarily can be retried.
 async Task<(int Status, HttpResponseMessage Response, byte[] Body)> Ask(string path, int tries = 8)
 {
     for (var attempt = 1; ; attempt++)
@@ -21,7 +21,7 @@ async Task<(int Status, HttpResponseMessage Response, byte[] Body)> Ask(string p
         var wait = TimeSpan.FromSeconds(Math.Pow(2, attempt - 1));
         try
         {
-            // Reading the body is part of the attempt: the connection may break half-way.
+            // Reading the body is part of the attempt, because the connection may break half-way.
             var response = await http.GetAsync(path);
             var body = await response.Content.ReadAsByteArrayAsync();
             var status = (int)response.StatusCode;
@@ -36,7 +36,7 @@ async Task<(int Status, HttpResponseMessage Response, byte[] Body)> Ask(string p
     }
 }
 
-// The name under which the file was sent, without anything that could lead out of its folder.
+// Returns the name under which the file was sent, without anything that could lead out of its folder.
 string NameOf(ContentDispositionHeaderValue? disposition)
 {
     var name = disposition is null ? "screen.json" : disposition.FileNameStar ?? disposition.FileName?.Trim('"') ?? "";
@@ -51,7 +51,7 @@ if (File.Exists(file))
 {
     var text = File.ReadAllText(file);
     var whole = text[..(text.LastIndexOf('\n') + 1)];
-    // A crash in the middle of a write leaves half a line, which was never stored.
+    // A crash in the middle of a write leaves half a line, which does not count as stored.
     if (whole.Length < text.Length) File.WriteAllText(file, whole);
     foreach (var line in whole.Split('\n', StringSplitOptions.RemoveEmptyEntries))
         stored.Add(JsonDocument.Parse(line).RootElement);
@@ -78,12 +78,12 @@ for (var more = true; more;)
     more = response.Headers.TryGetValues("Link", out var links) && links.Any(link => link.Contains("rel=\"next\""));
 }
 
-// Files come after the list: one that the virus scanner holds back must not hold up the rest.
+// Files come after the list, so that one the virus scanner holds back does not delay the rest.
 foreach (var application in stored)
 {
     foreach (var attachment in application.GetProperty("Attachments").EnumerateArray())
     {
-        // A folder for each file: its name is the candidate's, and two files may have the same one.
+        // Each file has its own folder: candidates choose the names, and two files may have the same one.
         var folder = $"{store}/files/{application.GetProperty("ID")}-{attachment.GetProperty("Type")}";
         if (IsInfected(attachment) || Directory.Exists(folder)) continue;
         var href = attachment.GetProperty("Href").GetString()!;
@@ -95,7 +95,7 @@ foreach (var application in stored)
             Console.Error.WriteLine($"{href}: {status}, trying again in the next round");
             continue;
         }
-        // An empty folder says that there is nothing to ask for again.
+        // An empty folder means that there is nothing left to download.
         Directory.CreateDirectory($"{folder}.part");
         if (isGone || isInfected) Console.Error.WriteLine($"{href}: {(isInfected ? "infected" : status.ToString())}, skipped");
         else File.WriteAllBytes($"{folder}.part/{NameOf(response.Content.Headers.ContentDisposition)}", body);

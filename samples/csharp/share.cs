@@ -1,4 +1,4 @@
-// Asks a candidate to share their profile, reads it, and reports that the form was sent.
+// Asks a candidate to share their profile, reads it, and reports that the form was submitted.
 using System.Net;
 using System.Net.Http.Headers;
 using System.Net.Http.Json;
@@ -15,7 +15,7 @@ var redirectUri = Setting("REDIRECT_URI", "http://127.0.0.1:9090/callback");
 var advertiserId = Setting("ADVERTISER_ID", "10000001");
 using var http = new HttpClient();
 
-// Waits for the candidate to come back. Any program on this machine can call here: only our state counts.
+// Waits for the candidate to come back. Any program on this machine can call this address, so only our state counts.
 async Task<System.Collections.Specialized.NameValueCollection> ComeBack(HttpListener listener, string state)
 {
     while (true)
@@ -31,7 +31,7 @@ async Task<System.Collections.Specialized.NameValueCollection> ComeBack(HttpList
     }
 }
 
-// Waits where the service says how long. A request without an answer is not repeated: see the exchange of the code.
+// Waits as long as Retry-After says. A request without a response is not retried: see the exchange of the code.
 async Task<HttpContent> Send(Func<HttpRequestMessage> newRequest)
 {
     while (true)
@@ -62,7 +62,7 @@ Task<HttpContent> Call(string address, string token, object? body = null) =>
         Headers = { Authorization = new AuthenticationHeaderValue("Bearer", token) },
     });
 
-// A new state for each candidate: it ties the answer to this request.
+// A new state for each candidate ties the redirect to this request.
 var state = Guid.NewGuid().ToString();
 using var listener = new HttpListener();
 listener.Prefixes.Add($"{new Uri(redirectUri).GetLeftPart(UriPartial.Authority)}/");
@@ -71,16 +71,16 @@ Console.WriteLine("Open this address in a browser, sign in and decide:");
 Console.WriteLine($"{auth}/api/iam/oauth2/authorize?response_type=code&client_id={clientId}"
     + $"&redirect_uri={Uri.EscapeDataString(redirectUri)}&scope=r_profile_apply&state={state}&advertiser_id={advertiserId}");
 var answer = await ComeBack(listener, state);
-// The issuer tells that the answer is from the server that was asked.
+// The issuer shows that the redirect comes from the server we asked.
 if (answer["code"] is not { } code || answer["iss"] != auth) throw new Exception($"nothing was shared: {answer["error"]}");
 
-// A code buys one token: if you get no answer, send the candidate again instead of repeating this call.
+// A code buys one token: if you get no response, send the candidate again instead of repeating this call.
 var token = await GetToken(new()
 {
     ["grant_type"] = "authorization_code", ["code"] = code, ["redirect_uri"] = redirectUri,
 });
 
-// This call can be repeated: it is the same prefilled application.
+// This call can be repeated: it returns the same prefilled application.
 var profile = await (await Call($"{url}/v2/applications/prefilled", token,
     new { advertiserId, applicationFormUrl = "https://careers.example.com/apply/7" })).ReadFromJsonAsync<JsonElement>();
 Console.WriteLine(profile);
@@ -91,7 +91,7 @@ if (profile.GetProperty("resume") is { ValueKind: JsonValueKind.Object } resume)
     File.WriteAllBytes("resume", await content.ReadAsByteArrayAsync());
 }
 
-// When the candidate has sent your form. The token is your own and has no scope, so this also works days later.
+// Report completion when the candidate has submitted your form. The token is your own, without scope, so this works days later too.
 var own = await GetToken(new() { ["grant_type"] = "client_credentials" });
 await Call(profile.GetProperty("complete").GetString()!, own, new { completionDate = DateTimeOffset.UtcNow });
 Console.WriteLine("reported as submitted");

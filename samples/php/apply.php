@@ -1,11 +1,11 @@
 <?php
-// Sends an application, and repeats it until there is an answer: it is stored once, whatever the network does.
+// Sends an application and retries until there is a response: it is stored once, whatever the network does.
 declare(strict_types=1);
 
 $url = getenv('DOSSIER_URL') ?: 'http://localhost:8080';
 $auth = getenv('DOSSIER_AUTH_URL') ?: $url;
 $client = (getenv('CLIENT_ID') ?: 'demo-board') . ':' . (getenv('CLIENT_SECRET') ?: 'demo-board-secret');
-// One key per application, created once and kept with it: the same each time it is sent.
+// One key per application, created once and stored with it, so that every retry sends the same key.
 $key = getenv('KEY') ?: bin2hex(random_bytes(16));
 
 $application = [
@@ -30,7 +30,7 @@ function send(string $address, array $options): array
             },
         ] + $options);
         $body = curl_exec($curl);
-        // No answer at all counts as 0: it may be stored, or not. The key makes it safe to send it again.
+        // No response counts as 0: it may or may not be stored. The key makes it safe to send it again.
         $status = $body === false ? 0 : curl_getinfo($curl, CURLINFO_RESPONSE_CODE);
         if ($status >= 200 && $status < 300) {
             return json_decode($body, true);
@@ -50,7 +50,7 @@ $token = send("$auth/api/iam/oauth2/token", [
 
 $receipt = send("$url/v1/intake/applications", [
     CURLOPT_HTTPHEADER => ["Authorization: Bearer $token", "Idempotency-Key: $key"],
-    // The JSON goes before the files.
+    // The JSON must come before the files.
     CURLOPT_POSTFIELDS => [
         'application' => json_encode($application),
         'resume' => new CURLStringFile("Casey Lim. Ten years behind an espresso machine.\n", 'resume.txt', 'text/plain'),

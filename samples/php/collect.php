@@ -1,13 +1,13 @@
 <?php
-// One round of a poller that never misses or repeats an application: run it every minute.
-// The store is the cursor: one line per application, and the last line says where to go on.
+// Runs one round of a poller that never misses or repeats an application. Run it every minute.
+// The store is the cursor: one line per application, and the last line says where to continue.
 declare(strict_types=1);
 
 $url = getenv('DOSSIER_URL') ?: 'http://localhost:8080';
 $credential = getenv('SWS_CREDENTIAL') ?: 'sws_demo_harbour';
 $store = getenv('STORE') ?: 'applications';
 
-/** Reading changes nothing, so every request that failed for a while can be repeated. */
+/** Reading changes nothing, so every request that failed temporarily can be retried. */
 function ask(string $path, int $tries = 8): array
 {
     global $url, $credential;
@@ -24,7 +24,7 @@ function ask(string $path, int $tries = 8): array
                 return strlen($line);
             },
         ]);
-        // False also when the connection broke half-way.
+        // Also false if the connection broke half-way.
         $body = curl_exec($curl);
         $status = $body === false ? 0 : curl_getinfo($curl, CURLINFO_RESPONSE_CODE);
         $isHeld = str_contains((string) $body, '"not-yet-scanned"');
@@ -36,7 +36,7 @@ function ask(string $path, int $tries = 8): array
     }
 }
 
-/** The name under which the file was sent, without anything that could lead out of its folder. */
+/** Returns the name under which the file was sent, without anything that could lead out of its folder. */
 function nameIn(string $disposition): string
 {
     if (preg_match("/filename\*=UTF-8''([^;]*)/", $disposition, $encoded)) {
@@ -53,7 +53,7 @@ $file = "$store/applications.ndjson";
 $text = is_file($file) ? file_get_contents($file) : '';
 $whole = substr($text, 0, (int) strrpos("\n$text", "\n"));
 if ($whole !== $text) {
-    file_put_contents($file, $whole); // A crash in the middle of a write leaves half a line, which was never stored.
+    file_put_contents($file, $whole); // A crash in the middle of a write leaves half a line, which does not count as stored.
 }
 $stored = array_map(fn ($line) => json_decode($line, true), array_filter(explode("\n", $whole)));
 
@@ -74,10 +74,10 @@ do {
     }
 } while (str_contains($headers['link'] ?? '', 'rel="next"'));
 
-// Files come after the list: one that the virus scanner holds back must not hold up the rest.
+// Files come after the list, so that one the virus scanner holds back does not delay the rest.
 foreach ($stored as $application) {
     foreach ($application['Attachments'] as ['Type' => $type, 'Href' => $href, 'HasVirus' => $hasVirus]) {
-        // A folder for each file: its name is the candidate's, and two files may have the same one.
+        // Each file has its own folder: candidates choose the names, and two files may have the same one.
         $folder = "$store/files/{$application['ID']}-$type";
         if ($hasVirus || is_dir($folder)) {
             continue;
@@ -89,7 +89,7 @@ foreach ($stored as $application) {
             fwrite(STDERR, "$href: $status, trying again in the next round\n");
             continue;
         }
-        // An empty folder says that there is nothing to ask for again.
+        // An empty folder means that there is nothing left to download.
         @mkdir("$folder.part");
         if ($isGone || $isInfected) {
             fwrite(STDERR, "$href: " . ($isInfected ? 'infected' : $status) . ", skipped\n");

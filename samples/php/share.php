@@ -1,5 +1,5 @@
 <?php
-// Asks a candidate to share their profile, reads it, and reports that the form was sent.
+// Asks a candidate to share their profile, reads it, and reports that the form was submitted.
 declare(strict_types=1);
 
 $url = getenv('DOSSIER_URL') ?: 'http://localhost:8080';
@@ -8,12 +8,12 @@ $client = (getenv('CLIENT_ID') ?: 'demo-ats') . ':' . (getenv('CLIENT_SECRET') ?
 $redirectUri = getenv('REDIRECT_URI') ?: 'http://127.0.0.1:9090/callback';
 $advertiserId = getenv('ADVERTISER_ID') ?: '10000001';
 
-/** Waits for the candidate to come back. Any program on this machine can call here: only our state counts. */
+/** Waits for the candidate to come back. Any program on this machine can call this address, so only our state counts. */
 function comeBack($server, string $path, string $state): array
 {
     do {
         $connection = stream_socket_accept($server, 600) ?: throw new RuntimeException('no candidate came back');
-        stream_set_timeout($connection, 2); // Browsers also open connections on which they send nothing.
+        stream_set_timeout($connection, 2); // Browsers also open connections without sending anything.
         $target = explode(' ', (string) fgets($connection))[1] ?? '';
         while (trim((string) fgets($connection)) !== '');
         parse_str((string) parse_url($target, PHP_URL_QUERY), $answer);
@@ -26,7 +26,7 @@ function comeBack($server, string $path, string $state): array
     return $answer;
 }
 
-/** Waits where the service says how long. A request without an answer is not repeated: see the exchange of the code. */
+/** Waits as long as Retry-After says. A request without a response is not retried: see the exchange of the code. */
 function send(string $address, array $options): string
 {
     while (true) {
@@ -72,7 +72,7 @@ function call(string $address, string $token, ?array $body = null): string
     ]);
 }
 
-// A new state for each candidate: it ties the answer to this request.
+// A new state for each candidate ties the redirect to this request.
 $state = bin2hex(random_bytes(16));
 $query = http_build_query([
     'response_type' => 'code',
@@ -86,15 +86,15 @@ $query = http_build_query([
 $server = stream_socket_server("tcp://$host:$port") ?: throw new RuntimeException("cannot listen on $redirectUri");
 echo "Open this address in a browser, sign in and decide:\n$auth/api/iam/oauth2/authorize?$query\n";
 $answer = comeBack($server, $path, $state);
-// The issuer tells that the answer is from the server that was asked.
+// The issuer shows that the redirect comes from the server we asked.
 if (!isset($answer['code']) || $answer['iss'] !== $auth) {
     throw new RuntimeException('nothing was shared: ' . json_encode($answer));
 }
 
-// A code buys one token: if you get no answer, send the candidate again instead of repeating this call.
+// A code buys one token: if you get no response, send the candidate again instead of repeating this call.
 $token = getToken(['grant_type' => 'authorization_code', 'code' => $answer['code'], 'redirect_uri' => $redirectUri]);
 
-// This call can be repeated: it is the same prefilled application.
+// This call can be repeated: it returns the same prefilled application.
 $profile = json_decode(call("$url/v2/applications/prefilled", $token, [
     'advertiserId' => $advertiserId,
     'applicationFormUrl' => 'https://careers.example.com/apply/7',
@@ -105,7 +105,7 @@ if ($profile['resume'] !== null) {
     file_put_contents('resume', call($profile['resume']['link'], $token));
 }
 
-// When the candidate has sent your form. The token is your own and has no scope, so this also works days later.
+// Report completion when the candidate has submitted your form. The token is your own, without scope, so this works days later too.
 $own = getToken(['grant_type' => 'client_credentials']);
 call($profile['complete'], $own, ['completionDate' => gmdate('Y-m-d\TH:i:s\Z')]);
 echo "reported as submitted\n";

@@ -1,4 +1,4 @@
-"""Sends an application, and repeats it until there is an answer: it is stored once, whatever the network does."""
+"""Sends an application and retries until there is a response: it is stored once, whatever the network does."""
 
 import base64
 import http.client
@@ -14,7 +14,7 @@ import uuid
 URL = os.environ.get("DOSSIER_URL", "http://localhost:8080")
 AUTH = os.environ.get("DOSSIER_AUTH_URL", URL)
 CLIENT = os.environ.get("CLIENT_ID", "demo-board") + ":" + os.environ.get("CLIENT_SECRET", "demo-board-secret")
-# One key per application, created once and kept with it: the same each time it is sent.
+# One key per application, created once and stored with it, so that every retry sends the same key.
 KEY = os.environ.get("KEY") or str(uuid.uuid4())
 
 application = {
@@ -40,7 +40,7 @@ def send(address, headers, body):
                 sys.exit(problem)
             pause = int(error.headers.get("Retry-After", wait))
         except (OSError, http.client.HTTPException):
-            pass  # Without an answer it may be stored, or not. The key makes it safe to send it again.
+            pass  # Without a response it may or may not be stored. The key makes it safe to send it again.
         time.sleep(pause)
         wait = min(60, wait * 2)
 
@@ -52,7 +52,7 @@ token = send(
 )["access_token"]
 
 boundary = uuid.uuid4().hex
-# The JSON goes before the files.
+# The JSON must come before the files.
 form = "\r\n".join(
     [
         f"--{boundary}",

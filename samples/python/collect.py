@@ -1,6 +1,6 @@
-"""One round of a poller that never misses or repeats an application: run it every minute.
+"""Runs one round of a poller that never misses or repeats an application. Run it every minute.
 
-The store is the cursor: one line per application, and the last line says where to go on.
+The store is the cursor: one line per application, and the last line says where to continue.
 """
 
 import http.client
@@ -20,14 +20,14 @@ STORE = pathlib.Path(os.environ.get("STORE", "applications"))
 
 
 def ask(path, tries=8):
-    """Reading changes nothing, so every request that failed for a while can be repeated."""
+    """Reading changes nothing, so every request that failed temporarily can be retried."""
     request = urllib.request.Request(f"{URL}/v1/{path}", headers={"Authorization": f"SWS {CREDENTIAL}"})
     for attempt in range(tries):
         is_last = attempt == tries - 1
         wait = 2**attempt
         try:
             with urllib.request.urlopen(request, timeout=60) as response:
-                # Reading the body is part of the attempt: the connection may break half-way.
+                # Reading the body is part of the attempt, because the connection may break half-way.
                 return response.status, response.headers, response.read()
         except urllib.error.HTTPError as error:
             body = error.read()
@@ -46,13 +46,13 @@ def read_store(file):
         return []
     content = file.read_bytes()
     whole = content[: content.rfind(b"\n") + 1]
-    if len(whole) < len(content):  # A crash in the middle of a write leaves half a line, which was never stored.
+    if len(whole) < len(content):  # A crash in the middle of a write leaves half a line, which does not count as stored.
         os.truncate(file, len(whole))
     return [json.loads(line) for line in whole.splitlines()]
 
 
 def name_in(disposition):
-    """The name under which the file was sent, without anything that could lead out of its folder."""
+    """Returns the name under which the file was sent, without anything that could lead out of its folder."""
     encoded = re.search(r"filename\*=UTF-8''([^;]*)", disposition)
     plain = re.search(r'filename=(?:"([^"]*)"|([^;]*))', disposition)
     name = urllib.parse.unquote(encoded[1]) if encoded else plain[1] or plain[2]
@@ -80,11 +80,11 @@ while more:
         print(application["ID"], application["FirstName"], application["LastName"] + ":", ", ".join(types) or "no attachments")
     more = 'rel="next"' in headers.get("Link", "")
 
-# Files come after the list: one that the virus scanner holds back must not hold up the rest.
+# Files come after the list, so that one the virus scanner holds back does not delay the rest.
 for application in stored:
     for attachment in application["Attachments"]:
         href = attachment["Href"]
-        # A folder for each file: its name is the candidate's, and two files may have the same one.
+        # Each file has its own folder: candidates choose the names, and two files may have the same one.
         folder = STORE / "files" / f"{application['ID']}-{attachment['Type']}"
         if attachment["HasVirus"] or folder.exists():
             continue
@@ -94,7 +94,7 @@ for application in stored:
         if status != 200 and not is_gone:
             print(f"{href}: {status}, trying again in the next round", file=sys.stderr)
             continue
-        # An empty folder says that there is nothing to ask for again.
+        # An empty folder means that there is nothing left to download.
         part = folder.with_name(folder.name + ".part")
         part.mkdir(exist_ok=True)
         if is_gone or is_infected:

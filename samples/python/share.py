@@ -1,4 +1,4 @@
-"""Asks a candidate to share their profile, reads it, and reports that the form was sent."""
+"""Asks a candidate to share their profile, reads it, and reports that the form was submitted."""
 
 import base64
 import datetime
@@ -19,12 +19,12 @@ CLIENT_ID = os.environ.get("CLIENT_ID", "demo-ats")
 CLIENT_SECRET = os.environ.get("CLIENT_SECRET", "demo-ats-secret")
 REDIRECT_URI = os.environ.get("REDIRECT_URI", "http://127.0.0.1:9090/callback")
 ADVERTISER_ID = os.environ.get("ADVERTISER_ID", "10000001")
-# A new state for each candidate: it ties the answer to this request.
+# A new state for each candidate ties the redirect to this request.
 STATE = secrets.token_urlsafe()
 
 
 class Callback(http.server.BaseHTTPRequestHandler):
-    """Waits for the candidate to come back. Any program on this machine can call here: only our state counts."""
+    """Waits for the candidate to come back. Any program on this machine can call this address, so only our state counts."""
 
     answer = {}
 
@@ -46,7 +46,7 @@ class Callback(http.server.BaseHTTPRequestHandler):
 
 
 def send(request):
-    """Waits where the service says how long. A request without an answer is not repeated: see the exchange of the code."""
+    """Waits as long as Retry-After says. A request without a response is not retried: see the exchange of the code."""
     while True:
         try:
             with urllib.request.urlopen(request) as response:
@@ -91,14 +91,14 @@ with http.server.ThreadingHTTPServer((redirect.hostname, redirect.port), Callbac
     print(f"{AUTH}/api/iam/oauth2/authorize?{query}", flush=True)
     server.serve_forever()
 answer = Callback.answer
-# The issuer tells that the answer is from the server that was asked.
+# The issuer shows that the redirect comes from the server we asked.
 if "code" not in answer or answer.get("iss") != AUTH:
     sys.exit(f"nothing was shared: {answer}")
 
-# A code buys one token: if you get no answer, send the candidate again instead of repeating this call.
+# A code buys one token: if you get no response, send the candidate again instead of repeating this call.
 token = get_token(grant_type="authorization_code", code=answer["code"], redirect_uri=REDIRECT_URI)
 
-# This call can be repeated: it is the same prefilled application.
+# This call can be repeated: it returns the same prefilled application.
 wanted = {"advertiserId": ADVERTISER_ID, "applicationFormUrl": "https://careers.example.com/apply/7"}
 profile = json.loads(call(f"{URL}/v2/applications/prefilled", token, wanted))
 print(json.dumps(profile, indent=2))
@@ -106,7 +106,7 @@ print(json.dumps(profile, indent=2))
 if profile["resume"] is not None:
     pathlib.Path("resume").write_bytes(call(profile["resume"]["link"], token))
 
-# When the candidate has sent your form. The token is your own and has no scope, so this also works days later.
+# Report completion when the candidate has submitted your form. The token is your own, without scope, so this works days later too.
 now = datetime.datetime.now(datetime.timezone.utc).isoformat()
 call(profile["complete"], get_token(grant_type="client_credentials"), {"completionDate": now})
 print("reported as submitted")

@@ -1,4 +1,4 @@
-// Sends an application, and repeats it until there is an answer: it is stored once, whatever the network does.
+// Sends an application and retries until there is a response: it is stored once, whatever the network does.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 
@@ -6,7 +6,7 @@ const { env } = process
 const url = env['DOSSIER_URL'] ?? 'http://localhost:8080'
 const auth = env['DOSSIER_AUTH_URL'] ?? url
 const client = `${env['CLIENT_ID'] ?? 'demo-board'}:${env['CLIENT_SECRET'] ?? 'demo-board-secret'}`
-// One key per application, created once and kept with it: the same each time it is sent.
+// One key per application, created once and stored with it, so that every retry sends the same key.
 const key = env['KEY'] ?? randomUUID()
 
 const application = {
@@ -34,7 +34,7 @@ async function attempt(address: string, init: RequestInit): Promise<Answer> {
 
 async function send(address: string, init: RequestInit) {
   for (let seconds = 1; ; seconds = Math.min(60, seconds * 2)) {
-    // Without an answer it may be stored, or not. The key makes it safe to send it again.
+    // Without a response it may or may not be stored. The key makes it safe to send it again.
     const answer = await attempt(address, init).catch(error => {
       return { status: 503, retryAfter: null, body: String(error) }
     })
@@ -51,7 +51,7 @@ const { access_token } = await send(`${auth}/api/iam/oauth2/token`, {
   body: new URLSearchParams({ grant_type: 'client_credentials', scope: 'w_applications' }),
 })
 
-// The JSON goes before the files.
+// The JSON must come before the files.
 const form = new FormData()
 form.append('application', new Blob([JSON.stringify(application)], { type: 'application/json' }))
 form.append('resume', resume, 'resume.txt')

@@ -1,5 +1,5 @@
-// One round of a poller that never misses or repeats an application: run it every minute.
-// The store is the cursor: one line per application, and the last line says where to go on.
+// Runs one round of a poller that never misses or repeats an application. Run it every minute.
+// The store is the cursor: one line per application, and the last line says where to continue.
 import {
   appendFileSync,
   existsSync,
@@ -22,12 +22,12 @@ interface Application {
   Attachments: { Type: string; Href: string; HasVirus: boolean | null }[]
 }
 
-/** Reading changes nothing, so every request that failed for a while can be repeated. */
+/** Reading changes nothing, so every request that failed temporarily can be retried. */
 async function ask(path: string, tries = 8) {
   for (let left = tries, seconds = 1; ; left--, seconds *= 2) {
     try {
       const response = await fetch(`${url}/v1/${path}`, { headers: { authorization: `SWS ${credential}` } })
-      // Reading the body is part of the attempt: the connection may break half-way.
+      // Reading the body is part of the attempt, because the connection may break half-way.
       const body = Buffer.from(await response.arrayBuffer())
       const isHeld = body.includes('"not-yet-scanned"')
       const isPassing = response.status === 429 || (response.status >= 500 && !isHeld)
@@ -44,7 +44,7 @@ function readStore(file: string): Application[] {
   if (!existsSync(file)) return []
   const text = readFileSync(file, 'utf8')
   const whole = text.slice(0, text.lastIndexOf('\n') + 1)
-  // A crash in the middle of a write leaves half a line, which was never stored.
+  // A crash in the middle of a write leaves half a line, which does not count as stored.
   if (whole.length < text.length) truncateSync(file, Buffer.byteLength(whole))
   return whole
     .split('\n')
@@ -52,7 +52,7 @@ function readStore(file: string): Application[] {
     .map(line => JSON.parse(line))
 }
 
-/** The name under which the file was sent, without anything that could lead out of its folder. */
+/** Returns the name under which the file was sent, without anything that could lead out of its folder. */
 function nameIn(disposition: string): string {
   const [, encoded] = /filename\*=UTF-8''([^;]*)/.exec(disposition) ?? []
   const [, quoted, bare] = /filename=(?:"([^"]*)"|([^;]*))/.exec(disposition) ?? []
@@ -78,10 +78,10 @@ for (let more = true; more; ) {
   more = headers.get('link')?.includes('rel="next"') === true
 }
 
-// Files come after the list: one that the virus scanner holds back must not hold up the rest.
+// Files come after the list, so that one the virus scanner holds back does not delay the rest.
 for (const { ID, Attachments } of stored) {
   for (const { Type, Href, HasVirus } of Attachments) {
-    // A folder for each file: its name is the candidate's, and two files may have the same one.
+    // Each file has its own folder: candidates choose the names, and two files may have the same one.
     const folder = `${store}/files/${ID}-${Type}`
     if (HasVirus === true || existsSync(folder)) continue
     const { status, headers, body } = await ask(Href, 2)
@@ -91,7 +91,7 @@ for (const { ID, Attachments } of stored) {
       console.error(`${Href}: ${status}, trying again in the next round`)
       continue
     }
-    // An empty folder says that there is nothing to ask for again.
+    // An empty folder means that there is nothing left to download.
     mkdirSync(`${folder}.part`, { recursive: true })
     if (isGone || isInfected) console.error(`${Href}: ${isInfected ? 'infected' : status}, skipped`)
     else {

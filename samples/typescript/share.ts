@@ -1,4 +1,4 @@
-// Asks a candidate to share their profile, reads it, and reports that the form was sent.
+// Asks a candidate to share their profile, reads it, and reports that the form was submitted.
 import { randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -12,7 +12,7 @@ const clientSecret = env['CLIENT_SECRET'] ?? 'demo-ats-secret'
 const redirectUri = env['REDIRECT_URI'] ?? 'http://127.0.0.1:9090/callback'
 const advertiserId = env['ADVERTISER_ID'] ?? '10000001'
 
-/** Waits for the candidate to come back. Any program on this machine can call here: only our state counts. */
+/** Waits for the candidate to come back. Any program on this machine can call this address, so only our state counts. */
 function comeBack(state: string): Promise<URLSearchParams> {
   const { hostname, port, pathname } = new URL(redirectUri)
   return new Promise((resolve, reject) => {
@@ -32,7 +32,7 @@ function comeBack(state: string): Promise<URLSearchParams> {
   })
 }
 
-/** Waits where the service says how long. A request without an answer is not repeated: see the exchange of the code. */
+/** Waits as long as Retry-After says. A request without a response is not retried: see the exchange of the code. */
 async function send(address: string, init: RequestInit): Promise<Response> {
   for (;;) {
     const response = await fetch(address, init)
@@ -61,7 +61,7 @@ function call(address: string, token: string, body?: unknown): Promise<Response>
   return send(address, { method: 'POST', headers, body: JSON.stringify(body) })
 }
 
-// A new state for each candidate: it ties the answer to this request.
+// A new state for each candidate ties the redirect to this request.
 const state = randomUUID()
 const query = new URLSearchParams({
   response_type: 'code',
@@ -76,13 +76,13 @@ console.log('Open this address in a browser, sign in and decide:')
 console.log(`${auth}/api/iam/oauth2/authorize?${query}`)
 const answer = await answered
 const code = answer.get('code')
-// The issuer tells that the answer is from the server that was asked.
+// The issuer shows that the redirect comes from the server we asked.
 if (code === null || answer.get('iss') !== auth) throw new Error(`nothing was shared: ${answer}`)
 
-// A code buys one token: if you get no answer, send the candidate again instead of repeating this call.
+// A code buys one token: if you get no response, send the candidate again instead of repeating this call.
 const token = await getToken({ grant_type: 'authorization_code', code, redirect_uri: redirectUri })
 
-// This call can be repeated: it is the same prefilled application.
+// This call can be repeated: it returns the same prefilled application.
 const wanted = { advertiserId, applicationFormUrl: 'https://careers.example.com/apply/7' }
 const prefilled = await call(`${url}/v2/applications/prefilled`, token, wanted)
 const profile = (await prefilled.json()) as { resume: { link: string } | null; complete: string }
@@ -93,7 +93,7 @@ if (profile.resume !== null) {
   writeFileSync('resume', Buffer.from(await resume.arrayBuffer()))
 }
 
-// When the candidate has sent your form. The token is your own and has no scope, so this also works days later.
+// Report completion when the candidate has submitted your form. The token is your own, without scope, so this works days later too.
 const own = await getToken({ grant_type: 'client_credentials' })
 await call(profile.complete, own, { completionDate: new Date().toISOString() })
 console.log('reported as submitted')
