@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readdirSync } from 'node:fs'
+import { globSync } from 'node:fs'
 import { before, test } from 'node:test'
 import { sql } from 'kysely'
 import type { Services } from '../../src/app.ts'
@@ -70,10 +70,10 @@ function changes(before: readonly string[], after: readonly string[]): string[] 
   return [...before.filter(row => !after.includes(row)), ...after.filter(row => !before.includes(row))]
 }
 
-test('every store that src/storage/sql exports is looked at', async () => {
-  const folder = new URL('../../src/storage/sql/', import.meta.url)
+test('every store that src/storage exports is looked at', async () => {
+  const folder = new URL('../../src/storage/', import.meta.url)
   const found: unknown[] = []
-  for (const file of readdirSync(folder).filter(name => !name.endsWith('.test.ts'))) {
+  for (const file of globSync('**/*-store.ts', { cwd: folder })) {
     const module: Record<string, unknown> = await import(new URL(file, folder).href)
     found.push(...Object.values(module).filter(value => typeof value === 'function'))
   }

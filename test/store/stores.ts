@@ -97,7 +97,7 @@ const factories = {
 
 export type Stores = { [Name in keyof typeof factories]: ReturnType<(typeof factories)[Name]> }
 
-/** A test compares the list with what src/storage/sql really exports. */
+/** A test compares the list with what the stores in src/storage export. */
 export const storeFactories = Object.values(factories)
 
 /** Every store over one database. */

@@ -137,9 +137,14 @@ function pageOfRows(rows: Buffer, { format, limit, head, tail }: PageRequest): P
 
 type ReadPage = (advertiserId: number, request: PageRequest) => Promise<Page>
 
-export function pageReader({ reader, readRows }: Pick<Database, 'reader' | 'readRows'>): ReadPage {
-  return readRows === undefined ? joinedPageReader(reader) : rowsPageReader(reader, readRows)
+export function pageReader(database: PageDatabase): ReadPage {
+  return readsRows(database) ? rowsPageReader(database) : joinedPageReader(database.reader)
 }
+
+type PageDatabase = Pick<Database, 'reader' | 'readRows'>
+
+const readsRows = (database: PageDatabase): database is PageDatabase & { readRows: ReadRows } =>
+  database.readRows !== undefined
 
 function joinedPageReader(db: Kysely<Schema>): ReadPage {
   const queryFor = preparePages((...form) => prepareQuery(db, joinedQuery(db, ...form)))
@@ -153,12 +158,12 @@ function joinedPageReader(db: Kysely<Schema>): ReadPage {
   }
 }
 
-function rowsPageReader(db: Kysely<Schema>, readRows: ReadRows): ReadPage {
-  const queryFor = preparePages((...form) => compileOnce(rowsQuery(db, ...form)))
+function rowsPageReader(database: PageDatabase & { readRows: ReadRows }): ReadPage {
+  const queryFor = preparePages((...form) => compileOnce(rowsQuery(database.reader, ...form)))
   return (advertiserId, request) => {
     const { after, before, limit } = request
     const values = { advertiserId, after, before, limit: limit + 1 }
-    return readRows(queryFor(request)(values), rows => pageOfRows(rows, request))
+    return database.readRows(queryFor(request)(values), rows => pageOfRows(rows, request))
   }
 }
 
