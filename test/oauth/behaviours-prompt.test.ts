@@ -92,6 +92,8 @@ inDemoWorld('what a client may ask of the sign-in', world => {
         assert.ok(isSignInPage(await by.get(path)), path)
       }
       assertSentBack(await browser.get(proved), client)
+      world().clock.advance(3600 * secondMs)
+      assert.ok(isSignInPage(await browser.get(proved)), 'found in the history of the browser')
     })
 
     test(`${what} without a session asks for the password once, and for a consent after it`, async () => {

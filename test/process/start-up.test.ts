@@ -86,6 +86,13 @@ describe('the folder of compiled code', () => {
     assert.equal((await stat(cache)).mode & 0o777, 0o700)
   })
 
+  test('is none without a home', async t => {
+    const cwd = await folderFor(t)
+    const env = { ...process.env, HOME: '' }
+    await promisify(execFile)(process.execPath, [executable, '--version'], { cwd, env })
+    assert.deepEqual(await readdir(cwd), [])
+  })
+
   const unsafe: Record<string, (cache: string) => Promise<unknown>> = {
     'that others can write to': async cache => {
       await mkdir(cache, { recursive: true })
