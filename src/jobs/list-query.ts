@@ -24,12 +24,15 @@ export function readListQuery(
   if (!/^0*[1-9]\d{0,8}$/.test(limit) || Number(limit) > pageSize) {
     throw invalid('limit', `a number from 1 to ${pageSize}`)
   }
+  const reference = sent.get('reference')
+  // PostgreSQL has no text with NUL, and would fail.
+  if (reference?.includes('\0')) throw invalid('reference', 'a text without NUL')
   return {
     advertiserId: advertiserIdIn(sent),
     // Above every ID is as good as infinite.
     afterId: Math.min(Number(afterId), Number.MAX_SAFE_INTEGER),
     limit: Number(limit),
-    reference: sent.get('reference'),
+    reference,
   }
 }
 

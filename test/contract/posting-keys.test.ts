@@ -100,6 +100,8 @@ inDemoWorld('ads and screens of a job board', world => {
     }
     assert.deepEqual(found, [made[0], made[1], made[3]])
     assert.deepEqual(await idsIn(ads, '&reference=none'), [])
+    const unwritable = await calls.get(`${ads}?advertiserId=${harbourId}&reference=a%00b`)
+    assertCode(unwritable, 400, 'invalid-parameter')
     assert.ok((await idsIn(ads, '&reference=&limit=1000')).length >= 5)
   })
 

@@ -171,6 +171,11 @@ for (const [parameters, fileName] of names) {
   })
 }
 
+test('a file name may hold a line separator', async () => {
+  const [part] = await read(bodyOf(`${disposition}; filename="a\u2028b.pdf"`, ''))
+  assert.equal(part?.fileName, 'a\u2028b.pdf')
+})
+
 test('the name of a field keeps its percent signs: they are in those of questions', async () => {
   const headers = 'Content-Disposition: form-data;\r\n name="question-a%22b"'
   assert.equal((await read(bodyOf(headers, '')))[0]?.field, 'question-a%22b')

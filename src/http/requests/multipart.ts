@@ -119,12 +119,12 @@ function describe(headers: ReadonlyMap<string, string>): Omit<FormPart, 'content
   }
 }
 
-const parameter = /;\s*([^\s=;"]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;"]*))/g
+const parameter = /;\s*([^\s=;"]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;"]*))/gs
 
 /** Of old browsers there are paths with single backslashes, so only a quote and a backslash are escaped by one. */
 function dispositionOf(value: string | undefined): Map<string, string> {
   const parameters = new Map<string, string>()
-  const [, list] = /^form-data\s*(;.*)?$/i.exec(value ?? '') ?? []
+  const [, list] = /^form-data\s*(;.*)?$/is.exec(value ?? '') ?? []
   const rest = list?.replaceAll(parameter, (_, name: string, quoted?: string, plain = '') => {
     parameters.set(name.toLowerCase(), quoted?.replaceAll(/\\(["\\])/g, '$1') ?? plain.trim())
     return ''
