@@ -68,6 +68,17 @@ describe('the doctor on SQLite', () => {
     assert.deepEqual(await wrongIn(database.settings), [])
   })
 
+  test('a database that is missing while its files are there', async t => {
+    const path = join(folder, 'dossier.db')
+    await rename(path, `${path}.away`)
+    t.after(async () => {
+      for (const end of ['-wal', '-shm']) await rm(`${path}${end}`, { force: true })
+      await rename(`${path}.away`, path)
+    })
+    const says = [/new and empty/, /blobs holds files/, /mounted/, /restore a backup/]
+    assertFound(await wrongIn(database.settings), 'database', ...says)
+  })
+
   test('a file that is missing, by its name', async t => {
     await rename(blob.path, `${blob.path}.away`)
     t.after(() => rename(`${blob.path}.away`, blob.path))

@@ -108,6 +108,8 @@ async function checkDatabase(services: Services, isDeep: boolean): Promise<Findi
     }
     case 'older':
       if (services.database.dialect === 'sqlite') {
+        const full = schema.isNew ? await placeWithFiles(services) : undefined
+        if (full !== undefined) return { what, isFine: false, says: describeLost(full) }
         return { what, isFine: true, says: 'sqlite, will be brought up to date at the next start' }
       }
       return {
@@ -123,6 +125,19 @@ async function checkDatabase(services: Services, isDeep: boolean): Promise<Findi
       }
   }
 }
+
+/** A new database has no files. Where there are some, the one that they belong to is missing. */
+async function placeWithFiles({ blobs }: Services): Promise<string | undefined> {
+  for (const place of blobs.places) {
+    // A place that cannot be read has a finding of its own.
+    const names = await place.sample(1).catch(() => [])
+    if (names.length > 0) return place.name
+  }
+  return undefined
+}
+
+const describeLost = (place: string) =>
+  `is new and empty, but ${place} holds files: check that DATA_DIR is right and that its disk is mounted. If dossier.db is lost, restore a backup as docs/operating/running.md says`
 
 async function checkDisk({ disk }: Services, { DATA_DIR, limits }: Config): Promise<Finding> {
   const what = 'disk'

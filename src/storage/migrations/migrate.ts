@@ -25,7 +25,7 @@ const lockId = '3853314791062309107'
 
 export type SchemaState =
   | { state: 'current' }
-  | { state: 'older'; missing: string[] }
+  | { state: 'older'; missing: string[]; isNew: boolean }
   | { state: 'newer'; unknown: string[] }
 
 /** Which migrations has the database had, and does the code know them all? */
@@ -34,7 +34,7 @@ export async function readSchemaState(database: Database): Promise<SchemaState> 
   const unknown = applied.filter(name => !Object.hasOwn(migrations, name))
   if (unknown.length > 0) return { state: 'newer', unknown }
   const missing = Object.keys(migrations).filter(name => !applied.includes(name))
-  return missing.length > 0 ? { state: 'older', missing } : { state: 'current' }
+  return missing.length > 0 ? { state: 'older', missing, isNew: applied.length === 0 } : { state: 'current' }
 }
 
 /** On one connection, and not one for writing: a node whose writes are held up is still there for those who read. */
