@@ -18,7 +18,7 @@ import type { HttpMetrics } from './observed/metrics.ts'
 import { requestIdOf } from './observed/request-id.ts'
 import { createRequestLog } from './observed/request-log.ts'
 import { answerRawErrors } from './raw-errors.ts'
-import { type BodyKind, readBodies } from './requests/bodies.ts'
+import { awaitBody, type BodyKind, readBodies } from './requests/bodies.ts'
 import { compressAnswers } from './responses/compression.ts'
 import { problemOfFrameworkError, sendProblem } from './responses/problem-response.ts'
 import { problemStatus } from './responses/problem-status.ts'
@@ -159,6 +159,7 @@ export async function createServer(
   const compressText = compressAnswers(limits.compressLeastBytes)
   const servedPaths = new Map<string, ServedPath>()
   readBodies(app, limits)
+  app.addHook('onSend', awaitBody)
 
   // Answers are written by the handlers, and parameters are read by them: the schemas are for the reader.
   app.setSerializerCompiler(() => data => JSON.stringify(data))

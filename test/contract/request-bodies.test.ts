@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { before, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { call } from '../harness/http.ts'
 import { applicationOf, applicationPart, demoBoard, intakePath, multipart } from '../harness/intake.ts'
@@ -66,6 +67,27 @@ onOneEngine('the body of a request', service => {
       assert.deepEqual(answer.events, [status], path)
       // The body may follow all the same, or not.
       assert.equal(answer.headers.connection, 'close', path)
+    }
+  })
+
+  test('arrives as a whole before a connection is closed, so that no refusal is lost', async () => {
+    const whole = { ...bearer(), connection: 'close', 'content-length': String(4 * 1024 * 1024) }
+    const refused: [status: number, headers: Record<string, string>][] = [
+      [401, { ...whole, authorization: 'Bearer nobody' }],
+      [400, whole],
+      [415, { ...whole, 'content-type': 'application/json' }],
+    ]
+    for (const [status, headers] of refused) {
+      const request = httpRequest(service().baseUrl + intakePath, { method: 'POST', agent: false, headers })
+      const answered = once(request, 'response') as Promise<[IncomingMessage]>
+      for (let sent = 0; sent < 64; sent++) {
+        request.write(`--${'x'.repeat(65_534)}`)
+        await setTimeout(2)
+      }
+      request.end()
+      const [response] = await answered
+      await response.toArray()
+      assert.equal(response.statusCode, status)
     }
   })
 

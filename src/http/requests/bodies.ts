@@ -1,6 +1,7 @@
-import type { FastifyInstance, FastifyRequest, preParsingHookHandler } from 'fastify'
+import { finished } from 'node:stream'
+import type { FastifyInstance, FastifyRequest, onSendHookHandler, preParsingHookHandler } from 'fastify'
 import { Problem } from '../../core/problems.ts'
-import { askForBody } from './expectations.ts'
+import { askForBody, isBodyHeld } from './expectations.ts'
 import { decodeBody, FormFields, hasMoreFields, parseJson } from './form.ts'
 
 /** What a route takes in its body; a route that does not say takes none. */
@@ -49,6 +50,17 @@ export function readBodies(
     if ([route.method].flat().every(method => method === 'GET' || method === 'HEAD')) return
     route.preParsing = [route.preParsing ?? []].flat().concat(checkType(route.config?.body))
   })
+}
+
+/**
+ * Answers on a connection that ends with them wait for the rest of the body. Closing a connection while bytes still
+ * arrive resets it, and a reset may discard an answer that the caller has not read yet.
+ */
+export const awaitBody: onSendHookHandler = ({ raw: request }, { raw: response }, payload, done) => {
+  const isArriving = !request.complete && !request.readableEnded && !request.destroyed
+  if (response.shouldKeepAlive || !isArriving || isBodyHeld(request)) return done(null, payload)
+  finished(request, () => done(null, payload))
+  request.resume()
 }
 
 function checkType(kind: BodyKind | undefined): preParsingHookHandler {

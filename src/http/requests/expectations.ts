@@ -18,6 +18,9 @@ export function holdBodies(server: Server, serve: RequestListener): void {
   })
 }
 
+/** Whether the caller still waits for our word. */
+export const isBodyHeld = (request: IncomingMessage) => waiting.has(request)
+
 /** Before the body is read. */
 export function askForBody(request: IncomingMessage): void {
   const caller = waiting.get(request)
