@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { times } from '../../test/harness/effort.ts'
 import { idBoundsOf, nextPageSearch, readListQuery } from './list-query.ts'
 
 const maxLimit = 1000
@@ -59,7 +60,7 @@ test('every filter is read, in any order and letter case, and nothing else is', 
         ...(sent.limit === undefined ? {} : { limit: sent.limit }),
       })
     }),
-    { numRuns: 500 },
+    { numRuns: times(100, 500) },
   )
 })
 
@@ -76,7 +77,7 @@ test('the next page has the same filters and limit, begins after the last ID, an
         assert.match(next, /^[\w=&%.-]+$/)
       },
     ),
-    { numRuns: 500 },
+    { numRuns: times(100, 500) },
   )
 })
 
@@ -97,7 +98,7 @@ test('bounds compare as numbers, and what lies beyond every ID is as if infinite
         assert.equal(id < bounds.before, BigInt(id) < BigInt(before))
       },
     ),
-    { numRuns: 1000 },
+    { numRuns: times(100, 1_000) },
   )
   const all = idBoundsOf({ includePrimaryInfo: false })
   assert.ok(all.after < 1 && all.before > Number.MAX_SAFE_INTEGER - 1)
@@ -124,7 +125,7 @@ test('whatever is sent is read or refused with a problem that names the paramete
         assert.match((error as { detail: string }).detail, new RegExp(`^The parameter ${parameter} must be `))
       }
     }),
-    { numRuns: 1000 },
+    { numRuns: times(100, 1_000) },
   )
 })
 

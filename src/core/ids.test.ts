@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { times } from '../../test/harness/effort.ts'
 import { isLoopbackHost } from './addresses/loopback.ts'
 import { isAcceptableRequestId, newUuid, parseNumericId, randomWord } from './ids.ts'
 
@@ -9,7 +10,7 @@ test('every ID below 2^53 is parsed exactly', () => {
     fc.property(fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), id => {
       assert.equal(parseNumericId(String(id)), id)
     }),
-    { numRuns: 500 },
+    { numRuns: times(100, 500) },
   )
 })
 
@@ -37,7 +38,7 @@ test('only plain numbers are IDs', () => {
       const isPlain = /^[1-9][0-9]*$/.test(text) && BigInt(text) < 2n ** 53n
       assert.equal(parseNumericId(text) !== undefined, isPlain)
     }),
-    { numRuns: 500 },
+    { numRuns: times(100, 500) },
   )
 })
 

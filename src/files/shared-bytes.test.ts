@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { addCandidate, plainDraft, uploaded } from '../../test/harness/applications.ts'
 import { withFileStores } from '../../test/harness/database.ts'
+import { times } from '../../test/harness/effort.ts'
 import { defaultLimits } from '../limits.ts'
 import { createOwnApplicationStore } from '../storage/apply/own-application-store.ts'
 import { createApplicationStore } from '../storage/collect/application-store.ts'
@@ -11,7 +12,7 @@ import type { KeptFile } from './ports.ts'
 import { createRescan } from './rescan-service.ts'
 
 const person = 'person'
-const rounds = 8
+const rounds = times(2, 8)
 
 /** The bytes of a resume become those of an application, too, at the very moment at which the resume lets go of them. */
 withFileStores('a resume that somebody applies with', services => {

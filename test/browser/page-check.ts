@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { CDPSession, Page } from 'playwright-core'
+import { isLongRun } from '../harness/effort.ts'
 import { pageRoutes } from './page-routes.ts'
 import type { Visitor, World } from './world.ts'
 
@@ -204,7 +205,13 @@ export async function checkPages(
       await note(checkLayout(page, name, viewport.width))
       await note(checkWithAxe(page, name, colours))
     }
-    if (seen.has(kindOf(page))) {
+    if (!isLongRun) {
+      // The short form looks at one state of each kind of page, in one size and colour, and takes no picture.
+      if (!seen.has(kindOf(page))) {
+        await note(checkLayout(page, name, desktop.width))
+        await note(checkWithAxe(page, name, 'light'))
+      }
+    } else if (seen.has(kindOf(page))) {
       await takePicture(devtools, `${name}-${desktop.width}-light`, desktop.width)
       await note(checkWithAxe(page, name, 'none'))
       await note(checkBothLayouts(page, name))
@@ -213,8 +220,10 @@ export async function checkPages(
       await look(phone, 'dark')
     }
     seen.add(kindOf(page))
-    await page.setViewportSize(desktop)
-    await page.emulateMedia({ colorScheme: 'light' })
+    if (isLongRun) {
+      await page.setViewportSize(desktop)
+      await page.emulateMedia({ colorScheme: 'light' })
+    }
     // A page that tells of a refusal is one, and the browser says so, too.
     const isOfPage = (text: string) => [...documents].some(url => text.endsWith(`(${url})`))
     const heard = complaints.splice(0).filter(text => !(/status of 4\d\d/.test(text) && isOfPage(text)))

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Services } from '../../src/app.ts'
 import { open } from '../harness/database.ts'
+import { times } from '../harness/effort.ts'
 import { send } from '../harness/http.ts'
 import { addBoard, intakeToken } from '../harness/intake.ts'
 import { doorOf } from '../harness/oauth.ts'
@@ -14,7 +15,7 @@ import { type Pair, startPair } from './replicated.ts'
 import { downloadAll, hasResume, pollPages, pollWholeLists, submit, type Traffic, write } from './traffic.ts'
 
 const writers = 4
-const applicationsPerWriter = 60
+const applicationsPerWriter = times(30, 60)
 const all = writers * applicationsPerWriter
 
 const pagers: { node: number; wander: boolean; format: Format; limit: number }[] = [

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Services } from '../../src/app.ts'
 import { defaultLimits } from '../../src/limits.ts'
 import { type Engine, engines, open, type TestDatabase } from '../harness/database.ts'
+import { times } from '../harness/effort.ts'
 import { addBoard } from '../harness/intake.ts'
 import { until } from '../harness/polling.ts'
 import { storedBlobs } from '../harness/s3.ts'
@@ -13,8 +14,8 @@ import { startServing } from '../harness/serving.ts'
 import { prepareTenant } from '../harness/tenant.ts'
 import { databaseFor } from '../process/support.ts'
 
-/** Twenty on the database whose process is also the one that dies; fewer where it lives on. */
-const cycles: Record<Engine, number> = { sqlite: 20, postgres: 5 }
+/** More on SQLite, whose database is in the process that is killed. */
+const cycles: Record<Engine, number> = { sqlite: times(4, 20), postgres: times(2, 5) }
 const senders = 4
 const dayMs = 86_400_000
 

@@ -7,13 +7,14 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Services } from '../../src/app.ts'
 import { open } from '../harness/database.ts'
+import { times } from '../harness/effort.ts'
 import { startPostgres } from '../harness/postgres.ts'
 import { pullThePlug } from '../harness/postgres-outage.ts'
 import { addTenant } from '../harness/tenant.ts'
 import { checkRange, checkWhole } from './checking.ts'
 import { startWriter } from './writing.ts'
 
-const cycles = 20
+const cycles = times(4, 20)
 const loops = 4
 
 test(`PostgreSQL is killed in the middle of writes, ${cycles} times`, async t => {

@@ -5,11 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Services } from '../../src/app.ts'
 import { createTestDatabase, open } from '../harness/database.ts'
+import { times } from '../harness/effort.ts'
 import { prepareTenant } from '../harness/tenant.ts'
 import { checkRange, checkWhole } from './checking.ts'
 import { type Acknowledged, startWriter } from './writing.ts'
 
-const cycles = 20
+const cycles = times(4, 20)
 const loops = 4
 
 test(`a writer on SQLite is killed in the middle of its writes, ${cycles} times`, async t => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
+import { times } from '../harness/effort.ts'
 import {
   authorizeEndpoint,
   Browser,
@@ -85,7 +86,7 @@ inDemoWorld(
           else if (ours.state !== undefined && theirs.state !== undefined)
             assert.equal(ours.state, theirs.state)
         }),
-        { seed, numRuns: 400, examples: explanations.examples },
+        { seed, numRuns: times(80, 400), examples: explanations.examples },
       )
       explanations.assertAllUsed()
     })
@@ -109,7 +110,7 @@ inDemoWorld(
           const then = await bothRedeem(basicRequest(request.hasChallenge), codes)
           assert.equal(then.ours, then.theirs, `after ${ours}: ${JSON.stringify(request)}`)
         }),
-        { seed, numRuns: 200, examples: explanations.examples },
+        { seed, numRuns: times(40, 200), examples: explanations.examples },
       )
       explanations.assertAllUsed()
     })

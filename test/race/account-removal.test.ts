@@ -6,6 +6,7 @@ import { Problem } from '../../src/core/problems.ts'
 import { scopes } from '../../src/share/protocol/scopes.ts'
 import type { Database, Schema } from '../../src/storage/database/tables.ts'
 import { withServices } from '../harness/database.ts'
+import { times } from '../harness/effort.ts'
 import {
   addPerson,
   newPrefill,
@@ -16,7 +17,7 @@ import {
 } from '../harness/person.ts'
 import { type Stores, storesOver } from '../store/stores.ts'
 
-const rounds = 5
+const rounds = times(2, 5)
 const clientId = 'client'
 const later = () => Date.now() + 3_600_000
 

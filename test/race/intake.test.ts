@@ -3,13 +3,14 @@ import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createTestDatabase, engines, type TestDatabase } from '../harness/database.ts'
 import { demoFile } from '../harness/documents.ts'
+import { times } from '../harness/effort.ts'
 import { type Answer, harbour, send } from '../harness/http.ts'
 import { applicationOf, applicationPart, file, intakeToken, post } from '../harness/intake.ts'
 import { doorOf } from '../harness/oauth.ts'
 import { type Service, startService } from '../harness/service.ts'
 
 const atOnce = 20
-const rounds = 3
+const rounds = times(1, 3)
 const resume = file('resume', 'resume.pdf', demoFile('mary-nguyen-resume.pdf'))
 
 for (const engine of engines) {

@@ -10,6 +10,7 @@ import {
   resumePath,
 } from '../contract/version2.ts'
 import { createTestDatabase, engines, open, type TestDatabase } from '../harness/database.ts'
+import { times } from '../harness/effort.ts'
 import { formsOf } from '../harness/html-form.ts'
 import { Browser, type Door, doorOf, manyFailures } from '../harness/oauth.ts'
 import { type Service, startService } from '../harness/service.ts'
@@ -20,7 +21,7 @@ const env = {
   RATE_LIMIT_V2_PER_MINUTE: '999999999',
 }
 const atOnce = 30
-const rounds = 10
+const rounds = times(3, 10)
 
 for (const engine of engines) {
   describe(`thirty prefills at once, on two processes [${engine}]`, () => {

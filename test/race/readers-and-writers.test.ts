@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Services } from '../../src/app.ts'
 import { createTestDatabase, engines, open, type TestDatabase } from '../harness/database.ts'
+import { times } from '../harness/effort.ts'
 import { type Finished, startNode } from '../harness/process.ts'
 import { type Serving, startServing } from '../harness/serving.ts'
 import { addTenant, type Tenant } from '../harness/tenant.ts'
@@ -12,9 +13,9 @@ import { type Format, poll, type Seen, type Streamed, stream } from './reading.t
 const writerScript = fileURLToPath(new URL('./writer.ts', import.meta.url))
 const writerProcesses = 2
 const loopsPerProcess = 4
-const applicationsPerLoop = 380
+const applicationsPerLoop = times(100, 380)
 /** The neighbour draws from the same IDs, so that those of the advertiser have gaps. */
-const neighboursPerLoop = 40
+const neighboursPerLoop = times(12, 40)
 
 const readers: { format: Format; limit: number }[] = [
   { format: 'json', limit: 3 },

@@ -4,8 +4,9 @@ import type { Services } from '../../src/app.ts'
 import { maryId } from '../../src/demo/world/world.ts'
 import { allCategories } from '../../src/model/categories.ts'
 import { withDemo } from '../harness/database.ts'
+import { times } from '../harness/effort.ts'
 
-const rounds = 25
+const rounds = times(5, 25)
 const parallel = 8
 const issuer = 'http://localhost'
 const redirectUri = 'http://127.0.0.1:9090/callback'

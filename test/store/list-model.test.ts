@@ -10,6 +10,7 @@ import { applicationsInSmallChunks, plainDraft } from '../harness/applications.t
 import { type MovableClock, movableClock } from '../harness/clock.ts'
 import { msDate } from '../harness/contract-model.ts'
 import { examples, withStores } from '../harness/database.ts'
+import { times } from '../harness/effort.ts'
 import { parseXml } from '../harness/xml.ts'
 
 /** The list of one advertiser, kept as a plain array beside the database. */
@@ -162,7 +163,7 @@ withStores(
             }
           },
         ),
-        { numRuns: examples(engine, 60) },
+        { numRuns: examples(engine, times(15, 60)) },
       )
     })
   },

@@ -11,6 +11,7 @@ import { plainDraft } from '../harness/applications.ts'
 import { acceptedDraft, unwritableText } from '../harness/arbitraries.ts'
 import { expectedApplication, expectedScreenJson, expectedScreenXml } from '../harness/contract-model.ts'
 import { examples, withStores } from '../harness/database.ts'
+import { times } from '../harness/effort.ts'
 import { parseXml } from '../harness/xml.ts'
 
 withStores('what is accepted', (services, _settings, engine) => {
@@ -71,7 +72,7 @@ withStores('what is accepted', (services, _settings, engine) => {
           assert.deepEqual({ ...stored }, { ...file, ...content, changedAt: file.uploadedAt })
         }
       }),
-      { numRuns: examples(engine, 100) },
+      { numRuns: examples(engine, times(25, 100)) },
     )
   })
 
@@ -89,7 +90,7 @@ withStores('what is accepted', (services, _settings, engine) => {
         )
         await assertShown({ ...draft, files: [{ ...file, scan: verdict }, ...others] }, receipt)
       }),
-      { numRuns: examples(engine, 50) },
+      { numRuns: examples(engine, times(15, 50)) },
     )
   })
 
@@ -110,7 +111,7 @@ withStores('what is accepted', (services, _settings, engine) => {
             error.code === 'invalid-fields' && error.errors.every(each => each.field === field),
         )
       }),
-      { numRuns: examples(engine, 50) },
+      { numRuns: examples(engine, times(15, 50)) },
     )
     assert.equal(await newest(), stored)
   })

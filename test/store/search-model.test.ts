@@ -13,6 +13,7 @@ import { createApplicationSearch } from '../../src/storage/collect/search-store.
 import { plainDraft } from '../harness/applications.ts'
 import { type MovableClock, movableClock } from '../harness/clock.ts'
 import { examples, withStores } from '../harness/database.ts'
+import { times } from '../harness/effort.ts'
 
 /** An application as the model sees it. */
 interface Kept {
@@ -191,7 +192,7 @@ withStores(
             }
           },
         ),
-        { numRuns: examples(engine, 15) },
+        { numRuns: examples(engine, times(5, 15)) },
       )
     })
   },

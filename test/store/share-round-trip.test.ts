@@ -5,6 +5,7 @@ import { defaultLimits as limits } from '../../src/limits.ts'
 import type { Choice, Profile } from '../../src/model/profile.ts'
 import { acceptedText } from '../harness/arbitraries.ts'
 import { examples, withStores } from '../harness/database.ts'
+import { times } from '../harness/effort.ts'
 import {
   at,
   holderOf,
@@ -86,7 +87,7 @@ withStores('what is shared', (services, _settings, engine) => {
         assert.deepEqual(found, named)
         assert.deepEqual([email, resume?.id], [owner.email, owner.resumeId])
       }),
-      { numRuns: examples(engine, 100) },
+      { numRuns: examples(engine, times(25, 100)) },
     )
   })
 
@@ -111,7 +112,7 @@ withStores('what is shared', (services, _settings, engine) => {
           assert.deepEqual(await stores.candidates.findResume(candidateId, first.id), kept[1])
         },
       ),
-      { numRuns: examples(engine, 30) },
+      { numRuns: examples(engine, times(10, 30)) },
     )
   })
 
@@ -136,7 +137,7 @@ withStores('what is shared', (services, _settings, engine) => {
           },
         )
       }),
-      { numRuns: examples(engine, 50) },
+      { numRuns: examples(engine, times(15, 50)) },
     )
   })
 
@@ -248,7 +249,7 @@ withStores('what is shared', (services, _settings, engine) => {
           }
         }
       }),
-      { numRuns: examples(engine, 30) },
+      { numRuns: examples(engine, times(10, 30)) },
     )
   })
 
@@ -294,7 +295,7 @@ withStores('what is shared', (services, _settings, engine) => {
           [1, 0],
         )
       }),
-      { numRuns: examples(engine, 30) },
+      { numRuns: examples(engine, times(10, 30)) },
     )
   })
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { times } from '../../../test/harness/effort.ts'
 import { Problem } from '../../core/problems.ts'
 import { readParts } from './multipart.ts'
 
@@ -94,7 +95,7 @@ test('a form is read as it was written, wherever it is cut into pieces', async (
     fc.asyncProperty(form, sizes, async (parts, cuts) => {
       assert.deepEqual(await read(written(parts), cuts), parts)
     }),
-    { numRuns: 500 },
+    { numRuns: times(100, 500) },
   )
 })
 
@@ -115,7 +116,7 @@ test('a damaged form ends: with its parts or with a problem, wherever it is cut 
       const damaged = Buffer.concat([body.subarray(0, at), Buffer.from(add), body.subarray(at + remove)])
       assert.deepEqual(await outcome(damaged, cuts), await outcome(damaged))
     }),
-    { numRuns: 1000 },
+    { numRuns: times(100, 1_000) },
   )
 })
 

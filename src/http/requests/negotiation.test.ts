@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { times } from '../../../test/harness/effort.ts'
 import { negotiate, negotiateProblemFormat, prefersHtml } from './negotiation.ts'
 
 interface Member {
@@ -98,7 +99,7 @@ test('the format is what a plain reading of RFC 9110 says, and members that cann
       const expected = understood.length === 0 ? 'application/json' : preferred(understood)
       assert.equal(named(header), expected, JSON.stringify(header))
     }),
-    { numRuns: 5000 },
+    { numRuns: times(100, 5_000) },
   )
 })
 
@@ -108,7 +109,7 @@ test('whatever is sent, there is an answer, and problems always have a format', 
       assert.ok([...types, undefined].includes(named(header)))
       assert.ok(['json', 'xml'].includes(negotiateProblemFormat(header)))
     }),
-    { numRuns: 2000 },
+    { numRuns: times(100, 2_000) },
   )
 })
 

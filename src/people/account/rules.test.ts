@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { times } from '../../../test/harness/effort.ts'
 import { isEmail, spellEmail } from '../../core/email.ts'
 import { defaultLimits as limits } from '../../limits.ts'
 import { browserName, continueTarget, emailFault, nameFault, passwordFault } from './rules.ts'
@@ -113,7 +114,7 @@ test('whatever a link asks for, the browser stays here', () => {
         /^(\/|\/(account|console)(\/[\w/-]*)?|\/invitations|\/jobs\/\d+\/apply|\/api\/iam\/oauth2\/authorize)$/,
       )
     }),
-    { numRuns: 2_000 },
+    { numRuns: times(100, 2_000) },
   )
 })
 
