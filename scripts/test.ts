@@ -142,7 +142,7 @@ await globalTeardown()
 progress.end()
 for (const [{ name, advice, skipsTests }, needing] of missing) {
   const what = skipsTests ? 'Tests with it are skipped in' : 'Not run'
-  console.log(`${name} is not installed (${advice}). ${what}:`)
+  console.log(`Missing: ${name} (${advice}). ${what}:`)
   for (const { path } of needing) console.log(`  ${path}`)
 }
 const isIncomplete = process.env['CI'] === 'true' && missing.size > 0

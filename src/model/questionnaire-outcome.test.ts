@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc, { type Arbitrary } from 'fast-check'
 import { acceptedText } from '../../test/harness/arbitraries.ts'
-import { times } from '../../test/harness/effort.ts'
 import { checkDraft } from '../apply/draft-check.ts'
 import { isVisible } from '../core/text.ts'
 import { defaultLimits as limits } from '../limits.ts'
@@ -101,7 +100,7 @@ describe('the outcome of a screen', () => {
           screen.questions.every(each => passesByTheBook(each, answers)),
         )
       }),
-      { numRuns: times(100, 500) },
+      { numRuns: 500 },
     )
     assert.ok(seen.true > 20 && seen.false > 20, `both outcomes are met: ${JSON.stringify(seen)}`)
   })
@@ -123,7 +122,7 @@ describe('the outcome of a screen', () => {
         looked++
         assert.ok(screenResult(screen, more).successful)
       }),
-      { numRuns: times(100, 500) },
+      { numRuns: 500 },
     )
     assert.ok(looked > 5, `${looked} successes were looked at`)
   })
