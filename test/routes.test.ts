@@ -26,7 +26,7 @@ const publicRoutes = [
   'GET /api/iam/oauth2/authorize',
   // Named by the hash of their content.
   'GET /assets/:hash/apply.js',
-  'GET /assets/:hash/desk.css',
+  'GET /assets/:hash/docs.css',
   'GET /assets/:hash/icon.svg',
   'GET /assets/:hash/page.js',
   'GET /assets/:hash/pdf.min.mjs',

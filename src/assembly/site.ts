@@ -1,7 +1,7 @@
 import type { RouteOptions } from 'fastify'
 import { limits as limitTable } from '../limits.ts'
-import { deskFiles } from '../site/docs/files-adapter.ts'
-import { deskPages } from '../site/docs/pages.ts'
+import { docsFiles } from '../site/docs/files-adapter.ts'
+import { docsPages } from '../site/docs/pages.ts'
 import { homeRoutes } from '../site/home/pages.ts'
 import { assetRoutes } from '../web/assets.ts'
 import type { Web } from './web.ts'
@@ -12,8 +12,8 @@ export async function siteRoutes(web: Web): Promise<RouteOptions[]> {
   const demo = isDemo ? (await import('../demo/world/doors.ts')).demoDoors() : undefined
   return [
     ...homeRoutes({ sessions, demo, canSignUp: mailer !== undefined, baseUrl, authUrl, welcome }),
-    ...deskPages({
-      files: deskFiles,
+    ...docsPages({
+      files: docsFiles,
       limits: { known: limitTable, values: limits },
       isDemo,
       baseUrl,

@@ -5,7 +5,7 @@ import { consoleTexts as texts } from './texts.ts'
 
 export type ConsoleTab = 'applications' | 'jobs' | 'screens' | 'access' | 'people'
 
-/** The tabs that this member may open; recruiters have the applications, and see who the admins are. */
+/** The tabs a member may open. Recruiters get the applications and the list of people. */
 const tabs: readonly { name: ConsoleTab; isForRecruiters: boolean }[] = [
   { name: 'applications', isForRecruiters: true },
   { name: 'jobs', isForRecruiters: false },
@@ -18,10 +18,10 @@ export function consolePath(advertiserId: number, tab: ConsoleTab): string {
   return `/console/${advertiserId}/${tab}`
 }
 
-/** Reached from the applications, whose days and times it is about. */
+/** Linked from the applications, whose dates it affects. */
 export const timeZonePath = (advertiserId: number) => `${consolePath(advertiserId, 'applications')}/time-zone`
 
-/** The tabs of every page of an advertiser; a page of no tab has none that is current. */
+/** The tabs of a console page; `current` is undefined for pages that belong to no tab. */
 export function consoleNavigation(member: Member, current: ConsoleTab | undefined): Navigation {
   return {
     area: member.advertiserName,
@@ -32,13 +32,13 @@ export function consoleNavigation(member: Member, current: ConsoleTab | undefine
   }
 }
 
-/** What goes wrong in the console leaves people in it. */
+/** Keeps the console navigation on error pages. */
 export function consoleWays(request: FastifyRequest): {
   navigation?: Navigation
   ways?: readonly NavigationLink[]
 } {
   if (request.routeOptions.config.auth !== 'console' || !request.session) return {}
-  // On hold, or not one of theirs.
+  // The advertiser is on hold, or the person is not a member of it.
   if (!request.member) return { ways: [{ path: '/console', label: texts.workplaces }] }
   const { advertiserId } = request.member
   return {

@@ -1,6 +1,6 @@
 import { type FieldError, Problem } from '../core/problems.ts'
 
-/** Refusals that a page has a place for, as values; whatever else is thrown goes on its way. */
+/** Turns the problems that a page can show into return values; everything else is rethrown. */
 
 export async function checked<Result>(
   act: () => Result | Promise<Result>,
@@ -13,7 +13,7 @@ export async function checked<Result>(
   }
 }
 
-/** Undefined for what is not there, or not theirs. */
+/** Undefined if the entry does not exist or belongs to another advertiser. */
 export async function ifFound<Entry>(find: () => Promise<Entry>): Promise<Entry | undefined> {
   try {
     return await find()

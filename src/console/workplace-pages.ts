@@ -1,14 +1,14 @@
 import type { RouteOptions } from 'fastify'
 import type { Workplace } from '../people/members/ports.ts'
 import type { Members } from '../people/members/service.ts'
-import { theirs } from '../web/bidi.ts'
+import { isolateBidi } from '../web/bidi.ts'
 import { badge, emptyState } from '../web/components.ts'
 import { type Html, html } from '../web/html.ts'
 import { redirect, sendPage } from '../web/page-response.ts'
 import { consolePath } from './navigation-markup.ts'
 import { workplaceTexts as texts } from './workplace-texts.ts'
 
-/** The door of the console: whoever has one advertiser is there at once. */
+/** The entry page of the console: a member of a single advertiser is redirected to it. */
 export function workplacePages(deps: { members: Pick<Members, 'workplacesOf'> }): RouteOptions[] {
   return [
     {
@@ -53,7 +53,7 @@ function list(workplaces: readonly Workplace[]): Html {
 }
 
 function entry({ advertiserId, advertiserName, role, status }: Workplace): Html {
-  const name = html`<strong>${theirs(advertiserName)}</strong>`
+  const name = html`<strong>${isolateBidi(advertiserName)}</strong>`
   const isOpen = status === 'active'
   return html`<li><p>${isOpen ? html`<a href="${consolePath(advertiserId, 'applications')}">${name}</a>` : name} ${badge('neutral', texts.role[role])}${!isOpen && html` ${badge('warning', texts.onHold)}`}</p>
 ${!isOpen && html`<p class="quiet">${texts.holdText}</p>`}</li>

@@ -1,5 +1,5 @@
 import type { Role } from '../model/principal.ts'
-import { theirs } from '../web/bidi.ts'
+import { isolateBidi } from '../web/bidi.ts'
 import { type Html, html } from '../web/html.ts'
 
 export const workplaceTexts = {
@@ -10,6 +10,6 @@ export const workplaceTexts = {
   holdText: 'On hold: its pages are unavailable until the operator of this service lifts the hold.',
   noneTitle: 'You need an invitation',
   noneText: (email: string): Html =>
-    html`This is where companies read their applications. Ask an admin of your company, or the operator of this service, to invite ${theirs(email)}, then open the link in the invitation.`,
+    html`This is where companies read their applications. Ask an admin of your company, or the operator of this service, to invite ${isolateBidi(email)}, then open the link in the invitation.`,
   toAccount: 'Go to your account',
 } as const

@@ -41,7 +41,7 @@ ${body
 </article>`
 }
 
-/** Mails are text; what a mail program would make clickable is so here. */
+/** Emails are plain text; URLs become links, as in a mail client. */
 function withLinks(text: string): Html[] {
   return text
     .split(/(https?:\/\/\S+)/)

@@ -5,7 +5,7 @@ import type { MailInOutbox, OutboxStore } from './ports.ts'
 
 export type Outbox = ReturnType<typeof createOutbox>
 
-/** What the demo would have mailed, for everybody to read: it runs on one machine, for one person. */
+/** The emails the demo would have sent. Public, because the demo runs on one machine for one person. */
 export function createOutbox({ store, clock }: { store: OutboxStore; clock: Clock }) {
   const mailer: Mailer = {
     send: ({ to, subject, text }) =>

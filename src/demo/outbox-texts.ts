@@ -1,4 +1,4 @@
-import { theirs } from '../web/bidi.ts'
+import { isolateBidi } from '../web/bidi.ts'
 import { type Html, html } from '../web/html.ts'
 
 type Link = (label: string) => Html
@@ -8,5 +8,5 @@ export const outboxTexts = {
   lead: "The demo doesn't send email. These are the emails it would have sent, newest first.",
   nothing: (signUp: Link, forgotten: Link) =>
     html`No emails yet. ${signUp('Sign up')} or ${forgotten('reset a password')}, then come back.`,
-  to: (recipient: string, at: Html) => html`To ${theirs(recipient)}, ${at}`,
+  to: (recipient: string, at: Html) => html`To ${isolateBidi(recipient)}, ${at}`,
 }

@@ -38,27 +38,27 @@ export interface DemoAccounts {
 }
 
 /**
- * `unfinished`: somebody is loading it, or was interrupted. `outdated`: it is the world of an older version.
- * `other`: there is data, and it is not the demo's.
+ * `unfinished`: a process is loading the world, or was interrupted. `outdated`: the world of an older version.
+ * `other`: the database holds data that is not the demo's.
  */
 export type DemoState = 'empty' | 'unfinished' | 'outdated' | 'loaded' | 'other'
 
 export interface DemoStore {
   state(): Promise<DemoState>
   /**
-   * Marks the database as the demo's before anything is in it. True for one caller at a time: for the first,
-   * or for the first after a claim that is older than `abandonedAfterMs`, or on an outdated world.
+   * Marks the database as the demo's before loading. True for one caller at a time: the first one, or the first
+   * after a claim older than `abandonedAfterMs` or on an outdated world.
    */
   claim(now: EpochMs, abandonedAfterMs: number): Promise<boolean>
-  /** The same, whoever has it: for an operator who wants it anew. */
+  /** Claims the database even if another process holds it: for an operator who resets the demo. */
   seize(now: EpochMs): Promise<void>
   addAccounts(accounts: DemoAccounts): Promise<void>
-  /** Where each client's candidates come back to. */
+  /** Redirect URIs of all clients. */
   listRedirectUris(): Promise<{ clientId: string; uri: string }[]>
-  /** Adds one, unless it is there or the client is not. */
+  /** Adds a redirect URI; does nothing if it exists or the client does not. */
   addRedirectUri(clientId: string, uri: string): Promise<void>
   finish(): Promise<void>
-  /** Empties every table but for the mark, and lets IDs begin anew; returns the blobs in use. */
+  /** Empties every table except the mark and restarts the IDs; returns the blobs that were in use. */
   clear(): Promise<string[]>
   unmark(): Promise<void>
 }
@@ -70,14 +70,14 @@ export interface MailInOutbox {
   sentAt: EpochMs
 }
 
-/** Mails of the demo, which sends none. */
+/** Emails of the demo, which sends none. */
 export interface OutboxStore {
   add(mail: MailInOutbox & { id: string }): Promise<void>
-  /** The newest first. */
+  /** Newest first. */
   list(most: number): Promise<MailInOutbox[]>
 }
 
-/** A person of the demo world, with the published password. */
+/** A person of the demo world with their published password. */
 export interface DemoPerson {
   email: string
   name: string

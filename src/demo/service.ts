@@ -15,10 +15,10 @@ type World = typeof import('./world/everything.ts') & {
   openAsset(name: string): AsyncIterable<Uint8Array>
 }
 
-/** Candidates attach their files a little before they press the button. */
+/** Candidates upload files shortly before they submit. */
 const uploadedBeforeMs = 60_000
 
-/** Loading takes a second or two; whoever began longer ago than this and has not finished never will. */
+/** Loading takes a second or two, so a process that has not finished after this time has died. */
 const abandonedAfterMs = 10_000
 
 export type Demo = ReturnType<typeof createDemo>
@@ -28,16 +28,16 @@ export function createDemo(deps: {
   blobs: BlobStore
   clock: Clock
   sleep(ms: number): Promise<void>
-  /** Asked for only when the world is needed: a service without the demo never loads it. */
+  /** Called only when the world is needed: a service without the demo never loads it. */
   loadWorld(): Promise<World>
-  /** The ordinary apply use case, at a time of our choosing: the demo's history is made like any other. */
+  /** The ordinary apply use case with a given clock, so that the demo's history is created like any other. */
   addAt(clock: Clock): (advertiserId: number, draft: ApplicationDraft) => Promise<unknown>
   own: Pick<OwnApplicationStore, 'send'>
   limits: DraftLimits
 }) {
   const { store, blobs, clock } = deps
 
-  /** In place of whatever there is, but for the callbacks: a node that is running has registered its own. */
+  /** Replaces all data except redirect URIs, because running nodes have registered theirs. */
   async function load(): Promise<void> {
     const world = await deps.loadWorld()
     const { demoAdvertisers, demoAgents, demoCandidates, demoClients, demoMembers, demoScreens, demoJobAds } =
@@ -49,7 +49,7 @@ export function createDemo(deps: {
       advertisers: demoAdvertisers.map(({ credential, credentialLabel, ...advertiser }) => ({
         ...advertiser,
         credential: {
-          // Fixed, so that a script against the demo may name it.
+          // Fixed, so that scripts against the demo can refer to it.
           id: `demo-credential-${advertiser.id}`,
           hash: hashCredential(credential),
           hint: 'sws_demo',
@@ -106,7 +106,7 @@ export function createDemo(deps: {
     const { advertiserId, submittedAt, files, ...rest } = application
     const at = Date.parse(submittedAt)
     const stored = await Promise.all(files.map(file => storedFile(world, file, at - uploadedBeforeMs)))
-    // Those for an ad of the demo's board are found by it in the console; older ones know its reference alone.
+    // Applications for an ad on the demo's board are linked to it; older ones carry only its reference.
     const ad = world.demoJobAds.find(({ reference }) => reference === rest.jobReference)
     const draft = { ...rest, ...(ad === undefined ? {} : { jobAdId: ad.id }), files: stored }
     const { jobSeekerId } = rest
@@ -114,7 +114,7 @@ export function createDemo(deps: {
       await deps.addAt(() => at)(advertiserId, draft)
       return
     }
-    // Whoever can sign in has applied here, and finds it in their account.
+    // Candidates with an account applied on this service, so their account lists the application.
     const submission = {
       formKey: `demo-${ad.id}`,
       resumeId: undefined,
@@ -132,7 +132,7 @@ export function createDemo(deps: {
 
   async function storedFile(world: World, file: DemoFile, uploadedAt: EpochMs): Promise<ApplicationFile> {
     const { type, scan, fileName, contentType } = file
-    // An infected file's content is discarded, so it never gets as far as the blob store.
+    // The content of an infected file is discarded before it reaches the blob store.
     if (scan === 'infected')
       return { type, scan, fileName, contentType, blob: null, sha256: sha256OfNothing, size: 0, uploadedAt }
     return { type, scan, ...(await putAsset(world, file)), uploadedAt }
@@ -145,7 +145,7 @@ export function createDemo(deps: {
   return {
     state: () => store.state(),
 
-    /** Loads the demo world unless it is there; false when the database holds something else. */
+    /** Loads the demo world if it is missing; false if the database holds other data. */
     async ensureLoaded(): Promise<boolean> {
       for (;;) {
         const state = await store.state()
@@ -155,18 +155,18 @@ export function createDemo(deps: {
           await load()
           return true
         }
-        // Another process is loading it just now.
+        // Another process is loading it.
         await deps.sleep(50)
       }
     },
 
-    /** The demo's careers page is where this node is. Several may share a database, so it is added. */
+    /** Adds this node's redirect URI for the demo careers page. Several nodes may share a database. */
     async registerCallback(baseUrl: string): Promise<void> {
       const [careersPage] = (await deps.loadWorld()).demoClients
       await store.addRedirectUri(careersPage.id, `${baseUrl}/demo/callback`)
     },
 
-    /** Back to the beginning; false when the database holds something else. */
+    /** Resets the demo world; false if the database holds other data. */
     async reset(): Promise<boolean> {
       if ((await store.state()) === 'other') return false
       await store.seize(clock())
@@ -174,7 +174,7 @@ export function createDemo(deps: {
       return true
     },
 
-    /** Empties the database; false when it holds something else. */
+    /** Empties the database; false if it holds other data. */
     async remove(): Promise<boolean> {
       if ((await store.state()) === 'other') return false
       await clear()

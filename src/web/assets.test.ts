@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib'
 import Fastify from 'fastify'
 import { assetRoutes, assetText, assetUrl, takesGzip } from './assets.ts'
 
-test('an asset comes compressed to whoever takes that, and as it is to others', async () => {
+test('an asset is compressed for clients that accept gzip, and sent unchanged to others', async () => {
   const app = Fastify()
   for (const route of assetRoutes()) app.route(route)
   const url = assetUrl('style.css')
@@ -22,7 +22,7 @@ test('an asset comes compressed to whoever takes that, and as it is to others', 
   await app.close()
 })
 
-test('who takes gzip', () => {
+test('reads Accept-Encoding', () => {
   for (const header of ['gzip', 'GZIP', 'br;q=1.0, gzip;q=0.8', 'deflate,gzip ; q=0.001']) {
     assert.ok(takesGzip(header), header)
   }

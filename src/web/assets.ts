@@ -7,7 +7,7 @@ import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { sha256Hex } from '../core/hashing.ts'
 import { Problem } from '../core/problems.ts'
 
-/** The files that pages need, read once, and named with their fingerprint so that browsers may keep them for ever. */
+/** The assets of the pages, read once and named by fingerprint, so that browsers can cache them forever. */
 
 const script = 'text/javascript; charset=utf-8'
 const pdfjs = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'))
@@ -15,14 +15,14 @@ const pdfjs = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package
 interface Asset {
   name: string
   type: string
-  /** Where it is, when it is not one of ours. */
+  /** Path of a third-party file. */
   path?: string
   headers?: Record<string, string>
 }
 
 const files: Asset[] = [
   { name: 'style.css', type: 'text/css; charset=utf-8' },
-  { name: 'desk.css', type: 'text/css; charset=utf-8' },
+  { name: 'docs.css', type: 'text/css; charset=utf-8' },
   { name: 'icon.svg', type: 'image/svg+xml' },
   { name: 'page.js', type: script },
   { name: 'apply.js', type: script },
@@ -34,7 +34,7 @@ const files: Asset[] = [
     name: 'pdf.worker.min.mjs',
     type: script,
     path: join(pdfjs, 'build/pdf.worker.min.mjs'),
-    // A worker goes by the policy of its own answer, not by that of the page: it reads files of strangers.
+    // A worker follows the policy of its own response, not the page's, and this one parses untrusted files.
     headers: { 'content-security-policy': "default-src 'none'; script-src 'self'; connect-src 'self'" },
   },
 ]
@@ -45,7 +45,7 @@ const assets = files.map(({ name, type, path, headers }) => {
   return { name, type, content, headers, url: `/assets/${sha256Hex(content).slice(0, 12)}/${name}` }
 })
 
-/** Style sheets are part of every first load; what is there for their authors stays here. */
+/** Strips comments and indentation, because stylesheets are part of every first load. */
 function withoutRemarks(sheet: Buffer): Buffer {
   return Buffer.from(
     sheet
@@ -72,7 +72,7 @@ export function assetText(name: string): string {
 
 const forEver = { 'cache-control': 'public, max-age=31536000, immutable' }
 
-/** The folders of pdfjs-dist that a pdf may ask for: fonts that every reader has, scripts of Asia, image formats. */
+/** The folders of pdfjs-dist that a PDF may need: standard fonts, Asian character maps, image decoders. */
 const pdfData = new Set(['standard_fonts', 'cmaps', 'wasm'])
 const pdfVersion = sha256Hex(readFileSync(join(pdfjs, 'package.json'))).slice(0, 12)
 export const pdfDataUrl = `/assets/${pdfVersion}/pdfjs/`
@@ -108,8 +108,8 @@ const compress = promisify(gzip)
 const compressed = new Map<Buffer, Promise<Buffer>>()
 
 /**
- * Compressed once, when it is first asked for. Pages are not: they hold secrets beside what others wrote, and the
- * length of what is compressed tells of both.
+ * Compresses each asset once, on first request. Pages are not compressed: they mix secrets with text of other people,
+ * and the compressed length would reveal information about the secrets.
  */
 async function sendSmaller(
   { headers }: FastifyRequest,
@@ -127,7 +127,7 @@ export function takesGzip(acceptEncoding = ''): boolean {
   return acceptEncoding.split(',').some(each => /^\s*gzip\s*(;\s*q=(?!0(\.0*)?\s*$).*)?$/i.test(each))
 }
 
-/** Some two hundred small files, of which hardly any is ever asked for: each is read when it is. */
+/** Reads a file on request: there are about two hundred, and few are ever needed. */
 function readPdfData(folder: string, file: string): Buffer {
   if (!pdfData.has(folder) || !/^[\w-]+\.\w+$/.test(file)) throw new Problem('not-found')
   try {

@@ -1,17 +1,19 @@
 import { type Html, html } from './html.ts'
 
-/** Marks that turn text around until another one ends it. Those that only say what a blank belongs to may stay. */
-const turning = /[\u202A-\u202E\u2066-\u2069]/g
+/** Control characters that change the direction of all text up to a closing one. Directional marks may stay. */
+const bidiControls = /[\u202A-\u202E\u2066-\u2069]/g
 
-/** For places without markup, such as the title of a window. */
-export function unturned(text: string): string {
-  return text.replaceAll(turning, '')
+/** Removes direction controls, for places without markup such as a window title. */
+export function stripBidi(text: string): string {
+  return text.replaceAll(bidiControls, '')
 }
 
 /**
- * What others have written, in a line with words of ours: from whichever side it is read, ours stay where they
- * are. Marks in it could end the isolation and turn the rest of the line around, so there are none.
+ * Isolates text from users, so that its direction does not reorder our own words around it. Controls in the text
+ * could end the isolation, so they are removed.
  */
-export function theirs(text: string): Html {
-  return html`<bdi>${unturned(text)}</bdi>`
+export function isolateBidi(text: string): Html {
+  return html`<bdi>${stripBidi(text)}</bdi>`
 }
+
+export { isolateBidi as theirs, stripBidi as unturned }

@@ -4,7 +4,7 @@ import { barChart, scaleOf } from './chart.ts'
 
 const words = { title: 'Calls', summary: 'Bars', whenEmpty: 'Nothing' }
 
-test('the scale is the lowest round number that nothing exceeds, and has a whole half', () => {
+test('the scale ends at the smallest round number that no bar exceeds and that has an integer half', () => {
   for (const [most, top] of [
     [1, 2],
     [2, 2],
@@ -22,7 +22,7 @@ test('the scale is the lowest round number that nothing exceeds, and has a whole
   }
 })
 
-test('a bar is as high as its part of the scale', () => {
+test('bar heights are proportional to their values', () => {
   const { text } = barChart({
     ...words,
     bars: [
@@ -35,7 +35,7 @@ test('a bar is as high as its part of the scale', () => {
   assert.deepEqual(heights, ['25', '0', '100'])
 })
 
-test('without a value there is a sentence, and no drawing', () => {
+test('an empty chart is a sentence without a drawing', () => {
   for (const bars of [[], [{ label: 'a', value: 0 }]]) {
     const { text } = barChart({ ...words, bars })
     assert.match(text, /Nothing/)
@@ -43,7 +43,7 @@ test('without a value there is a sentence, and no drawing', () => {
   }
 })
 
-test('whatever the words are, they are words', () => {
+test('labels are escaped', () => {
   const hostile = '"><script>alert(1)</script>'
   const { text } = barChart({
     title: hostile,

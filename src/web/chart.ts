@@ -8,8 +8,8 @@ export interface Bar {
 const height = 100
 
 /**
- * Bars drawn on the server. The words of the axes are words of the page, so that they keep their size however
- * wide the drawing is; readers hear the summary, and find the numbers in the table that stands beside it.
+ * A bar chart rendered on the server. Axis labels are HTML, so that they keep their size however
+ * wide the chart is. Screen readers get the summary; the numbers are in the table next to it.
  */
 export function barChart({
   title,
@@ -18,9 +18,9 @@ export function barChart({
   bars,
 }: {
   title: string
-  /** What the drawing shows, in a sentence. */
+  /** One sentence that describes the chart. */
   summary: string
-  /** In place of a drawing with nothing in it. */
+  /** Shown instead of an empty chart. */
   whenEmpty: string
   bars: readonly Bar[]
 }): Html {
@@ -50,7 +50,7 @@ function barOf({ label, value }: Bar, index: number, top: number): Html {
 
 const rounded = (value: number) => Math.round(value * 100) / 100
 
-/** The lowest round number that all bars are below, and that has a whole half. */
+/** The smallest round number that is not below any bar and has an integer half. */
 export function scaleOf(most: number): number {
   for (let power = 1; ; power *= 10) {
     const found = [2, 4, 6, 8, 10].find(step => step * power >= most)

@@ -1,12 +1,12 @@
-import { theirs } from './bidi.ts'
+import { isolateBidi } from './bidi.ts'
 import { componentTexts as texts } from './component-texts.ts'
 import { type Html, html } from './html.ts'
 
-/** The pieces that pages are made of. Each is shown in every state at /demo/components. */
+/** The components of pages. /demo/components shows each in every state. */
 
 export type NoticeKind = 'info' | 'good' | 'warning' | 'problem'
 
-/** What has just happened, or what has to be known. A problem is read out at once, and takes the focus. */
+/** A message on a page. A problem is announced immediately and takes the focus. */
 export function notice(kind: NoticeKind, content: Html | string): Html {
   const body = typeof content === 'string' ? html`<p>${content}</p>` : content
   return kind === 'problem'
@@ -16,12 +16,12 @@ export function notice(kind: NoticeKind, content: Html | string): Html {
 
 export type BadgeKind = 'neutral' | 'good' | 'warning' | 'danger'
 
-/** A state in a word. The word says it; the colour only helps. */
+/** A state in one word; its colour carries no extra information. */
 export function badge(kind: BadgeKind, text: string): Html {
   return html`<span class="badge ${kind}">${text}</span>`
 }
 
-/** What a list shows while there is nothing in it, and the way to change that. */
+/** What an empty list shows, with an optional next step. */
 export function emptyState({
   title,
   text,
@@ -36,7 +36,7 @@ export function emptyState({
   }</div>`
 }
 
-/** The way through a list that is longer than a page. */
+/** Links between the pages of a list. */
 export function pager({
   newest,
   newer,
@@ -55,12 +55,12 @@ export function pager({
   )
 }
 
-/** Where a page is, below others. */
+/** Links to the pages above this one. */
 export function breadcrumb(above: readonly { href: string; label: string }[]): Html {
-  return html`<nav class="crumbs" aria-label="${texts.crumbsLabel}">${above.map(({ href, label }) => html`<a href="${href}">${theirs(label)}</a>`)}</nav>`
+  return html`<nav class="crumbs" aria-label="${texts.crumbsLabel}">${above.map(({ href, label }) => html`<a href="${href}">${isolateBidi(label)}</a>`)}</nav>`
 }
 
-/** The title of a page with what can be done on it beside. */
+/** The title of a page with its actions. */
 export function pageHead(
   title: Html | string,
   actions: Html | false = false,
@@ -69,13 +69,13 @@ export function pageHead(
   return html`${crumbs}<div class="page-head"><h1>${title}</h1>${actions !== false && html`<div class="actions tight">${actions}</div>`}</div>`
 }
 
-/** A value to take along. The button shows itself only where there is a script to copy with. */
+/** A value with a copy button, which is shown only if scripts run. */
 export function copyField({ id, label, value }: { id: string; label: string; value: string }): Html {
   return html`<div class="field"><label for="${id}">${label}</label>
 <div class="copy"><input id="${id}" value="${value}" readonly spellcheck="false">${copyButton(id)}</div></div>`
 }
 
-/** A command to take along, in as many lines as it needs. */
+/** A command of one or more lines with a copy button. */
 export function copyBlock({ id, label, value }: { id: string; label: string; value: string }): Html {
   return html`<div class="field"><p class="label" id="${id}-label">${label}</p>
 <div class="copy"><pre tabindex="0" role="region" aria-labelledby="${id}-label"><code id="${id}">${value}</code></pre>${copyButton(id)}</div></div>`
@@ -84,7 +84,7 @@ export function copyBlock({ id, label, value }: { id: string; label: string; val
 const copyButton = (id: string) =>
   html`<button class="second" type="button" data-copy="${id}" data-done="${texts.copied}" hidden>${texts.copy}</button>`
 
-/** One thing to do with one press. `describedAs` tells readers which of many it is about. */
+/** A form with one button. `describedAs` is its accessible name where a page has several alike. */
 export function actionForm({
   action,
   token,
@@ -107,7 +107,7 @@ export function actionForm({
   )}<button type="submit"${kind !== 'first' && html` class="${kind}"`}${describedAs !== undefined && html` aria-label="${describedAs}"`}>${label}</button></form>`
 }
 
-/** How much of something is there. */
+/** A meter with its text. */
 export function meter({
   id,
   label,
@@ -124,11 +124,11 @@ export function meter({
 
 export interface Column {
   label: string
-  /** Said to readers only, over a column of buttons for instance. */
+  /** Visible only to screen readers, for example above a column of buttons. */
   isHidden?: boolean
 }
 
-/** On a narrow page each row becomes a card, and each cell carries the label of its column. */
+/** A table whose rows become cards on narrow pages, where each cell shows its column's label. */
 export function dataTable(
   caption: string,
   columns: readonly Column[],
@@ -143,7 +143,7 @@ export function dataTable(
   )}</tbody></table></div>`
 }
 
-/** What stands where something is on its way: said to readers, and with the room that it will take. */
+/** A placeholder while content loads: announced to screen readers, and about as tall as the content. */
 export function loading(text: string): Html {
   return html`<div class="card loading" role="status" aria-busy="true"><p>${text}</p><div class="skeleton"></div><div class="skeleton short"></div></div>`
 }

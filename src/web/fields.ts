@@ -3,19 +3,19 @@ import { notice } from './components.ts'
 import { fieldTexts as texts } from './field-texts.ts'
 import { flag, type Html, html } from './html.ts'
 
-/** The fields of forms: each with its label, its hint and what is wrong with it, tied together for every reader. */
+/** Form fields, each with its label, hint and error, linked for screen readers. */
 
 interface Field {
-  /** The id as well, so that the summary of what is wrong can lead there. */
+  /** Also the element ID, so that the error summary can link to it. */
   name: string
-  /** Another id, where two forms of one page have a field of the same name. */
+  /** A different element ID, where two forms on a page have a field of the same name. */
   id?: string | undefined
   label: Html | string
   hint?: string | undefined
   errors: readonly FieldError[]
 }
 
-/** With the mark of what must not stay empty; readers are told by the field itself. */
+/** Marks a label as required. Screen readers learn it from the field itself. */
 export function needed(label: Html | string): Html {
   return html`${label} <span class="needed" aria-hidden="true">*</span>`
 }
@@ -34,7 +34,7 @@ export function textField({ value, attributes, ...field }: TextField): Html {
 }
 
 export function textArea({ value, attributes, ...field }: TextField): Html {
-  // A browser leaves out the first line end, so there is one more.
+  // Browsers drop the first line break, so add one.
   return wrapped(
     field,
     html`<textarea id="${idOf(field)}" name="${field.name}" ${attributes}${described(field)}>
@@ -45,13 +45,13 @@ ${value}</textarea>`,
 interface SelectField extends Field {
   value: string
   choices: readonly { id: string; description: string }[]
-  /** What stands for no choice; left out when there must be one. */
+  /** Label of the empty choice; undefined if a choice is required. */
   none?: string
   attributes?: Html
 }
 
 export function selectField({ value, choices, none, attributes, ...field }: SelectField): Html {
-  // Without end tags, which HTML does not need: some lists have hundreds.
+  // Without the optional end tags, because some lists have hundreds of options.
   const options = choices.map(
     ({ id, description }) => html`<option value="${id}" ${flag('selected', id === value)}>${description}`,
   )
@@ -97,8 +97,8 @@ function faultOf({ errors, name }: Field): string | undefined {
 }
 
 /**
- * Has the focus when the page opens, and each line leads to its field. Nothing when nothing is wrong. `placeOf`
- * tells fields apart that have the same label.
+ * A summary of errors that takes the focus, each linked to its field; empty without errors. `placeOf` distinguishes
+ * fields with the same label.
  */
 export function errorSummary(
   errors: readonly FieldError[],

@@ -1,15 +1,15 @@
 import { sizeInWords } from '../core/size-in-words.ts'
 import { assetUrl, pdfDataUrl } from './assets.ts'
-import { theirs } from './bidi.ts'
+import { isolateBidi } from './bidi.ts'
 import { filePreviewTexts as texts } from './file-preview-texts.ts'
 import { type Html, html } from './html.ts'
 
 export interface PreviewedFile {
   name: string
   contentType: string
-  /** Where it is downloaded. */
+  /** Download URL. */
   href: string
-  /** The same as plain text for a frame: see src/http/responses/text-frame.ts. Used for text files alone. */
+  /** URL of the content as plain text for a frame; see src/http/responses/text-frame.ts. Used only for text files. */
   textHref: string
   size: number
 }
@@ -18,11 +18,11 @@ export interface PreviewedFile {
 export const previewAssets = ['preview.mjs'] as const
 
 /**
- * A file in the page, with the link to download it above. A pdf is drawn by preview.mjs, since browsers refuse to
- * show one in a frame that may do nothing; text is shown in such a frame; the others are for download alone.
+ * A preview of a file with a download link. PDFs are drawn by preview.mjs, because browsers refuse to show them in a
+ * sandboxed frame. Text is shown in such a frame. Other files can only be downloaded.
  */
 export function filePreview(file: PreviewedFile): Html {
-  return html`<div class="preview"><p class="preview-bar"><a class="button second" href="${file.href}" download>${texts.download}<span class="for-readers"> ${file.name}</span></a> <span class="hint">${theirs(file.name)}, ${sizeInWords(file.size)}</span></p>
+  return html`<div class="preview"><p class="preview-bar"><a class="button second" href="${file.href}" download>${texts.download}<span class="for-readers"> ${file.name}</span></a> <span class="hint">${isolateBidi(file.name)}, ${sizeInWords(file.size)}</span></p>
 ${shown(file)}</div>`
 }
 
@@ -34,7 +34,7 @@ function shown({ name, contentType, href, textHref }: PreviewedFile): Html {
   return html`<p class="quiet">${texts.notShown}</p>`
 }
 
-/** The words and addresses that the script needs stand in the page: it has none of its own. */
+/** The script gets its texts and URLs from data attributes. */
 function pdfPages(name: string, href: string): Html {
   return html`<div class="preview-pages" role="region" tabindex="0" aria-label="${texts.pagesOf(name)}" data-pdf="${href}" data-library="${assetUrl('pdf.min.mjs')}" data-worker="${assetUrl('pdf.worker.min.mjs')}" data-library-files="${pdfDataUrl}" data-page="${texts.page}" data-cut="${texts.cut}" data-failed="${texts.failed}"><p class="quiet preview-state" role="status">${texts.loading}</p></div>
 <p class="quiet without-script">${texts.withoutScript}</p>`

@@ -5,7 +5,7 @@ import { heldFormTexts as texts } from './held-form-texts.ts'
 import { type Html, html } from './html.ts'
 import { sendPage } from './page-response.ts'
 
-/** A form that was not taken as it was sent, and is offered to be sent again: see src/http/auth/held-form.ts. */
+/** A form that was not accepted and is offered to be sent again; see src/http/auth/held-form.ts. */
 interface OfferedForm {
   action: string
   isUpload: boolean
@@ -14,8 +14,8 @@ interface OfferedForm {
 }
 
 /**
- * The page after a form whose token was refused, or whose sender had to sign in first: what was typed, and a button
- * that sends it. Never by itself, because whoever signed in may be another than the one who typed.
+ * The page after a form whose token was rejected, or whose sender had to sign in first: the entered values and a
+ * button that sends them. They are never sent automatically, because a different person may have signed in.
  */
 export function sendHeldForm(
   reply: FastifyReply,
@@ -23,7 +23,7 @@ export function sendHeldForm(
     held: OfferedForm
     token: string
     status: number
-    /** Who has just signed in; undefined when the token was refused. */
+    /** The account that has just signed in; undefined if the token was rejected. */
     account?: string
   },
 ): FastifyReply {
@@ -51,7 +51,7 @@ function typedMarkup(typed: OfferedForm['fields']): Html {
 <dl class="values">${typed.map(([name, value]) => html`<dt>${texts.nameOf(name)}</dt><dd><bdi>${value}</bdi></dd>`)}</dl></details>`
 }
 
-/** What a page carries along for itself says nothing to whoever reads it. */
+/** Hidden fields, which mean nothing to the reader. */
 const carried = /^(form_key|token|candidate|questions|version|continue|action|username|.+Id|updatedAt)$/
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 

@@ -1,4 +1,4 @@
-/** A piece of HTML that is safe to stand in a page. Only the tag below makes one. */
+/** HTML that is safe to put in a page. Created by the tag below. */
 export class Html {
   readonly text: string
   constructor(text: string) {
@@ -8,7 +8,7 @@ export class Html {
 
 export type HtmlValue = Html | string | number | null | undefined | false | readonly HtmlValue[]
 
-/** Everything put into the template is escaped, unless it is HTML already; nothing, null and false leave no trace. */
+/** Escapes every value that is not already HTML; undefined, null and false render as nothing. */
 export function html(strings: TemplateStringsArray, ...values: HtmlValue[]): Html {
   return new Html(String.raw({ raw: strings }, ...values.map(textOf)))
 }

@@ -1,4 +1,4 @@
-import { theirs } from './bidi.ts'
+import { isolateBidi } from './bidi.ts'
 import { type Html, html } from './html.ts'
 
 export const layoutTexts = {
@@ -11,7 +11,7 @@ export const layoutTexts = {
   developers: 'Developers',
   account: 'Your account',
   console: 'Console',
-  signOut: (account: string): Html => html`Sign out ${theirs(account)}`,
+  signOut: (account: string): Html => html`Sign out ${isolateBidi(account)}`,
   footer: 'Your data is yours: see who has it, and stop sharing at any time.',
   openapi: 'OpenAPI',
 } as const

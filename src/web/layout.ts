@@ -1,5 +1,5 @@
 import { assetUrl } from './assets.ts'
-import { theirs, unturned } from './bidi.ts'
+import { isolateBidi, stripBidi } from './bidi.ts'
 import { type Html, html } from './html.ts'
 import { layoutTexts as texts } from './layout-texts.ts'
 
@@ -8,17 +8,17 @@ export interface NavigationLink {
   label: string
 }
 
-/** Who is signed in, as the header of every page names them. */
+/** The signed-in person, as shown in the page header. */
 export interface Viewer {
   name: string
-  /** Whether they work for an advertiser, and so have a console to go to. */
+  /** Whether they are a member of an advertiser and so has console access. */
   isMember: boolean
   signOutToken: string
 }
 
-/** The tabs above the pages of an account, or of an advertiser. */
+/** The tabs above the pages of an account or an advertiser. */
 export interface Navigation {
-  /** What the tabs belong to: the account, or the name of an advertiser. */
+  /** Label of the tabs: the account, or the advertiser's name. */
   area: string
   pages: readonly NavigationLink[]
   /** Path of the current page, or of the tab that it belongs to. */
@@ -28,15 +28,15 @@ export interface Navigation {
 export interface PageContent {
   title: string
   body: Html
-  /** What stands in place of the title above the body, where a page has a head of its own. */
+  /** Replaces the title above the body. */
   heading?: Html
   navigation?: Navigation
   isWide?: boolean
-  /** Further looks, of a part of the site that has more to show than the others. */
+  /** Additional stylesheets. */
   styles?: readonly string[]
-  /** Assets that the page runs beside `page.js`. Every page works without, too. */
+  /** Scripts besides `page.js`. Every page also works without them. */
   scripts?: readonly string[]
-  /** Whose page it is, where it is not ours: the demo plays a third party. */
+  /** The third party that owns the page, for the demo careers page. */
   site?: { name: string; path: string }
 }
 
@@ -53,7 +53,7 @@ export function layout(content: PageContent, viewer: Viewer | undefined): string
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${unturned(title)}${isOfAdvertiser(navigation) && `, ${unturned(navigation.area)}`} · ${site?.name ?? texts.site}</title>
+<title>${stripBidi(title)}${isOfAdvertiser(navigation) && `, ${stripBidi(navigation.area)}`} · ${site?.name ?? texts.site}</title>
 ${['style.css', ...styles].map(name => html`<link rel="stylesheet" href="${assetUrl(name)}">`)}
 <link rel="icon" href="${assetUrl('icon.svg')}" type="image/svg+xml">
 ${['page.js', ...scripts].map(scriptElement)}
@@ -62,7 +62,7 @@ ${['page.js', ...scripts].map(scriptElement)}
 <a class="skip" href="#main">${texts.skip}</a>
 ${site === undefined ? ourHeader(navigation, viewer) : html`<header class="site"><div class="bar"><a class="name" href="${site.path}">${site.name}</a></div></header>`}
 <main id="main"${isWide && html` class="wide"`}>
-${heading ?? html`<h1>${unturned(title)}</h1>`}
+${heading ?? html`<h1>${stripBidi(title)}</h1>`}
 ${body}
 </main>
 ${site === undefined && html`<footer class="site"><p>${texts.footer}</p><nav aria-label="${texts.footerLabel}">${publicPages.map(linkOf(undefined))}<a href="/openapi.json">${texts.openapi}</a></nav></footer>`}
@@ -71,12 +71,12 @@ ${site === undefined && html`<footer class="site"><p>${texts.footer}</p><nav ari
 `.text
 }
 
-/** Rather than of the account of somebody. */
+/** True for tabs of an advertiser, false for those of an account. */
 function isOfAdvertiser(navigation: Navigation | undefined): navigation is Navigation {
   return navigation !== undefined && navigation.area !== texts.accountArea
 }
 
-/** Run before the page is first shown, so that nothing moves when times become those of the reader. */
+/** Blocks rendering until the script has run, so that local times cause no layout shift. */
 const scriptElement = (name: string): Html =>
   html`<script src="${assetUrl(name)}" ${name.endsWith('.mjs') ? html`type="module"` : html`defer`} blocking="render"></script>`
 
@@ -89,7 +89,7 @@ function ourHeader(navigation: Navigation | undefined, viewer: Viewer | undefine
   return html`<header class="site"><div class="bar">
 <a class="name" href="/"><img src="${assetUrl('icon.svg')}" alt="" width="28" height="28">${texts.site}</a>
 <nav aria-label="${texts.mainLabel}">${publicPages.map(linkOf(undefined))}<a href="/account">${texts.account}</a>${viewer && doorsOf(viewer)}</nav></div>
-${navigation && html`<nav class="tabs" aria-label="${unturned(navigation.area)}">${isOfAdvertiser(navigation) && html`<a class="area" href="/console">${theirs(navigation.area)}</a>`}<div class="row">${navigation.pages.map(linkOf(navigation.current))}</div></nav>`}</header>`
+${navigation && html`<nav class="tabs" aria-label="${stripBidi(navigation.area)}">${isOfAdvertiser(navigation) && html`<a class="area" href="/console">${isolateBidi(navigation.area)}</a>`}<div class="row">${navigation.pages.map(linkOf(navigation.current))}</div></nav>`}</header>`
 }
 
 function doorsOf({ name, isMember, signOutToken }: Viewer): Html {

@@ -5,8 +5,8 @@ import { linkFormTexts as texts } from './link-form-texts.ts'
 import { sendPage } from './page-response.ts'
 
 /**
- * Where the links in emails lead. Their secret stands behind the `#`, which browsers keep to themselves, so no log and
- * no other site sees it. A script of the page sends it on; without one, the person pastes the link.
+ * The target of links in emails. Their secret follows the `#`, which browsers do not send, so it appears in no log and
+ * no Referer. A script submits it; without scripts, the person pastes the link.
  */
 export function sendLinkForm(reply: FastifyReply, page: { action: string; formToken: string }): FastifyReply {
   return sendPage(reply, {
@@ -19,7 +19,7 @@ ${textField({ name: 'token', label: texts.link, hint: texts.hint, value: '', err
   })
 }
 
-/** The secret of a link, of which the whole was pasted. */
+/** The secret in a pasted link. */
 export function linkTokenIn(pasted = ''): string {
   return pasted.slice(pasted.lastIndexOf('#') + 1).trim()
 }

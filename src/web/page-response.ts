@@ -8,7 +8,7 @@ import { problemPageTexts as texts } from './problem-page-texts.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Whom the header of this answer names. */
+    /** The person named in the header of this response. */
     viewerOf(reply: FastifyReply): Viewer | undefined | Promise<Viewer | undefined>
   }
 }
@@ -16,20 +16,20 @@ declare module 'fastify' {
 export interface PageOptions extends PageContent {
   status?: number
   /**
-   * Where a form of the page may end up, beside here: browsers apply the policy to the redirects that follow
-   * a form, so the page before a redirect to a client has to name the client.
+   * An additional target for forms on the page. Browsers apply the policy to redirects that follow a form, so a page
+   * whose form redirects to a client must name the client.
    */
   formTarget?: string | undefined
-  /** It shows a file: drawn by a worker, or in a frame that may do nothing. */
+  /** Whether the page previews files, which needs a worker or a sandboxed frame. */
   hasPreview?: boolean
 }
 
-/** Every page: no script but ours, nobody's frame, nothing from elsewhere, nothing kept. */
+/** Sends a page that allows only our own scripts and resources, cannot be framed, and is not stored. */
 export function sendPage(
   reply: FastifyReply,
   { status = 200, formTarget, hasPreview = false, ...content }: PageOptions,
 ): FastifyReply {
-  // Scripts and what they ask for are ours alone; none is written into a page.
+  // Only our own scripts and requests to our own origin; no inline scripts.
   const scripts = `script-src 'self'; connect-src 'self';${hasPreview ? " worker-src 'self'; frame-src 'self';" : ''}`
   const formAction = ["'self'", ...(formTarget === undefined ? [] : formTargets(formTarget))].join(' ')
   reply.status(status).headers({
@@ -39,14 +39,14 @@ export function sendPage(
     'x-frame-options': 'DENY',
     'content-security-policy': `default-src 'none'; ${scripts} style-src 'self'; img-src 'self'; form-action ${formAction}; frame-ancestors 'none'; base-uri 'none'`,
   })
-  // What has failed would most likely fail again.
+  // The lookup would probably fail again.
   const viewer = status >= 500 ? undefined : reply.server.viewerOf(reply)
   if (!(viewer instanceof Promise)) return reply.send(layout(content, viewer))
   viewer.then(known => reply.send(layout(content, known)))
   return reply
 }
 
-/** 303: whatever the method was, the next request is a GET. */
+/** 303, so that the next request is a GET whatever the method was. */
 export function redirect(reply: FastifyReply, location: string): FastifyReply {
   return reply
     .status(303)
@@ -54,13 +54,13 @@ export function redirect(reply: FastifyReply, location: string): FastifyReply {
     .send()
 }
 
-/** For somebody whom we know: the header of where they are, and where to go from here, beside the start page. */
+/** For signed-in people: the navigation of their current area, and links besides the home page. */
 export interface ProblemPageWays {
   navigation?: Navigation
   ways?: readonly NavigationLink[]
 }
 
-/** A problem, told to a person. */
+/** Shows a problem as a page. */
 export function sendProblemPage(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -84,7 +84,7 @@ ${!isMissing && html`<p class="quiet">${texts.forHelp(request.id)}</p>`}`,
 
 const home: NavigationLink = { path: '/', label: texts.home }
 
-/** What programs are told about paths and identifiers says nothing to people. */
+/** Replaces texts about paths and identifiers, which are meant for API callers. */
 function wordsFor({ code, detail }: Problem): { title: string; text: string } {
   const { title, help } = problems[code]
   const text = detail === title ? help : detail
@@ -94,8 +94,8 @@ function wordsFor({ code, detail }: Problem): { title: string; text: string } {
 }
 
 /**
- * The client's own origin, and where its callback may lead on to: browsers hold the policy against every
- * redirect that follows the form, and many callbacks end on the careers page of a customer.
+ * The client's own origin, and any origin its callback may redirect to: browsers check every redirect that follows the
+ * form, and many callbacks end on a customer's careers page.
  */
 function formTargets(url: string): string[] {
   const { protocol, origin, hostname } = new URL(url)

@@ -10,7 +10,7 @@ const form = new Intl.DateTimeFormat('en-GB', {
 
 const zonedForms = new Map<string, Intl.DateTimeFormat>()
 
-/** In the zone of the page, which the page names. */
+/** A time in a given zone, which the page names. */
 export function zonedTime(at: EpochMs, timeZone: string): Html {
   const zoned =
     zonedForms.get(timeZone) ??
@@ -20,7 +20,7 @@ export function zonedTime(at: EpochMs, timeZone: string): Html {
   return html`<time datetime="${exact}" title="${exact}">${zoned.format(at)}</time>`
 }
 
-/** A time for people, with the exact one behind it. `page.js` turns it into that of the reader's own clock. */
+/** A time with the exact value as a tooltip. `page.js` converts it to the reader's time zone. */
 export function timeElement(at: EpochMs): Html {
   const exact = new Date(at).toISOString()
   return html`<time datetime="${exact}" title="${exact}" data-local>${form.format(at)} UTC</time>`

@@ -212,7 +212,7 @@ onOneEngine('the people of an advertiser', service => {
       const refused = await recruiter.get(path)
       assert.equal(refused.status, 403)
       // They are left where they are: the header is that of the advertiser.
-      assert.match(refused.text, /<title>Only admins may do this, Harbour Coffee Roasters · Dossier</)
+      assert.match(refused.text, /<title>Admins only, Harbour Coffee Roasters · Dossier</)
       assert.match(
         refused.text,
         new RegExp(`<main.*href="${harbour}/applications".*href="${harbour}/people"`, 's'),

@@ -17,7 +17,7 @@ const pieces = [
   word,
 ]
 
-/** What `unturned` of src/web/bidi.ts takes out. */
+/** What `stripBidi` of src/web/bidi.ts takes out. */
 export const turning = /[\u202A-\u202E\u2066-\u2069]/g
 export const rightToLeft = /[\u0590-\u08FF]/
 

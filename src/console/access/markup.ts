@@ -3,7 +3,7 @@ import { isUsable } from '../../advertisers/rules.ts'
 import type { DayOfUsage } from '../../advertisers/usage-service.ts'
 import type { EpochMs } from '../../core/clock.ts'
 import type { FieldError } from '../../core/problems.ts'
-import { theirs } from '../../web/bidi.ts'
+import { isolateBidi } from '../../web/bidi.ts'
 import { barChart, numberText } from '../../web/chart.ts'
 import {
   type BadgeKind,
@@ -35,7 +35,7 @@ export function credentialSection(credentials: readonly Credential[], now: Epoch
     const { id, label, hint, createdAt, expiresAt, lastUsedAt } = credential
     const state = stateOf(credential, now)
     return [
-      theirs(label),
+      isolateBidi(label),
       html`<code>${hint}</code>`,
       badge(badges[state], words.states[state]),
       timeElement(createdAt),
@@ -68,7 +68,7 @@ export function agentSection(agents: readonly AgentOfAdvertiser[], path: string)
       ? []
       : [
           [
-            theirs(name),
+            isolateBidi(name),
             html`<code>${id}</code>`,
             timeElement(authorisedAt),
             html`<a href="${path}/agents/${id}/withdraw" aria-label="${words.withdrawOf(name)}">${words.withdraw}</a>`,
@@ -89,7 +89,7 @@ ${
 }</section>`
 }
 
-/** A form before anything is typed has no errors. */
+/** An empty form without errors. */
 export interface Typed {
   values: Record<string, string>
   errors: readonly FieldError[]
@@ -152,7 +152,7 @@ ${textField({ name: 'agent_id', label: choices.length > 0 ? words.agentId : word
 <div class="actions"><button type="submit">${words.submit}</button><a class="button second" href="${backTo}">${words.cancel}</a></div></form>`
 }
 
-/** Are you sure? */
+/** A confirmation page. */
 export function confirmation({
   action,
   token,

@@ -54,13 +54,13 @@ const config = { get: page, post: { ...page, body: 'form' } } as const
 const untouched: Typed = { values: {}, errors: [] }
 const dayMs = 86_400_000
 
-/** With what programs collect an advertiser's applications, and how much they do. For admins. */
+/** API access: credentials, agents and usage. For admins. */
 export function accessPages(deps: AccessDeps): RouteOptions[] {
   const { credentials, agents, usage, sentForms, sessions, clock } = deps
   const pathOf = ({ member }: FastifyRequest) => consolePath(member.advertiserId, 'access')
   const ownPath = (request: FastifyRequest) => request.url.replace(/\?.*$/s, '')
 
-  /** A page below the one of the tab. */
+  /** Sends a page below the tab's own page. */
   function sendBelow(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -167,7 +167,7 @@ ${usageSection(days)}`,
         } catch (error) {
           return sendCredentialForm(request, reply, typedAgain(error, fields, ['label', 'expires']))
         }
-        // Issued by the form before it, which has shown it.
+        // The first submission of this form issued the credential and showed its value.
         if (issued === undefined) return redirect(reply, `${path}?done=shown-once`)
         const { label, value } = issued
         return sendBelow(request, reply, {
@@ -232,7 +232,7 @@ ${usageSection(days)}`,
         const { advertiserId } = request.member
         try {
           const agentId = agentIn(fields, await agents.listFor(advertiserId))
-          // The same again is harmless: the first authorisation stays.
+          // Repeating it is harmless: the first authorisation stays.
           await agents.authorise(advertiserId, agentId)
         } catch (error) {
           return sendAgentForm(request, reply, typedAgain(error, fields, ['agent', 'agent_id']))
@@ -281,7 +281,7 @@ function isDone(text: string): text is keyof typeof texts.done {
   return Object.hasOwn(texts.done, text)
 }
 
-/** What was typed and what is wrong with it. Whatever else went wrong is none of the form's business. */
+/** The form's values and errors, to show it again; rethrows anything but invalid fields. */
 function typedAgain(error: unknown, fields: FormFields, names: readonly string[]): Typed {
   if (!(error instanceof Problem && error.code === 'invalid-fields')) throw error
   return {
@@ -290,7 +290,7 @@ function typedAgain(error: unknown, fields: FormFields, names: readonly string[]
   }
 }
 
-/** Null when no day was typed. */
+/** Null if the field is empty. */
 function endOfDay(text: string): EpochMs | null {
   if (text.trim() === '') return null
   const start = aestDayStart(text.trim())

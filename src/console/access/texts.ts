@@ -1,4 +1,4 @@
-import { theirs, unturned } from '../../web/bidi.ts'
+import { isolateBidi, stripBidi } from '../../web/bidi.ts'
 import { numberText } from '../../web/chart.ts'
 import { type Html, html } from '../../web/html.ts'
 
@@ -26,7 +26,7 @@ export const accessTexts = {
     states: { active: 'Active', expired: 'Expired', revoked: 'Revoked' },
     never: 'Never',
     revoke: 'Revoke',
-    revokeOf: (label: string) => `Revoke ${unturned(label)}`,
+    revokeOf: (label: string) => `Revoke ${stripBidi(label)}`,
     empty: {
       title: 'No credentials yet',
       text: 'Create one when your program is ready to collect applications.',
@@ -50,7 +50,7 @@ export const accessTexts = {
   issued: {
     title: 'Your new credential',
     notice: (label: string): Html =>
-      html`<p><strong>Copy it now.</strong> The credential for ${theirs(label)} is shown only here and only now: we keep just a fingerprint of it.</p>`,
+      html`<p><strong>Copy it now.</strong> The credential for ${isolateBidi(label)} is shown only here and only now: we keep just a fingerprint of it.</p>`,
     value: 'Credential',
     command: 'Try it in a terminal',
     commandHint: 'It lists your first two applications.',
@@ -60,7 +60,7 @@ export const accessTexts = {
   revocation: {
     title: 'Revoke this credential?',
     text: (label: string, hint: string): Html =>
-      html`The credential for ${theirs(label)} (<code>${hint}…</code>) stops working immediately. Programs that still use it get 401. This can't be undone.`,
+      html`The credential for ${isolateBidi(label)} (<code>${hint}…</code>) stops working immediately. Programs that still use it get 401. This can't be undone.`,
     submit: 'Revoke credential',
     keep: 'Keep credential',
     isRevoked: 'This credential has already been revoked.',
@@ -78,7 +78,7 @@ export const accessTexts = {
     since: 'Since',
     actions: 'Actions',
     withdraw: 'Withdraw',
-    withdrawOf: (name: string) => `Withdraw authorisation from ${unturned(name)}`,
+    withdrawOf: (name: string) => `Withdraw authorisation from ${stripBidi(name)}`,
     empty: {
       title: 'No authorised agents',
       text: 'Authorise one when another company collects your applications for you.',
@@ -115,7 +115,7 @@ export const accessTexts = {
   withdrawal: {
     title: 'Withdraw authorisation?',
     text: (name: string): Html =>
-      html`${theirs(name)} will no longer be able to read your applications: its tokens for you are revoked immediately. You can authorise it again at any time.`,
+      html`${isolateBidi(name)} will no longer be able to read your applications: its tokens for you are revoked immediately. You can authorise it again at any time.`,
     submit: 'Withdraw authorisation',
     keep: 'Keep authorisation',
   },

@@ -4,9 +4,8 @@ import { isTyped } from '../../model/questionnaire.ts'
 import { passes } from '../../model/questionnaire-outcome.ts'
 
 /**
- * Whether this answer passes by the questionnaire as it is now. An application keeps what was asked, what was
- * answered and how all of it came out, but not which answers pass. Undefined where that cannot be told: the
- * question is gone or is worded in another way, or any answer to it would do.
+ * Whether an answer passes the current questionnaire. An application stores questions, answers and the overall result,
+ * but not which answers pass. Undefined if that is unknown: the question was removed or reworded, or any answer passes.
  */
 export function passesNow(answered: ScreenQuestion, screen: Screen | undefined): boolean | undefined {
   const question = screen?.questions.find(({ id }) => id === answered.id)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { csvLine } from './csv.ts'
 
-/** RFC 4180 by its grammar, one record. */
+/** Parses one record by the grammar of RFC 4180. */
 function cellsOf(line: string): string[] {
   assert.match(line, /\r\n$/)
   const cells: string[] = []
@@ -18,7 +18,7 @@ function cellsOf(line: string): string[] {
   }
 }
 
-test('what looks like a formula stands behind an apostrophe', () => {
+test('text that looks like a formula is prefixed with an apostrophe', () => {
   for (const [text, safe] of [
     ['=1+1', "'=1+1"],
     ['+61 2 5550 0000', "'+61 2 5550 0000"],
@@ -46,7 +46,7 @@ test('what looks like a formula stands behind an apostrophe', () => {
   }
 })
 
-test('nothing, numbers, and text in quotes', () => {
+test('empty cells, numbers and quoted text', () => {
   assert.equal(
     csvLine([null, 17, '', 'a,b', 'say "hi"', 'two\nlines', 'Zoë']),
     ',17,,"a,b","say ""hi""","two\nlines","Zoë"\r\n',
@@ -60,7 +60,7 @@ const hostile = fc.string({
   ),
 })
 
-test('any text comes back as it was, apart from apostrophes', () => {
+test('any text survives a round trip, apart from apostrophes', () => {
   const bare = (texts: readonly string[]) => texts.map(text => text.replaceAll("'", ''))
   fc.assert(
     fc.property(fc.array(hostile, { minLength: 1 }), texts => {
@@ -69,7 +69,7 @@ test('any text comes back as it was, apart from apostrophes', () => {
   )
 })
 
-test('no cell begins with a sign, by whatever separator the line is taken apart', () => {
+test('no cell starts with a formula sign, whichever separator splits the line', () => {
   fc.assert(
     fc.property(fc.array(hostile, { minLength: 1 }), texts => {
       const line = csvLine(texts)

@@ -1,19 +1,19 @@
-/** RFC 4180, for spreadsheets: they take the encoding from the first character, and text for formulas. */
+/** RFC 4180 with a byte order mark, from which spreadsheets detect the encoding, and protection against formulas. */
 
 export const byteOrderMark = '\uFEFF'
 
 /**
- * Where a spreadsheet might begin to compute, or to hand over to another program: at a sign, also a full-width one,
- * whatever invisible stands before it. Where a comma is for decimals, they take `;` and tabs to end a cell, and
- * quotation marks within for text: so the beginning of a cell may also be in the middle of one of ours.
+ * Matches where a spreadsheet could start a formula: at a formula sign, including full-width ones, after any invisible
+ * characters. In locales with a decimal comma, spreadsheets split cells at `;` and tabs and read quotation marks inside
+ * as text, so a cell can also start in the middle of one of ours.
  */
 const formulaStart =
   /^(?=[\t\r\n])|(?<=^|[;\t\r\n])(?=[["\s\p{Cc}\p{Cf}\p{DI}]--[\t\r\n]]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/gv
 
-/** Most text is none of this, and is told at a glance. */
+/** A quick test that rules out most text. */
 const mayBeFormula = /^[^a-z0-9]|[;\t\r\n]/i
 
-/** Text is always in quotes, so that nothing in it ends a cell. */
+/** Text is always quoted, so that no character in it ends the cell. */
 function cell(value: string | number | null): string {
   if (value === null || value === '') return ''
   if (typeof value === 'number') return String(value)

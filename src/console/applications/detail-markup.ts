@@ -1,7 +1,7 @@
 import type { ApplicationDetail, Neighbours } from '../../collect/search/ports.ts'
 import type { ScreenQuestion, ScreenResult, StoredFile } from '../../model/application.ts'
 import type { Screen } from '../../model/questionnaire.ts'
-import { theirs } from '../../web/bidi.ts'
+import { isolateBidi } from '../../web/bidi.ts'
 import { type BadgeKind, badge, notice } from '../../web/components.ts'
 import { filePreview } from '../../web/file-preview.ts'
 import { type Html, html } from '../../web/html.ts'
@@ -16,9 +16,9 @@ interface DetailMarkup {
   path: string
   application: ApplicationDetail
   answered: ScreenResult | undefined
-  /** The same questionnaire as it is now, if it is there. */
+  /** The current version of the questionnaire, if it exists. */
   screen: (Screen & { updatedAt: number }) | undefined
-  /** Whether files without a verdict are kept back. */
+  /** Whether unscanned files are withheld. */
   holdsUnscanned: boolean
   timeZone: string
 }
@@ -36,7 +36,7 @@ ${answersMarkup(detail)}
 ${filesMarkup(detail)}`
 }
 
-/** The applications beside this one. */
+/** Links to the next and previous application. */
 export function neighboursMarkup(
   { newerId, olderId }: Neighbours,
   { listPath, search }: { listPath: string; search: string },
@@ -53,7 +53,7 @@ function contactMarkup({ contact: { email, phone } }: ApplicationDetail): Html {
 <dt>${texts.phone}</dt><dd>${phone === '' ? texts.noPhone : phoneMarkup(phone)}</dd></dl></section>`
 }
 
-/** Dialled without blanks and brackets; what is no number, such as "after 5 pm", is only shown. */
+/** A `tel:` link without spaces and brackets; text that is not a number, such as "after 5 pm", is not linked. */
 function phoneMarkup(phone: string): Html {
   const dialled = phone.replace(/[\s().-]/g, '')
   return /^\+?\d{3,20}$/.test(dialled) ? html`<a href="tel:${dialled}">${phone}</a>` : html`${phone}`
@@ -64,7 +64,7 @@ function jobMarkup(
   timeZone: string,
 ): Html {
   return html`<section class="card"><h2>${texts.job}</h2><dl class="values">
-${jobAd !== null && html`<dt>${texts.ad}</dt><dd><a href="/jobs/${jobAd.id}">${theirs(jobAd.title)}</a></dd>`}
+${jobAd !== null && html`<dt>${texts.ad}</dt><dd><a href="/jobs/${jobAd.id}">${isolateBidi(jobAd.title)}</a></dd>`}
 <dt>${texts.reference}</dt><dd>${jobReference ?? texts.noReference}</dd>
 <dt>${texts.submitted}</dt><dd>${zonedTime(submittedAt, timeZone)} <span class="hint">${texts.timeZone(timeZone)}</span></dd>
 ${erasedAt === null && html`<dt>${texts.number}</dt><dd>${id}</dd>`}</dl></section>`
@@ -128,8 +128,9 @@ ${fileMarkup(`${path}/files/${file.type}`, file, holdsUnscanned)}</section>`,
 
 function fileMarkup(href: string, file: StoredFile, holdsUnscanned: boolean): Html {
   const { fileName: name, contentType, size, scan } = file
-  if (scan === 'infected') return html`<p>${theirs(name)}</p><p>${texts.infected}</p>`
-  if (scan === 'unscanned' && holdsUnscanned) return html`<p>${theirs(name)}</p><p>${texts.held}</p>`
-  if (scan === 'not-judged' && holdsUnscanned) return html`<p>${theirs(name)}</p><p>${texts.notJudged}</p>`
+  if (scan === 'infected') return html`<p>${isolateBidi(name)}</p><p>${texts.infected}</p>`
+  if (scan === 'unscanned' && holdsUnscanned) return html`<p>${isolateBidi(name)}</p><p>${texts.held}</p>`
+  if (scan === 'not-judged' && holdsUnscanned)
+    return html`<p>${isolateBidi(name)}</p><p>${texts.notJudged}</p>`
   return filePreview({ name, contentType, size, href, textHref: `${href}/text` })
 }

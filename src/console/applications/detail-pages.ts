@@ -9,7 +9,7 @@ import { sendFramedText } from '../../http/responses/text-frame.ts'
 import type { StoredFile } from '../../model/application.ts'
 import { type FileType, fileTypes } from '../../model/application.ts'
 import { screenIn } from '../../model/v1/stored-screen.ts'
-import { theirs } from '../../web/bidi.ts'
+import { isolateBidi } from '../../web/bidi.ts'
 import { breadcrumb, notice, pageHead } from '../../web/components.ts'
 import { previewAssets } from '../../web/file-preview.ts'
 import { filePreviewTexts } from '../../web/file-preview-texts.ts'
@@ -35,7 +35,7 @@ interface PageDeps {
   limits: { previewTextBytes: number; searchTextLength: number }
 }
 
-/** One application with all that came with it. */
+/** One application with its answers and files. */
 export function applicationDetailPages(deps: PageDeps): RouteOptions[] {
   const { finding, applications, limits } = deps
   const config = { auth: 'console', role: 'recruiter', errors: 'page', isOnAuthUrl: true } as const
@@ -47,7 +47,7 @@ export function applicationDetailPages(deps: PageDeps): RouteOptions[] {
     const application = await finding.detail(advertiserId, applicationIdOf(request))
     const answered = application.screenJson === null ? undefined : screenIn(application.screenJson)
     const fields = new FormFields(searchOf(request.raw.url))
-    // Of the table that they come from.
+    // The filters of the list that the reader came from.
     const read = readFilter(name => fields.get(name), { ...limits, timeZone })
     const search = usedSearch(read)
     const [screen, neighbours] = await Promise.all([
@@ -60,7 +60,7 @@ export function applicationDetailPages(deps: PageDeps): RouteOptions[] {
     return sendPage(reply, {
       title: name,
       heading: pageHead(
-        isErased ? name : theirs(name),
+        isErased ? name : isolateBidi(name),
         neighboursMarkup(neighbours, { listPath, search }),
         breadcrumb([{ href: `${listPath}${search}`, label: applicationsTexts.title }]),
       ),
@@ -79,7 +79,7 @@ export function applicationDetailPages(deps: PageDeps): RouteOptions[] {
     })
   }
 
-  /** To people an empty file, or a status alone, would say nothing. */
+  /** Explains on a page why there is no file to download. */
   function sendReason(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -149,7 +149,7 @@ export function applicationDetailPages(deps: PageDeps): RouteOptions[] {
   ]
 }
 
-/** Whatever is no ID cannot belong to anybody. */
+/** A malformed ID matches no application. */
 function applicationIdOf(request: FastifyRequest): number | undefined {
   return parseNumericId((request.params as { applicationId: string }).applicationId)
 }

@@ -1,4 +1,4 @@
-import { theirs } from '../../web/bidi.ts'
+import { isolateBidi } from '../../web/bidi.ts'
 import { type Html, html } from '../../web/html.ts'
 import { zoneInWords } from './texts.ts'
 
@@ -38,7 +38,7 @@ export const applicationDetailTexts = {
   failed: 'Failed',
   notAnswered: 'Not answered',
   outcome: (name: string, isPassed: boolean) =>
-    html`<p>Questionnaire “${theirs(name)}”: ${isPassed ? 'passed' : 'not passed'}</p>`,
+    html`<p>Questionnaire “${isolateBidi(name)}”: ${isPassed ? 'passed' : 'not passed'}</p>`,
   changedSince:
     'The questionnaire has changed since. Marks use the current questionnaire; the overall result is from when the application was sent.',
   notMarked:

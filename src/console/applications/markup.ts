@@ -8,7 +8,7 @@ import {
 } from '../../collect/search/filter.ts'
 import type { AdChoice, FoundApplication, FoundPage } from '../../collect/search/ports.ts'
 import type { FieldError } from '../../core/problems.ts'
-import { theirs } from '../../web/bidi.ts'
+import { isolateBidi } from '../../web/bidi.ts'
 import { badge, dataTable, emptyState, pager } from '../../web/components.ts'
 import { errorSummary, selectField, textField, tickBox } from '../../web/fields.ts'
 import { type Html, html } from '../../web/html.ts'
@@ -16,16 +16,16 @@ import { zonedTime } from '../../web/time.ts'
 import { fileLabels, applicationsTexts as texts } from './texts.ts'
 
 interface TableMarkup {
-  /** Of the table itself. */
+  /** Path of the table. */
   path: string
   read: ReadFilter
   ads: readonly AdChoice[]
   page: FoundPage
   position: Position
-  /** What came of the filters that cannot be read. */
+  /** What happened to invalid filters. */
   faultLead: string
   timeZone: string
-  /** Where an admin makes job ads, and chooses the time zone. */
+  /** Links for admins: job ads and time zone. */
   adminPaths: { jobs: string; timeZone: string } | undefined
 }
 
@@ -66,7 +66,7 @@ function errorsOf({ faults, typed }: ReadFilter): FieldError[] {
   })
 }
 
-/** A date field shows nothing of what is no date, so that somebody could not mend it. */
+/** An invalid date gets a text field: a date input would hide the value that has to be corrected. */
 function filterForm(
   path: string,
   { typed, filter, faults }: ReadFilter,
@@ -76,7 +76,7 @@ function filterForm(
   const words = texts.filters
   const { jobAdId } = filter
   const choices = ads.map(ad => ({ id: String(ad.id), description: words.adChoice(ad) }))
-  // Older than those that are offered, or not one of theirs: it stays chosen all the same.
+  // An ad that is not offered, because it is older or unknown, stays selected.
   if (jobAdId !== undefined && !ads.some(({ id }) => id === jobAdId)) {
     choices.unshift({ id: typed.ad, description: words.otherAd(jobAdId) })
   }
@@ -98,12 +98,12 @@ ${selectField({
 </div><div class="actions tight">${tickBox({ name: 'virus', label: words.virus, isTicked: filter.hasVirus, errors })}<button type="submit">${words.show}</button></div></form>`
 }
 
-/** Named once, for the filter and for the table. */
+/** Title and reference of each ad, for the filter and the table. */
 function zoneLine({ timeZone, adminPaths }: TableMarkup): Html {
   return html`<p class="quiet">${texts.timeZone(timeZone)}${adminPaths !== undefined && html` <a href="${adminPaths.timeZone}">${texts.changeTimeZone}</a>`}</p>`
 }
 
-/** Each filter in use, with the way to be rid of it. */
+/** The filters in use, each with a link that removes it. */
 function chips(path: string, { typed, faults }: ReadFilter, ads: readonly AdChoice[]): Html | false {
   const used = filterNames.filter(name => typed[name] !== '' && faults[name] === undefined)
   const wordsOf = (name: FilterName) => {
@@ -115,7 +115,7 @@ function chips(path: string, { typed, faults }: ReadFilter, ads: readonly AdChoi
     used.length > 0 &&
     html`<ul class="chips" aria-label="${texts.chipsLabel}">${used.map(
       name =>
-        html`<li><a class="chip" href="${path}${filterSearch(typed, { [name]: '' })}"><span class="for-readers">${texts.remove} </span>${theirs(wordsOf(name))} <span aria-hidden="true">×</span></a></li>`,
+        html`<li><a class="chip" href="${path}${filterSearch(typed, { [name]: '' })}"><span class="for-readers">${texts.remove} </span>${isolateBidi(wordsOf(name))} <span aria-hidden="true">×</span></a></li>`,
     )}<li><a href="${path}">${texts.filters.clear}</a></li></ul>`
   )
 }
@@ -124,10 +124,10 @@ function row({ path, timeZone }: TableMarkup, search: string, application: Found
   const { id, contact, jobAd, jobReference, submittedAt, isScreenPassed, files, erasedAt } = application
   const isErased = erasedAt !== null
   return [
-    html`<a href="${path}/${id}${search}"><strong>${isErased ? texts.erased : theirs(nameOf(application))}</strong></a>`,
+    html`<a href="${path}/${id}${search}"><strong>${isErased ? texts.erased : isolateBidi(nameOf(application))}</strong></a>`,
     jobAd === null && jobReference === null
       ? html`<span class="quiet">${texts.noJob}</span>`
-      : html`${theirs(jobAd?.title ?? jobReference ?? '')}${jobAd !== null && jobReference !== null && html`<span class="hint">${theirs(jobReference)}</span>`}`,
+      : html`${isolateBidi(jobAd?.title ?? jobReference ?? '')}${jobAd !== null && jobReference !== null && html`<span class="hint">${isolateBidi(jobReference)}</span>`}`,
     zonedTime(submittedAt, timeZone),
     screenBadge(isScreenPassed),
     files.length === 0
@@ -139,7 +139,7 @@ function row({ path, timeZone }: TableMarkup, search: string, application: Found
   ]
 }
 
-/** In two lines, where it needs two, with the name of the host in the second. */
+/** An email address that can wrap after the @. */
 function emailMarkup(email: string): Html {
   const [user = '', ...host] = email.split('@')
   return html`<a href="mailto:${email}">${user}${host.map(part => html`@<wbr>${part}`)}</a>`

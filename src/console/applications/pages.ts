@@ -23,7 +23,7 @@ interface PageDeps {
   limits: { searchTextLength: number; retryAfterSeconds: number }
 }
 
-/** The table of an advertiser's applications, and the same as a file for spreadsheets. */
+/** An advertiser's applications as a table and as a CSV export. */
 export function applicationsPages({ finding, exports, clock, limits }: PageDeps): RouteOptions[] {
   const config = { auth: 'console', role: 'recruiter', errors: 'page', isOnAuthUrl: true } as const
   const schema = { hide: true }
@@ -77,7 +77,7 @@ export function applicationsPages({ finding, exports, clock, limits }: PageDeps)
   async function sendExport(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { advertiserId, timeZone } = request.member
     const { filter, faults } = filterOf(request)
-    // In the table it is seen what was left out; in a file it is not.
+    // The table shows which filters were ignored; a file could not.
     if (Object.keys(faults).length > 0) {
       return sendTable(request, reply, { status: 422, faultLead: texts.exportFaultLead })
     }
@@ -91,9 +91,9 @@ export function applicationsPages({ finding, exports, clock, limits }: PageDeps)
     const slot = exports.take(request.session.sessionId)
     if (slot === undefined) throw tooManyExports()
     reply.raw.once('close', slot.release)
-    // Whoever left while we asked who it was has closed already, and that is told only once.
+    // If the client disconnected during authentication, `close` has already fired and will not fire again.
     if (reply.raw.destroyed) slot.release()
-    // What one read has found is gone in a moment. Only what takes its time needs a slot among all nodes.
+    // An export that a single read can answer finishes quickly; only longer ones need a slot shared by all nodes.
     const chunks = await finding.all(advertiserId, filter, async () => {
       if (!(await slot.share())) throw tooManyExports()
     })
@@ -146,7 +146,7 @@ function lineOf(application: FoundApplication, timeZone: string): string {
   ])
 }
 
-/** A file that nobody has looked at is not called clean. */
+/** Does not call an unscanned file clean. */
 function virusOf({ files }: FoundApplication): string | null {
   if (files.length === 0) return null
   if (files.some(({ scan }) => scan === 'infected')) return texts.csv.yes

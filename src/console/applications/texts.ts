@@ -1,6 +1,6 @@
 import type { FilterFault, FilterName } from '../../collect/search/filter.ts'
 import type { FileType } from '../../model/application.ts'
-import { unturned } from '../../web/bidi.ts'
+import { stripBidi } from '../../web/bidi.ts'
 
 export const fileLabels: Record<FileType, string> = {
   resume: 'Resume',
@@ -39,7 +39,7 @@ export const applicationsTexts = {
     anyAd: 'All',
     otherAd: (id: number) => `Job ad ${id}`,
     adChoice: ({ title, reference }: { title: string; reference: string | null }) =>
-      unturned(reference === null ? title : `${title} (${reference})`),
+      stripBidi(reference === null ? title : `${title} (${reference})`),
     from: 'From',
     to: 'To',
     screen: 'Questionnaire',

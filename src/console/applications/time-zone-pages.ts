@@ -14,11 +14,11 @@ import { timeZoneTexts as texts } from './time-zone-texts.ts'
 interface PageDeps {
   advertisers: { setTimeZone(advertiserId: number, timeZone: string | null): Promise<Advertiser> }
   sessions: Sessions
-  /** Of advertisers that have chosen none. */
+  /** The default, for advertisers that have not chosen one. */
   defaultZone: string
 }
 
-/** Where an admin chooses whose days and times the console shows. */
+/** Where an admin chooses the console's time zone. */
 export function timeZonePages({ advertisers, sessions, defaultZone }: PageDeps): RouteOptions[] {
   const config = { auth: 'console', role: 'admin', errors: 'page', isOnAuthUrl: true } as const
   const schema = { hide: true }

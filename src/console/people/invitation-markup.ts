@@ -5,15 +5,15 @@ import { errorSummary, textField } from '../../web/fields.ts'
 import { type Html, html } from '../../web/html.ts'
 import { invitationTexts as texts } from './invitation-texts.ts'
 
-/** The page of one invitation, with the token of its form where it has one. */
+/** The page of an invitation. */
 interface InvitationPage {
   invitation: OpenInvitation
-  /** The secret of the link. */
+  /** The secret in the link. */
   link: string
   formToken: string
 }
 
-/** What it is about, whoever reads it. */
+/** The invitation itself, the same for every reader. */
 const lead = ({ advertiserName, email, role }: OpenInvitation) =>
   html`<p>${texts.invited(advertiserName, email, role)}</p>`
 
@@ -26,13 +26,13 @@ export function joinMarkup({ invitation, link, formToken }: InvitationPage): Htm
 ${disclaimer}`
 }
 
-/** For a person who is signed in with another address: the form signs them in with the invited one. */
+/** For a person signed in with another address: submitting the form signs them in with the invited one. */
 export function othersMarkup(current: string, invited: string, form: Html): Html {
   return html`${notice('warning', html`<p>${texts.othersText(current, invited)}</p>`)}
 ${form}`
 }
 
-/** What each form of an invitation sends along. */
+/** The hidden fields of every invitation form. */
 const hiddenFields = ({ invitation, link, formToken }: InvitationPage) =>
   html`<input type="hidden" name="form_token" value="${formToken}">
 <input type="hidden" name="token" value="${link}">

@@ -34,7 +34,7 @@ const config = { auth: 'public', errors: 'page', isOnAuthUrl: true } as const
 const schema = { hide: true }
 const path = '/invitations'
 
-/** Where the link of an invitation leads. Opening it uses nothing up: mail scanners open links, too. */
+/** The target of an invitation link. Opening it does not use it up, because mail scanners open links too. */
 export function invitationPages(deps: InvitationPageDeps): RouteOptions[] {
   const { invitations, sessions, limits } = deps
 
@@ -79,7 +79,7 @@ export function invitationPages(deps: InvitationPageDeps): RouteOptions[] {
     sessions.rememberBrowser(reply, browser, limits.knownBrowserSeconds)
   }
 
-  /** Where a press before this one has led: the invitation is used up, and they work for its advertiser. */
+  /** The console, if an earlier submission has used up the invitation and made the person a member. */
   async function findConsole(session: Session, fields: FormFields): Promise<string | undefined> {
     const advertiserId = parseNumericId(fields.get('advertiserId') ?? '')
     if (advertiserId === undefined || (await invitations.find(linkIn(fields))) !== undefined) return undefined
@@ -87,7 +87,7 @@ export function invitationPages(deps: InvitationPageDeps): RouteOptions[] {
     return member && consolePath(member.advertiserId, 'applications')
   }
 
-  /** Joins with the password of the account that the address has. */
+  /** Signs in to the existing account of the invited address, then joins. */
   async function signInAndJoin(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -113,7 +113,7 @@ export function invitationPages(deps: InvitationPageDeps): RouteOptions[] {
   const signIn = (request: FastifyRequest, email: string, password: string) =>
     deps.accounts.signIn({ email, password, address: addressKey(request.ip), ...browserOf(request) })
 
-  /** Pressed twice, a browser shows the answer to the second press alone, and that has to sign in, too. */
+  /** On a double click the browser shows only the second response, so that one must sign in as well. */
   async function sendUsed(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -148,7 +148,7 @@ export function invitationPages(deps: InvitationPageDeps): RouteOptions[] {
       schema,
       async handler(request, reply) {
         const session = await sessions.of(request)
-        // Before the token is looked at, which may have been made when nobody was signed in.
+        // Checked before the form token, which may have been issued before sign-in.
         const joined = session && (await findConsole(session, request.body as FormFields))
         if (joined !== undefined) return redirect(reply, joined)
         const fields = sessions.checkForm(request, path)
@@ -156,7 +156,7 @@ export function invitationPages(deps: InvitationPageDeps): RouteOptions[] {
         const invitation = await invitations.find(link)
         const password = fields.get('password')
         const isOwn = session !== undefined && session.email === invitation?.email
-        // The link was opened, or a sign-in in another tab has changed what has to be typed.
+        // The link has just been opened, or a sign-in in another tab has changed the fields of the form.
         if (!fields.has('advertiserId') || (invitation !== undefined && !isOwn && password === undefined)) {
           return send(request, reply, link)
         }
@@ -182,7 +182,7 @@ function linkIn(fields: FormFields): string {
   return linkTokenIn(fields.get('token'))
 }
 
-/** Why the page is shown again. */
+/** The reason for showing the page again. */
 interface Trouble {
   status: number
   typed: { firstName: string; lastName: string; errors: readonly FieldError[] }

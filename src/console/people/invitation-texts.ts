@@ -1,5 +1,5 @@
 import type { Role } from '../../model/principal.ts'
-import { theirs } from '../../web/bidi.ts'
+import { isolateBidi } from '../../web/bidi.ts'
 import { type Html, html } from '../../web/html.ts'
 
 const asRole: Record<Role, string> = {
@@ -10,16 +10,16 @@ const asRole: Record<Role, string> = {
 export const invitationTexts = {
   title: (advertiser: string): string => `Join ${advertiser}`,
   invited: (advertiser: string, email: string, role: Role): Html =>
-    html`<strong>${theirs(email)}</strong> has been invited to join ${theirs(advertiser)} ${asRole[role]}.`,
+    html`<strong>${isolateBidi(email)}</strong> has been invited to join ${isolateBidi(advertiser)} ${asRole[role]}.`,
 
   join: 'Join company',
-  joinText: (email: string): Html => html`You're signed in as ${theirs(email)}.`,
+  joinText: (email: string): Html => html`You're signed in as ${isolateBidi(email)}.`,
 
   othersText: (current: string, invited: string): Html =>
-    html`You're signed in as <strong>${theirs(current)}</strong>, but the invitation is for <strong>${theirs(invited)}</strong>. If you join, we'll sign you out and sign you in with the invited address. To join with your current address instead, ask for an invitation to it.`,
+    html`You're signed in as <strong>${isolateBidi(current)}</strong>, but the invitation is for <strong>${isolateBidi(invited)}</strong>. If you join, we'll sign you out and sign you in with the invited address. To join with your current address instead, ask for an invitation to it.`,
 
   signInText: (email: string): Html =>
-    html`${theirs(email)} already has an account. Enter its password to join.`,
+    html`${isolateBidi(email)} already has an account. Enter its password to join.`,
   signIn: 'Sign in and join',
   wrong: 'Wrong password.',
   forgotten: (link: (label: string) => Html): Html =>

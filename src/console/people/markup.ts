@@ -3,7 +3,7 @@ import type { FieldError } from '../../core/problems.ts'
 import type { Member, Role } from '../../model/principal.ts'
 import type { Colleague, Invitation } from '../../people/members/ports.ts'
 import type { People } from '../../people/members/service.ts'
-import { theirs } from '../../web/bidi.ts'
+import { isolateBidi } from '../../web/bidi.ts'
 import { actionForm, badge, copyField, dataTable, notice } from '../../web/components.ts'
 import { errorSummary, selectField, textField } from '../../web/fields.ts'
 import { type Html, html } from '../../web/html.ts'
@@ -11,7 +11,7 @@ import { timeElement } from '../../web/time.ts'
 import { consolePath } from '../navigation-markup.ts'
 import { peopleTexts as texts } from './texts.ts'
 
-/** One address for every form of the page: whose session has ended in between comes back to it. */
+/** All forms of the page post to one URL, so that a person whose session ends meanwhile comes back to it. */
 export type PeopleAction = 'invite' | 'take-back' | 'role'
 
 export interface PeoplePage {
@@ -22,7 +22,7 @@ export interface PeoplePage {
   formKey: string
   isMailOn: boolean
   invitationDays: number
-  /** What was typed, and what is wrong with it. */
+  /** Entered values and their errors. */
   typed: { email: string; role: Role; errors: readonly FieldError[] }
 }
 
@@ -57,7 +57,7 @@ ${isAdmin && inviteForm(page)}
 ${!isLastAdmin(people, page.ownId) && html`<p><a href="${leavingPath(member.advertiserId)}">${texts.leave}</a></p>`}`
 }
 
-/** What the store would refuse is not offered. */
+/** Hides an action that the store would reject. */
 function isLastAdmin({ colleagues }: People, candidateId: string): boolean {
   const admins = colleagues.filter(({ role }) => role === 'admin')
   return admins.length === 1 && admins[0]?.candidateId === candidateId
@@ -74,8 +74,8 @@ function membersTable({ member, ownId, people, token }: PeoplePage, isAdmin: boo
   const rows = people.colleagues.map(colleague => {
     const { candidateId, email, role, since } = colleague
     return [
-      html`${theirs(nameOf(colleague))}${candidateId === ownId && html` <span class="quiet">(${texts.you})</span>`}`,
-      theirs(email),
+      html`${isolateBidi(nameOf(colleague))}${candidateId === ownId && html` <span class="quiet">(${texts.you})</span>`}`,
+      isolateBidi(email),
       roleBadge(role),
       timeElement(since),
       ...(isAdmin
@@ -116,7 +116,7 @@ function invitationsTable({ member, people, token }: PeoplePage, isAdmin: boolea
     ...(isAdmin ? [{ label: texts.actions, isHidden: true }] : []),
   ]
   const rows = people.invitations.map(({ id, email, role, createdAt, expiresAt }: Invitation) => [
-    theirs(email),
+    isolateBidi(email),
     roleBadge(role),
     timeElement(createdAt),
     timeElement(expiresAt),
@@ -157,7 +157,7 @@ ${selectField({
 </form>`
 }
 
-/** The link of an invitation, where no mail carries it. */
+/** The invitation link, shown where the service sends no email. */
 export function linkMarkup({
   email,
   url,
@@ -175,7 +175,7 @@ ${copyField({ id: 'link', label: texts.linkLabel, value: url })}
   )
 }
 
-/** A page that asks once more before somebody is out. */
+/** The confirmation page before a person is removed or leaves. */
 export function farewellMarkup(page: {
   path: string
   back: string

@@ -9,7 +9,7 @@ import { type Role, roles } from '../../model/principal.ts'
 import type { Invitations, InviteResult } from '../../people/members/invitations-service.ts'
 import type { MemberChange } from '../../people/members/ports.ts'
 import type { Members } from '../../people/members/service.ts'
-import { unturned } from '../../web/bidi.ts'
+import { stripBidi } from '../../web/bidi.ts'
 import { breadcrumb, notice, pageHead } from '../../web/components.ts'
 import { type Html, html } from '../../web/html.ts'
 import { redirect, sendPage } from '../../web/page-response.ts'
@@ -31,27 +31,27 @@ export interface PeoplePageDeps {
   invitations: Invitations
   sentForms: SentForms
   sessions: Sessions
-  /** Invitations by advertiser. */
+  /** Rate of invitations per advertiser. */
   forms: RateLimit
   isDemo: boolean
   limits: { invitationSeconds: number }
 }
 
-/** What stands above the lists after something was done, or was not. */
+/** The result of the last action, shown above the lists. */
 interface Told {
   status?: number
   above?: Html
   typed?: PeoplePage['typed']
 }
 
-/** Lets the same form be sent again, mended. */
-class NobodyInvited extends Error {}
+/** Thrown so that the same form can be corrected and submitted again. */
+class InvitationNotSent extends Error {}
 
-const looking = { auth: 'console', role: 'recruiter', errors: 'page', isOnAuthUrl: true } as const
-const ruling = { ...looking, role: 'admin' } as const
+const memberRoute = { auth: 'console', role: 'recruiter', errors: 'page', isOnAuthUrl: true } as const
+const adminRoute = { ...memberRoute, role: 'admin' } as const
 const schema = { hide: true }
 
-/** Who sees the data of an advertiser: everybody there may know it, and admins decide it. */
+/** The members of an advertiser. All members see the list; admins change it. */
 export function peoplePages(deps: PeoplePageDeps): RouteOptions[] {
   const { members, invitations, sessions } = deps
 
@@ -88,8 +88,8 @@ export function peoplePages(deps: PeoplePageDeps): RouteOptions[] {
   }
 
   /**
-   * Pressed twice, it sends one mail. Where there is no mail it is asked anew: the link that is shown last has
-   * replaced the one before, and works.
+   * Sends one email even if the form is submitted twice. Without email, a second submission creates a new link, which
+   * replaces the first, so the link shown last is the one that works.
    */
   async function inviteOnce(
     request: FastifyRequest,
@@ -103,13 +103,13 @@ export function peoplePages(deps: PeoplePageDeps): RouteOptions[] {
     try {
       await deps.sentForms.once(request, fields, async () => {
         result = await invite()
-        if (result.outcome !== 'sent') throw new NobodyInvited()
+        if (result.outcome !== 'sent') throw new InvitationNotSent()
         return consolePath(advertiserId, 'people')
       })
     } catch (error) {
-      if (!(error instanceof NobodyInvited)) throw error
+      if (!(error instanceof InvitationNotSent)) throw error
     }
-    // Not asked: the form before it has sent the mail.
+    // The first submission of this form has already sent the email.
     return result ?? { outcome: 'sent', email }
   }
 
@@ -152,8 +152,8 @@ export function peoplePages(deps: PeoplePageDeps): RouteOptions[] {
     const people = consolePath(request.member.advertiserId, 'people')
     const token = sessions.formToken(request, reply, page.path)
     return sendPage(reply, {
-      title: unturned(page.title),
-      heading: pageHead(unturned(page.title), false, breadcrumb([{ href: people, label: texts.title }])),
+      title: stripBidi(page.title),
+      heading: pageHead(stripBidi(page.title), false, breadcrumb([{ href: people, label: texts.title }])),
       navigation: consoleNavigation(request.member, 'people'),
       body: farewellMarkup({ ...page, back: people, token }),
     })
@@ -163,7 +163,7 @@ export function peoplePages(deps: PeoplePageDeps): RouteOptions[] {
     {
       method: 'GET',
       url: '/console/:advertiserId/people',
-      config: looking,
+      config: memberRoute,
       schema,
       async handler(request, reply) {
         const done = new FormFields(searchOf(request.url)).get('done') ?? ''
@@ -174,7 +174,7 @@ export function peoplePages(deps: PeoplePageDeps): RouteOptions[] {
     {
       method: 'POST',
       url: '/console/:advertiserId/people',
-      config: { ...ruling, body: 'form' },
+      config: { ...adminRoute, body: 'form' },
       schema,
       async handler(request, reply) {
         const action = (request.body as FormFields).get('action') ?? ''
@@ -187,7 +187,7 @@ export function peoplePages(deps: PeoplePageDeps): RouteOptions[] {
     {
       method: 'GET',
       url: '/console/:advertiserId/people/:personId/remove',
-      config: ruling,
+      config: adminRoute,
       schema,
       async handler(request, reply) {
         const { advertiserId, advertiserName } = request.member
@@ -205,7 +205,7 @@ export function peoplePages(deps: PeoplePageDeps): RouteOptions[] {
     {
       method: 'POST',
       url: '/console/:advertiserId/people/:personId/remove',
-      config: { ...ruling, body: 'form' },
+      config: { ...adminRoute, body: 'form' },
       schema,
       async handler(request, reply) {
         const { advertiserId } = request.member
@@ -220,7 +220,7 @@ export function peoplePages(deps: PeoplePageDeps): RouteOptions[] {
     {
       method: 'GET',
       url: '/console/:advertiserId/people/leave',
-      config: looking,
+      config: memberRoute,
       schema,
       async handler(request, reply) {
         const { advertiserId, advertiserName } = request.member
@@ -235,7 +235,7 @@ export function peoplePages(deps: PeoplePageDeps): RouteOptions[] {
     {
       method: 'POST',
       url: '/console/:advertiserId/people/leave',
-      config: { ...looking, body: 'form' },
+      config: { ...memberRoute, body: 'form' },
       schema,
       async handler(request, reply) {
         const { advertiserId } = request.member

@@ -1,5 +1,5 @@
 import type { Role } from '../../model/principal.ts'
-import { theirs, unturned } from '../../web/bidi.ts'
+import { isolateBidi, stripBidi } from '../../web/bidi.ts'
 import { type Html, html } from '../../web/html.ts'
 
 export const peopleTexts = {
@@ -22,7 +22,7 @@ export const peopleTexts = {
   makeAdmin: 'Make admin',
   makeRecruiter: 'Make recruiter',
   remove: 'Remove',
-  about: (label: string, name: string): string => `${label}: ${unturned(name)}`,
+  about: (label: string, name: string): string => `${label}: ${stripBidi(name)}`,
 
   invitations: 'Open invitations',
   invitationsCaption: 'Invitations that have not been accepted yet',
@@ -41,7 +41,7 @@ export const peopleTexts = {
   adminsOnly: 'Only admins can invite people, remove them or change their roles.',
 
   linkTitle: (email: string): Html =>
-    html`<p><strong>${theirs(email)} has been invited.</strong> Give this link only to them: anyone who opens it can join with that address. It is shown only once.</p>`,
+    html`<p><strong>${isolateBidi(email)} has been invited.</strong> Give this link only to them: anyone who opens it can join with that address. It is shown only once.</p>`,
   linkLabel: 'Invitation link',
   linkValidUntil: (time: Html): Html => html`It works once, until ${time}.`,
 
@@ -59,13 +59,13 @@ export const peopleTexts = {
 
   removeTitle: (name: string): string => `Remove ${name}?`,
   removeText: (name: string, email: string, advertiser: string): Html =>
-    html`${theirs(name)} (${theirs(email)}) will immediately lose access to ${theirs(advertiser)}. Their own account and everything they have done here stay. You can invite them again.`,
+    html`${isolateBidi(name)} (${isolateBidi(email)}) will immediately lose access to ${isolateBidi(advertiser)}. Their own account and everything they have done here stay. You can invite them again.`,
   removeButton: 'Remove person',
   keep: 'Cancel',
 
   leave: 'Leave this company',
   leaveTitle: (advertiser: string): string => `Leave ${advertiser}?`,
   leaveText: (advertiser: string): Html =>
-    html`You'll lose access to ${theirs(advertiser)}. Your own account stays. To come back, you need a new invitation from an admin.`,
+    html`You'll lose access to ${isolateBidi(advertiser)}. Your own account stays. To come back, you need a new invitation from an admin.`,
   leaveButton: 'Leave company',
 } as const

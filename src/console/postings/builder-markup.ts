@@ -22,23 +22,23 @@ export interface ScreenFormLimits {
 
 export interface ScreenMarkup {
   path: string
-  /** Where the list is. */
+  /** Path of the list. */
   back: string
   form: ScreenForm
   hidden: Record<string, string>
   limits: ScreenFormLimits
   errors: readonly FieldError[]
   notices: Html
-  /** The field or button that the cursor goes to. */
+  /** The field or button that gets the focus. */
   focus: string | undefined
-  /** The questions as the form to apply shows them. */
+  /** The questions as the application form shows them. */
   preview: Html | undefined
 }
 
-/** What the parts of the form need besides their own values. */
+/** What each part of the form needs besides its own values. */
 type Surroundings = Pick<ScreenMarkup, 'errors' | 'limits' | 'focus'>
 
-/** One form: its buttons that add, move and remove send everything that was typed along. */
+/** One form for everything: its add, move and remove buttons submit all fields. */
 export function screenFormMarkup(page: ScreenMarkup): Html {
   const { form, errors, hidden, limits } = page
   return html`${page.notices}${errorSummary(errors, placeOf)}
@@ -69,7 +69,7 @@ ${
 }`
 }
 
-/** Fields of many questions have the same label. */
+/** Names the question, because the fields of all questions have the same labels. */
 function placeOf(field: string): string | undefined {
   const [, question, option] = /^q-(\d+)-(?:o-(\d+)-)?/.exec(field) ?? []
   if (question === undefined) return undefined
@@ -116,7 +116,7 @@ ${
 </section>`
 }
 
-/** Between kinds that are answered alike a question can change, with all that it has. */
+/** A question can switch between types that share the same kind of answer, and keeps its content. */
 function kindMarkup(type: QuestionType, row: number, errors: readonly FieldError[]): Html {
   const name = questionPart(row, 'type')
   const kinds = kindsLike(type)
@@ -148,7 +148,7 @@ ${
 </fieldset>`
 }
 
-/** Nobody writes True and False anew; only which of them passes is to be said. */
+/** The options are always True and False; the form only asks which of them pass. */
 function fixedOption({ id, text, passes }: OptionForm, row: number, index: number): Html {
   const name = optionPart(row, index, 'text')
   return html`<div class="option">${hiddenId(id, row, index)}<input type="hidden" name="${name}" value="${text}"><span class="option-text" id="${name}">${texts.trueFalse[text] ?? text}</span>
@@ -166,7 +166,7 @@ function optionMarkup(
   const button = (kind: 'option-up' | 'option-down' | 'option-remove', label: string) =>
     editButton({ kind, question: row, option: index }, html`${label}${about}`, focus)
   const attributes = html`id="${name}" name="${name}"${fault && html` aria-invalid="true" aria-describedby="${name}-fault"`} ${focused(name, focus)}`
-  // Programs may bring answers of several lines, which an input would join.
+  // API clients may store options of several lines, which an input element would join.
   const control = text.includes('\n')
     ? html`<textarea class="short" rows="2" ${attributes}>
 ${text}</textarea>`

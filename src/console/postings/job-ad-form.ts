@@ -1,17 +1,17 @@
 import type { JobAdFields } from '../../model/job-ad.ts'
 
-/** What a form sends; names may be anything. */
+/** Submitted form fields; clients may send any names. */
 export interface SentFields {
   get(name: string): string | undefined
 }
 
-/** An ad as it stands in the fields of its form: whatever was typed, right or wrong. */
+/** An ad as entered in its form, not yet validated. */
 export interface JobAdForm {
   title: string
   location: string
   description: string
   reference: string
-  /** The ID of a questionnaire; empty for none. */
+  /** Questionnaire ID; empty for none. */
   screenId: string
   closingDate: string
 }
@@ -50,7 +50,7 @@ export function formOfJobAd(ad: JobAdFields): JobAdForm {
   }
 }
 
-/** What a program would send for it. Empty and not sent are the same. */
+/** The form as an API request body. Empty fields are left out. */
 export function bodyOfJobAd(form: JobAdForm, advertiserId: number): object {
   const screenId = form.screenId.trim()
   return {

@@ -2,7 +2,7 @@ import type { EpochMs } from '../../core/clock.ts'
 import type { FieldError } from '../../core/problems.ts'
 import type { ListedPage, OwnJobAd } from '../../jobs/ports.ts'
 import { isOpen, type PostingStatus } from '../../model/job-ad.ts'
-import { theirs } from '../../web/bidi.ts'
+import { isolateBidi } from '../../web/bidi.ts'
 import { badge, dataTable, emptyState, notice } from '../../web/components.ts'
 import { errorSummary, needed, selectField, textArea, textField } from '../../web/fields.ts'
 import { type Html, html } from '../../web/html.ts'
@@ -23,7 +23,7 @@ export interface ScreenChoice {
   isClosed?: boolean
 }
 
-/** How many characters a field may have, by its name. */
+/** Maximum length of each field, by name. */
 export const mostOf = (limits: JobAdLimits) => ({
   title: limits.nameLength,
   location: limits.nameLength,
@@ -65,10 +65,10 @@ function tableMarkup(
       { label: columns.applications },
     ],
     entries.map(ad => [
-      html`<a href="${path}/${ad.id}"><strong>${theirs(ad.title)}</strong></a><span class="hint">${theirs(ad.location)}</span>`,
-      ad.reference === null ? texts.none : theirs(ad.reference),
+      html`<a href="${path}/${ad.id}"><strong>${isolateBidi(ad.title)}</strong></a><span class="hint">${isolateBidi(ad.location)}</span>`,
+      ad.reference === null ? texts.none : isolateBidi(ad.reference),
       stateBadge(ad, now),
-      ad.screenName === null ? texts.none : theirs(ad.screenName),
+      ad.screenName === null ? texts.none : isolateBidi(ad.screenName),
       ad.closingDate === null ? texts.none : dayElement(ad.closingDate),
       html`<a href="${applicationsPath}?ad=${ad.id}">${texts.seeApplications(ad.title)}</a>`,
     ]),
@@ -93,7 +93,7 @@ function dayElement(day: string): Html {
 
 export interface JobAdMarkup {
   path: string
-  /** Where the list is. */
+  /** Path of the list. */
   back: string
   screensPath: string
   form: JobAdForm
@@ -103,7 +103,7 @@ export interface JobAdMarkup {
   errors: readonly FieldError[]
   isNew: boolean
   notices: Html
-  /** The ad as it would be on the board. */
+  /** The ad as the job board would show it. */
   preview: Html | undefined
 }
 
@@ -149,7 +149,7 @@ ${
 }`
 }
 
-/** For whoever was overtaken: what is saved now, where it differs from what they have typed. */
+/** After an edit conflict: the saved values that differ from those entered. */
 export function changedMarkup(
   at: Html,
   state: string,

@@ -7,7 +7,7 @@ import type { SentForms } from '../../http/rates/sent-forms.ts'
 import { FormFields, searchOf } from '../../http/requests/form.ts'
 import type { JobAd, OwnJobAds, OwnScreens, PostingLists, PublicJobAd } from '../../jobs/ports.ts'
 import { dayOf, type JobAdFields } from '../../model/job-ad.ts'
-import { theirs } from '../../web/bidi.ts'
+import { isolateBidi } from '../../web/bidi.ts'
 import { actionForm, breadcrumb, notice, pageHead } from '../../web/components.ts'
 import { type Html, html } from '../../web/html.ts'
 import { redirect, sendPage } from '../../web/page-response.ts'
@@ -35,7 +35,7 @@ interface PageDeps {
   sessions: Sessions
   sentForms: SentForms
   clock: Clock
-  /** An ad as the job board shows it. */
+  /** Renders an ad as the job board shows it. */
   jobMarkup(ad: PublicJobAd, now: EpochMs): Html
   limits: JobAdLimits & { postingsShown: number; screensOffered: number; jobAdFormBytes: number }
 }
@@ -51,7 +51,7 @@ interface Shown {
 
 const url = '/console/:advertiserId/jobs'
 
-/** The advertiser's own ads: listed, written, changed, closed and opened again. */
+/** An advertiser's job ads: list, create, edit, close and reopen. */
 export function jobAdPages(deps: PageDeps): RouteOptions[] {
   const { jobs, screens, lists, sessions, sentForms, clock, limits } = deps
   const config = { auth: 'console', role: 'admin', errors: 'page', isOnAuthUrl: true } as const
@@ -68,7 +68,7 @@ export function jobAdPages(deps: PageDeps): RouteOptions[] {
     return jobs.find(request.member.advertiserId, id)
   }
 
-  /** What can be chosen: the newest open ones, and the one that the ad has. */
+  /** The questionnaires to choose from: the newest open ones and the ad's own. */
   async function choicesFor(advertiserId: number, chosen: string): Promise<ScreenChoice[]> {
     const offered: ScreenChoice[] = await lists.openScreens(advertiserId, limits.screensOffered)
     const id = parseNumericId(chosen)
@@ -92,7 +92,7 @@ export function jobAdPages(deps: PageDeps): RouteOptions[] {
       status: shown.status ?? (shown.errors === undefined ? 200 : 422),
       title: ad === undefined ? title : texts.editTitle(title),
       heading: pageHead(
-        ad === undefined ? title : html`${theirs(title)} ${stateBadge(ad, clock())}`,
+        ad === undefined ? title : html`${isolateBidi(title)} ${stateBadge(ad, clock())}`,
         ad !== undefined && actionsFor(request, reply, ad, path),
         crumbs(request),
       ),
@@ -131,7 +131,7 @@ ${actionForm({
   const inWords = (errors: readonly FieldError[]) =>
     errors.map(({ field, code }) => ({ field, code, message: texts.fault(field, code, mostOf(limits)) }))
 
-  /** As candidates would see it if it were saved now. */
+  /** The ad as candidates would see it if it were saved now. */
   function previewOf(request: FastifyRequest, content: JobAdFields, ad: JobAd | undefined): Html {
     const now = clock()
     const { advertiserId, advertiserName } = request.member
@@ -150,7 +150,7 @@ ${actionForm({
     })
   }
 
-  /** The content, or the form again with what is wrong. */
+  /** The validated content, or the form with its errors. */
   const readContent = (request: FastifyRequest, typed: JobAdForm) =>
     checked(() => jobs.read(bodyOfJobAd(typed, request.member.advertiserId)).content)
 
@@ -201,7 +201,7 @@ ${actionForm({
           return show(request, reply, undefined, { form: { ...emptyJobAd, screenId }, hidden })
         }
         const ad = await jobs.find(request.member.advertiserId, copied)
-        // Its day may be over.
+        // The closing date may have passed.
         const again = { ...formOfJobAd(ad), closingDate: '' }
         return show(request, reply, undefined, { form: again, hidden, notices: notice('info', texts.isCopy) })
       },

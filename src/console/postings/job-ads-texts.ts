@@ -1,4 +1,4 @@
-import { theirs } from '../../web/bidi.ts'
+import { isolateBidi } from '../../web/bidi.ts'
 import { type Html, html } from '../../web/html.ts'
 import type { JobAdForm } from './job-ad-form.ts'
 
@@ -34,7 +34,7 @@ export const jobAdTexts = {
   filters: { all: 'All', open: 'Open', closed: 'Closed' },
   none: '–',
   seeApplications: (title: string): Html =>
-    html`View<span class="for-readers"> applications for ${theirs(title)}</span>`,
+    html`View<span class="for-readers"> applications for ${isolateBidi(title)}</span>`,
 
   emptyTitle: 'No job ads yet',
   empty: 'Write your first ad. Candidates can find it on the job board as soon as you publish it.',

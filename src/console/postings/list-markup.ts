@@ -4,7 +4,7 @@ import { pager } from '../../web/components.ts'
 import { type Html, html } from '../../web/html.ts'
 import { type Filter, listPath } from './list.ts'
 
-/** All, or those of one state. */
+/** Links that filter a list by state. */
 export function filterLinks(
   path: string,
   filter: Filter,

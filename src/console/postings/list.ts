@@ -1,7 +1,7 @@
 import { isUuid, newUuid, parseNumericId } from '../../core/ids.ts'
 import type { PostingStatus } from '../../model/job-ad.ts'
 
-/** The addresses of the pages of a list: which entries, and where it begins. */
+/** URLs of list pages: the state to filter by and the cursor. */
 
 interface SentFields {
   get(name: string): string | undefined
@@ -14,7 +14,7 @@ export interface Position {
   afterId?: number | undefined
 }
 
-/** What cannot be read begins at the top. */
+/** An unreadable cursor starts at the first page. */
 export function positionIn(query: SentFields): Position {
   const afterId = parseNumericId(query.get('after') ?? '')
   return afterId === undefined ? { beforeId: parseNumericId(query.get('before') ?? '') } : { afterId }
@@ -36,7 +36,7 @@ export function listPath(path: string, filter: Filter, position: Record<string, 
   return query.size === 0 ? path : `${path}?${query}`
 }
 
-/** The key of a form that makes something new, for showing it again. */
+/** The idempotency key of a creation form, kept when the form is shown again. */
 export function keyIn(fields: SentFields): string {
   const key = fields.get('form_key') ?? ''
   return isUuid(key) ? key : newUuid()

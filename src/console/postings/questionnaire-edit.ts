@@ -8,7 +8,7 @@ import {
   type ScreenForm,
 } from './questionnaire-form.ts'
 
-/** What the buttons in the form of a questionnaire do to it. Nothing is saved by them. */
+/** Applies the buttons of the questionnaire form to its values. Nothing is saved. */
 export type ScreenEdit =
   | { kind: 'add'; type: QuestionType }
   | { kind: 'up' | 'down' | 'remove' | 'add-option'; question: number }
@@ -17,13 +17,13 @@ export type ScreenEdit =
 const onQuestion = ['up', 'down', 'remove', 'add-option'] as const
 const onOption = ['option-up', 'option-down', 'option-remove'] as const
 
-/** The value of a button. */
+/** The `value` attribute of a button. */
 export function editValue(edit: ScreenEdit): string {
   if (edit.kind === 'add') return `add ${edit.type}`
   return 'option' in edit ? `${edit.kind} ${edit.question} ${edit.option}` : `${edit.kind} ${edit.question}`
 }
 
-/** Undefined for what no button of ours sends. */
+/** Undefined for a value that no button sends. */
 export function readEdit(value: string): ScreenEdit | undefined {
   const [word, first = '', second = '', ...more] = value.split(' ')
   const type = questionTypes.find(known => known === first)
@@ -46,7 +46,7 @@ export interface EditLimits {
   screenAnswers: number
 }
 
-/** The form afterwards; the same where there is nothing to do, such as above the first. */
+/** The form after the edit; unchanged if the edit has no effect, such as moving the first question up. */
 export function edited(form: ScreenForm, edit: ScreenEdit, limits: EditLimits): ScreenForm {
   const { questions } = form
   if (edit.kind === 'add') {
@@ -89,20 +89,20 @@ function moved<Entry>(entries: readonly Entry[], from: number, by: -1 | 1): Entr
 
 const emptyOption: OptionForm = { id: '', text: '', passes: false }
 
-/** As it stands there before anything is typed. */
+/** A new, empty question. */
 export function newQuestion(type: QuestionType): QuestionForm {
   const trueAndFalse = ['True', 'False'].map(text => ({ ...emptyOption, text }))
   const options = type === 'True/False' ? trueAndFalse : [emptyOption, emptyOption]
   return { id: '', type, text: '', isRequired: false, options: isTyped(type) ? [] : options, passing: '' }
 }
 
-/** The kinds that a question can be turned into with what it has. */
+/** The types a question can switch to without losing content. */
 export function kindsLike(type: QuestionType): QuestionType[] {
   if (type === 'True/False') return [type]
   return questionTypes.filter(other => other !== 'True/False' && isTyped(other) === isTyped(type))
 }
 
-/** The IDs of the buttons, by what they do. */
+/** Element IDs of the buttons, by action. */
 export function buttonId(edit: ScreenEdit): string {
   if (edit.kind === 'add') return `add-${edit.type}`
   return 'option' in edit
@@ -110,7 +110,7 @@ export function buttonId(edit: ScreenEdit): string {
     : `q-${edit.question}-${edit.kind}`
 }
 
-/** Where the cursor goes: to what the button was about, and to the same button where it is still there. */
+/** The element to focus after an edit: the same button if it still exists, otherwise the row it acted on. */
 export function focusAfter(edit: ScreenEdit, { questions }: ScreenForm): string {
   const last = questions.length - 1
   if (edit.kind === 'add') return questionPart(last, 'text')

@@ -31,7 +31,7 @@ import {
   withRoom,
 } from './questionnaire-form.ts'
 
-/** As a browser sends the form, and as it is read. */
+/** The form submitted by a browser and read back. */
 const sent = (form: ScreenForm) => readScreenForm(new FormFields(formBody(fieldsOfScreenForm(form))))
 
 const text = acceptedText(limits.longTextLength, true)
@@ -55,18 +55,18 @@ const question = fc
     return { ...rest, type, options: type === 'True/False' ? fixed : options }
   })
 
-/** As intake stores it, the IDs and all. */
+/** A questionnaire as intake stores it, including IDs. */
 const stored: Arbitrary<ScreenFields> = fc
   .record({ name: line, questions: fc.array(question, { minLength: 1, maxLength: 4 }) })
   .map(body => readScreen({ advertiserId: 1, ...body }, limits).content)
 
 describe('a questionnaire in its form', () => {
-  test('comes back as it was', () => {
+  test('survives a round trip', () => {
     fc.assert(
       fc.property(stored, screen => {
         const form = withoutBlanks(sent(formOfScreen(screen)))
         const { content } = readScreen(bodyOfScreen(form, 1), limits)
-        // In a text that passes a line end counts as a blank, and so it may become one.
+        // A line break in a passing text equals a space, so it may become one.
         const questions = screen.questions.map(each => ({
           ...each,
           passingTexts: each.passingTexts.map(passing => passing.replaceAll('\n', ' ')),
@@ -76,7 +76,7 @@ describe('a questionnaire in its form', () => {
     )
   })
 
-  test('is read whatever the names of the fields are, and shown again as it was read', () => {
+  test('is read with any field names, and shown again as it was read', () => {
     const part = fc.constantFrom(
       'q',
       'o',
@@ -113,7 +113,7 @@ describe('a questionnaire in its form', () => {
     )
   })
 
-  test('takes the first of two fields of one name, and rows in the order of their numbers', () => {
+  test('takes the first of two fields with the same name, and orders rows by number', () => {
     const pairs: [string, string][] = [
       ['q-7-text', 'Seven'],
       ['q-2-text', 'Two'],
@@ -130,7 +130,7 @@ describe('a questionnaire in its form', () => {
     )
   })
 
-  test('leaves out answers that were never filled in, and offers room for two', () => {
+  test('drops options that were never filled in, and pads to two rows', () => {
     const saved = { id: '1', text: '', passes: false }
     const form: ScreenForm = {
       name: 'x',
@@ -141,7 +141,7 @@ describe('a questionnaire in its form', () => {
     assert.deepEqual(withRoom({ name: '', questions: [newQuestion('Text')] }).questions[0]?.options, [])
   })
 
-  test('has a field for every place that a rule can name', () => {
+  test('has a field for every path that a rule can report', () => {
     const places: Record<string, string> = {
       name: 'name',
       questions: 'add',
@@ -197,14 +197,14 @@ describe('the buttons of the form', () => {
     assert.deepEqual(after('add True/False').questions[3], newQuestion('True/False'))
   })
 
-  test('add no more than there may be', () => {
+  test('add no more than the limit', () => {
     const full = after('add Text')
     assert.equal(edited(full, { kind: 'add', type: 'Text' }, bounds).questions.length, 4)
     const wide = after('add-option 0')
     assert.equal(options(edited(wide, { kind: 'add-option', question: 0 }, bounds), 0), 'a1 a2 a3 ')
   })
 
-  test('say what they do, and nothing else is understood', () => {
+  test('encode their action, and other values are ignored', () => {
     fc.assert(fc.property(edit, each => assert.deepEqual(readEdit(editValue(each)), { ...each })))
     for (const value of [
       '',
@@ -222,7 +222,7 @@ describe('the buttons of the form', () => {
     }
   })
 
-  test('send the cursor to something that is there, whatever was pressed', () => {
+  test('move the focus to an existing element, whichever was pressed', () => {
     const shape = fc.array(
       fc.record({
         type: fc.constantFrom<QuestionType>(...questionTypes),
@@ -241,7 +241,7 @@ describe('the buttons of the form', () => {
               : { options: Array.from({ length: count }, () => ({ id: '', text: '', passes: false })) }),
           })),
         }
-        // Only what has a button.
+        // Only edits that have a button.
         const isOn = (row: number) => before.questions[row]
         if (pressed.kind !== 'add' && isOn(pressed.question) === undefined) return
         if ('option' in pressed && isOn(pressed.question)?.options[pressed.option] === undefined) return

@@ -1,25 +1,25 @@
 import { type QuestionType, questionTypes } from '../../model/application.ts'
 import { isTyped, type Question, type ScreenFields } from '../../model/questionnaire.ts'
 
-/** What a form sends, in its order; names may be anything. */
+/** Submitted form fields in order; clients may send any names. */
 export interface SentPairs {
   entries(): Iterable<readonly [string, string]>
 }
 
-/** A questionnaire as it stands in the fields of its form: whatever was typed, right or wrong. */
+/** A questionnaire as entered in its form, not yet validated. */
 export interface ScreenForm {
   name: string
   questions: QuestionForm[]
 }
 
 export interface QuestionForm {
-  /** Empty until it is saved. */
+  /** Empty until saved. */
   id: string
   type: QuestionType
   text: string
   isRequired: boolean
   options: OptionForm[]
-  /** One a line. */
+  /** One per line. */
   passing: string
 }
 
@@ -36,7 +36,7 @@ export const questionPart = (question: number, part: QuestionPart) => `q-${quest
 export const optionPart = (question: number, option: number, part: OptionPart) =>
   `q-${question}-o-${option}-${part}`
 
-/** Three digits: more than there may be, and few enough to be shown again. */
+/** Three digits: more rows than the limit allows, yet few enough to show the form again. */
 const number = '(0|[1-9][0-9]{0,2})'
 const ofQuestion = new RegExp(`^q-${number}-`)
 const ofOption = new RegExp(`^q-${number}-o-${number}-`)
@@ -61,7 +61,7 @@ export function readScreenForm(sent: SentPairs): ScreenForm {
       const sentType = text(questionPart(row, 'type'))
       return {
         id: text(questionPart(row, 'id')),
-        // The form offers no other.
+        // The form offers no other types.
         type: questionTypes.find(type => type === sentType) ?? 'Text',
         text: text(questionPart(row, 'text')),
         isRequired: isTicked(questionPart(row, 'required')),
@@ -80,7 +80,7 @@ function inOrder(numbers: Iterable<number>): number[] {
   return [...numbers].toSorted((a, b) => a - b)
 }
 
-/** What a browser sends for the form, in pairs. */
+/** The form as name and value pairs, as a browser submits it. */
 export function fieldsOfScreenForm({ name, questions }: ScreenForm): [string, string][] {
   const given = (field: string, value: string): [string, string][] => (value === '' ? [] : [[field, value]])
   const ticked = (field: string, isSet: boolean): [string, string][] => (isSet ? [[field, 'yes']] : [])
@@ -101,7 +101,7 @@ export function fieldsOfScreenForm({ name, questions }: ScreenForm): [string, st
   ]
 }
 
-/** What is stored, in the form. */
+/** The form of a stored questionnaire. */
 export function formOfScreen({ name, questions }: ScreenFields): ScreenForm {
   return { name, questions: questions.map(formOfQuestion) }
 }
@@ -113,12 +113,12 @@ function formOfQuestion(question: Question): QuestionForm {
     text: question.text,
     isRequired: question.isRequired,
     options: question.options.map(({ id, text, passes }) => ({ id, text, passes })),
-    // A line end counts as a blank when answers are compared, so a text of several lines can stand in one.
+    // Comparison treats a line break as a space, so a text of several lines fits on one.
     passing: question.passingTexts.map(text => text.replaceAll('\n', ' ')).join('\n'),
   }
 }
 
-/** What a program would send for it: the rules for programs judge it. */
+/** The form as an API request body, so that the API's rules validate it. */
 export function bodyOfScreen({ name, questions }: ScreenForm, advertiserId: number): object {
   const idOf = (id: string) => (id === '' ? {} : { id })
   return {
@@ -142,7 +142,7 @@ export function bodyOfScreen({ name, questions }: ScreenForm, advertiserId: numb
   }
 }
 
-/** Answers that were never filled in are none; those that were saved once must be removed on purpose. */
+/** Drops options that were never filled in. Saved options must be removed explicitly. */
 export function withoutBlanks({ name, questions }: ScreenForm): ScreenForm {
   const isBlank = ({ id, text, passes }: OptionForm) => id === '' && text.trim() === '' && !passes
   return {
@@ -154,7 +154,7 @@ export function withoutBlanks({ name, questions }: ScreenForm): ScreenForm {
   }
 }
 
-/** Answers to choose from need two lines at least, to be filled in. */
+/** Pads the options of a choice question to at least two rows. */
 export function withRoom({ name, questions }: ScreenForm): ScreenForm {
   const blank: OptionForm = { id: '', text: '', passes: false }
   return {
@@ -174,7 +174,7 @@ function linesOf(text: string): string[] {
     .filter(line => line !== '')
 }
 
-/** The field of the form that a path such as `questions[1].options[0].text` is about. */
+/** The form field for a path such as `questions[1].options[0].text`. */
 export function fieldOfPath(path: string): string {
   const [, question, rest = ''] = /^questions\[(\d+)\](?:\.(.*))?$/.exec(path) ?? []
   if (question === undefined) return path === 'questions' ? 'add' : path

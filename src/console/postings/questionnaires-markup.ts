@@ -3,7 +3,7 @@ import type { FieldError } from '../../core/problems.ts'
 import type { ListedPage, OwnScreen } from '../../jobs/ports.ts'
 import type { Answers, Screen } from '../../model/questionnaire.ts'
 import { screenResult } from '../../model/questionnaire-outcome.ts'
-import { theirs } from '../../web/bidi.ts'
+import { isolateBidi } from '../../web/bidi.ts'
 import { badge, dataTable, emptyState, notice } from '../../web/components.ts'
 import { errorSummary } from '../../web/fields.ts'
 import { type Html, html } from '../../web/html.ts'
@@ -41,7 +41,7 @@ function tableMarkup(entries: readonly OwnScreen[], path: string): Html {
       { label: columns.changed },
     ],
     entries.map(({ id, name, questionCount, adCount, status, updatedAt }) => [
-      html`<a href="${path}/${id}"><strong>${theirs(name)}</strong></a>`,
+      html`<a href="${path}/${id}"><strong>${isolateBidi(name)}</strong></a>`,
       texts.questionCount(questionCount),
       texts.adCount(adCount),
       screenBadge(status),
@@ -54,7 +54,7 @@ export function screenBadge(status: 'open' | 'closed'): Html {
   return badge(status === 'open' ? 'good' : 'neutral', texts.states[status])
 }
 
-/** For whoever was overtaken. */
+/** Shown after an edit conflict. */
 export function changedScreenMarkup(
   saved: { name: string; questions: readonly unknown[]; updatedAt: number },
   path: string,
@@ -66,7 +66,7 @@ export function changedScreenMarkup(
   )
 }
 
-/** Whom a change will reach. Nothing when nobody. */
+/** Lists the ads that a change affects; empty if there are none. */
 export function usersMarkup(
   ads: readonly { id: number; title: string }[],
   most: number,
@@ -74,7 +74,7 @@ export function usersMarkup(
 ): Html | false {
   const named = ads
     .slice(0, most)
-    .map(({ id, title }) => html`<a href="${jobsPath}/${id}">${theirs(title)}</a>`)
+    .map(({ id, title }) => html`<a href="${jobsPath}/${id}">${isolateBidi(title)}</a>`)
   return ads.length > 0 && notice('info', texts.usedBy(named, ads.length > most))
 }
 
@@ -85,12 +85,12 @@ export interface TryOut {
   screen: Screen
   answers: Answers
   errors: readonly FieldError[]
-  /** Whether there are answers to judge. */
+  /** Whether there are answers to evaluate. */
   isAnswered: boolean
   questions: Html[]
 }
 
-/** The questions as candidates get them, and what becomes of the answers. */
+/** The questions as candidates see them, and the outcome of the answers. */
 export function tryOutMarkup({ path, back, formToken, screen, errors, isAnswered, ...page }: TryOut): Html {
   const numberOf = new Map(screen.questions.map(({ id }, row) => [questionField(id), row + 1]))
   const placeOf = (field: string) => texts.question(numberOf.get(field) ?? 0)
@@ -110,9 +110,9 @@ function outcomeMarkup(screen: Screen, answers: Answers): Html {
     successful ? 'good' : 'warning',
     html`<p><strong>${successful ? texts.passed : texts.failed}</strong></p>
 <ul class="plain" aria-label="${texts.outcome}">${screen.questions.map((question, row) => {
-      // One question alone is judged by the same rule as all of them.
+      // Evaluates one question with the rule for the whole questionnaire.
       const passes = screenResult({ ...screen, questions: [question] }, answers).successful
-      return html`<li>${badge(passes ? 'good' : 'danger', passes ? texts.outcomePasses : texts.outcomeFails)} ${texts.question(row + 1)}: ${theirs(question.text)}</li>`
+      return html`<li>${badge(passes ? 'good' : 'danger', passes ? texts.outcomePasses : texts.outcomeFails)} ${texts.question(row + 1)}: ${isolateBidi(question.text)}</li>`
     })}</ul>`,
   )
 }

@@ -8,7 +8,7 @@ import { FormFields, searchOf } from '../../http/requests/form.ts'
 import type { OwnScreens, PostingLists, StoredScreen } from '../../jobs/ports.ts'
 import type { Answers, Question } from '../../model/questionnaire.ts'
 import { checkAnswers } from '../../model/questionnaire-answers.ts'
-import { theirs } from '../../web/bidi.ts'
+import { isolateBidi } from '../../web/bidi.ts'
 import { actionForm, breadcrumb, notice, pageHead } from '../../web/components.ts'
 import { type Html, html } from '../../web/html.ts'
 import { redirect, sendPage } from '../../web/page-response.ts'
@@ -40,7 +40,7 @@ interface PageDeps {
   lists: PostingLists
   sessions: Sessions
   sentForms: SentForms
-  /** A question as the form to apply shows it. */
+  /** Renders a question as the application form shows it. */
   questionMarkup(shown: {
     question: Question
     number: number
@@ -70,7 +70,7 @@ interface Shown {
 
 const url = '/console/:advertiserId/screens'
 
-/** The questionnaires of an advertiser: listed, built, tried out, closed and opened again. */
+/** An advertiser's questionnaires: list, build, try out, close and reopen. */
 export function screenPages(deps: PageDeps): RouteOptions[] {
   const { screens, lists, sessions, sentForms, limits } = deps
   const config = { auth: 'console', role: 'admin', errors: 'page', isOnAuthUrl: true } as const
@@ -104,7 +104,7 @@ export function screenPages(deps: PageDeps): RouteOptions[] {
       status: shown.status ?? (shown.errors === undefined ? 200 : 422),
       title: screen === undefined ? title : texts.editTitle(title),
       heading: pageHead(
-        screen === undefined ? title : html`${theirs(title)} ${screenBadge(screen.status)}`,
+        screen === undefined ? title : html`${isolateBidi(title)} ${screenBadge(screen.status)}`,
         screen !== undefined && actionsFor(request, reply, screen, path),
         breadcrumb([{ href: list, label: texts.title }]),
       ),
@@ -175,7 +175,7 @@ ${actionForm({
       }),
     )
 
-  /** What was pressed, other than to save: the form again, changed. Or what is to be saved. */
+  /** Returns the content to save, or for any other button the changed form to show again. */
   async function readSent(request: FastifyRequest, fields: FormFields) {
     const typed = readScreenForm(fields)
     const pressed = fields.get('do')

@@ -1,5 +1,5 @@
 import type { QuestionType } from '../../model/application.ts'
-import { theirs } from '../../web/bidi.ts'
+import { isolateBidi } from '../../web/bidi.ts'
 import { type Html, html } from '../../web/html.ts'
 
 const digits = new Intl.NumberFormat('en-AU')
@@ -101,12 +101,12 @@ outcome.</p>`,
   changed: (at: Html, path: string): Html =>
     html`It was last saved on ${at}. Your changes are below and haven't been saved. <a href="${path}" target="_blank" rel="noopener">Open the current version</a> in another tab, or save again to replace it.`,
   changedTo: (name: string, count: number): Html =>
-    html`Current version: ${theirs(name)}, ${counted(count, 'question', 'questions')}.`,
+    html`Current version: ${isolateBidi(name)}, ${counted(count, 'question', 'questions')}.`,
 
   previewTitle: 'Preview',
   previewHint: 'What candidates will see. Not saved yet; once you save it, you can try it out.',
   tryTitle: (name: string) => `Try out: ${name}`,
-  tryHeading: (name: string): Html => html`Try out: ${theirs(name)}`,
+  tryHeading: (name: string): Html => html`Try out: ${isolateBidi(name)}`,
   tryLead:
     'This is what candidates are asked when they apply. Answer as a candidate would to see the outcome. Nothing is stored.',
   seeOutcome: 'See the outcome',

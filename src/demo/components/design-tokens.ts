@@ -1,8 +1,8 @@
-/** The tokens of the style sheet, so that the component page shows what there is, and not what there was. */
+/** Reads the design tokens from the stylesheet, so that the component gallery is always up to date. */
 export interface DesignToken {
   name: string
   light: string
-  /** Undefined when it is the same in both themes. */
+  /** Undefined if it is the same in both themes. */
   dark: string | undefined
 }
 
@@ -16,7 +16,7 @@ function declarations(block: string): [name: string, value: string][] {
   return [...block.matchAll(/(--[\w-]+): ([^;]+);/g)].map(([, name = '', value = '']) => [name, value])
 }
 
-/** A colour that can be painted as it stands. */
+/** Whether the token is a colour that can be shown as a swatch. */
 export function isColour(value: string): boolean {
   return /^#[0-9a-f]{6}$/i.test(value)
 }

@@ -18,7 +18,7 @@ import { type DesignToken, isColour } from './design-tokens.ts'
 import { fieldsMarkup, summaryMarkup } from './fields-markup.ts'
 import { componentsTexts as texts } from './texts.ts'
 
-/** The parts of the page in their order, each with the words that it is found by. */
+/** The sections of the page in order, each with its title. */
 const parts = (tokens: readonly DesignToken[]): [id: string, title: string, content: Html][] => [
   ['colours', texts.colours.title, colours(tokens)],
   ['measures', texts.measures.title, measures(tokens)],
@@ -49,7 +49,7 @@ ${all.map(([id, title, content]) => html`<section aria-labelledby="${id}"><h2 id
 
 function colours(tokens: readonly DesignToken[]): Html {
   const { colours: words } = texts
-  // Painted with attributes: both themes stand side by side, whichever the page has.
+  // Coloured by attributes, because both themes are shown side by side in either theme.
   const swatch = (value: string | undefined) =>
     value === undefined
       ? ''

@@ -5,7 +5,7 @@ import { designTokens } from './design-tokens.ts'
 import { componentsMarkup } from './markup.ts'
 import { componentsTexts as texts } from './texts.ts'
 
-/** For whoever makes or reviews pages: what there is to make them of. */
+/** The component gallery, for people who build or review pages. */
 export function componentsRoutes(): RouteOptions[] {
   const body = componentsMarkup(designTokens(assetText('style.css')))
   return [

@@ -23,7 +23,7 @@ function flowsOver(fetch: typeof globalThis.fetch, demoFlows = 3) {
 
 const noFetch = () => Promise.reject(new Error('not here'))
 
-/** The right answer to what was asked. */
+/** A valid callback for the flow. */
 function answerTo(location: string, changes: Partial<CallbackParameters> = {}): CallbackParameters {
   const state = new URL(location).searchParams.get('state') ?? ''
   return {
@@ -46,7 +46,7 @@ test('a flow is remembered for half an hour', () => {
   assert.equal(flows.find(key), undefined)
 })
 
-test('when there are too many, the oldest makes room; the ones that are over go first', () => {
+test('at the limit, expired flows are dropped first, then the oldest', () => {
   const { clock, flows, start } = flowsOver(noFetch)
   const keys = [start(), start(), start(), start()].map(({ key }) => key)
   const known = () => keys.map(key => flows.find(key) !== undefined)
@@ -56,7 +56,7 @@ test('when there are too many, the oldest makes room; the ones that are over go 
   assert.deepEqual(known(), [false, false, false, false, true])
 })
 
-test('every flow has a state, a key and a challenge of its own', () => {
+test('every flow has its own state, key and challenge', () => {
   const { start } = flowsOver(noFetch)
   const [a, b] = [start(), start()]
   assert.notEqual(a.key, b.key)
@@ -67,7 +67,7 @@ test('every flow has a state, a key and a challenge of its own', () => {
   }
 })
 
-test('nobody is asked about an answer that is not ours', async () => {
+test('a callback for another browser causes no request', async () => {
   const { flows, start } = flowsOver(() => assert.fail('it was asked'))
   const { key, location } = start()
   const wrong = [
@@ -84,7 +84,7 @@ test('nobody is asked about an answer that is not ours', async () => {
   assert.equal(flows.find(key)?.phase, 'started')
 })
 
-test('a service that is away is told, and the code is not shown in full', async () => {
+test('an unreachable service is reported, and the code is not shown in full', async () => {
   const { flows, start } = flowsOver(noFetch)
   const { key, location } = start()
   const flow = await flows.answer(key, answerTo(location))
@@ -94,14 +94,14 @@ test('a service that is away is told, and the code is not shown in full', async 
   assert.ok(!JSON.stringify(flow?.trace).includes('dac_0123456789'))
 })
 
-test('an answer without code and without error is a refusal', async () => {
+test('a callback with neither code nor error counts as a refusal', async () => {
   const { flows, start } = flowsOver(noFetch)
   const { key, location } = start()
   const flow = await flows.answer(key, answerTo(location, { code: undefined }))
   assert.equal(flow?.failure, 'The authorization server refused the request: neither code nor error.')
 })
 
-test('nothing is completed before there is a prefill', async () => {
+test('completion is not reported before the prefill', async () => {
   const { flows, start } = flowsOver(() => assert.fail('it was asked'))
   const { key } = start()
   assert.equal((await flows.complete(key))?.phase, 'started')

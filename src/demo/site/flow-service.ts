@@ -12,15 +12,15 @@ import type { Clock, EpochMs } from '../../core/clock.ts'
 import { hashSecret, isSameHash } from '../../core/secrets.ts'
 import type { JobAd } from '../world/job-ads.ts'
 
-/** One application on the careers page of the demo, from the button to the last answer. */
+/** One application on the demo careers page, from the button to the last response. */
 export interface Flow {
   key: string
   ad: JobAd
   startedAt: EpochMs
-  /** What happened so far, as the page shows it. */
+  /** Requests and responses so far, as the page shows them. */
   trace: Exchange[]
   phase: 'started' | 'declined' | 'failed' | 'prefilled' | 'completed'
-  /** Why it failed. */
+  /** The reason for the failure. */
   failure?: string
   prefill?: Prefill
   resume?: DownloadedResume
@@ -30,19 +30,19 @@ interface OpenFlow extends Flow {
   client: ApplyClient
   state: string
   verifier: string
-  /** Under way or over: a page that is loaded twice must not redeem a code twice. */
+  /** Pending or settled. Kept so that loading the page twice does not redeem the code twice. */
   answered?: Promise<void>
   completed?: Promise<void>
 }
 
-/** What came back with the browser. */
+/** Parameters of the redirect back from Dossier. */
 export interface CallbackParameters {
   state: string | undefined
   iss: string | undefined
   code: string | undefined
   error: string | undefined
   errorDescription: string | undefined
-  /** Path and query, as it came. */
+  /** Path and query as received. */
   address: string
 }
 
@@ -57,10 +57,10 @@ export interface SiteFlowOptions {
 
 export type SiteFlows = ReturnType<typeof createSiteFlows>
 
-/** The third party of the demo. Like any other, it has nothing but the public interfaces and its credentials. */
+/** The demo's third party. Like any other, it uses only the public APIs and its credentials. */
 export function createSiteFlows(options: SiteFlowOptions) {
   const { clock, baseUrl, authUrl, client, limits } = options
-  // Oldest first, because that is the order in which they come.
+  // In insertion order, so oldest first.
   const flows = new Map<string, OpenFlow>()
 
   function makeRoom(): void {
@@ -76,7 +76,7 @@ export function createSiteFlows(options: SiteFlowOptions) {
     return flow !== undefined && clock() < flow.startedAt + limits.demoFlowSeconds * 1000 ? flow : undefined
   }
 
-  /** A step that fails is the end of the flow, and the page tells why. */
+  /** Ends the flow if a step fails, and records the reason for the page. */
   async function orFail(flow: OpenFlow, steps: () => Promise<void>): Promise<void> {
     try {
       await steps()
@@ -105,7 +105,7 @@ export function createSiteFlows(options: SiteFlowOptions) {
   }
 
   return {
-    /** The key is for a cookie: it says which flow is this browser's. */
+    /** The key goes into a cookie that ties the flow to this browser. */
     start(ad: JobAd): { key: string; location: string } {
       makeRoom()
       const key = randomBytes(32).toString('base64url')
@@ -140,7 +140,7 @@ export function createSiteFlows(options: SiteFlowOptions) {
       flows.delete(key ?? '')
     },
 
-    /** Undefined when the answer is not one to a question of this browser: then nothing is done with it. */
+    /** Undefined if the callback does not belong to this browser's flow; it is then ignored. */
     async answer(key: string | undefined, sent: CallbackParameters): Promise<Flow | undefined> {
       const flow = find(key)
       if (flow === undefined || sent.state === undefined) return undefined
@@ -166,7 +166,7 @@ export function createSiteFlows(options: SiteFlowOptions) {
       return flow
     },
 
-    /** Says that the form was sent; harmless when it is sent twice. */
+    /** Reports completion to Dossier; harmless if repeated. */
     async complete(key: string | undefined): Promise<Flow | undefined> {
       const flow = find(key)
       const { prefill } = flow ?? {}

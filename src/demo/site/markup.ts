@@ -1,7 +1,7 @@
 import type { DownloadedResume, Prefill } from '../../client/apply-client.ts'
 import type { Exchange } from '../../client/apply-exchange.ts'
 import { countryInWords, salaryInWords } from '../../model/profile-words.ts'
-import { theirs } from '../../web/bidi.ts'
+import { isolateBidi } from '../../web/bidi.ts'
 import { notice } from '../../web/components.ts'
 import { flag, type Html, html } from '../../web/html.ts'
 import { type JobAd, jobAds } from '../world/job-ads.ts'
@@ -9,7 +9,7 @@ import { siteTexts as texts } from './texts.ts'
 
 export const site = { name: texts.site, path: '/demo' }
 
-/** Hidden in every form: what it is for, and that it was made for this browser. */
+/** Hidden fields of every form: the flow and the form token. */
 export function hidden(name: string, value: string): Html {
   return html`<input type="hidden" name="${name}" value="${value}">`
 }
@@ -35,7 +35,7 @@ ${ads}
 </section>`
 }
 
-/** Each request and answer so far: what an integrator came for. */
+/** Each request and response so far. */
 export function traceView(trace: readonly Exchange[]): Html {
   const steps = trace.map(
     ({ title, why, request, response }, index) => html`<li>
@@ -130,7 +130,7 @@ ${area('letter', texts.form.letter)}
 </form>`
 }
 
-/** What is not for editing here: shown, so that the candidate sees what came. */
+/** Received data that this form does not edit, shown so that the candidate sees what was shared. */
 function sharedView({ applicantInfo: info }: Prefill, resume: DownloadedResume | undefined): Html {
   const jobs = info.workHistory.map(job => html`<li>${texts.shared.job(job)}</li>`)
   const rights = Object.entries(info.salaryAndVisaByCountry).map(
@@ -141,7 +141,7 @@ function sharedView({ applicantInfo: info }: Prefill, resume: DownloadedResume |
         entry.minimumSalaryValue === null ? null : salaryInWords(entry.minimumSalaryValue, entry.salaryType),
       ]
         .filter(part => part !== null && part !== '')
-        .map((part, index) => [index > 0 && ', ', theirs(part as string)])}</li>`,
+        .map((part, index) => [index > 0 && ', ', isolateBidi(part as string)])}</li>`,
   )
   const nothing = html`<p class="quiet">${texts.shared.nothing}</p>`
   const list = (items: Html[]) => (items.length === 0 ? nothing : html`<ul>${items}</ul>`)

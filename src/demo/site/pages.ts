@@ -27,8 +27,8 @@ const config = { auth: 'public', errors: 'page' } as const
 const schema = { hide: true } as const
 
 /**
- * The careers page of Northwind ATS, which exists in demo mode only. A third party that happens to run in this
- * process: it has addresses and published credentials, and no service.
+ * The careers page of Northwind ATS, in demo mode only. It plays a third party that happens to run in this process: it
+ * knows URLs and published credentials, but uses none of our services.
  */
 export function demoSiteRoutes(options: SitePageOptions): RouteOptions[] {
   const { sessions, baseUrl, authUrl } = options
@@ -41,7 +41,7 @@ export function demoSiteRoutes(options: SitePageOptions): RouteOptions[] {
     return sendPage(reply, { status, title, body, site, isWide: true, formTarget: authUrl() })
   }
 
-  /** Cookies belong to one name, and the callback has the one of BASE_URL. */
+  /** Redirects to BASE_URL, because cookies are tied to a host and the callback arrives there. */
   function properAddress(request: FastifyRequest): string | undefined {
     return request.host === new URL(baseUrl()).host ? undefined : `${baseUrl()}${request.url}`
   }
@@ -81,7 +81,7 @@ export function demoSiteRoutes(options: SitePageOptions): RouteOptions[] {
 
   function showFlow(request: FastifyRequest, reply: FastifyReply, flow: Flow): FastifyReply {
     const sharing = `${authUrl()}/account/sharing`
-    /** What became of it, the ways on, and how it came about. */
+    /** The outcome of a flow, with links and the trace. */
     const told = (what: Html) => html`<div class="card">${what}
 <p class="actions"><a class="button second" href="/demo">${texts.backToJobs}</a>
 <a href="${sharing}">${texts.flow.seeSharing}</a></p></div>
@@ -155,7 +155,7 @@ ${traceView(flow.trace)}`
                 address: request.url,
               })
             : undefined
-        // On to an address without the code, which may be loaded again and stays in the history.
+        // Redirect to a URL without the code, which is safe to reload and to keep in the history.
         if (flow !== undefined) return redirect(reply, '/demo/application')
         return show(
           reply,

@@ -1,5 +1,5 @@
 import { periodInWords } from '../../model/profile-words.ts'
-import { theirs } from '../../web/bidi.ts'
+import { isolateBidi } from '../../web/bidi.ts'
 import { type Html, html } from '../../web/html.ts'
 
 /** The demo careers page. It plays a third party, so it has its own name. */
@@ -73,11 +73,11 @@ export const siteTexts = {
     nothing: 'Not shared, or not in the profile.',
     resume: 'Resume',
     file: (name: string, size: number, kind: string) =>
-      html`${theirs(name)}, ${size.toLocaleString('en-AU')} bytes, detected as ${kind}.`,
+      html`${isolateBidi(name)}, ${size.toLocaleString('en-AU')} bytes, detected as ${kind}.`,
     qualification: 'Highest qualification',
     workHistory: 'Work history',
     job: (job: { jobTitle: string; companyName: string; from: string; to: string | null }) =>
-      html`${theirs(job.jobTitle)}, ${theirs(job.companyName)} (${periodInWords(job.from, job.to)})`,
+      html`${isolateBidi(job.jobTitle)}, ${isolateBidi(job.companyName)} (${periodInWords(job.from, job.to)})`,
     rights: 'Salary and work rights',
   },
 }

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 
-/** A file of src/demo/world/files. */
+/** Opens a file in src/demo/world/files. */
 export function openAsset(name: string): AsyncIterable<Uint8Array> {
   return createReadStream(new URL(`files/${name}`, import.meta.url))
 }

@@ -3,7 +3,7 @@ import { findJobAd } from './job-ads.ts'
 import { headBarista, heavyRigidDriver, screenOf, wholesaleTrainer } from './questionnaires.ts'
 import { harbourId, southernId } from './world.ts'
 
-/** What the demo's advertisers have posted on the job board. The IDs are fixed: they stand in the README. */
+/** The job ads of the demo's advertisers. The IDs are fixed, because the README refers to them. */
 
 export interface DemoScreen extends Screen {
   advertiserId: number
@@ -25,7 +25,7 @@ export const demoScreens: DemoScreen[] = [
   { advertiserId: southernId, ...screenOf(heavyRigidDriver) },
 ]
 
-/** The same jobs as on Harbour's own careers page. */
+/** The jobs of Harbour's own careers page. */
 function harbourAd(reference: string, ad: Pick<DemoJobAd, 'id' | 'description' | 'screenId'>): DemoJobAd {
   const { title = '', place: location = '', pay, text } = findJobAd(reference) ?? {}
   const description = `${text}\n\n${ad.description}\n\nPay: ${pay}, plus super.`

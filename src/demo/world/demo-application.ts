@@ -3,15 +3,15 @@ import type { ScanState } from '../../model/scan-state.ts'
 
 export interface DemoFile {
   type: FileType
-  /** Name in src/demo/world/files: plain ASCII, whatever script the shown name is in. */
+  /** Name in src/demo/world/files: plain ASCII, even if the file name shown is not. */
   asset: string
-  /** The name that the candidate gave the file, and that a download shows. */
+  /** The candidate's name for the file, used for downloads. */
   fileName: string
   contentType: string
   scan: ScanState
 }
 
-/** An application as the demo world loads it. Its ID is given by the store, its date is fixed here. */
+/** An application of the demo world. The store assigns its ID; its date is fixed here. */
 export interface DemoApplication {
   advertiserId: number
   /** ISO 8601 with +10:00, the zone in which version 1 shows it. */
@@ -31,7 +31,7 @@ const contentTypes: Record<string, string> = {
   txt: 'text/plain',
 }
 
-/** An attachment as it was uploaded, with the content type that its extension stands for. */
+/** An attachment with the content type of its extension. */
 export function file(type: FileType, asset: string, fileName: string, scan: ScanState = 'clean'): DemoFile {
   const contentType = contentTypes[asset.slice(asset.lastIndexOf('.') + 1)] ?? 'application/octet-stream'
   return { type, asset, fileName, contentType, scan }

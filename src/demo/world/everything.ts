@@ -1,4 +1,4 @@
-/** All of the demo world, for the one import that loads it. */
+/** Re-exports the whole demo world, so that one import loads it. */
 export { demoJobAds, demoScreens } from './board.ts'
 export { file } from './demo-application.ts'
 export { harbourApplications } from './harbour-applications.ts'

@@ -8,9 +8,9 @@ import {
 } from './questionnaires.ts'
 import { harbourId, maryId, tomId } from './world.ts'
 
-/** In the order of their dates, which is also the order in which they get their IDs. */
+/** Ordered by date, which is also the order of their IDs. */
 export const harbourApplications: DemoApplication[] = [
-  // All four kinds of attachment together.
+  // All four kinds of attachment.
   {
     advertiserId: harbourId,
     submittedAt: '2026-10-01T09:12:00.000+10:00',
@@ -30,7 +30,7 @@ export const harbourApplications: DemoApplication[] = [
     },
     screen: maryHeadBarista,
   },
-  // Nothing but a name and an e-mail address: no phone, no attachment, no further information.
+  // Only a name and an email address.
   {
     advertiserId: harbourId,
     submittedAt: '2026-10-02T14:37:21.000+10:00',
@@ -59,7 +59,7 @@ export const harbourApplications: DemoApplication[] = [
       isNewToWorkForce: false,
     },
   },
-  // A failed screen: delivered like any other.
+  // A failed questionnaire, delivered like any other application.
   {
     advertiserId: harbourId,
     submittedAt: '2026-10-07T21:04:48.000+10:00',
@@ -131,7 +131,7 @@ export const harbourApplications: DemoApplication[] = [
       isNewToWorkForce: false,
     },
   },
-  // A file without a verdict; a phone number in international form.
+  // An unscanned file; a phone number in international format.
   {
     advertiserId: harbourId,
     submittedAt: '2026-10-19T08:15:55.000+10:00',
@@ -202,7 +202,7 @@ export const harbourApplications: DemoApplication[] = [
     files: [],
     primaryJobSeekingInfo: { jobTitle: 'Forklift driver', isNewToWorkForce: false },
   },
-  // A screen and no file.
+  // A questionnaire without files.
   {
     advertiserId: harbourId,
     submittedAt: '2026-10-30T06:40:51.000+10:00',
@@ -258,7 +258,7 @@ export const harbourApplications: DemoApplication[] = [
       isNewToWorkForce: false,
     },
   },
-  // A failed screen with an unanswered question.
+  // A failed questionnaire with an unanswered question.
   {
     advertiserId: harbourId,
     submittedAt: '2026-11-10T09:00:00.000+10:00',

@@ -1,6 +1,6 @@
 import { harbourId } from './world.ts'
 
-/** What the demo's careers page advertises. */
+/** The jobs on the demo careers page. */
 export interface JobAd {
   reference: string
   title: string

@@ -9,7 +9,7 @@ import { demoJobAds, demoScreens } from './board.ts'
 import { harbourApplications } from './harbour-applications.ts'
 import { southernApplications } from './southern-applications.ts'
 
-/** What the candidate must have answered to get this result. */
+/** The answers that produce this result. */
 function answersOf({ questions }: ScreenResult): Answers {
   return new Map(
     questions.map(({ id, type, answers }) => {
@@ -19,7 +19,7 @@ function answersOf({ questions }: ScreenResult): Answers {
   )
 }
 
-test('the history of the demo came out as its screens would judge it now', () => {
+test('past results match what the questionnaires give now', () => {
   let judged = 0
   for (const { screen: result } of [...harbourApplications, ...southernApplications]) {
     const screen = demoScreens.find(({ id }) => String(id) === result?.id)
@@ -35,7 +35,7 @@ test('the history of the demo came out as its screens would judge it now', () =>
   assert.equal(judged, 5)
 })
 
-test('every ad of the demo asks a screen of its own advertiser, or none', () => {
+test('every demo ad uses a questionnaire of its own advertiser, or none', () => {
   for (const { advertiserId, screenId, description } of demoJobAds) {
     assert.ok(
       screenId === null || demoScreens.some(s => s.id === screenId && s.advertiserId === advertiserId),

@@ -2,7 +2,7 @@ import type { QuestionType, ScreenResult } from '../../model/application.ts'
 import { isTyped, type Screen } from '../../model/questionnaire.ts'
 
 /**
- * The questionnaires of the demo advertisers, and what candidates answered. Each questionnaire is written
+ * The questionnaires of the demo advertisers and the answers of candidates. Each questionnaire is defined
  * once, so that its texts and identifiers are the same in every application that carries it.
  */
 
@@ -10,10 +10,10 @@ interface Question {
   id: string
   type: QuestionType
   text: string
-  /** Identifier and text of each option; what is entered freely has one option without text. */
+  /** Identifier and text of each option; a free-text question has one option without text. */
   options: [id: string, text: string][]
   isRequired?: true
-  /** The options that pass; without any, every answer does. */
+  /** The options that pass; if empty, every answer passes. */
   passing?: string[]
 }
 
@@ -23,7 +23,7 @@ export interface Questionnaire {
   questions: Question[]
 }
 
-/** By question: the identifiers of the chosen options, or the text that was entered ('' is unanswered). */
+/** By question: the identifiers of the chosen options, or the text entered ('' if unanswered). */
 type Answers = Record<string, string[] | string>
 
 function answered(questionnaire: Questionnaire, successful: boolean, answers: Answers): ScreenResult {
@@ -47,7 +47,7 @@ function answered(questionnaire: Questionnaire, successful: boolean, answers: An
   }
 }
 
-/** As candidates are asked it now. */
+/** The questionnaire as candidates see it now. */
 export function screenOf({ id, name, questions }: Questionnaire): Screen {
   return {
     id: Number(id),

@@ -2,9 +2,9 @@ import { type DemoApplication, file } from './demo-application.ts'
 import { rubyDriver, viktorDriver } from './questionnaires.ts'
 import { southernId, tomId } from './world.ts'
 
-/** Their dates fall between those of Harbour, so that neither advertiser's IDs follow without gaps. */
+/** Dated between those of Harbour, so that both advertisers' IDs have gaps. */
 export const southernApplications: DemoApplication[] = [
-  // Tom applied to Harbour as well: one candidate, two advertisers, who must not see each other's.
+  // Tom also applied to Harbour: one candidate, two advertisers, neither of whom may see the other's application.
   {
     advertiserId: southernId,
     submittedAt: '2026-10-05T20:08:19.000+10:00',

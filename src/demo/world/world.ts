@@ -1,8 +1,8 @@
 import type { Role } from '../../model/principal.ts'
 
 /**
- * The accounts of the demo world. Every value is fixed and printed in the README, so that a command copied
- * from there works; that is also why the service loads none of it outside demo mode.
+ * The accounts of the demo world. Every value is fixed and published in the README, so that commands copied
+ * from there work. Because the secrets are public, the service loads none of this outside demo mode.
  */
 
 export interface DemoAdvertiser {
@@ -16,7 +16,7 @@ export interface DemoAdvertiser {
 export interface DemoAgent {
   id: number
   name: string
-  /** The advertisers that let this agent act for them. */
+  /** The advertisers that authorise this agent. */
   authorisedBy: number[]
 }
 
@@ -26,9 +26,9 @@ export interface DemoClient {
   name: string
   agentId: number | null
   scopes: string[]
-  /** Whom it may bring applications to. */
+  /** The advertisers it may send applications to. */
   advertiserIds: number[]
-  /** Those that are the same everywhere; where the service itself is comes on top when it is known. */
+  /** Fixed redirect URIs. Each node adds its own when it knows its address. */
   redirectUris: string[]
 }
 
@@ -51,11 +51,11 @@ export interface DemoWorkHistory {
   achievements: string
   /** YYYY-MM */
   from: string
-  /** YYYY-MM, or null while the candidate still works there. */
+  /** YYYY-MM, or null if the candidate still works there. */
   to: string | null
 }
 
-/** What a prefill discloses about a candidate beyond name and e-mail address. */
+/** The profile data of a prefill beyond name and email address. */
 export interface DemoProfile {
   phoneNumber: string | null
   currentLocation: DemoChoice | null
@@ -79,7 +79,7 @@ export interface DemoCandidate {
   resumeFileName?: string
 }
 
-/** Who works for which advertiser. */
+/** The members of each advertiser. */
 export interface DemoMember {
   advertiserId: number
   candidateId: string
@@ -119,7 +119,7 @@ export const demoAdvertisers: DemoAdvertiser[] = [
   },
 ]
 
-// Authorised by Harbour only, so that the refusal for another advertiser can be tried out as well.
+// Authorised only by Harbour, so that the refusal for another advertiser can be tried.
 export const demoAgents: DemoAgent[] = [{ id: 20000001, name: 'Northwind ATS', authorisedBy: [harbourId] }]
 
 export const demoClients: [DemoClient, DemoClient] = [
@@ -132,7 +132,7 @@ export const demoClients: [DemoClient, DemoClient] = [
     advertiserIds: [],
     redirectUris: ['http://127.0.0.1:9090/callback'],
   },
-  // A job board with pages of its own. Dry Dock is not among its advertisers, so that this refusal can be tried out.
+  // A job board with its own pages. It may not send to Dry Dock, so that this refusal can be tried.
   {
     id: 'demo-board',
     secret: 'demo-board-secret',
@@ -216,7 +216,7 @@ export const demoCandidates: [DemoCandidate, ...DemoCandidate[]] = [
     resumeFileName: 'Mary Nguyen - Resume.pdf',
   },
   {
-    // Name and e-mail address only: what a prefill looks like when there is nothing to fill in.
+    // Only a name and an email address, to show a prefill of an empty profile.
     id: tomId,
     email: 'tom@example.com',
     firstName: 'Tom',
@@ -225,7 +225,7 @@ export const demoCandidates: [DemoCandidate, ...DemoCandidate[]] = [
     confirmedAt: '2026-09-28T07:15:33.000+10:00',
     profile: nothingYet,
   },
-  // Those who hire have an account like anybody else, and a role at an advertiser.
+  // Members have an ordinary account and a role at an advertiser.
   {
     id: raeId,
     email: 'rae@example.com',
@@ -246,7 +246,7 @@ export const demoCandidates: [DemoCandidate, ...DemoCandidate[]] = [
   },
 ]
 
-// Rae has two advertisers, so that going from one to the other can be tried out as well.
+// Rae belongs to two advertisers, so that switching between them can be tried.
 export const demoMembers: DemoMember[] = [
   { advertiserId: harbourId, candidateId: raeId, role: 'admin' },
   { advertiserId: harbourId, candidateId: rexId, role: 'recruiter' },

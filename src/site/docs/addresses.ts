@@ -1,15 +1,15 @@
-/** Where this service is, and whether what the guides print can be run against it. */
-export interface DeskAddresses {
+/** The URLs of this service, and whether the examples of the guides run against it. */
+export interface DocsAddresses {
   baseUrl: string
   authUrl: string
   isDemo: boolean
 }
 
-/** The address that all guides and samples print: that of `npm start`. */
+/** The origin printed in all guides and samples: that of `npm start`. */
 const printed = 'http://localhost:8080'
 
-/** In the demo, what is printed runs as it stands, also on another port. Elsewhere it stays the demo's. */
-export function placed(text: string, { baseUrl, authUrl, isDemo }: DeskAddresses): string {
+/** Replaces the printed origin with the demo's own, so that examples work on any port. Elsewhere it stays. */
+export function placed(text: string, { baseUrl, authUrl, isDemo }: DocsAddresses): string {
   if (!isDemo) return text
   return text
     .replaceAll(`${printed}/api/iam`, `${authUrl}/api/iam`)

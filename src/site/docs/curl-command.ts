@@ -2,14 +2,14 @@ import type { Call, Parameter } from './openapi.ts'
 import { schemeOf } from './openapi.ts'
 import type { RequestExample } from './reference-examples.ts'
 
-/** What stands for a credential that only the reader has. `reference.js` writes the same command from its form. */
+/** Placeholders for credentials that only the reader has. `reference.js` builds the same command from its form. */
 export const credentialPlaceholders: Record<string, Record<string, string>> = {
   sws: { credential: '<credential>' },
   bearer: { token: '<token>' },
   client: { id: '<client_id>', secret: '<client_secret>' },
 }
 
-/** The request of the example as a command for a shell. */
+/** The example request as a shell command. */
 export function curlCommand(
   call: Call,
   origin: string,
@@ -29,7 +29,7 @@ export function curlCommand(
   const files = Object.entries(parts?.files ?? {})
   const words = [
     'curl',
-    // curl finds out by itself that something with a body is a POST.
+    // curl sends a POST by default when there is a body.
     ...(call.method === (hasBody(example) ? 'POST' : 'GET') ? [] : ['-X', call.method]),
     quoted(`${origin}${path}${query === '' ? '' : `?${query}`}`),
     ...(scheme === 'sws' ? ['-H', quoted(`Authorization: SWS ${who['credential']}`)] : []),
@@ -52,7 +52,7 @@ export const pretty = (value: unknown): string => JSON.stringify(value, null, 2)
 
 const hasBody = ({ json, form, parts }: RequestExample) => (json ?? form ?? parts) !== undefined
 
-/** One word of a shell, whatever is in it. */
+/** Quotes a value as one shell word. */
 function quoted(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }

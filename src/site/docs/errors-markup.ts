@@ -7,7 +7,7 @@ import { heading, withCode } from './markup.ts'
 import type { Section } from './navigation-markup.ts'
 import { errorTexts as texts } from './texts.ts'
 
-/** With the one that no rule of ours throws: what went wrong on our side. */
+/** Includes `internal`, which no rule throws. */
 type ToldOAuthError = OAuthErrorCode | 'server_error'
 
 const oauthErrors: Record<ToldOAuthError, { meaning: string; todo: string }> = texts.oauthErrors
@@ -18,7 +18,7 @@ export const errorSections: readonly Section[] = [
   { id: 'oauth', label: texts.oauth },
 ]
 
-/** Everything that can go wrong for a caller. The ids are the codes: `/problems/{code}` leads browsers to them. */
+/** All errors a caller can get. The element IDs are the codes: `/problems/{code}` redirects browsers to them. */
 export function errorsMarkup(): Html {
   const codes = (Object.keys(problems) as ProblemCode[]).toSorted(
     (a, b) => problemStatus[a] - problemStatus[b],

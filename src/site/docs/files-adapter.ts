@@ -1,8 +1,8 @@
 import { promises } from 'node:fs'
-import type { DeskFiles } from './ports.ts'
+import type { DocsFiles } from './ports.ts'
 
 const root = new URL('../../../', import.meta.url)
 
-export const deskFiles: DeskFiles = {
+export const docsFiles: DocsFiles = {
   read: path => promises.readFile(new URL(path, root), 'utf8'),
 }

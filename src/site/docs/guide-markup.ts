@@ -1,6 +1,6 @@
 import type { Tokens } from 'marked'
 import { Html, html } from '../../web/html.ts'
-import { type DeskAddresses, placed } from './addresses.ts'
+import { type DocsAddresses, placed } from './addresses.ts'
 import { codeBlock, heading } from './markup.ts'
 import type { Section } from './navigation-markup.ts'
 
@@ -10,8 +10,8 @@ export interface Guide {
   sections: Section[]
 }
 
-/** Where the files that guides link to are found on the desk. */
-const deskLinks: Record<string, string> = {
+/** Paths in the docs of the files that guides link to. */
+const docsLinks: Record<string, string> = {
   'docs/integrating/sharing.md': '/docs/share',
   'docs/integrating/collecting.md': '/docs/collect',
   'docs/integrating/polling.md': '/docs/polling',
@@ -23,16 +23,16 @@ const deskLinks: Record<string, string> = {
   'spec/openapi.json': '/docs/reference',
 }
 
-/** A link of the file at `path`, as it is on the desk. One that leads nowhere is a mistake of ours, told at once. */
-function deskLink(path: string, link: string): string {
+/** Translates a link in the file at `path` to the docs. Throws on a link without a target, so that tests find it. */
+function docsLink(path: string, link: string): string {
   if (/^([a-z]+:|#)/.test(link)) return link
   const { pathname, hash } = new URL(link, `file:///${path}`)
-  const target = deskLinks[pathname.replace(/^\/|\/$/g, '')]
-  if (target === undefined) throw new Error(`${path} links to ${link}, which is not on the desk`)
+  const target = docsLinks[pathname.replace(/^\/|\/$/g, '')]
+  if (target === undefined) throw new Error(`${path} links to ${link}, which is not in the docs`)
   return target + hash
 }
 
-/** As hosts of Markdown make them, so that a link into a section works in the repository and here. */
+/** Anchors as Markdown hosts generate them, so that links to sections work in the repository and here. */
 function anchorOf(text: string): string {
   return text
     .toLowerCase()
@@ -41,9 +41,9 @@ function anchorOf(text: string): string {
     .replace(/\s/g, '-')
 }
 
-/** A guide of the repository as a part of a page. Its title is the one heading of the first level. */
-export async function renderGuide(path: string, markdown: string, addresses: DeskAddresses): Promise<Guide> {
-  // Loaded with the first guide that somebody reads: a service starts faster without.
+/** Renders a guide of the repository. Its title is its only first-level heading. */
+export async function renderGuide(path: string, markdown: string, addresses: DocsAddresses): Promise<Guide> {
+  // Loaded with the first guide, to keep the start of the service fast.
   const { Marked } = await import('marked')
   const sections: Section[] = []
   let title = ''
@@ -65,13 +65,13 @@ export async function renderGuide(path: string, markdown: string, addresses: Des
         return codeBlock(`code-${blocks}`, placed(text, addresses)).text
       },
       link({ href, tokens }: Tokens.Link): string {
-        const target = placed(deskLink(path, href), addresses)
+        const target = placed(docsLink(path, href), addresses)
         const words = placed(this.parser.parseInline(tokens), addresses)
         return html`<a href="${target}">${new Html(words)}</a>`.text
       },
       table({ header, rows }: Tokens.Table): string {
         const cell = ({ tokens }: Tokens.TableCell) => new Html(this.parser.parseInline(tokens))
-        // A column without a title has no header: an empty one would be read out.
+        // A column without a title gets no `th`: screen readers would announce an empty header.
         const head = header.map(column =>
           column.text === '' ? html`<td></td>` : html`<th scope="col">${cell(column)}</th>`,
         )
@@ -79,7 +79,7 @@ export async function renderGuide(path: string, markdown: string, addresses: Des
           row => html`<tr>${row.map(each => html`<td>${cell(each)}</td>`)}</tr>`,
         )}</tbody></table>`.text
       },
-      // Guides are words: what looks like markup is shown as it is written.
+      // HTML in guides is escaped and shown as text.
       html({ text }: Tokens.HTML | Tokens.Tag): string {
         return html`${text}`.text
       },
@@ -91,7 +91,7 @@ export async function renderGuide(path: string, markdown: string, addresses: Des
   return { body: new Html(await marked.parse(markdown)), title, sections }
 }
 
-/** The words of a heading, without what marks them. */
+/** The plain text of a heading. */
 function plain(tokens: readonly { text?: string; raw: string }[]): string {
   return tokens.map(({ text, raw }) => text ?? raw).join('')
 }

@@ -5,9 +5,9 @@ import { heading } from './markup.ts'
 import type { Section } from './navigation-markup.ts'
 
 export interface LimitTable {
-  /** What comes with the program. */
+  /** The default. */
   known: Record<CallerLimit, { reason: string; setting?: string }>
-  /** What holds here. */
+  /** The value of this service. */
   values: Record<CallerLimit, number>
 }
 
@@ -38,7 +38,7 @@ function groupTable(caption: string, labels: Record<string, string>, { known, va
 
 const grouped = new Intl.NumberFormat('en')
 
-/** Names end with their unit. */
+/** Derives the unit from the end of the name. */
 function inUnits(name: string, value: number): string {
   const count = grouped.format(value)
   if (name.endsWith('Bytes')) {

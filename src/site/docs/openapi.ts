@@ -1,4 +1,4 @@
-/** What our OpenAPI document is made of, as far as the reference reads it. */
+/** The parts of our OpenAPI document that the reference reads. */
 
 export interface Schema {
   $ref?: string
@@ -62,7 +62,7 @@ export interface OpenApiDocument {
   }
 }
 
-/** An operation with the place where it is called. */
+/** An operation with its method and path. */
 export interface Call extends Operation {
   method: string
   path: string
@@ -78,7 +78,7 @@ export function callsOf(document: OpenApiDocument): Call[] {
   )
 }
 
-/** The one scheme by which the caller says who it is. */
+/** The security scheme of an operation; each has at most one. */
 export function schemeOf({ security = [] }: Operation): string | undefined {
   return security.flatMap(each => Object.keys(each))[0]
 }
@@ -92,6 +92,6 @@ export function resolved({ components }: OpenApiDocument, schema: Schema): Schem
   return found
 }
 
-/** The forms that a value may have, where there are several. */
+/** The alternatives of a `oneOf` or `anyOf`. */
 export const variantsOf = ({ anyOf, oneOf, allOf }: Schema): readonly Schema[] =>
   anyOf ?? oneOf ?? allOf ?? []

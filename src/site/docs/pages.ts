@@ -3,57 +3,57 @@ import { Problem } from '../../core/problems.ts'
 import { notice } from '../../web/components.ts'
 import { type Html, html } from '../../web/html.ts'
 import { sendPage } from '../../web/page-response.ts'
-import type { DeskAddresses } from './addresses.ts'
+import type { DocsAddresses } from './addresses.ts'
 import { errorSections, errorsMarkup } from './errors-markup.ts'
 import { renderGuide } from './guide-markup.ts'
 import { type LimitTable, limitSections, limitsMarkup } from './limits-markup.ts'
 import { limitTexts } from './limits-texts.ts'
 import { doorList, heading } from './markup.ts'
-import { type DeskPath, deskFrame, deskPageList, type Section } from './navigation-markup.ts'
+import { type DocsPath, docsFrame, docsPageList, type Section } from './navigation-markup.ts'
 import type { OpenApiDocument } from './openapi.ts'
-import type { DeskFiles } from './ports.ts'
+import type { DocsFiles } from './ports.ts'
 import { referenceMarkup, referenceSections } from './reference-markup.ts'
 import { referenceTexts } from './reference-texts.ts'
 import { isSampleLanguage, type SampleLanguage } from './sample-list.ts'
 import { sampleSections, samplesMarkup } from './samples-markup.ts'
-import { deskTexts, errorTexts, sampleTexts } from './texts.ts'
+import { docsTexts, errorTexts, sampleTexts } from './texts.ts'
 
-export interface DeskDeps {
-  files: DeskFiles
+export interface DocsDeps {
+  files: DocsFiles
   limits: LimitTable
   baseUrl(): string
   authUrl(): string
   isDemo: boolean
 }
 
-interface DeskContent {
+interface DocsContent {
   title: string
   sections: readonly Section[]
   content: Html
 }
 
-/** The desk of those who write programs against us. Nothing on it is anybody's: everybody may read it. */
-export function deskPages(deps: DeskDeps): RouteOptions[] {
+/** The developer docs, which are public. */
+export function docsPages(deps: DocsDeps): RouteOptions[] {
   const { files, limits } = deps
-  const made = new Map<string, Promise<DeskContent>>()
+  const made = new Map<string, Promise<DocsContent>>()
 
-  /** A page is made once: it is the same for everybody, from the moment on that we know where we listen. */
-  function once(key: string, make: (addresses: DeskAddresses) => Promise<DeskContent>): Promise<DeskContent> {
+  /** Renders each page once, on first request: it is the same for every reader, and the port is known by then. */
+  function once(key: string, make: (addresses: DocsAddresses) => Promise<DocsContent>): Promise<DocsContent> {
     const known = made.get(key)
     if (known !== undefined) return known
     const page = make({ baseUrl: deps.baseUrl(), authUrl: deps.authUrl(), isDemo: deps.isDemo })
     made.set(key, page)
-    // What could not be made is tried again with the next request.
+    // Retry with the next request.
     page.catch(() => made.delete(key))
     return page
   }
 
-  const guide = (file: string) => async (addresses: DeskAddresses) => {
+  const guide = (file: string) => async (addresses: DocsAddresses) => {
     const { title, body, sections } = await renderGuide(file, await files.read(file), addresses)
     return {
       title,
       sections,
-      content: html`${!addresses.isDemo && notice('info', deskTexts.notDemo())}${body}`,
+      content: html`${!addresses.isDemo && notice('info', docsTexts.notDemo())}${body}`,
     }
   }
   const samples = (language: SampleLanguage) =>
@@ -63,13 +63,13 @@ export function deskPages(deps: DeskDeps): RouteOptions[] {
       content: await samplesMarkup(files, language, addresses),
     }))
 
-  const pages: Record<DeskPath, (addresses: DeskAddresses) => Promise<DeskContent>> = {
+  const pages: Record<DocsPath, (addresses: DocsAddresses) => Promise<DocsContent>> = {
     '/docs': async addresses => {
       const start = await guide('docs/developers/start.md')(addresses)
       return {
         ...start,
-        sections: [...start.sections, { id: doorsId, label: deskTexts.doorsTitle }],
-        content: html`${start.content}${heading(2, doorsId, html`${deskTexts.doorsTitle}`)}${doorList(doors)}`,
+        sections: [...start.sections, { id: doorsId, label: docsTexts.doorsTitle }],
+        content: html`${start.content}${heading(2, doorsId, html`${docsTexts.doorsTitle}`)}${doorList(doors)}`,
       }
     },
     '/docs/share': guide('docs/integrating/sharing.md'),
@@ -90,7 +90,7 @@ export function deskPages(deps: DeskDeps): RouteOptions[] {
   }
 
   return [
-    ...deskPageList.map(({ path }) => ({
+    ...docsPageList.map(({ path }) => ({
       ...page,
       url: path,
       handler: async (_request: unknown, reply: FastifyReply) =>
@@ -116,21 +116,21 @@ const page = {
 
 const doorsId = 'where-to-go-next'
 
-const doors = deskPageList
+const doors = docsPageList
   .filter(({ path }) => path !== '/docs')
   .map(({ path, label }) => ({
     path,
     label,
-    text: deskTexts.doors[path.replace('/docs/', '') as keyof typeof deskTexts.doors],
+    text: docsTexts.doors[path.replace('/docs/', '') as keyof typeof docsTexts.doors],
   }))
 
-function send(reply: FastifyReply, path: DeskPath, { title, sections, content }: DeskContent): FastifyReply {
+function send(reply: FastifyReply, path: DocsPath, { title, sections, content }: DocsContent): FastifyReply {
   return sendPage(reply, {
     title,
     heading: html``,
-    body: deskFrame({ path, title, sections, content }),
+    body: docsFrame({ path, title, sections, content }),
     isWide: true,
-    styles: ['desk.css'],
+    styles: ['docs.css'],
     ...(path === '/docs/reference' ? { scripts: ['reference.js'] } : {}),
   })
 }

@@ -1,5 +1,5 @@
-/** What the desk shows is kept in the repository, once: guides, samples and the description of the API. */
-export interface DeskFiles {
-  /** By its path from the root of the repository. */
+/** Reads guides, samples and the OpenAPI document, which are kept once, in the repository. */
+export interface DocsFiles {
+  /** `path` is relative to the root of the repository. */
   read(path: string): Promise<string>
 }

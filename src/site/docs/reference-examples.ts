@@ -1,13 +1,13 @@
 /**
- * A request of each operation that works against the demo: what the reference prints as curl and fills its forms
- * with. A test holds them against the document and sends them.
+ * An example request for each operation that works against the demo. The reference prints it as curl and fills forms
+ * with it. A test checks each against the document and sends it.
  */
 export interface RequestExample {
-  /** Of the path, the query and the headers, by name. */
+  /** Path, query and header parameters by name. */
   parameters?: Record<string, string>
   json?: unknown
   form?: Record<string, string>
-  /** Multipart: a JSON part, and files by their names. */
+  /** Multipart: a JSON part, and files by name. */
   parts?: { application: unknown; files: Record<string, string> }
 }
 
@@ -16,7 +16,7 @@ const firstApplication = { parameters: { jobApplicationId: '1' } }
 const ofHarbour = { parameters: { advertiserId: harbour, limit: '2' } }
 const firstAd = { parameters: { advertiserId: harbour, id: '31' } }
 const firstScreen = { parameters: { advertiserId: harbour, id: '501' } }
-/** What a call of the candidate's flow has given: everybody's own. */
+/** Placeholders for values that the reader gets from an earlier call of the flow. */
 const placeholder = '00000000-0000-4000-8000-000000000000'
 
 const jobAd = {
@@ -88,7 +88,7 @@ export const requestExamples: Record<string, RequestExample> = {
       files: { resume: 'resume.pdf' },
     },
   },
-  // The first one that is sent to a fresh demo.
+  // The first application sent to a fresh demo.
   'read-intake-application': { parameters: { id: '21' } },
   createJobAd: { json: jobAd },
   listJobAds: ofHarbour,
@@ -104,7 +104,7 @@ export const requestExamples: Record<string, RequestExample> = {
   openScreen: firstScreen,
 }
 
-/** Who calls in the demo. The others need a token that somebody has to get first. */
+/** Demo credentials by security scheme. Other schemes need a token that the reader must get first. */
 export const demoCredentials: Record<string, Record<string, string>> = {
   sws: { credential: 'sws_demo_harbour' },
   client: { id: 'demo-board', secret: 'demo-board-secret' },

@@ -1,6 +1,6 @@
 import { isProblemCode } from '../../core/problems.ts'
 import { type Html, html } from '../../web/html.ts'
-import type { DeskAddresses } from './addresses.ts'
+import type { DocsAddresses } from './addresses.ts'
 import { curlCommand } from './curl-command.ts'
 import { codeBlock, heading, withCode } from './markup.ts'
 import type { Section } from './navigation-markup.ts'
@@ -18,7 +18,7 @@ import { referenceTexts as texts } from './reference-texts.ts'
 import { propertiesOf, remarksOn, typeOf } from './schema-markup.ts'
 import { tryForm } from './try-markup.ts'
 
-/** The API as the document describes it. Readable as it stands; `reference.js` adds the filter and the sending. */
+/** The API reference. It works without scripts; `reference.js` adds the filter and the forms that send requests. */
 
 const idOfTag = (name: string) => `tag-${name.toLowerCase().replaceAll(' ', '-')}`
 
@@ -29,7 +29,7 @@ export function referenceSections({ tags }: OpenApiDocument): Section[] {
   ]
 }
 
-export function referenceMarkup(document: OpenApiDocument, addresses: DeskAddresses): Html {
+export function referenceMarkup(document: OpenApiDocument, addresses: DocsAddresses): Html {
   const calls = callsOf(document)
   const schemas = Object.entries(document.components.schemas)
   return html`<div id="reference" data-texts="${JSON.stringify(texts.script)}">
@@ -54,7 +54,7 @@ ${propertiesOf(document, schema, [name])}</section>
 )}</div>`
 }
 
-function callMarkup(document: OpenApiDocument, call: Call, addresses: DeskAddresses): Html {
+function callMarkup(document: OpenApiDocument, call: Call, addresses: DocsAddresses): Html {
   const { method, path, operationId, summary, description, parameters = [], requestBody } = call
   const origin = originOf(call, addresses)
   const example = requestExamples[operationId] ?? {}
@@ -75,8 +75,8 @@ ${tryForm(call, { origin, isElsewhere: origin !== addresses.baseUrl, example, cr
 `
 }
 
-/** The tokens are given out by the authorization server, which may have an origin of its own. */
-function originOf({ path }: Call, { baseUrl, authUrl }: DeskAddresses): string {
+/** OAuth endpoints belong to the authorization server, which may have its own origin. */
+function originOf({ path }: Call, { baseUrl, authUrl }: DocsAddresses): string {
   return /^\/(api\/iam|\.well-known)\//.test(path) ? authUrl : baseUrl
 }
 
@@ -107,7 +107,7 @@ ${
 }${content === undefined ? html`<p class="quiet">${texts.noBody}</p>` : contentMarkup(document, content)}`
 }
 
-/** Errors all look alike: their shape is described once, and each code has its place on the desk. */
+/** All errors share one schema, described once, so each response only links to its codes. */
 function errorMarkup({ description, content = {} }: Response): Html {
   const words = description.split('`').map((part, index) => {
     if (index % 2 === 0) return part

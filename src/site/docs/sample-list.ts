@@ -1,4 +1,4 @@
-/** The programs of the folder `samples`: what each is called in its language, and how it is run. */
+/** The programs in `samples`: file name per language, and the command that runs it. */
 
 export const samplePrograms = ['collect', 'share', 'apply'] as const
 export type SampleProgram = (typeof samplePrograms)[number]
@@ -18,7 +18,7 @@ export function isSampleLanguage(text: string): text is SampleLanguage {
   return Object.hasOwn(forms, text)
 }
 
-/** From the root of the repository. */
+/** Relative to the root of the repository. */
 export function samplePath(language: SampleLanguage, program: SampleProgram): string {
   return `samples/${language}/${program}.${forms[language].ending}`
 }

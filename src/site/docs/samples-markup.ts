@@ -1,8 +1,8 @@
 import { type Html, html } from '../../web/html.ts'
-import { type DeskAddresses, placed } from './addresses.ts'
+import { type DocsAddresses, placed } from './addresses.ts'
 import { codeBlock, heading, withCode } from './markup.ts'
 import type { Section } from './navigation-markup.ts'
-import type { DeskFiles } from './ports.ts'
+import type { DocsFiles } from './ports.ts'
 import {
   type SampleLanguage,
   sampleCommand,
@@ -17,11 +17,11 @@ export const sampleSections: readonly Section[] = samplePrograms.map(program => 
   label: texts.programs[program].label,
 }))
 
-/** Each language has a page of its own, so that none is heavy and a link leads to the right one. */
+/** Each language has its own page, which keeps pages small and links precise. */
 export async function samplesMarkup(
-  files: DeskFiles,
+  files: DocsFiles,
   language: SampleLanguage,
-  addresses: DeskAddresses,
+  addresses: DocsAddresses,
 ): Promise<Html> {
   const programs = await Promise.all(
     samplePrograms.map(async program => {

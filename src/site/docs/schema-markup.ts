@@ -3,7 +3,7 @@ import { withCode } from './markup.ts'
 import { type OpenApiDocument, refName, resolved, type Schema, variantsOf } from './openapi.ts'
 import { schemaTexts as texts } from './reference-texts.ts'
 
-/** What kind of value it is, in a few words. A named one is a link to its description. */
+/** The type of a value in a few words. A named schema links to its description. */
 export function typeOf(schema: Schema): Html | string {
   if (schema.$ref !== undefined) {
     const name = refName(schema.$ref)
@@ -27,7 +27,7 @@ function joined(parts: readonly (Html | string)[], by: string): Html {
   return html`${parts.map((part, index) => html`${index > 0 && by}${part}`)}`
 }
 
-/** What there is to say about a value, also when it is said about one of its forms. */
+/** The notes on a value, including those of its variants. */
 export function remarksOn(schema: Schema): Html {
   const all = [schema, ...variantsOf(schema), ...(schema.items === undefined ? [] : [schema.items])]
   const told = all.flatMap(each => [
@@ -58,7 +58,7 @@ function between(
   return least === undefined && most === undefined ? undefined : words(least, most)
 }
 
-/** The keys of an object, of the entries of a list, or of each form that a value may have. */
+/** The properties of an object, of list items, or of each variant of a value. */
 export function propertiesOf(
   document: OpenApiDocument,
   schema: Schema,
@@ -66,7 +66,7 @@ export function propertiesOf(
 ): Html | false {
   if (schema.$ref !== undefined) {
     const name = refName(schema.$ref)
-    // A schema that holds itself is described by the link to it.
+    // A recursive schema is shown as a link to itself.
     return !trail.includes(name) && propertiesOf(document, resolved(document, schema), [...trail, name])
   }
   const within = (inner: Schema) => propertiesOf(document, inner, trail)

@@ -1,7 +1,7 @@
 import { type Html, html } from '../../web/html.ts'
 
-export const deskTexts = {
-  deskLabel: 'Developers',
+export const docsTexts = {
+  docsLabel: 'Developers',
   onThisPage: 'On this page',
   wayOnLabel: 'Previous and next',
   previous: 'Previous:',

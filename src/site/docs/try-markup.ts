@@ -6,12 +6,12 @@ import type { RequestExample } from './reference-examples.ts'
 import { referenceTexts as texts } from './reference-texts.ts'
 
 /**
- * The form that sends a call from the page. It is filled in with the example, says by `data-` what goes where, and
- * stays hidden without `reference.js`, which reads it and sends the request.
+ * The form that sends a call from the page. It is prefilled with the example, maps its fields with `data-` attributes,
+ * and stays hidden without `reference.js`, which sends the request.
  */
 interface TryOptions {
   origin: string
-  /** A page sends requests to its own origin only. */
+  /** A page can send requests only to its own origin. */
   isElsewhere: boolean
   example: RequestExample
   credentials: Record<string, Record<string, string>>
@@ -70,7 +70,7 @@ function parameterFields({ operationId, parameters = [] }: Call, example: Reques
   })
 }
 
-/** Where the answer has several forms, the caller chooses. */
+/** Lets the reader choose among the media types of the response. */
 function acceptField({ operationId, responses }: Call): Html | false {
   const types = Object.keys(responses['200']?.content ?? {})
   if (types.length < 2) return false

@@ -5,16 +5,16 @@ import { homeTexts as texts } from './texts.ts'
 
 export interface HomeContent {
   isSignedIn: boolean
-  /** Without mails nobody can sign up. */
+  /** False if the service sends no email. */
   canSignUp: boolean
   demo: DemoDoors | undefined
-  /** For the sign-ins of the demo. */
+  /** Form token for the demo sign-ins. */
   signInToken: string
 }
 
 export function homeMarkup({ isSignedIn, canSignUp, demo, signInToken }: HomeContent): Html {
   const { candidate, advertiser, developer } = texts
-  /** One press, for those who are not signed in: a sign-in does not take the place of another. */
+  /** One-click sign-in is offered only to visitors who are signed out: a sign-in never replaces another session. */
   const token = isSignedIn ? undefined : signInToken
   const people = (persons: readonly DemoPerson[] | undefined, continueTo: string) =>
     persons !== undefined && demoPeople(persons, token, continueTo)

@@ -14,11 +14,11 @@ export interface HomeDeps {
   canSignUp: boolean
   baseUrl(): string
   authUrl(): string
-  /** What programs get, and people who ask with one. */
+  /** Plain text for clients other than browsers. */
   welcome(): string
 }
 
-/** The front door: a page for browsers, a short text for everything else. */
+/** The front page: HTML for browsers, a short text for other clients. */
 export function homeRoutes(deps: HomeDeps): RouteOptions[] {
   const { sessions, demo, canSignUp } = deps
 
@@ -49,7 +49,7 @@ export function homeRoutes(deps: HomeDeps): RouteOptions[] {
     },
   ]
 
-  /** Who is signed in is known under AUTH_URL alone; programs get their text under any name. */
+  /** Sessions exist only on AUTH_URL, so browsers are sent there; other clients get their text on any host. */
   function isElsewhere(request: FastifyRequest): boolean {
     const base = deps.baseUrl()
     return base !== deps.authUrl() && request.host === new URL(base).host
@@ -57,7 +57,7 @@ export function homeRoutes(deps: HomeDeps): RouteOptions[] {
 
   async function sendHome(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const session = await sessions.of(request)
-    // The header need not ask again.
+    // Saves the page header a second lookup.
     if (session !== undefined) request.session = session
     return sendPage(reply, {
       title: texts.title,

@@ -1,6 +1,6 @@
 ;(() => {
   const main = document.getElementById('main')
-  /** What is said here stands in the page, in the language of the page. */
+  /** All texts come from the page, in its language. */
   let texts = {}
   const say = (text, values) =>
     Object.entries(values).reduce((said, [name, value]) => said.replace(`{${name}}`, value), text)
@@ -12,7 +12,7 @@
     const seen = new Set()
     for (const counted of form.querySelectorAll('[data-count]')) addCounter(counted)
     form.addEventListener('focusout', ({ target }) => {
-      // Whoever leaves a field that was never touched has not made a mistake yet.
+      // Leaving an untouched field is not a mistake yet.
       if (isChecked(target) && target.value !== target.defaultValue) seen.add(target.name)
       if (seen.has(target.name)) check(form, target)
     })
@@ -34,7 +34,7 @@
   const isChecked = field =>
     field.matches('input:not([type=radio], [type=checkbox], [type=hidden]), textarea')
 
-  /** One thing says another: a chosen file is the resume to send, and a job that is typed is to be included. */
+  /** Selects the matching radio button: choosing a file selects it as the resume, typing a job includes it. */
   function link(form, { name, value, type, files }) {
     const choose = (group, choice) => {
       const radio = form.querySelector(`input[name=${group}][value=${choice}]`)
@@ -79,7 +79,7 @@
       return isWanted ? texts.noFile : ''
     }
     if (file.size === 0) return texts.empty
-    // Whatever its name is: only the service sees what is in it.
+    // The name is not checked: only the service can check the content.
     return file.size > texts.fileBytes ? texts.tooLarge : ''
   }
 
@@ -89,7 +89,7 @@
     return fault === ''
   }
 
-  /** Tick boxes and radio buttons that want an answer. */
+  /** Checks a required group of checkboxes or radio buttons. */
   function checkGroup(group) {
     const inputs = [...group.querySelectorAll('input')]
     const [first] = inputs
@@ -135,7 +135,7 @@
     note.textContent = text
   }
 
-  /** Checks everything, in the order of the page; where the first mistake is. */
+  /** Checks all fields in page order and returns the first invalid one. */
   function firstWrong(form) {
     const wrong = [...form.querySelectorAll('input, textarea, fieldset[data-empty]')].filter(element => {
       if (element.matches('fieldset')) return !checkGroup(element)
@@ -152,7 +152,7 @@
     counter.id = `${field.id}-count`
     field.after(counter)
     const count = () => {
-      // Only when it matters: nobody counts the first words.
+      // Shown only near the limit.
       const length = field.value.trim().length
       counter.textContent = length > most * 0.8 ? say(texts.count, { length, most }) : ''
     }
@@ -162,11 +162,11 @@
 
   const signInPath = '/sign-in'
 
-  /** In another tab, because what was typed would be gone with this page. */
+  /** Offers to sign in in another tab, because leaving this page would lose the entered values. */
   function signedOut() {
     const words = document.createElement('span')
     const link = document.createElement('a')
-    // Not to the form: a second one, and empty, would be taken for this one.
+    // Does not continue to the form: a second, empty one could be mistaken for this one.
     link.href = `${signInPath}?continue=%2Faccount%2Fapplications`
     link.target = '_blank'
     link.rel = 'noopener'
@@ -186,14 +186,14 @@
       if (lengthComputable) progress.show(loaded, total)
     })
     request.addEventListener('load', () => {
-      // The page itself may have been asked for in another spelling.
+      // Compare with the form's path, because the page's own URL may be spelled differently.
       const { pathname } = new URL(request.responseURL || form.action)
       if (request.status === 401 || pathname === signInPath) fail(signedOut())
       else if (pathname === new URL(form.action).pathname) {
         if (!isSecond && renew(form, request)) send(form, true)
         else showAnswer(request, fail)
       }
-      // Whoever was sent on has a receipt.
+      // A redirect leads to the receipt.
       else location.assign(request.responseURL)
     })
     for (const event of ['error', 'abort', 'timeout']) {
@@ -203,14 +203,14 @@
     request.setRequestHeader('accept', 'text/html')
     request.send(new FormData(form))
 
-    /** The key of the form is the same the next time: however far it came, there will be one application. */
+    /** The form key stays the same on a retry, so there will be only one application. */
     function fail(...words) {
       progress.fail(...words)
       for (const button of buttons) button.disabled = false
     }
   }
 
-  /** Whoever has signed in since gets the same form with a new token: nothing to look at, so it is sent at once. */
+  /** After a sign-in the server returns the same form with a new token; it is sent again without asking. */
   function renew(form, { responseText, status }) {
     if (status !== 403) return false
     const answer = new DOMParser().parseFromString(responseText, 'text/html')
@@ -237,7 +237,7 @@
     if (actions) actions.before(box)
     else form.append(box)
     status.textContent = texts.sending
-    // The button that had the focus cannot keep it.
+    // The focused button is now disabled.
     box.focus()
     const inMegabytes = bytes => (bytes / 1024 / 1024).toFixed(1)
     return {
@@ -249,7 +249,7 @@
             ? say(texts.sent, { loaded: inMegabytes(loaded), total: inMegabytes(total) })
             : say(texts.allSent, { total: inMegabytes(total) })
       },
-      /** Says to send it again only where that can help. */
+      /** Advises a retry only if it can help. */
       fail(reason, advice = '') {
         bar.remove()
         amount.remove()
@@ -261,11 +261,11 @@
     }
   }
 
-  /** The form with what is wrong in it; files that were chosen stay chosen. No other page takes its place. */
+  /** Shows the returned form with its errors and keeps chosen files. Ignores any other page. */
   function showAnswer({ responseText, status }, fail) {
     const answer = new DOMParser().parseFromString(responseText, 'text/html')
     const next = answer.getElementById('main')
-    // Not found is final: the job takes no more applications.
+    // 404 is final: the job no longer accepts applications.
     if (!next || (status !== 404 && !next.querySelector('form[data-apply]'))) {
       const reason = answer.querySelector('[role=alert]')?.textContent.trim()
       const isPassing = status === 429 || status >= 500
@@ -282,10 +282,10 @@
       replaced.replaceWith(file)
     }
     for (const note of next.querySelectorAll('[data-files-lost]')) note.remove()
-    // Browsers heed it when a page is loaded, and complain later.
+    // Browsers honour autofocus only on page load, and log a warning later.
     for (const element of next.querySelectorAll('[autofocus]')) element.removeAttribute('autofocus')
     main.replaceChildren(...next.childNodes)
-    // Its button to sign out is for the session of this answer.
+    // The sign-out button belongs to the session of this response.
     const header = answer.querySelector('header')
     if (header) document.querySelector('header')?.replaceWith(header)
     document.title = answer.title

@@ -2,7 +2,7 @@
   const exactForm = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'long' })
   const plainForm = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short' })
 
-  /** Times stand in the page in UTC; readers see those of their own clock, and the exact one when they ask. */
+  /** Converts times from UTC to the reader's time zone, with the exact value as a tooltip. */
   function tellTimes(within) {
     for (const time of within.querySelectorAll('time[datetime][data-local]')) {
       const at = new Date(time.dateTime)
@@ -11,17 +11,17 @@
     }
   }
 
-  /** A second press while the first is on its way would only be in the way. */
+  /** Disables the buttons of a form while it is being submitted. */
   function sendOnce() {
     document.addEventListener('submit', ({ target: form, defaultPrevented }) => {
       if (defaultPrevented || form.method !== 'post') return
-      // After the form was read: a disabled button would not be sent.
+      // Deferred until the form data is read, because a disabled button would not be submitted.
       setTimeout(() => {
         form.setAttribute('aria-busy', 'true')
         for (const button of form.querySelectorAll('button')) button.disabled = true
       })
     })
-    // Who comes back with the browser's own button finds the form as it was.
+    // Restores the form when the reader comes back with the browser's back button.
     addEventListener('pageshow', () => {
       for (const form of document.querySelectorAll('form[aria-busy]')) {
         form.removeAttribute('aria-busy')
@@ -46,12 +46,12 @@
     }
   }
 
-  /** The secret of a link from an email stands behind the #, which only a script can read. */
+  /** Submits the secret of an email link, which follows the # and is readable only by scripts. */
   function openLink() {
     const form = document.querySelector('form[data-opens-link]')
     if (form === null || location.hash.length < 2) return
     form.elements.token.value = location.hash
-    // It stays neither in the address bar nor in the history.
+    // Removes the secret from the address bar and the history.
     history.replaceState(null, '', location.pathname)
     form.requestSubmit()
   }

@@ -2,7 +2,7 @@
   const main = document.getElementById('main')
   let isTouched = false
 
-  /** How much of what is allowed is used, once it matters: nobody counts the first words. */
+  /** A character counter, shown only near the limit. */
   function count(field) {
     const most = Number(field.dataset.most)
     const template = field.dataset.counter
@@ -24,7 +24,7 @@
 
   const countAll = () => main.querySelectorAll('[data-posting] [data-counter]').forEach(count)
 
-  /** The buttons that add, move and remove: the answer of the server takes the place of the form, without a jump. */
+  /** For the add, move and remove buttons: replaces the form with the server's response, without a page load. */
   async function change(form, button) {
     const body = new URLSearchParams(new FormData(form, button))
     form.setAttribute('aria-busy', 'true')
@@ -34,7 +34,7 @@
       const next = page.querySelector('form[data-builder]')
       if (!answer.ok || !next) throw new Error('no form')
       const focus = next.querySelector('[autofocus]')
-      // Browsers heed it when a page is loaded, and complain later.
+      // Browsers honour autofocus only on page load, and log a warning later.
       focus?.removeAttribute('autofocus')
       form.replaceWith(next)
       main.querySelector('.preview')?.remove()
@@ -42,7 +42,7 @@
       countAll()
       focus?.focus()
     } catch {
-      // Whatever it was, the browser can ask for itself, and show what comes.
+      // On any failure, let the browser submit the form and show the response.
       form.removeAttribute('aria-busy')
       form.dataset.plain = ''
       form.requestSubmit(button)
@@ -61,7 +61,7 @@
     if (form.getAttribute('aria-busy') !== 'true') change(form, submitter)
   }
 
-  // On the way down: before the script of every page takes it for a form that is sent.
+  // In the capture phase, before page.js treats it as a submitted form.
   document.addEventListener('submit', onSubmit, { capture: true })
 
   document.addEventListener('input', ({ target }) => {
@@ -70,7 +70,7 @@
     if ('counter' in target.dataset) count(target)
   })
 
-  // The browser asks in its own words before what was typed is lost.
+  // The browser asks before entered values are lost.
   addEventListener('beforeunload', event => {
     if (isTouched) event.preventDefault()
   })

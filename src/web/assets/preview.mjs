@@ -1,22 +1,22 @@
 /**
- * Draws the pages of a pdf, each when it comes into view. The library is half a megabyte, so it is loaded only for
- * a preview that somebody looks at. It never runs what a pdf brings along: neither scripts nor links nor forms.
+ * Draws the pages of a PDF as they come into view. The library is half a megabyte, so it is loaded only when a preview
+ * is visible. Scripts, links and forms in the PDF are never activated.
  */
 
 const mostPages = 50
-/** Of one page: enough for a sharp A4 page on a dense display. */
+/** Per page: enough for a sharp A4 page on a high-density display. */
 const mostPixels = 6_000_000
-/** A page that pretends to be a mile long would be a mile of scrolling. */
+/** Height to width: limits how far a malicious page can scroll. */
 const mostProportion = 4
 
-/** Whatever takes longer was made to keep machines busy. */
+/** A file that takes longer is probably an attack. */
 const patienceMs = 20_000
 
 const filled = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name])
 
 /**
- * Opens a file, and has what is done with it done in time: `inTime` gives up on a step that takes too long, and ends
- * the worker with it, which would go on for as long as the file wants.
+ * Opens a file with a time limit: `inTime` rejects if a step takes too long, and terminates the worker, which would
+ * otherwise keep running.
  */
 async function openDocument({ pdf, library, worker: workerSrc, libraryFiles }) {
   const [response, { getDocument, GlobalWorkerOptions, PDFWorker, VerbosityLevel }] = await Promise.all([
@@ -41,9 +41,9 @@ async function openDocument({ pdf, library, worker: workerSrc, libraryFiles }) {
     standardFontDataUrl: `${files}standard_fonts/`,
     cMapUrl: `${files}cmaps/`,
     wasmUrl: `${files}wasm/`,
-    // The policy of our pages allows no code that is made on the way.
+    // Our content security policy forbids compiling code at run time.
     useWasm: false,
-    // Glyphs are drawn as shapes: no font of a stranger reaches the browser.
+    // Draw glyphs as shapes, so that no untrusted font reaches the browser.
     disableFontFace: true,
     useSystemFonts: false,
     enableXfa: false,
@@ -55,7 +55,7 @@ async function openDocument({ pdf, library, worker: workerSrc, libraryFiles }) {
   return { pdf: await inTime(task.promise), inTime }
 }
 
-/** A frame of the right shape for each page, so that nothing moves when it is drawn. */
+/** A canvas of the page's proportions, so that drawing causes no layout shift. */
 function placePage(region, label, { width, height }) {
   const canvas = document.createElement('canvas')
   canvas.width = 0
@@ -77,7 +77,7 @@ async function drawPage(page, canvas) {
   await page.render({ canvas, viewport }).promise
 }
 
-/** What is drawn cannot be read aloud, so its words follow it. */
+/** Adds the text of the page for screen readers, which cannot read a canvas. */
 async function addWords(page, canvas) {
   const { items } = await page.getTextContent()
   const words = document.createElement('div')
@@ -106,7 +106,7 @@ async function show(region) {
         for (const { target: canvas, isIntersecting } of entries) {
           const entry = pages.get(canvas)
           if (!isIntersecting) {
-            // What is out of sight gives its pixels back.
+            // Free the canvas of a page that is out of view.
             if (entry.isDrawn) {
               canvas.width = 0
               entry.isDrawn = false

@@ -1,7 +1,7 @@
 ;(() => {
   const root = document.getElementById('reference')
   const texts = JSON.parse(root.dataset.texts)
-  /** More than anybody reads, and what a browser draws in a moment. */
+  /** Enough to read, and still fast to render. */
   const shownCharacters = 20_000
   const readBytes = 1_000_000
 
@@ -13,7 +13,7 @@
   }
   const inWords = size => (size < 1024 ? `${size} bytes` : `${(size / 1024).toFixed(1)} kB`)
 
-  /** What the form says, as a request. */
+  /** Builds the request from the form. */
   function requestOf(form) {
     const { method, path, origin } = form.dataset
     const given = name => [...form.querySelectorAll(`[data-${name}]`)].filter(({ value }) => value !== '')
@@ -51,7 +51,7 @@
     }
   }
 
-  /** The same request for a shell, as the page has it before anything is changed. */
+  /** The request as a curl command, in the format of the initial page. */
   function curlOf({ method, url, sws, bearer, client, headers, json, form, part, files }) {
     const hasBody = json !== undefined || form !== null || part !== undefined
     return [
@@ -85,8 +85,8 @@
       body.append('application', new Blob([part], { type: 'application/json' }))
       for (const [name, file] of files) body.append(name, file)
     } else if (form !== null) body = new URLSearchParams(form)
-    // The cookies of whoever is signed in have no part in this, and nothing of it is kept.
-    // Where tokens are given out may be another origin by name; it is the same service, and this page asks its own.
+    // Without the reader's cookies, and without caching.
+    // The token endpoint may have another origin; it is the same service, so the page calls its own origin.
     const { pathname, search } = new URL(url)
     return fetch(`${pathname}${search}`, {
       method,
@@ -97,7 +97,7 @@
     })
   }
 
-  /** The beginning of what may be a list of a million. */
+  /** The start of the body, which may be a list of a million entries. */
   async function beginningOf(response) {
     const chunks = []
     let size = 0
@@ -146,7 +146,7 @@
     return blob.size
   }
 
-  /** It scrolls on its own, so the keyboard has to get there. */
+  /** Focusable, because it scrolls independently. */
   function block(label, text) {
     const element = make('pre', { className: 'answer', tabIndex: 0, textContent: text })
     element.setAttribute('role', 'region')
@@ -205,7 +205,7 @@
         run(form)
       })
       form.addEventListener('input', ({ target: { dataset, value } }) => {
-        // One credential of a kind is enough for the whole page.
+        // Fills the same credential in all forms of the page.
         if (dataset.credential === undefined) showCurl(form)
         else {
           for (const field of root.querySelectorAll(`[data-credential="${dataset.credential}"]`)) {
@@ -240,7 +240,7 @@
     })
   }
 
-  /** Who follows a link to a call wants to read it. */
+  /** Opens the call that the URL links to. */
   function openCall() {
     const call = document.getElementById(decodeURIComponent(location.hash.slice(1)))
     if (call?.matches('details.call')) call.open = true

@@ -9,14 +9,14 @@ import { problems } from '../../src/core/problems.ts'
 import { problemStatus } from '../../src/http/responses/problem-status.ts'
 import { limits } from '../../src/limits.ts'
 import { renderGuide } from '../../src/site/docs/guide-markup.ts'
-import { deskPageList } from '../../src/site/docs/navigation-markup.ts'
+import { docsPageList } from '../../src/site/docs/navigation-markup.ts'
 import { sampleLanguages } from '../../src/site/docs/sample-list.ts'
 import { call, send } from '../harness/http.ts'
 import { readText } from '../harness/repository.ts'
 import { onOneEngine, type Service } from '../harness/service.ts'
 
 const paths = [
-  ...deskPageList.map(({ path }) => path),
+  ...docsPageList.map(({ path }) => path),
   ...sampleLanguages.map(name => `/docs/samples/${name}`),
 ]
 /** What a first visit may weigh. */
@@ -41,13 +41,13 @@ async function pageAt(service: Service, path: string): Promise<string> {
 const idsIn = (page: string) => [...page.matchAll(/\bid="([^"]*)"/g)].map(([, id = '']) => id)
 
 onOneEngine(
-  "the developer's desk",
+  'the developer docs',
   service => {
     test('every page has one title and the way to every other, and is light', async () => {
       for (const path of paths) {
         const page = await pageAt(service(), path)
         assert.equal(page.match(/<h1>/g)?.length, 1, path)
-        for (const other of deskPageList) assert.ok(page.includes(`<a href="${other.path}"`), other.path)
+        for (const other of docsPageList) assert.ok(page.includes(`<a href="${other.path}"`), other.path)
         if (path === '/docs/reference') continue
         const assets = [...page.matchAll(/(?:src|href)="(\/assets\/[^"]*)"/g)].map(([, url = '']) => url)
         const answers = await Promise.all(
@@ -58,7 +58,7 @@ onOneEngine(
       }
     })
 
-    test('every link of the desk leads somewhere, and every id is there once', async () => {
+    test('every link of the docs leads somewhere, and every id is there once', async () => {
       const pages = new Map<string, string>()
       for (const path of paths) pages.set(path, await pageAt(service(), path))
       for (const [path, page] of pages) {
@@ -83,7 +83,7 @@ onOneEngine(
         commands.map(command => command.split(' ', 1)[0]),
         ['npm', 'curl', 'curl', 'curl'],
       )
-      const folder = mkdtempSync(join(tmpdir(), 'dossier-desk-'))
+      const folder = mkdtempSync(join(tmpdir(), 'dossier-docs-'))
       try {
         const script = `set -e\n${commands.slice(1).join('\n')}\n`
         const { stdout } = await promisify(execFile)('sh', ['-c', script], { cwd: folder })
@@ -172,5 +172,5 @@ test('markup in a guide is shown, not obeyed, and a link into the void is refuse
   assert.doesNotMatch(body.text, /<b |<i>/)
   assert.match(body.text, /&lt;i&gt;/)
   assert.match((await render('[x](collecting.md#filters)')).body.text, /href="\/docs\/collect#filters"/)
-  await assert.rejects(render('[x](../operating/running.md)'), /is not on the desk/)
+  await assert.rejects(render('[x](../operating/running.md)'), /is not in the docs/)
 })
