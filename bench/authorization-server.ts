@@ -1,15 +1,15 @@
 import type { ServerProcess } from './service.ts'
 
-/** One who can be asked for codes and tokens: the service, or what it is compared with. */
+/** Issues codes and tokens: the service, or the server it is compared with. */
 export interface AuthorizationServer {
   name: string
   process: ServerProcess
-  /** The database server's process, when it has one. */
+  /** The database server's process, if it has one. */
   databasePid: number | undefined
   authorizePath: string
   tokenPath: string
   client: RegisteredClient
-  /** The Cookie header of each of those who are signed in and have consented already. */
+  /** The Cookie header of each candidate who is signed in and has consented. */
   cookies: readonly string[]
   codes: CodeSupply
 }
@@ -22,17 +22,17 @@ export interface RegisteredClient {
 /** The same for both sides. */
 export const redirectUri = 'https://ats.example.com/careers/callback'
 export const scope = 'r_profile_apply'
-/** So many that those who come at once are hardly ever the same. */
+/** Enough that simultaneous requests are hardly ever from the same candidate. */
 export const candidateCount = 500
 
-/** Fresh codes, made outside of what is timed. */
+/** Fresh codes, created outside the timed part. */
 export interface CodeSupply {
-  /** Makes up for those that were taken. */
+  /** Replaces the codes that were used. */
   refill(): Promise<void>
   take(): string
 }
 
-/** More than anybody redeems in the longest turn, with a commit for each. */
+/** More than a server can redeem in the longest turn, with a commit for each. */
 const codesPerTurn = 20_000
 
 export function createCodeSupply(make: (count: number) => Promise<string[]>): CodeSupply {

@@ -17,7 +17,7 @@ export interface PrefillFields {
   postalCode: string
 }
 
-/** What a prefill leaves behind, written by nobody but the engine: no HTTP, no checks, no query builder. */
+/** Writes the rows of a prefill with the engine alone: no HTTP, no checks, no query builder. */
 export interface BarePrefill {
   load: Load
   close(): Promise<void>
@@ -65,7 +65,7 @@ export function openBarePrefill(place: Place, source: BareSource, connections: n
   return 'file' in place ? openOnSqlite(place.file, source) : openOnPostgres(place.url, source, connections)
 }
 
-/** One writer, as SQLite has it: more would wait for each other. */
+/** One writer, because SQLite admits one: more would wait for each other. */
 async function openOnSqlite(file: string, source: BareSource): Promise<BarePrefill> {
   const db = new DatabaseSync(file, { timeout: 5_000 })
   db.exec('pragma synchronous = full; pragma foreign_keys = on; pragma journal_size_limit = 67108864')
@@ -76,7 +76,7 @@ async function openOnSqlite(file: string, source: BareSource): Promise<BarePrefi
       for (const [index, values] of valuesOf(source).entries()) statements[index]?.run(...values)
       db.exec('commit')
       run.onDone(0)
-      // The timer that ends the turn needs one, too.
+      // Yield, so that the timer that ends the turn can fire.
       await nextTurn()
     }
   }
@@ -89,7 +89,7 @@ async function openOnSqlite(file: string, source: BareSource): Promise<BarePrefi
 async function openOnPostgres(url: string, source: BareSource, connections: number): Promise<BarePrefill> {
   const clients = Array.from({ length: connections }, () => new pg.Client(url))
   for (const client of clients) {
-    // The query under way fails by itself; without a listener a lost connection would end the process.
+    // The query in progress reports the failure; without a listener a lost connection would end the process.
     client.on('error', () => {})
     await client.connect()
   }

@@ -9,7 +9,7 @@ import type { Place } from './row-writer.ts'
 type Value = string | number | null
 type Row = Record<string, Value>
 
-/** The rows that one submission left behind, by table; the floor writes the same again and again. */
+/** The rows of one submission, by table; the floor writes the same rows repeatedly. */
 export interface SubmissionRows {
   applications: Row[]
   application_files: Row[]
@@ -23,16 +23,16 @@ export interface BareSubmission {
 }
 
 export interface BareSource {
-  /** Where the bare files go: on the disk of the service's own. */
+  /** Folder of the bare files, on the same disk as the service's. */
   folder: string
   file: Uint8Array
   rows: SubmissionRows
-  /** Anybody's: each has a ledger row of its own. */
+  /** Any advertisers: each has its own ledger row. */
   advertiserId(): number
   connections: number
 }
 
-/** Far above what the service has given out. */
+/** Far above the IDs that the service has assigned. */
 const firstId = 1_000_000_000
 const idColumns: Record<keyof SubmissionRows, string> = {
   applications: 'id',
@@ -43,7 +43,7 @@ const idColumns: Record<keyof SubmissionRows, string> = {
 const ledger =
   'update advertiser_ledger set version = version + 1, last_submitted_at = $1 where advertiser_id = $2'
 
-/** The least that could keep a submission: the file written and synced, its rows in one durable commit. */
+/** The least work that stores a submission: the file written and synced, its rows in one durable commit. */
 export async function openBareSubmission(place: Place, source: BareSource): Promise<BareSubmission> {
   await mkdir(source.folder, { recursive: true })
   return 'file' in place ? openOnSqlite(place.file, source) : openOnPostgres(place.url, source)
@@ -51,7 +51,7 @@ export async function openBareSubmission(place: Place, source: BareSource): Prom
 
 let id = firstId
 
-/** Each statement with its values, one for each table, in the order in which the service writes. */
+/** Each statement with its values, one per table, in the order in which the service writes. */
 function statementsOf({ rows, advertiserId }: BareSource): [sql: string, values: Value[]][] {
   const owner = advertiserId()
   id += 1
@@ -61,7 +61,7 @@ function statementsOf({ rows, advertiserId }: BareSource): [sql: string, values:
         ...row,
         advertiser_id: owner,
         [idColumns[table as keyof SubmissionRows]]: id,
-        // As different as those of the service: an index of equal names would cost less.
+        // Unique, like the service's: an index of equal names would cost less.
         ...('blob' in row ? { blob: `20261115/00/${id}-${randomUUID()}` } : {}),
       }),
     )
@@ -82,7 +82,7 @@ async function writeFile({ folder, file }: BareSource): Promise<void> {
   await handle.close()
 }
 
-/** Files by all at once; one commit after the other, as SQLite has it. */
+/** All files at once; one commit after the other, because SQLite has one writer. */
 async function openOnSqlite(file: string, source: BareSource): Promise<BareSubmission> {
   const db = new DatabaseSync(file, { timeout: 5_000 })
   db.exec('pragma synchronous = full; pragma foreign_keys = on; pragma journal_size_limit = 67108864')
@@ -111,7 +111,7 @@ async function openOnSqlite(file: string, source: BareSource): Promise<BareSubmi
 async function openOnPostgres(url: string, source: BareSource): Promise<BareSubmission> {
   const clients = Array.from({ length: source.connections }, () => new pg.Client(url))
   for (const client of clients) {
-    // The query under way fails by itself; without a listener a lost connection would end the process.
+    // The query in progress reports the failure; without a listener a lost connection would end the process.
     client.on('error', () => {})
     await client.connect()
   }

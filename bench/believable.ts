@@ -3,7 +3,7 @@ import type { ApplicationDraft, ApplicationFile, ScreenResult } from '../src/mod
 
 /** Applications that look like those of a job board, the same ones in every run. */
 
-// A name beyond Latin-1 is on nearly every page of a hundred, and pages with one cost more to turn into text.
+// Nearly every page of a hundred has a name beyond Latin-1, and such pages cost more to turn into text.
 const firstNames =
   'Olivia Noah Amelia Jack Isla William Mia Henry Grace Leo Priya Ahmed Yuki Chloé Søren 美咲'
 const lastNames = "Nguyễn Smith Walker Singh O'Brien Kowalczyk Tanaka Haddad Fernández Taylor Chen Ivanova"
@@ -37,7 +37,7 @@ export function believableDraft(serial: number, uploadedAt: number): Application
       fileName: `${firstName} ${lastName} ${fileName}`,
       contentType,
       blob: `20260101/00/${serial}-${index}`,
-      // Turned round: as different as hashes are, without the time to compute three.
+      // Reversed: as different as real hashes, without the time to compute three.
       sha256: hash.slice(index * 16) + hash.slice(0, index * 16),
       size: 20_000 + ((serial * 7919 + index * 104_729) % 900_000),
       scan: 'clean',

@@ -7,7 +7,7 @@ export type Settings = Record<string, string>
 
 export const silentLog = createLog({ level: 'silent', format: 'json', write: () => {} })
 
-/** The service's own parts in the process of the bench, where something has to be made or looked at. */
+/** The service's own modules in the process of the bench, for creating and inspecting data. */
 export function openForBench(settings: Settings, clock?: Clock): Promise<Services> {
   return openServices(readConfig(settings), silentLog, clock)
 }

@@ -5,10 +5,10 @@ import pg from 'pg'
 import { type Block, type Calendar, expansions, keyOf, type Tongue, templateOf } from './expansion.ts'
 import type { ApplicationTable, Rows } from './templates.ts'
 
-/** Puts very many applications into a database at once, which the service itself never does. */
+/** Writes very many applications to a database at once, which the service itself never does. */
 export interface BulkWriter {
   make(blocks: readonly Block[]): Promise<void>
-  /** Brings counters and statistics to where normal writing would have brought them. */
+  /** Sets counters and statistics as normal writes would have. */
   finish(lastId: number): Promise<void>
   close(): Promise<void>
 }
@@ -36,7 +36,7 @@ const sqliteTongue: Tongue = {
 
 async function openSqliteWriter(folder: string, templates: Rows, calendar: Calendar): Promise<BulkWriter> {
   const db = new DatabaseSync(join(folder, 'dossier.db'))
-  // Nothing is lost that could not be made again: no log to write everything into first, and no waiting.
+  // The data can be recreated, so there is no write-ahead log and no waiting for the disk.
   db.exec('pragma journal_mode = off; pragma synchronous = off; pragma foreign_keys = off')
   db.exec('pragma cache_size = -262144; pragma temp_store = memory')
   for (const table of tablesOf(templates)) {
@@ -51,7 +51,7 @@ async function openSqliteWriter(folder: string, templates: Rows, calendar: Calen
   }
   return {
     async make(blocks) {
-      // It keeps the thread busy for long: whoever fills another database must have sent off its statements.
+      // This blocks the thread for long, so let the fill of the other database send its statements first.
       await nextTurn()
       for (const block of blocks) {
         for (const sql of expansions(templates, block, calendar, sqliteTongue)) db.exec(sql)
@@ -73,7 +73,7 @@ const postgresTongue: Tongue = {
   text: number => `${number}::text`,
 }
 
-/** The pieces on one connection, all else on another: as much as two cores can do at once. */
+/** The pieces on one connection, the rest on another, to use two cores. */
 async function openPostgresWriter(url: string, templates: Rows, calendar: Calendar): Promise<BulkWriter> {
   const [client, second] = await Promise.all([connect(url), connect(url)])
   await client.query('alter system set fsync = off')
@@ -86,7 +86,7 @@ async function openPostgresWriter(url: string, templates: Rows, calendar: Calend
     async make(blocks) {
       const run = (on: pg.Client, isWanted: (table: ApplicationTable) => boolean) => {
         const own = blocks.map(block => ({ ...block, tables: block.tables.filter(isWanted) }))
-        // In one go: nobody has to be there between two of them.
+        // In one batch, without a round trip between statements.
         return on.query(
           own.flatMap(block => expansions(templates, block, calendar, postgresTongue)).join(';\n'),
         )
@@ -100,7 +100,7 @@ async function openPostgresWriter(url: string, templates: Rows, calendar: Calend
       for (const table of tablesOf(templates)) await client.query(`drop table ${templateOf(table)}`)
       await client.query("select setval('application_ids', $1)", [lastId])
       await client.query('update advertiser_ledger set last_submitted_at = $1', [lastDate(calendar, lastId)])
-      // What autovacuum would do soon, done now, so that it does not do it in the middle of a round.
+      // Run what autovacuum would run soon, so that it does not start in the middle of a round.
       await client.query('vacuum analyze')
       await client.query('alter system reset fsync')
       await client.query('select pg_reload_conf()')
@@ -115,11 +115,11 @@ async function openPostgresWriter(url: string, templates: Rows, calendar: Calend
 
 async function connect(url: string): Promise<pg.Client> {
   const client = new pg.Client(url)
-  // The query under way fails by itself; without a listener a lost connection would end the process.
+  // The query in progress reports the failure; without a listener a lost connection would end the process.
   client.on('error', () => {})
   await client.connect()
-  // No foreign keys to look up for each row, which are right by construction, and no waiting for the disk.
-  // Room for all templates, so that they are joined in the order of the numbers.
+  // Foreign keys are right by construction, so they are not checked per row; commits do not wait for the disk.
+  // Memory for all templates, so that they are joined in the order of the numbers.
   await client.query(`set session_replication_role = replica; set synchronous_commit = off;
     set work_mem = '512MB'; set jit = off`)
   return client
@@ -156,7 +156,7 @@ interface CopyConnection {
   endCopyFrom(): void
 }
 
-/** COPY ... FROM STDIN, which pg leaves to whoever wants it: twice as fast as the fastest INSERT. */
+/** COPY ... FROM STDIN, which pg does not implement itself: twice as fast as the fastest INSERT. */
 class CopyIn {
   readonly done: Promise<void>
   readonly #sql: string

@@ -1,4 +1,4 @@
-// What an application takes on PostgreSQL, for decision 035: `node bench/bytes-per-application.ts`.
+// Measures the bytes of an application on PostgreSQL, for decision 035: `node bench/bytes-per-application.ts`.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { open } from '../test/harness/database.ts'
 import { type Postgres, startPostgres } from '../test/harness/postgres.ts'
 import { addTenant, draftOf, putFile } from '../test/harness/tenant.ts'
 
-/** So many are made by the service; the rest are copies for other advertisers. */
+/** Number that the service creates; the rest are copies for other advertisers. */
 const made = 2_000
 const advertisers = 50
 const total = made * advertisers
@@ -45,7 +45,7 @@ async function copyToOthers(postgres: Postgres, name: string, advertiserId: numb
     const values = columns.map(({ attname }) => {
       if (attname === 'advertiser_id') return 'advertiser_id + other'
       if (attname === 'id' || attname === 'application_id') return `${attname} + other * 1000000`
-      // Each upload has a name of its own.
+      // Each upload has its own name.
       if (attname === 'blob')
         return `left(blob, -12) || lpad((other * 1000000 + application_id)::text, 12, '0')`
       return attname

@@ -3,7 +3,7 @@ import { circle, grouped, legend, line, niceStep, polyline, rect, svg, text, ton
 
 export interface Chart {
   file: string
-  /** What it shows, where it cannot be seen. */
+  /** Alternative text. */
   alt: string
   content: string
 }
@@ -13,7 +13,7 @@ const databases = [
   ['PostgreSQL', 'b'],
 ] as const
 
-/** The charts of a run; one for which nothing was measured is left out. */
+/** The charts of a run, without those for which nothing was measured. */
 export function chartsOf({ results, growth, tails }: Findings): Chart[] {
   const charts: Chart[] = []
   const withTarget = results.filter(({ target }) => target !== null)
@@ -33,7 +33,7 @@ export function chartsOf({ results, growth, tails }: Findings): Chart[] {
   return charts
 }
 
-/** How far from its target each value is: to the right it is better than wanted. */
+/** How far each value is from its target: better values are further right. */
 function targetsChart(results: readonly Result[]): Chart {
   const [width, rowHeight, top, left] = [980, 20, 64, 560]
   const height = top + results.length * rowHeight + 40
@@ -67,7 +67,7 @@ function targetsChart(results: readonly Result[]): Chart {
 }
 
 function timesBetter({ value, ratio, target, direction, met }: Result): number {
-  // Nothing is so many times better than none.
+  // A ratio to zero has no meaning.
   if (target === 0) return met === true ? 1 : 0
   const shown = ratio ?? value
   const wanted = target ?? 1
@@ -96,7 +96,7 @@ const whats = {
   ],
 } as const
 
-/** The values of results by how their names begin, on each database, and what they are measured against. */
+/** The values of results by the beginning of their names, on each database, with their floors. */
 function barsOf(
   results: readonly Result[],
   shown: readonly (readonly [what: string, beginning: string])[],

@@ -1,9 +1,9 @@
-/** Everything that was started or made, undone in reverse order, whatever ended the run. */
+/** Undoes everything that was started or created, in reverse order, however the run ended. */
 export interface Cleanup {
-  /** Waits for something that needs undoing; undone even when the run is interrupted while it starts. */
+  /** Starts something that must be undone; it is undone even if the run is interrupted while it starts. */
   own<T>(starting: Promise<T>, undo: (thing: T) => Promise<void>): Promise<T>
   run(): Promise<void>
-  /** True from the moment at which it runs. */
+  /** True once the clean-up has begun. */
   isRunning(): boolean
 }
 
@@ -12,7 +12,7 @@ export function createCleanup(): Cleanup {
   let running: Promise<void> | undefined
   async function undoAll(): Promise<void> {
     for (let undo = undos.pop(); undo !== undefined; undo = undos.pop()) {
-      // One that fails must not keep the others from being undone.
+      // A failure must not prevent the others from being undone.
       await undo().catch(error => console.error(`could not clean up: ${(error as Error).message}`))
     }
   }
@@ -25,7 +25,7 @@ export function createCleanup(): Cleanup {
     ['SIGTERM', 15],
   ] as const) {
     process.once(signal, () => {
-      // What was under way now fails in its own ways, which is no news and must not end the process too early.
+      // Work in progress now fails in various ways; ignore that, so that it does not end the process too early.
       for (const event of ['uncaughtException', 'unhandledRejection']) process.on(event, () => {})
       console.error('interrupted: cleaning up')
       run().finally(() => process.exit(128 + number))
@@ -36,7 +36,7 @@ export function createCleanup(): Cleanup {
       undos.push(async () => {
         const started = await starting.then(
           thing => ({ thing }),
-          // What never started needs no undoing, and whoever waits for it has been told.
+          // What never started needs no undoing, and its caller has received the error.
           () => undefined,
         )
         if (started !== undefined) await undo(started.thing)

@@ -5,7 +5,7 @@ import { type Contender, medianOf, medianRatio, type Round, takeTurns } from './
 const perSecond = (round: Round) => round.perSecond
 const perCpuSecond = (round: Round) => round.perCpuSecond
 
-/** Everybody in turn, with a word to whoever waits, and how busy they were. */
+/** Measures all participants in turn, reports progress, and records how busy they were. */
 export async function measure(
   report: Report,
   contenders: readonly Contender[],
@@ -25,7 +25,7 @@ export async function measure(
   return results
 }
 
-/** Once by the clock, which the target speaks of, and once by CPU time, which a saturated client cannot flatter. */
+/** Once by the clock, to which the target applies, and once by CPU time, which a saturated client cannot flatter. */
 export function addAgainstFloor(
   report: Report,
   name: string,

@@ -1,19 +1,19 @@
 import { connect, type Socket } from 'node:net'
 import { ResponseReader } from './response-reader.ts'
 
-/** One request, and how its answer must look to count. */
+/** One request, and the response that it requires. */
 export interface Step {
   request: Buffer
   status: number
   minBytes: number
   maxBytes: number
-  /** What follows from the head of the answer; an exchange counts once, when its last step is answered. */
+  /** The next request, derived from the head of the response; an exchange counts once, after its last step. */
   follow?(head: string): Step
 }
 
 const readBufferBytes = 512 * 1024
 
-/** Reads into a buffer of its own instead of allocating one for each piece that arrives. */
+/** Reads into one buffer instead of allocating one for each piece that arrives. */
 export function openSocket(port: number, onRead: (length: number, buffer: Buffer) => void): Socket {
   return connect({
     host: '127.0.0.1',
@@ -30,14 +30,14 @@ export function openSocket(port: number, onRead: (length: number, buffer: Buffer
 }
 
 export interface ConnectionEvents {
-  /** An exchange is over, with so many bytes of body in its last answer. */
+  /** Called when an exchange is over, with the number of body bytes in its last response. */
   onDone(bytes: number): void
   onError(error: Error): void
 }
 
 /**
- * Asks one thing at a time. It must cost less than what it measures: a raw socket, bodies that are counted and never
- * looked at. A server that says with an answer that it was the last on its connection gets a new one.
+ * Sends one request at a time. It must cost less than what it measures, so it uses a raw socket and counts bodies without
+ * reading them. When the server closes a connection, the next request opens a new one.
  */
 export class Connection {
   readonly #port: number
@@ -76,7 +76,7 @@ export class Connection {
     socket.on('close', () => {
       if (socket !== this.#socket) return
       this.#socket = undefined
-      // Between two requests, the next one opens another.
+      // Closed between two requests: the next one opens another.
       if (this.#step !== undefined) this.#fail(new Error('the server closed the connection'))
     })
     return socket

@@ -1,28 +1,28 @@
 import type { Format } from '../src/model/v1/rendering.ts'
 import { type ApplicationTable, dateMark, idMark, type Rows, templateCount } from './templates.ts'
 
-/** The SQL by which a database makes applications from templates that it holds in tables of the same columns. */
+/** The SQL with which a database makes applications from templates in tables with the same columns. */
 
 export const templateOf = (table: ApplicationTable) => `template_of_${table}`
 export const keyOf = (table: ApplicationTable) =>
   table === 'applications' || table === 'application_pieces' ? 'id' : 'application_id'
 
-/** A run of IDs: all are the owner's but each fifth, which is the neighbour's. */
+/** A run of IDs: all are the owner's except each fifth, which is the neighbour's. */
 export interface Block {
   owner: number
   neighbour: number
   firstId: number
   lastId: number
   tables: readonly ApplicationTable[]
-  /** In which the pieces are made. */
+  /** Formats in which the pieces are made. */
   formats: readonly Format[]
 }
 
-/** What the engines say differently. */
+/** Where the SQL of the engines differs. */
 export interface Tongue {
-  /** A table `n` of the whole numbers between two, in one column `id`, ascending. */
+  /** A table `n` of the integers between two, in one column `id`, ascending. */
   numbers(first: number, last: number): string
-  /** A time in the form that version 1 has in XML. */
+  /** A time in the XML format of version 1. */
   aestIso(ms: string): string
   /** A number as a text. */
   text(number: string): string
@@ -31,13 +31,13 @@ export interface Tongue {
 const neighbourEvery = 5
 export const isNeighbours = (id: number) => id % neighbourEvery === 0
 
-/** When application 0 would have been submitted, and how long after each other they are. In whole seconds. */
+/** When application 0 would have been submitted, and the interval between applications. In whole seconds. */
 export interface Calendar {
   startMs: number
   stepMs: number
 }
 
-/** One statement for each table, or two for the pieces: one format after the other, as they are clustered. */
+/** One statement per table, or two for the pieces: one format after the other, as they are clustered. */
 export function expansions(rows: Rows, block: Block, calendar: Calendar, tongue: Tongue): string[] {
   return block.tables.flatMap(table => {
     const columns = Object.keys(rows[table][0] ?? {})

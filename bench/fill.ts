@@ -8,7 +8,7 @@ import { type BulkWriter, openBulkWriter } from './bulk-writer.ts'
 import { type Block, type Calendar, isNeighbours } from './expansion.ts'
 import { type ApplicationTable, pieceOf, templateRows } from './templates.ts'
 
-/** The sizes of which growth is told, one advertiser each. */
+/** The list sizes for the growth figures, one advertiser each. */
 export const sizes = { small: 1_000, middle: 10_000, large: 100_000, huge: 1_000_000 }
 const quickSizes = { small: 1_000, middle: 3_000, large: 10_000, huge: 30_000 }
 export type SizeName = keyof typeof sizes
@@ -23,14 +23,14 @@ export interface Account {
 
 /** The same applications under the same IDs in every database; the credentials differ. */
 export interface World extends Record<SizeName, Account> {
-  /** Somebody whose applications lie between theirs, as on any board; has the attachment. */
+  /** An advertiser whose applications are interleaved with theirs, as on any board; has the attachment. */
   neighbour: Account
   attachment: { applicationId: number; path: string }
 }
 
 const dayMs = 86_400_000
 const stepMs = 60_000
-/** The last of them now, so that pages for people find something in the days that they ask for. */
+/** The last one is dated now, so that pages for people find applications in recent days. */
 const order: readonly SizeName[] = ['small', 'middle', 'huge', 'large']
 const allTables: readonly ApplicationTable[] = [
   'applications',
@@ -39,12 +39,12 @@ const allTables: readonly ApplicationTable[] = [
   'application_screens',
   'application_terms',
 ]
-/** What a list in JSON reads. The rest of a million would be gigabytes that nothing here ever looks at. */
+/** What a list in JSON reads. The rest of a million would be gigabytes that no measurement reads. */
 const listTables: readonly ApplicationTable[] = ['applications', 'application_pieces']
 
 /**
- * The real rendering, the real tables and indexes: what is read later is what `apply` would have left behind. But
- * the databases make the rows themselves, from some thousand that were rendered once, and both at the same time.
+ * Uses the real rendering, tables and indexes: later reads see what `apply` would have written. But the databases make
+ * the rows themselves, from some thousand that were rendered once, and both at the same time.
  */
 export async function fill(databases: readonly Settings[], isQuick: boolean): Promise<World[]> {
   const blocks = blocksOf(isQuick ? quickSizes : sizes)
@@ -79,11 +79,11 @@ interface SizedBlock {
   size: SizeName
   firstId: number
   lastId: number
-  /** Those of its owner. */
+  /** The owner's IDs. */
   ids: number[]
 }
 
-/** One ID is taken already, by the application with the attachment. */
+/** One ID is already taken, by the application with the attachment. */
 function blocksOf(counts: Record<SizeName, number>): SizedBlock[] {
   let id = 2
   return order.map(size => {
@@ -107,7 +107,7 @@ function ownedBlock({ size, firstId, lastId }: SizedBlock, world: World): Block 
 
 const formatsOf = (size: SizeName): readonly Format[] => (size === 'huge' ? ['json'] : ['json', 'xml'])
 
-/** The accounts and the attachment, made by the service itself. */
+/** Creates the accounts and the attachment through the service itself. */
 async function prepare(settings: Settings, now: number): Promise<World> {
   const services = await openForBench(settings, () => now)
   try {
@@ -148,7 +148,7 @@ export async function* oneChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes
 }
 
-/** Some of them, as the service renders them, letter by letter. */
+/** Compares samples with the service's own rendering, character by character. */
 async function assertRendered(settings: Settings, world: World, calendar: Calendar): Promise<void> {
   const services = await openForBench(settings)
   try {

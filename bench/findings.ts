@@ -1,6 +1,6 @@
 import type { Latencies } from './open-loop.ts'
 
-/** One line of the results. A target speaks of the ratio where there is one, otherwise of the value. */
+/** One line of the results. A target applies to the ratio if there is one, otherwise to the value. */
 export interface Result {
   name: string
   value: number
@@ -8,30 +8,30 @@ export interface Result {
   floor: number | null
   ratio: number | null
   target: number | null
-  /** Whether the target is the least or the most that will do; without a target, which way is better. */
+  /** Whether the target is a minimum or a maximum; without a target, which direction is better. */
   direction: 'min' | 'max'
   met: boolean | null
 }
 
-/** How busy each side was while somebody was measured. */
+/** How busy each side was during a measurement. */
 export interface Busy {
   name: string
   client: number | null
   server: number | null
-  /** The database's server, or whoever else does part of the work. */
+  /** The database server, or another process that does part of the work. */
   behind: number | null
 }
 
-/** One page, as somebody sees it. */
+/** One page, as a person sees it. */
 export interface PageFigures {
   name: string
   /** Median. */
   ms: number
-  /** With everything that it needs; null when it is no page, or one that is not held to it. */
+  /** Including everything it loads; null if it is not a page, or has no target. */
   kb: number | null
 }
 
-/** What a page of 100 costs among ever more applications. */
+/** The cost of a page of 100 as the list grows. */
 export interface Growth {
   label: string
   points: { applications: number; microseconds: number }[]
@@ -44,7 +44,7 @@ export interface Tail extends Latencies {
   rate: number
 }
 
-/** Everything that a run has found out. */
+/** All results of a run. */
 export interface Findings {
   results: Result[]
   busy: Busy[]
@@ -72,7 +72,7 @@ export function judge(measured: Measured): Result {
   }
 }
 
-/** Four digits: the noise is larger than what comes after. */
+/** Rounds to four digits: the noise is larger than the rest. */
 export function rounded(value: number): number {
   return Number(value.toPrecision(4))
 }

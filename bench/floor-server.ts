@@ -1,12 +1,12 @@
-// What the service is measured against: a bare Fastify that has nothing to look up. Run as a process of its
-// own, so that it has a core of its own, too. Arguments: the file of a JSON page, of an XML page, an attachment.
+// The floor of the service: a bare Fastify that has nothing to look up. It runs in its own process, so that it has its own
+// core, too. Arguments: the file of a JSON page, of an XML page, an attachment.
 import { createReadStream, readFileSync } from 'node:fs'
 import Fastify from 'fastify'
 
 const [jsonFile = '', xmlFile = '', attachmentFile = ''] = process.argv.slice(2)
 const app = Fastify()
 
-/** As Buffers, which is the cheapest that Fastify can send: the floor is as low as it goes. */
+/** Buffers are the cheapest that Fastify can send: this is the lowest possible floor. */
 const pages = {
   '/json': { type: 'application/json; charset=utf-8', bytes: readFileSync(jsonFile) },
   '/xml': { type: 'application/xml; charset=utf-8', bytes: readFileSync(xmlFile) },
@@ -17,7 +17,7 @@ for (const [url, { type, bytes }] of Object.entries(pages)) {
 app.get('/attachment', (_request, reply) =>
   reply.header('content-type', 'application/pdf').send(createReadStream(attachmentFile)),
 )
-/** As an answer to whom nothing is new. */
+/** The response when nothing is new. */
 app.get('/empty', (_request, reply) => reply.code(304).send())
 
 await app.listen({ host: '127.0.0.1', port: 0 })

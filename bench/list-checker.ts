@@ -2,7 +2,7 @@ const needle = Buffer.from('{"ID":')
 const comma = 44
 const zero = 48
 
-/** Reads a list in JSON as it goes by, and sees that it has exactly these applications in this order. */
+/** Reads a list in JSON as it arrives, and checks that it has exactly these applications in this order. */
 export class ListChecker {
   readonly #ids: readonly number[]
   #found = 0
@@ -19,7 +19,7 @@ export class ListChecker {
       const at = text.indexOf(needle, from)
       const end = at === -1 ? -1 : text.indexOf(comma, at)
       if (end === -1) {
-        // What may be the beginning of one must be looked at again with what comes next.
+        // Keep a possible beginning of an ID for the next piece.
         const keepFrom = at === -1 ? Math.max(from, text.length - needle.length + 1) : at
         this.#rest = Buffer.from(text.subarray(keepFrom))
         return

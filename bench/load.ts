@@ -2,7 +2,7 @@ import { Connection, openSocket, type Step } from './connection.ts'
 import { cpuSeconds } from './process-figures.ts'
 import { ResponseReader } from './response-reader.ts'
 
-/** What to ask, again and again. */
+/** The requests to repeat. */
 export interface Target {
   port: number
   next(): Step
@@ -12,9 +12,9 @@ export interface LoadResult {
   requests: number
   bytes: number
   seconds: number
-  /** Share of the time in which this process was on a core: near 1 means that the client is the limit. */
+  /** Share of the time that this process was on a core: near 1 means that the client is the limit. */
   clientBusy: number
-  /** CPU seconds of each process that was watched; null where that cannot be known. */
+  /** CPU seconds of each watched process; null if unknown. */
   cpuSeconds: (number | null)[]
 }
 
@@ -22,7 +22,7 @@ export interface LoadOptions {
   connections: number
   warmUpMs: number
   measureMs: number
-  /** Processes whose CPU time is wanted. */
+  /** Processes whose CPU time is measured. */
   watch: readonly number[]
 }
 
@@ -42,7 +42,7 @@ function head(method: string, path: string, headers: Record<string, string>): st
   return `${method} ${path} HTTP/1.1\r\nHost: localhost\r\n${lines.join('')}\r\n`
 }
 
-/** Each request sent is drawn at random from these, which were written before the clock started. */
+/** Each request is drawn at random from these, which were written before the clock started. */
 export function drawnFrom(
   port: number,
   requests: readonly Buffer[],
@@ -58,13 +58,13 @@ export function asking(target: Target): Load {
     measureWork(run => Array.from({ length: options.connections }, () => keepAsking(target, run)), options)
 }
 
-/** Tells the users when to end, and is told by them what they got done. */
+/** Signals the users when to end, and collects their results. */
 export interface Run {
   isRunning(): boolean
   onDone(bytes: number): void
 }
 
-/** What some users get done at once, by whatever means. */
+/** Runs some users in parallel and counts what they complete. */
 export async function measureWork(
   start: (run: Run) => Promise<void>[],
   options: LoadOptions,
@@ -78,7 +78,7 @@ export async function measureWork(
       total.bytes += bytes
     },
   })
-  // A user who fails ends the round at once; one who is done waits for the others.
+  // A user that fails ends the round at once; one that has finished waits for the others.
   const everybody = Promise.all(users)
   const result = (async () => {
     await pause(options.warmUpMs)
@@ -133,7 +133,7 @@ function keepAsking(target: Target, run: Run): Promise<void> {
 export interface OneAnswer {
   status: number
   bytes: number
-  /** From the first move to connect until the first byte of the body. */
+  /** From the start of the connection to the first byte of the body. */
   firstByteMs: number
   totalMs: number
   head: string
@@ -142,15 +142,15 @@ export interface OneAnswer {
 
 export interface AskOptions {
   keepBody?: boolean
-  /** How long not to read after the first byte. */
+  /** How long to pause reading after the first byte. */
   stallMs?: number
-  /** To hang up as soon as something of the body is there. */
+  /** Hang up as soon as part of the body has arrived. */
   isBeginningEnough?: boolean
-  /** Is shown every piece of the body. */
+  /** Receives every piece of the body. */
   look?(part: Buffer): void
 }
 
-/** One request on a connection of its own. The body is kept only when asked for. */
+/** Sends one request on its own connection. Keeps the body only on request. */
 export function askOnce(port: number, request: Buffer, options: AskOptions = {}): Promise<OneAnswer> {
   return new Promise((resolve, reject) => {
     const startedAt = performance.now()

@@ -2,9 +2,9 @@ import type { Chart } from './charts.ts'
 import type { Busy, Findings, PageFigures, Result } from './findings.ts'
 import { grouped } from './svg.ts'
 
-/** Who is this busy has a core to itself. */
+/** A process this busy has a core to itself. */
 const enough = 0.9
-/** They do nothing but compute: left alone, each keeps a core busy. */
+/** These only compute: undisturbed, each keeps a core busy. */
 const floorsOfPages = ['floor /json', 'floor /xml']
 
 export interface Facts {
@@ -23,7 +23,7 @@ export function markdownOf(findings: Findings, charts: readonly Chart[], facts: 
   }
   return `# Measured
 
-Written by \`npm run bench\` in ${Math.round(facts.seconds)} s. Times on a shared machine vary; the ratios are what counts.
+Written by \`npm run bench\` in ${Math.round(facts.seconds)} s. Times on a shared machine vary; the ratios count.
 
 ## Targets
 
@@ -62,10 +62,10 @@ ${list(facts.method)}
 
 ## Who was busy
 
-The share of a core that each side used; behind a server is its database, or the service behind nginx. ${whoSaturates(busy)}
+The share of a core that each side used. The backend of a server is its database; that of nginx is the service. ${whoSaturates(busy)}
 
 ${table(
-  ['measured', 'client', 'server', 'behind it'],
+  ['measured', 'client', 'server', 'backend'],
   busy.map(entry => [entry.name, percent(entry.client), percent(entry.server), percent(entry.behind)]),
 )}
 
@@ -112,7 +112,7 @@ function tailsTable({ tails }: Findings): string {
   )
 }
 
-/** A line for each page: its time on each database, and its weight. */
+/** One line per page: its time on each database, and its weight. */
 function pageRows(ofEach: readonly (readonly PageFigures[])[]): string[][] {
   const [first = []] = ofEach
   return first.map(({ name, kb }, index) => [
@@ -122,14 +122,14 @@ function pageRows(ofEach: readonly (readonly PageFigures[])[]): string[][] {
   ])
 }
 
-/** A server that could not have its core was held back by the client, or by something else; either flatters us. */
+/** A server that did not get its core was slowed down by the client or by other load; either flatters us. */
 export function whoSaturates(busy: readonly Busy[]): string {
-  if (busy.length === 0) return 'Nobody was asked for long.'
+  if (busy.length === 0) return 'Nothing was measured for long enough.'
   const most = Math.max(...busy.map(({ client }) => client ?? 0))
   const heldBack = busy.filter(({ client }) => (client ?? 0) >= enough).map(({ name }) => name)
   const client =
     heldBack.length === 0
-      ? `The client was never busier than ${percent(most)}, so it held nothing back.`
+      ? `The client was never busier than ${percent(most)}, so it was not the limit.`
       : `The client was up to ${percent(most)} busy and held back ${heldBack.join('; ')}: trust the ratios by CPU time there.`
   const floors = busy.filter(({ name, server }) => floorsOfPages.includes(name) && server !== null)
   if (floors.length === 0) return client

@@ -15,27 +15,27 @@ export interface Pair {
   theirs: AuthorizationServer
 }
 
-/** In first turns: what a server costs falls by half over its first thousands of flows, and then stays. */
+/** Number of warm-up turns: a server's cost halves over its first thousands of flows, and then stays. */
 const warmUpTimes = 6
 
-/** A code for a token: who is it, is the code good, and one durable write of both. */
+/** Exchanges a code for a token: authenticates the client, checks the code, and writes both durably. */
 export async function measureTokenExchange(bench: Bench, pairs: readonly Pair[]): Promise<void> {
   await warmUp(bench, pairs)
   await comparePairs(bench, pairs, 'token exchange', 'requests', server => ({
     next: () => exchange(server, server.codes.take()),
-    // Both sides get as many before each turn, and neither while it is timed.
+    // Both sides get the same number before each turn, and none while it is timed.
     prepare: () => server.codes.refill(),
   }))
 }
 
-/** What a browser and a client do when the candidate is signed in and has consented before. */
+/** What a browser and a client do when the candidate is signed in and has already consented. */
 export async function measureFullFlow(bench: Bench, pairs: readonly Pair[]): Promise<void> {
   await comparePairs(bench, pairs, 'full flow', 'flows', server => ({
     next: () => authorize(server),
   }))
 }
 
-/** As long for each: a server that runs for weeks is hardly ever one that has just begun. */
+/** The same time for each: a server runs for weeks, so a cold one is not representative. */
 async function warmUp({ report, pace }: Bench, pairs: readonly Pair[]): Promise<void> {
   report.say('warming up the service and oidc-provider with full flows')
   const warmUpMs = pace.writing.firstMs * warmUpTimes
@@ -72,7 +72,7 @@ async function comparePairs(
   }
 }
 
-/** The whole flow once, looked into. No replay: it would end the consent of that candidate with oidc-provider. */
+/** Runs the whole flow once and checks it. No replay: it would end that candidate's consent with oidc-provider. */
 async function assertWorks(server: AuthorizationServer): Promise<void> {
   const { port } = server.process
   const first = authorize(server)

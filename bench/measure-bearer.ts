@@ -11,8 +11,8 @@ import type { SharingSubject } from './measure-prefill.ts'
 const calls = 100
 
 /**
- * A bearer token is checked on every call of version 2. Calls that are refused right after it, because their
- * body is empty, show what it sends to the database; the database tells how it finds the row.
+ * A bearer token is checked on every call of version 2. Calls that are rejected right after the check, because their body
+ * is empty, show what it sends to the database; the database explains how it finds the row.
  */
 export async function measureBearerCheck(
   { report }: Bench,
@@ -40,7 +40,7 @@ export async function measureBearerCheck(
       })
       if (statusCode !== 422) throw new Error(`an empty prefill got ${statusCode} instead of 422`)
     }
-    // How often each client has called is told once for many calls, whatever they were.
+    // The shared rate counts are written once for many calls.
     const sent = statements.filter(({ sql }) => !/\brate_counts\b/.test(sql))
     report.add({
       name: `bearer-token check, ${label}: statements`,
@@ -75,7 +75,7 @@ async function explainOnSqlite(db: Kysely<Schema>, { sql, parameters }: Statemen
   return rows.map(({ detail }) => detail)
 }
 
-/** Each node of a plan is a line with what it costs; what stands below a node is a condition of it. */
+/** Each node of a plan is a line with its cost; the lines below a node are its conditions. */
 async function explainOnPostgres(db: Kysely<Schema>, { sql, parameters }: Statement): Promise<string[]> {
   const query = CompiledQuery.raw(`explain ${sql}`, [...parameters])
   const { rows } = await db.executeQuery<{ 'QUERY PLAN': string }>(query)

@@ -7,7 +7,7 @@ import { around, asksFor, listRequest, randomPages, randomSearch, type Subject }
 const codings = ['identity', 'gzip', 'br', 'zstd']
 const bytesPerKb = 1_000
 
-/** What compression saves on the wire, and what it costs; a page that is kept is kept compressed, and costs nothing more. */
+/** What compression saves on the wire, and what it costs; a kept page is kept compressed, at no further cost. */
 export async function measureCompression({ report, pace }: Bench, subject: Subject): Promise<void> {
   const { large } = subject.world
   const contenders: Contender[] = []

@@ -58,7 +58,7 @@ function plainContender(name: string, pid: number, port: number, path: string): 
   }
 }
 
-/** nginx asks the service who may have what, and sends the file itself. */
+/** nginx asks the service for permission, and sends the file itself. */
 async function handOverContender(
   { cleanup, start }: Bench,
   [subject]: readonly Subject[],
@@ -100,7 +100,7 @@ function downloadsBehindNginx(listen: string, port: number, folder: string): str
     }`
 }
 
-/** One worker, as the service is one process; the kernel sends the file. None where nginx is not installed. */
+/** One worker, as the service is one process; the kernel sends the file. Undefined if nginx is not installed. */
 async function nginxContender(
   { report, cleanup }: Bench,
   [subject]: readonly Subject[],

@@ -16,13 +16,13 @@ import {
 } from './subject.ts'
 
 const target = 1.2
-/** Beyond every ID there is. */
+/** Higher than every ID. */
 const beyond = 2 ** 40
 
 const microseconds = (round: Round) => 1e6 / round.perSecond
 const cpuMicroseconds = (round: Round) => (round.perCpuSecond === null ? null : 1e6 / round.perCpuSecond)
 
-/** What a page costs among a thousand, and among a million. */
+/** The cost of a page among a thousand applications, and among a million. */
 export async function measureGrowth({ report, pace }: Bench, subjects: readonly Subject[]): Promise<void> {
   const contenders: Contender[] = []
   for (const subject of subjects) {
@@ -64,7 +64,7 @@ export async function measureGrowth({ report, pace }: Bench, subjects: readonly 
   }
 }
 
-/** Each with a bound that no other had: a small list must not come from memory while a large one does not. */
+/** Each bound is unique: otherwise small lists would come from memory and large ones would not. */
 function newPages(account: Account, lengths: Lengths): () => Step {
   let serial = 0
   return () => {

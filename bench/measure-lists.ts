@@ -26,8 +26,8 @@ export interface ListSubject extends Subject {
 }
 
 /**
- * Pages of 100 in JSON: random ones, one again and again, and the plain way of making them, all against the same
- * bytes from memory.
+ * Pages of 100 in JSON: random ones, one repeatedly, and the plain way of making them, all against the same bytes from
+ * memory.
  */
 export async function measurePages(
   { report, pace }: Bench,
@@ -90,7 +90,7 @@ function plainRequest(account: Account, search: string): Buffer {
   return getRequest(`/page${search}`, { Authorization: `SWS ${account.credential}` })
 }
 
-/** Whoever is compared must give the same answer. */
+/** All participants must give the same response. */
 async function assertSameBytes({ label, service, plain }: ListSubject, account: Account): Promise<void> {
   const search = randomSearch(account)
   const ours = await askOnce(service.port, listRequest(account, 'json', search), { keepBody: true })
@@ -102,7 +102,7 @@ async function assertSameBytes({ label, service, plain }: ListSubject, account: 
 }
 
 function floorContender({ pid, port }: ServerProcess, path: string, bytes: number): Contender {
-  // Any length near it will do: the floor serves one fixed page, which was sampled in its own draw.
+  // Any similar length will do: the floor serves one fixed page, from a sample of its own.
   const load = asking(drawnFrom(port, [getRequest(path)], around(bytes)))
   return { name: `floor ${path}`, serverPid: pid, load }
 }

@@ -13,18 +13,18 @@ const firstLoadTargetKb = 60
 const warmUps = 2
 const bytesPerKb = 1_000
 
-/** Drawn into the page once it is there, and heavy by nature; the reference holds the whole document. */
+/** Loaded after the page, and heavy by nature; the reference holds the whole document. */
 const asideFiles = /\/pdf(\.worker)?\.min\.mjs$/
 const asidePages = ['/docs/reference']
 
-/** Without a mail server some pages only say that there is none. Nobody is written to. */
+/** Without a mail server some pages only say that there is none. No email is sent. */
 const mailSettings = { SMTP_URL: 'smtp://127.0.0.1:9' }
 
 type Filled = Pick<Subject, 'label' | 'settings' | 'world'>
 
 /**
- * Every page, one after the other and round after round, as somebody sees it who is signed in: from the first move
- * to connect until the whole answer is there, which is more than what the server itself logs.
+ * Every page, one after the other and round after round, as a signed-in person sees it: from the start of the connection
+ * to the end of the response, which is more than the server itself logs.
  */
 export async function measurePeoplesPages(
   { report, pace, start }: Bench,
@@ -85,7 +85,7 @@ async function visitAll(subject: Filled, { port }: ServerProcess, rounds: number
     for (const page of pages) {
       const { path, kind, status, times } = page
       const answer = await ask(page, {})
-      // Who has hung up is noticed between two chunks: what is still read for them must not be another's time.
+      // The server notices a hang-up between two chunks: wait, so that its last read does not count for the next page.
       if (kind === 'stream') await afterTurns(port)
       if (answer.status !== status) throw new Error(`${path} suddenly gave ${answer.status}`)
       if (round >= 0) times.push(kind === 'stream' ? answer.firstByteMs : answer.totalMs)
@@ -102,7 +102,7 @@ async function afterTurns(port: number): Promise<void> {
   for (let turn = 0; turn < 3; turn++) await askOnce(port, getRequest('/health/live'))
 }
 
-/** What is measured must be the page itself, and not one that says why it cannot be shown. */
+/** Checks that this is the page itself, and not one that says why it cannot be shown. */
 function assertRight({ path, status, kind, audience }: Visit, answer: OneAnswer): void {
   const text = answer.body.toString()
   const isWhole = kind !== 'page' || status === 303 || text.endsWith('</html>\n')
@@ -113,7 +113,7 @@ function assertRight({ path, status, kind, audience }: Visit, answer: OneAnswer)
   }
 }
 
-/** The page and every file of ours that it names, as they come over the wire to somebody who has none of it yet. */
+/** The page and every file of ours that it loads, as transferred to a browser with an empty cache. */
 function firstLoads(ask: (path: string) => Promise<OneAnswer>): (page: OneAnswer) => Promise<number> {
   const sizes = new Map<string, number>()
   return async ({ body }) => {

@@ -10,7 +10,7 @@ import { asks, listRequest, pageSize, type Subject } from './subject.ts'
 
 const targets = { SQLite: 0.5, PostgreSQL: undefined }
 
-/** A poll to which nothing is new, against an empty answer, and against the engine's own reads of one row. */
+/** A poll that finds nothing new, against an empty response, and against the engine's own reads of one row. */
 export async function measurePolls(
   { report, pace }: Bench,
   floor: ServerProcess,
@@ -57,7 +57,7 @@ export async function measurePolls(
   }
 }
 
-/** What a poller sends who has seen everything. */
+/** What a poller that has seen everything sends. */
 export async function idlePoll({ service, world }: Subject): Promise<Step> {
   const { large } = world
   const search = `?limit=${pageSize}&afterid=${large.ids.at(-1)}`

@@ -16,7 +16,7 @@ export interface SharingSubject {
 
 let serial = 0
 
-/** A form of its own each time, and so a new application each time. */
+/** A new form each time, and so a new application each time. */
 function newFields(): PrefillFields {
   const number = ++serial
   return {
@@ -75,7 +75,7 @@ function openFloor({ settings, world }: Subject, { client, people }: SharingWorl
   return openBarePrefill(placeOf(settings), source, connections)
 }
 
-/** One of them looked into: it must release what there is. */
+/** Checks one of them: it must release everything there is. */
 async function lengthOfAnswer(subject: Subject, { people }: SharingWorld): Promise<number> {
   const { request } = prefill(subject, anyOf(people), 0)
   const { status, body } = await askOnce(subject.service.port, request, { keepBody: true })

@@ -16,7 +16,7 @@ export const firstBytes = 7
 const stallMs = 1_000
 const bytesPerMb = 1e6
 
-/** How long a start takes, and what a process that has done nothing holds. Returns the last one, untouched. */
+/** How long a start takes, and how much memory an idle process uses. Returns the last one, unused. */
 export async function measureStart(
   { report, pace, start }: Bench,
   { label, settings }: Pick<Subject, 'label' | 'settings'>,
@@ -47,7 +47,7 @@ export async function measureStart(
   }
 }
 
-/** All in one answer, on a process that has served nothing yet: what it grows by is the list's doing. */
+/** The whole list in one response, on a process that has served nothing yet, so that its growth is due to the list. */
 export async function measureWholeList({ report }: Bench, subject: Subject): Promise<void> {
   const { label, service, world } = subject
   const name = `whole list of ${sizeText(world.huge)}, ${label}`
@@ -70,7 +70,7 @@ export async function measureWholeList({ report }: Bench, subject: Subject): Pro
     const times: number[] = []
     for (let count = 0; count < firstBytes; count++) {
       times.push((await askOnce(service.port, request, { isBeginningEnough: true })).firstByteMs)
-      // Whoever has hung up gives their slot back when that is noticed.
+      // A slot is released once the service notices the hang-up.
       await sleep(100)
     }
     report.add({
@@ -89,7 +89,7 @@ export async function measureWholeList({ report }: Bench, subject: Subject): Pro
       direction: 'min',
     })
 
-    // As many at once as one credential may have; one of them does not read for a while.
+    // As many at once as one credential may have; one of them stops reading for a while.
     const large = listRequest(world.large, 'json')
     await Promise.all([0, 1, 2, 3].map(n => askOnce(service.port, large, n === 0 ? { stallMs } : {})))
     report.add({
@@ -105,7 +105,7 @@ export async function measureWholeList({ report }: Bench, subject: Subject): Pro
 
 const writers = 8
 
-/** Durable submissions by the use case itself; files are there already. */
+/** Durable submissions through the use case itself; the files are already stored. */
 export async function measureApply(
   { report, pace }: Bench,
   { label, settings, world }: Subject,

@@ -18,10 +18,10 @@ const uploadsAtOnce = 50
 const quickUploads = 5
 const resumeBytes = 100_000
 const largeBytes = 10 * 1024 * 1024
-/** As many as there are clients at once: a ledger row is locked while a submission is committed. */
+/** One per simultaneous client: a ledger row is locked while a submission commits. */
 const advertiserCount = connections
 
-/** Where submissions go to. */
+/** The target of the submissions. */
 export interface Board {
   token: string
   advertiserIds: number[]
@@ -69,7 +69,7 @@ export async function measureSubmissions(
   }
 }
 
-/** On a process of its own, so that what it grows by is the doing of the uploads. */
+/** On its own process, so that its growth is due to the uploads. */
 export async function measureUploads(
   { report, pace }: Bench,
   subject: Subject,
@@ -99,7 +99,7 @@ export async function measureUploads(
   }
 }
 
-/** A client of its own, and advertisers that it may bring applications to. */
+/** A new client, and advertisers to which it may send applications. */
 export async function openBoard({
   settings,
   service,
@@ -131,7 +131,7 @@ export async function openBoard({
   }
 }
 
-/** One real submission, looked into, is the model of the bare ones. */
+/** One real submission, checked, is the model of the bare ones. */
 async function openFloor(subject: Subject, board: Board, resume: Buffer): Promise<BareSubmission> {
   const { request } = submission(board, resume, false)
   const { status, body } = await askOnce(subject.service.port, request, { keepBody: true })
@@ -201,7 +201,7 @@ export function submission({ token, advertiserIds }: Board, resume: Buffer, hasK
 
 export const usualResume = () => resumeOf(resumeBytes)
 
-/** Most resumes are PDFs, and as little can be packed of them. */
+/** Most resumes are PDFs, which hardly compress either. */
 function resumeOf(bytes: number): Buffer {
   return Buffer.concat([Buffer.from('%PDF-1.7\n'), randomBytes(bytes)]).subarray(0, bytes)
 }

@@ -15,7 +15,7 @@ import {
   usualPage,
 } from './subject.ts'
 
-/** Of what the same connections get done when each asks again at once. */
+/** Share of the rate that the same connections reach in a closed loop. */
 export const shareOfMost = 0.5
 
 interface Operation {
@@ -25,7 +25,7 @@ interface Operation {
   prepare?(): Promise<void>
 }
 
-/** How long requests take that come at half of the highest rate, and how long the unlucky ones among them. */
+/** Latencies of requests at half of the highest rate, including the slowest. */
 export async function measureTails(
   { report, pace }: Bench,
   subjects: readonly Subject[],

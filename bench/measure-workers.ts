@@ -2,10 +2,10 @@ import type { Bench } from './bench.ts'
 import { addAgainstFloor, measure } from './comparison.ts'
 import { around, asksFor, randomPages, type Subject, usualPage } from './subject.ts'
 
-/** The one has served many thousands before this; these begin, and each of them gets half. */
+/** The single process is warm; these are new, and each gets half of the requests. */
 const warmUpTimes = 12
 
-/** Two processes on one port against one. On two cores they share them with the database and with the client. */
+/** Two processes on one port against one. On two cores, the database and the client share the cores with them. */
 export async function measureWorkers({ report, pace, start }: Bench, subject: Subject): Promise<void> {
   const { large } = subject.world
   const two = await start(subject.settings, ['--workers', '2'])

@@ -1,5 +1,5 @@
-// Says when it is time for the next request, on a thread of its own: it sleeps as precisely as the system can, where
-// a timer of the event loop is up to a millisecond late, and a loop that looks at the clock would keep a core busy.
+// Signals when the next request is due, on its own thread: it sleeps as precisely as the system can, whereas a timer of the
+// event loop is up to a millisecond late, and a busy loop would occupy a core.
 import { parentPort, workerData } from 'node:worker_threads'
 
 export interface Beat {

@@ -4,9 +4,9 @@ import pg from 'pg'
 import type { Place } from './row-writer.ts'
 
 /**
- * Storage for oidc-provider as its documentation describes it: one record for each model and id, found also
- * by grant, user code and uid. `consume` is atomic, which the documentation does not ask for: without it,
- * requests at the same time redeem one code more than once.
+ * Storage for oidc-provider as its documentation describes it: one record per model and id, also found by
+ * grant, user code and uid. `consume` is atomic, which the documentation does not require: without it, simultaneous
+ * requests redeem one code more than once.
  */
 interface Records {
   create(): Promise<void>
@@ -87,7 +87,7 @@ function adapterOf(model: string, records: Records): Adapter {
   }
 }
 
-/** The settings of the service's own file. */
+/** The settings of the service's own database. */
 function sqliteRecords(file: string): Records {
   const db = new DatabaseSync(file)
   db.exec('pragma page_size = 16384; pragma journal_mode = wal; pragma synchronous = full')
@@ -108,7 +108,7 @@ function sqliteRecords(file: string): Records {
   }
 }
 
-/** As many connections as the service has, and statements that are prepared by name, as there. */
+/** As many connections as the service has, and statements prepared by name, as there. */
 function postgresRecords(url: string): Records {
   const pool = new pg.Pool({ connectionString: url, max: 10 })
   pool.on('error', () => {})

@@ -1,5 +1,5 @@
-// The library that authorization servers in Node are usually built on, as a process of its own. Arguments:
-// where its database is, and the client that it knows, both as JSON.
+// The library that authorization servers in Node are usually built on, in its own process. Arguments: the location of its
+// database, and its client, both as JSON.
 import type { AddressInfo } from 'node:net'
 import { Provider } from 'oidc-provider'
 import { type RegisteredClient, redirectUri, scope } from './authorization-server.ts'
@@ -9,7 +9,7 @@ import type { Place } from './row-writer.ts'
 const [place = '', client = ''] = process.argv.slice(2)
 const { id, secret } = JSON.parse(client) as RegisteredClient
 
-/** Whatever is a matter of choice costs it nothing: no signed cookies, no look-up of accounts or clients. */
+/** Everything optional is off: no signed cookies, no look-up of accounts or clients. */
 const provider = new Provider('http://localhost', {
   adapter: await createAdapterFactory(JSON.parse(place) as Place),
   clients: [
@@ -24,7 +24,7 @@ const provider = new Provider('http://localhost', {
   ],
   scopes: ['openid', scope],
   findAccount: async (_context, accountId) => ({ accountId, claims: async () => ({ sub: accountId }) }),
-  // Ours outlive the session, too; otherwise each exchange would look up the session as well.
+  // Our tokens outlive the session, too; otherwise each exchange would also look up the session.
   expiresWithSession: async () => false,
   pkce: { required: () => false },
   features: { devInteractions: { enabled: false } },

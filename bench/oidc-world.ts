@@ -82,7 +82,7 @@ function codeRecord(code: string, { accountId, grantId, uid }: Person, clientId:
   return record('AuthorizationCode', code, payload)
 }
 
-/** As its models write themselves. */
+/** As its models serialise themselves. */
 function record(kind: string, jti: string, own: { grantId?: string; uid?: string; [key: string]: unknown }) {
   const iat = Math.floor(Date.now() / 1000)
   const exp = iat + daySeconds

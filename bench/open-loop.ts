@@ -3,7 +3,7 @@ import { Connection } from './connection.ts'
 import type { Target } from './load.ts'
 import type { Beat } from './metronome.ts'
 
-/** Milliseconds, from the moment that a request was planned for until its whole answer was there. */
+/** Milliseconds from the planned moment of a request to the end of its response. */
 export interface Latencies {
   samples: number
   p50: number
@@ -11,22 +11,22 @@ export interface Latencies {
   p99: number
   p999: number
   max: number
-  /** How late this process was itself, with 99 in 100 requests that found a free connection. */
+  /** How late this process itself was: the 99th percentile of requests that found a free connection. */
   ownLateness: number
   clientBusy: number
 }
 
-/** More than are ever needed at once while a server keeps up. */
+/** More than are ever in use while a server keeps up. */
 const mostConnections = 128
-/** Until then connections are opened and caches filled; those requests are sent and not counted. */
+/** Warm-up, in which connections are opened and caches filled; its requests are not counted. */
 const warmUpMs = 300
 
 const now = () => Number(process.hrtime.bigint()) / 1e6
 
 /**
- * Requests that come when they come, as from people who do not know of each other: each has its moment, whether or
- * not those before it have been answered. One that finds no free connection waits, and its time runs from its moment,
- * so that a server that stops for a while cannot stop the clock, too (no coordinated omission).
+ * Sends requests like independent people: each has its planned moment, whether or not earlier ones have been answered. A
+ * request that finds no free connection waits, and its time runs from its planned moment, so that a server that pauses
+ * cannot stop the clock, too (no coordinated omission).
  */
 export async function askAtRate(target: Target, perSecond: number, ms: number): Promise<Latencies> {
   const intervalMs = 1000 / perSecond
@@ -107,7 +107,7 @@ interface Lane {
   close(): void
 }
 
-/** The least that so many of them do not exceed. */
+/** The smallest value that this share of them does not exceed. */
 function quantile(sorted: Float64Array, share: number): number {
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN
 }

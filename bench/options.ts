@@ -1,12 +1,12 @@
-/** What can be measured on its own. */
+/** The parts that can be measured on their own. */
 export const parts = ['process', 'lists', 'files', 'pages', 'oauth', 'tails', 'apply'] as const
 export type Part = (typeof parts)[number]
 
 export interface Options {
   parts: readonly Part[]
-  /** A small fill and short turns: does everything still work? */
+  /** A small fill and short turns, to check that everything works. */
   isQuick: boolean
-  /** Whether it is the whole run, whose figures are written down. */
+  /** Whether this is a whole run, whose figures are written to files. */
   isWhole: boolean
 }
 
@@ -16,7 +16,7 @@ Without arguments everything is measured, in about six minutes, and written to b
 Parts: ${parts.join(', ')}. Some of them, or --quick (a small fill and short turns), print and write nothing.
 `
 
-/** Says what it takes, and ends the process, when it is asked for something else. */
+/** Prints the usage and ends the process on an unknown option. */
 export function readOptions(args: readonly string[]): Options {
   const isQuick = args.includes('--quick')
   const named = args.filter(arg => arg !== '--quick')

@@ -1,4 +1,4 @@
-/** How long everybody's turn is, and how many there are. Before the first round each has one that counts for nothing. */
+/** The length and number of turns. Before the first round each participant has a turn that does not count. */
 export interface Turn {
   rounds: number
   firstMs: number
@@ -6,20 +6,20 @@ export interface Turn {
   measureMs: number
 }
 
-/** How much time a run takes for what. */
+/** How a run divides its time. */
 export interface Pace {
   isQuick: boolean
   /** The first turn is long: the first thousands of requests of a kind cost a server twice as much as all later ones. */
   reading: Turn
-  /** Of servers that have answered such requests before. */
+  /** For servers that have answered such requests before. */
   warm: Turn
-  /** Where each request writes: few requests are made in a turn to get warm by, so the first is longer. */
+  /** For requests that write: a turn makes few of them to warm up with, so the first is longer. */
   writing: Turn
-  /** Of what is only reported. */
+  /** For figures without a target. */
   brief: Turn
   starts: number
   pageRounds: number
-  /** How long requests come at a fixed rate. */
+  /** How long to send requests at a fixed rate. */
   tailMs: number
   applyMs: number
 }
@@ -36,7 +36,7 @@ export const fullPace: Pace = {
   applyMs: 1_000,
 }
 
-/** Shows that everything works, on a small fill. Its figures are worth nothing, and nothing is written. */
+/** Checks that everything works, on a small fill. Its figures are meaningless, and nothing is written. */
 export const quickPace: Pace = {
   isQuick: true,
   reading: { rounds: 2, firstMs: 100, warmUpMs: 20, measureMs: 150 },

@@ -3,15 +3,15 @@ import { createTestServer } from '../test/harness/server.ts'
 import { openForBench, type Settings } from './bench-services.ts'
 import { type PageWorld, rareEmail } from './page-world.ts'
 
-/** What a browser asks for by its address. */
+/** A page that a browser requests by its address. */
 export interface Visit {
   name: string
   path: string
-  /** 303 where a page only leads on to another. */
+  /** 303 if a page only redirects to another. */
   status: 200 | 303
-  /** A file that a page shows or offers has no layout; of one without an end, only the beginning counts. */
+  /** A file that a page shows or offers has no layout; of an endless one, only the beginning counts. */
   kind: 'page' | 'file' | 'stream'
-  /** Shown to those who are signed in alone, to everybody, or to those who are not. */
+  /** Shown only to signed-in people, to everyone, or only to people who are not signed in. */
   audience: 'members' | 'everybody' | 'strangers'
 }
 
@@ -20,7 +20,7 @@ const forStrangers = ['/sign-in', '/sign-up']
 const leadingOn = ['/account/resumes/upload', '/account/resumes/default', '/console/:advertiserId']
 const dayAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
 
-/** Ways to ask for a page, each with its name; without one in this list it is asked as it is. */
+/** Named queries for a page; a page without an entry is requested without a query. */
 function variantsOf({ parameters, middle, authorizeQuery }: PageWorld): Record<string, Variants> {
   return {
     '/api/iam/oauth2/authorize': { '': authorizeQuery },
@@ -80,7 +80,7 @@ function variantsOf({ parameters, middle, authorizeQuery }: PageWorld): Record<s
 /** By name: the query. */
 type Variants = Record<string, string>
 
-/** Every page there is, as the routes have it, so that none can be forgotten. */
+/** Every page of the routes, so that none can be forgotten. */
 export async function visitsOf(settings: Settings, world: PageWorld): Promise<Visit[]> {
   const variants = variantsOf(world)
   const routes = await pageRoutes(settings)
@@ -109,7 +109,7 @@ async function pageRoutes(settings: Settings): Promise<{ url: string; isPublic: 
     await app.close()
     return routes
       .filter(({ method, url, config }) => {
-        // The front door answers programs as well, and so in their way when something goes wrong.
+        // The home page also serves programs, and so responds to errors in their format.
         return [method].flat().includes('GET') && (config?.errors === 'page' || url === '/')
       })
       .map(({ url, config }) => ({ url, isPublic: config?.auth === 'public' }))
@@ -118,7 +118,7 @@ async function pageRoutes(settings: Settings): Promise<{ url: string; isPublic: 
   }
 }
 
-/** With values in the place of parameters; one of several is told by its name, too. */
+/** With values in place of parameters; one of several queries also has its name. */
 function placesOf(
   url: string,
   parameters: Record<string, string | readonly string[]>,

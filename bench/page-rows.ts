@@ -9,7 +9,7 @@ import type { Schema } from '../src/storage/database/tables.ts'
 import { scope } from './authorization-server.ts'
 import type { RowWriter } from './row-writer.ts'
 
-/** What pages show beside the applications, in the numbers of somebody who has used the service for long. */
+/** What pages show beside the applications, in the numbers of a long-time user. */
 
 export const dayMs = 86_400_000
 const stepMs = 7_200_000
@@ -61,7 +61,7 @@ export function addMemberships(
   )
 }
 
-/** Links as they stand in emails; the first invitation is this person's own. */
+/** Links as in emails; the first invitation is this person's own. */
 export async function addLinks(
   writer: RowWriter,
   { id, email, passwordHash }: Person,
@@ -120,7 +120,7 @@ const questions: Question[] = [
   },
 ]
 
-/** Under IDs below those that the service gives out: applications of the fill are for the first fifty ads. */
+/** IDs below those that the service assigns: applications of the fill are for the first fifty ads. */
 export async function addPostings(
   writer: RowWriter,
   { owner, other }: { owner: number; other: number },
@@ -160,7 +160,7 @@ export async function addPostings(
   return { jobAdId: 1, screenId: 2, middleAd: numbers.ads }
 }
 
-/** What this candidate has applied for here; returns where the list is after half of it. */
+/** The candidate's own applications; returns the position half-way through the list. */
 export async function addOwnApplications(
   writer: RowWriter,
   candidateId: string,
@@ -183,7 +183,7 @@ export async function addOwnApplications(
   return { middle: `${middle.submitted_at}.${middle.application_id}` }
 }
 
-/** Consents, what was filled in by them elsewhere, and every time that data went out. */
+/** Consents, the applications prefilled through them, and every disclosure. */
 export async function addSharing(
   writer: RowWriter,
   candidateId: string,
@@ -199,7 +199,7 @@ export async function addSharing(
     filled: allCategories,
     created_at: timeOf(now, serial),
     decided_at: timeOf(now, serial),
-    // A new consent of the same kind takes the place of the one before.
+    // A new consent of the same kind replaces the previous one.
     withdrawn_at: serial === 0 ? null : now,
   }))
   await writer.insert('grants', grants)
@@ -240,7 +240,7 @@ export function addCallDays(writer: RowWriter, advertiserId: number, now: number
     'api_call_days',
     serials(numbers.callDays).map((serial): Schema['api_call_days'] => ({
       advertiser_id: advertiserId,
-      // Not today, which the measurements before have been counted for.
+      // Not today, which already has the calls of earlier measurements.
       day: aestDayOf(now - (serial + 1) * dayMs),
       calls: 1_000 + serial,
     })),

@@ -20,15 +20,15 @@ import { openRowWriter } from './row-writer.ts'
 import { placeOf } from './sharing-world.ts'
 import type { Subject } from './subject.ts'
 
-/** Somebody who looks for work and is an admin of advertisers, too, and so may open every page. */
+/** A person who is both a candidate and an admin of advertisers, and so may open every page. */
 export interface PageWorld {
   email: string
   password: string
-  /** An authorization request that this person has not agreed to yet. */
+  /** An authorization request to which this person has not consented yet. */
   authorizeQuery: string
-  /** For the parameters in the addresses of pages. */
+  /** Values for the parameters in the addresses of pages. */
   parameters: Record<string, string>
-  /** Where lists are when half of them has been looked through. */
+  /** The positions half-way through the lists. */
   middle: {
     application: number
     oldApplication: number
@@ -42,7 +42,7 @@ const colleagues = 20
 const credentials = 10
 const agents = 20
 const ownApplications = 300
-/** In one application alone. */
+/** Occurs in one application only. */
 export const rareEmail = 'quentin.quokka@example.net'
 
 export async function addPageWorld(subject: Pick<Subject, 'settings' | 'world'>): Promise<PageWorld> {
@@ -139,7 +139,7 @@ async function addAccess(services: Services, advertiserId: number, now: number) 
   return { credentialId: credential?.id ?? '', agentId: String(agent?.id) }
 }
 
-/** Files that can really be opened: those of the fill are names without content. */
+/** Files that can be opened: those of the fill are names without content. */
 async function addFiles(services: Services, advertiserId: number, candidateId: string, now: number) {
   const content = Buffer.from('That I come on time and leave the place tidy.\n'.repeat(100))
   await services.profiles.addResume(candidateId, { name: 'Pat Page.txt', content: oneChunk(content) })

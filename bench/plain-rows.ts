@@ -29,7 +29,7 @@ export interface ScreenRow {
   size: number
 }
 
-/** What the plain way asks a database. */
+/** The queries of the plain way. */
 export interface PlainRows {
   advertiserOf(hash: string, now: number): Promise<number | undefined>
   applications(advertiserId: number, afterId: number, limit: number): Promise<ApplicationRow[]>
@@ -50,7 +50,7 @@ const files = `select application_id, type, sha256, size, scan, uploaded_at
 const screens = `select application_id, sha256, size
   from application_screens where advertiser_id = $1 and application_id`
 
-/** IDs of one page follow one another, so a range finds what hangs on them with one seek. */
+/** IDs of one page are consecutive, so a range finds their dependent rows with one seek. */
 async function openOnSqlite(file: string): Promise<PlainRows> {
   const db = new DatabaseSync(file, { readOnly: true })
   db.exec('pragma cache_size = -8192')
@@ -71,9 +71,9 @@ async function openOnSqlite(file: string): Promise<PlainRows> {
   }
 }
 
-/** As many connections as the service has, and statements that are prepared by name, as there. */
+/** As many connections as the service has, and statements prepared by name, as there. */
 async function openOnPostgres(url: string): Promise<PlainRows> {
-  // Whole numbers, which come as texts unless they are asked for.
+  // bigint values arrive as text unless parsed.
   const types = { getTypeParser: (oid: number) => (oid === 20 ? Number : pg.types.getTypeParser(oid)) }
   const pool = new pg.Pool({ connectionString: url, max: 10, types })
   pool.on('error', () => {})

@@ -1,6 +1,6 @@
-// The plain way to serve a page of applications, as a process of its own: who is it, the rows of the page, the rows
-// that hang on them, objects, JSON.stringify. Decent code over the same tables, with prepared statements, and byte by
-// byte the answer of the service; but no log, no rate limit, no metrics. Argument: where the database is, as JSON.
+// The plain way to serve a page of applications, in its own process: look up the credential, the rows of the page and their
+// dependent rows, make objects, call JSON.stringify. Decent code over the same tables, with prepared statements, and byte by
+// byte the response of the service; but no log, no rate limit, no metrics. Argument: the location of the database, as JSON.
 import { createHash } from 'node:crypto'
 import Fastify from 'fastify'
 import { type ApplicationRow, type FileRow, openPlainRows, type ScreenRow } from './plain-rows.ts'

@@ -5,7 +5,7 @@ import { hashSecret } from '../src/core/secrets.ts'
 import { type Load, measureWork, type Run } from './load.ts'
 import type { Place } from './row-writer.ts'
 
-/** How fast the engine itself finds a credential: one row by a unique index, prepared, asked by this process. */
+/** How fast the engine itself finds a credential: one row by a unique index, prepared, read by this process. */
 export interface PointReads {
   load: Load
   close(): Promise<void>
@@ -13,7 +13,7 @@ export interface PointReads {
 
 const statement = `select id, advertiser_id, created_at, expires_at, revoked_at, last_used_at
   from sws_credentials where hash = $1`
-/** The timer that ends the turn needs one, too, but not after each read. */
+/** Yield now and then, so that the timer that ends the turn can fire. */
 const readsPerTurn = 50
 
 export function openPointReads(place: Place, credential: string, connections: number): Promise<PointReads> {
@@ -42,7 +42,7 @@ async function openOnSqlite(file: string, hash: string): Promise<PointReads> {
 async function openOnPostgres(url: string, hash: string, connections: number): Promise<PointReads> {
   const clients = Array.from({ length: connections }, () => new pg.Client(url))
   for (const client of clients) {
-    // The query under way fails by itself; without a listener a lost connection would end the process.
+    // The query in progress reports the failure; without a listener a lost connection would end the process.
     client.on('error', () => {})
     await client.connect()
   }

@@ -1,17 +1,17 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 
-/** What the operating system says about a process. Exact on Linux; elsewhere what `ps` knows, or null. */
+/** Figures of a process from the operating system. Exact on Linux; elsewhere from `ps`, or null. */
 
 const ticksPerSecond = 100
 const kibPerMib = 1024
 
-/** User and system time of a process and of all its descendants, ended ones included; null where unknown. */
+/** User and system time of a process and of all its descendants, ended ones included; null if unknown. */
 export function cpuSeconds(pid: number): number | null {
   const stat = readOrNull(`/proc/${pid}/stat`)
   const children = readOrNull(`/proc/${pid}/task/${pid}/children`)
   if (stat === null || children === null) return null
-  // The name in parentheses may hold blanks. After it, utime, stime, cutime and cstime are the 12th to 15th field.
+  // The name in parentheses may contain spaces. After it, utime, stime, cutime and cstime are the 12th to 15th field.
   const times = stat
     .slice(stat.lastIndexOf(')') + 2)
     .split(' ')
@@ -26,8 +26,8 @@ export function residentMib(pid: number): number {
 }
 
 /**
- * Watches how far the memory of a process rises above where it stands now: the kernel's own high-water mark,
- * which misses no peak, and samples where there is none.
+ * Watches how far the memory of a process rises above its current level: with the kernel's high-water mark, which misses no
+ * peak, or with samples if there is none.
  */
 export function watchGrowth(pid: number): { readMib(): number; stop(): void } {
   const before = residentMib(pid)
@@ -46,13 +46,13 @@ export function watchGrowth(pid: number): { readMib(): number; stop(): void } {
   }
 }
 
-/** 5 sets the high-water mark of the resident set back to what it is now. */
+/** 5 resets the high-water mark of the resident set to its current size. */
 function resetPeak(pid: number): boolean {
   try {
     writeFileSync(`/proc/${pid}/clear_refs`, '5')
     return true
   } catch {
-    // Not Linux, or not allowed: the samples have to do.
+    // Not Linux, or not allowed: use the samples.
     return false
   }
 }

@@ -12,16 +12,16 @@ import {
 } from './findings.ts'
 import { cells, type Facts, markdownOf, whoSaturates } from './markdown.ts'
 
-/** Prints what is found as it is found, and writes it all down at the end. */
+/** Prints results as they arrive, and writes all of them to files at the end. */
 export interface Report {
   add(measured: Measured): void
   addPages(label: string, pages: readonly PageFigures[]): void
   addBusy(busy: Busy): void
   addGrowth(growth: Growth): void
   addTail(tail: Tail): void
-  /** What is going on now, for whoever waits. */
+  /** Shows the current step. */
   say(text: string): void
-  /** The last words; with a folder, results and charts are written there, too. */
+  /** Prints the summary; with a folder, also writes results and charts there. */
   finish(facts: Facts, folder: URL | undefined): void
 }
 

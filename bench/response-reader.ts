@@ -9,14 +9,14 @@ const headEnd = '\r\n\r\n'
 const statusesWithoutBody = [204, 304]
 
 /**
- * Finds where HTTP/1.1 answers end, by their Content-Length or their last chunk, and counts the bytes of
- * their bodies. For answers that come one at a time on a connection, from servers of our own.
+ * Finds where HTTP/1.1 responses end, by their Content-Length or their last chunk, and counts the bytes of their bodies.
+ * For responses that arrive one at a time on a connection, from our own servers.
  */
 export class ResponseReader {
   status = 0
   head = ''
   bodyBytes = 0
-  /** Whether the server ends the connection after this answer. */
+  /** Whether the server closes the connection after this response. */
   isLast = false
   #state = inHead
   #left = 0
@@ -41,7 +41,7 @@ export class ResponseReader {
 
   #readHead(buffer: Buffer, at: number, length: number): number {
     const before = this.head.length
-    // A head is some hundred bytes, and nearly always comes in one piece.
+    // A head is some hundred bytes, and nearly always arrives in one piece.
     this.head += buffer.toString('latin1', at, Math.min(length, at + 4096))
     const end = this.head.indexOf(headEnd, Math.max(0, before - headEnd.length))
     if (end === -1) return Math.min(length, at + 4096)

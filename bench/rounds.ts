@@ -1,30 +1,30 @@
 import type { Load } from './load.ts'
 import type { Turn } from './pace.ts'
 
-/** Whoever takes part in a comparison. */
+/** A participant in a comparison. */
 export interface Contender {
   name: string
   load: Load
-  /** None when this process does it all itself. */
+  /** Undefined if this process does all the work. */
   serverPid?: number
-  /** The database server's, when there is one, or of whoever else does part of the work. */
+  /** The database server's, if there is one, or that of another process that does part of the work. */
   behindPid?: number | undefined
-  /** What must be there before each turn; it is not part of it. */
+  /** Prepares each turn; not part of the timing. */
   prepare?(): Promise<void>
 }
 
 export interface Round {
   perSecond: number
   bytesPerSecond: number
-  /** Requests for each second of CPU time of the server and its database; null where that cannot be known. */
+  /** Requests for each second of CPU time of the server and its database; null if unknown. */
   perCpuSecond: number | null
-  /** Shares of the time in which they were on a core. */
+  /** Shares of the time that they were on a core. */
   busy: { client: number | null; server: number | null; behind: number | null }
 }
 
 export const connections = 8
 
-/** Everybody in turn, round after round, so that whatever else the machine does hits all of them alike. */
+/** Measures all participants in turn, round after round, so that other load on the machine affects all alike. */
 export async function takeTurns(contenders: readonly Contender[], turn: Turn): Promise<Round[][]> {
   const firstTurn = { warmUpMs: turn.firstMs, measureMs: 100 }
   for (const contender of contenders) await oneTurn(contender, firstTurn)
@@ -51,7 +51,7 @@ async function oneTurn(contender: Contender, lengths: Pick<Turn, 'warmUpMs' | 'm
     return {
       perSecond: load.requests / load.seconds,
       bytesPerSecond: load.bytes / load.seconds,
-      // The clock of the system ticks a hundred times a second: a very short turn may not have been seen at all.
+      // The system's CPU clock ticks a hundred times a second: a very short turn may not register.
       perCpuSecond: cpu === null || cpu === 0 ? null : load.requests / cpu,
       busy: {
         client: serverPid === undefined ? null : load.clientBusy,
@@ -71,13 +71,13 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2
 }
 
-/** The median of what differs from round to round; null when a round could not know it. */
+/** The median over the rounds; null if a round has no value. */
 export function medianOf(results: readonly Round[], figure: (round: Round) => number | null): number | null {
   const values = results.map(figure)
   return values.some(value => value === null) ? null : median(values as number[])
 }
 
-/** Each round against the same round of the other, and the median of that: drift of the machine cancels out. */
+/** The median of the ratios of each round: drift of the machine cancels out. */
 export function medianRatio(
   ours: readonly Round[],
   theirs: readonly Round[],

@@ -1,19 +1,19 @@
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 
-/** Where a database is: the file of SQLite, or the address of PostgreSQL. */
+/** The location of a database: the file of SQLite, or the address of PostgreSQL. */
 export type Place = { file: string } | { url: string }
 
 type Row = Record<string, string | number | null>
 
-/** Puts rows beside a server that runs, as durably as the server itself would. */
+/** Writes rows beside a running server, as durably as the server itself would. */
 export interface RowWriter {
   /** In one transaction; all rows have the same keys in the same order. */
   insert<R extends { [K in keyof R]: string | number | null }>(
     table: string,
     rows: readonly R[],
   ): Promise<void>
-  /** What the engine would do soon by itself, done now, so that it does not do it in the middle of a round. */
+  /** Runs the engine's own maintenance now, so that it does not start in the middle of a round. */
   settle(): Promise<void>
   close(): Promise<void>
 }
@@ -43,7 +43,7 @@ async function openSqliteWriter(file: string): Promise<RowWriter> {
 
 async function openPostgresWriter(url: string): Promise<RowWriter> {
   const client = new pg.Client(url)
-  // The query under way fails by itself; without a listener a lost connection would end the process.
+  // The query in progress reports the failure; without a listener a lost connection would end the process.
   client.on('error', () => {})
   await client.connect()
   const written = new Set<string>()

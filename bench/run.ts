@@ -1,4 +1,4 @@
-// `npm run bench`: the service as it is, as its own process, against the least that could do the same.
+// `npm run bench`: measures the service as shipped, in its own process, against the least that could do the same.
 import { execFileSync } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { arch, availableParallelism, cpus, loadavg, platform, tmpdir, totalmem } from 'node:os'
@@ -33,7 +33,7 @@ const options = readOptions(process.argv.slice(2))
 const wants = (part: Part) => options.parts.includes(part)
 const cleanup = createCleanup()
 const startedAt = performance.now()
-/** Processes that wanted a core in the last minute, before there were ours. */
+/** Processes that wanted a core in the last minute, before ours started. */
 const [loadBefore = 0] = loadavg()
 
 async function run(): Promise<void> {
@@ -52,7 +52,7 @@ async function run(): Promise<void> {
 
   if (wants('lists') || wants('files')) await measureReading(bench, subjects)
   if (wants('pages')) await measurePeoplesPages(bench, subjects)
-  // Of the same kind as those of the service, on the same disk and on the same server.
+  // The same kind as the service's, on the same disk and on the same server.
   const places: Place[] = [{ file: join(folder, 'oidc-provider.db') }, { url: database.secondUrl }]
   if (wants('oauth') || wants('tails')) {
     const sharing = await openSharing(bench, subjects, places)
@@ -74,7 +74,7 @@ async function run(): Promise<void> {
   bench.report.finish(facts, options.isWhole ? new URL('./', import.meta.url) : undefined)
 }
 
-/** Filled, started, and looked at while they have done nothing yet. */
+/** Fills the databases, starts the services, and measures them while idle. */
 async function openSubjects(bench: Bench, database: OpenDatabase): Promise<ListSubject[]> {
   const { report, folder, cleanup } = bench
   const settings = [{}, { DATABASE_URL: database.url }].map((own, index) => ({
@@ -83,7 +83,7 @@ async function openSubjects(bench: Bench, database: OpenDatabase): Promise<ListS
   }))
   report.say('filling SQLite and PostgreSQL')
   const worlds = await fill(settings, options.isQuick)
-  // The fill went without: whatever is measured from here on must not. What it wrote must not go to the disk later.
+  // The fill ran without fsync; measurements must not. Flush its writes now, so that they do not reach the disk later.
   if ((await ask(database.url, 'show fsync')) !== 'on') throw new Error('fsync is off')
   if (platform() !== 'win32') execFileSync('sync')
 
@@ -131,7 +131,7 @@ async function measureReading(bench: Bench, subjects: readonly ListSubject[]): P
 type OpenDatabase = Awaited<ReturnType<typeof openDatabase>>
 
 async function openDatabase() {
-  // As it comes, but for a larger max_wal_size, which spares the fill some checkpoints.
+  // Default settings, except for a larger max_wal_size, which saves the fill some checkpoints.
   const postgres = await cleanup.own(startPostgres({ max_wal_size: '2GB' }), server => server.stop())
   const url = postgres.url(await postgres.createDatabase())
   const secondUrl = postgres.url(await postgres.createDatabase())
@@ -139,7 +139,7 @@ async function openDatabase() {
   return { url, secondUrl, pid: Number(pid), version: await ask(url, 'show server_version') }
 }
 
-/** The one value that a query gives. */
+/** Returns the single value of a query. */
 async function ask(url: string, sql: string): Promise<string> {
   const client = new pg.Client(url)
   await client.connect()

@@ -12,12 +12,12 @@ const startWithinMs = 120_000
 export interface ServerProcess {
   pid: number
   port: number
-  /** From the spawn until it says that it listens. */
+  /** From the spawn until it reports that it listens. */
   startedAfterMs: number
   stop(): Promise<void>
 }
 
-/** `dossier serve` as anybody would run it, with its log switched on, and with rate limits out of the way. */
+/** `dossier serve` with default settings and its log on, but without rate limits in the way. */
 export function startService(
   folder: string,
   settings: Record<string, string>,
@@ -60,7 +60,7 @@ export function startOidcProvider(
 ): Promise<ServerProcess> {
   const script = fileURLToPath(new URL('./oidc-provider-server.ts', import.meta.url))
   const args = [JSON.stringify(place), JSON.stringify(client)]
-  // Its framework does less when it knows that it is not being developed with.
+  // Its framework does less in production mode.
   return start(folder, 'oidc-provider', script, args, { NODE_ENV: 'production' })
 }
 
@@ -73,11 +73,11 @@ async function start(
   args: string[],
   settings: Record<string, string>,
 ): Promise<ServerProcess> {
-  // Into a file, as under a service manager that keeps logs: the lines are written, and nobody here reads them.
+  // To a file, as under a service manager that keeps logs.
   const logFile = join(folder, `${name}-${++serial}.log`)
   const log = openSync(logFile, 'w')
   const startedAt = performance.now()
-  // Settings of whoever runs the bench must not reach what it measures.
+  // The environment of the bench must not affect what it measures.
   const env = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...settings }
   const child = spawn(process.execPath, [script, ...args], { env, stdio: ['ignore', log, log] })
   closeSync(log)

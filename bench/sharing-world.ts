@@ -16,7 +16,7 @@ import { openForBench, type Settings } from './bench-services.ts'
 import { openRowWriter, type Place, type RowWriter } from './row-writer.ts'
 import type { Subject } from './subject.ts'
 
-/** A candidate who is signed in, has consented, and whose token a client holds. */
+/** A candidate who is signed in and has consented, with the client's token. */
 export interface Person {
   candidateId: string
   resumeId: string
@@ -25,7 +25,7 @@ export interface Person {
   token: string
 }
 
-/** Candidates, their consents and their sessions beside a service that runs. */
+/** Adds candidates, their consents and their sessions beside a running service. */
 export interface SharingWorld {
   client: RegisteredClient
   people: Person[]
@@ -68,7 +68,7 @@ function newPerson(): Person {
   }
 }
 
-/** With everything in their profiles and everything released, so that nothing is asked again. */
+/** With complete profiles and everything released, so that the consent page is skipped. */
 async function addPeople(writer: RowWriter, clientId: string, people: readonly Person[]): Promise<void> {
   const now = Date.now()
   const [model] = demoCandidates

@@ -15,7 +15,7 @@ export interface Sharing {
   shared: SharingSubject[]
 }
 
-/** `places` is where oidc-provider keeps its own. */
+/** `places` are the databases of oidc-provider. */
 export async function openSharing(
   bench: Bench,
   subjects: readonly Subject[],

@@ -11,7 +11,7 @@ export interface Subject {
   settings: Record<string, string>
   world: World
   service: ServerProcess
-  /** The database server's process, when it has one. */
+  /** The database server's process, if it has one. */
   databasePid: number | undefined
 }
 
@@ -23,9 +23,9 @@ export interface Lengths {
 export const pageSize = 100
 export const listPath = '/v1/advertiser/applications'
 const oneApplication: Record<Format, string> = { json: '{"ID":', xml: '<JobApplication>' }
-/** So many that hardly any page is asked for while it is still kept in memory from the last time. */
+/** Enough that hardly any page is requested while it is still in memory from the last time. */
 const drawnPages = 20_000
-/** How far a page may be from the usual length and still be a page of 100. */
+/** How far the length of a page of 100 may be from the usual one. */
 const pageTolerance = 0.15
 
 export const sizeText = (account: Account) => account.ids.length.toLocaleString('en')
@@ -43,7 +43,7 @@ export function listRequest(
   })
 }
 
-/** Of a page from anywhere in the list that has all its 100 applications. */
+/** The address of a random page of the list that has all its 100 applications. */
 export function randomSearch(account: Account): string {
   const position = Math.floor(Math.random() * (account.ids.length - pageSize))
   return `?limit=${pageSize}&afterid=${account.ids[position]}`
@@ -66,7 +66,7 @@ export function attachmentRequest({ neighbour, attachment }: World): Buffer {
 
 export const attachmentLengths: Lengths = { minBytes: attachmentBytes, maxBytes: attachmentBytes }
 
-/** The page of median length among some, each one looked into: what is measured must be what it says it is. */
+/** The page of median length among some samples, each one checked. */
 export async function usualPage({ service }: Subject, account: Account, format: Format): Promise<Buffer> {
   const pages: Buffer[] = []
   for (let count = 0; count < 21; count++) {
@@ -100,7 +100,7 @@ function occurrences(body: Buffer, text: string): number {
   return count
 }
 
-/** Somebody who asks a server of the subject's for any of these, again and again. */
+/** A participant that sends these requests to one of the subject's servers, repeatedly. */
 export function asksFor(
   subject: Subject,
   what: string,

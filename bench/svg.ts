@@ -1,4 +1,4 @@
-/** The little of SVG that the charts need. Colours follow whoever looks: light or dark. */
+/** The SVG that the charts need. Colours follow the reader's theme: light or dark. */
 
 const style = `
   .ground { fill: #ffffff } text { fill: #1f2328; font: 12px system-ui, -apple-system, 'Segoe UI', sans-serif }
@@ -14,7 +14,7 @@ const style = `
   }
 `
 
-/** One of the two databases, what they are compared with, or a verdict. */
+/** One of the two databases, their floor, or a verdict. */
 export type Tone = 'a' | 'b' | 'c' | 'good' | 'bad'
 export const toneOf = (label: string): Tone => (label === 'SQLite' ? 'a' : label === 'PostgreSQL' ? 'b' : 'c')
 
@@ -22,7 +22,7 @@ export interface Picture {
   width: number
   height: number
   title: string
-  /** What it shows, for whoever cannot see it. */
+  /** Alternative text. */
   description: string
   parts: string[]
 }
@@ -64,7 +64,7 @@ export function polyline(points: readonly (readonly [number, number])[], name: s
   return `<polyline points="${points.map(([x, y]) => `${short(x)},${short(y)}`).join(' ')}"${named(name)}/>`
 }
 
-/** Coloured words in one line, each after a square of its colour. */
+/** A legend in one line: each word follows a square of its colour. */
 export function legend(x: number, y: number, entries: readonly (readonly [string, string])[]): string {
   let at = x
   return entries
@@ -88,7 +88,7 @@ function escaped(content: string): string {
   return content.replace(/[&<>]/g, character => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[character] ?? '')
 }
 
-/** 1, 2 or 5 times a power of ten, so that some five of them reach `most`. */
+/** 1, 2 or 5 times a power of ten, so that about five steps reach `most`. */
 export function niceStep(most: number): number {
   const rough = most / 5
   const power = 10 ** Math.floor(Math.log10(rough))

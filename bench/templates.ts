@@ -9,8 +9,8 @@ import type { Schema } from '../src/storage/database/tables.ts'
 import { believableDraft } from './believable.ts'
 
 /**
- * Applications as the real rendering leaves them, but for two marks where the ID and the date go. They are rendered
- * once, and each database makes as many applications of them as are wanted, in seconds instead of many minutes.
+ * Applications as the real rendering writes them, with placeholders for the ID and the date. They are rendered once, and
+ * each database makes as many applications from them as needed, in seconds instead of many minutes.
  */
 
 export type ApplicationTable =
@@ -26,7 +26,7 @@ export const dateMark = '\u0002'
 /** Application N is made from template N modulo this. */
 export const templateCount = 10_000
 
-/** Numbers that stand nowhere else in an application, to find the places of the marks by. */
+/** Numbers that occur nowhere else in an application, to locate the placeholders. */
 const anyId = 987_654_321_987
 const anyDate = Date.UTC(2001, 1, 3, 4, 5, 6)
 const formats: readonly Format[] = ['json', 'xml']
@@ -43,7 +43,7 @@ export function templateRows(): Rows {
   return rows
 }
 
-/** What one application shows, by the service's own code. */
+/** One application, rendered by the service's own code. */
 export function pieceOf(format: Format, id: number, submittedAt: number) {
   const { body, primaryInfo } = renderPiece(format, viewOf(id % templateCount, id, submittedAt))
   return { body, primary_info: primaryInfo }
@@ -131,7 +131,7 @@ function applicationRow(serial: number, draft: ApplicationDraft) {
 
 const screens = new Map<ScreenResult, RenderedScreen>()
 
-/** Few questionnaires are in use at once: each answered form is rendered once. */
+/** Few questionnaires are in use at once, so each answered form is rendered once. */
 function rendered(screen: ScreenResult): RenderedScreen {
   let known = screens.get(screen)
   if (known === undefined) {
