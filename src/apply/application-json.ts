@@ -7,13 +7,13 @@ import {
   type ScreenResult,
 } from '../model/application.ts'
 
-/** What other systems send of an application, its files aside. The texts themselves are checked with the draft. */
+/** Reads an application sent by another system, without its files. The draft check validates the texts. */
 export function readApplication(fields: JsonFields): Omit<ApplicationDraft, 'files'> {
   const screen = fields.optionalObject('screen', screen => screen.object('result', readScreenResult))
   return { ...readApplicant(fields), ...(screen === undefined ? {} : { screen }) }
 }
 
-/** All but the questionnaire, which intake takes in other forms, too. */
+/** Reads everything but the questionnaire, which intake also accepts in other forms. */
 export function readApplicant(fields: JsonFields): Omit<ApplicationDraft, 'files' | 'screen'> {
   const jobReference = fields.optionalText('jobReference')
   const info = fields.optionalObject('primaryJobSeekingInfo', readPrimaryInfo)
@@ -47,7 +47,7 @@ function readPrimaryInfo(info: JsonFields) {
   }
 }
 
-/** A questionnaire that was answered elsewhere, with its outcome. */
+/** Reads a questionnaire that was answered elsewhere, with its outcome. */
 export function readScreenResult(screen: JsonFields): ScreenResult {
   return {
     id: screen.text('id'),
@@ -68,7 +68,7 @@ export function readScreenResult(screen: JsonFields): ScreenResult {
 
 const contactFields = new Set<string>(['email', 'firstName', 'lastName', 'phone'] satisfies (keyof Contact)[])
 
-/** The check of a draft knows some fields by other paths than they have here. */
+/** Translates the field paths of the draft check to the paths in the JSON. */
 export function inSentNames({ field, code, message }: FieldError): FieldError {
   const path = contactFields.has(field) ? `contact.${field}` : field.replace(/^screen\./, 'screen.result.')
   return { field: path, code, message: message.replace(field, path) }

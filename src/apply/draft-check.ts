@@ -24,11 +24,11 @@ export interface DraftLimits {
 const faultMessages: Record<TextFault | 'line-break', string> = {
   empty: 'must not be empty',
   'too-long': 'is too long',
-  'unwritable-character': 'holds a character that cannot be written in JSON and XML',
-  'line-break': 'must be one line',
+  'unwritable-character': 'contains a character that JSON or XML cannot represent',
+  'line-break': 'must be on one line',
 }
 
-/** Every field that cannot be taken, each with the reason; none when the draft may be stored. */
+/** Returns an error for every invalid field; an empty list means that the draft can be stored. */
 export function checkDraft(draft: ApplicationDraft, limits: DraftLimits): FieldError[] {
   const errors: FieldError[] = []
   const refuse = (field: string, code: string, message: string) => errors.push({ field, code, message })
@@ -52,7 +52,7 @@ export function checkDraft(draft: ApplicationDraft, limits: DraftLimits): FieldE
   const { contact, primaryJobSeekingInfo: info, screen } = draft
   text('jobSeekerId', draft.jobSeekerId, limits.nameLength, true)
   text('email', contact.email, limits.emailLength, true)
-  if (!isAnyAddress(contact.email)) refuse('email', 'not-an-address', 'email must be an e-mail address.')
+  if (!isAnyAddress(contact.email)) refuse('email', 'not-an-address', 'email must be an email address.')
   line('firstName', contact.firstName, limits.nameLength, true)
   line('lastName', contact.lastName, limits.nameLength, true)
   line('phone', contact.phone, limits.phoneLength, false)
@@ -62,13 +62,17 @@ export function checkDraft(draft: ApplicationDraft, limits: DraftLimits): FieldE
   const months = info?.timeInRoleMonths
   if (months !== undefined && !(Number.isInteger(months) && months >= 0 && months <= limits.monthsInRole)) {
     const field = 'primaryJobSeekingInfo.timeInRoleMonths'
-    refuse(field, 'out-of-range', `${field} must be a whole number of months up to ${limits.monthsInRole}.`)
+    refuse(
+      field,
+      'out-of-range',
+      `${field} must be a whole number of months from 0 to ${limits.monthsInRole}.`,
+    )
   }
   draft.files.forEach((file, index) => {
     checkFile(file, `files[${index}]`)
   })
   if (new Set(draft.files.map(file => file.type)).size < draft.files.length) {
-    refuse('files', 'repeated', 'files may hold each type once.')
+    refuse('files', 'repeated', 'files must contain each type at most once.')
   }
   if (screen !== undefined) checkScreen(screen)
   return errors
@@ -84,7 +88,11 @@ export function checkDraft(draft: ApplicationDraft, limits: DraftLimits): FieldE
     text('screen.id', id, limits.nameLength, true)
     text('screen.name', name, limits.nameLength, true)
     if (questions.length > limits.screenQuestions) {
-      refuse('screen.questions', 'too-many', `screen.questions may hold ${limits.screenQuestions} at most.`)
+      refuse(
+        'screen.questions',
+        'too-many',
+        `screen.questions must contain ${limits.screenQuestions} items or fewer.`,
+      )
       return
     }
     questions.forEach((question, index) => {
@@ -97,22 +105,22 @@ export function checkDraft(draft: ApplicationDraft, limits: DraftLimits): FieldE
     text(`${field}.text`, questionText, limits.longTextLength, true)
     const list = `${field}.answers`
     if (answers.length > limits.screenAnswers) {
-      refuse(list, 'too-many', `${list} may hold ${limits.screenAnswers} at most.`)
+      refuse(list, 'too-many', `${list} must contain ${limits.screenAnswers} items or fewer.`)
       return
     }
-    // Version 1 writes a Text question's answer as one object, so there is exactly one, unanswered or not.
+    // Version 1 renders the answer to a Text question as one object, so there must be exactly one, even if empty.
     if (type === 'Text' && answers.length !== 1) {
-      refuse(list, 'not-one', `${list} must hold exactly one for a Text question.`)
+      refuse(list, 'not-one', `${list} must contain exactly one item for a Text question.`)
     }
     if (isForOneAnswer(type) && answers.filter(({ selected }) => selected).length > 1) {
-      refuse(list, 'several', `${list} may hold one at most that is selected, for ${type}.`)
+      refuse(list, 'several', `${list} must contain at most one selected item for ${type}.`)
     }
     answers.forEach((answer, index) => {
       const each = `${list}[${index}]`
       text(`${each}.id`, answer.id, limits.nameLength, true)
       text(`${each}.text`, answer.text, limits.longTextLength, false)
       if (isTyped(type) && answer.selected !== (answer.text !== '')) {
-        const why = `${each}.selected must be true when there is a text, and false when it is empty.`
+        const why = `${each}.selected must be true if text is not empty, and false if it is.`
         refuse(`${each}.selected`, 'not-as-entered', why)
       }
     })

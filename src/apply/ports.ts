@@ -6,11 +6,11 @@ export interface Receipt {
   submittedAt: EpochMs
 }
 
-/** Advertiser first in every call: no query of the store can reach over to another's data. */
+/** Every call takes the advertiser first, so no query can reach another advertiser's data. */
 export interface SubmissionStore {
   /**
-   * One durable step. Within an advertiser, IDs become visible in ascending order and dates never decrease,
-   * however many writers there are.
+   * Adds the application in one durable step. Within an advertiser, IDs become visible in ascending order and dates
+   * never decrease, even with concurrent writers.
    */
   add(advertiserId: number, application: NewApplication, now: EpochMs): Promise<Receipt>
 }

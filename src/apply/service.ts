@@ -4,7 +4,7 @@ import type { DraftLimits } from './draft-check.ts'
 import { prepareApplication } from './new-application.ts'
 import type { Receipt, SubmissionStore } from './ports.ts'
 
-/** Stores an application in one durable step. The bytes of its files are in the blob store already. */
+/** Stores applications, each in one durable step. The bytes of their files are already in the blob store. */
 export function createSubmissions(deps: { store: SubmissionStore; clock: Clock; limits: DraftLimits }) {
   const { store, clock, limits } = deps
   return {

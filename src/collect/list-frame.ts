@@ -4,10 +4,10 @@ import { xmlDeclaration, xmlElement, xmlNil, xsiNamespace } from '../core/xml.ts
 import type { Format } from '../model/v1/rendering.ts'
 import type { ListQuery } from './list-query.ts'
 
-/** What stands before and after the pieces of a list. */
+/** The text before and after the pieces of a list. */
 export interface ListFrame {
   head: string
-  /** Closes the last application, when there is one. */
+  /** Closes the last application, if there is one. */
   closing: string
   tail: string
 }

@@ -2,9 +2,9 @@ import type { EpochMs } from '../core/clock.ts'
 import { parseAestDateTime } from '../core/ms-date.ts'
 import { Problem } from '../core/problems.ts'
 
-/** The filters of a list call as they were sent, read but not yet resolved against any data. */
+/** The parsed filters of a list call, not yet resolved against any data. */
 export interface ListQuery {
-  /** As the text that was sent, because it is echoed. */
+  /** The text as sent, because the response echoes it. */
   afterId?: string
   beforeId?: string
   afterDate?: EpochMs
@@ -18,7 +18,10 @@ type Known = (typeof known)[number]
 const knownNames: ReadonlySet<string> = new Set(known)
 const isKnown = (name: string): name is Known => knownNames.has(name)
 
-/** Names in any letter case, each at most once, an empty value counts as not sent, unknown names are ignored. */
+/**
+ * Reads the parameters: names are case-insensitive, each at most once, an empty value counts as not sent, and unknown
+ * names are ignored.
+ */
 export function readListQuery(search: string, maxLimit: number): ListQuery {
   const sent = readKnownParameters(search)
   const query: ListQuery = { includePrimaryInfo: false }
@@ -44,7 +47,7 @@ export function readListQuery(search: string, maxLimit: number): ListQuery {
   return query
 }
 
-/** By name; empty where nothing stood behind it. */
+/** Values by name; '' if a name was sent without a value. */
 type Sent = { [name in Known]?: string }
 
 function readKnownParameters(search: string): Sent {
@@ -57,7 +60,7 @@ function readKnownParameters(search: string): Sent {
     }
     sent[name] = value
   }
-  // As URLSearchParams reads them, which takes longer: most queries have nothing to decode.
+  // Most queries have nothing to decode; for those, splitting gives the same result as URLSearchParams, but faster.
   if (/[%+]/.test(search)) {
     for (const [name, value] of new URLSearchParams(search)) read(name, value)
     return sent
@@ -88,7 +91,7 @@ function dateParameter(sent: Sent, name: Known): EpochMs | undefined {
   if (at === undefined) {
     throw invalid(
       name,
-      'a real date and time of the form YYYY-MM-DDTHH:MM:SS in Australian Eastern Standard Time',
+      'a valid date and time of the form YYYY-MM-DDTHH:MM:SS in Australian Eastern Standard Time',
     )
   }
   return at
@@ -99,14 +102,14 @@ function invalid(name: Known, expected: string): Problem {
 }
 
 /**
- * The same call for what follows `lastId`: filters and limit kept, `afterid` moved on. Values are kept as they were
- * sent, which is safe to repeat because they have been read: digits, dates and one word.
+ * The query of the next page: the same filters and limit, with `afterid` set to `lastId`. Values are repeated as sent,
+ * which is safe because they have been validated: they contain only digits, dates and one fixed word.
  */
 export function nextPageSearch(search: string, lastId: number): string {
   let next = ''
   for (const part of search.split('&')) {
     const [rawName = '', value = ''] = part.split('=', 2)
-    // Read as the parameters themselves are: what cannot be decoded is a name that nobody knows.
+    // Decode names as readKnownParameters does; a name that cannot be decoded is not a known one.
     const spelled = rawName.includes('%') ? ([...new URLSearchParams(rawName).keys()][0] ?? '') : rawName
     const name = spelled.toLowerCase()
     if (value !== '' && name !== 'afterid' && isKnown(name)) {
@@ -122,10 +125,10 @@ export interface IdBounds {
   before: number
 }
 
-/** Above every possible ID, which lie below 2^53. */
+/** Greater than every ID, because IDs are below 2^53. */
 export const beyondAnyId = Number.MAX_SAFE_INTEGER
 
-/** Compared as numbers; what is larger than any ID counts as infinite. */
+/** Compares IDs as numbers; a value greater than any ID counts as infinite. */
 export function idBoundsOf(query: ListQuery): IdBounds {
   const bound = (text: string | undefined, absent: number) =>
     text === undefined ? absent : Math.min(Number(text), beyondAnyId)

@@ -29,7 +29,7 @@ export interface ListRouteDeps {
   }
 }
 
-/** The list: in pages, or whole in a stream. */
+/** The list of applications: in pages, or streamed as a whole. */
 export function listRoute({ applications, baseUrl, wholeLists, limits }: ListRouteDeps): RouteOptions {
   const pages = new PageCache({ bytes: limits.pageCacheBytes, keepMs: limits.pageCacheSeconds * 1000 })
   const url = '/v1/advertiser/applications'
@@ -51,7 +51,7 @@ export function listRoute({ applications, baseUrl, wholeLists, limits }: ListRou
   async function sendPage(request: FastifyRequest, reply: FastifyReply, format: Format, query: LimitedQuery) {
     const { principal } = request
     const search = searchOf(request.raw.url)
-    // As it was sent: what is spelled differently is another page, which does no harm and costs no thought.
+    // Use the query as sent: a different spelling of the same query is cached separately, which is harmless.
     const name = `${principal.agentId} ${format} ${search}`
     const page =
       pages.get(principal.advertiserId, principal.version, name) ??
@@ -77,9 +77,9 @@ export function listRoute({ applications, baseUrl, wholeLists, limits }: ListRou
     const slot = wholeLists.take(request.principal.credentialId)
     if (slot === undefined) throw tooManyLists()
     reply.raw.once('close', slot.release)
-    // Whoever left while we asked who it was has closed already, and that is told only once.
+    // If the caller disconnected during authentication, 'close' has already been emitted and will not come again.
     if (reply.raw.destroyed) slot.release()
-    // What one read has found is gone in a moment. Only what takes its time needs a slot among all nodes.
+    // A list that fits into one read is sent at once; only a longer one needs a slot shared by all nodes.
     const chunks = await applications.listAll(request.principal, format, query, async () => {
       if (!(await slot.share())) throw tooManyLists()
     })
@@ -93,7 +93,7 @@ export function listRoute({ applications, baseUrl, wholeLists, limits }: ListRou
     schema: {
       summary: 'List applications',
       description:
-        'Ascending by ID; all bounds are exclusive and combine with AND. Parameter names are taken in any letter case, an empty value counts as not sent. Whoever polls sends the `ETag` of the last answer to the same question as `If-None-Match`: as long as nothing has changed, the answer is 304 and has no body.',
+        'Returns applications in ascending order of ID. All bounds are exclusive and combine with AND. Parameter names are case-insensitive, and an empty value counts as not sent. When polling, send the `ETag` of the last response to the same query as `If-None-Match`: while nothing has changed, the response is 304 without a body.',
       operationId: 'listApplications',
       tags: ['Version 1'],
       security,
@@ -110,14 +110,14 @@ export function listRoute({ applications, baseUrl, wholeLists, limits }: ListRou
             ...rateLimitHeaders,
             ETag: {
               description:
-                'Another one after each new application, verdict on a file, and erasure, and for each query.',
+                'Changes with each new application, verdict on a file and erasure. Different for each query.',
               type: 'string',
             },
-            Link: { description: 'The next page, when `limit` cut the list.', type: 'string' },
+            Link: { description: 'The next page, if `limit` cut the list short.', type: 'string' },
           },
         ),
         304: {
-          description: 'Nothing has changed since the answer with the ETag that was sent.',
+          description: 'Nothing has changed since the response with the ETag you sent.',
           type: 'null',
           headers: rateLimitHeaders,
         },
@@ -152,9 +152,9 @@ function isLimited(query: ListQuery): query is LimitedQuery {
 }
 
 /**
- * The version came with the credential, before anything of the list was read: a list may be newer than its tag, never
- * older. The question is part of it as it was sent: a tag kept from another `afterid` must not hide what is unread. It is
- * weak, because the same list goes out in several codings.
+ * Builds the ETag of a list. The version was read with the credential, before the list, so a list may be newer than its
+ * tag but never older. The query is part of the tag, so that the tag of another `afterid` cannot hide unread
+ * applications. The tag is weak, because the same list is sent in several codings.
  */
 export function tagOf({ advertiserId, agentId, version }: Principal, format: Format, search: string): string {
   const question = sha256Hex(search).slice(0, 16)
@@ -165,7 +165,7 @@ function codingFor({ headers }: FastifyRequest): Coding | undefined {
   return chooseCoding(headers['accept-encoding'])
 }
 
-/** Whether to answer in JSON or XML, and under which name. */
+/** Negotiates JSON or XML, and the content type to send. */
 export function answerTypeFor(request: FastifyRequest, reply: FastifyReply): AnswerType {
   const type = negotiate(request.headers.accept)
   if (type !== undefined) return type

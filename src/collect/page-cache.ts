@@ -1,4 +1,4 @@
-/** What a page of a list is, and where it goes on. */
+/** The content of a page, and the link to the next one. */
 export interface PageContent {
   readonly content: Buffer
   readonly link: string | undefined
@@ -6,7 +6,7 @@ export interface PageContent {
 
 export interface KeptPage extends PageContent {
   readonly key: string
-  /** By content coding: made once, for whoever asks first. */
+  /** By content coding; compressed once, on first request. */
   readonly encoded: Map<string, Promise<Buffer>>
 }
 
@@ -23,30 +23,30 @@ interface Entry {
   bytes: number
 }
 
-/** Names of pages that were asked for once; with more it begins anew. What comes back later would find no room, either. */
-const mostSeen = 100
+/** How many names of pages requested once are remembered. Then the set is cleared: an older page would not fit anyway. */
+const maxSeen = 100
 
-/** What the maps need for a page, roughly: it keeps the number of empty pages in bounds. */
+/** Approximate overhead of an entry in the maps; it also limits the number of empty pages. */
 const bytesOfEntry = 1024
 
 /**
- * Pages that were asked for lately, each under the version of its advertiser. Whoever asks brings the version that the
- * primary has at that moment, so what is handed out is never older than that, whichever node changed it. With the first
- * question under a newer version everything older of that advertiser is dropped, and without any question after
- * `keepMs`: what was erased must not stay.
+ * Caches recently requested pages under the version of their advertiser. Every lookup names the version that the primary
+ * has at that moment, so a page is never older than that, whichever node made the last change. The first lookup with a
+ * newer version drops the advertiser's older pages; without any lookup, they are dropped after `keepMs`, because erased
+ * data must not stay in memory.
  */
 export class PageCache {
-  readonly #mostBytes: number
+  readonly #maxBytes: number
   readonly #keepMs: number
-  /** In the order of their last use. */
+  /** Least recently used first. */
   readonly #entries = new Map<string, Entry>()
   readonly #shelves = new Map<number, Shelf>()
-  /** Asked for once. */
+  /** Keys requested once. */
   #seen = new Set<string>()
   #bytes = 0
 
   constructor(limits: { bytes: number; keepMs: number }) {
-    this.#mostBytes = limits.bytes
+    this.#maxBytes = limits.bytes
     this.#keepMs = limits.keepMs
   }
 
@@ -54,7 +54,7 @@ export class PageCache {
     return this.#bytes
   }
 
-  /** `name` says everything that the page depends on besides the advertiser's applications. */
+  /** `name` identifies everything that the page depends on besides the advertiser's applications. */
   get(advertiserId: number, version: number, name: string): KeptPage | undefined {
     if (this.#shelfFor(advertiserId, version) === undefined) return undefined
     const key = keyOf(advertiserId, name)
@@ -66,31 +66,31 @@ export class PageCache {
   }
 
   /**
-   * What is asked for the first time is not kept: a reader who goes through a long list asks for each page once, and
-   * to hold on to those made each of them cost more than to read it (decision 034).
+   * Keeps a page from its second request on. A reader who walks through a long list requests each page once, and
+   * caching those pages cost more than reading them (decision 034).
    */
   put(advertiserId: number, version: number, name: string, content: PageContent): KeptPage {
     const page = { ...content, key: keyOf(advertiserId, name), encoded: new Map() }
     if (this.#isNew(page.key)) return page
     const shelf = this.#shelfFor(advertiserId, version) ?? this.#newShelf(advertiserId, version)
-    // It was asked for before something changed, and others have seen the change already.
+    // The page was read before a change that another request has already seen.
     if (shelf === undefined) return page
     this.#remove(page.key)
     shelf.keys.add(page.key)
     const entry = { page, shelf, bytes: 0 }
     this.#entries.set(page.key, entry)
-    // The URL is in the key and in the link.
+    // The URL is stored twice: in the key and in the link.
     this.#grow(entry, page.content.length + 2 * page.key.length + bytesOfEntry)
     return page
   }
 
   #isNew(key: string): boolean {
     const before = this.#seen.size
-    if (before >= mostSeen) this.#seen = new Set()
+    if (before >= maxSeen) this.#seen = new Set()
     return this.#seen.add(key).size !== before
   }
 
-  /** The page in another coding. */
+  /** Returns the page in the given content coding. */
   encoded(page: KeptPage, coding: string, make: (content: Buffer) => Promise<Buffer>): Promise<Buffer> {
     const known = page.encoded.get(coding)
     if (known !== undefined) return known
@@ -99,7 +99,7 @@ export class PageCache {
     made.then(
       ({ length }) => {
         const entry = this.#entries.get(page.key)
-        // It may have been dropped or replaced in the meantime.
+        // The page may have been dropped or replaced in the meantime.
         if (entry?.page === page) this.#grow(entry, length)
       },
       () => page.encoded.delete(coding),
@@ -107,7 +107,7 @@ export class PageCache {
     return made
   }
 
-  /** Of exactly this version; what is older is dropped. */
+  /** Returns the shelf of exactly this version; drops an older one. */
   #shelfFor(advertiserId: number, version: number): Shelf | undefined {
     const shelf = this.#shelves.get(advertiserId)
     if (shelf === undefined || shelf.version === version) return shelf
@@ -115,7 +115,7 @@ export class PageCache {
     return undefined
   }
 
-  /** None where there is a newer one. */
+  /** Undefined if there is a newer shelf. */
   #newShelf(advertiserId: number, version: number): Shelf | undefined {
     if (this.#shelves.has(advertiserId)) return undefined
     const timer = setTimeout(() => this.#drop(shelf), this.#keepMs).unref()
@@ -142,7 +142,7 @@ export class PageCache {
     entry.bytes += bytes
     this.#bytes += bytes
     for (const oldest of this.#entries.keys()) {
-      if (this.#bytes <= this.#mostBytes) return
+      if (this.#bytes <= this.#maxBytes) return
       this.#remove(oldest)
     }
   }

@@ -13,31 +13,31 @@ export interface PageRequest extends IdBounds {
   format: Format
   includePrimaryInfo: boolean
   limit: number
-  /** What is to stand before the pieces and behind them, where there are any. */
+  /** Text to put before and after the pieces, if there are any. */
   head: string
   tail: string
 }
 
 export interface Page {
   /**
-   * The pieces put together in UTF-8, without the closing of the last, between what was asked for; empty when there
-   * are none.
+   * The joined pieces in UTF-8 between head and tail, without the closing of the last piece; empty if there are no
+   * pieces.
    */
   content: Buffer
   count: number
-  /** The last ID of the page; meaningless when it is empty. */
+  /** The last ID of the page; meaningless if the page is empty. */
   lastId: number
   hasMore: boolean
 }
 
 /**
- * Advertiser first in every call: no query of the store can reach over to another's data. A read that names a
- * `version` may be answered by a replica which has that version of the advertiser; without one the primary is asked.
+ * Every call takes the advertiser first, so no query can reach another advertiser's data. A read with a `version` may go
+ * to a replica that has that version of the advertiser; without one, it goes to the primary.
  */
 export interface ApplicationStore extends VerdictStore {
   /**
-   * Turns dates into bounds on IDs, which is possible because dates never decrease with IDs, and closes
-   * them at the newest application of this moment, all in one look.
+   * Turns dates into bounds on IDs, which works because dates never decrease with IDs, and limits them to the newest
+   * application at this moment, in one statement.
    */
   resolveBounds(advertiserId: number, dates: DateBounds, version?: number): Promise<IdBounds>
   page(advertiserId: number, request: PageRequest, version?: number): Promise<Page>

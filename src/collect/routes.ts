@@ -8,14 +8,14 @@ import type { FileType } from '../model/application.ts'
 import { answerTypeFor, type ListRouteDeps, listRoute } from './list-routes.ts'
 import { security, swsProblems } from './schemas.ts'
 
-/** Version 1: the advertiser's applications. */
+/** The routes of version 1, for an advertiser's applications. */
 export function applicationRoutes(deps: ListRouteDeps): RouteOptions[] {
   const files: [FileType, string][] = [
-    ['resume', 'The resume'],
-    ['coverLetter', 'The cover letter'],
-    ['selectionCriteria', 'The selection criteria'],
+    ['resume', 'Download the resume'],
+    ['coverLetter', 'Download the cover letter'],
+    ['selectionCriteria', 'Download the selection criteria'],
   ]
-  // An Href is relative, and clients put it behind {base_url}/v1/ as well as behind {base_url}/.
+  // An Href is relative, and clients append it to {base_url}/v1/ as well as to {base_url}/.
   return [
     listRoute(deps),
     ...['/v1', ''].flatMap(prefix => [
@@ -31,7 +31,7 @@ function screenRoute({ applications }: ListRouteDeps, prefix: string): RouteOpti
     url: `${prefix}/advertiser/applications/screen/:jobApplicationId`,
     config: { auth: 'sws', isCompressed: true },
     schema: {
-      summary: 'The screening questionnaire with its answers',
+      summary: 'Read the screening questionnaire with its answers',
       operationId: `screen${prefix === '' ? 'ByHref' : ''}`,
       tags: ['Version 1'],
       security,
@@ -97,17 +97,17 @@ const fileResponses = {
     { '*/*': Binary },
     {
       ...rateLimitHeaders,
-      ETag: { description: 'The Hash of the list, quoted.', type: 'string' },
+      ETag: { description: 'The Hash from the list, quoted.', type: 'string' },
       'X-Has-Virus': {
-        description: '`true`, with an empty body, when the file was infected.',
+        description: '`true`, with an empty body, if the file was infected.',
         type: 'string',
       },
     },
   ),
-  206: contentResponse('The range that was asked for.', { '*/*': Binary }, rateLimitHeaders),
+  206: contentResponse('The requested range.', { '*/*': Binary }, rateLimitHeaders),
   302: elsewhereResponse,
   304: {
-    description: 'Unchanged since the ETag or date that was sent.',
+    description: 'Unchanged since the ETag or date you sent.',
     type: 'null',
     headers: rateLimitHeaders,
   },
@@ -120,7 +120,7 @@ const fileResponses = {
   ]),
 }
 
-/** Whatever is no ID cannot belong to anybody. */
+/** Anything that is not an ID cannot exist: throws not-found. */
 function applicationIdOf(request: FastifyRequest): number {
   const id = parseNumericId((request.params as { jobApplicationId: string }).jobApplicationId)
   if (id === undefined) throw new Problem('not-found')

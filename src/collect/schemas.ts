@@ -6,11 +6,11 @@ import { questionTypes } from '../model/application.ts'
 export const security = [{ sws: [] }]
 export const swsProblems: ProblemCode[] = ['invalid-credential', 'advertiser-on-hold', 'rate-limited']
 
-/** The answers of version 1 for the OpenAPI document. The key sets are frozen: see contract section 6. */
+/** The responses of version 1 for the OpenAPI document. The sets of keys are frozen: see contract section 6. */
 const strict = { additionalProperties: false }
 const MsDate = Type.String({
   pattern: '^/Date\\(-?\\d+\\+1000\\)/$',
-  description: 'Milliseconds since the epoch, shown in Australian Eastern Standard Time.',
+  description: 'Milliseconds since the epoch, with the offset of Australian Eastern Standard Time.',
   examples: ['/Date(1794614400000+1000)/'],
 })
 
@@ -19,7 +19,7 @@ export const AttachmentSchema = Type.Object(
     DateUploaded: MsDate,
     HasVirus: orNull(
       Type.Boolean({
-        description: 'Null until a scanner has judged the file, and for a file that it cannot judge.',
+        description: 'Null until the scanner has judged the file, and for a file that it cannot judge.',
       }),
     ),
     Hash: Type.String({
@@ -42,7 +42,7 @@ export const JobApplicationSchema = Type.Object(
     Email: Type.String(),
     FirstName: Type.String(),
     LastName: Type.String(),
-    Phone: Type.String({ description: 'Empty when the candidate gave none.' }),
+    Phone: Type.String({ description: 'Empty if the candidate gave none.' }),
     JobSeekerID: Type.String(),
     JobReference: Type.Optional(Type.String()),
     Attachments: Type.Array(Type.Ref('Attachment')),
@@ -98,7 +98,7 @@ export const ScreenSchema = Type.Object(
               '@type': Type.Enum([...questionTypes]),
               '@text': Type.String(),
               answer: Type.Union([Answer, Type.Array(Answer)], {
-                description: 'One object for a Text question, otherwise a list.',
+                description: 'One object for a Text question; otherwise a list.',
               }),
             },
             strict,
@@ -130,7 +130,7 @@ export const ListParameters = Type.Object({
       minimum: 1,
       maximum: 1000,
       description:
-        'At most so many, with `Link: <...>; rel="next"` when more follow. Without it: all of them, streamed.',
+        'The maximum number of applications, with `Link: <...>; rel="next"` if there are more. Without it, all applications are streamed.',
     }),
   ),
 })

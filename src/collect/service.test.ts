@@ -165,7 +165,7 @@ withServices(
       ]
       await assert.rejects(services().submissions.add(advertiserId, plainDraft({ files })), {
         code: 'invalid-fields',
-        errors: [{ field: 'files', code: 'repeated', message: 'files may hold each type once.' }],
+        errors: [{ field: 'files', code: 'repeated', message: 'files must contain each type at most once.' }],
       })
     })
 

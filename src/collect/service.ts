@@ -13,17 +13,17 @@ export interface ApplicationLimits {
   unscannedRetryAfterSeconds: number
 }
 
-/** Whose applications, and who asks for them. */
+/** The advertiser whose applications are listed, and the agent that asks, if any. */
 export interface ListOwner {
   advertiserId: number
   agentId: number | null
-  /** The least version that the answer must have; without one the primary is asked. */
+  /** The minimum version of the data; without one, the primary is read. */
   version?: number
 }
 
 export interface ListPage {
   content: Buffer
-  /** The last ID of this page when more follow. */
+  /** The last ID of this page, if there are more. */
   continueAfter: number | undefined
 }
 
@@ -41,12 +41,12 @@ export function createApplications(deps: {
   blobs: BlobStore
   clock: Clock
   limits: ApplicationLimits
-  /** True when a scanner is configured and files that it has not judged must wait for it. */
+  /** Whether to hold back files that the scanner has not judged; true if a scanner is configured. */
   holdUnscanned: boolean
 }) {
   const { store, blobs, clock, limits } = deps
 
-  /** Dates become bounds on IDs, so that whatever is read after this is a plain range of the key. */
+  /** Turns dates into bounds on IDs, so that every later read is a plain range of the key. */
   async function boundsOf({ advertiserId, version }: ListOwner, query: ListQuery): Promise<IdBounds> {
     const asked = idBoundsOf(query)
     const { afterDate, beforeDate } = query
@@ -62,7 +62,7 @@ export function createApplications(deps: {
   }
 
   return {
-    /** Whether a file without a verdict is kept back. */
+    /** Whether files without a verdict are held back. */
     holdsUnscanned: deps.holdUnscanned,
 
     recordVerdict: (advertiserId: number, applicationId: number, type: FileType, verdict: Verdict) =>
@@ -87,9 +87,9 @@ export function createApplications(deps: {
     },
 
     /**
-     * Every match up to the newest of this moment, in chunks, so that no read is long and memory stays flat.
-     * The first chunk is read before this resolves: what fails until then can still be told properly.
-     * `beforeMore` is asked when it is not all.
+     * Every match up to the newest at this moment, in chunks, so that each read is short and memory use stays flat.
+     * The first chunk is read before this resolves, so that an error until then can still be sent as a proper response.
+     * `beforeMore` is called if there are more chunks.
      */
     async listAll(
       owner: ListOwner,
@@ -163,7 +163,7 @@ async function* chunksOf(
   let last = first
   while (last.hasMore) {
     last = await readMore(last.lastId)
-    // Nothing is ever deleted between two chunks, but if it were, the list must stay well-formed.
+    // Applications are never deleted, but if one were, the list must stay well-formed.
     if (last.count > 0) yield last.content
   }
   yield Buffer.from(frame.closing + frame.tail)

@@ -7,26 +7,27 @@ import { isPast } from './upload-age.ts'
 export type CleanUp = ReturnType<typeof createCleanUp>
 
 /**
- * Removes the bytes that no row names, of which there are two kinds.
+ * Removes blobs that no row refers to. There are two kinds.
  *
- * Loose ones: a row has let go of them (a resume was deleted, a virus was found) and has said so in the same
- * transaction. A name gets into a row in two ways only: with the upload, which has the name first, and from a
- * resume into an application, by a transaction that locks the candidate before it reads the resume. Whoever lets
- * go of the resume takes the same lock, and so comes after that one or before it: then there is no resume to read
- * a name from. So once a blob is seen to be loose, every row that will ever name it is there: fewer can come to
- * be, never more. If none is left when we look after that, none ever will be, and the bytes can go. If one is
- * left, it will let go of the blob in its turn, and that is when we look again: being let go of a second time
- * changes the entry in the list, and an entry is struck off only as it was read, so that a row which lets go
- * between our look and our note is not missed. The bytes go before the entry: after a crash in between, the next
- * round removes nothing and strikes off the rest. Two who do this at once do the same things.
+ * Loose blobs have lost a reference (a resume was deleted, a virus was found), and the same transaction listed them as
+ * loose. They can be removed once no row refers to them, because no new reference can appear:
+ * - A row gets the name of a blob in two ways only: with the upload, which comes first, or by copying a resume into an
+ *   application, in a transaction that locks the candidate before it reads the resume.
+ * - A transaction that drops the resume's reference takes the same lock. So it commits either after the copy, which is
+ *   then visible, or before it, and then there is no resume left to copy from.
+ * - So once a blob is listed as loose, the number of references can only fall. If it is zero, it stays zero.
+ * If a row still refers to the blob, dropping that reference later lists the blob again. That changes the entry, and an
+ * entry is deleted only in the state in which it was read, so a reference dropped in between is not missed. The bytes
+ * are removed before the entry: after a crash in between, the next run finds no bytes and deletes the entry. Concurrent
+ * runs do the same things and do not disturb each other.
  *
- * Uploads that no row ever named: they broke off, were refused, or the process ended. The day stands in their
- * name, and each day is looked through once, when it has been over for the clean-up window. An upload waits for
- * its row as long as the rest of its request may take to arrive and its files to be scanned: minutes, where the
- * window has a day. What the window does not cover is bytes that a row names after it, and there are none.
+ * Abandoned uploads were never referred to, because the upload broke off, was rejected or the process ended. Their names
+ * contain the day of the upload, and each day is swept once, when the clean-up window after it has passed. An upload
+ * gets its row within minutes, once the rest of its request has arrived and been scanned, and the window is a day. So
+ * when a day is swept, none of its uploads is still waiting for a row.
  *
- * Both only where the files are those of this database: elsewhere it would find that no row names any of them, and would
- * strike off loose ones whose bytes are in another place.
+ * Both run only if the files belong to this database. With another database's files, no row would refer to any of them,
+ * and entries for loose blobs would be deleted although their bytes are elsewhere.
  */
 export function createCleanUp(deps: {
   references: BlobReferences
@@ -37,7 +38,7 @@ export function createCleanUp(deps: {
 }) {
   const { references, blobs, ownership, clock, limits } = deps
 
-  /** All that can be removed are, also when one cannot: that one is told, and stays on the list. */
+  /** Removes every loose blob that it can. If one fails, it stays on the list, and its error is thrown at the end. */
   async function removeLoose(did: { loose: number }): Promise<boolean> {
     const loose = await references.loose(limits.cleanUpBatch)
     if (loose.length === 0) return false
@@ -58,7 +59,7 @@ export function createCleanUp(deps: {
     return true
   }
 
-  /** False when there was no time to come to its end. */
+  /** Returns false if it was interrupted. */
   async function sweep(day: string, goesOn: GoesOn, did: { uploads: number }): Promise<boolean> {
     for await (const names of blobs.uploadedOn(day)) {
       for (let start = 0; start < names.length; start += limits.cleanUpBatch) {
@@ -79,7 +80,10 @@ export function createCleanUp(deps: {
     return days.filter(day => isPast(day, clock(), limits))
   }
 
-  /** False when there is nothing that could be done. A new board may have an upload before it has a row. */
+  /**
+   * Returns false if there is nothing to do. Unknown files are then no error, because a new board may have an upload
+   * before its first row.
+   */
   async function mayRemove(): Promise<boolean> {
     const found = await ownership.settle()
     if (found === undefined) return true
@@ -98,7 +102,7 @@ export function createCleanUp(deps: {
           if (!(await goesOn())) return { did }
         } while (await removeLoose(did))
       } catch (error) {
-        // One that cannot be removed must not keep the days from being swept; it is told at the end.
+        // A blob that cannot be removed must not prevent the sweep; its error is thrown at the end.
         stuck = error
       }
       for (const day of await dueDays()) {

@@ -1,16 +1,16 @@
 import type { RandomReader } from '../core/random-reader.ts'
 
 /**
- * Just enough of the Compound File Binary format ([MS-CFB]) to tell a Word document from a spreadsheet: both
- * begin with the same bytes, and only the names in the root folder differ. Whatever is broken or endless in a
- * file leads to fewer names, never to an error or a loop.
+ * Reads just enough of the Compound File Binary format ([MS-CFB]) to tell a Word document from a spreadsheet: both
+ * begin with the same bytes, and only the names in the root folder differ. A broken or cyclic file yields fewer names,
+ * never an error or an endless loop.
  */
 const lastSector = 0xfffffff9
 const noEntry = 0xffffffff
 const entryBytes = 128
 const storageTypes = { stream: 2, root: 5 }
-/** Thousands of names; a Word document has about ten. */
-const mostDirectorySectors = 1024
+/** Enough for thousands of names; a Word document has about ten. */
+const maxDirectorySectors = 1024
 
 export async function listRootStreams(file: RandomReader): Promise<Set<string>> {
   const names = new Set<string>()
@@ -18,7 +18,7 @@ export async function listRootStreams(file: RandomReader): Promise<Set<string>> 
   const root = await directory?.(0)
   if (directory === undefined || root?.type !== storageTypes.root) return names
 
-  // The children are a binary tree. Whoever tied it into a knot is met once per entry.
+  // The children form a binary tree. `seen` stops cycles in a malformed one.
   const seen = new Set<number>([0])
   const open = [root.child]
   for (let id = open.pop(); id !== undefined; id = open.pop()) {
@@ -60,7 +60,7 @@ async function openDirectory(
 
   const sectors: number[] = []
   let sector = header.getUint32(48, true)
-  while (sector <= lastSector && sectors.length < mostDirectorySectors && offsetOf(sector) < file.size) {
+  while (sector <= lastSector && sectors.length < maxDirectorySectors && offsetOf(sector) < file.size) {
     sectors.push(sector)
     sector = await sectorAfter(sector)
   }
@@ -73,7 +73,7 @@ async function openDirectory(
   }
 }
 
-/** Where the table that chains the sectors lies: the first 109 of its own sectors stand in the header, the others in a chain. */
+/** Lists the sectors of the allocation table: the first 109 are in the header, the others in a chain. */
 async function listTableSectors(
   file: RandomReader,
   header: DataView,
@@ -83,13 +83,13 @@ async function listTableSectors(
   const sectors: number[] = []
   for (let index = 0; index < 109; index++) sectors.push(header.getUint32(76 + index * 4, true))
   let next = header.getUint32(68, true)
-  // No file needs more of them than it has sectors.
+  // A file never needs more table sectors than it has sectors.
   for (let left = file.size / sectorBytes; left > 0 && next <= lastSector; left--) {
     const view = viewOf(await file.read(offsetOf(next), sectorBytes))
     if (view.byteLength < sectorBytes) break
     for (let offset = 0; offset < sectorBytes - 4; offset += 4) sectors.push(view.getUint32(offset, true))
     next = view.getUint32(sectorBytes - 4, true)
-    // Enough for every sector that the file has.
+    // These cover every sector of the file.
     if (sectors.length * (sectorBytes / 4) * sectorBytes >= file.size) break
   }
   return sectors.filter(sector => sector <= lastSector)
@@ -102,7 +102,7 @@ async function readNumber(file: RandomReader, offset: number): Promise<number> {
 
 function entryOf(bytes: Uint8Array): Entry {
   const view = viewOf(bytes)
-  // In bytes, with the closing zero.
+  // The length is in bytes and includes the terminating zero.
   const nameBytes = Math.max(0, Math.min(64, view.getUint16(64, true)) - 2)
   return {
     name: new TextDecoder('utf-16le').decode(bytes.subarray(0, nameBytes)),

@@ -11,8 +11,8 @@ export interface FileExamination {
 }
 
 /**
- * Is every file that the database speaks of there, and, when asked, is it byte for byte what was stored? Rejects when the
- * store is away.
+ * Checks that every file in the database is in the store and, if `isDeep`, that its bytes are those that were stored.
+ * Rejects if the store is unavailable.
  */
 export async function examineFiles(
   deps: { references: BlobReferences; blobs: BlobStore },
@@ -39,7 +39,7 @@ async function isIntact(blobs: BlobStore, blob: StoredBlob, isDeep: boolean): Pr
     for await (const chunk of content) hash.update(chunk as Buffer)
     return !isDeep || hash.digest('hex') === blob.sha256
   } catch (error) {
-    // With the store away every file would fail, each after a while: the first one ends the examination.
+    // If the store is unavailable, every file would time out in turn, so stop at the first.
     if (!(error instanceof FileLost)) await blobs.check()
     return false
   }

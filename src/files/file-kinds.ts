@@ -3,7 +3,7 @@ import { safeFileName } from '../core/file-name.ts'
 import type { RandomReader } from '../core/random-reader.ts'
 import { listRootStreams } from './compound-file.ts'
 
-/** The kinds of resume that are taken. What a file is, its content decides, never its name. */
+/** The kinds of file that are accepted. The content determines the kind, never the name. */
 export const fileKinds = ['pdf', 'doc', 'docx', 'rtf', 'txt'] as const
 export type FileKind = (typeof fileKinds)[number]
 
@@ -26,20 +26,21 @@ export const kindNames: Record<FileKind, string> = {
 export type KindFault = 'empty' | 'unknown' | 'protected' | 'other-archive' | 'other-office' | 'bomb'
 
 export const faultMessages: Record<KindFault, string> = {
-  empty: 'The file is empty. Choose the one that you mean.',
-  unknown: 'This is not a PDF, Word, RTF or plain text file, whatever its name says.',
-  protected: 'The document is protected by a password. Save it without one and send it again.',
-  'other-archive': 'This is a packed file, but not a Word document, or it is damaged.',
-  'other-office': 'This is an Office file, but not a Word document.',
-  bomb: 'The document becomes too large when it is opened.',
+  empty: 'This file is empty. Choose another file.',
+  unknown: 'This is not a PDF, Word, RTF or plain text file. Save it as one of these and send it again.',
+  protected: 'This document is password-protected. Save it without a password and send it again.',
+  'other-archive': 'This is an archive, not a Word document, or it is damaged. Choose another file.',
+  'other-office':
+    'This is an Office file, but not a Word document. Save it as PDF or Word and send it again.',
+  bomb: 'This document is too large when unpacked. Save it as PDF and send it again.',
 }
 
-/** Looks into what is packed the way a docx is; undefined when it is one. */
+/** Examines a ZIP archive; undefined if it is a docx. */
 export type ArchiveCheck = (file: RandomReader) => Promise<KindFault | undefined>
 
 export type Detected = { kind: FileKind } | { fault: KindFault }
 
-/** The kind of a file that may be taken; what is wrong with it is told at `field`. */
+/** Returns the kind of an accepted file; throws with an error at `field` otherwise. */
 export async function acceptedKind(
   file: RandomReader,
   { name, field }: { name: string; field: string },
@@ -48,7 +49,7 @@ export async function acceptedKind(
   const detected = await detectKind(file, checkArchive)
   if ('fault' in detected) throw invalidField(field, detected.fault, faultMessages[detected.fault])
   const claimed = kindOfName(safeFileName(name))
-  // Almost anything passes as text: what is called a document and is none is damaged, or a mistake.
+  // Almost anything passes as text, so text named like a document is probably damaged or the wrong file.
   if (detected.kind === 'txt' && claimed !== undefined && claimed !== 'txt') {
     const message = `This file ends in .${claimed} but isn't ${kindNames[claimed]}.`
     throw invalidField(field, 'file-kind', message)
@@ -61,9 +62,9 @@ const compoundFileMark = [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]
 export async function detectKind(file: RandomReader, checkArchive: ArchiveCheck): Promise<Detected> {
   if (file.size === 0) return { fault: 'empty' }
   const head = await file.read(0, 1024)
-  // Latin-1: a character for each byte.
+  // Latin-1 maps each byte to one character.
   const start = new TextDecoder('latin1').decode(head)
-  // Some writers put a byte order mark or white space before the header, and every reader takes it.
+  // Some programs write a byte order mark or white space before the header, and every reader accepts that.
   if (/^(?:ï»¿)?\s*%PDF-\d/.test(start)) return { kind: 'pdf' }
   if (start.startsWith('{\\rtf')) return { kind: 'rtf' }
   if (compoundFileMark.every((byte, index) => head[index] === byte)) return detectOffice(file)
@@ -71,7 +72,7 @@ export async function detectKind(file: RandomReader, checkArchive: ArchiveCheck)
     const fault = await checkArchive(file)
     return fault === undefined ? { kind: 'docx' } : { fault }
   }
-  // Text for programs, not for people.
+  // Markup is not plain text.
   if (/^(?:ï»¿)?\s*<(?:!doctype|html|\?xml|svg)\b/i.test(start)) return { fault: 'unknown' }
   return detectText(file, head)
 }
@@ -82,11 +83,11 @@ async function detectOffice(file: RandomReader): Promise<Detected> {
   return { fault: streams.has('EncryptedPackage') ? 'protected' : 'other-office' }
 }
 
-/** What text never has: control characters, other than tab, line and page ends. */
+/** Control characters that never occur in text; tab, line feed, form feed and carriage return are fine. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.
 const notInText = /[\u0000-\u0008\u000B\u000E-\u001F\u007F]/
 
-/** What a byte can be where it is a character; blanks are nothing special. */
+/** Classes of bytes; white space has none. */
 const byteKinds = { visible: 1, notInText: 2 }
 const kindOfByte = Uint8Array.from({ length: 256 }, (_, byte) => {
   const character = String.fromCharCode(byte)
@@ -94,14 +95,14 @@ const kindOfByte = Uint8Array.from({ length: 256 }, (_, byte) => {
   return character.trim() === '' ? 0 : byteKinds.visible
 })
 
-/** Every kind that there is, in one number: a regular expression over the text of it took twice as long. */
+/** Combines the classes of all bytes in one number, in half the time of a regular expression over the decoded text. */
 function kindsIn(bytes: Uint8Array): number {
   let kinds = 0
   for (let index = 0; index < bytes.length; index++) kinds |= kindOfByte[bytes[index] as number] as number
   return kinds
 }
 
-/** UTF-16 says so with its first two bytes; anything else is read byte by byte, which suits UTF-8 and Windows-1252. */
+/** UTF-16 is recognised by its byte order mark; anything else is checked byte by byte, as UTF-8 or Windows-1252. */
 function detectText(file: RandomReader, head: Uint8Array): Promise<Detected> {
   const encoding = utf16Of(head)
   return encoding === undefined ? detectBytes(file) : detectUtf16(file, encoding)
@@ -139,7 +140,7 @@ function utf16Of([first, second]: Uint8Array): 'utf-16le' | 'utf-16be' | undefin
   return first === 0xfe && second === 0xff ? 'utf-16be' : undefined
 }
 
-/** The ending that programs go by tells the truth: the wrong one of ours is replaced, any other stays before it. */
+/** Gives the name the extension of its kind: replaces another known extension, and appends to anything else. */
 export function nameOfKind(name: string, kind: FileKind): string {
   const named = kindOfName(name)
   if (named === kind) return name
@@ -147,13 +148,13 @@ export function nameOfKind(name: string, kind: FileKind): string {
   return `${stem}.${kind}`
 }
 
-/** The kind that the ending of a name stands for. */
+/** The kind that the extension of a name stands for. */
 export function kindOfName(name: string): FileKind | undefined {
   const ending = name.slice(name.lastIndexOf('.') + 1).toLowerCase()
   return name.includes('.') ? fileKinds.find(kind => kind === ending) : undefined
 }
 
-/** Whether a file was stored with another ending than it was sent with, which its sender is told. */
+/** Whether a file was stored with another extension than it was sent with, so that the sender can be informed. */
 export function hasNewEnding(sentName: string, storedName: string): boolean {
   return kindOfName(safeFileName(sentName)) !== kindOfName(storedName)
 }

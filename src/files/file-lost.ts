@@ -1,4 +1,4 @@
 import { Problem } from '../core/problems.ts'
 
-/** The store answers, and what it has of this file is nothing, or something else. A store that is away tells otherwise. */
+/** The store is available, but the file is missing or not the one that was stored. An outage throws another error. */
 export class FileLost extends Problem {}

@@ -1,28 +1,27 @@
 import type { StoredBlob } from './ports.ts'
 
-/** The way of files from a folder to the store that has taken its place. */
+/** Moves files from a folder to the store that replaces it. */
 export interface BlobMove {
-  /** Whoever moves files out of this folder has it to himself until he lets go, or dies. Undefined while another one does. */
+  /** Locks the folder until the lock is released or the process ends. Undefined if another process holds the lock. */
   lock(): Promise<(() => void) | undefined>
-  /** How many blobs the folder holds. */
+  /** The number of blobs in the folder. */
   count(): Promise<number>
-  /** Every blob in the folder, in lists of any length. */
+  /** Every blob in the folder, in batches of any size. */
   names(): AsyncIterable<string[]>
   /**
-   * Puts the same bytes into the store under the same name; returns when they are safe there. `gone` when the folder
-   * does not have it (any more), `damaged` when the bytes in the folder are not those that were uploaded and the store
-   * does not have the right ones already: then it gets nothing. Rejects when the store does not take it, or cannot be
-   * asked.
+   * Copies the bytes to the store under the same name; returns once they are durable there. Returns `gone` if the folder
+   * does not have the blob, and `damaged` if the bytes in the folder are not those that were uploaded and the store does
+   * not have the right ones either; then nothing is copied. Rejects if the store is unavailable or rejects the blob.
    */
   copy(file: StoredBlob): Promise<'copied' | 'gone' | 'damaged'>
-  /** Out of the folder. */
+  /** Removes the blob from the folder. */
   removeOriginal(blob: string): Promise<void>
-  /** Out of the store. */
+  /** Removes the blob from the store. */
   removeCopy(blob: string): Promise<void>
-  /** Removes the folders that have become empty. */
+  /** Removes folders that have become empty. */
   tidy(): Promise<void>
-  /** Writes down, so that it survives this process, which blobs are about to be copied. Returns the way to strike it off. */
+  /** Durably records which blobs are about to be copied. Returns a function that deletes the note. */
   note(blobs: readonly string[]): Promise<() => Promise<void>>
-  /** Notes that were never struck off: whoever wrote them has died. */
+  /** Notes that were never deleted, because the process that wrote them has ended. */
   leftNotes(): Promise<{ blobs: string[]; strike(): Promise<void> }[]>
 }

@@ -130,7 +130,7 @@ describe('the move', () => {
     assert.deepEqual(await run({ left }), { ...nothing, moved: 1, bytes: 1_000, damaged })
     assert.deepEqual(
       left.toSorted(),
-      damaged.map(blob => `${blob}: it is not what was uploaded`),
+      damaged.map(blob => `${blob}: its content is not what was uploaded`),
     )
     for (const blob of damaged) rows.delete(blob)
     await assertExact({ folder: damaged, s3: [good] })
@@ -319,7 +319,7 @@ test('one at a time moves files: another is refused, and leaves the notes of the
   }
   assert.equal((await run({ change: { copy } })).moved, 6)
   assert.equal(refusals.length, 6)
-  assert.match(String(refusals[0]), /Another "dossier blobs move" is at work on this folder/)
+  assert.match(String(refusals[0]), /Another "dossier blobs move" is running on this folder/)
   await assertExact({ folder: [], s3: names })
   await keepMany(6)
   const [first, ...others] = await Promise.allSettled([run(), run(), run()])

@@ -10,20 +10,20 @@ export interface MoveSummary {
   outcome: 'finished' | 'stopped'
   moved: number
   bytes: number
-  /** In no row, and old enough that none will come: gone from the folder. */
+  /** Blobs without a row, too old to get one: removed from the folder. */
   removed: number
-  /** In no row, and of the last two days: a row may be about to name them. They stay in the folder. */
+  /** Blobs without a row, but so recent that they may get one. They stay in the folder. */
   unnamed: number
-  /** Not what was uploaded. They stay in the folder. */
+  /** Blobs whose bytes are not those that were uploaded. They stay in the folder. */
   damaged: string[]
-  /** The store did not take them. They stay in the folder. */
+  /** Blobs that the store rejected. They stay in the folder. */
   failed: string[]
 }
 
 export interface MoveOptions {
   stop: AbortSignal
   onProgress(done: number, total: number): void
-  /** A file that stays where it is, and why. */
+  /** Called for a file that stays in the folder, with the reason. */
   onLeft(blob: string, reason: string): void
 }
 
@@ -31,20 +31,21 @@ type Fate = 'copied' | 'gone' | 'damaged' | 'failed'
 type Run = MoveOptions & { failuresInARow: number; onDone(files: number): void }
 
 /**
- * Brings every file that a row names from the folder to the store, while others read, upload and delete.
+ * Moves every file that a row refers to from the folder to the store, while other processes read, upload and delete.
  *
- * Nothing is lost: a file leaves the folder only when the store has all of it, and readers ask the folder first and
- * then the store, so there is no moment at which they find it in neither. Names are made for one upload and never used
- * again, so a copy that is made twice, after a crash, is the same bytes under the same name.
+ * No file is lost. A file is removed from the folder only once the store has all of it, and readers try the folder first
+ * and then the store, so they always find it in one of the two. Names are unique to an upload and never reused, so a copy
+ * repeated after a crash writes the same bytes under the same name.
  *
- * Nothing stays that should be gone: whoever deletes removes from both, but a copy may arrive after that. So the rows
- * are asked again when the copies are there. A file that no row names by then is never named again (see clean-up.ts),
- * and its copy goes. If a row still names it, any deletion is yet to come and will find the copy. A process that is
- * killed between copy and question has left a note of what it was about to copy, and the next one asks for it. It
- * must be dead, or its copy could still arrive: so one at a time moves files out of a folder.
+ * No deleted file comes back. A deletion removes the blob from both places, but a copy may arrive after it. So the rows
+ * are read again once the copies are complete. A file that no row refers to then is never referred to again (see
+ * clean-up-service.ts), so its copy is removed. If a row still refers to it, any deletion is yet to come and will find
+ * the copy. A process killed between copying and reading the rows has left a note of what it was about to copy, and the
+ * next process checks those blobs. That is safe only if no copy of the first process can still arrive, so only one
+ * process at a time moves files out of a folder.
  *
- * What no row names goes when it is older than the clean-up window, as in clean-up.ts. The clean-up itself looks through
- * each day once, wherever it runs: another node may have done that which does not have this folder.
+ * Files that no row refers to are removed once they are older than the clean-up window. The clean-up cannot be relied on
+ * for that: it sweeps each day once, perhaps on a node that does not have this folder.
  */
 export function createMoving(deps: {
   references: Pick<BlobReferences, 'described' | 'named'>
@@ -68,7 +69,7 @@ export function createMoving(deps: {
     }
   }
 
-  /** One that fails may have bad luck. When several in a row do, the next thousand will, too. */
+  /** Copies the files. A single failure is recorded; several in a row end the run, because the rest would fail too. */
   async function copyAll(files: readonly StoredBlob[], run: Run): Promise<Map<StoredBlob, Fate>> {
     const fates = new Map<StoredBlob, Fate>()
     const waiting = files.values()
@@ -93,7 +94,7 @@ export function createMoving(deps: {
     return fates
   }
 
-  /** No upload has had a name without a day for so long that none can be under way. */
+  /** Whether the blob is too old to get a row. Names without a day are from earlier releases, so they are old. */
   const isNeverNamed = (blob: string) => {
     const day = dayOf(blob)
     return day === undefined || isPast(day, clock(), limits)
@@ -120,7 +121,7 @@ export function createMoving(deps: {
       if (fate === 'failed') summary.failed.push(blob)
       if (fate === 'damaged') {
         summary.damaged.push(blob)
-        run.onLeft(blob, 'it is not what was uploaded')
+        run.onLeft(blob, 'its content is not what was uploaded')
       }
       if (fate === 'copied') {
         await move.removeOriginal(blob)
@@ -155,16 +156,16 @@ export function createMoving(deps: {
   }
 
   return {
-    /** How many files are still in the folder. */
+    /** The number of files still in the folder. */
     left: move.count,
 
-    /** Goes on where another run has ended: what is in the folder is what is left to do. */
+    /** Continues where the last run ended, because the files still in the folder are what is left to do. */
     async run(options: MoveOptions): Promise<MoveSummary> {
       const release = await move.lock()
       if (release === undefined)
         throw new Problem(
           'unavailable',
-          'Another "dossier blobs move" is at work on this folder. Let it end.',
+          'Another "dossier blobs move" is running on this folder. Wait for it to finish.',
         )
       try {
         return await moveAll(options)
@@ -175,7 +176,7 @@ export function createMoving(deps: {
   }
 }
 
-/** A folder may hold one name or ten thousand. */
+/** Regroups lists of any length into batches of equal size. */
 async function* inBatches(lists: AsyncIterable<string[]>, size: number): AsyncGenerator<string[]> {
   let gathered: string[] = []
   for await (const list of lists) {

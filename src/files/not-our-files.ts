@@ -1,4 +1,4 @@
-/** Nothing may be removed: these may be the files of somebody else. The message says what to set right. */
+/** The files may belong to another database, so none may be removed. The message says what to fix. */
 export class NotOurFiles extends Error {
   override readonly name = 'NotOurFiles'
 }

@@ -77,7 +77,7 @@ for (const engine of fileEngines) {
         work(),
         error =>
           error instanceof NotOurFiles &&
-          /holds files of which the database knows none.*DATABASE_URL.*"dossier blobs claim"/.test(
+          /contains files, but the database knows none of them.*DATABASE_URL.*"dossier blobs claim"/.test(
             error.message,
           ),
       )
@@ -101,7 +101,7 @@ for (const engine of fileEngines) {
     test('nothing goes from one with the mark of another, and what should go is not forgotten', async t => {
       const { work, stored, place, services, references, letGoOfOne } = await boardFor(t)
       await place.setOwner('another-database')
-      await assert.rejects(work(), /holds the files of another database, another-database/)
+      await assert.rejects(work(), /contains the files of another database, another-database/)
       const loose = await letGoOfOne()
       await stored.write(stranger, 'of somebody')
       await assert.rejects(work(), NotOurFiles)
@@ -115,7 +115,7 @@ for (const engine of fileEngines) {
       const { work, stored, references, services, apply, letGoOfOne } = await boardFor(t)
       const lost = [await apply(), await letGoOfOne()]
       for (const blob of lost) await stored.remove(blob)
-      await assert.rejects(work(), /holds no files, and the database names some.*mounted/)
+      await assert.rejects(work(), /is empty, but the database refers to files.*mounted/)
       assert.equal((await references.loose(9)).length, 1)
       assert.equal(await services.ownership.objection(), undefined, 'the missing files are told one by one')
       await stored.write(String(lost[0]), 'a resume')
@@ -157,7 +157,7 @@ describe('whose files these are while they move', () => {
   test('nothing goes from the folder while the bucket is in doubt', async t => {
     const { services, bucket, folder, kept } = await movingBoardFor(t)
     for (const place of [bucket, folder]) await place.write(stranger, 'of somebody')
-    await assert.rejects(services.cleanUp.run(), /the bucket .* holds files of which the database knows none/)
+    await assert.rejects(services.cleanUp.run(), /the bucket .* contains files, but the database knows none of them/)
     assert.deepEqual([await folder.names(), await bucket.names()], [[stranger, kept], [stranger]])
   })
 })

@@ -1,26 +1,26 @@
 import { NotOurFiles } from './not-our-files.ts'
 import type { BlobPlace, BlobReferences } from './ports.ts'
 
-/** So many files tell whose they are: of our own nearly all have a row, because the clean-up removes the others. */
+/** A sample this large shows whose files they are: nearly all of our own have a row, because the clean-up removes the rest. */
 const sampleSize = 1_000
 
-type Standing =
-  /** The mark says so. */
+type PlaceState =
+  /** Marked as ours. */
   | { is: 'ours' }
-  /** No mark yet, and the database knows files that are there. */
+  /** Not marked yet, but the database knows some of its files. */
   | { is: 'known' }
   | { is: 'empty' }
-  /** No mark, and files of which the database knows none. */
+  /** Not marked, and the database knows none of its files. */
   | { is: 'strange' }
   | { is: 'foreign'; owner: string }
 
 export type Ownership = ReturnType<typeof createOwnership>
 
 /**
- * Whose files are these? To remove what no row names is right only with the database whose files they are: with any other
- * one, a new and empty one for instance, that would be all of them. So the database has an ID, and each place in which
- * its files are bears it as a mark. A place without one is marked when it can only be ours. Nothing else asks for the mark:
- * whoever uploads or downloads has names that nobody else has.
+ * Checks whether the files belong to this database. Files without a row may only be removed by their own database: with
+ * any other, such as a new and empty one, that would be all of them. So each database has an ID, and each place with its
+ * files is marked with it. An unmarked place is marked if it can only be ours. Uploads and downloads do not check the
+ * mark, because the names of blobs are unique.
  */
 export function createOwnership(deps: {
   references: Pick<BlobReferences, 'page' | 'named' | 'loose' | 'databaseId' | 'makeDatabaseId'>
@@ -29,7 +29,7 @@ export function createOwnership(deps: {
 }) {
   const { references, places, newId } = deps
 
-  async function standingOf(place: BlobPlace, id: string | undefined): Promise<Standing> {
+  async function stateOf(place: BlobPlace, id: string | undefined): Promise<PlaceState> {
     const owner = await place.owner()
     if (owner !== undefined) return owner === id ? { is: 'ours' } : { is: 'foreign', owner }
     const names = await place.sample(sampleSize)
@@ -43,18 +43,18 @@ export function createOwnership(deps: {
     return names.some(name => loose.has(name))
   }
 
-  async function standings() {
+  async function readStates() {
     const id = await references.databaseId()
-    return Promise.all(places.map(async place => ({ place, standing: await standingOf(place, id) })))
+    return Promise.all(places.map(async place => ({ place, state: await stateOf(place, id) })))
   }
 
-  /** A place that is empty although rows name files is a disk that is not mounted, unless the files are in another one. */
-  async function mayBeEmpty(found: readonly { standing: Standing }[]): Promise<boolean> {
-    if (found.some(({ standing: { is } }) => is === 'ours' || is === 'known')) return true
+  /** If rows refer to files, an empty place means a disk that is not mounted, unless the files are in another place. */
+  async function mayBeEmpty(found: readonly { state: PlaceState }[]): Promise<boolean> {
+    if (found.some(({ state: { is } }) => is === 'ours' || is === 'known')) return true
     return (await references.page('', 1)).length === 0
   }
 
-  /** Marks every place, whatever is there. */
+  /** Marks every place as ours, whatever it contains. */
   async function claim(): Promise<string> {
     const id = await references.makeDatabaseId(newId())
     for (const place of places) await place.setOwner(id)
@@ -65,35 +65,35 @@ export function createOwnership(deps: {
     claim,
     places,
 
-    /** Marks what can only be ours. Then tells why nothing may be removed, if that is so. */
+    /** Marks places that can only be ours. Then returns why nothing may be removed, if so. */
     async settle(): Promise<{ objection: NotOurFiles; isForeign: boolean } | undefined> {
-      const found = await standings()
+      const found = await readStates()
       const isEmptyOurs = await mayBeEmpty(found)
-      for (const { place, standing } of found) {
-        if (standing.is === 'known' || (standing.is === 'empty' && isEmptyOurs))
+      for (const { place, state } of found) {
+        if (state.is === 'known' || (state.is === 'empty' && isEmptyOurs))
           await place.setOwner(await references.makeDatabaseId(newId()))
       }
-      const odd = found.find(({ standing: { is } }) => is === 'foreign' || is === 'strange')
-      const other = odd ?? (isEmptyOurs ? undefined : found.find(({ standing: { is } }) => is === 'empty'))
-      return other && { objection: objectionTo(other), isForeign: other.standing.is === 'foreign' }
+      const odd = found.find(({ state: { is } }) => is === 'foreign' || is === 'strange')
+      const other = odd ?? (isEmptyOurs ? undefined : found.find(({ state: { is } }) => is === 'empty'))
+      return other && { objection: objectionTo(other), isForeign: other.state.is === 'foreign' }
     },
 
-    /** Changes nothing. That rows name files which are not there is for whoever looks at each of them. */
+    /** Like `settle`, but changes nothing, and leaves missing files to the check of each file. */
     async objection(): Promise<NotOurFiles | undefined> {
-      const odd = (await standings()).find(({ standing: { is } }) => is === 'foreign' || is === 'strange')
+      const odd = (await readStates()).find(({ state: { is } }) => is === 'foreign' || is === 'strange')
       return odd && objectionTo(odd)
     },
   }
 }
 
-function objectionTo({ place, standing }: { place: BlobPlace; standing: Standing }): NotOurFiles {
+function objectionTo({ place, state }: { place: BlobPlace; state: PlaceState }): NotOurFiles {
   const found =
-    standing.is === 'foreign'
-      ? `holds the files of another database, ${standing.owner}`
-      : standing.is === 'empty'
-        ? 'holds no files, and the database names some'
-        : 'holds files of which the database knows none'
+    state.is === 'foreign'
+      ? `contains the files of another database, ${state.owner}`
+      : state.is === 'empty'
+        ? 'is empty, but the database refers to files'
+        : 'contains files, but the database knows none of them'
   return new NotOurFiles(
-    `${place.name} ${found}: nothing is removed. See that DATABASE_URL, DATA_DIR and BLOBS_URL go together and that the disk is mounted. If all of that is right, "dossier blobs claim" says so`,
+    `${place.name} ${found}, so nothing is removed. Check that DATABASE_URL, DATA_DIR and BLOBS_URL belong together and that the disk is mounted. If they do, run "dossier blobs claim"`,
   )
 }

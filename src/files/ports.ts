@@ -4,21 +4,21 @@ import type { ScanState } from '../model/scan-state.ts'
 import type { ReceivedFile } from '../model/stored-file.ts'
 
 export interface StoredBlob {
-  /** Its name in the store, made for this one upload and never used again. */
+  /** Its name in the store, unique to this upload and never reused. */
   blob: string
   sha256: string
   size: number
 }
 
-/** A file as a row describes it; `blob` is null when its content was discarded. */
+/** A file as a row describes it; `blob` is null if its content was discarded. */
 export interface KeptFile {
   blob: string | null
   size: number
-  /** Of the whole content; where it is told, a store that sends bytes over a network compares it. */
+  /** Hash of the whole content. If given, a store that reads over a network verifies it. */
   sha256?: string
 }
 
-/** First and last byte, both included. */
+/** First and last byte, inclusive. */
 export interface ByteRange {
   start: number
   end: number
@@ -26,117 +26,119 @@ export interface ByteRange {
 
 export interface LentBytes {
   bytes: Uint8Array
-  /** When nobody reads them any more. */
+  /** Call once the bytes are no longer read. */
   giveBack(): void
 }
 
-/** What the answer with the content has to say of it, and who will see to it. */
+/** The headers that the response must have, and whether a proxy can send the content. */
 export interface HandOverRequest {
   contentType: string
   contentDisposition: string
   cacheControl: string
-  /** Has a proxy said that it opens internal paths? */
+  /** Whether a proxy has announced that it serves internal paths. */
   isNginxInFront: boolean
 }
 
-/** An address that the caller is sent to, or a path that only the proxy in front of us can open. */
+/** A URL to redirect the caller to, or a path that only the proxy can open. */
 export type HandOver = { url: string } | { internalPath: string }
 
-/** A folder or a bucket with files in it. */
+/** A folder or a bucket that contains files. */
 export interface BlobPlace {
-  /** For people. */
+  /** For messages. */
   name: string
-  /** The ID of the database whose files these are; undefined when nothing says so. */
+  /** The ID of the database that the place is marked with; undefined if it is not marked. */
   owner(): Promise<string | undefined>
   setOwner(databaseId: string): Promise<void>
-  /** The names of some blobs that are there, at most so many; none only when there is none. */
-  sample(most: number): Promise<string[]>
+  /** The names of up to `max` blobs; empty only if there are none. */
+  sample(max: number): Promise<string[]>
 }
 
-/** Uploaded bytes, each under a name of its own. */
+/** Stores uploaded bytes, each upload under its own name. */
 export interface BlobStore {
-  /** Where they are: one, or two while they move. */
+  /** Where the bytes are: one place, or two during a move. */
   places: readonly BlobPlace[]
   /**
-   * Returns only when the bytes are safe. `check` sees the complete content before that; when it
-   * rejects, or the content breaks off, nothing is left behind.
+   * Returns once the bytes are durable. `check` gets the complete content before that; if it rejects, or the content
+   * breaks off, nothing is kept.
    */
   put(content: AsyncIterable<Uint8Array>, check?: (file: RandomReader) => Promise<void>): Promise<StoredBlob>
   /**
-   * Rejects before the first byte when the blob is missing or not of this size (FileLost), or when the store is away. A stream that cannot deliver all of
-   * it, or would deliver something else, is destroyed before its last byte: it never ends as if it were whole.
+   * Rejects before the first byte if the blob is missing or of another size (FileLost), or if the store is unavailable. A
+   * stream that cannot deliver the whole content, or would deliver other bytes, is destroyed before its last byte, so it
+   * never ends as if it were complete.
    */
   open(file: KeptFile, range?: ByteRange): Promise<NodeJS.ReadableStream>
   /**
-   * The bytes at once, in memory that must be given back; undefined when they are too many, or when too many have
-   * such memory already: then they are streamed. Rejects like `open`, but always before the first byte.
+   * Returns all bytes in a borrowed buffer, which must be given back; undefined if they are too many or too many buffers
+   * are in use, and then the caller streams. Rejects like `open`, but always before the first byte.
    */
   lend?(file: KeptFile, range?: ByteRange): Promise<LentBytes | undefined>
   /**
-   * Where whoever asked finds the whole content, when that is not for us to send; undefined when it is. Rejects like
-   * `open`.
+   * Returns where the caller finds the whole content if this process need not send it; undefined if it must. Rejects
+   * like `open`.
    */
   handOver?(file: KeptFile, request: HandOverRequest): Promise<HandOver | undefined>
-  /** Hands over the whole content to be looked at in any order. Rejects like `open`. */
+  /** Gives random access to the whole content. Rejects like `open`. */
   examine<T>(file: KeptFile, look: (content: RandomReader) => Promise<T>): Promise<T>
-  /** Harmless when there is no such blob. */
+  /** Has no effect if there is no such blob. */
   remove(blob: string): Promise<void>
-  /** The days (YYYYMMDD, UTC) after this one on which something was uploaded, oldest first. */
+  /** The days with uploads (YYYYMMDD, UTC) after this one, oldest first. */
   days(after: string): Promise<string[]>
-  /** Every blob that was uploaded on this day, in batches. */
+  /** Every blob uploaded on this day, in batches. */
   uploadedOn(day: string): AsyncIterable<string[]>
-  /** Forgets what is left of a day besides its blobs: empty folders, uploads that were never completed. */
+  /** Removes what is left of a day besides its blobs: empty folders and incomplete uploads. */
   tidyDay(day: string): Promise<void>
-  /** Rejects, with what is wrong, when the store is away. Asked every second, so it costs little. */
+  /** Rejects with the reason if the store is unavailable. Called every second, so it must be cheap. */
   check(): Promise<void>
-  /** Rejects, with what is wrong and how to mend it, unless a file can be stored, read and removed. */
+  /** Rejects with the problem and how to fix it, unless a file can be stored, read and removed. */
   prove(): Promise<void>
 }
 
-/** `unscanned` says that there is no verdict yet: the scanner is away, or too slow. */
+/** Returns `unscanned` if there is no verdict yet, because the scanner is unavailable or too slow. */
 export interface Scanner {
   scan(file: RandomReader): Promise<ScanState>
-  /** Is it there, and can its verdicts be used? Rejects with ScannerAway, or with what is wrong and how to mend it. */
+  /** Checks the scanner. Rejects with ScannerAway if it is unavailable, or with the problem and how to fix it. */
   prove(): Promise<void>
 }
 
 export interface UploadedFile {
-  /** As the sender calls it. */
+  /** The name given by the sender. */
   name: string
   content: AsyncIterable<Uint8Array>
 }
 
-/** The one way in for files. */
+/** Receives every uploaded file. */
 export interface FileReceiver {
-  /** What is wrong with the file is told at `field`, and nothing of it is left behind. */
+  /** Stores, checks and scans the file. A rejected file is reported at `field`, and nothing is kept. */
   receive(file: UploadedFile, field?: string): Promise<ReceivedFile>
-  /** An upload that nothing came of. */
+  /** Removes an upload that was not used. */
   discard(file: Pick<ReceivedFile, 'blob'>): Promise<void>
 }
 
-/** Every file that the database speaks of, by ascending name of its blob. */
+/** The database's references to blobs. */
 export interface BlobReferences {
+  /** Every blob that a row refers to, ascending by name. */
   page(afterBlob: string, limit: number): Promise<StoredBlob[]>
-  /** Those of these blobs that some row names, as it describes them. */
+  /** Which of these blobs a row refers to, as the row describes them. */
   described(blobs: readonly string[]): Promise<StoredBlob[]>
-  /** Which of these blobs some row names. */
+  /** Which of these blobs a row refers to. */
   named(blobs: readonly string[]): Promise<Set<string>>
-  /** Blobs that lost a reference; the oldest first. */
+  /** Blobs that have lost a reference, oldest first. */
   loose(limit: number): Promise<LooseBlob[]>
-  /** Its bytes are gone, or another row names it still. Those that lost another reference since stay. */
+  /** Deletes these entries, except those that have lost another reference since they were read. */
   forgetLoose(blobs: readonly LooseBlob[]): Promise<void>
-  /** The last day (YYYYMMDD) whose uploads were looked through; empty before the first. */
+  /** The last day (YYYYMMDD) whose uploads were swept; empty before the first. */
   sweptUntil(): Promise<string>
-  /** Never goes back. */
+  /** Never moves backwards. */
   setSweptUntil(day: string): Promise<void>
   /** Undefined before the first `makeDatabaseId`. */
   databaseId(): Promise<string | undefined>
-  /** The ID that the database has, which is `fresh` when it had none. */
+  /** Returns the database's ID, which is set to `fresh` if there was none. */
   makeDatabaseId(fresh: string): Promise<string>
 }
 
 export interface LooseBlob {
   blob: string
-  /** Different each time that it loses a reference. */
+  /** Changes each time the blob loses a reference. */
   since: EpochMs
 }

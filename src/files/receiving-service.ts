@@ -5,11 +5,11 @@ import type { ScanState } from '../model/scan-state.ts'
 import { type ArchiveCheck, acceptedKind, contentTypes, type FileKind, nameOfKind } from './file-kinds.ts'
 import type { BlobStore, FileReceiver, Scanner } from './ports.ts'
 
-/** The one way in for files: stored while they arrive, recognised by their content, and scanned before they are used. */
+/** Receives files: stores them while they arrive, detects their kind from the content, and scans them before use. */
 export function createFileReceiver(deps: {
   blobs: Pick<BlobStore, 'put' | 'remove'>
   checkArchive: ArchiveCheck
-  /** None: files stay unscanned. */
+  /** If undefined, files stay unscanned. */
   scanner: Pick<Scanner, 'scan'> | undefined
   clock: Clock
 }): FileReceiver {

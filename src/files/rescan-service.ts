@@ -13,9 +13,9 @@ interface Waiting {
 type Result = ScanState | 'unreadable'
 
 /**
- * Files that were taken without a verdict get one. Bytes are scanned once for every row that names them: a resume
- * and the applications that it went into. Without a verdict nothing changes. When the scanner was away, the next round
- * tries again; what it did not judge although it was there is tried after pauses that grow.
+ * Scans files that were accepted without a verdict. A blob is scanned once for all rows that refer to it: a resume and
+ * the applications it was copied to. Without a verdict, nothing changes. If the scanner was unavailable, the next run
+ * retries; files that an available scanner did not judge are retried with exponential backoff.
  */
 export function createRescan(deps: {
   store: ScanningStore
@@ -32,7 +32,7 @@ export function createRescan(deps: {
     rescansRemembered: number
     rescanPage: number
   }
-  /** Told once in a round: files that rows speak of and that cannot be read. */
+  /** Called at most once per run, with the files in the database that cannot be read. */
   onUnreadable(blobs: string[], error: unknown): void
 }) {
   const { store, applications, blobs, scanner, clock, limits } = deps
@@ -48,8 +48,9 @@ export function createRescan(deps: {
   )
 
   /**
-   * The resume first. Whoever applies with it holds the candidate's lock from reading it to the commit, so a verdict
-   * waits for that application, and the look at the applications finds it; whoever comes later finds the verdict.
+   * Records the verdict on the resume first. A transaction that applies with the resume holds the candidate's lock from
+   * reading it to the commit. So either it commits before this verdict, and the query for applications below finds it,
+   * or it reads the verdict.
    */
   async function record(blob: string, verdict: Verdict): Promise<void> {
     for (const { candidateId, resumeId, scan } of await store.resumesOf(blob)) {
@@ -61,13 +62,13 @@ export function createRescan(deps: {
     }
   }
 
-  /** Deleted since the page was read: there is nothing to judge, and nothing amiss. */
+  /** Whether a row still refers to the blob; if not, it was deleted since the page was read, which is not an error. */
   async function isNamed(blob: string): Promise<boolean> {
     const [resumes, attachments] = await Promise.all([store.resumesOf(blob), store.attachmentsOf(blob)])
     return resumes.length + attachments.length > 0
   }
 
-  /** Those whose time has come, a few at once. Tells how many have to wait on the way. */
+  /** Yields the files that are due, a few at a time, and reports how many have to wait. */
   async function* due(onWaiting: (count: number) => void): AsyncGenerator<Waiting[]> {
     let page: Waiting[]
     for (let last = ''; ; last = page.at(-1)?.blob ?? last) {
@@ -110,11 +111,11 @@ export function createRescan(deps: {
         const all = await Promise.all(files.map(judge))
         const judged = all.filter(result => result !== undefined)
         for (const result of judged) results[result === 'not-judged' ? 'unscanned' : result] += 1
-        // Without a verdict it may be the files, or the scanner: if that one is away, the others can wait, too.
+        // No verdict may be due to the files or to the scanner. If the scanner is unavailable, stop here.
         const isWithoutVerdict = judged.length > 0 && judged.every(result => result === 'unscanned')
         if (isWithoutVerdict && !wasWithoutVerdict && !(await isThere(scanner))) break
         wasWithoutVerdict = isWithoutVerdict
-        // Also what it will not judge, since its limits may be raised.
+        // Retry not-judged files too, because the scanner's limits may be raised.
         const isLeft = (result: Result | undefined) => result === 'unscanned' || result === 'not-judged'
         for (const [index, { blob }] of files.entries()) if (isLeft(all[index])) pauses.begin(blob)
       }
@@ -130,7 +131,7 @@ async function isThere(scanner: Scanner): Promise<boolean> {
     await scanner.prove()
     return true
   } catch {
-    // The scanner tells by itself what is wrong with it, and not in every round.
+    // The scanner logs the reason itself, and not in every run.
     return false
   }
 }

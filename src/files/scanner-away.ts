@@ -1,4 +1,4 @@
-/** The scanner cannot be asked, which passes; any other fault is one of its settings, which stays until it is mended. */
+/** The scanner is temporarily unavailable. Any other error is a wrong setting, which lasts until it is fixed. */
 export class ScannerAway extends Error {
   override readonly name = 'ScannerAway'
 }

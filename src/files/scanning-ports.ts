@@ -15,19 +15,19 @@ export interface ScannedAttachment {
   scan: ScanState
 }
 
-/** What waits for a verdict, whoever it belongs to, by the blob that holds its bytes. */
+/** Files that wait for a verdict, of all candidates and advertisers, by blob. */
 export interface ScanningStore {
-  /** By ascending name, each blob once; not the end unless it is empty. */
+  /** Ascending by name, each blob once. Only an empty page is the last. */
   unscanned(afterBlob: string, limit: number): Promise<{ blob: string; size: number }[]>
   resumesOf(blob: string): Promise<ScannedResume[]>
   attachmentsOf(blob: string): Promise<ScannedAttachment[]>
-  /** When it is infected, its content is let go of in the same step. False when it is gone, or known to be infected. */
+  /** Drops the content of an infected resume in the same step. False if the resume is gone or known to be infected. */
   recordResumeVerdict(candidateId: string, resumeId: string, verdict: Verdict, at: EpochMs): Promise<boolean>
 }
 
-/** Where the verdicts on an application's files go. */
+/** Records the verdicts on an application's files. */
 export interface VerdictStore {
-  /** Changes the file's row and the rendered application in one step; false when there is no such file. */
+  /** Changes the file's row and the rendered application in one step; false if there is no such file. */
   recordVerdict(
     advertiserId: number,
     applicationId: number,

@@ -5,8 +5,8 @@ import type { ReceivedFile } from '../model/stored-file.ts'
 const dayMs = 86_400_000
 
 /**
- * Asked right before a row names uploads: whoever was put to sleep in between (a suspended machine) must not name
- * what the clean-up has taken for nobody's. Half the window, so that no clock has to be exact.
+ * Call right before a row refers to uploads: after a long pause (a suspended machine), the clean-up may have removed
+ * them as abandoned. Allows half the window, so that clocks need not be exact.
  */
 export function assertNotSwept(
   files: readonly Pick<ReceivedFile, 'uploadedAt'>[],
@@ -19,12 +19,12 @@ export function assertNotSwept(
   }
 }
 
-/** The first part of a blob's name, where that is a day: names from before have a part of a hash there. */
+/** The day in a blob's name; undefined for older names, which begin with part of a hash. */
 export function dayOf(blob: string): string | undefined {
   return /^\d{8}(?=\/)/.exec(blob)?.[0]
 }
 
-/** Is the day (YYYYMMDD, UTC) over for so long that everything uploaded on it is older than the window? */
+/** Whether everything uploaded on this day (YYYYMMDD, UTC) is older than the clean-up window. */
 export function isPast(day: string, now: EpochMs, limits: { cleanUpWindowSeconds: number }): boolean {
   const start = Date.UTC(Number(day.slice(0, 4)), Number(day.slice(4, 6)) - 1, Number(day.slice(6)))
   return start + dayMs + limits.cleanUpWindowSeconds * 1000 <= now

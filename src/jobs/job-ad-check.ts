@@ -8,7 +8,7 @@ export interface JobAdLimits {
   referenceLength: number
 }
 
-/** A job ad as a JSON body brings it; throws with every wrong field. */
+/** Reads a job ad from a JSON body; throws with every invalid field. */
 export function readJobAd(
   body: unknown,
   { nameLength, jobDescriptionLength, referenceLength }: JobAdLimits,
@@ -16,7 +16,7 @@ export function readJobAd(
   return readJsonObject(body, fields => {
     const closingDate = fields.optionalText('closingDate') || null
     if (closingDate !== null && !isCalendarDay(closingDate)) {
-      fields.refuse('closingDate', 'invalid', 'must be a day of the calendar, written YYYY-MM-DD, or null')
+      fields.refuse('closingDate', 'invalid', 'must be a valid date of the form YYYY-MM-DD, or null')
     }
     return {
       advertiserId: fields.id('advertiserId'),

@@ -1,18 +1,18 @@
 import { searchForm } from '../core/search-form.ts'
 
-/** What an ad is found by: everything that its line in the list shows. */
+/** The text that an ad is found by: everything that the list shows. */
 export function jobSearchText(ad: { title: string; location: string }, company: string): string {
   return searchForm(`${ad.title} ${ad.location} ${company}`)
 }
 
 export interface JobSearch {
-  /** As it was typed. */
+  /** As typed. */
   text: string
-  /** Each must be found; none when nothing is searched for. */
+  /** All of them must match; empty if nothing is searched for. */
   words: string[]
 }
 
-/** What is longer than the limits is cut: the rest would hardly tell ads apart. */
+/** Reads a search, cut to the limits, because more text would hardly narrow it down. */
 export function readJobSearch(
   typed: string | undefined,
   limits: { searchLength: number; searchWords: number },

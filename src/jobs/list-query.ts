@@ -5,14 +5,14 @@ export interface ListQuery {
   advertiserId: number
   afterId: number
   limit: number
-  /** Only what has this reference; undefined for all. */
+  /** Only entries with this reference; undefined for all. */
   reference: string | undefined
 }
 
 const known = ['advertiserId', 'afterId', 'limit', 'reference'] as const
 type Known = (typeof known)[number]
 
-/** As the parameters of version 1: names in any letter case, each once, an empty value counts as not sent. */
+/** Follows the rules of version 1: names are case-insensitive, each at most once, and an empty value counts as not sent. */
 export function readListQuery(
   search: string,
   { pageSize, intakePageSize }: { pageSize: number; intakePageSize: number },
@@ -29,14 +29,14 @@ export function readListQuery(
   if (reference?.includes('\0')) throw invalid('reference', 'a text without NUL')
   return {
     advertiserId: advertiserIdIn(sent),
-    // Above every ID is as good as infinite.
+    // Any number above the highest ID has the same effect.
     afterId: Math.min(Number(afterId), Number.MAX_SAFE_INTEGER),
     limit: Number(limit),
     reference,
   }
 }
 
-/** Of a call about one thing: whose it is. */
+/** Reads the advertiser of a call about a single entry. */
 export function readAdvertiserQuery(search: string): number {
   return advertiserIdIn(readKnown(search))
 }
@@ -48,7 +48,7 @@ export function nextPageSearch({ advertiserId, limit, reference }: ListQuery, la
 
 function advertiserIdIn(sent: ReadonlyMap<Known, string>): number {
   const id = parseNumericId(sent.get('advertiserId') ?? '')
-  if (id === undefined) throw invalid('advertiserId', 'sent, as the ID of an advertiser')
+  if (id === undefined) throw invalid('advertiserId', 'the ID of an advertiser')
   return id
 }
 

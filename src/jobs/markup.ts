@@ -14,11 +14,11 @@ interface JobList {
   ads: readonly ListedJobAd[]
   search: JobSearch
   isContinued: boolean
-  /** Where the next page begins, when there is one. */
+  /** Where the next page begins, if there is one. */
   older: number | undefined
 }
 
-/** One page of what is open. */
+/** One page of open jobs. */
 export function jobListMarkup({ ads, search, isContinued, older }: JobList): Html {
   const isSearch = search.words.length > 0
   return html`${searchMarkup(search)}
@@ -75,8 +75,8 @@ export function jobHeading(ad: PublicJobAd, now: EpochMs): Html {
 }
 
 export function jobMarkup(ad: PublicJobAd, now: EpochMs): Html {
-  const isTaking = isOpen(ad, now)
-  return html`${!isTaking && notice('warning', texts.closed)}
+  const canApply = isOpen(ad, now)
+  return html`${!canApply && notice('warning', texts.closed)}
 <section class="card"><dl class="values facts">
 <div><dt>${texts.company}</dt><dd>${ad.advertiserName}</dd></div>
 <div><dt>${texts.location}</dt><dd>${ad.location}</dd></div>
@@ -84,7 +84,7 @@ ${ad.closingDate !== null && html`<div><dt>${texts.until}</dt><dd>${dayElement(a
 </dl></section>
 <section class="card"><h2 class="first">${texts.about}</h2>
 <p class="written">${ad.description}</p></section>
-${isTaking && html`<div class="actions">${applyLink(ad)}<span class="hint">${texts.applyHint}</span></div>`}
+${canApply && html`<div class="actions">${applyLink(ad)}<span class="hint">${texts.applyHint}</span></div>`}
 <p><a href="${jobsPath}">${texts.all}</a></p>`
 }
 

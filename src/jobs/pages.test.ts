@@ -38,7 +38,7 @@ withServices(
       test('says so when there is nothing', async () => {
         const { statusCode, body } = await get('/jobs')
         assert.equal(statusCode, 200)
-        assert.match(body, /No jobs are advertised at the moment/)
+        assert.match(body, /No jobs are open at the moment/)
         assert.match((await get('/jobs?before=5')).body, /no older jobs/)
       })
 
@@ -122,7 +122,7 @@ withServices(
 
       test('says that nothing was found, and shows as text what was looked for', async () => {
         const { body } = await get('/jobs?q=%3Cb%3Enothing')
-        assert.match(body, /No open job matches <strong><bdi>&lt;b&gt;nothing<\/bdi>/)
+        assert.match(body, /No open jobs match <strong><bdi>&lt;b&gt;nothing<\/bdi>/)
         const blank = (await get('/jobs?q=+%20')).body
         assert.match(blank, /Newest first/)
         assert.equal((await get(`/jobs?q=${'x'.repeat(3000)}`)).statusCode, 200)
@@ -148,7 +148,7 @@ withServices(
         const { id } = await post({ title: 'Cook\u202E', location, closingDate: '2099-12-24' })
         const list = (await get('/jobs')).body
         assert.equal(titles(list)[0], 'Cook')
-        assert.match(list, /· <bdi>Perth <\/bdi> · until <time/)
+        assert.match(list, /· <bdi>Perth <\/bdi> · Closes <time/)
         assert.match((await get(`/jobs/${id}`)).body, /<title>Cook · Dossier<\/title>/)
       })
 
@@ -159,7 +159,7 @@ withServices(
         for (const id of [closed, past]) {
           const { statusCode, body } = await get(`/jobs/${id}`)
           assert.equal(statusCode, 200)
-          assert.match(body, /This job is closed/)
+          assert.match(body, /Applications for this job have closed/)
           assert.doesNotMatch(body, /\/apply"/)
         }
       })
@@ -177,7 +177,7 @@ withServices(
         ]) {
           const { statusCode, body } = await get(path)
           assert.equal(statusCode, 404, path)
-          assert.match(body, /<h1>No such job<\/h1>/)
+          assert.match(body, /<h1>Job not found<\/h1>/)
           assert.match(body, /<a class="button[^"]*" href="\/jobs">/)
         }
         await services().advertisers.setStatus(held.id, 'active')

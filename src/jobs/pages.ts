@@ -15,7 +15,7 @@ interface JobPageDeps {
   limits: { jobAdsShown: number; searchLength: number; searchWords: number }
 }
 
-/** The job board, for everybody. */
+/** The public pages of the job board. */
 export function jobPages({ board, clock, limits }: JobPageDeps): RouteOptions[] {
   return [
     {
@@ -24,7 +24,7 @@ export function jobPages({ board, clock, limits }: JobPageDeps): RouteOptions[] 
       config: { auth: 'public', errors: 'page' },
       schema: { hide: true },
       handler: async (request, reply) => {
-        // A position that cannot be read begins anew.
+        // An unreadable position shows the first page.
         const query = new FormFields(searchOf(request.raw.url))
         const before = parseNumericId(query.get('before') ?? '')
         const search = readJobSearch(query.get('q'), limits)

@@ -18,32 +18,32 @@ export interface StoredScreen extends Screen {
   updatedAt: EpochMs
 }
 
-/** As the list of the job board shows it. */
+/** A job ad as the job board lists it. */
 export interface ListedJobAd extends JobAd {
   advertiserName: string
 }
 
-/** As candidates find it. */
+/** A job ad as candidates see it. */
 export interface PublicJobAd extends ListedJobAd {
   screen: Screen | null
 }
 
-/** What every candidate may see: nothing of an advertiser on hold. */
+/** The public job board. Ads of an advertiser on hold are not shown. */
 export interface JobBoard {
-  /** The ad while its advertiser is active, open or not. */
+  /** Finds an ad, open or closed, if its advertiser is active. */
   find(jobAdId: number): Promise<PublicJobAd | undefined>
   /**
-   * Newest first; `today` is the day that closing dates are compared with. Each of the words, folded, stands
-   * somewhere in title, location or name of the advertiser.
+   * Lists open ads, newest first. Closing dates are compared with `today`. Each of the words, in search form, must occur
+   * in the title, the location or the advertiser's name.
    */
   listOpen(beforeId: number, limit: number, today: string, words?: readonly string[]): Promise<ListedJobAd[]>
 }
 
 export interface JobAdStore {
   add(advertiserId: number, fields: JobAdFields, at: EpochMs): Promise<JobAd>
-  /** Unless the key is not free: then nothing is added. */
+  /** Adds nothing if the key is already in use. */
   addOnce(advertiserId: number, fields: JobAdFields, at: EpochMs, save: KeptKey): Promise<JobAd | KeyState>
-  /** Undefined when the advertiser has no such ad, or it is no longer the one of the time `from`. */
+  /** Undefined if the advertiser has no such ad, or if it has been updated since `from`. */
   update(
     advertiserId: number,
     jobAdId: number,
@@ -58,20 +58,20 @@ export interface JobAdStore {
     at: EpochMs,
   ): Promise<JobAd | undefined>
   find(advertiserId: number, jobAdId: number): Promise<JobAd | undefined>
-  /** Ascending by ID; those with this reference alone, where there is one. */
+  /** Ascending by ID; only ads with this reference, if one is given. */
   list(advertiserId: number, afterId: number, limit: number, reference?: string): Promise<JobAd[]>
 }
 
 export interface ScreenStore {
   add(advertiserId: number, fields: ScreenFields, at: EpochMs): Promise<StoredScreen>
-  /** Unless the key is not free: then nothing is added. */
+  /** Adds nothing if the key is already in use. */
   addOnce(
     advertiserId: number,
     fields: ScreenFields,
     at: EpochMs,
     save: KeptKey,
   ): Promise<StoredScreen | KeyState>
-  /** Undefined when the advertiser has no such screen, or it is no longer the one of the time `from`. */
+  /** Undefined if the advertiser has no such screen, or if it has been updated since `from`. */
   update(
     advertiserId: number,
     screenId: number,
@@ -90,9 +90,9 @@ export interface ScreenStore {
   list(advertiserId: number, afterId: number, limit: number): Promise<StoredScreen[]>
 }
 
-/** A page of a list for people: newest first, and the way both up and down. */
+/** A page of a list in the console, newest first, with links to newer and older pages. */
 export interface ListPosition {
-  /** Where it begins: below this ID, or above it; at the top when neither is said. */
+  /** Where the page begins: below or above this ID; at the newest entry if neither is given. */
   beforeId?: number | undefined
   afterId?: number | undefined
   limit: number
@@ -105,7 +105,7 @@ export interface ListedPage<Entry> {
   hasOlder: boolean
 }
 
-/** A row of the advertiser's own list; the text of an ad has no place in it. */
+/** A row of the advertiser's own list, without the description. */
 export interface OwnJobAd extends Omit<JobAd, 'description'> {
   screenName: string | null
 }
@@ -120,14 +120,14 @@ export interface OwnScreen {
   updatedAt: EpochMs
 }
 
-/** What the console lists of an advertiser's ads and questionnaires. */
+/** The console's lists of an advertiser's ads and questionnaires. */
 export interface PostingLists {
-  /** `today` is the day that closing dates are compared with: what is past it counts as closed. */
+  /** Ads with a closing date before `today` count as closed. */
   jobAds(advertiserId: number, position: ListPosition, today: string): Promise<ListedPage<OwnJobAd>>
   screens(advertiserId: number, position: ListPosition): Promise<ListedPage<OwnScreen>>
-  /** Open ones, for choosing; newest first. */
+  /** Open questionnaires to choose from, newest first. */
   openScreens(advertiserId: number, limit: number): Promise<{ id: number; name: string }[]>
-  /** The ads that have this questionnaire, newest first. */
+  /** The ads that use this questionnaire, newest first. */
   adsWithScreen(
     advertiserId: number,
     screenId: number,
@@ -135,12 +135,12 @@ export interface PostingLists {
   ): Promise<{ id: number; title: string; status: PostingStatus }[]>
 }
 
-/** What an advertiser keeps here: it is written, changed, closed and opened again, and never removed. */
+/** An advertiser's ads or questionnaires. They are created, changed, closed and reopened, but never deleted. */
 export interface OwnPostings<Entry, Content> {
-  /** What a JSON body says, and of whom; throws with every wrong field. */
+  /** Reads a JSON body; throws with every invalid field. */
   read(body: unknown): { advertiserId: number; content: Content }
   add(advertiserId: number, content: Content): Promise<Entry>
-  /** As `replace`, for whoever has seen it as it was at the time `from`; undefined when it has changed since. */
+  /** Updates the entry only if it has not changed since `from`; otherwise returns undefined. */
   revise(advertiserId: number, id: number, content: Content, from: EpochMs): Promise<Entry | undefined>
   setStatus(advertiserId: number, id: number, status: PostingStatus): Promise<Entry>
   find(advertiserId: number, id: number): Promise<Entry>

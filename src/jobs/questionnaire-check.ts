@@ -13,7 +13,7 @@ export interface ScreenLimits {
   screenAnswers: number
 }
 
-/** A questionnaire as a JSON body brings it; throws with every wrong field. */
+/** Reads a questionnaire from a JSON body; throws with every invalid field. */
 export function readScreen(
   body: unknown,
   limits: ScreenLimits,
@@ -33,7 +33,7 @@ function readQuestions(screen: JsonFields, limits: ScreenLimits): Question[] {
     const type = readType(fields)
     return {
       id: readId(fields, taken, limits),
-      // What stands for a type that was refused is never stored.
+      // A placeholder for an invalid type; never stored, because the error is already recorded.
       type: type ?? 'Text',
       text: readText(fields, 'text', { maxLength: limits.longTextLength, isRequired: true }),
       isRequired: fields.isSent('isRequired') && fields.flag('isRequired'),
@@ -66,17 +66,21 @@ function readOptions(
   if (type === undefined) return []
   if (isTyped(type)) {
     if (sent.length > 0) {
-      question.refuse('options', 'not-here', `must be left out: passingTexts names what passes for ${type}`)
+      question.refuse(
+        'options',
+        'not-here',
+        `must be left out for ${type}: use passingTexts for the answers that pass`,
+      )
     }
     return []
   }
   const isTrueFalse = type === 'True/False'
   const options = isTrueFalse && sent.length === 0 ? trueAndFalse : sent
   if (isTrueFalse && !isTrueAndFalse(options)) {
-    question.refuse('options', 'not-true-false', 'must be exactly True and False, or be left out')
+    question.refuse('options', 'not-true-false', 'must be exactly True and False, or left out')
   } else {
-    const least = type === 'MultipleChoiceOneAnswer' ? 2 : 1
-    refuseCount(question, 'options', options.length, least, limits.screenAnswers)
+    const min = type === 'MultipleChoiceOneAnswer' ? 2 : 1
+    refuseCount(question, 'options', options.length, min, limits.screenAnswers)
   }
   return numbered(options, taken)
 }
@@ -90,7 +94,7 @@ function readPassingTexts(
   if (type === undefined) return []
   if (!isTyped(type)) {
     if (texts.length > 0) {
-      question.refuse('passingTexts', 'not-here', `must be left out: the options of ${type} say what passes`)
+      question.refuse('passingTexts', 'not-here', `must be left out for ${type}: mark the options that pass`)
     }
     return []
   }
@@ -100,32 +104,28 @@ function readPassingTexts(
   return texts.map((sent, index) => {
     const field = `passingTexts[${index}]`
     const text = checkText(question, field, sent, rules)
-    // No other answer is taken, so nobody could pass with it.
+    // Only web addresses are accepted as answers, so no answer could match any other text.
     if (isUrl && text !== '' && text.length <= rules.maxLength && !isWebAddress(text)) {
-      question.refuse(
-        field,
-        'cannot-pass',
-        'must be the whole address of a page, such as https://example.com',
-      )
+      question.refuse(field, 'cannot-pass', 'must be a full URL, such as https://example.com')
     }
     return text
   })
 }
 
-/** Empty when the caller leaves it to us. */
+/** Returns '' if the caller sent no ID. */
 function readId(fields: JsonFields, taken: Set<string>, { questionIdLength }: ScreenLimits): string {
   const id = fields.optionalText('id')
   if (id === undefined) return ''
   if (!/^[\x21-\x7e]+$/.test(id) || id.length > questionIdLength) {
-    fields.refuse('id', 'invalid', `must be 1 to ${questionIdLength} visible ASCII characters without blanks`)
+    fields.refuse('id', 'invalid', `must be 1 to ${questionIdLength} visible ASCII characters without spaces`)
   } else if (taken.has(id)) {
-    fields.refuse('id', 'repeated', 'is taken: another one has it')
+    fields.refuse('id', 'repeated', 'must be unique: another entry has the same ID')
   }
   taken.add(id)
   return id
 }
 
-/** Whoever has no ID gets the next number that nobody has chosen. */
+/** Gives each entry without an ID the next number that the caller has not used. */
 function numbered<Entry extends { id: string }>(
   entries: readonly Entry[],
   taken: ReadonlySet<string>,
@@ -139,9 +139,9 @@ function numbered<Entry extends { id: string }>(
   return entries.map(entry => (entry.id === '' ? { ...entry, id: nextFree() } : entry))
 }
 
-function refuseCount(fields: JsonFields, key: string, count: number, least: number, most: number): void {
-  if (count < least) fields.refuse(key, 'too-few', `must hold at least ${least}`)
-  if (count > most) fields.refuse(key, 'too-many', `may hold ${most} at most; there are ${count}`)
+function refuseCount(fields: JsonFields, key: string, count: number, min: number, max: number): void {
+  if (count < min) fields.refuse(key, 'too-few', `must contain at least ${min}`)
+  if (count > max) fields.refuse(key, 'too-many', `must contain ${max} or fewer; there are ${count}`)
 }
 
 const trueAndFalse: readonly ScreenOption[] = ['True', 'False'].map(text => ({ id: '', text, passes: false }))

@@ -21,7 +21,7 @@ interface RouteDeps {
   limits: { pageSize: number; intakePageSize: number; idempotencyKeyLength: number }
 }
 
-/** What a job board keeps for the advertisers that it may act for: their ads and questionnaires. */
+/** Lets job boards manage the ads and questionnaires of the advertisers that they may act for. */
 export function jobRoutes(deps: RouteDeps): RouteOptions[] {
   return [
     ...postingRoutes(deps, '/v1/intake/job-ads', deps.jobs, jobAdWords),
@@ -29,7 +29,7 @@ export function jobRoutes(deps: RouteDeps): RouteOptions[] {
   ]
 }
 
-/** The two kinds differ in what they hold, and in nothing that can be done with them. */
+/** The routes are the same for both kinds; only the content differs. */
 function postingRoutes<Entry extends JobAd | StoredScreen, Content>(
   { access, baseUrl, clock, limits }: RouteDeps,
   path: string,
@@ -63,7 +63,7 @@ function postingRoutes<Entry extends JobAd | StoredScreen, Content>(
   ) {
     if (key === undefined) return { entry: await postings.add(advertiserId, content), isReplay: false }
     const { clientId } = request.intakeToken
-    // With the path: one key makes one thing, of one kind.
+    // The hash includes the path, so that a key for a job ad cannot be reused for a screen.
     const sent = { clientId, key, contentHash: contentHash({ [path]: request.body }, []) }
     return postings.addOnce(advertiserId, content, sent)
   }
@@ -139,7 +139,7 @@ function postingRoutes<Entry extends JobAd | StoredScreen, Content>(
   ]
 }
 
-/** Whatever is no ID cannot belong to anybody. */
+/** Anything that is not an ID cannot exist: throws not-found. */
 function idOf(request: FastifyRequest): number {
   const id = parseNumericId((request.params as { id: string }).id)
   if (id === undefined) throw new Problem('not-found')
@@ -147,8 +147,8 @@ function idOf(request: FastifyRequest): number {
 }
 
 /**
- * Times as everywhere but in the advertiser's part of version 1: ISO 8601 in UTC. An ad is closed once its closing date
- * has passed, since it takes no applications then.
+ * Writes times as ISO 8601 in UTC, as everywhere except the advertiser's part of version 1. Shows an ad as closed once
+ * its closing date has passed, because applications for it have closed.
  */
 function shownAt(entry: JobAd | StoredScreen, now: EpochMs) {
   const isPast = 'closingDate' in entry && !isOpen(entry, now)

@@ -15,17 +15,17 @@ import { questionTypes } from '../model/application.ts'
 const closed = { additionalProperties: false }
 
 const ScreenId = Type.Union([Type.Integer({ minimum: 1 }), Type.String({ pattern: '^\\d+$' })], {
-  description: 'A number, or a text of digits: an open screen of the same advertiser.',
+  description: 'The ID of an open screen of the same advertiser: a number, or a string of digits.',
 })
 const AdvertiserId = Type.Union([Type.Integer({ minimum: 1 }), Type.String({ pattern: '^\\d+$' })], {
-  description: 'A number, or a text of digits: an advertiser listed on the client.',
+  description: 'The ID of an advertiser listed on the client: a number, or a string of digits.',
 })
 const Status = Type.Enum(['open', 'closed'], {
-  description: 'An ad is closed, too, once its closing date has passed.',
+  description: 'An ad is also closed once its closing date has passed.',
 })
 const Day = Type.String({
   format: 'date',
-  description: 'The last day on which applications are taken, AEST.',
+  description: 'The last day on which candidates can apply, in AEST.',
 })
 const Time = Type.String({ format: 'date-time' })
 const kept = { status: Status, createdAt: Time, updatedAt: Time }
@@ -37,7 +37,7 @@ const JobAdBody = Type.Object(
     location: text(200, 'One line.'),
     description: text(20_000, 'Plain text; line breaks are kept.'),
     reference: optional(
-      Type.String({ maxLength: 200, description: "The advertiser's own, shown in version 1." }),
+      Type.String({ maxLength: 200, description: "The advertiser's own reference, returned by version 1." }),
     ),
     screenId: optional(ScreenId),
     closingDate: optional(Day),
@@ -64,7 +64,7 @@ const QuestionKind = Type.Enum([...questionTypes])
 const Id = Type.String({
   minLength: 1,
   maxLength: 50,
-  description: 'Visible ASCII characters; numbered by us when it is left out.',
+  description: 'Visible ASCII characters. Assigned automatically if left out.',
 })
 
 const ScreenBody = Type.Object(
@@ -90,7 +90,8 @@ const ScreenBody = Type.Object(
               ),
               {
                 maxItems: 200,
-                description: 'To choose from. `True/False` has True and False, also when they are left out.',
+                description:
+                  'The options to choose from. `True/False` always has True and False, even if left out.',
               },
             ),
           ),
@@ -98,7 +99,7 @@ const ScreenBody = Type.Object(
             Type.Array(text(10_000), {
               maxItems: 200,
               description:
-                'For Text and URLQuestion: what passes. For a URLQuestion each is the address of a page, of up to 2,000 characters. Letter case, blanks around it and how many stand between words make no difference.',
+                'For Text and URLQuestion: the answers that pass. For a URLQuestion, each is a full URL of up to 2,000 characters. Case and extra spaces are ignored.',
             }),
           ),
         },
@@ -135,18 +136,18 @@ export const QuestionnaireSchema = Type.Object(
   { ...closed, $id: 'Questionnaire' },
 )
 
-/** What the six calls of a kind are called in the document. */
+/** How the OpenAPI document names the six calls of each kind. */
 export interface PostingWords {
-  /** As in "Post a job ad". */
+  /** As in "Create a job ad". */
   one: string
   many: string
   /** As in `createJobAd`. */
   operation: string
-  /** The key of the list in its answer. */
+  /** The key of the list in the response. */
   listKey: string
   component: string
   body: TSchema
-  /** Parameters of the list beyond those of both. */
+  /** Query parameters of the list that only this kind has. */
   filters: Record<string, TSchema>
 }
 
@@ -182,10 +183,12 @@ const bodyProblems: ProblemCode[] = ['invalid-fields', 'payload-too-large', 'uns
 const keyProblems: ProblemCode[] = ['invalid-parameter', 'idempotency-key-in-use', 'idempotency-key-reused']
 const queryProblems: ProblemCode[] = ['invalid-parameter', 'repeated-parameter']
 
-const IdParameter = Type.Object({ id: Type.String({ description: 'The ID from its creation or the list.' }) })
-const Advertiser = Type.Integer({ description: 'The advertiser whose it is.' })
+const IdParameter = Type.Object({
+  id: Type.String({ description: 'The ID returned on creation or in the list.' }),
+})
+const Advertiser = Type.Integer({ description: 'The ID of the advertiser.' })
 
-/** The documentation of the six calls. */
+/** Documents the six calls of a kind. */
 export function postingSchemas({ one, many, operation, listKey, component, body, filters }: PostingWords) {
   const common = { tags: ['Intake'], security: [{ bearer: [] }] }
   const entry = { 'application/json': Type.Ref(component) }
@@ -207,7 +210,7 @@ export function postingSchemas({ one, many, operation, listKey, component, body,
         201: contentResponse(`The new ${one}, open.`, entry, {
           ...rateLimitHeaders,
           ...replayedHeader,
-          Location: { description: 'Where it can be read.', type: 'string' },
+          Location: { description: `The URL of the new ${one}.`, type: 'string' },
         }),
         ...problemResponses([...callerProblems, ...bodyProblems, ...keyProblems]),
       },
@@ -216,12 +219,12 @@ export function postingSchemas({ one, many, operation, listKey, component, body,
       ...common,
       summary: `List the ${many} of an advertiser`,
       description:
-        'Ascending by ID, open and closed. A page ends before its limit when it has more than a million characters: go on by Link.',
+        'Returns open and closed entries in ascending order of ID. A page longer than a million characters ends before its limit. Follow Link to continue.',
       operationId: `list${operation}s`,
       querystring: Type.Object({
         advertiserId: Advertiser,
         afterId: Type.Optional(
-          Type.String({ pattern: '^\\d{1,19}$', description: 'Only what has a higher ID.' }),
+          Type.String({ pattern: '^\\d{1,19}$', description: 'Only entries with a higher ID.' }),
         ),
         limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100 })),
         ...filters,
@@ -230,7 +233,7 @@ export function postingSchemas({ one, many, operation, listKey, component, body,
         200: contentResponse(
           `The ${many}.`,
           { 'application/json': list },
-          { ...rateLimitHeaders, Link: { description: 'The next page, when more follow.', type: 'string' } },
+          { ...rateLimitHeaders, Link: { description: 'The next page, if there is one.', type: 'string' } },
         ),
         ...problemResponses([...callerProblems, ...queryProblems]),
       },
@@ -239,26 +242,26 @@ export function postingSchemas({ one, many, operation, listKey, component, body,
     replace: {
       ...common,
       summary: `Replace a ${one}`,
-      description: 'The whole of it. Applications that were made before keep what they had.',
+      description: 'Replaces all fields. Existing applications do not change.',
       operationId: `replace${operation}`,
       params: IdParameter,
       body,
       response: {
-        200: ok(`The ${one} as it is now.`),
+        200: ok(`The updated ${one}.`),
         ...problemResponses([...callerProblems, ...bodyProblems, 'not-found']),
       },
     },
     close: {
       ...ofOne,
       summary: `Close a ${one}`,
-      description: 'Repeating it is harmless.',
+      description: 'You can safely repeat this call.',
       operationId: `close${operation}`,
       response: oneResponses,
     },
     open: {
       ...ofOne,
-      summary: `Open a ${one} again`,
-      description: 'Repeating it is harmless.',
+      summary: `Reopen a ${one}`,
+      description: 'You can safely repeat this call.',
       operationId: `open${operation}`,
       response: oneResponses,
     },

@@ -22,16 +22,16 @@ export interface Page<Entry> {
 
 type PostingRequest = Omit<KeptKey, 'expiresAt'>
 
-/** With what a job board does for an advertiser beyond what its own people do. */
+/** Adds what a job board can do for an advertiser beyond what the advertiser's own people can. */
 export interface Postings<Entry, Content> extends OwnPostings<Entry, Content> {
-  /** The same request again, by what it said, finds what it has made, as that is now. */
+  /** A repeated request with the same content returns the current state of the entry that it created. */
   addOnce(
     advertiserId: number,
     content: Content,
     request: PostingRequest,
   ): Promise<{ entry: Entry; isReplay: boolean }>
   replace(advertiserId: number, id: number, content: Content): Promise<Entry>
-  /** `reference` is for what has one. */
+  /** `reference` applies to job ads only. */
   list(advertiserId: number, afterId: number, limit: number, reference?: string): Promise<Page<Entry>>
 }
 
@@ -47,14 +47,14 @@ export function createJobs(deps: {
 }): Jobs {
   const { ads, screens, clock, limits } = deps
 
-  /** Somebody else's looks like one that does not exist; an ad keeps the one it has, closed or not. */
+  /** Another advertiser's screen looks like an unknown one. An ad may keep its screen after that was closed. */
   async function assertScreen(advertiserId: number, screenId: number | null, kept: number | null) {
     if (screenId === null || screenId === kept) return
     const screen = await screens.find(advertiserId, screenId)
     if (screen?.status === 'open') return
     throw screen === undefined
-      ? invalidField('screenId', 'unknown', 'The advertiser has no such screen.')
-      : invalidField('screenId', 'closed', 'This screen is closed. Open it again, or take another one.')
+      ? invalidField('screenId', 'unknown', 'The advertiser has no screen with this ID.')
+      : invalidField('screenId', 'closed', 'This screen is closed. Reopen it, or choose another one.')
   }
 
   return {
@@ -67,7 +67,7 @@ export function createJobs(deps: {
 
     async addOnce(advertiserId, content, request) {
       const at = clock()
-      // Looked for first: a repetition finds its ad, also when the screen has been closed since.
+      // Look for the key first, so that a retry finds its ad even if the screen has been closed since.
       const made = await deps.keys.madeWith(request, at)
       if (made === undefined) await assertScreen(advertiserId, content.screenId, null)
       const result = made ?? (await ads.addOnce(advertiserId, content, at, keptAt(at, request, limits)))
@@ -119,7 +119,7 @@ export function createScreens(deps: {
 
     async revise(advertiserId, id, content, from) {
       const current = found(await store.find(advertiserId, id))
-      // Also for what is no time at all, which no column could be compared with.
+      // Compared here because `from` may not be a valid time, which no column could be compared with.
       if (current.updatedAt !== from) return undefined
       return store.update(advertiserId, id, content, clock(), from)
     },
@@ -155,8 +155,8 @@ function found<Entry>(entry: Entry | undefined): Entry {
 }
 
 /**
- * A page has as many entries as were asked for, or ends before that, once it is long: a thousand of the longest
- * would not fit into one text. For the same reason they are read a few at a time.
+ * Reads a page of `limit` entries, or fewer once the page is long, because a thousand of the longest entries would not
+ * fit into one string. For the same reason, reads only a few entries at a time.
  */
 async function readPage<Entry extends { id: number }>(
   read: (afterId: number, count: number) => Promise<Entry[]>,
@@ -167,7 +167,7 @@ async function readPage<Entry extends { id: number }>(
   const entries: Entry[] = []
   let length = 0
   for (;;) {
-    // One more than is shown: it tells whether there is a next page.
+    // Read one more than needed, to know whether there is a next page.
     const count = Math.min(intakeReadAtOnce, limit - entries.length + 1)
     const rows = await read(entries.at(-1)?.id ?? afterId, count)
     for (const entry of rows) {

@@ -3,16 +3,16 @@ import { isVisible, textFault } from '../core/text.ts'
 
 export interface TextRules {
   maxLength: number
-  /** Must be there, and show something. */
+  /** Must contain something visible. */
   isRequired?: boolean
-  /** One line; otherwise as many as it takes. */
+  /** Must be a single line. */
   isLine?: boolean
 }
 
-/** A text of a body, without the blanks around it; empty when it was not sent. */
+/** Reads a text of a JSON body, trimmed; '' if it was not sent. */
 export function readText(fields: JsonFields, key: string, rules: TextRules): string {
   const sent = fields.optionalText(key)
-  // One of another type has been refused already.
+  // A value of another type has already been rejected.
   return sent === undefined && fields.isSent(key) ? '' : checkText(fields, key, sent ?? '', rules)
 }
 
@@ -21,13 +21,13 @@ export function checkText(fields: JsonFields, key: string, sent: string, rules: 
   const text = sent.replaceAll(/\r\n?/g, '\n').trim()
   const fault = textFault(text, { maxLength, required: false })
   if (fault === 'too-long') {
-    fields.refuse(key, fault, `may have ${maxLength} characters at most; there are ${text.length}`)
+    fields.refuse(key, fault, `must have ${maxLength} characters or fewer; it has ${text.length}`)
   } else if (fault !== undefined) {
-    fields.refuse(key, fault, 'holds a character that cannot be written in JSON and XML')
+    fields.refuse(key, fault, 'contains a character that JSON or XML cannot represent')
   } else if (isRequired && !isVisible(text)) {
-    fields.refuse(key, 'empty', 'must be sent, and must not be empty')
+    fields.refuse(key, 'empty', 'must not be empty')
   } else if (isLine && /[\n\t]/.test(text)) {
-    fields.refuse(key, 'line-break', 'must be one line, without tabs')
+    fields.refuse(key, 'line-break', 'must be on one line, without tabs')
   }
   return text
 }

@@ -1,36 +1,36 @@
 import { theirs } from '../web/bidi.ts'
 import { type Html, html } from '../web/html.ts'
 
-/** The words of the job board. */
+/** Texts of the job board. */
 export const jobTexts = {
   title: 'Jobs',
   searchLabel: 'Find a job',
-  searchHint: 'Job title, place or company',
+  searchHint: 'Job title, location or company',
   search: 'Search',
   searchAgain: 'Show all jobs',
-  found: (text: string): Html => html`Jobs that match <strong>${theirs(text)}</strong>, newest first.`,
+  found: (text: string): Html => html`Jobs matching <strong>${theirs(text)}</strong>, newest first.`,
   newestFirst: 'Newest first.',
   listLabel: 'Open jobs',
-  closes: (day: Html): Html => html`until ${day}`,
+  closes: (day: Html): Html => html`Closes ${day}`,
   noneTitle: 'No jobs yet',
-  none: 'No jobs are advertised at the moment. Please look in again soon.',
-  noneOlderTitle: 'That was all',
+  none: 'No jobs are open at the moment. Check back soon.',
+  noneOlderTitle: 'End of list',
   noneOlder: 'There are no older jobs.',
-  noneFoundTitle: 'No job found',
+  noneFoundTitle: 'No jobs found',
   noneFound: (text: string): Html =>
-    html`No open job matches <strong>${theirs(text)}</strong>. Every word is looked for in job title, place and company: fewer words find more.`,
+    html`No open jobs match <strong>${theirs(text)}</strong>. Try fewer words. We search titles, locations and companies.`,
   newest: 'Newest jobs',
-  closed: 'This job is closed. It takes no more applications.',
+  closed: 'Applications for this job have closed.',
   company: 'Company',
   location: 'Location',
-  until: 'Applications until',
+  until: 'Closing date',
   about: 'About the job',
   apply: 'Apply',
   applyHint:
-    'You apply with your Dossier account: your profile fills in the form, and you see everything before it is sent.',
+    'Apply with your Dossier account. Your profile fills in the form, and you can check everything before you send it.',
   all: 'All jobs',
-  noSuchTitle: 'No such job',
-  noSuchLead: 'There is no job at this address',
-  noSuch: 'It may have been taken down, or the link may be incomplete.',
-  seeOpen: 'See the jobs that are open',
+  noSuchTitle: 'Job not found',
+  noSuchLead: 'We couldn’t find that job',
+  noSuch: 'It may have been removed, or the link may be incomplete.',
+  seeOpen: 'See open jobs',
 } as const

@@ -96,7 +96,7 @@ test('everything wrong is told at once, in the order of the questions, in words 
     errors.map(({ field }) => field),
     ['one', 'url', 'else'],
   )
-  assert.equal(errors[1]?.message, 'Enter the whole address of a page, beginning with https:// or http://.')
+  assert.equal(errors[1]?.message, 'Enter the full link, starting with https:// or http://.')
 })
 
 test('a question that is not asked is named in one short line, whatever its ID is', () => {

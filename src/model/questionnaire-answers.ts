@@ -10,7 +10,7 @@ export interface AnswerLimits {
 
 type Fault = Omit<FieldError, 'field'>
 
-/** Everything that is wrong with the answers, in the order of the questions; none when they can be taken. */
+/** Returns every error in the answers, in the order of the questions. */
 export function checkAnswers(
   screen: Screen,
   answers: Answers,
@@ -35,7 +35,7 @@ export function checkAnswers(
 function faultOf(question: Question, answers: Answers, limits: AnswerLimits): Fault | undefined {
   const given = answers.get(question.id)
   if (given !== undefined && (typeof given === 'string') !== isTyped(question.type)) {
-    const wanted = isTyped(question.type) ? 'a text' : 'a list of the chosen options'
+    const wanted = isTyped(question.type) ? 'a string' : 'a list of the chosen options'
     return { code: 'wrong-type', message: `The answer must be ${wanted}.` }
   }
   return isTyped(question.type)
@@ -49,18 +49,17 @@ function choiceFault(
 ): Fault | undefined {
   const known = new Set(options.map(({ id }) => id))
   if ([...chosen].some(id => !known.has(id))) {
-    return { code: 'unknown-option', message: 'Choose from the answers that are offered.' }
+    return { code: 'unknown-option', message: 'Choose one of the answers listed.' }
   }
   if (type !== 'MultipleChoiceManyAnswers' && chosen.size > 1) {
-    return { code: 'several', message: 'Choose one answer only.' }
+    return { code: 'several', message: 'Choose only one answer.' }
   }
   return isRequired && chosen.size === 0 ? { code: 'required', message: 'Choose an answer.' } : undefined
 }
 
 const textFaults: Record<Exclude<TextFault, 'too-long'>, string> = {
   empty: 'Answer this question.',
-  'unwritable-character':
-    'There is a character in it that cannot be saved. Type it again instead of pasting it.',
+  'unwritable-character': 'This contains a character that cannot be saved. Type it in instead of pasting it.',
 }
 
 function typedFault({ type, isRequired }: Question, text: string, limits: AnswerLimits): Fault | undefined {
@@ -68,18 +67,18 @@ function typedFault({ type, isRequired }: Question, text: string, limits: Answer
   const maxLength = type === 'URLQuestion' ? limits.urlAnswerLength : limits.longTextLength
   const fault = textFault(text, { maxLength, required: true })
   if (fault === 'too-long') {
-    return { code: fault, message: `Use ${maxLength} characters at most; there are ${text.length}.` }
+    return { code: fault, message: `Use ${maxLength} characters or fewer; you have ${text.length}.` }
   }
   if (fault !== undefined) return { code: fault, message: textFaults[fault] }
   return type === 'URLQuestion' && !isWebAddress(text)
     ? {
         code: 'invalid-url',
-        message: 'Enter the whole address of a page, beginning with https:// or http://.',
+        message: 'Enter the full link, starting with https:// or http://.',
       }
     : undefined
 }
 
-/** Not only what a URL parser would make of it: what stands there must be one already. */
+/** Stricter than the URL parser, which repairs its input: the text itself must be a web address. */
 export function isWebAddress(text: string): boolean {
   return /^https?:\/\/[^/?#\s][^\s]*$/i.test(text) && URL.canParse(text)
 }

@@ -169,7 +169,7 @@ export function pagesOfMary(world: World): ListedPage[] {
     {
       name: 'apply-unfinished',
       async open(page) {
-        await page.getByLabel('E-mail address').fill('mary')
+        await page.getByLabel('Email address').fill('mary')
         await press(page, 'Send application')
         await page.getByText('Answer this question.').waitFor()
       },
@@ -191,7 +191,7 @@ export function pagesOfMary(world: World): ListedPage[] {
       isHeavy: true,
       async open(page) {
         await page.goto(`${authUrl}/jobs/32/apply`)
-        await page.getByLabel('Include what stands below').check()
+        await page.getByLabel('Include this job').check()
         const letter = { name: 'letter.txt', mimeType: 'text/plain', buffer: Buffer.from('Dear Harbour') }
         await page.getByLabel('Cover letter').setInputFiles(letter)
         await press(page, 'Send application')

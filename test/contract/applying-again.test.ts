@@ -22,8 +22,8 @@ import {
   wordsOf,
 } from './apply-form.ts'
 
-const signedInAgain = /You have signed in again since you opened this form\. What you typed is still here/
-const newQuestions = /The advertiser has changed the questions since you opened this page/
+const signedInAgain = /You’ve signed in again since you opened this form\. Everything you typed is still here/
+const newQuestions = /The company has changed its questions since you opened this page/
 
 /** What changes between opening a form and sending it, on one database: the stores are tested on both. */
 describe('a form that is sent later', () => {
@@ -144,7 +144,7 @@ describe('a form that is sent later', () => {
     const fields = { phone: '0499', 'question-a': ticked, 'question-b': ticked }
     const answer = await sendForm(service(), browser, form, { fields })
     assert.equal(answer.status, 422)
-    assert.match(wordsOf(answer.text), /The advertiser has taken away the questions/)
+    assert.match(wordsOf(answer.text), /The company has removed its questions/)
     const back = formTo(applyPath(id), answer.text)
     assert.equal(fieldOf(back, 'phone'), '0499')
     sentId(await sendForm(service(), browser, back))
@@ -160,7 +160,7 @@ describe('a form that is sent later', () => {
       assert.equal(again.location, `${listPath}/${id}?repeated=1`)
       const refused = await sendForm(service(), browser, unsent)
       assert.equal(refused.status, 404)
-      assert.match(refused.text, /There is no such job/)
+      assert.match(refused.text, /Job not found/)
     } finally {
       await behindTheScenes(service(), ({ advertisers }) => advertisers.setStatus(harbourId, 'active'))
     }

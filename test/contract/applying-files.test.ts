@@ -118,7 +118,7 @@ describe('files of an application', () => {
         422,
         /^Resume: .*ends in \.pdf but isn't a PDF\.$/,
       ],
-      ['coverLetter', { name: 'empty.txt', content: '' }, 422, /^Cover letter: The file is empty/],
+      ['coverLetter', { name: 'empty.txt', content: '' }, 422, /^Cover letter: This file is empty/],
       ['selectionCriteria', { name: 'b.docx', content: bomb }, 422, /^Selection criteria: .*too large when/],
       ['coverLetter', { name: 'big.pdf', content: pdfOf(10 * mebibyte + 1) }, 413, /may have 10 MB at most/],
     ]
@@ -229,9 +229,13 @@ describe('files of an application', () => {
     const kept = await filesKept(service())
     const resumeFile = { name: 'cv.txt', content: 'Tom' }
     const tries: [Record<string, string>, Record<string, FormFile>, [string, RegExp]][] = [
-      [{ resume: 'none' }, { resumeFile }, ['resumeFile', /You chose a file here, but another resume above/]],
-      [{ resume: 'upload' }, {}, ['resumeFile', /Choose the file to upload/]],
-      [{ resume: '' }, {}, ['resume', /Say which resume you want to send/]],
+      [
+        { resume: 'none' },
+        { resumeFile },
+        ['resumeFile', /You chose a file here, but a different option above/],
+      ],
+      [{ resume: 'upload' }, {}, ['resumeFile', /Choose a file to upload/]],
+      [{ resume: '' }, {}, ['resume', /Choose a resume, or “No resume”/]],
     ]
     for (const [fields, files, [field, message]] of tries) {
       const form = await openForm(browser, roasterAd)
@@ -256,7 +260,7 @@ describe('files of an application', () => {
       fields: { resume: resumeId },
     })
     assert.equal(stolen.status, 422)
-    assert.match(summaryOf(stolen.text)[0]?.[1] ?? '', /This resume cannot be sent/)
+    assert.match(summaryOf(stolen.text)[0]?.[1] ?? '', /This resume can’t be sent/)
 
     await behindTheScenes(service(), ({ profiles }) => profiles.removeResume(maryId, resumeId))
     const late = await sendForm(service(), browser, form)

@@ -206,18 +206,18 @@ onBothEngines('applying', service => {
     assert.equal(answer.status, 422)
     assert.deepEqual(summaryOf(answer.text), [
       ['firstName', 'Enter your first name.'],
-      ['lastName', 'Use 200 characters at most; there are 201.'],
-      ['email', 'Enter an e-mail address such as name@example.com.'],
-      ['phone', 'There is a character in it that cannot be saved. Type it again instead of pasting it.'],
+      ['lastName', 'Use 200 characters or fewer; you have 201.'],
+      ['email', 'Enter an email address like name@example.com.'],
+      ['phone', 'This contains a character that cannot be saved. Type it in instead of pasting it.'],
       ['months', 'Months in this job: Enter a whole number of months up to 1200, for example 18.'],
-      ['question-7001', 'Question 1: Choose one answer only.'],
-      ['question-7002', 'Question 2: Choose from the answers that are offered.'],
+      ['question-7001', 'Question 1: Choose only one answer.'],
+      ['question-7002', 'Question 2: Choose one of the answers listed.'],
       ['question-7003', 'Question 3: Choose an answer.'],
-      ['question-7004', 'Question 4: Use 10000 characters at most; there are 10001.'],
-      ['question-7005', 'Question 5: Enter the whole address of a page, beginning with https:// or http://.'],
+      ['question-7004', 'Question 4: Use 10000 characters or fewer; you have 10001.'],
+      ['question-7005', 'Question 5: Enter the full link, starting with https:// or http://.'],
       [
         'resume',
-        'Resume: This resume cannot be sent: it was deleted, or a virus was found in it. Choose another.',
+        'Resume: This resume can’t be sent: it was deleted, or a virus was found in it. Choose another.',
       ],
     ])
     for (const [field] of summaryOf(answer.text)) {
@@ -304,7 +304,7 @@ onBothEngines('applying', service => {
     )
     const outdated = await sendForm(service(), browser, form, { fields: { 'question-q1': 'Because.' } })
     assert.equal(outdated.status, 422)
-    assert.match(wordsOf(outdated.text), /The advertiser has changed the questions since.*Why not us\?/)
+    assert.match(wordsOf(outdated.text), /The company has changed its questions since.*Why not us\?/)
     const again = formTo(applyPath(adId), outdated.text)
     assert.equal(fieldOf(again, 'question-q1'), 'Because.')
     const id = sentId(await sendForm(service(), browser, again))
@@ -316,7 +316,7 @@ onBothEngines('applying', service => {
     assert.equal(closed.status, 404)
     assert.match(
       closed.text,
-      /This job takes no more applications.*Harbour Coffee Roasters<\/bdi> has closed.*href="\/jobs"/s,
+      /Applications have closed.*Harbour Coffee Roasters<\/bdi> has closed.*href="\/jobs"/s,
     )
     assert.equal((await browser.get(applyPath(adId))).status, 404)
     // What made an application before still leads to it, and the receipt keeps the ad as it was.
@@ -325,7 +325,7 @@ onBothEngines('applying', service => {
     for (const none of ['999999', '0', 'x', '9'.repeat(30)]) {
       const answer = await browser.get(`/jobs/${none}/apply`)
       assert.equal(answer.status, 404)
-      assert.match(answer.text, /There is no such job/)
+      assert.match(answer.text, /Job not found/)
     }
   })
 
@@ -344,7 +344,7 @@ onBothEngines('applying', service => {
     for (const fields of forged) {
       const answer = await sendForm(service(), browser, form, { fields })
       assert.equal(answer.status, 403)
-      assert.match(answer.text, /please send it again/)
+      assert.match(answer.text, /Please send it again/)
     }
     // Not with his token either: nobody is offered what another has typed.
     const candidate = fieldOf(toms, 'candidate') ?? ''
@@ -385,7 +385,7 @@ onBothEngines('applying', service => {
     for (const id of [ids[0], 999_999_999, 'x']) {
       const answer = await strangers.get(`${listPath}/${id}`)
       assert.equal(answer.status, 404)
-      assert.match(answer.text, /You have not sent such an application/)
+      assert.match(answer.text, /You have not sent this application/)
     }
     assert.ok(!idsOn((await strangers.get(listPath)).text).includes(ids[0] ?? 0))
   })

@@ -206,9 +206,7 @@ onOneEngine('the questionnaires of an advertiser', service => {
     assert.match((await tried()).text, /These answers don&#39;t pass/)
     const wrong = await tried('9')
     assert.equal(wrong.status, 422)
-    assert.deepEqual(summaryOf(wrong.text), [
-      ['question-1', 'Question 1: Choose from the answers that are offered.'],
-    ])
+    assert.deepEqual(summaryOf(wrong.text), [['question-1', 'Question 1: Choose one of the answers listed.']])
   })
 
   test('the form sent twice makes one questionnaire', async () => {

@@ -63,7 +63,7 @@ onBothEngines('applying with an uploaded resume', service => {
       return made
     })
     const page = await browser.get(applyPath(roasterAd))
-    assert.match(page.text, /You have 20 resumes, which is the most/)
+    assert.match(page.text, /You already have 20 resumes, the maximum/)
     assert.doesNotMatch(page.text, /name="keepResume"/)
     await apply(service(), browser, roasterAd, {
       fields: { resume: 'upload', keepResume: 'yes' },

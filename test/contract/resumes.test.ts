@@ -169,13 +169,13 @@ onOneEngine('resumes', service => {
       ['resume.exe', program, /not a PDF, Word, RTF or plain text file/],
       ['resume.pdf', picture, /not a PDF, Word, RTF or plain text file/],
       ['fake.pdf', 'text', /This file ends in \.pdf but isn&#39;t a PDF\./],
-      ['resume.txt', '', /The file is empty/],
+      ['resume.txt', '', /This file is empty/],
       ['resume.doc', spreadsheetFile, /not a Word document/],
-      ['resume.doc', lockedFile, /protected by a password/],
-      ['resume.docx', zipOf([{ name: 'a.txt', content: 'x' }]), /packed file, but not a Word document/],
-      ['resume.docx', officeZip('workbook'), /packed file, but not a Word document/],
-      ['resume.docx', officeZip('document').subarray(0, 100), /packed file, but not a Word document/],
-      ['resume.docx', bomb, /too large when it is opened/],
+      ['resume.doc', lockedFile, /password-protected/],
+      ['resume.docx', zipOf([{ name: 'a.txt', content: 'x' }]), /archive, not a Word document/],
+      ['resume.docx', officeZip('workbook'), /archive, not a Word document/],
+      ['resume.docx', officeZip('document').subarray(0, 100), /archive, not a Word document/],
+      ['resume.docx', bomb, /too large when unpacked/],
     ]
     for (const [name, content, message] of bad) {
       const answer = await upload(service(), browser, name, content)

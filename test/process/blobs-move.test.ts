@@ -147,7 +147,7 @@ async function moveWhileKilled(): Promise<void> {
   assert.equal(second.code, 1)
   assert.equal(
     second.stderr,
-    `${damaged} stays in the folder: it is not what was uploaded
+    `${damaged} stays in the folder: its content is not what was uploaded
 dossier: 1 file is damaged: restore from a backup into the folder. The same command tries again.
 `,
   )
@@ -186,7 +186,7 @@ test('with another database it moves and removes nothing, and names the database
     const { pathname } = new URL(String(other.settings['DATABASE_URL']))
     assert.match(
       stderr,
-      /^dossier: Nothing was moved with the database ".*" at .*: the folder .*\/blobs holds the files of another database, .*\n$/,
+      /^dossier: Nothing was moved with the database ".*" at .*: the folder .*\/blobs contains the files of another database, .*\n$/,
     )
     assert.ok(stderr.includes(`"${pathname.slice(1)}"`))
     assert.deepEqual([await folder.names(), await bucket.names()], before)

@@ -11,37 +11,37 @@ import { type AnswerLimits, checkAnswers } from '../../model/questionnaire-answe
 import { screenResult } from '../../model/questionnaire-outcome.ts'
 import type { DraftLimits } from '../draft-check.ts'
 
-/** What a form sends; names may be anything. */
+/** Fields that a form sent, under any names. */
 export interface SentFields {
   get(name: string): string | undefined
   all(name: string): string[]
 }
 
-/** The form as it stands on the page: whatever was typed, right or wrong. */
+/** The form as the candidate filled it in, valid or not. */
 export interface ApplyForm extends Contact {
-  /** What is said about the candidate's work: nothing, a job, or that it would be the first. */
+  /** What to say about the candidate's work: `none`, `job`, or `new` to the workforce. */
   work: string
   jobTitle: string
   company: string
   months: string
   /** The ID of a stored resume, `upload` or `none`. */
   resume: string
-  /** Whether an uploaded one is kept for the next time. */
+  /** Whether to save an uploaded resume to the candidate's resumes. */
   keepResume: boolean
   answers: Answers
 }
 
 export type FormLimits = DraftLimits & AnswerLimits
 
-/** What the form is held against. */
+/** What the form is checked against. */
 export interface FormContext {
   screen: Screen | null
-  /** Those of the candidate. */
+  /** The candidate's own. */
   resumes: readonly { id: string; scan: string }[]
   limits: FormLimits
 }
 
-/** What the candidate wants to send, as far as it stands in the text fields. */
+/** What the candidate wants to send, without the uploaded files. */
 export interface CheckedForm {
   contact: Contact
   resume: { kind: 'none' | 'upload' } | { kind: 'stored'; id: string }
@@ -50,7 +50,7 @@ export interface CheckedForm {
   screen: ScreenResult | undefined
 }
 
-/** The fields that hold files, in the order of the form. */
+/** The file fields, in the order of the form. */
 export const fileFields = {
   resumeFile: 'resume',
   coverLetter: 'coverLetter',
@@ -59,28 +59,28 @@ export const fileFields = {
 
 export type FileField = keyof typeof fileFields
 
-/** No blank in it, so that it can stand among the IDs that describe a field. */
+/** Contains no spaces, because aria-describedby separates IDs by spaces. */
 export const questionField = (questionId: string) => `question-${encodeURIComponent(questionId)}`
 
-/** Shown by the script as well, while somebody types. */
+/** Some of these are also shown by the script while the candidate types. */
 export const formTexts = {
   firstName: 'Enter your first name.',
   lastName: 'Enter your last name.',
-  email: 'Enter your e-mail address.',
-  notAnEmail: 'Enter an e-mail address such as name@example.com.',
-  unwritable: 'There is a character in it that cannot be saved. Type it again instead of pasting it.',
-  oneLine: 'Write it on one line.',
+  email: 'Enter your email address.',
+  notAnEmail: 'Enter an email address like name@example.com.',
+  unwritable: 'This contains a character that cannot be saved. Type it in instead of pasting it.',
+  oneLine: 'Keep this on one line.',
   chooseAnswer: 'Choose an answer.',
   enterAnswer: 'Answer this question.',
-  notAnAddress: 'Enter the whole address of a page, beginning with https:// or http://.',
-  noResume: 'Say which resume you want to send, or that you send none.',
-  noFile: 'Choose the file to upload, or say above that you send another resume or none.',
-  twoResumes: 'You chose a file here, but another resume above, or none. Choose one of them.',
-  resumeGone: 'This resume cannot be sent: it was deleted, or a virus was found in it. Choose another.',
-  noWork: 'Say something about your job, or choose to leave it out.',
-  months: (most: number) => `Enter a whole number of months up to ${most}, for example 18.`,
-  tooLong: (most: number | string, length: number | string) =>
-    `Use ${most} characters at most; there are ${length}.`,
+  notAnAddress: 'Enter the full link, starting with https:// or http://.',
+  noResume: 'Choose a resume, or “No resume”.',
+  noFile: 'Choose a file to upload, or choose another resume or “No resume” above.',
+  twoResumes: 'You chose a file here, but a different option above. Keep one of the two.',
+  resumeGone: 'This resume can’t be sent: it was deleted, or a virus was found in it. Choose another.',
+  noWork: 'Fill in at least one detail of your job, or choose not to include it.',
+  months: (max: number) => `Enter a whole number of months up to ${max}, for example 18.`,
+  tooLong: (max: number | string, length: number | string) =>
+    `Use ${max} characters or fewer; you have ${length}.`,
 } as const
 
 export function readApplyForm(fields: SentFields, screen: Screen | null): ApplyForm {
@@ -100,21 +100,21 @@ export function readApplyForm(fields: SentFields, screen: Screen | null): ApplyF
     answers: new Map(
       questions.map(({ id, type }) => {
         const name = questionField(id)
-        // Browsers send line ends as two characters.
+        // Browsers send line breaks as two characters.
         return [id, isTyped(type) ? text(name).replaceAll(/\r\n?/g, '\n') : fields.all(name)]
       }),
     ),
   }
 }
 
-/** The form before anything was typed: as much as is known already. */
+/** The form as first shown, filled in from the profile. */
 export function prefilledForm(
   candidate: { email: string; firstName: string; lastName: string; profile: Profile },
   resumes: readonly { id: string; scan: string; isDefault: boolean }[],
   now: EpochMs,
 ): ApplyForm {
   const { profile } = candidate
-  // As it is saved, the newest comes first.
+  // The profile is saved with the newest job first.
   const [job] = profile.workHistory
   const usable = resumes.filter(({ scan }) => scan !== 'infected')
   const resume = usable.find(({ isDefault }) => isDefault) ?? usable[0]
@@ -123,7 +123,7 @@ export function prefilledForm(
     lastName: candidate.lastName,
     email: candidate.email,
     phone: profile.phoneNumber ?? '',
-    // Nothing of it goes out unless the candidate says so.
+    // Not sent unless the candidate chooses to include it.
     work: 'none',
     jobTitle: job?.jobTitle ?? '',
     company: job?.companyName ?? '',
@@ -134,15 +134,15 @@ export function prefilledForm(
   }
 }
 
-/** Both begin with YYYY-MM. */
+/** Both dates begin with YYYY-MM. */
 function monthsBetween(from: string, to: string): number {
   const count = (day: string) => Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7))
   return Math.max(0, count(to) - count(from))
 }
 
 /**
- * Tells whether the questions are still those that the form was made with. Which answers pass does not count:
- * the candidate has not seen that.
+ * Identifies the questions that a form was rendered with. Which answers pass is left out, because the candidate
+ * never sees that.
  */
 export function questionsMark(screen: Screen | null): string {
   const shown = screen?.questions.map(({ id, type, text, isRequired, options }) => [
@@ -152,7 +152,7 @@ export function questionsMark(screen: Screen | null): string {
   return sha256Hex(JSON.stringify([screen?.id, shown])).slice(0, 16)
 }
 
-/** Every field is checked, so that everything wrong is told at once, in the order of the form. */
+/** Checks every field and returns all errors at once, in the order of the form. */
 export function checkApplyForm(
   form: ApplyForm,
   { screen, resumes, limits }: FormContext,
@@ -162,7 +162,7 @@ export function checkApplyForm(
     errors.push({ field, code, message })
   }
 
-  /** `empty` is what to say when there is nothing; without it there may be nothing. */
+  /** `empty` is the message for an empty field; without it the field is optional. */
   function line(field: string, typed: string, maxLength: number, empty?: string): string {
     const value = oneLine(typed)
     const isMissing = empty !== undefined && !isVisible(value)
@@ -238,7 +238,7 @@ export function checkApplyForm(
   return { errors, checked }
 }
 
-/** White space of any kind is one space: these stand in one line everywhere. */
+/** Collapses white space of any kind to single spaces, because these values are shown on one line everywhere. */
 function oneLine(value: string): string {
   return value.replaceAll(/\s+/g, ' ').trim()
 }

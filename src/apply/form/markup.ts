@@ -22,11 +22,11 @@ export interface ApplyMarkup {
   appliedAt: EpochMs | undefined
   limits: FormLimits & { fileBytes: number; resumes: number }
   errors: readonly FieldError[]
-  /** The questions are others than those that were answered. */
+  /** The questions have changed since the form was opened. */
   hasNewQuestions: boolean
-  /** The form was made for an earlier session of the candidate. */
+  /** The form was opened in an earlier session of the candidate. */
   hasNewSession: boolean
-  /** Browsers forget chosen files when a form comes back. */
+  /** Browsers do not keep chosen files when a form is shown again. */
   hasLostFiles: boolean
 }
 
@@ -58,7 +58,7 @@ ${documentsMarkup(page)}
 const nothingSent = (reason: string) =>
   notice('problem', html`<p><strong>${texts.nothingSent}</strong> ${reason}</p>`)
 
-/** What the script says while somebody types, word for word what the form would say when it comes back. */
+/** Texts that the script shows while the candidate types, identical to those that the server would return. */
 function scriptTexts({ limits }: ApplyMarkup): string {
   return JSON.stringify({
     ...texts.script,
@@ -103,10 +103,13 @@ ${textField({ name: 'months', label: texts.months, value: form.months, errors, a
 </div></section>`
 }
 
-/** Whatever is chosen stands before the first file: browsers keep to this order, and a file comes to what is known. */
+/**
+ * Places every choice before the first file field: browsers send fields in this order, so that all choices are known
+ * when the first file arrives.
+ */
 function documentsMarkup({ form, resumes, errors, limits }: ApplyMarkup): Html {
   const fault = errors.find(({ field }) => field === 'resume')
-  // The summary leads to the first that can be chosen.
+  // The error summary links to the first resume that can be chosen.
   const first = resumes.find(({ scan }) => scan !== 'infected')?.id
   const kinds = texts.kinds(sizeInWords(limits.fileBytes))
   return html`<section class="card"><h2>${texts.documents}</h2>
@@ -162,7 +165,7 @@ function fileField({
 ${fault !== undefined && html`<span class="fault" id="${name}-fault">${fault.message}</span>`}</div>`
 }
 
-/** Tells apart, in the summary, what has the same thing wrong with it. */
+/** Names the field in the error summary, where several fields may have the same message. */
 function placeOf({ ad }: ApplyMarkup, field: string): string | undefined {
   const places: Record<string, string> = {
     resume: texts.resume,

@@ -33,7 +33,7 @@ export interface ApplyPageDeps {
   applying: Applying
   sessions: Sessions
   navigation: Navigation
-  /** Forms that one candidate sends. */
+  /** Limits how many forms a candidate may send. */
   forms: RateLimit
   clock: Clock
   limits: { fileBytes: number; applyFormBytes: number; resumes: number }
@@ -49,7 +49,7 @@ interface Shown {
   status?: number
 }
 
-/** What was read of a form before its first file: all of it if the form was made for this candidate. */
+/** What was read of a form before its first file; `filled` only if the form was made for this candidate. */
 interface Read {
   formKey?: string
   filled?: Filled
@@ -61,13 +61,13 @@ interface Filled {
   hasNewQuestions: boolean
 }
 
-/** The questions are others than those that the form was made with. */
+/** The questions have changed since the form was rendered. */
 class OutdatedForm extends Error {}
 
-/** There is no such ad, or it takes no more applications. */
+/** The ad does not exist, or applications for it have closed. */
 class NoOpenAd extends Error {}
 
-/** The form for one ad. It is made with a key, and whatever comes with this key is the same application. */
+/** The form for one ad. It contains a key, and all requests with the same key are the same application. */
 export function applyPages(deps: ApplyPageDeps): RouteOptions[] {
   const { applying, sessions, forms, clock } = deps
   const limits = { ...applying.limits, ...deps.limits }
@@ -114,7 +114,7 @@ export function applyPages(deps: ApplyPageDeps): RouteOptions[] {
     })
   }
 
-  /** Closed and unknown alike are answered with 404, and with a way on. */
+  /** Answers closed and unknown ads with 404 and links to other pages. */
   function sendNoAd(reply: FastifyReply, offer: Offer | undefined): FastifyReply {
     const title = offer === undefined ? texts.noAd.title : texts.noAd.closedTitle
     return sendPage(reply, {
@@ -131,7 +131,7 @@ export function applyPages(deps: ApplyPageDeps): RouteOptions[] {
     })
   }
 
-  /** Reads the whole request; `read` has the text fields as soon as they are there. */
+  /** Reads the whole request and fills `read` as soon as the text fields have arrived. */
   async function receive(
     request: FastifyRequest,
     { usage, offer, read }: { usage: Usage; offer: Offer | undefined; read: Read },
@@ -141,17 +141,17 @@ export function applyPages(deps: ApplyPageDeps): RouteOptions[] {
     const { files } = await receiveForm<ReceivedFile>(request, {
       fileFields: Object.keys(fileFields),
       fileBytes: limits.fileBytes,
-      // Far more than is taken, so that whoever pastes too much gets the form back, and is told by how much.
+      // Far more than is accepted, so that a candidate who pastes too much gets the form back with the exact excess.
       fieldBytes: limits.longTextLength * 10,
       textBytes: limits.applyFormBytes,
-      // Beside the answers some twenty, and those to questions that are gone since the form was opened.
-      mostFields: 500 + answers.reduce((sum, most) => sum + most, 0),
+      // About twenty fields besides the answers, plus answers to questions removed since the form was opened.
+      mostFields: 500 + answers.reduce((sum, count) => sum + count, 0),
       checkFields(fields: FormFields) {
         const formKey = fields.get('form_key') ?? ''
         read.formKey = formKey
         if (usage.isExceeded) throw rateLimited(usage)
         if (offer === undefined || !offer.isOpen) throw new NoOpenAd()
-        // Nobody is offered as their own what somebody else has typed at the same computer.
+        // Never show a candidate what another candidate typed on the same computer.
         if (fields.get('candidate') !== request.session.candidateId) throw new Problem('form-expired')
         const { screen } = offer.ad
         const form = readApplyForm(fields, screen)
@@ -173,7 +173,7 @@ export function applyPages(deps: ApplyPageDeps): RouteOptions[] {
     return { uploads: files as ReadonlyMap<FileField, ReceivedFile>, renamed }
   }
 
-  /** Whatever is wrong with what was entered brings the form back with it; anything else is none of the form. */
+  /** Shows the form again if the error is about what was entered; rethrows any other error. */
   function showAgain(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -228,7 +228,7 @@ export function applyPages(deps: ApplyPageDeps): RouteOptions[] {
           const { kind, applicationId } = await applying.send(candidateId, sent)
           return redirect(reply, sentPath(applicationId, { isRepeated: kind === 'repeated', renamed }))
         } catch (error) {
-          // Sent before: what was sent stays, whatever is wrong now with the form, the ad or the session.
+          // If the form was sent before, show that application, even if form, ad or session are no longer valid.
           const earlier = await applying.findSent(candidateId, read.formKey ?? '')
           if (earlier !== undefined) return redirect(reply, sentPath(earlier, { isRepeated: true }))
           if (error instanceof NoOpenAd) return sendNoAd(reply, offer)

@@ -4,7 +4,7 @@ import type { Candidate, Resume } from '../../model/candidate.ts'
 import type { ReceivedFile } from '../../model/stored-file.ts'
 import type { NewApplication } from '../new-application.ts'
 
-/** One form that a candidate has sent, with the ad as it stood there then. */
+/** An application that a candidate sent, with the job ad as it was then. */
 export interface OwnApplication {
   applicationId: number
   advertiserId: number
@@ -20,23 +20,23 @@ export type SentFile = Pick<ReceivedFile, 'fileName' | 'contentType' | 'size' | 
 export interface ListedApplication extends OwnApplication {
   files: SentFile[]
   hasAnswers: boolean
-  /** Whether something about the candidate's job went along. */
+  /** Whether it includes details of the candidate's job. */
   hasWork: boolean
 }
 
-/** All that was sent. How the questionnaire came out is for the advertiser, and is not in here. */
+/** Everything that was sent. The outcome of the questionnaire is left out, because only the advertiser may see it. */
 export interface SentApplication extends ListedApplication, Pick<NewApplication, 'contact'> {
   primaryJobSeekingInfo: NewApplication['primaryJobSeekingInfo'] | null
   questions: ScreenQuestion[]
 }
 
 export interface Submission {
-  /** Made with the form: the same form again is the same application. */
+  /** Created with the form: sending the same form again yields the same application. */
   formKey: string
-  /** One of the candidate's resumes, which goes along as it is at this moment. */
+  /** One of the candidate's resumes, to be copied in its current state. */
   resumeId: string | undefined
-  /** The uploaded resume stays with the candidate as well, under this ID, unless there are `most` of them already. */
-  keepResume?: { id: string; most: number } | undefined
+  /** Also saves the uploaded resume for the candidate under this ID, unless there are already `max` of them. */
+  keepResume?: { id: string; max: number } | undefined
   ad: Omit<OwnApplication, 'applicationId' | 'submittedAt'>
   application: NewApplication
 }
@@ -46,7 +46,7 @@ export type Outcome =
   /** Deleted, found infected, or not the candidate's. */
   | { kind: 'no-such-resume' }
 
-/** The end of a page: what follows is older. */
+/** The last entry of a page; the next page continues with older ones. */
 export interface Position {
   submittedAt: EpochMs
   applicationId: number
@@ -58,15 +58,15 @@ export interface Holder {
   applications: number
   firstAt: EpochMs
   lastAt: EpochMs
-  /** Those that it has authorised to read its applications, by name. */
+  /** Names of the agents that it has authorised to read its applications. */
   agents: string[]
 }
 
-/** Candidate first in every call: no query of the store can reach over to another's data. */
+/** Every call takes the candidate first, so no query can reach another candidate's data. */
 export interface OwnApplicationStore {
-  /** One durable step: the application, the record that this form made it, and nothing at all when it did before. */
+  /** Stores the application and the record of its form in one durable step; does nothing if the form was sent before. */
   send(candidateId: string, submission: Submission, now: EpochMs): Promise<Outcome>
-  /** The application that this form has made. */
+  /** The application that this form has created. */
   findSent(candidateId: string, formKey: string): Promise<number | undefined>
   /** When the candidate last applied for this ad. */
   lastFor(candidateId: string, jobAdId: number): Promise<EpochMs | undefined>
@@ -75,11 +75,11 @@ export interface OwnApplicationStore {
   find(candidateId: string, applicationId: number): Promise<SentApplication | undefined>
   /** One of the files that were sent, as the advertiser has it. */
   file(candidateId: string, applicationId: number, type: FileType): Promise<StoredFile | undefined>
-  /** Those with an application of the candidate, whoever got one last first. */
+  /** The advertisers that have applications of the candidate, the most recent recipient first. */
   holders(candidateId: string, limit: number): Promise<Holder[]>
 }
 
-/** What the form shows of the candidate. */
+/** What the form shows about the candidate. */
 export interface Applicants {
   find(candidateId: string): Promise<Candidate | undefined>
   /** Newest first. */

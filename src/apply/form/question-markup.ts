@@ -9,7 +9,7 @@ import { applyTexts as texts } from './texts.ts'
 
 interface QuestionMarkup {
   question: Question
-  /** As the summary of what is wrong calls it. */
+  /** Used to refer to the question in the error summary. */
   number: number
   answer: readonly string[] | string | undefined
   errors: readonly FieldError[]
@@ -49,7 +49,7 @@ function choiceMarkup(shown: QuestionMarkup): Html {
   const isMany = question.type === 'MultipleChoiceManyAnswers'
   const isWrong = fault !== undefined
   const chosen = new Set(typeof answer === 'object' ? answer : [])
-  // A group of radio buttons can be required and wrong; of tick boxes, each one is.
+  // ARIA allows required and invalid on a radio group; for checkboxes, only on each box.
   const group =
     !isMany &&
     html` role="radiogroup"${question.isRequired && html` aria-required="true"`}${isWrong && html` aria-invalid="true"`}`

@@ -4,7 +4,7 @@ export const listPath = '/account/applications'
 
 export const receiptPath = (applicationId: number) => `${listPath}/${applicationId}`
 
-/** Where a candidate lands after sending the form; `renamed` are files that got another ending. */
+/** The page shown after the form was sent; `renamed` lists files that were given another extension. */
 export function sentPath(
   applicationId: number,
   { isRepeated = false, renamed = [] }: { isRepeated?: boolean; renamed?: readonly FileType[] },

@@ -20,7 +20,7 @@ import {
 } from './form.ts'
 import type { Applicants, Outcome, OwnApplicationStore, SentApplication } from './ports.ts'
 
-/** An ad, and all that its form needs to know about who fills it in. */
+/** A job ad, and what its form needs to know about the candidate. */
 export interface Offer {
   ad: PublicJobAd
   isOpen: boolean
@@ -32,7 +32,7 @@ export interface Offer {
 
 export type Applying = ReturnType<typeof createApplying>
 
-/** What a candidate does on the job board itself: apply, and look at what was sent. */
+/** Lets a candidate apply on the job board itself and see what was sent. */
 export function createApplying(deps: {
   store: OwnApplicationStore
   jobBoard: Pick<JobBoard, 'find'>
@@ -62,7 +62,7 @@ export function createApplying(deps: {
 
     contextOf: ({ ad, resumes }: Offer): FormContext => ({ screen: ad.screen, resumes, limits }),
 
-    /** What a form may not have: a file and another resume. Told before the file is read. */
+    /** Receives a file. Rejects a resume file, before reading it, if the candidate chose another resume. */
     async receive(
       field: FileField,
       file: UploadedFile,
@@ -76,7 +76,7 @@ export function createApplying(deps: {
 
     discard: files.discard,
 
-    /** Uploads of which nothing comes are gone when this ends. */
+    /** Sends the application. Uploads that were not used are discarded before this returns. */
     async send(
       candidateId: string,
       {
@@ -105,7 +105,7 @@ export function createApplying(deps: {
           resumeId: form.resume.kind === 'stored' ? form.resume.id : undefined,
           keepResume:
             form.resume.kind === 'upload' && form.keepResume
-              ? { id: newUuid(), most: limits.resumes }
+              ? { id: newUuid(), max: limits.resumes }
               : undefined,
           ad: {
             advertiserId: ad.advertiserId,
@@ -134,7 +134,7 @@ export function createApplying(deps: {
         },
         now,
       )
-      // Not when the store fails: whether the rows are there is not known then, and the clean-up finds out.
+      // If the store throws, rows may or may not exist, so the files are left to the clean-up.
       if (outcome.kind !== 'sent') await discardAll()
       if (outcome.kind === 'no-such-resume') {
         throw invalidField('resume', 'unknown', formTexts.resumeGone)
@@ -142,26 +142,26 @@ export function createApplying(deps: {
       return outcome
     },
 
-    /** The application that this very form has made before. */
+    /** Finds the application that this form has already created. */
     findSent: (candidateId: string, formKey: string) =>
       isUuid(formKey) ? store.findSent(candidateId, formKey) : Promise.resolve(undefined),
 
     async find(candidateId: string, applicationId: number | undefined): Promise<SentApplication> {
       const found = applicationId === undefined ? undefined : await store.find(candidateId, applicationId)
-      if (found === undefined) throw new Problem('not-found', 'You have not sent such an application.')
+      if (found === undefined) throw new Problem('not-found', 'You have not sent this application.')
       return found
     },
 
-    /** One of the files that were sent, checked for viruses or not: it comes from whoever asks. */
+    /** Opens a file that was sent, even if not scanned yet, because it came from this candidate. */
     async openFile(candidateId: string, applicationId: number | undefined, type: string) {
       const known = fileTypes.find((each): each is FileType => each === type)
       const file =
         applicationId === undefined || known === undefined
           ? undefined
           : await store.file(candidateId, applicationId, known)
-      if (file === undefined) throw new Problem('not-found', 'You have not sent such a file.')
+      if (file === undefined) throw new Problem('not-found', 'You have not sent this file.')
       if (file.scan === 'infected') {
-        throw new Problem('not-found', 'A virus was found in this file, so nothing of it was kept.')
+        throw new Problem('not-found', 'A virus was found in this file, so it was not kept.')
       }
       return { file, open: (range?: ByteRange) => blobs.open(file, range) }
     },

@@ -1,59 +1,59 @@
 import { type Html, html } from '../../web/html.ts'
 
-/** The form to apply. What is said about single fields is in apply-form.ts, beside the rules that say it. */
+/** Texts of the application form. Field errors are in form.ts, beside the checks that raise them. */
 export const applyTexts = {
   title: (adTitle: string) => `Apply: ${adTitle}`,
   at: (ad: Html, advertiser: Html, location: Html) =>
     html`${ad} at <strong>${advertiser}</strong>, ${location}`,
 
-  nothingSent: 'Nothing was sent yet.',
+  nothingSent: 'Not sent yet.',
   newSession:
-    'You have signed in again since you opened this form. What you typed is still here: please send it again.',
+    'You’ve signed in again since you opened this form. Everything you typed is still here. Please send it again.',
   newQuestions:
-    'The advertiser has changed the questions since you opened this page. They are shown as they are now: please look through them, and send the form again.',
+    'The company has changed its questions since you opened this page. Please check the new questions below, then send the form again.',
   noQuestions:
-    'The advertiser has taken away the questions since you opened this page. Please send the form again without them.',
+    'The company has removed its questions since you opened this page. Please send the form again without them.',
   lostFiles:
-    'Browsers forget chosen files when a form comes back. If you had chosen any, please choose them again below; everything else is still here.',
+    'Browsers don’t keep chosen files when a form is shown again. If you chose any, please choose them again below. Everything else is still here.',
   applied: (on: Html, link: (label: string) => Html) =>
-    html`You applied for this job on ${on}. You can apply again: the advertiser gets both. ${link('See what you sent')}`,
+    html`You applied for this job on ${on}. You can apply again; the company will see both applications. ${link('See what you sent')}`,
   required: (star: Html) =>
     html`Fields marked with ${star}<span class="for-readers">a star</span> are required.`,
 
   contact: 'Contact details',
-  contactHint: 'From your profile. What you change here changes this application alone.',
+  contactHint: 'From your profile. Changes here apply only to this application.',
   firstName: 'First name',
   lastName: 'Last name',
-  email: 'E-mail address',
+  email: 'Email address',
   phone: 'Phone',
 
   work: 'Your current or latest job',
-  workQuestion: 'Tell the advertiser about it?',
-  workNone: 'Leave it out',
-  workJob: 'Include what stands below',
-  workNew: 'I am new to the workforce',
+  workQuestion: 'Include it in your application?',
+  workNone: 'Don’t include it',
+  workJob: 'Include this job',
+  workNew: 'I’m new to the workforce',
   jobTitle: 'Job title',
   company: 'Company',
   months: 'Months in this job',
 
   questions: (advertiser: Html) => html`Questions from ${advertiser}`,
   question: (number: number) => `Question ${number}`,
-  urlHint: 'The address of a page, for example https://example.com/me',
-  tickAll: 'Tick all that apply.',
+  urlHint: 'A link, for example https://example.com/me',
+  tickAll: 'Select all that apply.',
 
   documents: 'Documents',
-  kinds: (most: string) => `PDF, Word (doc or docx), RTF or plain text, ${most} at most.`,
-  tooLarge: (most: string) => `The file may have ${most} at most.`,
+  kinds: (maxSize: string) => `PDF, Word (doc or docx), RTF or plain text, up to ${maxSize}.`,
+  tooLarge: (maxSize: string) => `The file must be ${maxSize} or smaller.`,
   resume: 'Resume',
-  noResume: 'Send no resume',
+  noResume: 'No resume',
   firstUpload: 'Upload a resume',
-  anotherUpload: 'Upload another',
-  keepResume: 'Keep it in my resumes',
-  notKept: (most: number) =>
-    `You have ${most} resumes, which is the most, so this one is for this application only.`,
+  anotherUpload: 'Upload another resume',
+  keepResume: 'Save it to my resumes',
+  notKept: (max: number) =>
+    `You already have ${max} resumes, the maximum, so this one will be used for this application only.`,
   resumeFile: 'Resume file',
   resumeFacts: (size: string, on: Html) => html`${size}, uploaded on ${on}`,
-  infected: 'A virus was found in this file: it cannot be sent.',
+  infected: 'A virus was found in this file, so it can’t be sent.',
   isDefault: 'Default',
   coverLetter: 'Cover letter',
   coverLetterOptional: 'Cover letter (optional)',
@@ -61,32 +61,32 @@ export const applyTexts = {
   criteriaOptional: 'Answers to selection criteria (optional)',
 
   goesTo: (advertiser: Html, hasQuestions: boolean) =>
-    html`This goes to ${advertiser}: your contact details, ${hasQuestions && 'your answers, '}what you chose to tell about your current or latest job, and the documents you chose. You can look at what you sent under <em>Applications</em>.`,
+    html`We’ll send ${advertiser} your contact details, ${hasQuestions && 'your answers, '}the job details you chose to include, and the documents you selected. You can see what you sent under <em>Applications</em>.`,
   send: 'Send application',
   cancel: 'Cancel',
 
-  /** Said by the script; {names} in braces are filled in there. */
+  /** Shown by the script, which fills in the {names} in braces. */
   script: {
     count: '{length} of {most} characters',
     sending: 'Sending your application. Please keep this page open.',
-    progress: 'How much has been sent',
+    progress: 'Upload progress',
     sent: '{loaded} of {total} MB',
-    allSent: 'All {total} MB are there, and are being checked.',
+    allSent: 'All {total} MB uploaded. We’re checking your files.',
     stillHere: 'Everything you entered is still here.',
-    lost: 'The connection was lost before we had an answer.',
-    notTaken: 'We could not take the form.',
-    sendAgain: 'Please send it again. However often you do, there will be one application.',
-    signedOut: 'You are no longer signed in. {link}, then come back and send it.',
+    lost: 'The connection was lost before we got a response.',
+    notTaken: 'We couldn’t accept the form.',
+    sendAgain: 'Please send it again. You won’t apply twice.',
+    signedOut: 'You’re no longer signed in. {link}, then come back and send the form.',
     signInAgain: 'Sign in again in another tab',
   },
 
   noAd: {
-    title: 'There is no such job',
-    text: 'The address may be mistyped, or the advertiser has taken the ad away.',
-    closedTitle: 'This job takes no more applications',
+    title: 'Job not found',
+    text: 'The link may be mistyped, or the company may have removed the job.',
+    closedTitle: 'Applications have closed',
     closed: (advertiser: Html, ad: Html) =>
       html`${advertiser} has closed <strong>${ad}</strong>, or its closing date has passed.`,
-    jobs: 'Look at the open jobs',
-    applications: 'Your applications',
+    jobs: 'See open jobs',
+    applications: 'See your applications',
   },
 }

@@ -7,7 +7,7 @@ import type { AttachedFault, AttachedFile, ImportSource } from './ports.ts'
 
 const faults: Record<AttachedFault, string> = {
   missing: 'does not exist',
-  outside: 'lies outside the folder of files',
+  outside: 'is outside the files folder',
   'not-a-file': 'is not a file',
   unreadable: 'cannot be read',
 }
@@ -18,7 +18,7 @@ interface AttachmentDeps {
   limits: { fileBytes: number }
 }
 
-/** The files that lines name, on their way in. */
+/** Receives or checks the files that lines refer to. */
 export function createAttachments({ files, checkArchive, limits }: AttachmentDeps) {
   async function withFile<T>(
     source: ImportSource,
@@ -30,7 +30,7 @@ export function createAttachments({ files, checkArchive, limits }: AttachmentDep
     if ('fault' in opened) throw refused(`${field}.path`, opened.fault, faults[opened.fault])
     try {
       if (opened.size > limits.fileBytes) {
-        throw refused(`${field}.path`, 'too-large', `has more than ${limits.fileBytes} bytes`)
+        throw refused(`${field}.path`, 'too-large', `is larger than ${limits.fileBytes} bytes`)
       }
       return await use(opened)
     } finally {
@@ -39,7 +39,7 @@ export function createAttachments({ files, checkArchive, limits }: AttachmentDep
   }
 
   return {
-    /** All or none: when one of them is refused, or the import is stopped, those before it are discarded. */
+    /** Receives all files or none: if one is rejected or the import is stopped, those already received are discarded. */
     async receive(
       source: ImportSource,
       named: readonly LineFile[],
@@ -63,7 +63,7 @@ export function createAttachments({ files, checkArchive, limits }: AttachmentDep
       }
     },
 
-    /** The same refusals, and nothing is kept. */
+    /** Makes the same checks as `receive`, but keeps nothing. */
     async check(source: ImportSource, named: readonly LineFile[]): Promise<void> {
       for (const [index, file] of named.entries()) {
         const field = `files[${index}]`

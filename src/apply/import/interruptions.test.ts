@@ -99,7 +99,7 @@ withServices(
         }),
       })
       const { imported, told } = await run({ path }, heldUp)
-      assert.deepEqual([imported, told, batches], [1, ['line 2: It is not JSON.'], 2])
+      assert.deepEqual([imported, told, batches], [1, ['line 2: The line is not JSON.'], 2])
       const { database, blobs } = services()
       const files = await database.reader
         .selectFrom('application_files')
@@ -260,7 +260,7 @@ withServices(
           },
         }),
       })
-      await assert.rejects(run({ path }, writing), /written to meanwhile/)
+      await assert.rejects(run({ path }, writing), /changed during the import/)
       assert.deepEqual(await seekers(id), ['1', '2'])
     })
   },

@@ -1,7 +1,7 @@
 import type { EpochMs } from '../../core/clock.ts'
 import type { LinePlace } from './line.ts'
 
-/** Where a line stands in the file; its number counts from 1, blank lines included. */
+/** The position of a line in the file. `line` counts from 1 and includes empty lines. */
 export interface LineRange {
   line: number
   offset: number
@@ -10,13 +10,13 @@ export interface LineRange {
 
 export interface IndexedLine extends LineRange {
   advertiserId: number
-  /** Earlier than any date for a line that cannot be placed: those come first, to be refused. */
+  /** -Infinity for a line without a valid place, so that these come first and are rejected first. */
   at: EpochMs
 }
 
 const numbersPerLine = 5
 
-/** Forty bytes for each line, so that a file of millions of lines can be taken in the order of their dates. */
+/** Keeps 40 bytes per line in memory, so that a file of millions of lines can be imported in date order. */
 export class LineIndex {
   #numbers = new Float64Array(1024 * numbersPerLine)
   #count = 0
@@ -45,7 +45,7 @@ export class LineIndex {
     return { line, offset, length, advertiserId, at }
   }
 
-  /** Of a line that was added. */
+  /** Finds a line that was added, by its number. */
   ofLine(line: number): IndexedLine {
     let low = 0
     let high = this.#count - 1
@@ -57,7 +57,7 @@ export class LineIndex {
     return this.at(low)
   }
 
-  /** Equal dates stay in the order of the file. */
+  /** The indexes sorted by date; lines with equal dates stay in file order. */
   inDateOrder(): Uint32Array {
     const order = Uint32Array.from({ length: this.#count }, (_, index) => index)
     return order.sort((one, other) => this.#number(one, 4) - this.#number(other, 4) || one - other)

@@ -69,9 +69,9 @@ test('null is the same as nothing, and an advertiser may be a text of digits', (
 })
 
 const refused: [name: string, content: string | Uint8Array, reason: string][] = [
-  ['no JSON', '{', 'It is not JSON.'],
+  ['no JSON', '{', 'The line is not JSON.'],
   ['no object', '[1]', 'It must be a JSON object.'],
-  ['no UTF-8', Buffer.concat([bytes('{"a":"'), Buffer.from([0xff]), bytes('"}')]), 'It is not UTF-8.'],
+  ['no UTF-8', Buffer.concat([bytes('{"a":"'), Buffer.from([0xff]), bytes('"}')]), 'The line is not UTF-8.'],
   ['a job ad', sample({ jobAdId: 5 }), 'jobAdId is not a known field.'],
   [
     'an unknown field inside',
@@ -93,7 +93,7 @@ const refused: [name: string, content: string | Uint8Array, reason: string][] = 
   [
     'a date in the future',
     sample({ submitted: '2026-11-14T00:00:00.001Z' }),
-    'submitted must not lie in the future.',
+    'submitted must not be in the future.',
   ],
   ['no advertiser', sample({ advertiserId: 'Acme' }), 'advertiserId must be a positive whole number.'],
   ['no contact', sample({ contact: 'Casey' }), 'contact must be a JSON object.'],
@@ -115,7 +115,7 @@ const refused: [name: string, content: string | Uint8Array, reason: string][] = 
         { type: 'resume', path: 'y' },
       ],
     }),
-    'files may hold each type once.',
+    'files must contain each type at most once.',
   ],
   [
     'answers without their outcome',
@@ -125,7 +125,7 @@ const refused: [name: string, content: string | Uint8Array, reason: string][] = 
   [
     'a hundred faults',
     sample(Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`x${index}`, 1]))),
-    'x0 is not a known field. x1 is not a known field. x2 is not a known field. x3 is not a known field. x4 is not a known field. And more.',
+    'x0 is not a known field. x1 is not a known field. x2 is not a known field. x3 is not a known field. x4 is not a known field. There are more errors.',
   ],
 ]
 

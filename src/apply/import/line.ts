@@ -4,7 +4,7 @@ import { Problem } from '../../core/problems.ts'
 import { type ApplicationDraft, type FileType, fileTypes } from '../../model/application.ts'
 import { readApplication } from '../application-json.ts'
 
-/** A file that a line names: where it lies, and what it is called from now on. */
+/** A file that a line refers to: its path and the name it will have. */
 export interface LineFile {
   type: FileType
   path: string
@@ -19,7 +19,7 @@ export interface ImportLine {
   files: LineFile[]
 }
 
-/** What decides a line's place in the order; the rest of the line may still be wrong. */
+/** What determines a line's place in the order; the rest of the line may still be invalid. */
 export interface LinePlace {
   advertiserId: number
   at: EpochMs
@@ -27,7 +27,7 @@ export interface LinePlace {
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
-/** Undefined when the line has no place. That must never hang on a setting: a later run must find the same order. */
+/** Undefined if the line has no place. Must not depend on any setting, because a later run must find the same order. */
 export function placeOfLine(content: Uint8Array): LinePlace | undefined {
   try {
     const value = JSON.parse(decoder.decode(content))
@@ -39,16 +39,16 @@ export function placeOfLine(content: Uint8Array): LinePlace | undefined {
   }
 }
 
-/** Throws with everything that is wrong in the line. */
+/** Reads a line; throws with every error in it. */
 export function readLine(content: Uint8Array, now: EpochMs): ImportLine {
   return readJsonObject(parse(content), fields => {
     const advertiserId = fields.id('advertiserId')
     const submittedAt = fields.time('submitted')
-    if (submittedAt > now) fields.refuse('submitted', 'in-the-future', 'must not lie in the future')
+    if (submittedAt > now) fields.refuse('submitted', 'in-the-future', 'must not be in the future')
     const files = fields.list('files', file => {
       const path = file.text('path')
       const uploadedAt = file.optionalTime('uploaded') ?? submittedAt
-      if (uploadedAt > now) file.refuse('uploaded', 'in-the-future', 'must not lie in the future')
+      if (uploadedAt > now) file.refuse('uploaded', 'in-the-future', 'must not be in the future')
       return {
         type: file.oneOf('type', fileTypes),
         path,
@@ -57,7 +57,7 @@ export function readLine(content: Uint8Array, now: EpochMs): ImportLine {
       }
     })
     if (new Set(files.map(({ type }) => type)).size < files.length) {
-      fields.refuse('files', 'repeated', 'may hold each type once')
+      fields.refuse('files', 'repeated', 'must contain each type at most once')
     }
     return { advertiserId, submittedAt, application: readApplication(fields), files }
   })
@@ -68,23 +68,23 @@ function parse(content: Uint8Array): unknown {
   try {
     text = decoder.decode(content)
   } catch {
-    throw new Problem('invalid-fields', 'It is not UTF-8.')
+    throw new Problem('invalid-fields', 'The line is not UTF-8.')
   }
   try {
     return JSON.parse(text)
   } catch {
-    throw new Problem('invalid-fields', 'It is not JSON.')
+    throw new Problem('invalid-fields', 'The line is not JSON.')
   }
 }
 
-/** Of a line that is wrong in a hundred places, the first few are enough to see what is the matter. */
-const errorsTold = 5
+/** The first few errors of a line are enough to find the cause. */
+const maxErrors = 5
 
-/** Why a line was refused, on one line. */
+/** Why a line was rejected, as one line of text. */
 export function reasonOfProblem({ errors, detail }: Problem): string {
   if (errors.length === 0) return detail
-  const told = errors
-    .slice(0, errorsTold)
+  const shown = errors
+    .slice(0, maxErrors)
     .map(({ field, message }) => (message.startsWith(field) ? message : `${field}: ${message}`))
-  return [...told, ...(errors.length > told.length ? ['And more.'] : [])].join(' ')
+  return [...shown, ...(errors.length > shown.length ? ['There are more errors.'] : [])].join(' ')
 }

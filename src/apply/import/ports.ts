@@ -5,11 +5,11 @@ import type { LineRange } from './line-index.ts'
 import type { Refusal } from './refusals.ts'
 
 export interface RawLine extends LineRange {
-  /** Undefined when the line is longer than a line may be. */
+  /** Undefined if the line exceeds the maximum length. */
   content: Uint8Array | undefined
 }
 
-/** A file that a line names. The caller closes it. */
+/** A file that a line refers to. The caller closes it. */
 export interface AttachedFile extends RandomReader {
   content(): AsyncIterable<Uint8Array>
   close(): Promise<void>
@@ -17,32 +17,32 @@ export interface AttachedFile extends RandomReader {
 
 export type AttachedFault = 'missing' | 'outside' | 'not-a-file' | 'unreadable'
 
-/** The file that is imported, and those that it names. */
+/** The file being imported, and the files that it refers to. */
 export interface ImportSource {
   readonly size: number
-  /** Every line that is not blank, in pieces; to be read to the end once. */
+  /** Every line that is not empty, in batches; must be read to the end once. */
   lines(): AsyncIterable<RawLine[]>
-  /** Of the whole content, once all lines have been read. */
+  /** Hash of the whole content; available once all lines have been read. */
   sha256(): string
-  /** What stands there, without the end of the line. */
+  /** The content of a line, without its line ending. */
   read(range: LineRange): Uint8Array
-  /** False when somebody has written to it since it was opened: the places of the lines are no longer right. */
+  /** False if the file has been written to since it was opened, so that the line positions are no longer valid. */
   isUnchanged(): boolean
-  /** Only within the folder of files, symbolic links included. */
+  /** Opens a file within the files folder only, even through symbolic links. */
   openAttached(path: string): Promise<AttachedFile | { fault: AttachedFault }>
-  /** These lines to a new file. */
+  /** Copies these lines to a new file. */
   copyTo(path: string, ranges: Iterable<LineRange>): Promise<void>
   close(): Promise<void>
 }
 
 export interface ImportFiles {
-  /** `filesFolder`: where the named files are; without it, beside the file itself. */
+  /** `filesFolder` is where the attached files are; defaults to the folder of the file itself. */
   open(path: string, filesFolder: string | undefined): Promise<ImportSource>
   exists(path: string): Promise<boolean>
 }
 
 export interface ImportState {
-  /** Lines that are done, in the order of their dates. */
+  /** Number of lines processed, in date order. */
   linesDone: number
   imported: number
   refused: number
@@ -57,30 +57,30 @@ export interface BatchEntry {
 }
 
 export interface ImportBatch {
-  /** Lines that were done before and will be after it. */
+  /** Number of lines processed before this batch and after it. */
   from: number
   to: number
   isLast: boolean
-  /** In the order of their dates. */
+  /** In date order. */
   entries: readonly BatchEntry[]
   refusals: readonly Refusal[]
-  /** The advertisers that have taken lines of the file before. */
+  /** The advertisers that have already received applications from this file. */
   begun: ReadonlySet<number>
-  /** After that, the clean-up may have removed the files of the entries, which no row names yet. */
+  /** After this time, the clean-up may have removed the entries' files, because no row refers to them yet. */
   filesKeptUntil: EpochMs
 }
 
-/** Files are known by the hash of their content. */
+/** Identifies import files by the hash of their content. */
 export interface ImportStore {
   find(fileHash: string): Promise<ImportState | undefined>
-  /** Harmless when it was begun before. */
+  /** Has no effect if the import was begun before. */
   begin(fileHash: string, at: EpochMs): Promise<void>
-  /** By advertiser, the date of its newest application, or null while it has none; without those that do not exist. */
+  /** The date of each advertiser's newest application, null if it has none; unknown advertisers are left out. */
   newestApplications(advertiserIds: readonly number[]): Promise<Map<number, EpochMs | null>>
   /**
-   * One durable step: the applications, the refusals and how far it has come. Entries of advertisers that cannot
-   * take them any more are refused, and returned. Nothing is done when another run has done `from` (`overtaken`),
-   * or when the files may be gone by now (`too-late`).
+   * Stores the applications, the rejections and the progress in one durable step. Rejects and returns the entries of
+   * advertisers that can no longer accept them. Does nothing if another run has already processed these lines
+   * (`overtaken`), or if the clean-up may have removed the files (`too-late`).
    */
   addBatch(fileHash: string, batch: ImportBatch, clock: Clock): Promise<Refusal[] | 'overtaken' | 'too-late'>
   refusals(fileHash: string, afterLine: number, limit: number): Promise<Refusal[]>

@@ -1,6 +1,6 @@
 import type { EpochMs } from '../../core/clock.ts'
 
-/** `line`: its own content is wrong. The others are about the advertiser, and so about all of its lines. */
+/** `line` means that the line itself is invalid. The other codes concern the advertiser, and so all of its lines. */
 export type RefusalCode = 'line' | 'unknown-advertiser' | 'newer-application'
 export type AdvertiserObjection = Exclude<RefusalCode, 'line'>
 
@@ -11,8 +11,9 @@ export interface Refusal {
 }
 
 /**
- * May the advertiser take an application of this date? `newest` is the date of its newest one, null while it has
- * none, and undefined when there is no such advertiser. `hasBegun`: it has taken lines of the same file before.
+ * Returns why the advertiser cannot accept an application of this date, if so. `newest` is the date of its newest
+ * application: null if it has none, undefined if the advertiser does not exist. `hasBegun` means that it has already
+ * received applications from the same file.
  */
 export function objectionTo(
   newest: EpochMs | null | undefined,
@@ -21,8 +22,8 @@ export function objectionTo(
 ): AdvertiserObjection | undefined {
   if (newest === undefined) return 'unknown-advertiser'
   if (newest === null) return undefined
-  // Dates never decrease with IDs, and what comes in now gets the higher ID. Equal ones are fine within a file; from
-  // another one it is probably the same line again, in a file that was changed since.
+  // Dates must never decrease with IDs, and a new application gets a higher ID, so its date must not be earlier. An
+  // equal date is fine within one file; from another file, it is probably the same line in an edited copy.
   return newest > at || (newest === at && !hasBegun) ? 'newer-application' : undefined
 }
 
@@ -34,6 +35,6 @@ export function refuseForAdvertiser(
   const reason =
     objection === 'unknown-advertiser'
       ? `There is no advertiser ${advertiserId}.`
-      : `Advertiser ${advertiserId} has applications that are not older than this history: it was imported before, or it comes too late, since dates must not decrease with IDs.`
+      : `Advertiser ${advertiserId} already has applications as new as this history or newer. Either the history was imported before, or it is too late to import it, because dates must not decrease with IDs.`
   return { line, code: objection, reason }
 }

@@ -70,7 +70,7 @@ withServices(
       )
       const { imported, told } = await run({ path })
       assert.equal(imported, 1)
-      const reason = `Advertiser ${ahead} has applications that are not older than this history: it was imported before, or it comes too late, since dates must not decrease with IDs.`
+      const reason = `Advertiser ${ahead} already has applications as new as this history or newer. Either the history was imported before, or it is too late to import it, because dates must not decrease with IDs.`
       assert.deepEqual(told.toSorted(byLine), [
         `line 1: ${reason}`,
         `line 2: ${reason}`,
@@ -123,16 +123,16 @@ withServices(
       const imported = await run({ path, refusedPath: folder().path('refused.ndjson') })
       assert.deepEqual(imported.told, checked.told)
       assert.deepEqual(imported.told.toSorted(byLine), [
-        'line 1: It is not JSON.',
-        'line 2: contact.email must be an e-mail address.',
-        'line 3: submitted must not lie in the future.',
+        'line 1: The line is not JSON.',
+        'line 2: contact.email must be an email address.',
+        'line 3: submitted must not be in the future.',
         'line 5: files[1].path does not exist.',
-        'line 6: files[1].path: The file is empty. Choose the one that you mean.',
-        'line 7: files[1].path: This is not a PDF, Word, RTF or plain text file, whatever its name says.',
-        'line 8: files[1].path has more than 1000 bytes.',
+        'line 6: files[1].path: This file is empty. Choose another file.',
+        'line 7: files[1].path: This is not a PDF, Word, RTF or plain text file. Save it as one of these and send it again.',
+        'line 8: files[1].path is larger than 1000 bytes.',
         'line 9: files[1].path does not exist.',
-        'line 10: files[1].path lies outside the folder of files.',
-        'line 11: files[1].path lies outside the folder of files.',
+        'line 10: files[1].path is outside the files folder.',
+        'line 11: files[1].path is outside the files folder.',
         'line 12: files[1].path is not a file.',
         'line 13: files[1].path is not a file.',
       ])
@@ -158,7 +158,7 @@ withServices(
       const path = await fileOf(
         importLine(id, 'a', day(1), { files: [{ type: 'resume', path: 'resume.txt' }] }),
       )
-      await assert.rejects(run({ path, refusedPath: path }), /exists already/)
+      await assert.rejects(run({ path, refusedPath: path }), /already exists/)
       const { imported } = await run({ path, filesFolder: elsewhere.path('') })
       assert.equal(imported, 1)
       await elsewhere.remove()

@@ -28,7 +28,7 @@ interface ImportDeps {
 }
 
 export interface ImportProgress {
-  /** First the file is read, in bytes; then its lines are taken. */
+  /** `reading` counts bytes of the file; `importing` counts lines. */
   phase: 'reading' | 'importing'
   done: number
   total: number
@@ -36,40 +36,40 @@ export interface ImportProgress {
 
 export interface ImportRequest {
   path: string
-  /** Where the files that it names are; without it, beside it. */
+  /** Where the attached files are; defaults to the folder of the imported file. */
   filesFolder?: string | undefined
-  /** Nothing is written, and everything that would be refused is told. */
+  /** Writes nothing, and reports every line that would be rejected. */
   isCheck?: boolean | undefined
-  /** A file that is made of the refused lines, if there are any. */
+  /** Where to write the rejected lines, if there are any. */
   refusedPath?: string | undefined
-  /** Looked at between lines and between files: what was taken in for a batch that is not stored yet is discarded. */
+  /** Checked between lines and between files. On abort, files received for a batch that is not stored yet are discarded. */
   stop?: AbortSignal | undefined
   onRefused?(refusal: Refusal): void
   onProgress?(progress: ImportProgress): void
 }
 
 export interface ImportSummary {
-  /** `overtaken`: another run of the same file has come between. */
+  /** `overtaken`: another run of the same file has processed the next lines. */
   outcome: 'finished' | 'finished-before' | 'stopped' | 'overtaken'
   lines: number
-  /** Lines that are done, those of earlier runs included; so are the counts. */
+  /** Lines processed, including earlier runs; the same holds for the counts below. */
   linesDone: number
-  /** In a check: what is left and can be. */
+  /** In a check: the remaining lines that can be imported. */
   imported: number
   refused: number
 }
 
-/** How the advertisers of a file stand to it. */
-interface Standing {
-  /** Those whose lines are refused, all of them: half a history would be worse than none. */
+/** Which advertisers in the file can receive applications. */
+interface AdvertiserStates {
+  /** Advertisers whose lines are all rejected, because half a history would be worse than none. */
   objections: Map<number, AdvertiserObjection>
-  /** Those that have taken lines of it. */
+  /** Advertisers that have already received applications from this file. */
   begun: Set<number>
 }
 
 export type Imports = ReturnType<typeof createImports>
 
-/** Brings in the history of a job board from a file: in the order of the dates, each line exactly once. */
+/** Imports the history of a job board from a file: in date order, each line exactly once. */
 export function createImports(deps: ImportDeps) {
   const { store, importFiles, clock, limits } = deps
   const attachments = createAttachments(deps)
@@ -79,7 +79,7 @@ export function createImports(deps: ImportDeps) {
     if (refusedPath !== undefined && (await importFiles.exists(refusedPath))) {
       throw new Problem(
         'bad-request',
-        `${refusedPath} exists already. Give another name for the refused lines.`,
+        `${refusedPath} already exists. Choose another file for the rejected lines.`,
       )
     }
     const source = await importFiles.open(path, filesFolder)
@@ -110,15 +110,15 @@ export function createImports(deps: ImportDeps) {
     const refusedInCheck: number[] = []
     if (!isDone) {
       if (!isCheck && before === undefined) await store.begin(fileHash, clock())
-      const standing = await standingBefore(fileHash, index, order, summary.linesDone)
+      const states = await readAdvertiserStates(fileHash, index, order, summary.linesDone)
       while (summary.linesDone < lines && summary.outcome === 'finished') {
         showProgress(0)
         if (stop?.aborted) summary.outcome = 'stopped'
-        else await nextBatch(standing)
+        else await nextBatch(states)
       }
-      // A file without lines has no last batch that could say so.
+      // A file without lines has no last batch to mark it as finished.
       if (lines === 0 && !isCheck) {
-        const nothing = { entries: [], refusals: [], begun: standing.begun, filesKeptUntil: Infinity }
+        const nothing = { entries: [], refusals: [], begun: states.begun, filesKeptUntil: Infinity }
         await store.addBatch(fileHash, { from: 0, to: 0, isLast: true, ...nothing }, clock)
       }
       showProgress(0)
@@ -133,16 +133,13 @@ export function createImports(deps: ImportDeps) {
       request.onProgress?.({ phase: 'importing', done: summary.linesDone + prepared, total: lines })
     }
 
-    async function nextBatch({ objections, begun }: Standing): Promise<void> {
+    async function nextBatch({ objections, begun }: AdvertiserStates): Promise<void> {
       if (!source.isUnchanged()) {
-        throw new Problem(
-          'bad-request',
-          'The file has been written to meanwhile. Start again with the new one.',
-        )
+        throw new Problem('bad-request', 'The file was changed during the import. Start again.')
       }
       const to = Math.min(lines, summary.linesDone + limits.importBatch)
       const chosen = Array.from(order.subarray(summary.linesDone, to), at => index.at(at))
-      // The other half is for the commit, and for clocks that differ.
+      // Half the window; the rest leaves time for the commit and for clock differences.
       const filesKeptUntil = clock() + (limits.cleanUpWindowSeconds * 1_000) / 2
       const prepared = await prepareBatch(source, chosen, objections, request, showProgress)
       if (prepared === 'stopped') {
@@ -151,11 +148,11 @@ export function createImports(deps: ImportDeps) {
       }
       const { entries, refusals } = prepared
       const batch = { from: summary.linesDone, to, isLast: to === lines, entries, refusals }
-      // When it fails, nobody knows whether it was written: its files stay, and the clean-up finds those without a row.
+      // If this throws, the outcome is unknown: keep the files, and let the clean-up remove those without a row.
       const late = isCheck ? [] : await store.addBatch(fileHash, { ...batch, begun, filesKeptUntil }, clock)
       if (typeof late === 'string') {
-        // Nothing was written. Whoever came between has taken in the files itself; those that may be gone, after a
-        // pause for example, are taken in again.
+        // Nothing was written. If overtaken, the other run has received the files itself; if too late, for example
+        // after the machine was suspended, the next attempt receives them again.
         await discardFiles(entries)
         if (late === 'overtaken') summary.outcome = late
         return
@@ -177,7 +174,7 @@ export function createImports(deps: ImportDeps) {
     }
   }
 
-  /** The first of two passes: where each line is, and when it was. False when it was stopped. */
+  /** First of two passes: indexes the position and date of each line. Returns false if stopped. */
   async function readInto(
     index: LineIndex,
     source: ImportSource,
@@ -195,12 +192,12 @@ export function createImports(deps: ImportDeps) {
     return true
   }
 
-  async function standingBefore(
+  async function readAdvertiserStates(
     fileHash: string,
     index: LineIndex,
     order: Uint32Array,
     linesDone: number,
-  ): Promise<Standing> {
+  ): Promise<AdvertiserStates> {
     const taken = new Map<number, number>()
     const count = (id: number, lines: number) => taken.set(id, (taken.get(id) ?? 0) + lines)
     for (const at of order.subarray(0, linesDone)) count(index.at(at).advertiserId, 1)
@@ -247,7 +244,7 @@ export function createImports(deps: ImportDeps) {
   async function prepareBatch(
     source: ImportSource,
     lines: readonly IndexedLine[],
-    objections: Standing['objections'],
+    objections: AdvertiserStates['objections'],
     request: ImportRequest,
     onPrepared: (lines: number) => void,
   ): Promise<{ entries: BatchEntry[]; refusals: Refusal[] } | 'stopped'> {
@@ -256,7 +253,7 @@ export function createImports(deps: ImportDeps) {
     const results = new Array<BatchEntry | Refusal>(lines.length)
     const failures: unknown[] = []
     const rest = lines.entries()
-    // Each takes the next line until none is left, or one of them has failed.
+    // Each worker takes the next line until none is left or a worker has failed.
     async function prepareSome(): Promise<void> {
       for (const [place, line] of rest) {
         try {
@@ -289,11 +286,11 @@ export function createImports(deps: ImportDeps) {
     const { line, advertiserId, length } = indexed
     if (objection !== undefined) return refuseForAdvertiser(line, advertiserId, objection)
     if (length > limits.importLineBytes) {
-      return { line, code: 'line', reason: `It has more than ${limits.importLineBytes} bytes.` }
+      return { line, code: 'line', reason: `The line is longer than ${limits.importLineBytes} bytes.` }
     }
     try {
       const { submittedAt, application, files: named } = readLine(source.read(indexed), clock())
-      // First without the files: what is refused anyway need not be stored and scanned.
+      // Check without the files first, so that files of a rejected line are not stored and scanned.
       const prepared = prepare({ ...application, files: [] })
       const entry = { line, advertiserId, submittedAt, application: prepared }
       if (named.length === 0) return entry
@@ -325,7 +322,7 @@ export function createImports(deps: ImportDeps) {
   return { run }
 }
 
-/** In the order of the file, which is the one that people know. */
+/** Returns the lines in file order, which is the order the operator knows. */
 function* rangesOf(index: LineIndex, lines: readonly number[]): Generator<LineRange> {
   for (const line of lines.toSorted((one, other) => one - other)) yield index.ofLine(line)
 }

@@ -5,52 +5,53 @@ import type { ReceivedFile } from '../../model/stored-file.ts'
 import type { NewApplication } from '../new-application.ts'
 import type { Receipt } from '../ports.ts'
 
-/** A key as one request holds it; `claim` is that request's own. */
+/** A key held by one request; `claim` identifies that request. */
 export interface KeyClaim extends IdempotencyKey {
   claim: string
 }
 
-/** An application as its sender reads it, with its files as they are now. */
+/** An application as its sender sees it, with the current state of its files. */
 export interface IntakeReceipt extends Receipt {
   advertiserId: number
   files: (Pick<ReceivedFile, 'fileName' | 'size' | 'sha256' | 'scan'> & { type: FileType })[]
 }
 
-/** When it is stored, and when it was submitted where the job board says so. */
+/** When the application is stored, and when it was submitted if the job board says so. */
 export interface IntakeTimes {
   now: EpochMs
   submittedAt: EpochMs | undefined
 }
 
-/** Keys and applications are their client's: no question reaches over to another's. */
+/** Every call names the client, so no query can reach another client's keys or applications. */
 export interface IntakeStore extends MadeThings {
   /**
-   * Gives the key to this request for `heldMs`, and for longer while it is renewed, but not beyond `expiresAt`; unless
-   * another one has it or it has made something. The time of the database counts, which all nodes share.
+   * Claims the key for this request for `heldMs`, extended by each renewal, but never beyond `expiresAt`. Fails if
+   * another request holds the key or the key has already created something. Uses the database's clock, which all nodes
+   * share.
    */
   claim(
     claim: KeyClaim,
     now: EpochMs,
     until: { expiresAt: EpochMs; heldMs: number },
   ): Promise<'claimed' | KeyState>
-  /** Holds the key for `heldMs` from now on, unless it is another request's by now. */
+  /** Extends the claim to `heldMs` from now, unless another request has taken the key over. */
   renew(claim: KeyClaim, heldMs: number): Promise<void>
-  /** Releases the key, unless it has made something or is another request's by now. */
+  /** Releases the key, unless it has created something or another request has taken it over. */
   release(claim: KeyClaim): Promise<void>
-  /** One durable step. Throws when it was submitted before the advertiser's newest. */
+  /** Adds the application in one durable step. Throws if it was submitted before the advertiser's newest one. */
   add(
     clientId: string,
     advertiserId: number,
     application: NewApplication,
     times: IntakeTimes,
   ): Promise<Receipt>
-  /** The same, and the key keeps what it has made; undefined, and nothing done, when the claim was lost. */
+  /** Like `add`, and records the application with the key. If the claim was lost, does nothing and returns undefined. */
   addOnce(
     save: KeyClaim & KeptKey,
     advertiserId: number,
     application: NewApplication,
     times: IntakeTimes,
   ): Promise<Receipt | undefined>
-  /** An application that this client has sent. */
+  /** Finds an application that this client sent. */
   find(clientId: string, applicationId: number): Promise<IntakeReceipt | undefined>
 }

@@ -6,19 +6,19 @@ import type { Answers } from '../../model/questionnaire.ts'
 import { inSentNames, readApplicant, readScreenResult } from '../application-json.ts'
 import { checkDraft, type DraftLimits } from '../draft-check.ts'
 
-/** A questionnaire that we know, with the answers; or the outcome of one that only the job board knows. */
+/** Answers to a questionnaire stored here, or the result of one that only the job board has. */
 export type SentScreen = { screenId: number | undefined; answers: Answers } | { result: ScreenResult }
 
 export interface IntakeRequest {
   advertiserId: number
   jobAdId: number | undefined
-  /** By the job board's own clock; undefined when the time of arrival counts. */
+  /** By the job board's clock; if undefined, the time of arrival is used. */
   submittedAt: EpochMs | undefined
   applicant: Omit<ApplicationDraft, 'files' | 'screen'>
   screen: SentScreen | undefined
 }
 
-/** The part `application`; throws with every wrong field at once. */
+/** Reads the `application` part; throws with every invalid field at once. */
 export function readIntakeRequest(application: unknown, limits: DraftLimits, now: EpochMs): IntakeRequest {
   const request = readJsonObject(application, fields => ({
     advertiserId: fields.id('advertiserId'),
@@ -31,7 +31,7 @@ export function readIntakeRequest(application: unknown, limits: DraftLimits, now
   const result = screen !== undefined && 'result' in screen ? { screen: screen.result } : {}
   const errors = checkDraft({ ...applicant, ...result, files: [] }, limits).map(inSentNames)
   if (errors.length > 0) {
-    throw new Problem('invalid-fields', 'Some fields cannot be taken as they are.', { errors })
+    throw new Problem('invalid-fields', 'Some fields are invalid.', { errors })
   }
   return request
 }
@@ -43,7 +43,7 @@ function optionalId(fields: JsonFields, key: string): number | undefined {
 function readSubmitted(fields: JsonFields, now: EpochMs): EpochMs | undefined {
   const submittedAt = fields.optionalTime('submitted')
   if (submittedAt !== undefined && submittedAt > now) {
-    fields.refuse('submitted', 'in-the-future', 'must not lie in the future')
+    fields.refuse('submitted', 'in-the-future', 'must not be in the future')
   }
   return submittedAt
 }
@@ -53,11 +53,11 @@ function readScreen(fields: JsonFields): SentScreen {
   const screenId = optionalId(fields, 'screenId')
   const answers = readAnswers(fields)
   if (!fields.isSent('result')) {
-    if (!fields.isSent('answers')) fields.refuse('answers', 'required', 'must be sent, or a result')
+    if (!fields.isSent('answers')) fields.refuse('answers', 'required', 'must be sent, unless result is sent')
     return { screenId, answers }
   }
   if (fields.isSent('screenId') || fields.isSent('answers')) {
-    fields.refuse('result', 'ambiguous', 'must be sent alone, without screenId and answers')
+    fields.refuse('result', 'ambiguous', 'must be sent without screenId and answers')
   }
   return { result: result ?? { id: '', name: '', successful: false, questions: [] } }
 }
@@ -68,9 +68,10 @@ function readAnswers(screen: JsonFields): Answers {
     const questionId = fields.text('questionId')
     const chosen = fields.texts('answerIds')
     const text = fields.optionalText('text')
-    if (answers.has(questionId)) fields.refuse('questionId', 'repeated', 'has an answer already')
+    if (answers.has(questionId))
+      fields.refuse('questionId', 'repeated', 'must not repeat: this question already has an answer')
     if (fields.isSent('answerIds') === fields.isSent('text')) {
-      fields.refuse('text', 'ambiguous', 'or answerIds must be sent, and not both')
+      fields.refuse('text', 'ambiguous', 'or answerIds must be sent, but not both')
     }
     answers.set(questionId, text ?? chosen)
   })

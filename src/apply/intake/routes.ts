@@ -14,13 +14,13 @@ interface RouteDeps {
   limits: { fileBytes: number; jsonBytes: number; idempotencyKeyLength: number }
 }
 
-/** The part that holds everything but the files. */
+/** The name of the part that contains everything but the files. */
 const part = 'application'
 
-/** More than there are, so that one too many can be named. */
+/** More than the known parts, so that the error can name the first unknown one. */
 const mostFields = 5
 
-/** Applications from job boards with pages of their own. */
+/** Accepts applications from job boards that have their own pages. */
 export function intakeRoutes({ intake, limits }: RouteDeps): RouteOptions[] {
   return [
     {
@@ -30,7 +30,7 @@ export function intakeRoutes({ intake, limits }: RouteDeps): RouteOptions[] {
       schema: intakeSchema,
       handler: async (request, reply) => {
         const key = readIdempotencyKey(request, limits.idempotencyKeyLength)
-        // Whoever is told that the key is in use is told before the files are read.
+        // Claim the key first, so that a request whose key is in use is rejected before its files are read.
         const submission = await intake.begin(request.intakeToken.clientId, key)
         const { sent, isReplay } = await receive(request, submission)
         if (isReplay) reply.header('idempotent-replayed', 'true')
@@ -60,13 +60,13 @@ export function intakeRoutes({ intake, limits }: RouteDeps): RouteOptions[] {
         mostFields,
         checkFields: sent => submission.open(readApplicationPart(sent)),
         take: (field, file) => submission.take(field as FileType, file),
-        // The submission knows what it has taken.
+        // The submission discards its own files.
         discard: async () => {},
       })
       refuseOthers(fields)
       return await submission.finish()
     } catch (error) {
-      // The lease and the clean-up end what cannot be undone now: the caller is told of what came first.
+      // If this fails, the lease and the clean-up take over; the caller gets the original error.
       await submission.abandon().catch(() => {})
       throw error
     }
@@ -77,7 +77,7 @@ function readApplicationPart(fields: FormFields): unknown {
   refuseOthers(fields)
   const text = fields.get(part)
   if (text === undefined) {
-    const why = `The part ${part} (JSON) must be sent, and before the files.`
+    const why = `Send the part ${part} (JSON), before the files.`
     throw invalidField(part, 'required', why)
   }
   try {
@@ -90,19 +90,19 @@ function readApplicationPart(fields: FormFields): unknown {
 function refuseOthers(fields: FormFields): void {
   const other = fields.names().find(name => name !== part)
   if (fileTypes.some(type => type === other)) {
-    const why = `The part ${other} must be sent as a file, with a file name; curl does it with ${other}=@file.`
+    const why = `Send the part ${other} as a file, with a file name. With curl: -F ${other}=@file.`
     throw invalidField(String(other), 'not-a-file', why)
   }
   if (other !== undefined) {
     const parts = [part, ...fileTypes].join(', ')
-    throw invalidField(shown(other), 'unknown', `There is no such part. The parts are: ${parts}.`)
+    throw invalidField(shown(other), 'unknown', `Unknown part. The parts are: ${parts}.`)
   }
   if (fields.repeated() !== undefined) {
-    throw invalidField(part, 'repeated', `The part ${part} may be sent once.`)
+    throw invalidField(part, 'repeated', `Send the part ${part} only once.`)
   }
 }
 
-/** The name is the caller's own, and goes into an answer that may be XML. */
+/** Makes a name chosen by the caller safe for a response that may be XML. */
 function shown(name: string): string {
   return name.slice(0, 50).replaceAll(/[^\w.-]/g, '?')
 }

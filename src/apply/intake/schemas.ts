@@ -12,7 +12,7 @@ import { fileTypes, questionTypes } from '../../model/application.ts'
 
 const closed = { additionalProperties: false }
 const Id = Type.Union([Type.Integer({ minimum: 1 }), Type.String({ pattern: '^\\d+$' })], {
-  description: 'A number, or a text of digits.',
+  description: 'A number, or a string of digits.',
 })
 const File = Type.Optional(Type.String({ format: 'binary', description: 'pdf, doc, docx, rtf or txt.' }))
 
@@ -24,12 +24,15 @@ const Answered = Type.Object(
         {
           questionId: Type.String(),
           answerIds: optional(
-            Type.Array(Type.String(), { description: 'The chosen options, of a question that has some.' }),
+            Type.Array(Type.String(), {
+              description: 'The chosen options, for a question that has options.',
+            }),
           ),
           text: optional(
             Type.String({
               maxLength: 10_000,
-              description: 'Of a Text question or a URLQuestion, whose answer has up to 2,000 characters.',
+              description:
+                'The answer to a Text question or a URLQuestion. A URLQuestion takes up to 2,000 characters.',
             }),
           ),
         },
@@ -37,7 +40,10 @@ const Answered = Type.Object(
       ),
     ),
   },
-  { ...closed, description: "A screen of the advertiser; without screenId it is the job ad's." },
+  {
+    ...closed,
+    description: "Answers to one of the advertiser's screens: the job ad's, if screenId is left out.",
+  },
 )
 
 const Finished = Type.Object(
@@ -61,7 +67,7 @@ const Finished = Type.Object(
                 {
                   maxItems: 200,
                   description:
-                    'Exactly one for a Text question. `selected` is true where a text was entered; of the options of True/False and MultipleChoiceOneAnswer one at most is selected.',
+                    'Exactly one for a Text question. `selected` is true if text was entered. At most one option of True/False and MultipleChoiceOneAnswer is selected.',
                 },
               ),
             },
@@ -73,7 +79,7 @@ const Finished = Type.Object(
       closed,
     ),
   },
-  { ...closed, description: 'A questionnaire of the job board itself, as it was answered.' },
+  { ...closed, description: "The job board's own questionnaire, with the candidate's answers." },
 )
 
 const Application = Type.Object(
@@ -84,11 +90,11 @@ const Application = Type.Object(
       Type.String({
         format: 'date-time',
         description:
-          "When the candidate applied: not in the future, and not before the advertiser's newest application. The time of arrival when it is left out.",
+          "When the candidate applied: not in the future, and not before the advertiser's newest application. Defaults to the time of arrival.",
       }),
     ),
-    jobReference: optional(text(200, "The job ad's own when it is left out.")),
-    jobSeekerId: text(200, "The job board's own for this candidate, always the same."),
+    jobReference: optional(text(200, "Defaults to the job ad's reference.")),
+    jobSeekerId: text(200, "The job board's ID for this candidate, always the same."),
     contact: Type.Object(
       {
         email: text(254),
@@ -96,7 +102,7 @@ const Application = Type.Object(
         lastName: text(200),
         phone: optional(Type.String({ maxLength: 50 })),
       },
-      { ...closed, description: 'Without line breaks.' },
+      { ...closed, description: 'No line breaks.' },
     ),
     primaryJobSeekingInfo: optional(
       Type.Object(
@@ -111,38 +117,38 @@ const Application = Type.Object(
     ),
     screen: optional(Type.Union([Answered, Finished])),
   },
-  { ...closed, description: 'JSON. Sent before the files.' },
+  { ...closed, description: 'JSON. Send it before the files.' },
 )
 
 export const IntakeReceiptSchema = Type.Object(
   {
-    id: Type.Integer({ description: 'As version 1 shows it.' }),
+    id: Type.Integer({ description: 'The ID that version 1 returns.' }),
     submitted: Type.String({ format: 'date-time' }),
     attachments: Type.Array(
       Type.Object(
         {
           type: Type.Enum([...fileTypes]),
           fileName: Type.String({
-            description: 'As version 1 hands it out. Its extension is that of the kind that the content is.',
+            description: 'As version 1 returns it. The extension matches the content of the file.',
           }),
           size: Type.Integer(),
           sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
           scan: Type.Enum(['unscanned', 'clean', 'infected', 'not-judged'], {
             description:
-              'The verdict as it is now. What is infected was discarded: its size and sha256 are those of nothing. What is not-judged is beyond the limits of the scanner.',
+              'The current verdict. The content of an infected file is discarded: its size and sha256 are those of an empty file. A not-judged file exceeds the limits of the scanner.',
           }),
         },
         closed,
       ),
     ),
   },
-  { $id: 'IntakeReceipt', ...closed, description: 'An application that is stored.' },
+  { $id: 'IntakeReceipt', ...closed, description: 'A stored application.' },
 )
 
 export const intakeSchema = {
-  summary: 'Bring an application in',
+  summary: 'Submit an application',
   description:
-    'With a token of grant_type=client_credentials and scope=w_applications, for an advertiser that is listed on the client. With an Idempotency-Key a request may be repeated after a failure of any kind: it makes one application.',
+    'Use a token from grant_type=client_credentials with scope=w_applications, for an advertiser listed on the client. With an Idempotency-Key you can retry after any failure: only one application is created.',
   operationId: 'intake-application',
   tags: ['Intake'],
   security: [{ bearer: [] }],
@@ -154,7 +160,7 @@ export const intakeSchema = {
   ),
   response: {
     201: contentResponse(
-      'It is stored, and version 1 delivers it.',
+      'The application is stored, and version 1 returns it.',
       { 'application/json': Type.Ref('IntakeReceipt') },
       { ...rateLimitHeaders, ...replayedHeader },
     ),
@@ -174,13 +180,13 @@ export const intakeSchema = {
 }
 
 export const intakeReadSchema = {
-  summary: 'Read an application that you brought in',
+  summary: 'Read an application you submitted',
   description:
-    'As it is now, with the verdicts on its files, for the client that sent it. Once it has been erased, it has no attachments.',
+    'Returns the current state, with the verdicts on its files, to the client that submitted it. An erased application has no attachments.',
   operationId: 'read-intake-application',
   tags: ['Intake'],
   security: [{ bearer: [] }],
-  params: Type.Object({ id: Type.String({ description: 'The ID from the answer to its sending.' }) }),
+  params: Type.Object({ id: Type.String({ description: 'The ID returned when it was submitted.' }) }),
   response: {
     200: contentResponse(
       'The application.',

@@ -40,14 +40,14 @@ export interface IntakeAnswer {
   isReplay: boolean
 }
 
-/** One request of a job board, in the order in which its parts arrive. */
+/** One request from a job board. The methods are called in the order in which its parts arrive. */
 export interface Submission {
-  /** The part `application`; throws when it cannot be taken, before any file is read. */
+  /** Takes the `application` part; throws if it is invalid, before any file is read. */
   open(application: unknown): void
   take(type: FileType, file: { name: string; content: AsyncIterable<Uint8Array> }): Promise<void>
-  /** Once everything has arrived. */
+  /** Stores the application once everything has arrived. */
   finish(): Promise<IntakeAnswer>
-  /** In place of it, when something went wrong: nothing is left behind, and the key is free again. */
+  /** Called instead of `finish` after a failure: discards the files and releases the key. */
   abandon(): Promise<void>
 }
 
@@ -71,21 +71,21 @@ export function createIntake(deps: {
   clock: Clock
   pause(ms: number): Promise<void>
   limits: IntakeLimits
-  /** A key that could not be let go of: it is free when its time is over. */
+  /** Called when a key could not be released; it becomes free when its lease expires. */
   onHeldKey(error: unknown): void
 }) {
   const { store, access, jobAds, screens, files, clock, limits } = deps
   const leaseMs = limits.intakeLeaseSeconds * 1000
 
-  /** Renews the key until it is told to stop: other nodes leave it alone as long as this one lives. */
+  /** Renews the claim until the returned function is called, so that other nodes respect it while this one runs. */
   function keepHolding(claim: KeyClaim): () => void {
-    // A renewal that fails is followed by the next; a claim that was lost for that reason adds nothing in the end.
+    // Ignore a failed renewal: the next one may succeed, and if the claim is lost, `addOnce` stores nothing.
     const renew = () => deps.background.run(store.renew(claim, leaseMs), () => {})
     const timer = setInterval(renew, leaseMs / 3).unref()
     return () => clearInterval(timer)
   }
 
-  /** A database that is away when the key is to be freed is asked again until it is back: the caller will, too. */
+  /** Releases the key. While the database is unavailable, keeps retrying in the background, as the caller will too. */
   async function release(claim: KeyClaim): Promise<void> {
     const until = clock() + leaseMs
     await store.release(claim).catch(() =>
@@ -121,7 +121,7 @@ export function createIntake(deps: {
         if (receipt === undefined) throw keyInUse(leaseMs)
         return { ...receipt, files: application.files }
       } catch (error) {
-        // Refused for a reason, so nothing was stored; after anything else that is not known.
+        // A rejection means that nothing was stored. After any other error, the outcome is unknown.
         if (error instanceof Problem && error.code !== 'unavailable') isStoring = false
         throw error
       }
@@ -139,12 +139,12 @@ export function createIntake(deps: {
         const { advertiserId, submittedAt } = request
         sent = application
         drafting = draftOf(clientId, request).then(draft => ({ advertiserId, submittedAt, draft }))
-        // Told to whoever awaits it; until then it is nobody's.
+        // Awaited later; until then, do not report it as unhandled.
         drafting.catch(() => {})
       },
 
       async take(type, { name, content }) {
-        // Whoever may not act for the advertiser has no file stored, not for a moment.
+        // Wait for the access check first, so that no file is stored for a client that may not act for the advertiser.
         await drafting
         const digest = claim === undefined ? undefined : createHash('sha256')
         const sent = digest === undefined ? content : noting(content, digest)
@@ -160,7 +160,7 @@ export function createIntake(deps: {
 
       async abandon() {
         stopHolding()
-        // A write whose end is unknown may have named the files: what nobody named is found by the clean-up.
+        // If the outcome of the write is unknown, a row may refer to the files: leave them to the clean-up.
         const discarded = isStoring ? [] : received.map(file => files.discard(file))
         if (claim !== undefined) await release(claim)
         await Promise.all(discarded)
@@ -168,7 +168,7 @@ export function createIntake(deps: {
     }
   }
 
-  /** Asked on each look: a job board that was forbidden to act for the advertiser reads nothing any longer. */
+  /** Checks access on each read, so that a job board whose access was revoked can no longer read applications. */
   async function findSent(clientId: string, applicationId: number): Promise<Sent> {
     const found = await store.find(clientId, applicationId)
     if (found === undefined) throw new Problem('not-found')
@@ -177,7 +177,7 @@ export function createIntake(deps: {
     return sent
   }
 
-  /** The key has made an application: nothing is stored, only compared. */
+  /** Handles a key that has already created an application: compares the request and stores nothing. */
   function replay(clientId: string, made: MadeBefore): Submission {
     const parts: SentPart[] = []
     let sent: unknown
@@ -194,7 +194,7 @@ export function createIntake(deps: {
       },
 
       async finish() {
-        // Nothing is left to compare with once the application was erased.
+        // Once the application has been erased, there is no hash left to compare with.
         const isOther = made.contentHash !== '' && contentHash(sent, parts) !== made.contentHash
         if (isOther) throw new Problem('idempotency-key-reused')
         return { sent: await findSent(clientId, made.madeId), isReplay: true }
@@ -232,14 +232,14 @@ export function createIntake(deps: {
     const screenId = sent?.screenId ?? ad?.screenId ?? null
     if (screenId === null) {
       if (sent === undefined) return undefined
-      const why = 'It must be sent, because there is no job ad that has a screen.'
+      const why = 'Send the ID of a screen, because there is no job ad with one.'
       throw invalidField('screen.screenId', 'required', why)
     }
     const screen = await askedScreen(advertiserId, ad, screenId)
     const answers = sent?.answers ?? new Map()
     const errors = checkAnswers(screen, answers, limits, id => `screen.answers.${id}`)
     if (errors.length > 0) {
-      throw new Problem('invalid-fields', `The answers to screen ${screenId} cannot be taken.`, { errors })
+      throw new Problem('invalid-fields', `Some answers to screen ${screenId} are invalid.`, { errors })
     }
     return screenResult(screen, answers)
   }
@@ -247,13 +247,17 @@ export function createIntake(deps: {
   async function askedScreen(advertiserId: number, ad: JobAd | undefined, screenId: number): Promise<Screen> {
     const field = 'screen.screenId'
     if (typeof ad?.screenId === 'number' && ad.screenId !== screenId) {
-      throw invalidField(field, 'not-of-this-ad', `Job ad ${ad.id} asks screen ${ad.screenId}.`)
+      throw invalidField(
+        field,
+        'not-of-this-ad',
+        `Job ad ${ad.id} uses screen ${ad.screenId}. Send that ID, or none.`,
+      )
     }
     const screen = await screens.find(advertiserId, screenId)
     if (screen === undefined) {
       throw invalidField(field, 'unknown', `The advertiser has no screen ${screenId}.`)
     }
-    // An ad goes on asking the screen that it has.
+    // An ad keeps using its screen after the screen has been closed.
     if (screen.status === 'closed' && ad?.screenId !== screenId) {
       throw invalidField(field, 'closed', `Screen ${screenId} is closed.`)
     }
@@ -261,13 +265,13 @@ export function createIntake(deps: {
   }
 
   return {
-    /** For the client that sent it, as it is now. */
+    /** Returns the current state of an application to the client that sent it. */
     find: (clientId: string, applicationId: number | undefined): Promise<Sent> => {
       if (applicationId === undefined) throw new Problem('not-found')
       return findSent(clientId, applicationId)
     },
 
-    /** Claims the key, before anything of the request is read. */
+    /** Claims the key, before the request body is read. */
     async begin(clientId: string, key: string | undefined): Promise<Submission> {
       if (key === undefined) return newSubmission(clientId, undefined)
       const claim = { clientId, key, claim: newUuid() }
@@ -276,7 +280,7 @@ export function createIntake(deps: {
       const outcome = await store
         .claim(claim, now, { expiresAt, heldMs: leaseMs })
         .catch(async (error: unknown) => {
-          // It may be ours all the same.
+          // The claim may have succeeded despite the error.
           await release(claim)
           throw error
         })
@@ -286,7 +290,7 @@ export function createIntake(deps: {
   }
 }
 
-/** What was sent is compared with a retry, also where nothing of it is kept. */
+/** Hashes the content as it passes, to compare it with a retry even if the content is not kept. */
 async function* noting(content: AsyncIterable<Uint8Array>, digest: { update(chunk: Uint8Array): unknown }) {
   for await (const chunk of content) {
     digest.update(chunk)

@@ -6,7 +6,7 @@ export interface DueErasure {
   dueAt: EpochMs
 }
 
-/** What an erasure has taken away; `files` is 0 and `wasErased` true when there was nothing left to take. */
+/** What an erasure removed. `wasErased` is true, and `files` 0, if the application had already been erased. */
 export interface Erased {
   files: number
   hadScreen: boolean
@@ -14,11 +14,11 @@ export interface Erased {
 }
 
 export interface ErasureStore {
-  /** Those whose time has come, the oldest first, after the one that is named. */
+  /** Erasures that are due, oldest first, starting after `after`. */
   due(now: EpochMs, after: DueErasure | undefined, limit: number): Promise<DueErasure[]>
   /**
-   * One durable step: everything personal goes, the ID, the dates and the reference stay. Undefined when the
-   * advertiser has no such application; harmless when it was erased before.
+   * Removes everything personal in one durable step; ID, dates and reference stay. Undefined if the advertiser has no
+   * such application. Can be repeated safely.
    */
   erase(advertiserId: number, applicationId: number, at: EpochMs): Promise<Erased | undefined>
 }

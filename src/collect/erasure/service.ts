@@ -6,12 +6,12 @@ import type { DueErasure, Erased, ErasureStore } from './ports.ts'
 export type Erasure = ReturnType<typeof createErasure>
 
 /**
- * Takes everything personal out of applications: of those whose candidate has deleted the account, once the
- * operator's time for it is over, and of a single one when the operator is asked to. Erasing twice is harmless.
+ * Removes everything personal from applications: on a schedule, once a candidate has deleted the account and the
+ * operator's retention period is over, or on request for a single application. Erasing twice is harmless.
  */
 export function createErasure(deps: {
   store: ErasureStore
-  /** Makes the database let go of what it keeps of rows that are gone. */
+  /** Makes the database discard what it still stores of deleted rows. */
   forget(): Promise<void>
   clock: Clock
   limits: { erasureBatch: number }
@@ -31,26 +31,26 @@ export function createErasure(deps: {
             const result = await store.erase(advertiserId, applicationId, clock())
             if (result?.wasErased === false) erased += 1
           } catch (error) {
-            // One that cannot be erased must not keep the others; it is told at the end and tried again.
+            // One failure must not hold up the others; it is reported at the end and retried in the next run.
             stuck ??= error
           }
         }
         if (due.length < limits.erasureBatch) break
         last = due.at(-1)
       }
-      // Also when nothing was due: accounts may have been deleted since the last time.
+      // Run this even if nothing was due, because accounts may have been deleted since the last run.
       await forget()
       if (stuck !== undefined) throw stuck
       return { did: { erased } }
     },
 
-    /** For the operator, whom a candidate or the law has asked: at once, whoever brought the application. */
+    /** Erases one application immediately, whatever its source. For operators who receive an erasure request. */
     async erase(advertiserId: number, applicationId: number): Promise<Erased> {
       const erased = await store.erase(advertiserId, applicationId, clock())
       if (erased === undefined) {
         throw new Problem(
           'not-found',
-          `Advertiser ${advertiserId} has no application ${applicationId}. Both IDs are in the list of version 1.`,
+          `Advertiser ${advertiserId} has no application ${applicationId}. Version 1 lists both IDs.`,
         )
       }
       await forget()

@@ -4,14 +4,14 @@ import { searchForm } from '../../core/search-form.ts'
 import { dayAfter, startOfDay } from '../../core/time-zone.ts'
 import { isCalendarDay } from '../../model/job-ad.ts'
 
-/** What an advertiser narrows its applications down by. All of it holds at once. */
+/** Narrows down an advertiser's applications; all conditions must hold. */
 export interface ApplicationFilter {
-  /** What a name, an address or a reference begins with, in the form of src/core/search-form.ts; empty for any. */
+  /** The beginning of a name, an email address or a reference, in the form of src/core/search-form.ts; empty for any. */
   prefix: string
-  /** Beside a prefix that may be one: the application of this ID is found as well. */
+  /** Set if the prefix could be an ID: the application with this ID matches as well. */
   applicationId?: number
   jobAdId?: number
-  /** The first moment, and the first that is too late. */
+  /** `from` is inclusive, `until` exclusive. */
   from?: EpochMs
   until?: EpochMs
   isScreenPassed?: boolean
@@ -21,19 +21,19 @@ export interface ApplicationFilter {
 export const filterNames = ['q', 'ad', 'from', 'to', 'screen', 'virus'] as const
 export type FilterName = (typeof filterNames)[number]
 
-/** As it was typed, or stands in a link. */
+/** The filter as typed, or as it appears in a link. */
 export type TypedFilter = Record<FilterName, string>
 
 export type FilterFault = 'too-long' | 'no-ad' | 'no-day' | 'crossed' | 'no-choice'
 
 export interface ReadFilter {
   typed: TypedFilter
-  /** Without what is wrong. */
+  /** Without the invalid conditions. */
   filter: ApplicationFilter
   faults: Partial<Record<FilterName, FilterFault>>
 }
 
-/** Days are those of the advertiser. What cannot be read is told at its field, and narrows nothing down. */
+/** Reads the filter; days are in the advertiser's time zone. An invalid condition is reported at its field and ignored. */
 export function readFilter(
   get: (name: FilterName) => string | undefined,
   { searchTextLength, timeZone }: { searchTextLength: number; timeZone: string },
@@ -67,7 +67,7 @@ export function readFilter(
   return { typed, filter, faults }
 }
 
-/** The same filter for a link, with `changed` in place of what it had. */
+/** The filter as a query string, with the values in `changed` replaced. */
 export function filterSearch(
   typed: TypedFilter,
   changed: Partial<Record<FilterName | 'before' | 'after', string>> = {},
@@ -78,12 +78,12 @@ export function filterSearch(
   return search === '' ? '' : `?${search}`
 }
 
-/** The same filter for a link to what it finds: without what is wrong, and so was not used. */
+/** The filter as a query string, without the invalid conditions that were ignored. */
 export function usedSearch({ typed, faults }: ReadFilter): string {
   return filterSearch(typed, Object.fromEntries(Object.keys(faults).map(name => [name, ''])))
 }
 
-/** Where in the list a page begins, from the newest; undefined for the newest itself. */
+/** Where a page begins in the list, newest first; undefined for the first page. */
 export type Position = { before: number } | { after: number } | undefined
 
 export function readPosition(get: (name: 'before' | 'after') => string | undefined): Position {
@@ -93,12 +93,12 @@ export function readPosition(get: (name: 'before' | 'after') => string | undefin
   return after === undefined ? undefined : { after }
 }
 
-/** The least text above all that begin with this one, in the order of code points; undefined when there is none. */
+/** The smallest text greater than every text with this prefix, in code point order; undefined if there is none. */
 export function afterPrefix(prefix: string): string | undefined {
   const points = [...prefix].map(character => character.codePointAt(0) as number)
   while (points.at(-1) === 0x10ffff) points.pop()
   const last = points.pop()
   if (last === undefined) return undefined
-  // Between the two halves of the plane are the surrogates, which are no characters.
+  // Skip the surrogates, which are not characters.
   return String.fromCodePoint(...points, last === 0xd7ff ? 0xe000 : last + 1)
 }

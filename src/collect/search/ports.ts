@@ -5,34 +5,34 @@ import type { ScanState } from '../../model/scan-state.ts'
 import type { IdBounds } from '../list-query.ts'
 import type { ApplicationFilter, Position } from './filter.ts'
 
-/** What holds of an application, apart from when it was made. */
+/** The conditions of a filter, except for the date of the application. */
 export type ApplicationTraits = Omit<ApplicationFilter, 'from' | 'until'>
 
 export interface FoundApplication {
   id: number
   submittedAt: EpochMs
   contact: Contact
-  /** The ad as it is now; null when it was made for none of those here. */
+  /** The ad in its current state; null if the application was not made for an ad stored here. */
   jobAd: { id: number; title: string } | null
   jobReference: string | null
-  /** Null when there was no questionnaire. */
+  /** Null if there was no questionnaire. */
   isScreenPassed: boolean | null
   hasVirus: boolean
   files: readonly { type: FileType; scan: ScanState }[]
   primaryJobSeekingInfo: PrimaryJobSeekingInfo | null
-  /** Since when nothing personal is left of it. */
+  /** When its personal data was erased; null if it was not. */
   erasedAt: EpochMs | null
 }
 
 export interface ApplicationDetail extends Omit<FoundApplication, 'files'> {
   files: readonly StoredFile[]
-  /** As version 1 shows it: see stored-screen.ts. */
+  /** As version 1 renders it: see stored-screen.ts. */
   screenJson: string | null
-  /** When what is personal goes, since the candidate has deleted their account. */
+  /** When its personal data will be erased, if the candidate has deleted their account. */
   erasureDueAt: EpochMs | null
 }
 
-/** The applications beside one, among those that a filter finds. */
+/** The applications next to one, among those that match a filter. */
 export interface Neighbours {
   newerId: number | undefined
   olderId: number | undefined
@@ -44,7 +44,7 @@ export interface AdChoice {
   reference: string | null
 }
 
-/** How much a search looks at before it takes another way: see docs/decisions/022-find-applications-by-index-ranges.md. */
+/** How much a search reads before it switches strategy: see docs/decisions/022-find-applications-by-index-ranges.md. */
 export interface SearchEffort {
   searchLook: number
   searchWindow: number
@@ -58,9 +58,9 @@ export interface SearchRequest {
   effort: SearchEffort
 }
 
-/** Finding one's way through the applications of an advertiser. */
+/** Searches the applications of an advertiser. */
 export interface ApplicationSearch {
-  /** The first `limit` that match, from the newest or, with `oldestFirst`, from the oldest within the bounds. */
+  /** The first `limit` matches within the bounds, from the newest or, with `oldestFirst`, from the oldest. */
   page(advertiserId: number, request: SearchRequest): Promise<FoundApplication[]>
   find(advertiserId: number, applicationId: number): Promise<ApplicationDetail | undefined>
   /** Newest first. */
@@ -70,28 +70,28 @@ export interface ApplicationSearch {
 export interface FoundPage {
   /** Newest first. */
   applications: FoundApplication[]
-  /** Where the pages beside it begin, when there are any. */
+  /** Where the neighbouring pages begin, if there are any. */
   newer: Position
   older: Position
 }
 
-/** What an advertiser's people do with its applications: look for them, look at them, take them along. */
+/** Lets an advertiser's people search, read and export its applications. */
 export interface ApplicationFinding {
   page(advertiserId: number, filter: ApplicationFilter, position: Position): Promise<FoundPage>
   /**
-   * Every match up to the newest of this moment, newest first, in chunks. The first is read before this resolves:
-   * what fails until then can still be told properly. `beforeMore` is asked when it is not all.
+   * Every match up to the newest at this moment, newest first, in chunks. The first chunk is read before this resolves,
+   * so that an error until then can still be sent as a proper response. `beforeMore` is called if there are more chunks.
    */
   all(
     advertiserId: number,
     filter: ApplicationFilter,
     beforeMore?: () => Promise<void>,
   ): Promise<AsyncIterable<FoundApplication[]>>
-  /** Rejects with `not-found` when the advertiser has no such application. */
+  /** Rejects with `not-found` if the advertiser has no such application. */
   detail(advertiserId: number, applicationId: number | undefined): Promise<ApplicationDetail>
-  /** The application itself need not be one that the filter finds. */
+  /** The application itself need not match the filter. */
   neighbours(advertiserId: number, applicationId: number, filter: ApplicationFilter): Promise<Neighbours>
-  /** The questionnaire of an answered one as it is now; undefined when the advertiser has none of this ID. */
+  /** The current version of an answered questionnaire; undefined if the advertiser has none with this ID. */
   screenNow(advertiserId: number, screenId: string): Promise<StoredScreen | undefined>
   /** Newest first. */
   adChoices(advertiserId: number): Promise<AdChoice[]>

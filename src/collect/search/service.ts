@@ -20,7 +20,7 @@ export function createFinding(deps: {
 }): ApplicationFinding {
   const { search, store, limits } = deps
 
-  /** Dates never decrease with IDs, so that a time is a range of the key. */
+  /** Turns times into bounds on IDs, which works because dates never decrease with IDs. */
   async function boundsOf(advertiserId: number, { from, until }: ApplicationFilter): Promise<IdBounds> {
     if (from === undefined && until === undefined) return { after: 0, before: beyondAnyId }
     return store.resolveBounds(advertiserId, {
@@ -45,7 +45,7 @@ export function createFinding(deps: {
       if (position !== undefined && 'after' in position) {
         const within = { ...bounds, after: Math.max(bounds.after, position.after) }
         const found = await look(within, true)
-        // Fewer than a page above: the newest page is shown, whole.
+        // With less than a full page of newer matches, show the newest page instead.
         if (found.length >= size) {
           const applications = found.slice(0, size).reverse()
           const [first, last] = [applications[0], applications.at(-1)]
@@ -77,7 +77,7 @@ export function createFinding(deps: {
           limit,
           effort: limits,
         })
-      // Little at first, so that it begins as soon as a page would.
+      // Read only a page at first, so that the export starts as fast as a page.
       const size = limits.consoleApplicationsShown
       const first = await read(bounds.before, size)
       if (first.length === size) await beforeMore?.()

@@ -42,7 +42,7 @@ export function createOwnApplicationStore(database: Database): OwnApplicationSto
         }
         const kept = keepResume && files.find(({ type, scan }) => type === 'resume' && scan !== 'infected')
         if (kept && !(await hasResume(trx, candidateId, kept.sha256))) {
-          await addResume(trx, candidateId, { ...kept, id: keepResume.id }, keepResume.most)
+          await addResume(trx, candidateId, { ...kept, id: keepResume.id }, keepResume.max)
         }
         const { id, submittedAt } = await addApplication(
           trx,

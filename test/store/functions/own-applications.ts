@@ -27,7 +27,7 @@ export const ownApplicationFunctions: StoreFunctions = {
       (stores, scene) =>
         stores.ownApplications.send(
           scene.candidateId,
-          { ...newSubmission(scene, scene.fresh()), keepResume: { id: scene.fresh(), most: 1000 } },
+          { ...newSubmission(scene, scene.fresh()), keepResume: { id: scene.fresh(), max: 1000 } },
           later,
         ),
     ],
