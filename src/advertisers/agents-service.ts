@@ -11,7 +11,7 @@ export interface AgentLimits {
 
 export type Agents = ReturnType<typeof createAgents>
 
-/** Accounts that act for advertisers which let them. */
+/** Manages agents: accounts that act for the advertisers that have authorised them. */
 export function createAgents(deps: {
   store: AgentStore
   advertisers: Pick<AdvertiserStore, 'find'>
@@ -31,7 +31,7 @@ export function createAgents(deps: {
     async add(name: string, id?: number): Promise<Agent> {
       assertLine('name', name, limits.nameLength)
       if (id !== undefined && id > limits.advertiserId) {
-        throw invalidField('id', 'too-large', `The ID may be ${limits.advertiserId} at most.`)
+        throw invalidField('id', 'too-large', `The ID must be ${limits.advertiserId} or less.`)
       }
       const agent = await store.add({
         name: name.trim(),
@@ -50,7 +50,7 @@ export function createAgents(deps: {
 
     listFor: (advertiserId: number) => store.listFor(advertiserId),
 
-    /** Repeating it is harmless: the first authorisation stays, with the tokens that hang on it. */
+    /** Can be repeated safely: the first authorisation and its tokens stay valid. */
     async authorise(
       advertiserId: number,
       agentId: number,
@@ -60,11 +60,11 @@ export function createAgents(deps: {
       return { advertiser, agent }
     },
 
-    /** Acts on the next request: every token that hangs on the authorisation is dead with it. */
+    /** Takes effect on the next request: the tokens of the authorisation are revoked with it. */
     async withdraw(advertiserId: number, agentId: number): Promise<{ advertiser: Advertiser; agent: Agent }> {
       const [advertiser, agent] = await both(advertiserId, agentId)
       if (!(await store.withdraw(advertiserId, agentId))) {
-        throw new Problem('not-found', `There is no authorisation of ${agent.name} by ${advertiser.name}.`)
+        throw new Problem('not-found', `${advertiser.name} has not authorised ${agent.name}.`)
       }
       return { advertiser, agent }
     },

@@ -5,7 +5,7 @@ export interface Advertiser {
   id: number
   name: string
   status: AdvertiserStatus
-  /** Of the days and times in its console; null for that of the operator. */
+  /** For days and times in its console; null for the operator's time zone. */
   timeZone: string | null
   createdAt: EpochMs
 }
@@ -25,7 +25,7 @@ export interface AdvertiserStore {
   setTimeZone(advertiserId: number, timeZone: string | null): Promise<Advertiser | undefined>
 }
 
-/** What may be told about a credential after it was issued. */
+/** What may be shown of a credential after it was issued. */
 export interface Credential {
   id: string
   hint: string
@@ -45,7 +45,7 @@ export interface NewCredential {
   expiresAt: EpochMs | null
 }
 
-/** A credential with its owner, as a request needs it: one indexed read. */
+/** A credential with its owner, as authentication needs it: one indexed read. */
 export interface CredentialOwner {
   credentialId: string
   advertiserId: number
@@ -53,20 +53,20 @@ export interface CredentialOwner {
   expiresAt: EpochMs | null
   revokedAt: EpochMs | null
   lastUsedAt: EpochMs | null
-  /** Of the advertiser's ledger. */
+  /** The version of the advertiser's ledger. */
   version: number
 }
 
 export interface CredentialStore {
-  /** The one question without an advertiser: the credential is what says who asks. */
+  /** The only query without an advertiser, because the credential identifies the advertiser. */
   findOwner(hash: string): Promise<CredentialOwner | undefined>
-  /** For the operator, who revokes by the credential's id. */
+  /** For the operator, who revokes by credential ID. */
   advertiserOf(credentialId: string): Promise<number | undefined>
   add(advertiserId: number, credential: NewCredential): Promise<void>
   list(advertiserId: number): Promise<Credential[]>
-  /** The first revocation stays; undefined when the advertiser has no such credential. */
+  /** Keeps the time of the first revocation; undefined if the advertiser has no such credential. */
   revoke(advertiserId: number, credentialId: string, at: EpochMs): Promise<Credential | undefined>
-  /** Changes nothing when a use after `since` is on record already. */
+  /** Changes nothing if a use after `since` is already recorded. */
   recordUse(advertiserId: number, credentialId: string, at: EpochMs, since: EpochMs): Promise<void>
 }
 
@@ -85,16 +85,16 @@ export interface AgentOfAdvertiser {
 export interface AgentStore {
   /** Takes the next free ID when none is given; undefined when the given one is taken. */
   add(agent: { id?: number; name: string; createdAt: EpochMs }): Promise<Agent | undefined>
-  /** With the advertisers that let it act for them, in ascending order. */
+  /** Each agent with the advertisers that have authorised it, in ascending order. */
   list(): Promise<(Agent & { advertiserIds: number[] })[]>
   find(agentId: number): Promise<Agent | undefined>
-  /** Every agent by its name, and since when it may act for this advertiser; null when it may not. */
+  /** Every agent by name, with the time since when it may act for this advertiser, or null if it may not. */
   listFor(advertiserId: number): Promise<AgentOfAdvertiser[]>
   /**
-   * Changes nothing where there is an authorisation. A new one gets a later time than any before it, whatever
-   * the clock says: tokens remember by it which one they hang on, and a new one must not wake an old token.
+   * Changes nothing if there is an authorisation. A new one gets a later time than any before it, whatever the clock
+   * says: tokens refer to their authorisation by its time, so a new one must not make an old token valid again.
    */
   authorise(advertiserId: number, agentId: number, at: EpochMs): Promise<void>
-  /** False when there was none. */
+  /** False if there was none. */
   withdraw(advertiserId: number, agentId: number): Promise<boolean>
 }

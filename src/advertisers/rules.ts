@@ -5,13 +5,13 @@ import { randomWord } from '../core/ids.ts'
 
 export type AdvertiserStatus = 'active' | 'hold'
 
-/** The form in which we issue: `sws_<8 characters>_<43 characters>`, of which the first part may be shown again. */
+/** Creates a credential of the form `sws_<8 characters>_<43 characters>`; the first part, the hint, may be shown later. */
 export function newCredentialValue(): { value: string; hint: string } {
   const hint = `sws_${randomWord(8)}`
   return { value: `${hint}_${randomBytes(32).toString('base64url')}`, hint }
 }
 
-/** 256 random bits need no slow hash: nobody can guess them, and every request looks one up. */
+/** A fast hash is enough: 256 random bits cannot be guessed, and every request needs a lookup. */
 export function hashCredential(value: string): string {
   return sha256Hex(value)
 }

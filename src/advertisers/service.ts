@@ -15,7 +15,7 @@ export interface AdvertiserLimits {
 }
 
 export interface IssuedCredential extends Credential {
-  /** Shown now and never again. */
+  /** Shown once, and never again. */
   value: string
 }
 
@@ -28,7 +28,7 @@ export function createAdvertisers(deps: { store: AdvertiserStore; clock: Clock; 
     async add(name: string, id?: number, timeZone?: string): Promise<Advertiser> {
       assertLine('name', name, limits.nameLength)
       if (id !== undefined && id > limits.advertiserId) {
-        throw invalidField('id', 'too-large', `The ID may be ${limits.advertiserId} at most.`)
+        throw invalidField('id', 'too-large', `The ID must be ${limits.advertiserId} or less.`)
       }
       const advertiser = await store.add({
         name: name.trim(),
@@ -52,7 +52,7 @@ export function createAdvertisers(deps: { store: AdvertiserStore; clock: Clock; 
       return advertiser
     },
 
-    /** Null for that of the operator. */
+    /** Null selects the operator's time zone. */
     async setTimeZone(advertiserId: number, timeZone: string | null): Promise<Advertiser> {
       const known = timeZone === null ? null : knownTimeZone(timeZone)
       const advertiser = await store.setTimeZone(advertiserId, known)
@@ -73,13 +73,13 @@ export function createCredentials(deps: {
   advertisers: AdvertiserStore
   clock: Clock
   limits: AdvertiserLimits
-  /** A last-used time that could not be written must not fail the request. */
+  /** Called when a last-used time could not be written, which must not fail the request. */
   onLostUse(error: unknown): void
 }) {
   const { store, advertisers, clock, limits } = deps
   const usesBeingWritten = new Map<string, Promise<void>>()
 
-  /** Not awaited by the request: it would pay for a disk write that nobody waits for. */
+  /** Runs in the background, so that no request waits for this write. */
   function recordUse(advertiserId: number, credentialId: string, at: EpochMs, since: EpochMs): void {
     if (usesBeingWritten.has(credentialId)) return
     const write = store
@@ -89,7 +89,7 @@ export function createCredentials(deps: {
     usesBeingWritten.set(credentialId, write)
   }
 
-  /** Acts on the next request. A credential of another advertiser does not exist. */
+  /** Takes effect on the next request. Another advertiser's credential looks like an unknown one. */
   async function revokeOf(advertiserId: number, credentialId: string): Promise<Credential> {
     const revoked = await store.revoke(advertiserId, credentialId, clock())
     if (revoked === undefined) throw noSuchCredential(credentialId)
@@ -101,7 +101,7 @@ export function createCredentials(deps: {
       assertLine('label', label, limits.nameLength)
       const createdAt = clock()
       if (expiresAt !== null && expiresAt <= createdAt) {
-        throw invalidField('expires', 'in-the-past', 'The expiry must lie in the future.')
+        throw invalidField('expires', 'in-the-past', 'The expiry must be in the future.')
       }
       if ((await advertisers.find(advertiserId)) === undefined) throw noSuchAdvertiser(advertiserId)
       const { value, hint } = newCredentialValue()
@@ -125,7 +125,7 @@ export function createCredentials(deps: {
 
     revokeOf,
 
-    /** Asked on every request, so that an expiry, a revocation or a hold acts on the next one. */
+    /** Called on every request, so that an expiry, a revocation or a hold takes effect on the next one. */
     async authenticate(value: string): Promise<Principal> {
       const owner =
         value.length <= limits.credentialLength ? await store.findOwner(hashCredential(value)) : undefined
@@ -138,7 +138,7 @@ export function createCredentials(deps: {
       return { credentialId, advertiserId, agentId: null, isOnHold, version }
     },
 
-    /** Before the database is closed. */
+    /** Call before the database is closed. */
     async settle(): Promise<void> {
       await Promise.all(usesBeingWritten.values())
     },

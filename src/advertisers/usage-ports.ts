@@ -1,6 +1,6 @@
 import type { EpochMs } from '../core/clock.ts'
 
-/** Days are those of Australian Eastern Standard Time, `YYYY-MM-DD`. */
+/** Days are `YYYY-MM-DD` in Australian Eastern Standard Time. */
 export interface DayCount {
   day: string
   count: number
@@ -13,16 +13,16 @@ export interface CallCount {
 }
 
 export interface UsageStore {
-  /** Adds to what is there, so that many nodes add up. Counts of advertisers that are gone are left out. */
+  /** Adds to the stored counts, so that counts of several nodes add up. Ignores advertisers that no longer exist. */
   addCalls(counts: readonly CallCount[]): Promise<void>
-  /** From this day on; days without a call are left out. */
+  /** Counts from this day on; days without calls are left out. */
   calls(advertiserId: number, from: string): Promise<DayCount[]>
-  /** When the newest application came in; 0 when there is none. */
+  /** When the newest application came in; 0 if there is none. */
   lastApplicationAt(advertiserId: number): Promise<EpochMs>
-  /** Counted anew, from the first moment up to the second. */
+  /** Counts the applications from `from` (inclusive) to `before` (exclusive). */
   countApplications(advertiserId: number, from: EpochMs, before: EpochMs): Promise<number>
-  /** Days that were counted for good. */
+  /** Days whose final counts are stored. */
   countedDays(advertiserId: number, from: string): Promise<DayCount[]>
-  /** Changes nothing where a day was counted before. */
+  /** Stores final counts; changes nothing for a day that is already stored. */
   keepDays(advertiserId: number, days: readonly DayCount[]): Promise<void>
 }

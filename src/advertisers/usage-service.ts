@@ -19,15 +19,15 @@ export type Usage = ReturnType<typeof createUsage>
 
 const dayMs = 86_400_000
 
-/** How much an advertiser is applied to and asked for, by days of Australian Eastern Standard Time. */
+/** Counts an advertiser's applications and API calls, by day in Australian Eastern Standard Time. */
 export function createUsage(deps: {
   store: UsageStore
   background: Background
   clock: Clock
   limits: UsageLimits
-  /** What was not written stays counted, and goes with the next. */
+  /** Called when counts could not be written; they stay in memory and go with the next write. */
   onLateCalls(error: unknown): void
-  /** Days that were not kept are counted again with the next look. */
+  /** Called when final counts could not be stored; they are counted again on the next read. */
   onLostDays(error: unknown): void
 }) {
   const { store, background, clock, limits } = deps
@@ -37,7 +37,7 @@ export function createUsage(deps: {
   let flushing: Promise<void> | undefined
   let isClosed = false
 
-  /** Asked on every request, so the day is looked up in the calendar once a day. */
+  /** Called on every request, so the day is computed only once a day. */
   function dayNow(): string {
     const now = clock()
     if (now >= today.endsAt || now < today.endsAt - dayMs) {
@@ -56,11 +56,11 @@ export function createUsage(deps: {
   function flushLater(): void {
     if (isClosed) return
     timer ??= setTimeout(() => background.run(flush(), deps.onLateCalls), limits.usageFlushSeconds * 1000)
-    // Whoever ends the process flushes first; nothing else hangs on it.
+    // The timer need not keep the process alive: a shutdown flushes first.
     timer.unref()
   }
 
-  /** One at a time: a second one waits for the first, and then writes what came in meanwhile. */
+  /** Runs one at a time: a second call waits for the first, then writes what has been counted since. */
   async function flush(): Promise<void> {
     clearTimeout(timer)
     timer = undefined
@@ -88,9 +88,9 @@ export function createUsage(deps: {
     }
   }
 
-  /** Dates never decrease, so all days before that of the newest application have their number for good. */
+  /** Dates never decrease, so the counts of all days before that of the newest application are final. */
   async function applications(advertiserId: number, from: string): Promise<DayCount[]> {
-    // Asked first: whatever is counted afterwards holds at least what was there at this moment.
+    // Read this first, so that the counts below include at least everything up to this moment.
     const lastDay = aestDayOf(await store.lastApplicationAt(advertiserId))
     const kept = await store.countedDays(advertiserId, from)
     const missing = daysBetween(from, lastDay).filter(day => !kept.some(known => known.day === day))
@@ -106,7 +106,7 @@ export function createUsage(deps: {
   }
 
   return {
-    /** A call of version 1, whoever made it for the advertiser. Written within `usageFlushSeconds`. */
+    /** Counts a call of version 1 by the advertiser or an agent. Written within `usageFlushSeconds`. */
     countCall(advertiserId: number): void {
       add({ advertiserId, day: dayNow(), calls: 1 })
       if (timer === undefined) flushLater()
@@ -114,13 +114,13 @@ export function createUsage(deps: {
 
     flush,
 
-    /** Before the database is closed. What cannot be written now is lost. */
+    /** Call before the database is closed. Counts that cannot be written now are lost. */
     async close(): Promise<void> {
       isClosed = true
       await flush().catch(deps.onLateCalls)
     },
 
-    /** The oldest day first, today last, none left out. */
+    /** Every day up to today, oldest first. */
     async lastDays(advertiserId: number): Promise<DayOfUsage[]> {
       const now = clock()
       const from = aestDayOf(now - (limits.usageDays - 1) * dayMs)
@@ -137,7 +137,7 @@ export function createUsage(deps: {
   }
 }
 
-/** In one order on every node, so that two that write at once do not wait for each other. */
+/** Sorts the counts the same way on every node, so that concurrent writes cannot deadlock. */
 function inOrder(calls: ReadonlyMap<string, ReadonlyMap<number, number>>): CallCount[] {
   return [...calls]
     .flatMap(([day, ofDay]) =>
@@ -146,7 +146,7 @@ function inOrder(calls: ReadonlyMap<string, ReadonlyMap<number, number>>): CallC
     .sort((a, b) => a.advertiserId - b.advertiserId || (a.day < b.day ? -1 : 1))
 }
 
-/** Every day from the first to the last, both included. */
+/** Every day from `first` to `last`, inclusive. */
 function daysBetween(first: string, last: string): string[] {
   const days: string[] = []
   for (let day = first; day <= last; day = aestDayOf(startOf(day) + dayMs)) days.push(day)
@@ -155,7 +155,7 @@ function daysBetween(first: string, last: string): string[] {
 
 function startOf(day: string): number {
   const start = aestDayStart(day)
-  if (start === undefined) throw new Error(`there is no day ${day}`)
+  if (start === undefined) throw new Error(`invalid day ${day}`)
   return start
 }
 

@@ -2,13 +2,12 @@ import type { EpochMs } from '../core/clock.ts'
 import type { ReceivedFile } from './stored-file.ts'
 
 /**
- * What an application is made of. Everything here is a snapshot taken when the
- * candidate applied: later changes to the account, the ad or the questionnaire
- * never reach an application that was already made.
+ * The content of an application: a snapshot taken when the candidate applied. Later changes to the account, the ad or
+ * the questionnaire do not affect it.
  */
 
 export const fileTypes = ['resume', 'coverLetter', 'selectionCriteria'] as const
-/** The attachments that are files. A screen is listed among the attachments too, but has no file. */
+/** The types of attached files. A screen is also listed as an attachment, but has no file. */
 export type FileType = (typeof fileTypes)[number]
 
 export const questionTypes = [
@@ -24,7 +23,7 @@ export interface Contact {
   email: string
   firstName: string
   lastName: string
-  /** Empty when the candidate gave none. */
+  /** Empty if the candidate gave none. */
   phone: string
 }
 
@@ -56,21 +55,21 @@ export interface ScreenResult {
   questions: ScreenQuestion[]
 }
 
-/** A file as it goes into an application: its bytes are already safe in the blob store. */
+/** A file to be added to an application; its bytes are already in the blob store. */
 export interface ApplicationFile extends ReceivedFile {
   type: FileType
 }
 
 export interface StoredFile extends ApplicationFile {
-  /** When its download last changed: at the upload, or at a verdict. */
+  /** When the downloaded content last changed: at the upload, or at a verdict. */
   changedAt: EpochMs
 }
 
-/** What a candidate hands in. The service adds the ID and the date. */
+/** What a candidate submits. The service adds the ID and the date. */
 export interface ApplicationDraft {
   jobSeekerId: string
   contact: Contact
-  /** The ad it is made for, when that is one of ours. */
+  /** The job ad, if it is one stored here. */
   jobAdId?: number
   jobReference?: string
   files: ApplicationFile[]

@@ -1,13 +1,13 @@
 import type { Profile } from './profile.ts'
 import type { ReceivedFile } from './stored-file.ts'
 
-/** Who a session belongs to; the structure that http/sessions.ts hands to pages. */
+/** The owner of a session, as http/auth/sessions.ts passes it to pages. */
 export interface SessionOwner {
   sessionId: string
   candidateId: string
   email: string
   firstName: string
-  /** Whether they work for an advertiser. */
+  /** Whether this person works for an advertiser. */
   isMember: boolean
 }
 
@@ -22,9 +22,9 @@ export interface Resume extends ReceivedFile {
   isDefault: boolean
 }
 
-/** Everything that could be released about a candidate. */
+/** Everything about a candidate that can be shared. */
 export interface Candidate extends Person {
   profile: Profile
-  /** The default one. */
+  /** The default resume. */
   resume: Resume | null
 }

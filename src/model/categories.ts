@@ -1,6 +1,6 @@
 /**
- * The kinds of data that a candidate may release or hold back; name and e-mail address always go with a
- * consent. In the database a set of them is one number, a bit for each in this order: the order never changes.
+ * The kinds of data that a candidate can choose to share; name and email address are always shared. The database stores
+ * a set of them as one number with a bit for each in this order, so the order must never change.
  */
 export const categories = ['phone', 'location', 'qualification', 'workHistory', 'salary', 'resume'] as const
 export type Category = (typeof categories)[number]

@@ -3,15 +3,15 @@ import { toAestIso } from '../core/ms-date.ts'
 
 export type PostingStatus = 'open' | 'closed'
 
-/** What an advertiser says about a job. */
+/** The content of a job ad. */
 export interface JobAdFields {
   title: string
   location: string
   description: string
-  /** The advertiser's own. */
+  /** The advertiser's own reference. */
   reference: string | null
   screenId: number | null
-  /** YYYY-MM-DD: the last day on which applications are taken. */
+  /** YYYY-MM-DD: the last day on which candidates can apply. */
   closingDate: string | null
 }
 
@@ -27,9 +27,9 @@ export function isOpen(
   return status === 'open' && (closingDate === null || dayOf(now) <= closingDate)
 }
 
-/** Exactly `YYYY-MM-DD`, and in the calendar. */
+/** Whether the text is a valid date of the form `YYYY-MM-DD`. */
 export function isCalendarDay(text: string): boolean {
   const at = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
-  // A parser takes the 30th of February for a day in March.
+  // Date.parse reads the 30th of February as a day in March.
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text)
 }

@@ -1,53 +1,53 @@
-/** Who asks on version 1, and for which advertiser. */
+/** The caller of version 1, and the advertiser that it acts for. */
 export interface Principal {
   credentialId: string
   advertiserId: number
-  /** The agent that acts for the advertiser, when one does. */
+  /** The agent that acts for the advertiser, if any. */
   agentId: number | null
-  /** Recognised, but not to be served. */
+  /** Authenticated, but not to be served. */
   isOnHold: boolean
   /**
-   * The advertiser's version when its credential was looked up: every new application, verdict and erasure makes it
-   * larger. What is read after that is at least this new.
+   * The advertiser's version when the credential was looked up; every new application, verdict and erasure increases it.
+   * Data read after that is at least this new.
    */
   version: number
 }
 
-/** A client with what one candidate has granted it. */
+/** A client with the access that one candidate has granted it. */
 export interface ProfileToken {
   /** SHA-256 of the token. */
   hash: string
   clientId: string
   candidateId: string
   grantId: string
-  /** The only advertiser it may be used for, when the candidate was asked for one. */
+  /** The only advertiser it may be used for, if the consent named one. */
   advertiserId: number | null
-  /** Bits of the released categories. */
+  /** Bits of the shared categories. */
   released: number
 }
 
-/** A job board, for the advertisers that are listed on its client. */
+/** A job board that acts for the advertisers listed on its client. */
 export interface IntakeToken {
   clientId: string
 }
 
-/** A client that acts for itself. */
+/** A client that acts on its own behalf. */
 export interface ClientToken {
   clientId: string
 }
 
-/** A recruiter sees applications; an admin sees and changes everything of the advertiser. */
+/** A recruiter can see applications; an admin can see and change everything of the advertiser. */
 export const roles = ['recruiter', 'admin'] as const
 export type Role = (typeof roles)[number]
 
-/** Somebody who is signed in and works for the advertiser of the page. */
+/** A signed-in person who works for the advertiser of the page. */
 export interface Member {
   advertiserId: number
   advertiserName: string
   role: Role
 }
 
-/** With what the pages of the advertiser go by. */
+/** A member, with what the console pages need. */
 export interface ConsoleMember extends Member {
   timeZone: string
 }

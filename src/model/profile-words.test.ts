@@ -12,5 +12,5 @@ test('what programs read is told to people in words, and what has none as it is'
   assert.equal(salaryInWords(32.5, 'Hourly'), 'at least 32.5 an hour')
   assert.equal(salaryInWords(900, 'Weekly'), 'at least 900 (Weekly)')
   assert.equal(salaryInWords(900, null), 'at least 900')
-  assert.equal(salaryInWords(0, 'Annual'), 'no lowest salary given')
+  assert.equal(salaryInWords(0, 'Annual'), 'no minimum salary given')
 })

@@ -1,16 +1,15 @@
 import { countries, findChoice } from './reference-lists.ts'
 
-/** What stands in a profile for programs, as people say it. */
 
 const months = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' })
 const amounts = new Intl.NumberFormat('en-AU')
 
-/** A code that is on the list no more is shown as it is. */
+/** Returns the code itself if it is no longer on the list. */
 export function countryInWords(code: string): string {
   return findChoice(countries, code)?.description ?? code
 }
 
-/** "2025-03" is "March 2025". */
+/** Turns "2025-03" into "March 2025". */
 export function monthInWords(month: string): string {
   const start = Date.parse(`${month}-01T00:00:00Z`)
   return Number.isNaN(start) ? month : months.format(start)
@@ -27,14 +26,14 @@ const perUnit: Record<string, string> = {
   Hourly: 'an hour',
 }
 
-/** Whoever does not want to say has 0 there. */
+/** 0 means that the candidate prefers not to say. */
 export function salaryInWords(least: number, type: string | null): string {
-  if (least === 0) return 'no lowest salary given'
+  if (least === 0) return 'no minimum salary given'
   const per = type === null ? '' : ` ${perUnit[type] ?? `(${type})`}`
   return `at least ${amounts.format(least)}${per}`
 }
 
-/** That there is none is more than was said: the box may have been left alone. */
+/** An unticked box does not mean that the candidate has no right to work, so the text does not say so. */
 export function rightToWorkInWords(hasWorkingVisa: boolean): string {
-  return hasWorkingVisa ? 'allowed to work there' : 'no right to work there given'
+  return hasWorkingVisa ? 'has the right to work there' : 'right to work not given'
 }

@@ -1,6 +1,6 @@
 import { bitsOf, type Category } from './categories.ts'
 
-/** What a candidate keeps beyond name and e-mail address; stored as one JSON document. */
+/** A candidate's data beyond name and email address; stored as one JSON document. */
 export interface Profile {
   phoneNumber: string | null
   currentLocation: Choice | null
@@ -18,7 +18,7 @@ export interface Choice {
 }
 
 export interface SalaryAndVisa {
-  /** What the right to work there rests on, in the candidate's words. */
+  /** The basis of the right to work there, in the candidate's words. */
   description: string
   hasWorkingVisa: boolean
   minimumSalaryValue: number
@@ -45,7 +45,7 @@ export const emptyProfile: Profile = {
   workHistory: [],
 }
 
-/** The categories in which there is something to release, as bits. */
+/** The categories that contain something to share, as bits. */
 export function filledCategories(profile: Profile, hasResume: boolean): number {
   const isFilled: Record<Category, boolean> = {
     phone: profile.phoneNumber !== null,

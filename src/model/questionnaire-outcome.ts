@@ -1,7 +1,7 @@
 import type { ScreenAnswer, ScreenResult } from './application.ts'
 import { type Answers, chosenIds, enteredText, isTyped, type Question, type Screen } from './questionnaire.ts'
 
-/** What goes into the application: the questionnaire as it is now, with the answers and the outcome. */
+/** Takes a snapshot of the questionnaire with the answers and the outcome, for the application. */
 export function screenResult(screen: Screen, answers: Answers): ScreenResult {
   return {
     id: String(screen.id),
@@ -16,7 +16,7 @@ export function screenResult(screen: Screen, answers: Answers): ScreenResult {
   }
 }
 
-/** Where no answer is said to pass, any does; and none at all does unless one is required. */
+/** If no answer is marked as passing, any answer passes, and so does none unless one is required. */
 export function passes(question: Question, answers: Answers): boolean {
   if (isTyped(question.type)) {
     const entered = enteredText(question, answers)
@@ -28,7 +28,7 @@ export function passes(question: Question, answers: Answers): boolean {
   return chosen.some(option => option.passes)
 }
 
-/** People type "Sydney " and "SYDNEY" and mean the same; and an accent has many encodings, by keyboard and system. */
+/** Ignores case and extra spaces, and normalises accents, which keyboards and systems encode differently. */
 function comparable(text: string): string {
   return text.normalize('NFKC').trim().replaceAll(/\s+/g, ' ').toLowerCase()
 }
@@ -36,7 +36,7 @@ function comparable(text: string): string {
 function answersOf(question: Question, answers: Answers): ScreenAnswer[] {
   if (isTyped(question.type)) {
     const text = enteredText(question, answers)
-    // Version 1 shows one answer of its own ID, whether anything was entered or not.
+    // Version 1 shows one answer with its own ID, even if nothing was entered.
     return [{ id: `${question.id}-1`, text, selected: text !== '' }]
   }
   const chosen = chosenIds(question, answers)

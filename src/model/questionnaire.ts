@@ -14,13 +14,13 @@ export interface Question {
   type: QuestionType
   text: string
   isRequired: boolean
-  /** What there is to choose from; empty where the answer is typed. */
+  /** The options to choose from; empty if the answer is typed. */
   options: ScreenOption[]
-  /** What passes where the answer is typed; empty when anything does. */
+  /** Typed answers that pass; empty if any answer does. */
   passingTexts: string[]
 }
 
-/** What an advertiser says about a questionnaire. */
+/** The content of a questionnaire. */
 export interface ScreenFields {
   name: string
   questions: Question[]
@@ -30,20 +30,20 @@ export interface Screen extends ScreenFields {
   id: number
 }
 
-/** By question id: chosen option ids, or the text that was entered. */
+/** By question ID: the IDs of the chosen options, or the typed text. */
 export type Answers = ReadonlyMap<string, readonly string[] | string>
 
 export function isTyped(type: QuestionType): boolean {
   return type === 'Text' || type === 'URLQuestion'
 }
 
-/** The options that were chosen, each once; none where something else was sent. */
+/** The chosen options without duplicates; empty if anything else was sent. */
 export function chosenIds(question: Question, answers: Answers): Set<string> {
   const given = answers.get(question.id)
   return new Set(typeof given === 'object' ? given : [])
 }
 
-/** Blanks around an answer are no part of it, and what nobody can see is no answer. */
+/** The typed answer, trimmed; '' if it contains nothing visible. */
 export function enteredText(question: Question, answers: Answers): string {
   const given = answers.get(question.id)
   return typeof given === 'string' && isVisible(given) ? given.trim() : ''

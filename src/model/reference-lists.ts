@@ -1,11 +1,11 @@
 import type { Choice } from './profile.ts'
 
 /**
- * The lists that a candidate chooses from. Ids are part of the contract: clients keep them, so an id never
- * changes its meaning and is never given out again. What is taken off a list stays in the profiles that have it.
+ * The lists that candidates choose from. IDs are part of the contract: clients store them, so an ID never changes its
+ * meaning and is never reused. An entry removed from a list stays in the profiles that have it.
  */
 
-/** The levels of the Australian Qualifications Framework, school before them. */
+/** The levels of the Australian Qualifications Framework, preceded by school. */
 export const qualifications = listOf([
   ['14', 'Year 10 or below'],
   ['15', 'Year 11 or equivalent'],
@@ -150,7 +150,7 @@ export const locations = listOf([
   ['9000', 'Elsewhere'],
 ])
 
-/** Their description is what a prefill shows, so it is their id as well. */
+/** The description is also the ID, because a prefill shows the description. */
 export const salaryTypes = listOf(['Annual', 'Monthly', 'Daily', 'Hourly'].map(name => [name, name]))
 
 /** The officially assigned codes of ISO 3166-1. */
@@ -165,7 +165,7 @@ const countryCodes =
 
 const countryNames = new Intl.DisplayNames('en', { type: 'region' })
 
-/** By name, the two home markets first. */
+/** Sorted by name, with the two home markets first. */
 export const countries = countryCodes
   .split(' ')
   .map(id => ({ id, description: countryNames.of(id) ?? id }))
@@ -176,7 +176,7 @@ function homeFirst(code: string): number {
   return place === -1 ? 2 : place
 }
 
-/** The list's own entry, or one that is kept though the list has it no more. */
+/** Finds an entry in the list, or among entries kept after they were removed from it. */
 export function findChoice(
   list: readonly Choice[],
   id: string,
@@ -185,7 +185,7 @@ export function findChoice(
   return list.find(choice => choice.id === id) ?? kept.find(choice => choice.id === id)
 }
 
-/** What to choose from, with the chosen one in it whether or not the list still has it. */
+/** The list, plus any kept entries that are no longer in it. */
 export function choicesWith(list: readonly Choice[], kept: readonly Choice[]): Choice[] {
   const gone = kept.filter(({ id }, index) => {
     const isFirst = kept.findIndex(other => other.id === id) === index

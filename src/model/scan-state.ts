@@ -1,10 +1,10 @@
-/** `unscanned` and `not-judged` are no verdicts: they are shown as null and never as clean. */
+/** `unscanned` and `not-judged` are shown as null, never as clean. */
 export type ScanState =
   | 'clean'
   | 'infected'
-  /** Not yet: the scanner was away or too slow. */
+  /** Not scanned yet: the scanner was unavailable or too slow. */
   | 'unscanned'
-  /** The scanner will not: the file is beyond its limits, or locked. */
+  /** The scanner cannot judge the file: it exceeds the limits or is locked. */
   | 'not-judged'
-/** What a scanner says about a file, for good or until its settings change. */
+/** A scanner's result for a file, final unless its settings change. */
 export type Verdict = Exclude<ScanState, 'unscanned'>

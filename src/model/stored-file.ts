@@ -1,11 +1,11 @@
 import type { EpochMs } from '../core/clock.ts'
 import type { ScanState } from './scan-state.ts'
 
-/** What became of an upload. */
+/** A received upload. */
 export interface ReceivedFile {
   fileName: string
   contentType: string
-  /** Null when a virus was found: the content is gone, and `sha256` and `size` are those of nothing. */
+  /** Null if a virus was found: the content was discarded, and `sha256` and `size` are those of an empty file. */
   blob: string | null
   sha256: string
   size: number

@@ -5,18 +5,18 @@ import type { ApplicationFile, Contact, PrimaryJobSeekingInfo } from '../applica
 import type { ScanState } from '../scan-state.ts'
 
 /**
- * How version 1 writes applications. Each one is rendered when it is written and again when something in it
- * changes; a list only puts the stored pieces together, so that reading costs next to nothing.
+ * Renders applications for version 1. Each is rendered when it is stored and whenever it changes; a list only joins the
+ * stored pieces, so that reading is cheap.
  */
 export type Format = 'json' | 'xml'
 
 /**
- * Part of the ETag of a list. Whoever changes how lists are written makes it larger, so that nobody is told that a
- * list in its old form is still the same; a test knows the form of each edition.
+ * Part of the ETag of a list. Increase it with every change to the rendering, so that clients with a list in the old
+ * form do not get 304. A test compares the rendering of each edition.
  */
 export const renderingEdition = 1
 
-/** What one application shows. */
+/** The data that the rendering of an application shows. */
 export interface ApplicationView {
   id: number
   submittedAt: EpochMs
@@ -25,13 +25,13 @@ export interface ApplicationView {
   jobReference: string | null
   files: Pick<ApplicationFile, 'type' | 'sha256' | 'size' | 'scan' | 'uploadedAt'>[]
   primaryJobSeekingInfo: PrimaryJobSeekingInfo | null
-  /** The screen's XML form, which is what its descriptor's hash and size speak of. */
+  /** Hash and size of the screen's XML form, which its descriptor shows. */
   screen: { sha256: string; size: number } | null
 }
 
 /**
- * An application without its closing, and what goes before the closing when primary job-seeking info is
- * asked for. `pieceSeparator` closes one application and opens the next.
+ * A rendered application without its closing, and the primary job-seeking info, which is inserted before the closing if
+ * requested. `pieceSeparator` closes one application and opens the next.
  */
 export interface Piece {
   body: string

@@ -2,7 +2,7 @@ import { sha256Hex } from '../../core/hashing.ts'
 import { xmlAttribute, xmlDeclaration, xmlText } from '../../core/xml.ts'
 import type { ScreenAnswer, ScreenQuestion, ScreenResult } from '../application.ts'
 
-/** A screen result in both its forms, and the fingerprint of its XML form, which its descriptor shows. */
+/** A screen result in both formats, with hash and size of its XML form, which its descriptor shows. */
 export interface RenderedScreen {
   json: string
   xml: string
@@ -20,7 +20,7 @@ export function renderScreen(screen: ScreenResult): RenderedScreen {
   }
 }
 
-/** Attributes of the XML form are keys with `@`, the text is `#text`; a Text question has one answer, not a list. */
+/** Attributes of the XML form become keys with `@`, text becomes `#text`; a Text question has one answer, not a list. */
 function screenJson(screen: ScreenResult) {
   const answerJson = (answer: ScreenAnswer) => ({
     '@id': answer.id,

@@ -20,7 +20,7 @@ interface ScreenJson {
   question: QuestionJson[]
 }
 
-/** A screen result as it is stored, which is as version 1 shows it. */
+/** Reads a stored screen result, which is stored as version 1 shows it. */
 export function screenIn(json: string): ScreenResult {
   const { screen } = JSON.parse(json) as { screen: ScreenJson }
   return {
@@ -31,7 +31,7 @@ export function screenIn(json: string): ScreenResult {
   }
 }
 
-/** Its questions and answers alone. */
+/** Reads only the questions and answers of a stored screen result. */
 export function questionsIn(json: string): ScreenQuestion[] {
   return questionsOf((JSON.parse(json) as { screen: ScreenJson }).screen)
 }
