@@ -157,7 +157,10 @@ describe('whose files these are while they move', () => {
   test('nothing goes from the folder while the bucket is in doubt', async t => {
     const { services, bucket, folder, kept } = await movingBoardFor(t)
     for (const place of [bucket, folder]) await place.write(stranger, 'of somebody')
-    await assert.rejects(services.cleanUp.run(), /the bucket .* contains files, but the database knows none of them/)
+    await assert.rejects(
+      services.cleanUp.run(),
+      /the bucket .* contains files, but the database knows none of them/,
+    )
     assert.deepEqual([await folder.names(), await bucket.names()], [[stranger, kept], [stranger]])
   })
 })

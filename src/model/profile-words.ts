@@ -1,6 +1,5 @@
 import { countries, findChoice } from './reference-lists.ts'
 
-
 const months = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' })
 const amounts = new Intl.NumberFormat('en-AU')
 
