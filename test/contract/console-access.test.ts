@@ -95,7 +95,7 @@ inDemoWorld(
         [{ label: ' ', expires: '2099-01-01' }, /The label must be one line/],
         [{ label: 'Kept', expires: '2026-02-30' }, /Enter a date such as/],
         [{ label: 'Kept', expires: 'tomorrow' }, /Enter a date such as/],
-        [{ label: 'Kept', expires: '2026-11-13' }, /must lie in the future/],
+        [{ label: 'Kept', expires: '2026-11-13' }, /must be in the future/],
         [{ label: 'x'.repeat(201), expires: '' }, /1 to 200 characters/],
       ] as const) {
         const shown = await credentialForm()

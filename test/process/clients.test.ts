@@ -162,7 +162,7 @@ for (const engine of engines) {
 
       assert.match(await failure(database, 3, 'agent', 'authorise', id, '999'), /no advertiser 999/)
       const nothing = await failure(database, 3, 'agent', 'withdraw', id, advertiser)
-      assert.match(nothing, /no authorisation of Northwind ATS by Kiln & Co/)
+      assert.match(nothing, /Kiln & Co has not authorised Northwind ATS/)
       for (const word of ['authorise', 'authorize']) {
         assert.equal(
           await dossier(database, 'agent', word, id, advertiser),
