@@ -41,12 +41,12 @@ const files: Asset[] = [
 
 const assets = files.map(({ name, type, path, headers }) => {
   const file = readFileSync(path ?? new URL(`assets/${name}`, import.meta.url))
-  const content = name.endsWith('.css') ? withoutRemarks(file) : file
+  const content = name.endsWith('.css') ? withoutComments(file) : file
   return { name, type, content, headers, url: `/assets/${sha256Hex(content).slice(0, 12)}/${name}` }
 })
 
 /** Strips comments and indentation, because stylesheets are part of every first load. */
-function withoutRemarks(sheet: Buffer): Buffer {
+function withoutComments(sheet: Buffer): Buffer {
   return Buffer.from(
     sheet
       .toString()
@@ -70,7 +70,7 @@ export function assetText(name: string): string {
   return assetOf(name).content.toString()
 }
 
-const forEver = { 'cache-control': 'public, max-age=31536000, immutable' }
+const immutable = { 'cache-control': 'public, max-age=31536000, immutable' }
 
 /** The folders of pdfjs-dist that a PDF may need: standard fonts, Asian character maps, image decoders. */
 const pdfData = new Set(['standard_fonts', 'cmaps', 'wasm'])
@@ -86,7 +86,7 @@ export function assetRoutes(): RouteOptions[] {
         config: { auth: 'public' },
         schema: { hide: true },
         handler: (request, reply) =>
-          sendSmaller(request, reply.headers({ 'content-type': type, ...forEver, ...headers }), content),
+          sendCompressed(request, reply.headers({ 'content-type': type, ...immutable, ...headers }), content),
       }),
     ),
     {
@@ -97,7 +97,10 @@ export function assetRoutes(): RouteOptions[] {
       handler: (request, reply) => {
         const { folder, file } = request.params as { folder: string; file: string }
         return reply
-          .headers({ 'content-type': file.endsWith('.js') ? script : 'application/octet-stream', ...forEver })
+          .headers({
+            'content-type': file.endsWith('.js') ? script : 'application/octet-stream',
+            ...immutable,
+          })
           .send(readPdfData(folder, file))
       },
     },
@@ -111,19 +114,19 @@ const compressed = new Map<Buffer, Promise<Buffer>>()
  * Compresses each asset once, on first request. Pages are not compressed: they mix secrets with text of other people,
  * and the compressed length would reveal information about the secrets.
  */
-async function sendSmaller(
+async function sendCompressed(
   { headers }: FastifyRequest,
   reply: FastifyReply,
   content: Buffer,
 ): Promise<FastifyReply> {
   reply.header('vary', 'accept-encoding')
-  if (!takesGzip(headers['accept-encoding'])) return reply.send(content)
+  if (!acceptsGzip(headers['accept-encoding'])) return reply.send(content)
   const smaller = compressed.get(content) ?? compress(content, { level: 9 })
   compressed.set(content, smaller)
   return reply.header('content-encoding', 'gzip').send(await smaller)
 }
 
-export function takesGzip(acceptEncoding = ''): boolean {
+export function acceptsGzip(acceptEncoding = ''): boolean {
   return acceptEncoding.split(',').some(each => /^\s*gzip\s*(;\s*q=(?!0(\.0*)?\s*$).*)?$/i.test(each))
 }
 

@@ -38,7 +38,7 @@ export interface PeoplePageDeps {
 }
 
 /** The result of the last action, shown above the lists. */
-interface Told {
+interface PageResult {
   status?: number
   above?: Html
   typed?: PeoplePage['typed']
@@ -55,15 +55,15 @@ const schema = { hide: true }
 export function peoplePages(deps: PeoplePageDeps): RouteOptions[] {
   const { members, invitations, sessions } = deps
 
-  async function sendPeople(request: FastifyRequest, reply: FastifyReply, told: Told = {}) {
+  async function sendPeople(request: FastifyRequest, reply: FastifyReply, result: PageResult = {}) {
     const { member, session } = request
     const path = consolePath(member.advertiserId, 'people')
     return sendPage(reply, {
-      status: told.status ?? 200,
+      status: result.status ?? 200,
       title: texts.title,
       isWide: true,
       navigation: consoleNavigation(request.member, 'people'),
-      body: html`${told.above}${peopleMarkup({
+      body: html`${result.above}${peopleMarkup({
         member,
         ownId: session.candidateId,
         people: await members.people(member.advertiserId),
@@ -71,7 +71,7 @@ export function peoplePages(deps: PeoplePageDeps): RouteOptions[] {
         formKey: newUuid(),
         isMailOn: invitations.isMailOn,
         invitationDays: Math.floor(deps.limits.invitationSeconds / 86_400),
-        typed: told.typed ?? { email: '', role: 'recruiter', errors: [] },
+        typed: result.typed ?? { email: '', role: 'recruiter', errors: [] },
       })}`,
     })
   }

@@ -27,7 +27,7 @@ import {
   formOfScreen,
   readScreenForm,
   type ScreenForm,
-  withoutBlanks,
+  withoutEmptyOptions,
   withRoom,
 } from './questionnaire-form.ts'
 
@@ -64,7 +64,7 @@ describe('a questionnaire in its form', () => {
   test('survives a round trip', () => {
     fc.assert(
       fc.property(stored, screen => {
-        const form = withoutBlanks(sent(formOfScreen(screen)))
+        const form = withoutEmptyOptions(sent(formOfScreen(screen)))
         const { content } = readScreen(bodyOfScreen(form, 1), limits)
         // A line break in a passing text equals a space, so it may become one.
         const questions = screen.questions.map(each => ({
@@ -136,8 +136,8 @@ describe('a questionnaire in its form', () => {
       name: 'x',
       questions: [{ ...newQuestion('MultipleChoiceOneAnswer'), options: [saved, { ...saved, id: '' }] }],
     }
-    assert.deepEqual(withoutBlanks(form).questions[0]?.options, [saved])
-    assert.equal(withRoom(withoutBlanks(form)).questions[0]?.options.length, 2)
+    assert.deepEqual(withoutEmptyOptions(form).questions[0]?.options, [saved])
+    assert.equal(withRoom(withoutEmptyOptions(form)).questions[0]?.options.length, 2)
     assert.deepEqual(withRoom({ name: '', questions: [newQuestion('Text')] }).questions[0]?.options, [])
   })
 

@@ -143,26 +143,26 @@ export function bodyOfScreen({ name, questions }: ScreenForm, advertiserId: numb
 }
 
 /** Drops options that were never filled in. Saved options must be removed explicitly. */
-export function withoutBlanks({ name, questions }: ScreenForm): ScreenForm {
-  const isBlank = ({ id, text, passes }: OptionForm) => id === '' && text.trim() === '' && !passes
+export function withoutEmptyOptions({ name, questions }: ScreenForm): ScreenForm {
+  const isEmpty = ({ id, text, passes }: OptionForm) => id === '' && text.trim() === '' && !passes
   return {
     name,
     questions: questions.map(question => ({
       ...question,
-      options: question.options.filter(option => !isBlank(option)),
+      options: question.options.filter(option => !isEmpty(option)),
     })),
   }
 }
 
 /** Pads the options of a choice question to at least two rows. */
 export function withRoom({ name, questions }: ScreenForm): ScreenForm {
-  const blank: OptionForm = { id: '', text: '', passes: false }
+  const emptyOption: OptionForm = { id: '', text: '', passes: false }
   return {
     name,
     questions: questions.map(question => {
       const { type, options } = question
       const missing = isTyped(type) ? 0 : Math.max(0, 2 - options.length)
-      return { ...question, options: [...options, ...Array.from({ length: missing }, () => blank)] }
+      return { ...question, options: [...options, ...Array.from({ length: missing }, () => emptyOption)] }
     }),
   }
 }

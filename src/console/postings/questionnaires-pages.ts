@@ -23,7 +23,7 @@ import {
   formOfScreen,
   readScreenForm,
   type ScreenForm,
-  withoutBlanks,
+  withoutEmptyOptions,
   withRoom,
 } from './questionnaire-form.ts'
 import {
@@ -185,7 +185,7 @@ ${actionForm({
       const notices = notice('info', texts.notSaved)
       return { again: { form, notices, focus: focusAfter(edit, form) } }
     }
-    const form = withoutBlanks(typed)
+    const form = withoutEmptyOptions(typed)
     const { advertiserId } = request.member
     const read = await checked(() => screens.read(bodyOfScreen(form, advertiserId)).content)
     if ('errors' in read) return { again: { form: withRoom(form), ...read } }

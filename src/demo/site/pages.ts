@@ -82,20 +82,20 @@ export function demoSiteRoutes(options: SitePageOptions): RouteOptions[] {
   function showFlow(request: FastifyRequest, reply: FastifyReply, flow: Flow): FastifyReply {
     const sharing = `${authUrl()}/account/sharing`
     /** The outcome of a flow, with links and the trace. */
-    const told = (what: Html) => html`<div class="card">${what}
+    const resultCard = (what: Html) => html`<div class="card">${what}
 <p class="actions"><a class="button second" href="/demo">${texts.backToJobs}</a>
 <a href="${sharing}">${texts.flow.seeSharing}</a></p></div>
 ${traceView(flow.trace)}`
     switch (flow.phase) {
       case 'started':
-        return show(reply, texts.flow.startedTitle, told(html`<p>${texts.flow.started}</p>`))
+        return show(reply, texts.flow.startedTitle, resultCard(html`<p>${texts.flow.started}</p>`))
       case 'declined':
-        return show(reply, texts.flow.declinedTitle, told(html`<p>${texts.flow.declined}</p>`))
+        return show(reply, texts.flow.declinedTitle, resultCard(html`<p>${texts.flow.declined}</p>`))
       case 'failed':
         return show(
           reply,
           texts.flow.failedTitle,
-          told(html`${notice('problem', html`<p>${flow.failure}</p>`)}
+          resultCard(html`${notice('problem', html`<p>${flow.failure}</p>`)}
 <p>${texts.flow.failed}</p>`),
           502,
         )
@@ -105,7 +105,7 @@ ${traceView(flow.trace)}`
         return show(
           reply,
           texts.flow.completedTitle,
-          told(html`<p>${texts.flow.completed(flow.ad.company, flow.ad.title)}</p>`),
+          resultCard(html`<p>${texts.flow.completed(flow.ad.company, flow.ad.title)}</p>`),
         )
     }
   }

@@ -15,7 +15,7 @@ import {
 } from './openapi.ts'
 import { demoCredentials, requestExamples } from './reference-examples.ts'
 import { referenceTexts as texts } from './reference-texts.ts'
-import { propertiesOf, remarksOn, typeOf } from './schema-markup.ts'
+import { notesOn, propertiesOf, typeOf } from './schema-markup.ts'
 import { tryForm } from './try-markup.ts'
 
 /** The API reference. It works without scripts; `reference.js` adds the filter and the forms that send requests. */
@@ -48,7 +48,7 @@ ${schemas.map(
   ([
     name,
     schema,
-  ]) => html`<section class="card">${heading(3, `schema-${name}`, name)}<p>${typeOf(schema)}${remarksOn(schema)}</p>
+  ]) => html`<section class="card">${heading(3, `schema-${name}`, name)}<p>${typeOf(schema)}${notesOn(schema)}</p>
 ${propertiesOf(document, schema, [name])}</section>
 `,
 )}</div>`
@@ -83,7 +83,7 @@ function originOf({ path }: Call, { baseUrl, authUrl }: DocsAddresses): string {
 function whoMayCall({ components }: OpenApiDocument, call: Call): Html | string {
   const scheme = schemeOf(call)
   return scheme === undefined
-    ? texts.everybody
+    ? texts.noAuthentication
     : withCode(components.securitySchemes[scheme]?.description ?? scheme)
 }
 
@@ -92,7 +92,7 @@ function parameterTable(parameters: readonly Parameter[]): Html {
   return html`<table class="guide parameters"><thead><tr>${columns.map(label => html`<th scope="col">${label}</th>`)}</tr></thead>
 <tbody>${parameters.map(
     ({ name, in: place, required = false, description, schema }) =>
-      html`<tr><td><code>${name}</code>${required && html` <span class="hint">${texts.required}</span>`}</td><td>${texts.places[place]}</td><td>${typeOf(schema)}</td><td>${description !== undefined && withCode(description)}${remarksOn(schema)}</td></tr>`,
+      html`<tr><td><code>${name}</code>${required && html` <span class="hint">${texts.required}</span>`}</td><td>${texts.places[place]}</td><td>${typeOf(schema)}</td><td>${description !== undefined && withCode(description)}${notesOn(schema)}</td></tr>`,
   )}</tbody></table>`
 }
 
@@ -124,6 +124,6 @@ function errorMarkup({ description, content = {} }: Response): Html {
 function contentMarkup(document: OpenApiDocument, content: Content): Html {
   return html`<ul class="schema">${Object.entries(content).map(
     ([type, { schema }]) =>
-      html`<li><code class="key">${type}</code> <span class="quiet">${typeOf(schema)}</span>${remarksOn(schema)}${propertiesOf(document, schema)}</li>`,
+      html`<li><code class="key">${type}</code> <span class="quiet">${typeOf(schema)}</span>${notesOn(schema)}${propertiesOf(document, schema)}</li>`,
   )}</ul>`
 }

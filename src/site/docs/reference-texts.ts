@@ -35,7 +35,7 @@ export const referenceTexts = {
   filterHint: 'By path, method or keyword, such as "resume" or "post".',
   found: 'Calls shown:',
   authentication: 'Authentication',
-  everybody: 'None.',
+  noAuthentication: 'None.',
   parameters: 'Parameters',
   parameter: 'Parameter',
   place: 'In',

@@ -28,18 +28,18 @@ function joined(parts: readonly (Html | string)[], by: string): Html {
 }
 
 /** The notes on a value, including those of its variants. */
-export function remarksOn(schema: Schema): Html {
+export function notesOn(schema: Schema): Html {
   const all = [schema, ...variantsOf(schema), ...(schema.items === undefined ? [] : [schema.items])]
-  const told = all.flatMap(each => [
+  const notes = all.flatMap(each => [
     ...(each.description === undefined ? [] : [withCode(each.description)]),
     ...boundsOf(each),
   ])
-  return html`${told.map(each => html` ${each}`)}`
+  return html`${notes.map(each => html` ${each}`)}`
 }
 
 function boundsOf(schema: Schema): (Html | string)[] {
   const { minimum, maximum, minLength, maxLength, minItems, maxItems, pattern, examples = [] } = schema
-  const told = [
+  const notes = [
     between(minimum, maximum, texts.between),
     between(minLength, maxLength, texts.characters),
     between(minItems, maxItems, texts.entries),
@@ -47,7 +47,7 @@ function boundsOf(schema: Schema): (Html | string)[] {
     schema.default !== undefined && texts.byDefault(codeOf(schema.default)),
     examples.length > 0 && texts.example(joined(examples.map(codeOf), texts.or)),
   ]
-  return told.filter(each => each !== undefined && each !== false)
+  return notes.filter(each => each !== undefined && each !== false)
 }
 
 function between(
@@ -84,6 +84,6 @@ export function propertiesOf(
   if (properties.length === 0) return extra
   return html`<ul class="schema">${properties.map(
     ([name, property]) =>
-      html`<li><code class="key">${name}</code> <span class="quiet">${typeOf(property)}${schema.required?.includes(name) === true && html`, ${texts.required}`}</span>${remarksOn(property)}${within(property)}</li>`,
+      html`<li><code class="key">${name}</code> <span class="quiet">${typeOf(property)}${schema.required?.includes(name) === true && html`, ${texts.required}`}</span>${notesOn(property)}${within(property)}</li>`,
   )}</ul>${extra}`
 }
