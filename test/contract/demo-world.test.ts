@@ -77,7 +77,7 @@ onBothEngines('the demo world', service => {
     assert.equal(new Set(questions.map(({ type }: { type: string }) => type)).size, 5)
   })
 
-  test('the advertisers have the numbers that the README prints', async () => {
+  test('the advertisers have the numbers that the quick start prints', async () => {
     assert.equal((await read(service(), '?limit=1', harbour)).AdvertiserID, 10000001)
     assert.equal((await read(service(), '?limit=1', southern)).AdvertiserID, 10000002)
   })

@@ -3,7 +3,7 @@ import { findJobAd } from './job-ads.ts'
 import { headBarista, heavyRigidDriver, screenOf, wholesaleTrainer } from './questionnaires.ts'
 import { harbourId, southernId } from './world.ts'
 
-/** The job ads of the demo's advertisers. The IDs are fixed, because the README refers to them. */
+/** The job ads of the demo's advertisers. The IDs are fixed, because the quick start refers to them. */
 
 export interface DemoScreen extends Screen {
   advertiserId: number

@@ -1,7 +1,7 @@
 import type { DemoDoors } from '../ports.ts'
 import { demoAdvertisers, demoCandidates, demoClients, demoMembers } from './world.ts'
 
-/** The accounts listed in the README, shown on the front page. */
+/** The accounts listed in the quick start, shown on the front page. */
 export function demoDoors(): DemoDoors {
   const isMember = (candidateId: string) => demoMembers.some(member => member.candidateId === candidateId)
   const people = demoCandidates.map(({ id, email, firstName, password }) => ({

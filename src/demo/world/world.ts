@@ -1,7 +1,7 @@
 import type { Role } from '../../model/principal.ts'
 
 /**
- * The accounts of the demo world. Every value is fixed and published in the README, so that commands copied
+ * The accounts of the demo world. Every value is fixed and published in the quick start, so that commands copied
  * from there work. Because the secrets are public, the service loads none of this outside demo mode.
  */
 
