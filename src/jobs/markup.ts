@@ -1,6 +1,6 @@
 import type { EpochMs } from '../core/clock.ts'
 import { isOpen } from '../model/job-ad.ts'
-import { theirs } from '../web/bidi.ts'
+import { isolateBidi } from '../web/bidi.ts'
 import { breadcrumb, emptyState, notice, pageHead, pager } from '../web/components.ts'
 import { type Html, html } from '../web/html.ts'
 import type { JobSearch } from './job-search.ts'
@@ -60,8 +60,8 @@ function noneMarkup({ text, words }: JobSearch, isContinued: boolean): Html {
 }
 
 function listedMarkup(ad: ListedJobAd): Html {
-  return html`<li><a href="${jobPath(ad.id)}"><strong>${theirs(ad.title)}</strong></a>
-<span class="hint">${theirs(ad.advertiserName)} · ${theirs(ad.location)}${
+  return html`<li><a href="${jobPath(ad.id)}"><strong>${isolateBidi(ad.title)}</strong></a>
+<span class="hint">${isolateBidi(ad.advertiserName)} · ${isolateBidi(ad.location)}${
     ad.closingDate !== null && html` · ${texts.closes(dayElement(ad.closingDate))}`
   }</span></li>`
 }

@@ -1,4 +1,4 @@
-import { theirs } from '../web/bidi.ts'
+import { isolateBidi } from '../web/bidi.ts'
 import { type Html, html } from '../web/html.ts'
 
 /** Texts of the job board. */
@@ -8,7 +8,7 @@ export const jobTexts = {
   searchHint: 'Job title, location or company',
   search: 'Search',
   searchAgain: 'Show all jobs',
-  found: (text: string): Html => html`Jobs matching <strong>${theirs(text)}</strong>, newest first.`,
+  found: (text: string): Html => html`Jobs matching <strong>${isolateBidi(text)}</strong>, newest first.`,
   newestFirst: 'Newest first.',
   listLabel: 'Open jobs',
   closes: (day: Html): Html => html`Closes ${day}`,
@@ -18,7 +18,7 @@ export const jobTexts = {
   noneOlder: 'There are no older jobs.',
   noneFoundTitle: 'No jobs found',
   noneFound: (text: string): Html =>
-    html`No open jobs match <strong>${theirs(text)}</strong>. Try fewer words. We search titles, locations and companies.`,
+    html`No open jobs match <strong>${isolateBidi(text)}</strong>. Try fewer words. We search titles, locations and companies.`,
   newest: 'Newest jobs',
   closed: 'Applications for this job have closed.',
   company: 'Company',

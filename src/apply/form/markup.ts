@@ -4,7 +4,7 @@ import { sizeInWords } from '../../core/size-in-words.ts'
 import { faultMessages, fileKinds } from '../../files/file-kinds.ts'
 import type { PublicJobAd } from '../../jobs/ports.ts'
 import type { Resume } from '../../model/candidate.ts'
-import { theirs } from '../../web/bidi.ts'
+import { isolateBidi } from '../../web/bidi.ts'
 import { notice } from '../../web/components.ts'
 import { errorSummary, needed, textField, tickBox } from '../../web/fields.ts'
 import { flag, type Html, html } from '../../web/html.ts'
@@ -36,7 +36,7 @@ export function applyMarkup(page: ApplyMarkup): Html {
 ${page.hasNewQuestions && nothingSent(ad.screen === null ? texts.noQuestions : texts.newQuestions)}
 ${errorSummary(errors, field => placeOf(page, field), texts.nothingSent)}
 ${page.hasLostFiles && html`<p class="notice" data-files-lost>${texts.lostFiles}</p>`}
-<p>${texts.at(html`<a href="/jobs/${ad.id}">${theirs(ad.title)}</a>`, theirs(ad.advertiserName), theirs(ad.location))}</p>
+<p>${texts.at(html`<a href="/jobs/${ad.id}">${isolateBidi(ad.title)}</a>`, isolateBidi(ad.advertiserName), isolateBidi(ad.location))}</p>
 ${appliedAt !== undefined && html`<p class="notice">${texts.applied(timeElement(appliedAt), label => html`<a href="/account/applications">${label}</a>`)}</p>`}
 <p class="quiet">${texts.required(html`<span class="needed" aria-hidden="true">*</span>`)}</p>
 <form method="post" action="${path}" enctype="multipart/form-data" novalidate data-apply data-texts="${scriptTexts(page)}">
@@ -45,12 +45,12 @@ ${contactMarkup(page)}
 ${workMarkup(page)}
 ${
   ad.screen !== null &&
-  html`<section class="card"><h2>${texts.questions(theirs(ad.advertiserName))}</h2>
+  html`<section class="card"><h2>${texts.questions(isolateBidi(ad.advertiserName))}</h2>
 ${ad.screen.questions.map((question, index) => questionMarkup({ question, number: index + 1, answer: form.answers.get(question.id), errors, limits: page.limits }))}
 </section>`
 }
 ${documentsMarkup(page)}
-<section class="card"><p>${texts.goesTo(theirs(ad.advertiserName), ad.screen !== null)}</p>
+<section class="card"><p>${texts.goesTo(isolateBidi(ad.advertiserName), ad.screen !== null)}</p>
 <p class="actions"><button type="submit">${texts.send}</button> <a class="button second" href="/jobs/${ad.id}">${texts.cancel}</a></p></section>
 </form>`
 }
@@ -136,10 +136,10 @@ function resumeChoice(
 ): Html {
   const facts = html`<span class="hint">${texts.resumeFacts(sizeInWords(size), timeElement(uploadedAt))}</span>`
   if (scan === 'infected') {
-    return html`<label class="choice"><input type="radio" name="resume" value="${id}" disabled> <span>${theirs(fileName)}
+    return html`<label class="choice"><input type="radio" name="resume" value="${id}" disabled> <span>${isolateBidi(fileName)}
 <span class="fault">${texts.infected}</span></span></label>`
   }
-  const label = html`${theirs(fileName)}${isDefault && html` <span class="badge">${texts.isDefault}</span>`}${facts}`
+  const label = html`${isolateBidi(fileName)}${isDefault && html` <span class="badge">${texts.isDefault}</span>`}${facts}`
   return radio('resume', id, label, chosen === id, isFirst)
 }
 

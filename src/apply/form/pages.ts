@@ -10,7 +10,7 @@ import { receiveForm } from '../../http/requests/upload.ts'
 import { problemStatus } from '../../http/responses/problem-status.ts'
 import type { FileType } from '../../model/application.ts'
 import type { ReceivedFile } from '../../model/stored-file.ts'
-import { theirs } from '../../web/bidi.ts'
+import { isolateBidi } from '../../web/bidi.ts'
 import { html } from '../../web/html.ts'
 import type { Navigation } from '../../web/layout.ts'
 import { redirect, sendPage } from '../../web/page-response.ts'
@@ -124,7 +124,7 @@ export function applyPages(deps: ApplyPageDeps): RouteOptions[] {
       body: html`<section class="card"><p>${
         offer === undefined
           ? texts.noAd.text
-          : texts.noAd.closed(theirs(offer.ad.advertiserName), theirs(offer.ad.title))
+          : texts.noAd.closed(isolateBidi(offer.ad.advertiserName), isolateBidi(offer.ad.title))
       }</p>
 <p class="actions"><a class="button" href="/jobs">${texts.noAd.jobs}</a>
 <a class="button second" href="/account/applications">${texts.noAd.applications}</a></p></section>`,

@@ -1,7 +1,7 @@
 import type { FieldError } from '../../core/problems.ts'
 import type { Question } from '../../model/questionnaire.ts'
 import { isTyped } from '../../model/questionnaire.ts'
-import { theirs } from '../../web/bidi.ts'
+import { isolateBidi } from '../../web/bidi.ts'
 import { needed, textArea, textField } from '../../web/fields.ts'
 import { flag, type Html, html } from '../../web/html.ts'
 import { type FormLimits, formTexts, questionField } from './form.ts'
@@ -21,7 +21,7 @@ export function questionMarkup(shown: QuestionMarkup): Html {
 }
 
 function labelOf({ question, number }: QuestionMarkup): Html {
-  const text = html`<span class="quiet">${number}.</span> <span class="question">${theirs(question.text)}</span>`
+  const text = html`<span class="quiet">${number}.</span> <span class="question">${isolateBidi(question.text)}</span>`
   return question.isRequired ? needed(text) : text
 }
 
