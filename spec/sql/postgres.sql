@@ -682,7 +682,7 @@ insert into "application_days" ("advertiser_id", "day", "applications")
   values ($1, $2, $3)
   on conflict ("advertiser_id", "day") do nothing;
 
--- oauth.findStanding (the secret is what says who asks)
+-- oauth.findContext (the secret is what says who asks)
 select asked.position, client.id as "clientId", client.name as "clientName", client.agent_id as "agentId", client.scopes, client.require_pkce as "requirePkce", client.disabled_at as "disabledAt", ( select string_agg(uri, ' '
       order by uri)
     from oauth_redirect_uris
@@ -742,15 +742,15 @@ update "oauth_codes"
 
 -- oauth.redeem (the secret is what says who asks)
 with asked as ( select *
-    from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[], $8::bigint[], $9::text[]) as asked (code_hash, client_id, redirect_uri, challenge, hash, issued_at, expires_at, max_failed_attempts, secret_hash) ), standing as ( select code.hash
+    from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[], $8::bigint[], $9::text[]) as asked (code_hash, client_id, redirect_uri, challenge, hash, issued_at, expires_at, max_failed_attempts, secret_hash) ), valid as ( select code.hash
     from asked join oauth_codes as code on code.hash = asked.code_hash join oauth_clients as client on client.id = code.client_id join grants as consent on consent.id = code.grant_id
     where client.disabled_at is null
     and consent.withdrawn_at is null
     order by consent.id for share of client, consent ), held as ( select asked.*
     from asked join oauth_codes as code on code.hash = asked.code_hash join oauth_client_secrets as secret on secret.client_id = asked.client_id
     and secret.hash = asked.secret_hash
-    where code.hash in (select standing.hash
-      from standing)
+    where code.hash in (select valid.hash
+      from valid)
     and code.redeemed_at is null
     and code.expires_at > asked.issued_at
     and code.failed_attempts < asked.max_failed_attempts
@@ -805,14 +805,14 @@ select "token"."client_id" as "clientId", "token"."agent_id" as "agentId", "adve
   and "token"."scope" = $2;
 
 -- sharing.recordPrefill
-with "standing" as (select "advertiser"."id" as "advertiser_id", "token"."released"
+with "valid" as (select "advertiser"."id" as "advertiser_id", "token"."released"
     from "oauth_tokens" as "token"
     inner join "advertisers" as "advertiser" on "advertiser"."id" = $1
     and "advertiser"."status" = 'active'
     where "token"."hash" = $2
     and "token"."revoked_at" is null
     and "token"."expires_at" > $3 for share of "token"), "application" as (insert into "prefilled_applications" ("id", "retry_key", "client_id", "grant_id", "candidate_id", "advertiser_id", "form_url", "position_title", "position_uri", "position_reference", "country_code", "postal_code", "created_at", "updated_at") select cast($4 as text) as "id", cast($5 as text) as "retry_key", cast($6 as text) as "client_id", cast($7 as text) as "grant_id", cast($8 as text) as "candidate_id", cast($9 as bigint) as "advertiser_id", cast($10 as text) as "form_url", cast($11 as text) as "position_title", cast($12 as text) as "position_uri", cast($13 as text) as "position_reference", cast($14 as text) as "country_code", cast($15 as text) as "postal_code", cast($16 as bigint) as "created_at", cast($17 as bigint) as "updated_at"
-    from "standing"
+    from "valid"
     on conflict ("retry_key") do update
     set "position_title" = excluded.position_title, "position_uri" = excluded.position_uri, "position_reference" = excluded.position_reference, "country_code" = excluded.country_code, "postal_code" = excluded.postal_code, "updated_at" = case when excluded.updated_at > prefilled_applications.updated_at then excluded.updated_at else prefilled_applications.updated_at + 1 end
     returning "id", "created_at", "updated_at", "advertiser_id"), "known" as (select "id"
@@ -820,11 +820,11 @@ with "standing" as (select "advertiser"."id" as "advertiser_id", "token"."releas
     where "grant_id" = $18
     and "resume_id" = $19
     and exists (select 1
-      from standing
-      where "standing"."released" & 32 <> 0)), "made" as (insert into "released_resumes" ("id", "grant_id", "resume_id", "created_at") select cast($20 as text) as "id", cast($21 as text) as "grant_id", "resume"."id" as "resume_id", cast($22 as bigint) as "created_at"
+      from valid
+      where "valid"."released" & 32 <> 0)), "made" as (insert into "released_resumes" ("id", "grant_id", "resume_id", "created_at") select cast($20 as text) as "id", cast($21 as text) as "grant_id", "resume"."id" as "resume_id", cast($22 as bigint) as "created_at"
     from "resumes" as "resume"
-    inner join "standing" on true
-    where "standing"."released" & 32 <> 0
+    inner join "valid" on true
+    where "valid"."released" & 32 <> 0
     and "resume"."id" = $23
     and "resume"."candidate_id" = $24
     and not exists (select "known"."id"
@@ -834,10 +834,10 @@ with "standing" as (select "advertiser"."id" as "advertiser_id", "token"."releas
     returning "id"), "released" as (select "id"
     from "known"
     union all select "id"
-    from "made"), "disclosed" as (insert into "disclosures" ("id", "candidate_id", "grant_id", "client_id", "kind", "categories", "disclosed_at", "advertiser_id") select cast($25 as text) as "id", cast($26 as text) as "candidate_id", cast($27 as text) as "grant_id", cast($28 as text) as "client_id", cast('prefill' as text) as "kind", standing.released & (cast($29 as bigint) | case when exists (select 1
+    from "made"), "disclosed" as (insert into "disclosures" ("id", "candidate_id", "grant_id", "client_id", "kind", "categories", "disclosed_at", "advertiser_id") select cast($25 as text) as "id", cast($26 as text) as "candidate_id", cast($27 as text) as "grant_id", cast($28 as text) as "client_id", cast('prefill' as text) as "kind", valid.released & (cast($29 as bigint) | case when exists (select 1
         from released) then 32 else 0 end) as "categories", cast($30 as bigint) as "disclosed_at", "application"."advertiser_id"
-    from "application", "standing") select "application"."id", "application"."created_at" as "createdAt", "application"."updated_at" as "updatedAt", "standing"."released", "released"."id" as "releasedResumeId"
-  from "application", "standing" left join "released" on true;
+    from "application", "valid") select "application"."id", "application"."created_at" as "createdAt", "application"."updated_at" as "updatedAt", "valid"."released", "released"."id" as "releasedResumeId"
+  from "application", "valid" left join "released" on true;
 
 -- sharing.isActiveAdvertiser
 select "id"

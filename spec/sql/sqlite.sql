@@ -720,7 +720,7 @@ insert into "application_days" ("advertiser_id", "day", "applications")
   values (?, ?, ?)
   on conflict ("advertiser_id", "day") do nothing;
 
--- oauth.findStanding (the secret is what says who asks)
+-- oauth.findContext (the secret is what says who asks)
 select client.id as "clientId", client.name as "clientName", client.agent_id as "agentId", client.scopes, client.require_pkce as "requirePkce", client.disabled_at as "disabledAt", ( select string_agg(uri, ' '
       order by uri)
     from oauth_redirect_uris

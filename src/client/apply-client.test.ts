@@ -73,7 +73,7 @@ test('a refusal is told with what the service says', async () => {
     const { client, told } = clientOf(() => new Response(body, { status: 400 }))
     await assert.rejects(client.clientToken(), {
       name: 'StepFailure',
-      message: `Get a token of the client’s own: the service answered ${says}`,
+      message: `Get the client's own token: the service answered ${says}`,
     })
     assert.equal(told.length, 1)
   }

@@ -3,20 +3,20 @@ import { reasonOf } from '../core/reason.ts'
 import { type Exchange, readable, requestText, responseText } from './apply-exchange.ts'
 
 /**
- * A client of this service as anybody would write one: it knows the public addresses, its ID and its secret,
- * and nothing else. The demo's careers page and "dossier perform" are made of it.
+ * A client of this service as an integrator would write one: it knows only the public URLs, its ID and its secret.
+ * The demo's careers page and "dossier perform" use it.
  */
 export interface ApplyClientOptions {
   fetch: typeof fetch
-  /** Both without a slash at the end. */
+  /** Both without a trailing slash. */
   baseUrl: string
   authUrl: string
   clientId: string
   clientSecret: string
   redirectUri: string
-  /** How long to wait for one answer. */
+  /** Timeout of one request. */
   timeoutMs: number
-  /** Told of each step when it is over, without the secrets in it. */
+  /** Called after each step, with secrets shortened. */
   onExchange(exchange: Exchange): void
 }
 
@@ -70,16 +70,16 @@ export interface PrefillRequest {
 export interface DownloadedResume {
   fileName: string
   size: number
-  /** What its first bytes say that it is. */
+  /** File type according to its first bytes. */
   kind: string
 }
 
-/** A step that the service refused, or that got no answer. */
+/** A step that the service rejected, or that got no response. */
 export class StepFailure extends Error {
   override readonly name = 'StepFailure'
 }
 
-/** RFC 7636: who redeems the code shows that it also asked for it. */
+/** RFC 7636: proves that the client that redeems the code also requested it. */
 export function newPkce(): { verifier: string; challenge: string } {
   const verifier = randomBytes(32).toString('base64url')
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') }
@@ -103,7 +103,7 @@ export function createApplyClient(options: ApplyClientOptions) {
       const response = await options.fetch(url, {
         method,
         headers,
-        // A redirect would take the token somewhere else.
+        // Following a redirect would send the token elsewhere.
         redirect: 'error',
         signal: AbortSignal.timeout(options.timeoutMs),
         ...(body === undefined ? {} : { body }),
@@ -119,7 +119,7 @@ export function createApplyClient(options: ApplyClientOptions) {
     } catch (error) {
       if (error instanceof StepFailure) throw error
       options.onExchange({ ...step, request: asked })
-      throw new StepFailure(`${step.title}: there is no usable answer (${reasonOf(error)}).`)
+      throw new StepFailure(`${step.title}: no usable response (${reasonOf(error)}).`)
     }
   }
 
@@ -137,10 +137,10 @@ export function createApplyClient(options: ApplyClientOptions) {
     })
   }
 
-  /** A token goes to nobody but the service, whatever an answer says. */
+  /** Rejects URLs outside the service, so that a response cannot direct a token elsewhere. */
   function ownAddress(url: string): string {
     if (URL.parse(url)?.origin !== new URL(baseUrl).origin) {
-      throw new StepFailure(`The address ${url} is not on ${baseUrl}: no token is sent there.`)
+      throw new StepFailure(`${url} is not on ${baseUrl}, so no token is sent there.`)
     }
     return url
   }
@@ -164,7 +164,7 @@ export function createApplyClient(options: ApplyClientOptions) {
       token(
         {
           title: 'Redeem the code for a token',
-          why: 'The code works once, for a few minutes, and only together with the client’s secret; expires_in says how many seconds the token lasts.',
+          why: "The code works once, for a few minutes, and only with the client's secret; expires_in is the lifetime of the token in seconds.",
         },
         {
           grant_type: 'authorization_code',
@@ -177,8 +177,8 @@ export function createApplyClient(options: ApplyClientOptions) {
     prefill: (accessToken: string, request: PrefillRequest): Promise<Prefill> =>
       call(
         {
-          title: 'Ask for the prefill',
-          why: 'It answers with what the candidate released for this advertiser, and the candidate finds it in the list of disclosures.',
+          title: 'Request the prefill',
+          why: 'It returns what the candidate released for this advertiser, and appears in their sharing history.',
         },
         {
           method: 'POST',
@@ -202,7 +202,7 @@ export function createApplyClient(options: ApplyClientOptions) {
       call(
         {
           title: 'Fetch the resume',
-          why: 'The link is good for the same token; it is made for this consent alone and tells nothing about the candidate.',
+          why: 'The link works with the same token; it is unique to this consent and reveals nothing about the candidate.',
         },
         {
           method: 'GET',
@@ -220,8 +220,8 @@ export function createApplyClient(options: ApplyClientOptions) {
     clientToken: (): Promise<string> =>
       token(
         {
-          title: 'Get a token of the client’s own',
-          why: 'Completion is said by the client and not by the candidate, so it needs a token without candidate and without scope.',
+          title: "Get the client's own token",
+          why: 'Completion is reported by the client and not by the candidate, so it needs a token without candidate and scope.',
         },
         { grant_type: 'client_credentials' },
       ),
@@ -229,7 +229,7 @@ export function createApplyClient(options: ApplyClientOptions) {
     complete: async (accessToken: string, url: string, completedAt: Date): Promise<void> =>
       call(
         {
-          title: 'Say that the application is complete',
+          title: 'Report completion',
           why: 'The candidate then sees it as submitted; repeating the call is harmless.',
         },
         {
@@ -246,19 +246,19 @@ export function createApplyClient(options: ApplyClientOptions) {
   }
 }
 
-/** What the service says about a refusal, from an OAuth error or from problem details. */
+/** Extracts the reason of an error from OAuth JSON or problem details. */
 function reasonIn(text: string): string {
   try {
     const body = JSON.parse(text) as Record<string, unknown>
     const words = [body['error'] ?? body['code'], body['error_description'] ?? body['detail']]
-    const told = words.filter(word => typeof word === 'string')
-    return told.length === 0 ? '' : `, ${told.join(': ').replace(/\.$/, '')}`
+    const reasons = words.filter(word => typeof word === 'string')
+    return reasons.length === 0 ? '' : `, ${reasons.join(': ').replace(/\.$/, '')}`
   } catch {
     return ''
   }
 }
 
-/** Counted as it comes: nothing of a file's size is held. */
+/** Counts the bytes while streaming, without holding the file. */
 async function measure(response: Response): Promise<{ size: number; beginning: Buffer }> {
   let size = 0
   let beginning = Buffer.alloc(0)
@@ -293,7 +293,7 @@ function fileNameIn(disposition: string): string {
   return quoted?.replace(/\\(.)/g, '$1') ?? bare?.trim() ?? 'resume'
 }
 
-/** Undefined when the escapes in it are no UTF-8. */
+/** Undefined when the escapes are not valid UTF-8. */
 function decodedOf(text: string): string | undefined {
   try {
     return decodeURIComponent(text)

@@ -1,18 +1,18 @@
-/** One step between a client and the service, as people read it. */
+/** One step between a client and the service, formatted for people. */
 export interface Exchange {
   title: string
-  /** One sentence: what it is for. */
+  /** The purpose, in one sentence. */
   why: string
-  /** Method, address, headers and body. */
+  /** Method, URL, headers and body. */
   request: string
-  /** Status, headers and body; undefined for what only the browser sees. */
+  /** Status, headers and body; undefined when only the browser sees the response. */
   response?: string
 }
 
 type Headers = Iterable<readonly [string, string]>
 
-/** What tells something; the rest is the same on every answer. */
-const tellingHeaders = [
+/** Response headers worth showing; the others are the same on every response. */
+const shownHeaders = [
   'cache-control',
   'content-disposition',
   'content-length',
@@ -22,10 +22,10 @@ const tellingHeaders = [
   'www-authenticate',
 ]
 
-/** What opens something: an address or a form that holds one of these must not be copied with it. */
+/** Parameters that grant access, and so are shortened in URLs and forms. */
 const secretParameters = ['code', 'code_verifier', 'client_secret']
 
-/** Enough of a secret to recognise it, and too little to use it. */
+/** Shows enough of a secret to recognise it and too little to use it. */
 export function shortened(secret: string): string {
   return secret.length <= 8 ? secret : `${secret.slice(0, 8)}…`
 }
@@ -34,13 +34,13 @@ export function requestText(method: string, url: string, headers: Headers = [], 
   return textOf(`${method} ${inLines(withoutSecrets(url))}`, headers, inLines(withoutSecrets(body)))
 }
 
-/** A long address or form, one parameter in a line. */
+/** Splits a long URL or form into one parameter per line. */
 function inLines(text: string): string {
   return text.length < 80 || text.startsWith('{') ? text : text.replace(/[?&](?=[a-z_]+=)/g, '\n$&')
 }
 
 export function responseText(response: Response, body: string): string {
-  const headers = [...response.headers].filter(([name]) => tellingHeaders.includes(name))
+  const headers = [...response.headers].filter(([name]) => shownHeaders.includes(name))
   return textOf(`${response.status} ${response.statusText}`.trimEnd(), headers, body)
 }
 
@@ -61,7 +61,7 @@ function withoutSecrets(text: string): string {
   )
 }
 
-/** JSON as people read it, with the tokens shortened; anything else as it is. */
+/** Indents JSON and shortens the tokens in it; returns any other text unchanged. */
 export function readable(body: string): string {
   try {
     return JSON.stringify(

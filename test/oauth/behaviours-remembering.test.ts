@@ -186,7 +186,7 @@ inDemoWorld('consent', world => {
     const browser = await signedIn(tom)
     const empty = await browser.authorize({}, client)
     assert.deepEqual(consentForm(empty).boxes, [])
-    assert.match(empty.text, /There is nothing else in your profile yet, so nothing else is shared\./)
+    assert.match(empty.text, /Your profile has nothing else to share yet\./)
     await changeProfile(world(), tom, { phoneNumber: '0491 570 110' })
     const page = await browser.authorize({}, client)
     assert.deepEqual(ticksOf(page), ['phone'])

@@ -98,11 +98,11 @@ for (const engine of engines) {
         assert.deepEqual([code, stderr], [0, ''], stdout)
         for (const line of [
           /^Redeem the code for a token: 200/m,
-          /^Ask for the prefill: 200/m,
+          /^Request the prefill: 200/m,
           /^ {2}candidate: Mary Nguyen <mary@example\.com>$/m,
           /^Fetch the resume: 200/m,
           /^ {2}resume: Mary Nguyen - Resume\.pdf, \d+ bytes, a PDF document$/m,
-          /^Say that the application is complete: 204/m,
+          /^Report completion: 204/m,
           /^Done: /m,
         ]) {
           assert.match(stdout, line)

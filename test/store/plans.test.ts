@@ -17,7 +17,7 @@ const sorting: Record<string, string> = {
   'credentials.list': 'those of one advertiser',
   'ownApplications.holders': 'those that one candidate has applied to',
   'clients.find': 'the addresses and the secrets of one client',
-  'oauth.findStanding': 'the addresses of one client',
+  'oauth.findContext': 'the addresses of one client',
   'oauth.issueCode': 'those that are made together, so that locks are taken in one order',
   'oauth.recordConsent': 'those that are made together, so that locks are taken in one order',
   'oauth.redeem': 'those that are redeemed together, so that locks are taken in one order',

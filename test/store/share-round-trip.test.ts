@@ -166,12 +166,12 @@ withStores('what is shared', (services, _settings, engine) => {
 
     const { hash } = session
     const answers = await Promise.all([
-      stores.oauth.findStanding(hash, clientId, advertiserId),
-      stores.oauth.findStanding(hash, clientId, null),
-      stores.oauth.findStanding(hash, 'nobody', advertiserId),
-      stores.oauth.findStanding('none', clientId, advertiserId),
-      stores.oauth.findStanding(null, clientId, 404),
-      stores.oauth.findStanding(null, 'nobody', null),
+      stores.oauth.findContext(hash, clientId, advertiserId),
+      stores.oauth.findContext(hash, clientId, null),
+      stores.oauth.findContext(hash, 'nobody', advertiserId),
+      stores.oauth.findContext('none', clientId, advertiserId),
+      stores.oauth.findContext(null, clientId, 404),
+      stores.oauth.findContext(null, 'nobody', null),
     ])
     const none = { client: undefined, advertiser: undefined, visitor: undefined }
     assert.deepEqual(answers, [
@@ -183,11 +183,11 @@ withStores('what is shared', (services, _settings, engine) => {
       none,
     ])
     await stores.advertisers.setStatus(advertiserId, 'hold')
-    const held = await stores.oauth.findStanding(hash, clientId, advertiserId)
+    const held = await stores.oauth.findContext(hash, clientId, advertiserId)
     assert.deepEqual(held, { client, advertiser: undefined, visitor: consented })
     await stores.advertisers.setStatus(advertiserId, 'active')
     await stores.consents.withdraw(candidateId, id, at)
-    assert.deepEqual((await stores.oauth.findStanding(hash, clientId, advertiserId)).visitor, visitor)
+    assert.deepEqual((await stores.oauth.findContext(hash, clientId, advertiserId)).visitor, visitor)
   })
 
   test('a code is redeemed with a secret that its client has, and with no other', async () => {
@@ -227,7 +227,7 @@ withStores('what is shared', (services, _settings, engine) => {
           const decision = { grantId: `${candidateId}-${index}`, scope: `scope ${index}`, released, filled }
           await stores.oauth.recordConsent(key, { ...decision, decidedAt: at + index }, newCode(code))
           const grant = { id: `${candidateId}-0`, released, filled, scope: `scope ${index}` }
-          const standing = await stores.oauth.findStanding(session.hash, owner.clientId, owner.advertiserId)
+          const standing = await stores.oauth.findContext(session.hash, owner.clientId, owner.advertiserId)
           assert.deepEqual(standing.visitor?.grant, { ...grant, decidedAt: at + index })
           assert.equal(await stores.oauth.redeem(code, holderOf(owner.clientId), newToken(token), 3), true)
           for (const [earlier, held] of tokens) tokens.set(earlier, held & released)

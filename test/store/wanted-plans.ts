@@ -118,7 +118,7 @@ export const wanted: Record<string, string[]> = {
   'usage.countedDays': ['application_days by advertiser_id, day'],
   'agents.withdraw': ['agent_authorisations by advertiser_id, agent_id'],
 
-  'oauth.findStanding': [
+  'oauth.findContext': [
     'oauth_clients by id',
     'oauth_redirect_uris by client_id',
     'advertisers by id',

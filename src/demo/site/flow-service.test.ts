@@ -89,7 +89,7 @@ test('an unreachable service is reported, and the code is not shown in full', as
   const { key, location } = start()
   const flow = await flows.answer(key, answerTo(location))
   assert.equal(flow?.phase, 'failed')
-  assert.match(flow?.failure ?? '', /^Redeem the code for a token: there is no usable answer \(not here\)\.$/)
+  assert.match(flow?.failure ?? '', /^Redeem the code for a token: no usable response \(not here\)\.$/)
   assert.equal(flow?.trace.length, 3)
   assert.ok(!JSON.stringify(flow?.trace).includes('dac_0123456789'))
 })

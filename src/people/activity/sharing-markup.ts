@@ -1,7 +1,7 @@
 import type { Holder, ListedApplication } from '../../apply/form/ports.ts'
 import { categoriesOf, categoryLabels } from '../../model/categories.ts'
 import type { Disclosure } from '../../share/prefill/ports.ts'
-import type { StandingConsent } from '../../share/protocol/ports.ts'
+import type { ActiveConsent } from '../../share/protocol/ports.ts'
 import { theirs } from '../../web/bidi.ts'
 import { actionForm, dataTable, pager } from '../../web/components.ts'
 import { type Html, html } from '../../web/html.ts'
@@ -12,13 +12,13 @@ import { sharingTexts as texts } from './sharing-texts.ts'
 export const sharingPath = '/account/sharing'
 export const withdrawPath = '/account/sharing/withdraw'
 
-export function consentsMarkup(standing: readonly StandingConsent[], token: string): Html {
+export function consentsMarkup(consents: readonly ActiveConsent[], token: string): Html {
   const heading = html`<h2>${texts.consents}</h2>`
-  if (standing.length === 0) {
+  if (consents.length === 0) {
     return html`${heading}<p class="card quiet">${texts.noConsents}</p>`
   }
   return html`${heading}<p class="hint tight">${texts.consentsHint}</p>
-<ul class="plain card">${standing.map(
+<ul class="plain card">${consents.map(
     ({ grantId, clientName, advertiserName, decidedAt, released, filled }) =>
       html`<li class="row"><div>${texts.asker(clientName, advertiserName)}
 <span class="hint">${texts.since(timeElement(decidedAt), categoryList(released & filled))}</span></div>
@@ -35,7 +35,7 @@ ${actionForm({
   )}</ul>`
 }
 
-/** One more than is shown tells that there are others. */
+/** `found` has one more than `limit` if there are others. */
 export function holdersMarkup(found: readonly Holder[], limit: number): Html {
   const heading = html`<h2>${texts.holders}</h2>`
   if (found.length === 0) return html`${heading}<p class="card quiet">${texts.noHolders}</p>`
@@ -60,7 +60,7 @@ function holderFacts({ applications, firstAt, lastAt }: Holder): Html {
     : texts.holderAgain(count, first, timeElement(lastAt))
 }
 
-/** What was sent from here, and what left the profile for other websites. */
+/** An application sent from here, or a disclosure to another website. */
 export type DisclosureEntry = MergedEntry<ListedApplication, Disclosure>
 
 /** Newest first. */
@@ -93,7 +93,7 @@ ${pager({
 function disclosureCells({ clientName, advertiserName, kind, categories }: Disclosure): (Html | string)[] {
   return [
     html`<strong class="named">${theirs(clientName)}</strong>`,
-    advertiserName === null ? texts.nobodyElse : theirs(advertiserName),
+    advertiserName === null ? texts.onOwnBehalf : theirs(advertiserName),
     kind === 'resume' ? texts.downloaded : texts.received(categoryList(categories)),
   ]
 }
@@ -109,7 +109,7 @@ function applicationCells(application: ListedApplication): (Html | string)[] {
   const link = html`<a href="/account/applications/${applicationId}">${theirs(jobTitle)}</a>`
   return [
     html`<strong class="named">${theirs(advertiserName)}</strong>`,
-    texts.nobodyElse,
+    texts.onOwnBehalf,
     texts.gotApplication(link, what.join(', ')),
   ]
 }

@@ -5,8 +5,8 @@ import type { Grant } from '../protocol/ports.ts'
 const dayMs = 86_400_000
 
 /**
- * May the page be skipped? Only when the candidate released everything, nothing has come into the profile
- * that was not there to be seen then, it was not long ago, and the client does not ask for the page.
+ * Whether the consent page may be skipped: only when the candidate released everything, the profile has no category
+ * that was empty then, the consent is recent, and the client does not ask for the page.
  */
 export function isConsentRemembered(
   grant: Grant | undefined,
@@ -22,13 +22,13 @@ export function isConsentRemembered(
   )
 }
 
-/** The boxes as they are first shown: as remembered, and those that nobody has seen yet as the operator has decided. */
+/** The initial ticks: as remembered, and for categories the candidate has not seen yet as the operator has set. */
 export function initialTicks(grant: Grant | undefined, isPreticked: boolean): number {
   const unseen = isPreticked ? allCategories : 0
   return grant === undefined ? unseen : grant.released & (grant.filled | unseen)
 }
 
-/** What a decision releases: of the boxes that were shown those that are ticked. The rest was not cleared by it. */
+/** Returns the categories a decision releases: those shown and ticked. Categories not shown keep their state. */
 export function releasedBy(grant: Grant | undefined, { ticked, shown }: { ticked: number; shown: number }) {
   return (ticked & shown) | ((grant?.released ?? allCategories) & ~shown)
 }

@@ -4,13 +4,13 @@ import type { Sessions } from '../../http/auth/sessions.ts'
 import { Parameters, withoutParameter } from '../protocol/parameters.ts'
 
 const name = 'login_asked'
-/** Time for a sign-up by email, or a reset, and for reading the consent page. */
+/** Long enough for a sign-up or reset by email and for reading the consent page. */
 const lifetimeMs = 3_600_000
 
 /**
- * Where a client wants the password to be proved again, the request carries the moment at which we asked for it
- * through the sign-in: only a sign-in after that is the answer. The mark is worth nothing in another browser, for
- * another request or after an hour, so that nobody gets past the sign-in with one that was left in a history.
+ * When a client requires a new sign-in, the request carries the time at which we asked for it through the sign-in
+ * page; only a later sign-in counts. The mark is bound to this browser and this request and expires after an hour, so
+ * that a mark left in a browser history cannot be used to skip the sign-in.
  */
 export function createLoginMark(sessions: Sessions, clock: Clock) {
   const partsOf = (query: string, at: string) => [name, at, withoutParameter(query, name)]
@@ -21,7 +21,7 @@ export function createLoginMark(sessions: Sessions, clock: Clock) {
       return `${withoutParameter(query, name)}&${name}=${at}.${token}`
     },
 
-    /** Undefined when it has no mark of ours, or an old one. */
+    /** Returns the time in a valid mark, else undefined. */
     markedAt(request: FastifyRequest, query: string): EpochMs | undefined {
       const [at = '', token] = new Parameters(query).get(name)?.split('.', 2) ?? []
       const isOurs = sessions.isBrowserToken(request, token, ...partsOf(query, at))

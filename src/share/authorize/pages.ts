@@ -21,7 +21,7 @@ import type { AuthorizationRequest } from './request-service.ts'
 import type { ConsentQuestion } from './service.ts'
 import { consentTexts as texts } from './texts.ts'
 
-/** Everything that would leave, with its values, so that nobody has to guess what a category means. */
+/** Shows everything that would be shared, with its values, so that candidates need not guess what a category means. */
 export function consentBody(
   request: AuthorizationRequest,
   { candidate, filled, ticked }: ConsentQuestion,
@@ -105,7 +105,7 @@ const valuesOf: Record<Category, (candidate: Candidate) => Value[]> = {
     resume === null ? [] : [[texts.file, texts.fileFacts(resume.fileName, sizeInWords(resume.size))]],
 }
 
-/** For the person in front of the browser, when the client cannot be told. */
+/** Shown to the candidate when the refusal must not be redirected to the client. */
 export function refusalBody(description: string, requestId: string): Html {
   return html`${notice('problem', description)}
 <p>${texts.refused}</p>

@@ -1,8 +1,8 @@
 import type { RedirectTarget } from '../protocol/errors.ts'
 
 /**
- * The redirect back to the client. What is registered stays byte for byte, its query included; ours follows.
- * `iss` tells the client who answers (RFC 9207).
+ * Builds the redirect back to the client. The registered URI, its query included, stays byte for byte; our
+ * parameters follow. `iss` names the issuer (RFC 9207).
  */
 export function redirectTo(
   { redirectUri, state }: RedirectTarget,

@@ -3,46 +3,49 @@ import { isClientId } from '../clients/rules.ts'
 import { AuthorizationRefusal, type RedirectTarget } from '../protocol/errors.ts'
 import { encodedState, Parameters } from '../protocol/parameters.ts'
 import { isChallenge } from '../protocol/pkce.ts'
-import type { AuthorizationStore, Standing } from '../protocol/ports.ts'
+import type { AuthorizationContext, AuthorizationStore } from '../protocol/ports.ts'
 import { scopes, splitScope } from '../protocol/scopes.ts'
 
-/** An authorization request that has passed every check, whoever it is that will answer it. */
+/** An authorization request that has passed every check. */
 export interface AuthorizationRequest {
-  /** As it was sent: whoever comes back to it is checked again from the beginning. */
+  /** As it was sent. When a candidate returns to it, it is checked again in full. */
   query: string
   client: { id: string; name: string }
   target: RedirectTarget
   scope: string
   challenge: string | null
   advertiser: { id: number; name: string } | null
-  /** `none`: no page may be shown; `login`, `consent`: ask for the password, for the consent, in any case. */
+  /** `none`: show no page; `login`: always ask for the password; `consent`: always ask for consent. */
   prompts: ReadonlySet<string>
-  /** How long ago the candidate may have proved the password. */
+  /** The oldest sign-in that the client accepts. */
   maxAgeSeconds: number | undefined
-  /** For the form of the sign-in. */
+  /** Prefills the sign-in form. */
   loginHint: string | undefined
 }
 
-/** The authorization endpoint's checks, in order. Until the redirect URI is known to be the client's, only a page may tell. */
+/** The checks of the authorization endpoint, in order. Until the redirect URI is verified, errors are shown on a page. */
 export function createRequestCheck(deps: {
-  store: Pick<AuthorizationStore, 'findStanding'>
+  store: Pick<AuthorizationStore, 'findContext'>
   limits: { clientIdLength: number }
 }) {
-  /** What can be no ID is not asked for: it may be anything that somebody put into a URL. */
-  async function look(parameters: Parameters, sessionHash: string | null): Promise<Standing> {
+  /** Rejects a malformed ID without a database look-up, because a URL may contain anything. */
+  async function readContext(
+    parameters: Parameters,
+    sessionHash: string | null,
+  ): Promise<AuthorizationContext> {
     const clientId = readClientId(parameters)
     if (!isClientId(clientId, deps.limits.clientIdLength)) throw unknownClient()
     const advertiserId = parseNumericId(parameters.get('advertiser_id') ?? '') ?? null
-    return deps.store.findStanding(sessionHash, clientId, advertiserId)
+    return deps.store.findContext(sessionHash, clientId, advertiserId)
   }
 
   return async (
     query: string,
     sessionHash: string | null,
-  ): Promise<{ request: AuthorizationRequest; visitor: Standing['visitor'] }> => {
+  ): Promise<{ request: AuthorizationRequest; visitor: AuthorizationContext['visitor'] }> => {
     const parameters = new Parameters(query)
-    const standing = await look(parameters, sessionHash)
-    const client = standingClient(standing)
+    const context = await readContext(parameters, sessionHash)
+    const client = enabledClient(context)
     const redirectUri = checkRedirectUri(parameters, client)
     const target = { redirectUri, state: parameters.isRepeated('state') ? undefined : encodedState(query) }
 
@@ -52,7 +55,7 @@ export function createRequestCheck(deps: {
     checkResponseMode(parameters, target)
     const scope = checkScope(parameters, client, target)
     const challenge = checkChallenge(parameters, client, target)
-    const advertiser = checkAdvertiser(parameters, standing, target)
+    const advertiser = checkAdvertiser(parameters, context, target)
     const request = {
       query,
       client: { id: client.id, name: client.name },
@@ -64,21 +67,21 @@ export function createRequestCheck(deps: {
       maxAgeSeconds: checkMaxAge(parameters, target),
       loginHint: parameters.get('login_hint'),
     }
-    return { request, visitor: standing.visitor }
+    return { request, visitor: context.visitor }
   }
 }
 
-type Client = NonNullable<Standing['client']>
+type Client = NonNullable<AuthorizationContext['client']>
 
 function readClientId(parameters: Parameters): string {
   const id = parameters.get('client_id')
   if (id === undefined || parameters.isRepeated('client_id')) {
-    throw new AuthorizationRefusal('invalid_request', 'The parameter client_id must be sent once.')
+    throw new AuthorizationRefusal('invalid_request', 'Send the parameter client_id exactly once.')
   }
   return id
 }
 
-function standingClient({ client }: Standing): Client {
+function enabledClient({ client }: AuthorizationContext): Client {
   if (client === undefined || client.disabledAt !== null) throw unknownClient()
   return client
 }
@@ -87,23 +90,23 @@ function unknownClient(): AuthorizationRefusal {
   return new AuthorizationRefusal('invalid_client', 'No application is registered under this client_id.')
 }
 
-/** By exact string: every cleverness here has been somebody's open redirect. */
+/** Compares exact strings: every cleverness here has been somebody's open redirect. */
 function checkRedirectUri(parameters: Parameters, client: Client): string {
   const uri = parameters.get('redirect_uri')
   if (uri === undefined || parameters.isRepeated('redirect_uri')) {
-    throw new AuthorizationRefusal('invalid_request', 'The parameter redirect_uri must be sent once.')
+    throw new AuthorizationRefusal('invalid_request', 'Send the parameter redirect_uri exactly once.')
   }
   if (!client.redirectUris.includes(uri)) {
     throw new AuthorizationRefusal(
       'invalid_request',
-      'The redirect_uri is not one that the application has registered, character by character.',
+      'The redirect_uri does not exactly match one that the application has registered.',
     )
   }
   return uri
 }
 
 function refuseRepeatedParameters(parameters: Parameters, target: RedirectTarget): void {
-  // Not by name: that is the sender's text, and the description must stay within the characters of RFC 6749.
+  // Does not name the parameter: the name is the sender's text, and RFC 6749 restricts the characters here.
   if (parameters.firstRepeated !== undefined) {
     throw new AuthorizationRefusal('invalid_request', 'A parameter was sent more than once.', target)
   }
@@ -156,7 +159,7 @@ function checkChallenge(parameters: Parameters, client: Client, target: Redirect
   const refuse = (description: string) => new AuthorizationRefusal('invalid_request', description, target)
   if (challenge === undefined) {
     if (method !== undefined) throw refuse('code_challenge is missing.')
-    if (client.requirePkce) throw refuse('This application must use PKCE: code_challenge is missing.')
+    if (client.requirePkce) throw refuse('This application must use PKCE. code_challenge is missing.')
     return null
   }
   if (method !== 'S256') throw refuse('code_challenge_method must be S256.')
@@ -166,7 +169,7 @@ function checkChallenge(parameters: Parameters, client: Client, target: Redirect
 
 function checkAdvertiser(
   parameters: Parameters,
-  { advertiser }: Standing,
+  { advertiser }: AuthorizationContext,
   target: RedirectTarget,
 ): { id: number; name: string } | null {
   if (parameters.get('advertiser_id') === undefined) return null
@@ -176,7 +179,7 @@ function checkAdvertiser(
   return advertiser
 }
 
-/** A word that we do not know is ignored, like a parameter that we do not know. */
+/** Unknown values are ignored, like unknown parameters. */
 function checkPrompts(parameters: Parameters, target: RedirectTarget): Set<string> {
   const prompts = splitScope(parameters.get('prompt'))
   if (prompts.has('none') && prompts.size > 1) {

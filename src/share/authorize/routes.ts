@@ -31,7 +31,7 @@ export interface OAuthRouteDeps {
   tokens: TokenEndpoint
   sessions: Sessions
   issuer(): string
-  /** Shows the sign-in form in the place of what was asked for. */
+  /** Shows the sign-in form in place of the requested page. */
   askToSignIn(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -64,7 +64,7 @@ export function oauthRoutes(deps: OAuthRouteDeps): RouteOptions[] {
       schema: revokeSchema,
       answer: async (call, onClient) => {
         await deps.tokens.revoke(call, onClient)
-        // RFC 7009 lets the body be anything; some clients read nothing but JSON.
+        // RFC 7009 allows any body; some clients parse only JSON.
         return {}
       },
     }),
@@ -125,8 +125,8 @@ function authorizeRoutes(deps: OAuthRouteDeps): RouteOptions[] {
   }
 
   /**
-   * Shows the page once more, for the person who is signed in now, and whatever is remembered: nobody agrees to what
-   * they have not seen. What was ticked on our own page stays so; a page of somebody else ticks nothing.
+   * Shows the consent page again to the person who is signed in now, even if a consent is remembered, because nobody
+   * may agree to something they have not seen. Ticks made on our own page are kept; a foreign page cannot tick.
    */
   function askAgain(
     request: FastifyRequest,
@@ -137,7 +137,7 @@ function authorizeRoutes(deps: OAuthRouteDeps): RouteOptions[] {
     const fields = request.body as FormFields
     const question = authorization.question(visitor, asked)
     if (isFromOwnPage(request)) {
-      // A no needs nothing to be seen.
+      // Declining is possible without seeing the page.
       if (fields.get('decision') === 'decline') return redirect(reply, authorization.decline(asked, issuer()))
       question.ticked = (question.ticked & ~Number(fields.get('filled'))) | tickedIn(fields)
     }
@@ -150,7 +150,7 @@ function authorizeRoutes(deps: OAuthRouteDeps): RouteOptions[] {
     const { request: asked, visitor, signedInAs } = await receive(request, query)
     if (visitor === undefined) return signIn(request, reply, withPromptForConsent(asked), signedInAs)
     const filled = fields.get('filled') ?? ''
-    // Made for this session, for exactly this request, and for what the candidate was shown.
+    // The token is bound to this session, this exact request, and what the candidate was shown.
     try {
       sessions.checkShownForm(request, fields.get('form_token'), ...bound(query, visitor, filled))
     } catch (error) {
@@ -201,7 +201,7 @@ function authorizeRoutes(deps: OAuthRouteDeps): RouteOptions[] {
     filled: string,
   ) => sessions.formToken(request, reply, ...bound(query, visitor, filled))
 
-  /** A refusal knows whether it may be redirected; what may not is told on a page. */
+  /** Redirects refusals that may be redirected, and shows the others on a page. */
   function refusable(handle: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>) {
     return async (request: FastifyRequest, reply: FastifyReply) => {
       try {
@@ -234,7 +234,10 @@ function authorizeRoutes(deps: OAuthRouteDeps): RouteOptions[] {
   ]
 }
 
-/** For somebody who sent the page without a session: what they chose is not lost to an earlier consent. */
+/**
+ * Makes a candidate who submitted the page without a session see it again after signing in, so that an earlier
+ * consent does not override what they chose.
+ */
 function withPromptForConsent(asked: AuthorizationRequest): AuthorizationRequest {
   const prompt = encodeURIComponent([...asked.prompts, 'consent'].join(' '))
   return { ...asked, query: `${withoutParameter(asked.query, 'prompt')}&prompt=${prompt}` }
@@ -245,7 +248,7 @@ function tickedIn(fields: FormFields): number {
   return bitsOf(categories.filter(category => ticked.includes(category)))
 }
 
-/** The token and the revocation endpoint: the client says who it is in the header or in the body. */
+/** A route of the token or revocation endpoint, which authenticates the client by header or body. */
 function clientRoute(
   deps: OAuthRouteDeps,
   route: {
@@ -290,7 +293,7 @@ async function countRequest(requests: RateLimit, reply: FastifyReply, clientId: 
   if (usage.isExceeded) throw rateLimited(usage)
 }
 
-/** Only failures are counted, and only failures are refused: the right secret works while others guess. */
+/** Counts and limits only failures, so that the right secret works while others guess. */
 async function countFailure(
   { failuresOfClient, failuresOfAddress }: OAuthRouteDeps,
   request: FastifyRequest,
@@ -311,7 +314,7 @@ function sendOAuthError(reply: FastifyReply, error: OAuthError): FastifyReply {
   return writeOAuthError(reply, error.code === 'invalid_client' ? 401 : 400, error.code, error.description)
 }
 
-/** What goes wrong before or beside the protocol, in the protocol's own form and whatever the Accept header says. */
+/** Sends errors from outside the protocol in OAuth's JSON format, whatever the Accept header says. */
 export function sendOAuthProblem(
   _request: FastifyRequest,
   reply: FastifyReply,

@@ -4,7 +4,7 @@ import { hashSecret, newSecret } from '../../core/secrets.ts'
 import type { Candidate } from '../../model/candidate.ts'
 import { filledCategories } from '../../model/profile.ts'
 import { AuthorizationRefusal } from '../protocol/errors.ts'
-import type { AuthorizationStore, NewCode, Standing, Visitor } from '../protocol/ports.ts'
+import type { AuthorizationContext, AuthorizationStore, NewCode, Visitor } from '../protocol/ports.ts'
 import { initialTicks, isConsentRemembered } from './consent-service.ts'
 import { redirectTo } from './redirect.ts'
 import { type AuthorizationRequest, createRequestCheck } from './request-service.ts'
@@ -15,10 +15,10 @@ export interface AuthorizationLimits {
   consentDays: number
 }
 
-/** What the consent page shows and asks. */
+/** The content of the consent page. */
 export interface ConsentQuestion {
   candidate: Candidate
-  /** Bits of the categories in which there is something to see. */
+  /** Bits of the categories that have content. */
   filled: number
   /** Bits of the boxes that start ticked. */
   ticked: number
@@ -26,14 +26,14 @@ export interface ConsentQuestion {
 
 export type Authorization = ReturnType<typeof createAuthorization>
 
-/** The authorization endpoint without HTTP: check the request, ask the candidate, send the answer back. */
+/** The authorization endpoint without HTTP: checks the request, asks the candidate, returns the redirect. */
 export function createAuthorization(deps: {
   store: AuthorizationStore
   sessions: {
-    /** Undefined for what can be no session. */
+    /** Undefined when the value cannot be a session. */
     sessionHash(value: string): string | undefined
-    /** Whether it goes on. Puts on record that it was used. */
-    useSession(hash: string, session: NonNullable<Standing['visitor']>['session']): boolean
+    /** Whether the session is still valid; records that it was used. */
+    useSession(hash: string, session: NonNullable<AuthorizationContext['visitor']>['session']): boolean
   }
   clock: Clock
   limits: AuthorizationLimits
@@ -62,7 +62,7 @@ export function createAuthorization(deps: {
     advertiserId: request.advertiser?.id ?? null,
   })
 
-  /** Is the last proof of the password, which is the sign-in, as new as the client wants it? */
+  /** Whether the last sign-in is as recent as the client requires. */
   function hasProved(
     provedAt: EpochMs,
     { prompts, maxAgeSeconds = Number.POSITIVE_INFINITY }: AuthorizationRequest,
@@ -74,12 +74,13 @@ export function createAuthorization(deps: {
   const filledIn = ({ profile, resume }: Candidate) => filledCategories(profile, resume !== null)
 
   return {
-    /** Throws an AuthorizationRefusal, which knows whether it may be redirected. */
+    /** Throws an AuthorizationRefusal. */
     check: async (query: string): Promise<AuthorizationRequest> => (await check(query, null)).request,
 
     /**
-     * The same, and who has come with it. Without a visitor somebody has to sign in, or to do it again because of
-     * what the client wants, unless that was since `askedToSignInAt`; `signedInAs` is whose session it is.
+     * Checks the request and identifies the visitor. An undefined `visitor` means that the candidate has to sign in,
+     * or to sign in again because the client requires a sign-in after `askedToSignInAt`. `signedInAs` is the email
+     * address of the current session.
      */
     async receive(
       query: string,
@@ -94,15 +95,12 @@ export function createAuthorization(deps: {
         return { request, visitor }
       }
       if (request.prompts.has('none')) {
-        throw new AuthorizationRefusal('login_required', 'The candidate has to sign in.', request.target)
+        throw new AuthorizationRefusal('login_required', 'The candidate must sign in.', request.target)
       }
       return { request, visitor: undefined, ...(isSignedIn && { signedInAs: visitor.candidate.email }) }
     },
 
-    /**
-     * The way back to the client, while the consent is remembered. `onCode` is told before a code is made, and may
-     * refuse it.
-     */
+    /** Returns the redirect to the client if the consent is remembered. `onCode` runs before a code is issued and may throw. */
     async recall(
       { candidate, grant }: Visitor,
       request: AuthorizationRequest,
@@ -115,19 +113,19 @@ export function createAuthorization(deps: {
       if (!isConsentRemembered(grant, { ...asked, now, consentDays: limits.consentDays })) return undefined
       await onCode()
       const { value, code } = newCode(request)
-      // Withdrawn at this very moment: then it is asked for like a new one.
+      // False when the consent has just been withdrawn: the candidate is asked again.
       const isIssued = await store.issueCode(grant.id, code)
       return isIssued ? redirectTo(request.target, { code: value }, issuer) : undefined
     },
 
     question({ candidate, grant }: Visitor, { prompts, target }: AuthorizationRequest): ConsentQuestion {
       if (prompts.has('none')) {
-        throw new AuthorizationRefusal('consent_required', 'The candidate has to be asked.', target)
+        throw new AuthorizationRefusal('consent_required', 'The candidate must give consent.', target)
       }
       return { candidate, filled: filledIn(candidate), ticked: initialTicks(grant, deps.isPreticked) }
     },
 
-    /** Records what the candidate released, out of what they saw, and returns the way back. */
+    /** Records what the candidate released of what they saw, and returns the redirect. */
     async allow(
       candidateId: string,
       request: AuthorizationRequest,
@@ -150,7 +148,7 @@ export function createAuthorization(deps: {
   }
 }
 
-/** Where a refusal goes; undefined when only a page may tell it. */
+/** Returns where a refusal is redirected; undefined when it may only be shown on a page. */
 function refusalLocation(refusal: AuthorizationRefusal, issuer: string): string | undefined {
   const { code, description, target } = refusal
   return target && redirectTo(target, { error: code, error_description: description }, issuer)

@@ -5,29 +5,29 @@ import { type Html, html } from '../../web/html.ts'
 export const consentTexts = {
   title: 'Share your profile?',
   expired:
-    'Nothing was shared: this page was open for too long, or you have signed in again since. Please look at it again and choose.',
+    'Nothing was shared. This page was open for too long, or you have signed in again since. Please review it and choose.',
   asker: (client: string, advertiser?: string) =>
     advertiser === undefined
       ? html`<strong>${theirs(client)}</strong>`
       : html`<strong>${theirs(client)}</strong> on behalf of <strong>${theirs(advertiser)}</strong>`,
-  lead: (asker: Html) => html`${asker} asks for your profile, to fill in an application for you.`,
+  lead: (asker: Html) => html`${asker} wants to use your profile to fill in your application.`,
   takeBack: (link: (label: string) => Html) =>
-    html`You can take this back at any time under ${link('Who has my data')}.`,
-  always: 'Always shared',
+    html`You can withdraw access at any time under ${link('Who has my data')}.`,
+  always: 'Always included',
   name: 'Name',
-  email: 'E-mail address',
-  ticked: 'Shared if ticked',
+  email: 'Email address',
+  ticked: 'Choose what to share',
   notThere: (missing: readonly Category[]) =>
     missing.length === categories.length
-      ? 'There is nothing else in your profile yet, so nothing else is shared.'
+      ? 'Your profile has nothing else to share yet.'
       : `Not in your profile yet, so not shared: ${missing.map(category => categoryLabels[category].toLowerCase()).join(', ')}.`,
   allow: 'Allow',
   decline: 'Decline',
-  pressOne: 'Press Allow or Decline.',
-  returnTo: (host: Html) => html`Either way you return to ${host}.`,
+  pressOne: 'Choose Allow or Decline.',
+  returnTo: (host: Html) => html`You'll go back to ${host} either way.`,
   signInAgain: (email: string, clientName: string) =>
-    unturned(`You are signed in as ${email}. ${clientName} asks you to enter your password again.`),
-  signedInAs: (email: string) => html`You are signed in as ${theirs(email)}.`,
+    unturned(`You're signed in as ${email}. ${clientName} asks you to enter your password again.`),
+  signedInAs: (email: string) => html`You're signed in as ${theirs(email)}.`,
   otherAccount: 'Use another account',
 
   phone: 'Phone',
@@ -40,8 +40,8 @@ export const consentTexts = {
   file: 'File',
   fileFacts: (name: string, size: string) => html`${theirs(name)} (${size})`,
 
-  refusedTitle: 'This link does not work',
+  refusedTitle: "This link doesn't work",
   refused:
-    'The website that sent you here has made a mistake, and you were not sent back to it because we cannot be sure that it is the one it says it is. Nothing was shared.',
-  number: (id: Html) => html`If you tell its operator, give this number: ${id}`,
+    "The website that sent you here made an invalid request. We couldn't verify who it is, so we didn't send you back to it. Nothing was shared.",
+  number: (id: Html) => html`If you contact that website, give this reference: ${id}`,
 }

@@ -20,13 +20,13 @@ export interface NewClient {
   redirectUris: readonly string[]
   agentId: number | null
   requirePkce: boolean
-  /** Undefined: what follows from whether it is an agent's. */
+  /** Undefined: the default, which depends on whether the client belongs to an agent. */
   scopes?: readonly string[] | undefined
-  /** Whom a job board may bring applications to: with w_applications, and only with it. */
+  /** Advertisers a job board may submit applications to; required with w_applications, not allowed otherwise. */
   advertiserIds?: readonly number[] | undefined
 }
 
-/** The old secret and the new one: whoever uses the old one has until the next rotation. */
+/** A rotation keeps the previous secret valid until the next rotation. */
 const secretsBesideNewest = 1
 
 export type Clients = ReturnType<typeof createClients>
@@ -40,17 +40,13 @@ export function createClients(deps: {
 }) {
   const { store, agents, advertisers, clock, limits } = deps
 
-  /** What can be no ID is not asked for: it may be anything that somebody put into a URL. */
+  /** Does not look up a malformed ID, because a URL may contain anything. */
   const find: ClientDirectory['find'] = async clientId =>
     isClientId(clientId, limits.clientIdLength) ? store.find(clientId) : undefined
 
   function checkRedirectUris(uris: readonly string[]): void {
     if (uris.length > limits.redirectUris) {
-      throw invalidField(
-        'redirectUri',
-        'too-many',
-        `There may be ${limits.redirectUris} redirect URIs at most.`,
-      )
+      throw invalidField('redirectUri', 'too-many', `Register at most ${limits.redirectUris} redirect URIs.`)
     }
     for (const uri of uris) {
       const fault = redirectUriFault(uri, limits.redirectUriLength)
@@ -98,17 +94,17 @@ export function createClients(deps: {
       const added = { id, name: client.name.trim(), agentId, scopes: granted, requirePkce, redirectUris }
       const secretHash = hashSecret(secret)
       if (!(await store.add(added, secretHash, clock(), advertiserIds))) {
-        throw invalidField('id', 'taken', `Client ${id} exists already.`)
+        throw invalidField('id', 'taken', `Client ${id} already exists.`)
       }
       return { client: { ...added, disabledAt: null, secretHashes: [secretHash] }, advertiserIds, secret }
     },
 
-    /** Lets a job board bring applications to an advertiser. Repeating it is harmless. */
+    /** Lets a job board submit applications to an advertiser. Idempotent. */
     async allow(clientId: string, advertiserId: number): Promise<{ client: Client; advertiser: Advertiser }> {
       const client = await find(clientId)
       if (client === undefined) throw noSuchClient(clientId)
       if (!client.scopes.includes(scopes.intake)) {
-        const why = `Client ${clientId} does not have the scope ${scopes.intake}: scopes are given when a client is added.`
+        const why = `Client ${clientId} does not have the scope ${scopes.intake}. Scopes are set when a client is added.`
         throw invalidField('id', 'not-a-job-board', why)
       }
       const advertiser = await advertiserOf(advertiserId)
@@ -116,7 +112,7 @@ export function createClients(deps: {
       return { client, advertiser }
     },
 
-    /** Ends that from the next request on; its tokens stay valid for its other advertisers. */
+    /** Takes effect with the next request; the client's tokens stay valid for its other advertisers. */
     async forbid(
       clientId: string,
       advertiserId: number,
@@ -130,7 +126,7 @@ export function createClients(deps: {
       return { client, advertiser }
     },
 
-    /** `isOnly`: all others end at once, because one has leaked. */
+    /** `isOnly`: revokes all other secrets immediately, for use after a leak. */
     async rotate(clientId: string, isOnly = false): Promise<{ secret: string }> {
       const client = await find(clientId)
       if (client === undefined) throw noSuchClient(clientId)
@@ -138,7 +134,7 @@ export function createClients(deps: {
         throw invalidField(
           'id',
           'disabled',
-          `Client ${clientId} is disabled: no secret opens anything for it.`,
+          `Client ${clientId} is disabled, so a new secret would not work.`,
         )
       }
       const secret = newSecret('clientSecret')
@@ -147,7 +143,7 @@ export function createClients(deps: {
       return { secret }
     },
 
-    /** For good, and with all that it was issued. */
+    /** Disables a client permanently and revokes its codes and tokens. */
     async disable(clientId: string): Promise<Client> {
       const isThere = isClientId(clientId, limits.clientIdLength) && (await store.disable(clientId, clock()))
       const client = isThere ? await store.find(clientId) : undefined
@@ -164,14 +160,14 @@ function scopesOf({ scopes: wanted, agentId }: NewClient): string[] {
     throw invalidField(
       'scope',
       'unknown',
-      `There is no scope ${unknown}; there are ${clientScopes.join(', ')}.`,
+      `Unknown scope ${unknown}. The scopes are ${clientScopes.join(', ')}.`,
     )
   }
   if (agentId === null && chosen.includes('r_applications')) {
     throw invalidField(
       'scope',
       'agent-missing',
-      'The scope r_applications is for agents: say which with --agent.',
+      'The scope r_applications is for agents. Name the agent with --agent.',
     )
   }
   return clientScopes.filter(scope => chosen.includes(scope))
@@ -180,11 +176,11 @@ function scopesOf({ scopes: wanted, agentId }: NewClient): string[] {
 function checkIntake(chosen: readonly string[], advertiserIds: readonly number[]): void {
   const isJobBoard = chosen.includes(scopes.intake)
   if (isJobBoard && advertiserIds.length === 0) {
-    const why = `The scope ${scopes.intake} is for certain advertisers: name each with --advertiser.`
+    const why = `The scope ${scopes.intake} is limited to certain advertisers. Name each with --advertiser.`
     throw invalidField('advertiser', 'missing', why)
   }
   if (!isJobBoard && advertiserIds.length > 0) {
-    const why = `Advertisers are listed for the scope ${scopes.intake} only.`
+    const why = `Advertisers can be listed only with the scope ${scopes.intake}.`
     throw invalidField('advertiser', 'not-a-job-board', why)
   }
 }

@@ -7,37 +7,37 @@ export interface PrefilledApplication {
   id: string
   createdAt: EpochMs
   updatedAt: EpochMs
-  /** The identifier under which this grant may read the resume. */
+  /** Identifier under which this grant may read the resume. */
   releasedResumeId: string | null
-  /** Bits of what the candidate releases, read in the step that recorded the disclosure. */
+  /** Bits of the released categories, read in the step that recorded the disclosure. */
   released: number
 }
 
 export interface NewPrefill {
   id: string
-  /** Equal for a retry: a hash of token, advertiser and form. */
+  /** Hash of token, advertiser and form; the same for a retry. */
   retryKey: string
   request: PrefillRequest
-  /** The resume to offer, and the identifier to use unless this grant has one for it already. */
+  /** The resume to offer, and the identifier to use unless this grant already has one for it. */
   resume: { resumeId: string; releasedId: string } | null
-  /** With the bits of what the profile holds, the resume aside: what is released of it leaves. */
+  /** `filled`: bits of the categories in the profile, without the resume; those that are released are disclosed. */
   disclosure: { id: string; filled: number }
 }
 
-/** A disclosure is recorded only while the token lives, by the step that reads this and what the token releases. */
+/** A disclosure is recorded only while the token is valid, in the same step that reads the token and what it releases. */
 export interface SharingStore {
-  /** One durable step. Undefined when the token has ended or the advertiser is not active. */
+  /** One durable step. Undefined when the token is no longer valid or the advertiser is not active. */
   recordPrefill(
     token: ProfileToken,
     prefill: NewPrefill,
     now: EpochMs,
   ): Promise<PrefilledApplication | undefined>
   isActiveAdvertiser(advertiserId: number): Promise<boolean>
-  /** The file that was released under this identifier to this grant. */
+  /** Finds the file released to this grant under this identifier. */
   findReleasedResume(grantId: string, releasedId: string): Promise<Omit<Resume, 'isDefault'> | undefined>
-  /** False when the token has ended or no longer releases the resume. */
+  /** False when the token is no longer valid or no longer releases the resume. */
   recordDownload(token: ProfileToken, disclosureId: string, now: EpochMs): Promise<boolean>
-  /** The first date stays; false when the client has no such application. */
+  /** Keeps the first date; false when the client has no such application. */
   complete(clientId: string, applicationId: string, completedAt: EpochMs): Promise<boolean>
 }
 
@@ -59,11 +59,11 @@ export interface StartedApplication {
   completedAt: EpochMs | null
 }
 
-/** What a candidate may see of it; candidate first in every call. */
+/** The sharing history of a candidate, who comes first in every call. */
 export interface SharingHistory {
-  /** Newest first, those before `before` when it is given. */
+  /** Newest first, starting after `before` if given. */
   disclosures(candidateId: string, limit: number, before?: { at: EpochMs; id: string }): Promise<Disclosure[]>
-  /** Newest first, those before `before` when it is given. */
+  /** Newest first, starting after `before` if given. */
   applications(
     candidateId: string,
     limit: number,

@@ -22,30 +22,30 @@ export interface PrefillLimits {
 type Fault = Omit<FieldError, 'field'>
 type Reading<T> = { value: T | null } | { fault: Fault }
 
-/** Null, an empty text and nothing at all are the same: not sent. */
+/** Treats null, an empty string and a missing field alike: as not sent. */
 function readText(
   value: unknown,
   maxLength: number,
   form?: (text: string) => Fault | undefined,
 ): Reading<string> {
   if (value === undefined || value === null || value === '') return { value: null }
-  if (typeof value !== 'string') return { fault: { code: 'wrong-type', message: 'It must be a text.' } }
+  if (typeof value !== 'string') return { fault: { code: 'wrong-type', message: 'It must be a string.' } }
   const fault = textFault(value, { maxLength, required: false })
   if (fault === 'too-long') {
-    return { fault: { code: fault, message: `It may have ${maxLength} characters.` } }
+    return { fault: { code: fault, message: `It must have at most ${maxLength} characters.` } }
   }
   if (fault !== undefined)
-    return { fault: { code: fault, message: 'It holds characters that cannot be stored.' } }
+    return { fault: { code: fault, message: 'It contains characters that cannot be stored.' } }
   const wrongForm = form?.(value)
   return wrongForm === undefined ? { value } : { fault: wrongForm }
 }
 
-/** Not only what a URL parser would make of it: what stands there must be one already. */
+/** Requires an absolute URL as written, not only one that a URL parser would repair. */
 function urlFault(text: string): Fault | undefined {
   const isAbsolute = /^https?:\/\/[^/?#\s][^\s]*$/i.test(text) && URL.canParse(text)
   return isAbsolute
     ? undefined
-    : { code: 'invalid-url', message: 'It must be an absolute URL that begins with http:// or https://.' }
+    : { code: 'invalid-url', message: 'It must be an absolute URL starting with http:// or https://.' }
 }
 
 function countryFault(text: string): Fault | undefined {
@@ -54,19 +54,19 @@ function countryFault(text: string): Fault | undefined {
     : { code: 'invalid', message: 'It must be two letters, such as AU.' }
 }
 
-/** Existing clients send a text; a number means the same. */
+/** Existing clients send a string; a number means the same. */
 function readAdvertiserId(value: unknown): Reading<number> {
   if (value === undefined || value === null || value === '') return { value: null }
   if (typeof value !== 'string' && typeof value !== 'number') {
-    return { fault: { code: 'wrong-type', message: 'It must be a text of digits.' } }
+    return { fault: { code: 'wrong-type', message: 'It must be a string of digits.' } }
   }
   const id = parseNumericId(String(value))
   return id === undefined
-    ? { fault: { code: 'invalid', message: 'It must be a text of digits.' } }
+    ? { fault: { code: 'invalid', message: 'It must be a string of digits.' } }
     : { value: id }
 }
 
-/** Throws with every wrong field at once. */
+/** Throws a problem that lists every invalid field. */
 export function readPrefillRequest(body: unknown, limits: PrefillLimits): PrefillRequest {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw new Problem('bad-request', 'The body must be a JSON object.')
@@ -77,7 +77,7 @@ export function readPrefillRequest(body: unknown, limits: PrefillLimits): Prefil
   function take<T>(field: string, reading: Reading<T>, isRequired = false): T | null {
     if ('fault' in reading) errors.push({ field, ...reading.fault })
     else if (reading.value !== null) return reading.value
-    else if (isRequired) errors.push({ field, code: 'required', message: 'It must be sent.' })
+    else if (isRequired) errors.push({ field, code: 'required', message: 'It is required.' })
     return null
   }
   const text = (field: string, maxLength: number, form?: (text: string) => Fault | undefined) =>
@@ -98,5 +98,5 @@ export function readPrefillRequest(body: unknown, limits: PrefillLimits): Prefil
 
 export function invalidFields(errors: readonly FieldError[]): Problem {
   const fields = errors.map(({ field }) => field).join(', ')
-  return new Problem('invalid-fields', `These fields cannot be taken as they are: ${fields}.`, { errors })
+  return new Problem('invalid-fields', `Invalid fields: ${fields}.`, { errors })
 }

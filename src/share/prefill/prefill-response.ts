@@ -3,7 +3,7 @@ import { type Category, includes } from '../../model/categories.ts'
 import type { Profile } from '../../model/profile.ts'
 import type { PrefilledApplication } from './ports.ts'
 
-/** Every key is always there: what is empty and what is not released look alike. */
+/** Builds the response. Every key is always present, so that empty and unreleased data look alike. */
 export function prefillResponse(
   application: PrefilledApplication,
   { profile, ...person }: Candidate,

@@ -8,7 +8,7 @@ interface RouteDeps {
   baseUrl(): string
 }
 
-/** Version 2: what a candidate shares. */
+/** The routes of version 2. */
 export function sharingRoutes({ sharing, baseUrl }: RouteDeps): RouteOptions[] {
   return [
     {

@@ -22,10 +22,10 @@ const closed = { additionalProperties: false }
 const Choice = Type.Object({ id: Type.String(), description: Type.String() }, closed)
 const Month = Type.String({ pattern: '^\\d{4}-\\d{2}$' })
 
-/** An empty text counts as not sent, like null. */
+/** An empty string counts as not sent, like null. */
 const PrefillBody = Type.Object({
   advertiserId: Type.Union([Type.String({ pattern: '^\\d+$' }), Type.Integer({ minimum: 1 })], {
-    description: 'A text of digits, or a number.',
+    description: 'A string of digits, or a number.',
   }),
   applicationFormUrl: text(2_000, "Absolute URL of the client's own application form."),
   positionTitle: optional(Type.String({ maxLength: 200 })),
@@ -83,14 +83,14 @@ export const PrefillSchema = Type.Object(
   {
     $id: 'Prefill',
     ...closed,
-    description: 'Every key is always there: what is empty and what was not released look alike.',
+    description: 'Every key is always present: empty and unreleased data look alike.',
   },
 )
 
 export const prefillSchema = {
   summary: "A candidate's profile, to fill in an application form",
   description:
-    'The same token, advertiser and form again is a retry: same id, fresh data. Each call is on record for the candidate.',
+    'A repeated call with the same token, advertiser and form is a retry: same id, fresh data. The candidate can see every call.',
   operationId: 'prefill',
   tags: ['Version 2'],
   security: [{ bearer: [] }],
@@ -104,7 +104,7 @@ export const prefillSchema = {
 const Binary = Type.String({ format: 'binary' })
 
 export const resumeSchema = {
-  summary: 'The resume, as the prefill links it',
+  summary: 'The resume linked in the prefill',
   operationId: 'resume-v2',
   tags: ['Version 2'],
   security: [{ bearer: [] }],
@@ -132,9 +132,9 @@ export const resumeSchema = {
 }
 
 export const completeSchema = {
-  summary: "Tell that the candidate has handed in the client's form",
+  summary: 'Report completion',
   description:
-    'With a token of grant_type=client_credentials without scope. Repeating it is harmless; the first date stays.',
+    "Call this when the candidate has submitted the client's form, with a token of grant_type=client_credentials without scope. Repeating the call is harmless; the first date is kept.",
   operationId: 'complete',
   tags: ['Version 2'],
   security: [{ bearer: [] }],
@@ -142,11 +142,11 @@ export const completeSchema = {
   body: Type.Object({
     completionDate: Type.String({
       format: 'date-time',
-      description: 'With its zone, at most 24 hours ahead.',
+      description: 'With time zone, at most 24 hours in the future.',
     }),
   }),
   response: {
-    204: { description: 'Noted.', type: 'null', headers: rateLimitHeaders },
+    204: { description: 'Recorded.', type: 'null', headers: rateLimitHeaders },
     ...problemResponses([...tokenProblems, ...bodyProblems, 'not-found']),
   },
 }

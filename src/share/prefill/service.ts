@@ -18,14 +18,14 @@ export interface SharingLimits extends PrefillLimits {
 
 export type Sharing = ReturnType<typeof createSharing>
 
-/** Version 2: what a candidate has released goes out, and every time it does is on record before it does. */
+/** Version 2: returns what a candidate has released, and records each disclosure before it happens. */
 export function createSharing(deps: {
   store: SharingStore
   candidates: { find(candidateId: string): Promise<Candidate | undefined> }
   blobs: BlobStore
   clock: Clock
   limits: SharingLimits
-  /** With a scanner, a file that it has not judged is not offered. */
+  /** With a scanner, a resume is not offered before its verdict. */
   hasScanner: boolean
 }) {
   const { store, blobs, clock, limits } = deps
@@ -62,7 +62,7 @@ export function createSharing(deps: {
       return prefillResponse(application, candidate, baseUrl)
     },
 
-    /** `open` and `handOver` record the download before they hand out the first byte, or the way to it. */
+    /** `open` and `handOver` record the download before they return the first byte or the address of the file. */
     async resume(token: ProfileToken, releasedId: string) {
       const mayRead = includes(token.released, 'resume') && isUuid(releasedId)
       const file = mayRead ? await store.findReleasedResume(token.grantId, releasedId) : undefined
@@ -75,7 +75,7 @@ export function createSharing(deps: {
       }
       const record = async () => {
         if (await store.recordDownload(token, newUuid(), clock())) return
-        // Clearing the resume ends its identifiers and not the token; a withdrawal ends the token and not those.
+        // Unticking the resume deletes its identifiers but not the token; a withdrawal revokes the token only.
         const isStillReleased = await store.findReleasedResume(token.grantId, releasedId)
         throw new Problem(isStillReleased === undefined ? 'not-found' : 'invalid-token')
       }
@@ -107,7 +107,7 @@ export function createSharing(deps: {
     },
   }
 
-  /** Asked only when nothing was recorded: the advertiser was not there, or the token ended a moment ago. */
+  /** Finds out why nothing was recorded: the advertiser is not active, or the token was just revoked. */
   async function whyNotRecorded(advertiserId: number): Promise<Problem> {
     return (await store.isActiveAdvertiser(advertiserId))
       ? new Problem('invalid-token')

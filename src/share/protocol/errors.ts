@@ -1,4 +1,4 @@
-/** The words of RFC 6749, sections 4.1.2.1 and 5.2, of RFC 9101 and of OpenID Connect, section 3.1.2.6, that we use. */
+/** The error codes we use of RFC 6749, sections 4.1.2.1 and 5.2, of RFC 9101 and of OpenID Connect, section 3.1.2.6. */
 export type OAuthErrorCode =
   | 'invalid_request'
   | 'invalid_client'
@@ -14,11 +14,11 @@ export type OAuthErrorCode =
   | 'consent_required'
   | 'temporarily_unavailable'
 
-/** A refusal at the token or revocation endpoint. */
+/** An error of the token or revocation endpoint. */
 export class OAuthError extends Error {
   override readonly name = 'OAuthError'
   readonly code: OAuthErrorCode
-  /** What the caller is told. */
+  /** Sent to the caller. */
   readonly description: string
   constructor(code: OAuthErrorCode, description: string) {
     super(`${code}: ${description}`)
@@ -27,7 +27,7 @@ export class OAuthError extends Error {
   }
 }
 
-/** A client that could not be recognised. All of them are told the same; the id is for counting only. */
+/** Failed client authentication. The response is the same for every cause; the ID is only for counting. */
 export class ClientNotRecognised extends OAuthError {
   readonly presentedId: string | undefined
   constructor(presentedId: string | undefined) {
@@ -36,19 +36,19 @@ export class ClientNotRecognised extends OAuthError {
   }
 }
 
-/** Where a refusal may be sent: a redirect URI that is registered for the client. */
+/** Where a refusal may be redirected: a redirect URI registered for the client. */
 export interface RedirectTarget {
   redirectUri: string
-  /** Percent-encoded, byte for byte what was sent; undefined when none was. */
+  /** Percent-encoded, byte for byte as sent; undefined when it was not sent. */
   state: string | undefined
 }
 
-/** A refusal at the authorization endpoint: it knows whether it may be redirected. */
+/** An error of the authorization endpoint, with the target it may be redirected to. */
 export class AuthorizationRefusal extends Error {
   override readonly name = 'AuthorizationRefusal'
   readonly code: OAuthErrorCode
   readonly description: string
-  /** Undefined: only the person in front of the browser may be told. */
+  /** Undefined: show it to the candidate only. */
   readonly target: RedirectTarget | undefined
   constructor(code: OAuthErrorCode, description: string, target?: RedirectTarget) {
     super(`${code}: ${description}`)

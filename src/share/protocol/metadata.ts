@@ -9,7 +9,7 @@ export const endpoints = {
 
 const clientAuthentication = ['client_secret_basic', 'client_secret_post']
 
-/** RFC 8414: what is supported, and nothing else. */
+/** Authorization server metadata (RFC 8414). Lists only what is supported. */
 export function authorizationServerMetadata(issuer: string) {
   return {
     issuer,

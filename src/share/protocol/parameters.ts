@@ -1,6 +1,6 @@
 /**
- * Parameters of a query or of a form body. An empty one counts as omitted, unknown ones are ignored, and a
- * repeated one is for the endpoint to refuse (RFC 6749, sections 3.1 and 3.2).
+ * Parameters of a query or form body. An empty parameter counts as omitted, unknown ones are ignored, and the
+ * endpoint must reject repeated ones (RFC 6749, sections 3.1 and 3.2).
  */
 export class Parameters {
   readonly #values = new Map<string, string>()
@@ -8,7 +8,7 @@ export class Parameters {
 
   constructor(text: string) {
     if (text === '') return
-    // As URLSearchParams does it, and four times as fast: it looks at every character of every request.
+    // Like URLSearchParams, but four times as fast; it parses every request.
     for (const part of (text.startsWith('?') ? text.slice(1) : text).split('&')) {
       if (part === '') continue
       const equals = part.indexOf('=')
@@ -36,14 +36,14 @@ function formDecoded(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
   } catch {
-    // Bytes that are no UTF-8, or a percent sign that stands for itself: it knows what becomes of them.
+    // Invalid UTF-8 or a literal percent sign: URLSearchParams defines how to decode them.
     return new URLSearchParams(`value=${text}`).get('value') ?? ''
   }
 }
 
 /**
- * The `state` of a query as it goes back: percent-encoded, so that decoding it gives byte for byte what was
- * sent, also where that is no UTF-8. Empty when it was sent empty, undefined when it was not sent.
+ * Returns the `state` of a query for the redirect: percent-encoded, so that decoding yields the bytes that were sent,
+ * even if they are not UTF-8. Empty when it was sent empty, undefined when it was not sent.
  */
 export function encodedState(query: string): string | undefined {
   for (const part of query.split('&')) {
@@ -58,18 +58,18 @@ export function encodedState(query: string): string | undefined {
   return undefined
 }
 
-/** The other parts of a query, byte for byte. */
+/** Removes a parameter and keeps the rest of the query byte for byte. */
 export function withoutParameter(query: string, name: string): string {
   const others = query.split('&').filter(part => formDecoded(part.split('=', 1)[0] ?? '') !== name)
   return others.join('&')
 }
 
-/** A query that can stand in a form and in a Location: bytes that should have been percent-encoded are. */
+/** Percent-encodes what should have been encoded, so that the query fits in a form and in a Location header. */
 export function asciiQuery(query: string): string {
   return query.replace(/[^\x21-\x7e]/g, character => percentEncoded(character))
 }
 
-/** Node hands over each byte of a URL as one character. */
+/** Node represents each byte of a URL as one character. */
 function percentEncoded(character: string): string {
   const code = character.charCodeAt(0)
   return code > 0xff ? encodeURIComponent(character) : `%${code.toString(16).toUpperCase().padStart(2, '0')}`

@@ -6,8 +6,8 @@ export function isChallenge(text: string): boolean {
 }
 
 /**
- * The challenge that this verifier belongs to: empty without a verifier, which fits a code that was asked for
- * without a challenge and no other, and one that nothing has where the verifier has a wrong form.
+ * Returns the challenge for a verifier. Without a verifier it is empty, which matches only a code requested without a
+ * challenge; for a malformed verifier it is a value that no code has.
  */
 export function challengeOf(verifier: string | undefined): string {
   if (verifier === undefined) return ''

@@ -1,21 +1,21 @@
 import type { EpochMs } from '../../core/clock.ts'
 import type { Candidate } from '../../model/candidate.ts'
 
-/** A registered third-party application, as the protocol needs it. */
+/** A registered third-party application. */
 export interface Client {
   id: string
   name: string
   agentId: number | null
-  /** What it may ask for. */
+  /** The scopes it may request. */
   scopes: string[]
   requirePkce: boolean
   disabledAt: EpochMs | null
   redirectUris: string[]
-  /** SHA-256 of each secret that is valid; two while one is being replaced. */
+  /** SHA-256 of each valid secret; two during a rotation. */
   secretHashes: string[]
 }
 
-/** Look-ups on the path of every request. */
+/** Look-ups made on every request. */
 export interface ClientDirectory {
   find(clientId: string): Promise<Client | undefined>
 }
@@ -32,17 +32,17 @@ export interface ClientStore extends ClientDirectory {
   list(): Promise<
     (Omit<Client, 'secretHashes'> & { createdAt: EpochMs; secrets: number; advertiserIds: number[] })[]
   >
-  /** Repeating it is harmless; both must exist. */
+  /** Idempotent; both must exist. */
   allow(clientId: string, advertiserId: number): Promise<void>
   /** False when the advertiser was not listed. */
   forbid(clientId: string, advertiserId: number): Promise<boolean>
-  /** Adds a secret and retires the others but for the newest `keep`; false when there is no such client. */
+  /** Adds a secret and retires all others except the newest `keep`; false when there is no such client. */
   addSecret(clientId: string, secretHash: string, keep: number, at: EpochMs): Promise<boolean>
-  /** Also ends its codes and tokens, in one step; the first time stays. False when there is no such client. */
+  /** Also revokes its codes and tokens in the same transaction; keeps the first time. False when there is no such client. */
   disable(clientId: string, at: EpochMs): Promise<boolean>
 }
 
-/** What a consent stands on. */
+/** A consent that is in force. */
 export interface Grant {
   id: string
   released: number
@@ -66,30 +66,30 @@ export interface NewCode {
   expiresAt: EpochMs
 }
 
-/** Whoever is signed in, and the consent of theirs that stands for what is asked. */
+/** The candidate who is signed in, and their current consent for this request. */
 export interface Visitor {
   candidateId: string
   candidate: Candidate
   grant: Grant | undefined
 }
 
-/** All that an authorization request is answered from, as it is at one moment. */
-export interface Standing {
+/** Everything needed to answer an authorization request, read at one moment. */
+export interface AuthorizationContext {
   client: Omit<Client, 'secretHashes'> | undefined
-  /** When it is active. */
+  /** Undefined unless active. */
   advertiser: { id: number; name: string } | undefined
-  /** Of the session, which may be over. */
+  /** The session may have expired. */
   visitor: (Visitor & { session: VisitorSession }) | undefined
 }
 
 export interface VisitorSession {
-  /** When the password was proved. */
+  /** When the candidate signed in. */
   createdAt: EpochMs
   lastUsedAt: EpochMs
   expiresAt: EpochMs
 }
 
-/** A code as the token endpoint judges it. */
+/** A code as the token endpoint checks it. */
 export interface Code {
   clientId: string
   redirectUri: string
@@ -100,13 +100,13 @@ export interface Code {
   redeemedAt: EpochMs | null
 }
 
-/** What whoever redeems a code must know beside it. */
+/** What a caller must present with a code to redeem it. */
 export interface CodeHolder {
   clientId: string
-  /** Of a secret that the client has. */
+  /** Hash of one of the client's secrets. */
   secretHash: string
   redirectUri: string
-  /** What the verifier hashes to; empty without one. */
+  /** Hash of the verifier; empty without one. */
   challenge: string
 }
 
@@ -127,47 +127,51 @@ export interface TokenRecord {
   revokedAt: EpochMs | null
 }
 
-/** An agent's token on version 1, with what it hangs on. */
+/** An agent's token for version 1, with the state it depends on. */
 export interface AgentTokenRecord {
   clientId: string
   agentId: number
   advertiserId: number
   isOnHold: boolean
   isAuthorised: boolean
-  /** Of the advertiser's ledger. */
+  /** Version of the advertiser's ledger. */
   version: number
   expiresAt: EpochMs
   revokedAt: EpochMs | null
 }
 
-/** Each method is one statement or one transaction: what it promises holds whatever runs beside it. */
+/** Each method is one statement or one transaction, so its guarantees hold under concurrency. */
 export interface AuthorizationStore {
-  findStanding(sessionHash: string | null, clientId: string, advertiserId: number | null): Promise<Standing>
+  findContext(
+    sessionHash: string | null,
+    clientId: string,
+    advertiserId: number | null,
+  ): Promise<AuthorizationContext>
   /**
-   * Records the decision, in place of the one that stands, and issues a code for it. What is no longer
-   * released is taken from the codes and tokens that exist, too, and without the resume its identifiers end.
+   * Records the decision in place of the current one and issues a code for it. Categories that are no longer released
+   * are removed from existing codes and tokens; if the resume is among them, its identifiers are deleted.
    */
   recordConsent(
     key: GrantKey,
     decision: { grantId: string; scope: string; released: number; filled: number; decidedAt: EpochMs },
     code: NewCode,
   ): Promise<void>
-  /** A code for a consent that stands; false when it has been withdrawn meanwhile. */
+  /** Issues a code for a consent; false when it has been withdrawn. */
   issueCode(grantId: string, code: NewCode): Promise<boolean>
   findCode(hash: string): Promise<Code | undefined>
-  /** A failed attempt neither burns the code nor revokes anything, until there are too many. */
+  /** A failed attempt neither burns the code nor revokes tokens; too many of them make the code unusable. */
   countFailedAttempt(hash: string): Promise<void>
   /**
-   * Burns the code and issues its token in one atomic step, while the code is this holder's, unredeemed, alive
-   * and not given up, its consent and its client stand, and the secret is one of the client's. False when one of
-   * these is not so.
+   * Burns the code and issues its token in one atomic step. False unless the code belongs to this holder, is
+   * unredeemed, has not expired and has few enough failed attempts, its consent is not withdrawn, its client is not
+   * disabled, and the secret is one of the client's.
    */
   redeem(codeHash: string, holder: CodeHolder, token: NewToken, maxFailedAttempts: number): Promise<boolean>
-  /** Revokes exactly what this code has bought. */
+  /** Revokes exactly the tokens issued for this code. */
   revokeTokensOfCode(codeHash: string, at: EpochMs): Promise<void>
-  /** Only while the client stands. */
+  /** False when the client is disabled. */
   issueClientToken(clientId: string, token: NewToken, scope?: '' | 'w_applications'): Promise<boolean>
-  /** Only while the advertiser is active and authorises the agent, and the client stands. */
+  /** False unless the advertiser is active and authorises the agent, and the client is enabled. */
   issueAgentToken(clientId: string, agentId: number, advertiserId: number, token: NewToken): Promise<boolean>
   /** One indexed read. */
   findToken(hash: string): Promise<TokenRecord | undefined>
@@ -175,8 +179,8 @@ export interface AuthorizationStore {
   revokeToken(clientId: string, hash: string, at: EpochMs): Promise<void>
 }
 
-/** A consent as its candidate sees it. */
-export interface StandingConsent {
+/** A consent in force, as its candidate sees it. */
+export interface ActiveConsent {
   grantId: string
   clientName: string
   advertiserName: string | null
@@ -186,7 +190,7 @@ export interface StandingConsent {
 }
 
 export interface ConsentStore {
-  listConsents(candidateId: string): Promise<StandingConsent[]>
-  /** Ends its codes and tokens in the same step; false when the candidate has no such consent. */
+  listConsents(candidateId: string): Promise<ActiveConsent[]>
+  /** Revokes its codes and tokens in the same transaction; false when the candidate has no such consent. */
   withdraw(candidateId: string, grantId: string, at: EpochMs): Promise<boolean>
 }

@@ -5,13 +5,13 @@ import { grantTypes, scopes } from './scopes.ts'
 
 export const OAuthErrorSchema = Type.Object(
   {
-    error: Type.String({ description: 'A word of RFC 6749, section 5.2.' }),
+    error: Type.String({ description: 'An error code of RFC 6749, section 5.2.' }),
     error_description: Type.String(),
   },
   {
     $id: 'OAuthError',
     additionalProperties: false,
-    description: 'An OAuth error, whatever the Accept header.',
+    description: 'An OAuth error. Always JSON, whatever the Accept header.',
   },
 )
 
@@ -19,22 +19,22 @@ const Page = { 'text/html': Type.String() }
 const refused = (description: string) =>
   contentResponse(description, { 'application/json': Type.Ref('OAuthError') })
 
-/** Answers of every endpoint that a client authenticates at. */
+/** Error responses of the endpoints at which a client authenticates. */
 const clientRefusals = {
-  400: refused('The request, the code or the scope is wrong.'),
+  400: refused('The request, code or scope is invalid.'),
   401: {
     ...refused('The client is unknown, or its secret is wrong or missing.'),
     headers: { 'WWW-Authenticate': { description: '`Basic`', type: 'string' } },
   },
-  403: refused('The demo answers on this machine only.'),
+  403: refused('The demo is reachable from this machine only.'),
   405: refused('POST only.'),
   413: refused('The body is too large.'),
   414: refused('The URL is too long.'),
   415: refused('The body must be application/x-www-form-urlencoded.'),
   429: refused('Too many requests, or too many failed authentications: see Retry-After.'),
   431: refused('The headers are too large.'),
-  500: refused('Our fault.'),
-  503: refused('Ask again after Retry-After.'),
+  500: refused('Server error.'),
+  503: refused('Temporarily unavailable: retry after Retry-After.'),
 }
 
 const basicAuthentication = [{ client: [] }]
@@ -42,15 +42,15 @@ const basicAuthentication = [{ client: [] }]
 export const authorizeSchema = {
   summary: 'Send the candidate here',
   description:
-    'For the browser: the candidate signs in, consents and is sent back to redirect_uri with code, state and iss. A refusal goes back the same way with error; a wrong client_id or redirect_uri gives a page.',
+    'For the browser. The candidate signs in, gives consent and is redirected to redirect_uri with code, state and iss. Errors are redirected the same way with error; an invalid client_id or redirect_uri shows a page instead.',
   operationId: 'authorize',
   tags: ['Authorization'],
   querystring: Type.Object({
     client_id: Type.String(),
-    redirect_uri: Type.String({ description: 'Exactly as it is registered.' }),
+    redirect_uri: Type.String({ description: 'Exactly as registered.' }),
     response_type: Type.Literal('code'),
     scope: Type.Literal(scopes.profile),
-    state: Type.Optional(Type.String({ description: 'Comes back exactly as it was sent.' })),
+    state: Type.Optional(Type.String({ description: 'Returned exactly as sent.' })),
     advertiser_id: Type.Optional(
       Type.String({
         description: 'The advertiser on whose behalf the client asks; the token is bound to it.',
@@ -61,21 +61,19 @@ export const authorizeSchema = {
     prompt: Type.Optional(
       Type.String({
         description:
-          '`login` asks for the password again, `consent` asks the candidate even where a consent is remembered; both may be sent, separated by a space. `none` shows no page: the answer is a code, or the error `login_required` or `consent_required`.',
+          '`login` asks for the password again, `consent` asks the candidate even if a consent is remembered; to send both, separate them with a space. `none` shows no page: the response is a code, or the error `login_required` or `consent_required`.',
       }),
     ),
     max_age: Type.Optional(
       Type.String({
         description:
-          'How many seconds ago the candidate may have proved the password; after that it is asked for again.',
+          'Maximum seconds since the candidate last signed in; if more have passed, the password is asked for again.',
       }),
     ),
-    login_hint: Type.Optional(
-      Type.String({ description: 'The email address that the sign-in form is filled in with.' }),
-    ),
+    login_hint: Type.Optional(Type.String({ description: 'Email address to prefill in the sign-in form.' })),
   }),
   response: {
-    200: contentResponse('The sign-in or the consent page.', Page),
+    200: contentResponse('The sign-in or consent page.', Page),
     303: {
       description: 'Back to the client.',
       type: 'null',
@@ -83,19 +81,19 @@ export const authorizeSchema = {
         Location: { description: 'redirect_uri with code, or error, state and iss.', type: 'string' },
       },
     },
-    400: contentResponse('Wrong client_id or redirect_uri.', Page),
-    403: contentResponse('The demo answers on this machine only.', Page),
-    405: contentResponse('GET, and POST from the page itself.', Page),
+    400: contentResponse('Invalid client_id or redirect_uri.', Page),
+    403: contentResponse('The demo is reachable from this machine only.', Page),
+    405: contentResponse('GET only; POST is for the page itself.', Page),
     414: contentResponse('The URL is too long.', Page),
     431: contentResponse('The headers are too large.', Page),
-    500: contentResponse('Our fault.', Page),
-    503: contentResponse('Ask again after Retry-After.', Page),
+    500: contentResponse('Server error.', Page),
+    503: contentResponse('Temporarily unavailable: retry after Retry-After.', Page),
   },
 }
 
 export const tokenSchema = {
   summary: 'Exchange a code, or get a token for the client itself',
-  description: `HTTP Basic with client_id and client_secret; the body is a form. \`grant_type=authorization_code\` takes code, redirect_uri and code_verifier. \`grant_type=client_credentials\` without scope is for completion calls; with \`scope=${scopes.applications}\` and \`advertiser_id\`, which need each other, it gives an agent a credential for version 1; with \`scope=${scopes.intake}\` it gives a job board a token for intake.`,
+  description: `Authenticate by HTTP Basic with client_id and client_secret; the body is a form. \`grant_type=authorization_code\` takes code, redirect_uri and code_verifier. \`grant_type=client_credentials\` without scope returns a token for completion calls; with both \`scope=${scopes.applications}\` and \`advertiser_id\` it returns a token for version 1 to an agent; with \`scope=${scopes.intake}\` it returns a token for intake to a job board.`,
   operationId: 'token',
   tags: ['Authorization'],
   security: basicAuthentication,
@@ -128,8 +126,8 @@ export const tokenSchema = {
 }
 
 export const revokeSchema = {
-  summary: 'End a token (RFC 7009)',
-  description: "Only the client's own tokens end; unknown ones are answered alike.",
+  summary: 'Revoke a token (RFC 7009)',
+  description: "Revokes only the client's own tokens; the response is the same for unknown ones.",
   operationId: 'revoke',
   tags: ['Authorization'],
   security: basicAuthentication,
@@ -137,7 +135,7 @@ export const revokeSchema = {
   body: Type.Object({ token: Type.String(), token_type_hint: Type.Optional(Type.String()) }),
   response: {
     200: contentResponse(
-      'It has no effect any more.',
+      'The token is no longer valid.',
       { 'application/json': Type.Object({}, { additionalProperties: false }) },
       rateLimitHeaders,
     ),
@@ -148,11 +146,11 @@ export const revokeSchema = {
 const Words = Type.Array(Type.String())
 export const metadataSchema = {
   summary: 'Authorization server metadata (RFC 8414)',
-  description: `Clients that discover find ${endpoints.authorize} and its sisters here.`,
+  description: `For clients that use discovery: the addresses of ${endpoints.authorize} and the other endpoints.`,
   operationId: 'metadata',
   tags: ['Authorization'],
   response: {
-    200: contentResponse('What is supported.', {
+    200: contentResponse('The supported features.', {
       'application/json': Type.Object(
         {
           issuer: Type.String(),

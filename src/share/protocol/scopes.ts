@@ -1,4 +1,4 @@
-/** What a token can be for; one without scope is for completion calls. */
+/** The scopes of tokens; a token without scope is for completion calls. */
 export const scopes = {
   profile: 'r_profile_apply',
   applications: 'r_applications',

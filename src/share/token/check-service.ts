@@ -7,7 +7,7 @@ import { scopes } from '../protocol/scopes.ts'
 
 export type TokenCheck = ReturnType<typeof createTokenCheck>
 
-/** Which door a token opens. Asked on every request, so that expiry, revocation and withdrawal act on the next one. */
+/** Resolves tokens on every request, so that expiry, revocation and withdrawal take effect with the next one. */
 export function createTokenCheck(deps: {
   store: Pick<AuthorizationStore, 'findToken' | 'findAgentToken'>
   clock: Clock
@@ -34,7 +34,7 @@ export function createTokenCheck(deps: {
   return {
     isToken,
 
-    /** A candidate's, for prefill and resume. */
+    /** A candidate's token, for prefill and resume. */
     async profile(value: string): Promise<ProfileToken> {
       const { hash, record } = await find(value, scopes.profile)
       const { clientId, candidateId, grantId, advertiserId, released } = record
@@ -42,25 +42,25 @@ export function createTokenCheck(deps: {
       return { hash, clientId, candidateId, grantId, advertiserId, released }
     },
 
-    /** A client's own, for completion. */
+    /** A client's own token, for completion. */
     async client(value: string): Promise<ClientToken> {
       const { record } = await find(value, '')
       return { clientId: record.clientId }
     },
 
-    /** A job board's, for intake. */
+    /** A job board's token, for intake. */
     async intake(value: string): Promise<IntakeToken> {
       const { record } = await find(value, scopes.intake)
       return { clientId: record.clientId }
     },
 
-    /** An agent's, which version 1 takes in the place of an SWS credential. */
+    /** An agent's token, which version 1 accepts in place of an SWS credential. */
     async agent(value: string): Promise<Principal> {
       const record = isToken(value) ? await store.findAgentToken(hashSecret(value)) : undefined
       if (record === undefined || !isAlive(record)) throw new Problem('invalid-credential')
       if (!record.isAuthorised) throw new Problem('agent-not-authorised')
       const { clientId, agentId, advertiserId, isOnHold, version } = record
-      // Not the token: a client that gets a new one has not earned a new rate with it.
+      // Identified by client and not by token, so that a new token does not reset the rate limit.
       return { credentialId: `client:${clientId}`, advertiserId, agentId, isOnHold, version }
     },
   }

@@ -8,27 +8,27 @@ interface Credentials {
   secret: string
 }
 
-/** What no secret hashes to: an unknown client costs the same comparison as a known one. */
+/** Matches no secret; comparing with it makes an unknown client take as long as a known one. */
 const noHash = '0'.repeat(64)
 
-/** A client that has said who it is, and the secret that it has shown. */
+/** An authenticated client, and the hash of the secret it presented. */
 export interface Caller {
   client: Client
   secretHash: string
 }
 
 /**
- * Who calls the token or the revocation endpoint. Basic is the contract's way; the body is taken too, because
- * common client libraries send it there. PKCE never takes the place of the secret.
+ * Authenticates callers of the token and revocation endpoints. The contract prescribes HTTP Basic; credentials in
+ * the body are accepted too, because common client libraries send them there. PKCE never replaces the secret.
  */
 export function createClientAuthentication(clients: ClientDirectory) {
-  /** As they were when they last called: as many as the operator has registered, and no secrets, only hashes. */
+  /** Clients as of their last call. Bounded by the number of registered clients; holds hashes, not secrets. */
   const remembered = new Map<string, Client>()
 
   return {
     /**
-     * Whoever this is by what is remembered, without a look at the database. What is done for them must not be done
-     * unless the database says the same in that very step; undefined says nothing.
+     * Authenticates from memory, without a database look-up. Every step based on the result must check client and
+     * secret in the database itself. Undefined means only that memory cannot tell.
      */
     recall(authorization: string | undefined, body: Parameters): Caller | undefined {
       const readings = readCredentials(authorization, body)
@@ -44,7 +44,7 @@ export function createClientAuthentication(clients: ClientDirectory) {
       const readings = readCredentials(authorization, body)
       for (const { id, secret } of readings) {
         const client = await clients.find(id)
-        // Whatever was shown: who comes with a former secret is not to be recalled by it again.
+        // Refreshed even when the secret is wrong, so that a retired secret is not recalled again.
         if (client?.disabledAt === null) remembered.set(id, client)
         else remembered.delete(id)
         const caller = callerOf(client, secret)
@@ -60,7 +60,7 @@ export function createClientAuthentication(clients: ClientDirectory) {
 function callerOf(client: Client | undefined, secret: string): Caller | undefined {
   const secretHash = hashSecret(secret)
   let isFound = false
-  // Every one is looked at, whatever the one before said.
+  // Compares with every secret, so that the time does not depend on which one matches.
   for (const known of client?.secretHashes ?? [noHash]) isFound = isSameHash(known, secretHash) || isFound
   return isFound && client?.disabledAt === null ? { client, secretHash } : undefined
 }
@@ -70,8 +70,8 @@ function readCredentials(authorization: string | undefined, body: Parameters): C
 }
 
 /**
- * The ways in which `id:secret` may be meant. RFC 6749 wants both form-encoded before they are joined, most
- * clients send them as they are, and some encode every character.
+ * Returns the possible readings of `id:secret`. RFC 6749 wants both form-encoded before they are joined, most
+ * clients send them unencoded, and some encode every character.
  */
 function readBasic(authorization: string, bodyId: string | undefined): Credentials[] {
   const encoded = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(authorization)?.[1]
@@ -89,7 +89,7 @@ function formDecoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
   } catch {
-    // It was not encoded, then.
+    // It was not encoded.
     return undefined
   }
 }
@@ -101,7 +101,7 @@ function readBody(body: Parameters): Credentials[] {
   return [{ id, secret }]
 }
 
-/** A client may say who it is twice, but not two things (RFC 6749, section 2.3). */
+/** Whether header and body name different clients or secrets (RFC 6749, section 2.3). */
 function isContradicted(readings: readonly Credentials[], body: Parameters): boolean {
   const id = body.get('client_id')
   const secret = body.get('client_secret')
@@ -112,5 +112,5 @@ function isContradicted(readings: readonly Credentials[], body: Parameters): boo
 }
 
 function contradiction(): OAuthError {
-  return new OAuthError('invalid_request', 'The body names another client than the Authorization header.')
+  return new OAuthError('invalid_request', 'The body names a different client from the Authorization header.')
 }

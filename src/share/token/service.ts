@@ -20,12 +20,12 @@ export interface TokenLimits {
   codeAttempts: number
 }
 
-/** A call of the token or the revocation endpoint, as it came in. */
+/** A raw call of the token or revocation endpoint. */
 export interface ClientCall {
   authorization: string | undefined
   /** What follows the question mark. */
   query: string
-  /** The form, not yet taken apart. */
+  /** The form, not parsed yet. */
   body: string
 }
 
@@ -37,7 +37,7 @@ export interface TokenResponse {
 
 export type TokenEndpoint = ReturnType<typeof createTokenEndpoint>
 
-/** The token and revocation endpoints without HTTP. Refusals are OAuthErrors. */
+/** The token and revocation endpoints without HTTP. They throw OAuthErrors. */
 export function createTokenEndpoint(deps: {
   clients: ClientDirectory
   store: AuthorizationStore
@@ -64,10 +64,11 @@ export function createTokenEndpoint(deps: {
   }
 
   /**
-   * Whoever holds a code that is theirs and cannot be redeemed has redeemed it before, or somebody else has at
-   * this very moment: what it has bought is no longer safe. Whoever holds a code that is not theirs is guessing.
+   * Reacts to a failed redemption. A caller who presents its own code redeemed it before, or another caller is
+   * redeeming it now, so the tokens issued for the code may be stolen: revoke them. A caller who presents a code
+   * of another client, or with the wrong redirect URI or verifier, is guessing: count the attempt.
    */
-  async function punish(caller: Caller, parameters: Parameters): Promise<void> {
+  async function handleFailedRedemption(caller: Caller, parameters: Parameters): Promise<void> {
     const codeHash = hashSecret(required(parameters, 'code'))
     const holder = holderOf(caller, parameters)
     const code = await store.findCode(codeHash)
@@ -85,14 +86,14 @@ export function createTokenEndpoint(deps: {
       const isIntake = wanted.has(scopes.intake)
       if (isIntake) refuseAdvertiser(parameters)
       const isIssued = await store.issueClientToken(client.id, token, isIntake ? scopes.intake : '')
-      // Disabled since it was recognised a moment ago.
+      // The client was disabled after it was authenticated.
       if (!isIssued) throw new ClientNotRecognised(client.id)
       return response(value)
     }
     const agentId = client.agentId as number
-    // What is no ID is no advertiser either: told like one that does not exist.
+    // A malformed ID is treated like that of an advertiser that does not exist.
     const advertiserId = parseNumericId(required(parameters, 'advertiser_id')) ?? 0
-    // One body for all: not authorised, unknown advertiser, advertiser on hold.
+    // One response for all causes: agent not authorised, advertiser unknown, advertiser on hold.
     if (!(await store.issueAgentToken(client.id, agentId, advertiserId, token))) {
       throw new OAuthError('unauthorized_client', 'The advertiser does not authorise this agent.')
     }
@@ -113,10 +114,11 @@ export function createTokenEndpoint(deps: {
   })
 
   return {
-    /** Tells `onClient` who calls, once that is known and before anything is issued. */
+    /** Calls `onClient` with the authenticated client before anything is issued. */
     async issue(call: ClientCall, onClient: (client: Client) => Promise<void>): Promise<TokenResponse> {
       const parameters = readParameters(call)
-      // A code is redeemed only while its client has this secret, so nobody needs to be asked about that before.
+      // The fast path skips the look-up of the client. The redemption itself checks, in one atomic step, that the
+      // client is enabled and holds this secret, so a cached client can never redeem what the database would refuse.
       const recalled = isExchange(parameters) ? callers.recall(call.authorization, parameters) : undefined
       if (recalled !== undefined) {
         await onClient(recalled.client)
@@ -127,10 +129,12 @@ export function createTokenEndpoint(deps: {
       if (recalled === undefined) await onClient(caller.client)
       switch (required(parameters, 'grant_type')) {
         case 'authorization_code': {
-          // No secret comes back, nor does a client: who has it now had it when the code was not redeemed.
+          // After a failed fast path, do not retry: the secret was valid when it was cached, it is valid now, and
+          // neither secrets nor clients are ever reinstated. So it was valid when the redemption failed in between,
+          // and the cause was the code.
           const redeemed = recalled === undefined ? await redeemCode(caller, parameters) : undefined
           if (redeemed !== undefined) return redeemed
-          await punish(caller, parameters)
+          await handleFailedRedemption(caller, parameters)
           throw invalidGrant()
         }
         case 'client_credentials':
@@ -143,7 +147,7 @@ export function createTokenEndpoint(deps: {
       }
     },
 
-    /** RFC 7009: unknown tokens, and those of others, are none of this client's: nothing happens, and nothing is told. */
+    /** RFC 7009: for unknown tokens and tokens of other clients this does nothing, and the response is the same. */
     async revoke(call: ClientCall, onClient: (client: Client) => Promise<void>): Promise<void> {
       const parameters = readParameters(call)
       const { client } = await callers.authenticate(call.authorization, parameters)
@@ -153,7 +157,7 @@ export function createTokenEndpoint(deps: {
   }
 }
 
-/** What every call is looked at for before anybody asks who it is. */
+/** Parses the parameters and rejects malformed calls before the client is authenticated. */
 function readParameters({ body, query }: ClientCall): Parameters {
   const parameters = new Parameters(body)
   refuseRepeatedParameters(parameters)
@@ -180,14 +184,14 @@ const readFields = [
   'token',
 ]
 
-/** NUL, and what is left of bytes that were no UTF-8: no client means them, and no database takes them. */
+/** Rejects NUL and the replacement character of invalid UTF-8: no client means them, and no database stores NUL. */
 function refuseUnwritableText(body: string, parameters: Parameters): void {
   const isUnwritable = readFields.some(name => {
     const value = parameters.get(name)
     return value !== undefined && (value.includes('\0') || value.includes('\uFFFD'))
   })
   if (isUnwritable || body.includes('\0')) {
-    throw new OAuthError('invalid_request', 'A parameter holds characters that cannot be read.')
+    throw new OAuthError('invalid_request', 'A parameter contains invalid characters.')
   }
 }
 
@@ -196,11 +200,11 @@ function refuseCredentialsInUrl(query: string): void {
   if (query === '') return
   const inUrl = new Parameters(query)
   if (['client_id', 'client_secret', 'code', 'token'].some(name => inUrl.get(name) !== undefined)) {
-    throw new OAuthError('invalid_request', 'Parameters belong into the body, not into the URL.')
+    throw new OAuthError('invalid_request', 'Send parameters in the body, not in the URL.')
   }
 }
 
-/** With all that it takes: what is missing is told to none but the client itself. */
+/** A complete code exchange. Missing parameters are reported only to an authenticated client. */
 function isExchange(parameters: Parameters): boolean {
   return (
     parameters.get('grant_type') === 'authorization_code' &&
@@ -215,47 +219,47 @@ function required(parameters: Parameters, name: string): string {
   return value
 }
 
-/** Whoever gets one of these wrong is not the one that the code was made for. */
+/** Whether the code was issued for this client, redirect URI and challenge. */
 function isHeldBy(code: Code, { clientId, redirectUri, challenge }: CodeHolder): boolean {
   return (
     code.clientId === clientId && code.redirectUri === redirectUri && (code.challenge ?? '') === challenge
   )
 }
 
-/** One text for all: what exactly was wrong with a code helps nobody but a thief. */
+/** One text for all causes: the exact cause would only help a thief. */
 function invalidGrant(): OAuthError {
   return new OAuthError(
     'invalid_grant',
-    'The code is unknown, expired or used, or was made for another client, redirect_uri or code_verifier.',
+    'The code is unknown, expired or used, or was issued for another client, redirect_uri or code_verifier.',
   )
 }
 
-/** One scope at a time, or none: each is for another door. */
+/** Allows one scope at a time, or none, because each scope is for a different API. */
 function assertMayAskFor(client: Client, wanted: ReadonlySet<string>): void {
   const allowed = [scopes.applications, scopes.intake].filter(
     scope => client.scopes.includes(scope) && (scope !== scopes.applications || client.agentId !== null),
   )
   const [scope, ...more] = wanted
   if (scope === undefined || (more.length === 0 && allowed.some(name => name === scope))) return
-  throw new OAuthError('invalid_scope', `The client may ask for ${['no scope', ...allowed].join(' or ')}.`)
+  throw new OAuthError('invalid_scope', `This client may request ${['no scope', ...allowed].join(' or ')}.`)
 }
 
-/** A token without scope is for no advertiser: whoever names one wants the other kind. */
+/** A token without scope is not bound to an advertiser, so a caller who names one wants the other kind. */
 function refuseAdvertiserWithoutScope(parameters: Parameters): void {
   if (parameters.get('advertiser_id') !== undefined) {
     throw new OAuthError(
       'invalid_scope',
-      `A token for an advertiser needs scope=${scopes.applications}. Send it along, or leave advertiser_id out.`,
+      `A token for an advertiser needs scope=${scopes.applications}. Add the scope, or omit advertiser_id.`,
     )
   }
 }
 
-/** Whoever sends one believes that the token is for that advertiser alone; it is for all that the client has. */
+/** Rejected because the caller would take the token as limited to one advertiser, while it covers all of the client's. */
 function refuseAdvertiser(parameters: Parameters): void {
   if (parameters.get('advertiser_id') !== undefined) {
     throw new OAuthError(
       'invalid_request',
-      `advertiser_id is not for ${scopes.intake}: the token is for every advertiser that is listed on the client.`,
+      `Omit advertiser_id with ${scopes.intake}: the token covers every advertiser listed on the client.`,
     )
   }
 }

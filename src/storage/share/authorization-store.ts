@@ -7,7 +7,7 @@ import { prepareQuery, prepareStatement } from '../database/prepared-query.ts'
 import type { Database, Dialect, Schema } from '../database/tables.ts'
 import { anyOf, integer, text } from '../database/typed-values.ts'
 import { gatherByKey } from '../postgres/gather.ts'
-import { prepareFindStanding } from './find-standing.ts'
+import { prepareFindContext } from './find-context.ts'
 import { issueInStatement, issueTogether } from './issue-code.ts'
 import { redeemInStep, redeemTogether, tokenColumns, tokenValues } from './redeem-code.ts'
 import { tokensOfGrant } from './tokens-of-grant.ts'
@@ -20,14 +20,14 @@ export function createAuthorizationStore(database: Database): AuthorizationStore
   const redeem = step === undefined ? redeemTogether(writer) : redeemInStep(writer, step)
 
   return {
-    findStanding: prepareFindStanding(database),
+    findContext: prepareFindContext(database),
 
     recordConsent: (key, decision, code) =>
       writer.transaction().execute(async trx => {
-        // As everybody who adds to an account: it is deleted after this, or was before.
+        // Locked like every addition to an account, so that the account is deleted either before or after this.
         await lockLivingCandidate(trx, key.candidateId)
         const grantId = await decide(trx, key, decision)
-        // What is no longer released leaves the codes and tokens that exist, too; nothing is ever added to them.
+        // Removes what is no longer released from existing codes and tokens; nothing is ever added to them.
         const kept = sql<number>`released & ${integer(decision.released)}`
         const lost = sql<number>`released & ~${integer(decision.released)}`
         await trx
@@ -42,7 +42,7 @@ export function createAuthorizationStore(database: Database): AuthorizationStore
           .where('hash', 'in', tokensOfGrant(trx, grantId))
           .where(lost, '!=', 0)
           .execute()
-        // After the tokens: a prefill that released a resume has ended, and the next one releases none.
+        // After the tokens: no prefill that releases the resume is in progress, and no later one releases it.
         if (!includes(decision.released, 'resume')) {
           await trx.deleteFrom('released_resumes').where('grant_id', '=', grantId).execute()
         }
@@ -79,7 +79,7 @@ export function createAuthorizationStore(database: Database): AuthorizationStore
         .insertInto('oauth_tokens')
         .columns([...tokenColumns, 'client_id', 'scope', 'released'])
         .expression(
-          locked(dialect, standingClient(writer, clientId)).select([
+          locked(dialect, enabledClient(writer, clientId)).select([
             ...tokenValues(token),
             'client.id as client_id',
             text(scope).as('scope'),
@@ -103,7 +103,7 @@ export function createAuthorizationStore(database: Database): AuthorizationStore
           'agent_authorised_at',
         ])
         .expression(
-          locked(dialect, standingClient(writer, clientId), ['client'])
+          locked(dialect, enabledClient(writer, clientId), ['client'])
             .innerJoin('agent_authorisations as authorisation', join =>
               join
                 .on('authorisation.agent_id', '=', agentId)
@@ -211,7 +211,7 @@ function prepareFindCode(reader: Kysely<Schema>) {
   )
 }
 
-/** A new row, or a new decision in the place of the one that stands; the unique index decides, also in a race. */
+/** Inserts a consent or replaces the decision of the current one; the unique index decides, even in a race. */
 async function decide(
   trx: Transaction<Schema>,
   { candidateId, clientId, advertiserId }: GrantKey,
@@ -242,7 +242,7 @@ async function decide(
   return id
 }
 
-function standingClient(db: Kysely<Schema>, clientId: string) {
+function enabledClient(db: Kysely<Schema>, clientId: string) {
   return db
     .selectFrom('oauth_clients as client')
     .where('client.id', '=', clientId)
@@ -250,8 +250,8 @@ function standingClient(db: Kysely<Schema>, clientId: string) {
 }
 
 /**
- * A share lock on what an issued thing hangs on: whoever withdraws or disables it waits until the thing is
- * there, and then ends it with the others. SQLite has one writer at a time and needs no lock.
+ * Takes a share lock on the rows that a code or token depends on: a transaction that withdraws or disables them waits
+ * until the code or token is committed and then revokes it with the others. SQLite has one writer and needs no lock.
  */
 function locked<DB, TB extends keyof DB, O>(
   dialect: Dialect,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 
-/** Neither a scope, nor a URI, nor a hash has a blank in it, so lists of them travel as one text. */
+/** Splits a list read as one text. Scopes, URIs and hashes contain no spaces. */
 export const wordsOf = (text: string | null) => (text ?? '').split(' ').filter(Boolean)
 
 export const redirectUris = sql<string | null>`(

@@ -140,7 +140,7 @@ export function createClientStore(database: Database): ClientStore {
 
     addSecret: (clientId, secretHash, keep, at) =>
       writer.transaction().execute(async trx => {
-        // Locks the client: two rotations at once come one after the other.
+        // Locks the client, so that concurrent rotations run one after the other.
         const client = await trx
           .updateTable('oauth_clients')
           .set(eb => ({ name: eb.ref('name') }))
@@ -161,7 +161,7 @@ export function createClientStore(database: Database): ClientStore {
             .where('hash', 'in', retired)
             .execute()
         }
-        // Which one is newest must not hang on a clock that was set back.
+        // The newest secret must stay the newest even if the clock was set back.
         const created_at = Math.max(at, (others[0]?.created_at ?? 0) + 1)
         await trx
           .insertInto('oauth_client_secrets')
@@ -172,14 +172,14 @@ export function createClientStore(database: Database): ClientStore {
 
     disable: (clientId, at) =>
       writer.transaction().execute(async trx => {
-        // First: whoever redeems a code holds a share of this row, and is seen below once we have it.
+        // Updated first: a redemption holds a share lock on this row, so its token is visible to the statements below.
         const client = await trx
           .updateTable('oauth_clients')
           .set(eb => ({ disabled_at: eb.fn.coalesce('disabled_at', eb.val(at)) }))
           .where('id', '=', clientId)
           .executeTakeFirst()
         if (client.numUpdatedRows === 0n) return false
-        // Codes before tokens, as everywhere: two who come at once wait for each other in one order.
+        // Codes before tokens, as everywhere, so that concurrent transactions cannot deadlock.
         await trx
           .updateTable('oauth_codes')
           .set({ expires_at: at })

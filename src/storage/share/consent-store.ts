@@ -25,7 +25,7 @@ export function createConsentStore({ writer, reader }: Database): ConsentStore {
 
     withdraw: (candidateId, grantId, at) =>
       writer.transaction().execute(async trx => {
-        // The consent first: whoever issues something for it holds it, so nothing can slip in behind.
+        // Updated first: issuing a code or token holds a share lock on the consent, so none can be added after this.
         const withdrawn = await trx
           .updateTable('grants')
           .set({ withdrawn_at: at })

@@ -5,17 +5,17 @@ import type { Schema } from '../database/tables.ts'
 import { integer, text } from '../database/typed-values.ts'
 import { gather } from '../postgres/gather.ts'
 
-/** A code for a consent that stands, with a commit of its own or within a transaction. */
+/** Issues a code for a consent that is in force, in its own commit or within a transaction. */
 interface IssueCode {
   alone: AuthorizationStore['issueCode']
   within(trx: Transaction<Schema>, grantId: string, code: NewCode): Promise<boolean>
 }
 
 type Values = NewCode & { grantId: string }
-/** The values of many, one array for each. */
+/** The values of a batch, one array per column. */
 type Columns = { [Name in keyof Values]: Values[Name][] }
 
-/** What the candidate released, out of what they saw: a category that was empty then was not seen. */
+/** What the candidate released of what they saw; a category that was empty then was not seen. */
 const released = sql<number>`released & filled`
 
 export function issueInStatement(writer: Kysely<Schema>): IssueCode {
@@ -66,8 +66,9 @@ export function issueInStatement(writer: Kysely<Schema>): IssueCode {
 }
 
 /**
- * PostgreSQL: one statement for all who come at the same time. A share lock on the consent: whoever withdraws it
- * waits until the code is there, and then ends it with the others. In one order, so that nobody waits in a circle.
+ * PostgreSQL: one statement for a batch of concurrent requests. It takes a share lock on each consent, so a
+ * withdrawal waits until the code is committed and then revokes it with the others. Locks are taken in the order of
+ * the consents' IDs, so batches cannot deadlock.
  */
 export function issueTogether(writer: Kysely<Schema>): IssueCode {
   const insert = prepareStatement(writer, (all: Columns) => ({

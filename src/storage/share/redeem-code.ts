@@ -15,7 +15,7 @@ export function tokenValues({ hash, issuedAt, expiresAt }: NewToken) {
   ] as const
 }
 
-/** What a token has from its code. */
+/** Columns that a token inherits from its code. */
 const inheritedColumns = [
   'client_id',
   'scope',
@@ -27,10 +27,10 @@ const inheritedColumns = [
 
 type Redeem = AuthorizationStore['redeem']
 type Values = CodeHolder & NewToken & { codeHash: string; maxFailedAttempts: number }
-/** The values of many, one array for each. */
+/** The values of a batch, one array per column. */
 type Columns = { [Name in keyof Values]: Values[Name][] }
 
-/** The code is this holder's, and it can still be redeemed. */
+/** Marks the code as redeemed if it belongs to this holder and can still be redeemed. */
 function redeemedBy(db: Kysely<Schema>, values: Values) {
   return db
     .updateTable('oauth_codes')
@@ -48,10 +48,18 @@ function redeemedBy(db: Kysely<Schema>, values: Values) {
 type Redemption = Parameters<Redeem>
 
 /**
- * PostgreSQL: one statement for all who come at the same time. Of many with one code, one finds it unredeemed; the
- * others find nothing to do, in this statement or, after they have waited for its lock, in the next. What the tokens
- * hang on is locked before the codes, and both in the order in which everybody takes these locks (see
- * account-removal.ts), so that nobody waits in a circle.
+ * PostgreSQL: one statement redeems a batch of concurrent requests.
+ *
+ * A code is redeemed once. Within a statement, `update … from` changes each row once and so returns one token per
+ * code. Between statements, `held` locks the code's row; a second statement waits for that lock, then rechecks
+ * `redeemed_at is null` on the new row and skips it.
+ *
+ * Nothing is issued after a withdrawal or a disabled client. `valid` takes share locks on client and consent, so a
+ * transaction that withdraws or disables them either commits first, and the statement finds no valid row, or waits
+ * for this one and then revokes the token with the others.
+ *
+ * There is no deadlock. Every writer locks clients and consents before codes, and consents and codes each in the
+ * order of their keys (see account-removal.ts), so no two transactions wait for each other.
  */
 export function redeemTogether(writer: Kysely<Schema>): Redeem {
   const inherited = sql.raw(inheritedColumns.join(', '))
@@ -63,7 +71,7 @@ export function redeemTogether(writer: Kysely<Schema>): Redeem {
           ${all.maxFailedAttempts}::bigint[], ${all.secretHash}::text[])
         as asked (code_hash, client_id, redirect_uri, challenge, hash, issued_at, expires_at, max_failed_attempts,
           secret_hash)
-      ), standing as (
+      ), valid as (
         select code.hash
         from asked
         join oauth_codes as code on code.hash = asked.code_hash
@@ -78,7 +86,7 @@ export function redeemTogether(writer: Kysely<Schema>): Redeem {
         join oauth_codes as code on code.hash = asked.code_hash
         join oauth_client_secrets as secret
           on secret.client_id = asked.client_id and secret.hash = asked.secret_hash
-        where code.hash in (select standing.hash from standing)
+        where code.hash in (select valid.hash from valid)
           and code.redeemed_at is null
           and code.expires_at > asked.issued_at
           and code.failed_attempts < asked.max_failed_attempts
@@ -114,11 +122,11 @@ export function redeemTogether(writer: Kysely<Schema>): Redeem {
   return (...asked) => redeemOne(asked)
 }
 
-/** SQLite: the step has the only write lock. */
+/** SQLite: the step holds the only write lock, so check and write are atomic. */
 export function redeemInStep(writer: Kysely<Schema>, step: NonNullable<Database['step']>): Redeem {
   const redeem = compileOnce((values: Values) =>
     redeemedBy(writer, values)
-      // Correlated: for "in (select ...)" SQLite would first make a list of every consent there is.
+      // A correlated subquery, because for "in (select …)" SQLite would first list every consent.
       .where(({ exists, selectFrom }) =>
         exists(
           selectFrom('grants')

@@ -31,7 +31,7 @@ export function createSharingStore({ writer, reader, dialect, step }: Database):
         .insertInto('disclosures')
         .columns(disclosureColumns)
         .expression(
-          livingToken(writer, token.hash, now)
+          validToken(writer, token.hash, now)
             .where(releasesResume('token.released'))
             .$if(dialect === 'postgres', query => query.forShare(['token']))
             .select(eb => [
@@ -79,10 +79,10 @@ const resumeBit = sql<number>`${sql.lit(bitsOf(['resume']))}`
 const releasesResume = (released: string) => sql<boolean>`${sql.ref(released)} & ${resumeBit} <> 0`
 
 /**
- * On PostgreSQL it is locked: whoever withdraws or narrows a consent waits for what is being recorded, and what is
- * recorded after that reads the token as it was left.
+ * Selects a valid token. On PostgreSQL the row is locked: a transaction that withdraws or narrows the consent waits
+ * for the disclosure being recorded, and a later disclosure reads the changed token.
  */
-function livingToken(db: Kysely<Schema>, hash: string, now: number) {
+function validToken(db: Kysely<Schema>, hash: string, now: number) {
   return db
     .selectFrom('oauth_tokens as token')
     .where('token.hash', '=', hash)
@@ -119,7 +119,7 @@ function disclosureValues(
   ] as const
 }
 
-/** Everything that a prefill writes, as one flat list of values. */
+/** Everything that a prefill writes, flat. */
 interface PrefillValues {
   tokenHash: string
   clientId: string
@@ -154,7 +154,7 @@ function valuesOf(token: ProfileToken, prefill: NewPrefill, now: number): Prefil
     advertiserId,
     formUrl: applicationFormUrl,
     ...position,
-    // No resume has an empty id: nothing is released then.
+    // No resume has an empty ID, so nothing is released.
     resumeId: prefill.resume?.resumeId ?? '',
     releasedId: prefill.resume?.releasedId ?? '',
     disclosureId: prefill.disclosure.id,
@@ -162,9 +162,9 @@ function valuesOf(token: ProfileToken, prefill: NewPrefill, now: number): Prefil
   }
 }
 
-/** The token lives and the advertiser is active: without both nothing is recorded. */
-function standing(db: Kysely<Schema>, { tokenHash, now, advertiserId }: PrefillValues) {
-  return livingToken(db, tokenHash, now)
+/** Selects token and advertiser. Nothing is recorded unless the token is valid and the advertiser active. */
+function tokenAndAdvertiser(db: Kysely<Schema>, { tokenHash, now, advertiserId }: PrefillValues) {
+  return validToken(db, tokenHash, now)
     .innerJoin('advertisers as advertiser', join =>
       join.on('advertiser.id', '=', advertiserId).on('advertiser.status', '=', sql.lit('active')),
     )
@@ -190,7 +190,7 @@ function applicationValues(values: PrefillValues) {
   }
 }
 
-/** A retry keeps the id and the first date; `updated` always grows, also where the clock stood still or went back. */
+/** A retry keeps the ID and the first date; `updated` always grows, even if the clock stands still or goes back. */
 const onRetry = {
   position_title: sql<string | null>`excluded.position_title`,
   position_uri: sql<string | null>`excluded.position_uri`,
@@ -201,7 +201,7 @@ const onRetry = {
     then excluded.updated_at else prefilled_applications.updated_at + 1 end`,
 }
 
-/** One identifier per grant and file: the first stays. It goes with the file when the candidate deletes that. */
+/** One identifier per grant and file; the first is kept, and deleted with the file. */
 function alreadyReleased(db: Kysely<Schema>, { grantId, resumeId }: PrefillValues) {
   return db
     .selectFrom('released_resumes')
@@ -210,7 +210,7 @@ function alreadyReleased(db: Kysely<Schema>, { grantId, resumeId }: PrefillValue
     .where('resume_id', '=', resumeId)
 }
 
-/** Two at once have not seen each other: the second takes the identifier of the first. */
+/** When two concurrent prefills release a resume, the second takes the identifier of the first. */
 const firstReleaseStays = { created_at: sql<number>`released_resumes.created_at` }
 
 function releasedResume({ releasedId, grantId, now }: PrefillValues) {
@@ -224,9 +224,9 @@ function releasedResume({ releasedId, grantId, now }: PrefillValues) {
 
 type RecordPrefill = SharingStore['recordPrefill']
 
-/** SQLite: the step has the only write lock. */
+/** SQLite: the step holds the only write lock. */
 function prefillInStep(writer: Kysely<Schema>, step: NonNullable<Database['step']>): RecordPrefill {
-  const findStanding = compileOnce((values: PrefillValues) => standing(writer, values))
+  const findValid = compileOnce((values: PrefillValues) => tokenAndAdvertiser(writer, values))
   const upsertApplication = compileOnce((values: PrefillValues) =>
     writer
       .insertInto('prefilled_applications')
@@ -262,7 +262,7 @@ function prefillInStep(writer: Kysely<Schema>, step: NonNullable<Database['step'
   return (token, prefill, now) =>
     step(run => {
       const values = valuesOf(token, prefill, now)
-      const [found] = run(findStanding(values)).rows
+      const [found] = run(findValid(values)).rows
       if (found === undefined) return undefined
       const { released } = found
       const [application] = run(upsertApplication(values)).rows
@@ -276,26 +276,26 @@ function prefillInStep(writer: Kysely<Schema>, step: NonNullable<Database['step'
     })
 }
 
-/** PostgreSQL: one statement, and so one round trip and one commit. */
+/** PostgreSQL: one statement, so one round trip and one commit. */
 function prefillInOneStatement(writer: Kysely<Schema>): RecordPrefill {
   const record = prepareQuery<PrefillValues, PrefilledApplication>(writer, values => {
     const row = applicationValues(values)
     const columns = Object.keys(row) as (keyof typeof row)[]
-    const disclosed = sql<number>`standing.released & (${integer(values.filled)}
+    const disclosed = sql<number>`valid.released & (${integer(values.filled)}
       | case when exists (select 1 from released) then ${resumeBit} else 0 end)`
     return writer
-      .with('standing', db => standing(db as unknown as Kysely<Schema>, values).forShare(['token']))
+      .with('valid', db => tokenAndAdvertiser(db as unknown as Kysely<Schema>, values).forShare(['token']))
       .with('application', db =>
         db
           .insertInto('prefilled_applications')
           .columns(columns)
-          .expression(db.selectFrom('standing').select(columns.map(column => sql`${row[column]}`.as(column))))
+          .expression(db.selectFrom('valid').select(columns.map(column => sql`${row[column]}`.as(column))))
           .onConflict(conflict => conflict.column('retry_key').doUpdateSet(onRetry))
           .returning(['id', 'created_at', 'updated_at', 'advertiser_id']),
       )
       .with('known', db =>
         alreadyReleased(db as unknown as Kysely<Schema>, values).where(
-          sql<boolean>`exists (select 1 from standing where ${releasesResume('standing.released')})`,
+          sql<boolean>`exists (select 1 from valid where ${releasesResume('valid.released')})`,
         ),
       )
       .with('made', db =>
@@ -305,8 +305,8 @@ function prefillInOneStatement(writer: Kysely<Schema>): RecordPrefill {
           .expression(
             db
               .selectFrom('resumes as resume')
-              .innerJoin('standing', join => join.onTrue())
-              .where(releasesResume('standing.released'))
+              .innerJoin('valid', join => join.onTrue())
+              .where(releasesResume('valid.released'))
               .where('resume.id', '=', values.resumeId)
               .where('resume.candidate_id', '=', values.candidateId)
               .where(({ not, exists, selectFrom }) => not(exists(selectFrom('known').select('known.id'))))
@@ -325,17 +325,17 @@ function prefillInOneStatement(writer: Kysely<Schema>): RecordPrefill {
           .columns(disclosureColumns)
           .expression(
             db
-              .selectFrom(['application', 'standing'])
+              .selectFrom(['application', 'valid'])
               .select([...disclosureValues(values, 'prefill', disclosed), 'application.advertiser_id']),
           ),
       )
-      .selectFrom(['application', 'standing'])
+      .selectFrom(['application', 'valid'])
       .leftJoin('released', join => join.onTrue())
       .select([
         'application.id',
         'application.created_at as createdAt',
         'application.updated_at as updatedAt',
-        'standing.released',
+        'valid.released',
         'released.id as releasedResumeId',
       ])
   })

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
 import type { Schema } from '../database/tables.ts'
 
-/** Every token that was bought under a consent, by its hash. */
+/** Hashes of all tokens issued under a consent. */
 export function tokensOfGrant(trx: Transaction<Schema>, grantId: string) {
   return trx
     .selectFrom('oauth_codes')

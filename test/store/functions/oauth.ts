@@ -10,10 +10,10 @@ const keyOf = ({ candidateId, clientId }: Scene, advertiserId: number | null) =>
 })
 
 export const oauthFunctions: StoreFunctions = {
-  'oauth.findStanding': {
+  'oauth.findContext': {
     exception: secret,
     samples: [
-      (stores, scene) => stores.oauth.findStanding(scene.sessionHash, scene.clientId, scene.advertiserId),
+      (stores, scene) => stores.oauth.findContext(scene.sessionHash, scene.clientId, scene.advertiserId),
     ],
   },
   'oauth.recordConsent': {

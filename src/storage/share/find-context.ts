@@ -1,17 +1,17 @@
 import { sql } from 'kysely'
-import type { AuthorizationStore, Grant, Standing } from '../../share/protocol/ports.ts'
+import type { AuthorizationContext, AuthorizationStore, Grant } from '../../share/protocol/ports.ts'
 import { prepareQuery, prepareStatement } from '../database/prepared-query.ts'
 import type { Database } from '../database/tables.ts'
 import { type CandidateRow, candidateOf, resumeColumns } from '../people/candidate-rows.ts'
 import { gather } from '../postgres/gather.ts'
 import { redirectUris, wordsOf } from './client-rows.ts'
 
-type Find = AuthorizationStore['findStanding']
+type Find = AuthorizationStore['findContext']
 
-/** 0 stands for no advertiser, as in the unique index of consents. */
+/** Advertiser 0 means none, as in the unique index of consents. */
 type Asked = { clientId: string; sessionHash: string; advertiserId: number }
 
-/** Each of the parts is there or not, and each is one row at most. */
+/** Each part is at most one row and may be missing. */
 interface Row extends Partial<CandidateRow> {
   clientId: string | null
   clientName: string
@@ -53,12 +53,12 @@ const parts = sql`left join "oauth_clients" as "client" on client.id = asked.cli
     and coalesce(consent.advertiser_id, 0) = asked.advertiser_id
     and consent.withdrawn_at is null`
 
-/** One read in the place of four, each of which would wait for another. */
-export function prepareFindStanding(database: Database): Find {
+/** One read in place of four that would depend on each other. */
+export function prepareFindContext(database: Database): Find {
   const find = database.dialect === 'postgres' ? findTogether(database) : findAlone(database)
   return async (sessionHash, clientId, advertiserId) => {
     const asked = { clientId, sessionHash: sessionHash ?? '', advertiserId: advertiserId ?? 0 }
-    return standingOf(await find(asked), asked)
+    return contextOf(await find(asked), asked)
   }
 }
 
@@ -94,7 +94,7 @@ function findTogether({ reader }: Database) {
   })
 }
 
-function standingOf(row: Row | undefined, { advertiserId }: Asked): Standing {
+function contextOf(row: Row | undefined, { advertiserId }: Asked): AuthorizationContext {
   if (row === undefined) throw new Error('each part may be missing, and the row never')
   const { advertiserName } = row
   return {
@@ -104,7 +104,7 @@ function standingOf(row: Row | undefined, { advertiserId }: Asked): Standing {
   }
 }
 
-function clientOf(row: Row): Standing['client'] {
+function clientOf(row: Row): AuthorizationContext['client'] {
   const { clientId: id, clientName: name, agentId, disabledAt } = row
   if (id === null) return undefined
   return {
@@ -118,7 +118,7 @@ function clientOf(row: Row): Standing['client'] {
   }
 }
 
-function visitorOf(row: Row): Standing['visitor'] {
+function visitorOf(row: Row): AuthorizationContext['visitor'] {
   const { candidateId, createdAt, lastUsedAt, expiresAt } = row
   if (candidateId === null) return undefined
   const candidate = candidateOf(row as Row & CandidateRow)
