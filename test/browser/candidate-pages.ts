@@ -55,7 +55,7 @@ export function pagesOfMary(world: World): ListedPage[] {
       name: 'account-refused',
       async open(page) {
         await page.getByLabel('First name').fill(' ')
-        await page.getByLabel('Lowest salary you would take').first().fill('much')
+        await page.getByLabel('Minimum salary').first().fill('much')
         await press(page, 'Save profile')
         await page.getByRole('alert').waitFor()
       },
@@ -78,7 +78,7 @@ export function pagesOfMary(world: World): ListedPage[] {
         await page.getByLabel('Phone').fill('+61 2 5550 0124')
         await page.context().clearCookies({ name: 'dossier-session' })
         await press(page, 'Save profile')
-        await page.getByText('nothing that you typed is lost').waitFor()
+        await page.getByText('nothing you typed is lost').waitFor()
       },
     },
     {
@@ -106,7 +106,7 @@ export function pagesOfMary(world: World): ListedPage[] {
           buffer: Buffer.from([0x89, 0x50, 0, 1]),
         }
         await page.getByLabel('File').setInputFiles(file)
-        await press(page, 'Upload')
+        await press(page, 'Upload resume')
         await page.getByRole('alert').waitFor()
       },
     },
@@ -119,7 +119,7 @@ export function pagesOfMary(world: World): ListedPage[] {
           buffer: Buffer.from('Mary'),
         }
         await page.getByLabel('File').setInputFiles(text)
-        await press(page, 'Upload')
+        await press(page, 'Upload resume')
         await page.getByRole('status').waitFor()
       },
     },
@@ -214,7 +214,7 @@ export function pagesOfMary(world: World): ListedPage[] {
       async open(page) {
         await page.getByLabel('Current password').first().fill('wrong')
         await page.getByLabel('New password').fill('short')
-        await press(page, 'Change the password')
+        await press(page, 'Change password')
         await page.getByRole('alert').waitFor()
       },
     },

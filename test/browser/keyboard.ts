@@ -113,7 +113,7 @@ export async function write(page: Page, name: string, text: string): Promise<voi
 }
 
 export async function signInByKeys(page: Page, email: string, walk = tabTo): Promise<Focus[]> {
-  const way = await walk(page, 'E-mail address')
+  const way = await walk(page, 'Email address')
   await page.keyboard.type(email)
   await tab(page)
   await page.keyboard.type(demoPassword)

@@ -29,7 +29,7 @@ inBrowser('a mistake', world => {
           await page.locator('[role=alert]:focus').waitFor()
           await signIn(world(), page)
           await page.goto(`${authUrl}/account/resumes`)
-          await press(page, 'Upload')
+          await press(page, 'Upload resume')
           await page.locator('[role=alert]:focus').waitFor()
           assert.deepEqual(
             complaints.filter(line => !line.includes('status of 4')),

@@ -62,7 +62,7 @@ export function pagesOfStrangers(world: World): ListedPage[] {
         await page.goto(`${authUrl}/sign-up`)
         await page.getByLabel('First name').fill('Ann')
         await page.getByLabel('Last name').fill('Other')
-        await page.getByLabel('E-mail address').fill('ann@example.org')
+        await page.getByLabel('Email address').fill('ann@example.org')
         await page.getByLabel('Password').fill('short')
         await press(page, 'Sign up')
         await page.getByRole('alert').waitFor()
@@ -97,8 +97,8 @@ export function pagesOfStrangers(world: World): ListedPage[] {
     {
       name: 'forgotten-mailed',
       async open(page) {
-        await page.getByLabel('E-mail address').fill(tom)
-        await press(page, 'Send the link')
+        await page.getByLabel('Email address').fill(tom)
+        await press(page, 'Send link')
         await page.getByRole('status').waitFor()
       },
     },

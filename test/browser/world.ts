@@ -98,7 +98,7 @@ export async function visit(
 }
 
 export async function fillSignIn(page: Page, email: string = mary, password = demoPassword): Promise<void> {
-  await page.getByLabel('E-mail address').fill(email)
+  await page.getByLabel('Email address').fill(email)
   await page.getByLabel('Password').fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
 }

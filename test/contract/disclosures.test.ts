@@ -61,22 +61,19 @@ inDemoWorld(
       const rexs = new Browser(door())
       await rexs.signIn('rex@example.com')
       const page = await rexs.get(sharing)
-      assert.match(page.text, /Nobody at present/)
-      assert.match(
-        page.text,
-        /Nothing yet: you have sent no application from here, and nothing has left your profile/,
-      )
-      assert.match(page.text, /No company has an application of yours from here/)
+      assert.match(page.text, /No one yet/)
+      assert.match(page.text, /sent an application from here or shared anything from your profile/)
+      assert.match(page.text, /sent a company an application from here/)
     })
 
     test('an application sent from here is listed with what was in it, and who may read it', async () => {
       const { text } = await browser.get(sharing)
       assert.match(text, /Harbour Coffee Roasters.*<bdi>Northwind ATS<\/bdi> works for this company/s)
-      assert.match(text, /no record of each time/)
-      const table = text.slice(text.indexOf('<h2>What was shared</h2>'))
+      assert.match(text, /record each time an application is read/)
+      const table = text.slice(text.indexOf('<h2>Sharing history</h2>'))
       assert.match(
         table,
-        /<bdi>Harbour Coffee Roasters<\/bdi>.*got your application for <a href="\/account\/applications\/1">.*: contact details, .*resume/s,
+        /<bdi>Harbour Coffee Roasters<\/bdi>.*received your application for <a href="\/account\/applications\/1">.*: contact details, .*resume/s,
       )
     })
 
@@ -182,13 +179,13 @@ inDemoWorld(
       world().clock.advance(secondMs)
       await getResume(door(), token, path)
       const { text } = await browser.get(sharing)
-      const items = text.slice(text.indexOf('<h2>What was shared</h2>')).split('<tr>').slice(2)
+      const items = text.slice(text.indexOf('<h2>Sharing history</h2>')).split('<tr>').slice(2)
       assert.match(items[0] ?? '', /Second &lt;ATS&gt; &amp; Co.*downloaded your resume/s)
       assert.match(items[0] ?? '', new RegExp(`datetime="${new Date(world().clock()).toISOString()}"`))
       assert.match(items[1] ?? '', /<td data-label="On behalf of"><bdi>Harbour Coffee Roasters<\/bdi>/)
-      assert.match(items[1] ?? '', /received name, e-mail address, location, resume</)
+      assert.match(items[1] ?? '', /received name, email address, location, resume</)
       const started = (await browser.get('/account/applications')).text
-      assert.match(started, /<strong><bdi>&lt;b&gt;Chef&lt;\/b&gt;<\/bdi><\/strong>.*>Begun</s)
+      assert.match(started, /<strong><bdi>&lt;b&gt;Chef&lt;\/b&gt;<\/bdi><\/strong>.*>Started</s)
       assert.match(started, /at <bdi>Harbour Coffee Roasters<\/bdi>, on the website of <bdi>Second/)
       const toms = new Browser(door())
       await toms.signIn(tom)
@@ -206,7 +203,7 @@ inDemoWorld(
       let path = sharing
       for (;;) {
         const { text } = await browser.get(path)
-        const part = text.slice(text.indexOf('<h2>What was shared</h2>'))
+        const part = text.slice(text.indexOf('<h2>Sharing history</h2>'))
         times.push(
           ...[...part.matchAll(/<td data-label="When"><time datetime="([^"]+)"/g)].map(
             ([, time]) => time as string,
@@ -226,7 +223,7 @@ inDemoWorld(
         assert.equal((await browser.get(`${sharing}?before=${wrong}`)).status, 200, wrong)
       }
       const end = await browser.get(`${sharing}?before=0.${unknownUuid}`)
-      assert.match(end.text, /Nothing older/)
+      assert.match(end.text, /no older entries/)
     })
 
     test('applications begun elsewhere can all be reached, with their state', async () => {
@@ -238,14 +235,14 @@ inDemoWorld(
       const states: string[] = []
       for (let path: string | undefined = '/account/applications'; path !== undefined; ) {
         const { text } = await browser.get(path)
-        states.push(...[...text.matchAll(/>(Begun|Submitted)<\/span>/g)].map(([, state = '']) => state))
+        states.push(...[...text.matchAll(/>(Started|Submitted)<\/span>/g)].map(([, state = '']) => state))
         path = /href="([^"]+)" rel="next"/.exec(text)?.[1]
       }
       const stored = await world().services.sharingHistory.applications(maryId, 1000)
       assert.ok(stored.length > 25 && stored.some(({ completedAt }) => completedAt !== null))
       assert.deepEqual(
         states,
-        stored.map(({ completedAt }) => (completedAt === null ? 'Begun' : 'Submitted')),
+        stored.map(({ completedAt }) => (completedAt === null ? 'Started' : 'Submitted')),
       )
     })
 
@@ -262,7 +259,7 @@ inDemoWorld(
         .split('<li class="row">')
         .find(part => part.includes('<strong><bdi>Harbour Coffee Roasters</bdi></strong>'))
       assert.match(item ?? '', /<strong><bdi>Northwind ATS<\/bdi><\/strong> on behalf of/)
-      assert.match(item ?? '', /name, e-mail address, phone number, work history</)
+      assert.match(item ?? '', /name, email address, phone number, work history</)
       // It asks once, without a script: the button is behind the question.
       assert.match(
         item ?? '',
@@ -318,7 +315,7 @@ inDemoWorld(
       )
       assert.equal((await askPrefill(door(), token, { advertiserId: southernId })).status, 200)
       const stranger = await new Browser(door()).get(sharing)
-      assert.doesNotMatch(stranger.text, /May ask for my profile/)
+      assert.doesNotMatch(stranger.text, /Can see my profile/)
     })
   },
   manyFailures,

@@ -95,7 +95,7 @@ onOneEngine('forms that cannot be taken as they were sent', service => {
       assert.equal(answer.status, 401, `${url} ${answer.text}`)
       // Whoever sends the form that deletes the account twice has nothing to sign in with.
       const isDeletion = url === '/account/data/delete'
-      const told = isDeletion ? /If you have just deleted your account/ : /nothing that you typed is lost/
+      const told = isDeletion ? /just deleted your account/ : /nothing you typed is lost/
       assert.match(answer.text, told, url)
       const held = JSON.stringify(heldIn(answer))
       for (const value of typedIn(sample)) assert.ok(held.includes(JSON.stringify(value)), `${url} ${value}`)
@@ -179,7 +179,7 @@ onOneEngine('forms that cannot be taken as they were sent', service => {
     const long = { path: '/account', fields: { skills: 'x'.repeat(300_000) } }
     const answer = await send(browser(), long)
     assert.equal(answer.status, 401)
-    assert.match(answer.text, /too long to be carried along/)
+    assert.match(answer.text, /too long for us to keep/)
     assert.ok(answer.text.length < 20_000)
   })
 
@@ -197,7 +197,7 @@ onOneEngine('forms that cannot be taken as they were sent', service => {
       [signedIn, preview, 1_000_000, 413, /This questionnaire is too long/],
       [signedIn, preview, 60_000, 403, /reload the page and send it from there/],
       [signedIn, '/console/10000001/screens/new', 500_000, 413, /This questionnaire is too long/],
-      [browser(), '/console/10000001/screens/new', 60_000, 401, /too long to be carried along/],
+      [browser(), '/console/10000001/screens/new', 60_000, 401, /too long for us to keep/],
     ] as const) {
       const answer = await sendText(who, path, many(count))
       assert.equal(answer.status, status, `${path} ${answer.text.slice(0, 500)}`)

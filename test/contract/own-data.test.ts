@@ -145,7 +145,7 @@ onFileStores(
         all.startedApplications.map((each: Record<string, unknown>) => [each['id'], each['formUrl']]),
         [[prefilledId, 'https://ats.example.com/apply/1']],
       )
-      assert.deepEqual(all.consents[0].shares.slice(0, 3), ['Name', 'E-mail address', 'Phone number'])
+      assert.deepEqual(all.consents[0].shares.slice(0, 3), ['Name', 'Email address', 'Phone number'])
       assert.equal(all.disclosures.length, 1)
       assert.equal(all.sessions.length, 1)
       assert.deepEqual(all.workplaces, [])
@@ -191,8 +191,8 @@ onFileStores(
     test('is not deleted without the password and the tick', async () => {
       const page = await browser.get(removePath)
       const words = wordsOf(page.text)
-      assert.match(words, /What is deleted .* What stays, and why .* removed from them at once/)
-      assert.match(words, /Advertisers with applications of yours: Harbour Coffee Roasters/)
+      assert.match(words, /What is deleted .* What stays, and why .* removed from them immediately/)
+      assert.match(words, /Companies that have your applications: Harbour Coffee Roasters/)
       assert.match(
         words,
         /Demo ATS on behalf of Harbour Coffee Roasters|on behalf of Harbour Coffee Roasters/,
@@ -220,7 +220,7 @@ onFileStores(
     test('is not deleted while an advertiser would be left without an admin', async () => {
       const admin = await signedIn(service(), rae)
       const page = await admin.get(removePath)
-      assert.match(wordsOf(page.text), /First hand over your work/)
+      assert.match(wordsOf(page.text), /Hand over your work first/)
       assert.doesNotMatch(page.text, /name="sure"/)
       await setAdmins(true)
       const form = formTo(removePath, (await admin.get(removePath)).text)
@@ -228,7 +228,7 @@ onFileStores(
       // The page was opened while there was another.
       const refused = await admin.submit(form, { fields: { password: 'demo-password' }, ticked: ['yes'] })
       assert.equal(refused.status, 409)
-      assert.match(wordsOf(refused.text), /First hand over your work/)
+      assert.match(wordsOf(refused.text), /Hand over your work first/)
       assert.equal((await admin.get(dataPath)).status, 200)
       assert.match(page.text, /href="\/console\/10000001\/people"/)
       const [held, active] = [10000001, 10000002]
@@ -241,7 +241,7 @@ onFileStores(
       assert.ok(onHold.text.includes(`/console/${active}/people`))
       assert.match(
         wordsOf(onHold.text),
-        /Harbour Coffee Roasters is on hold.* ask the operator of this service/,
+        /Harbour Coffee Roasters is on hold.* Ask the operator of this service/,
       )
       await setStatus('active')
     })
@@ -254,7 +254,7 @@ onFileStores(
       assert.equal(removed.headers.get('location'), '/goodbye', removed.text)
       assert.equal(browser.session, undefined)
       const goodbye = await browser.get('/goodbye')
-      assert.match(wordsOf(goodbye.text), /Your account is deleted/)
+      assert.match(wordsOf(goodbye.text), /Your account has been deleted/)
       const old = new Browser(doorOf(service()))
       old.cookies.set('dossier-session', session)
       // Pressed twice, and the second came when the account was gone.
@@ -263,7 +263,7 @@ onFileStores(
         body: 'sure=yes&password=demo-password',
       })
       assert.equal(again.status, 401)
-      assert.match(wordsOf(again.text), /If you have just deleted your account, it is gone/)
+      assert.match(wordsOf(again.text), /just deleted your account/)
       assert.equal((await old.get(dataPath)).status, 303)
       assert.ok(!(await isAlive(doorOf(service()), token)))
       assert.equal((await old.submitSignIn(await old.get('/sign-in'))).status, 401)

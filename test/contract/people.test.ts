@@ -313,7 +313,7 @@ onOneEngine('the people of an advertiser', service => {
   test('what cannot be invited is said beside what was typed', async () => {
     for (const [email, text] of [
       ['nobody', /such as name@example\.com/],
-      [rex, /works for the advertiser already/],
+      [rex, /already a member/],
     ] as const) {
       const form = formFor(await peoplePage(admin), 'invite')
       const press = () => admin.submit(form, { fields: { email, role: 'admin' } })

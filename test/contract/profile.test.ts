@@ -106,7 +106,7 @@ onOneEngine('the profile page', service => {
     })
     assertSaved(answer)
     const saved = await browser.get('/account?saved=1')
-    assert.match(saved.text, /role="status"><p>Your profile is saved/)
+    assert.match(saved.text, /role="status"><p>Profile saved/)
     assert.doesNotMatch(saved.text, /Walker <b>/)
     const values = valuesOf(formOf(saved))
     assert.equal(values['firstName'], 'Tommy')
@@ -243,7 +243,7 @@ onOneEngine('the profile page', service => {
     const padded = { ...jobs(7, 950), 'job-0-achievements': `${'茶'.repeat(950)}${'x'.repeat(room)}` }
     const barely = await send(browser, before, padded)
     assert.equal(barely.status, 422)
-    assert.match(barely.text, /All texts together are too long/)
+    assert.match(barely.text, /Your profile is too long to save/)
     assertSaved(await send(browser, before, jobs(7, 950)))
     const longest = await formShown(browser)
     assertSaved(await send(browser, longest, {}))

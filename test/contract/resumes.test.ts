@@ -289,7 +289,7 @@ onOneEngine('resumes', service => {
 
     const question = await browser.get(`/account/resumes/delete?resume=${b?.id}`)
     assert.match(question.text, /<h1>Delete this resume\?<\/h1>/)
-    assert.match(question.text, /It is your default resume/)
+    assert.match(question.text, /This is your default resume/)
     assert.deepEqual(await names(browser), ['c.txt', 'b.txt *', 'a.txt'], 'asking deletes nothing')
     const deleted = await press(browser, '/account/resumes/delete', b?.id ?? '')
     assert.equal(deleted.headers.get('location'), '/account/resumes?done=deleted')
@@ -370,7 +370,7 @@ onOneEngine('resumes', service => {
     for (let index = 0; index < 20; index++) assert.equal((await send(index)).status, 303)
     const answer = await send(20)
     assert.equal(answer.status, 422)
-    assert.match(answer.text, /You have 20 resumes, which is the most/)
+    assert.match(answer.text, /You have 20 resumes, which is the limit/)
     assert.equal((await listed(browser)).length, 20)
     assert.doesNotMatch((await browser.get(paths.list)).text, /type="file"/)
   })

@@ -78,7 +78,7 @@ onBothEngines('signing in and out', service => {
         return strangers(answer).replaceAll(email, '')
       }),
     )
-    assert.match(answers[0] ?? '', /The e-mail address or the password is wrong/)
+    assert.match(answers[0] ?? '', /The email address or password is wrong/)
     for (const answer of answers) assert.equal(answer, answers[0])
   })
 
@@ -107,7 +107,7 @@ onBothEngines('signing in and out', service => {
     const signOut = formTo('/sign-out', (await visitor.get('/account/security')).text)
     const left = await visitor.submit(signOut)
     assert.equal(left.status, 303)
-    assert.match((await visitor.get(localPath(left))).text, /You are signed out/)
+    assert.match((await visitor.get(localPath(left))).text, /re signed out/)
     assert.equal(visitor.session, undefined)
     // The row is gone, not the cookie alone.
     assert.equal((await again.get('/account/security')).status, 303)

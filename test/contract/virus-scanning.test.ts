@@ -136,8 +136,8 @@ for (const engine of engines) {
         body,
       })
       const page = await browser.get(localPath(answer))
-      assert.match(page.text, /A virus was found in this file, so it was not kept/)
-      assert.match(page.text, /bad\.txt.*nobody gets this file/s)
+      assert.match(page.text, /We found a virus in this file/)
+      assert.match(page.text, /bad\.txt.*share this file/s)
       assert.equal(await storedFiles(), before)
     })
 

@@ -65,7 +65,7 @@ export function invitationPages(deps: InvitationPageDeps): RouteOptions[] {
       lastName: value('lastName'),
       password: value('password'),
     }
-    return invitations.joinAnew(link, typed, browserOf(request))
+    return invitations.joinWithNewAccount(link, typed, browserOf(request))
   }
 
   const browserOf = (request: FastifyRequest): NewcomersBrowser => ({

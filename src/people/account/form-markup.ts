@@ -15,14 +15,14 @@ export interface AccountField {
   id?: string
 }
 
-/** Everything that these forms ask for is needed. */
+/** A required field. */
 export function accountField(field: AccountField, errors: readonly FieldError[] = []): Html {
   const { type, autocomplete, value = '', ...rest } = field
   const attributes = html`type="${type}" autocomplete="${autocomplete}" required`
   return textField({ ...rest, value, errors, attributes })
 }
 
-/** Everything that is wrong, before the form, with a way to each field. */
+/** Lists all errors above the form, each linked to its field. */
 export function faultSummary(
   errors: readonly FieldError[],
   ids: Record<string, string> = {},

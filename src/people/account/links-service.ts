@@ -42,10 +42,10 @@ export interface SignUp {
 export type Asked =
   | { outcome: 'sent' }
   | { outcome: 'invalid'; errors: FieldError[] }
-  /** No email can be sent at present. */
+  /** Email cannot be sent right now. */
   | { outcome: 'unavailable' }
 
-/** `gone`: the link was used, is too old, or never was. */
+/** `gone`: the link was used, has expired or never existed. */
 export type Refused = { outcome: 'gone' } | { outcome: 'wrong' } | { outcome: 'wait'; seconds: number }
 
 export type ResetResult =
@@ -55,7 +55,7 @@ export type ResetResult =
 
 type MailKind = LinkPurpose | 'notice'
 
-/** All that a sign-in comes with, but for the address: that one is known by the link. */
+/** A sign-in attempt without the email address, which the link determines. */
 export type LinkAttempt = Omit<SignInAttempt, 'email'>
 
 export interface Confirmation {
@@ -69,14 +69,14 @@ export interface Confirmation {
 export type AccountLinks = ReturnType<typeof createAccountLinks>
 
 /**
- * Everything that goes by a link in a mail. No answer tells whether an address has an account, by its words or
- * by the time it takes: looking up, writing and mailing happen behind the answer.
+ * Everything that works by a link in an email. No response reveals whether an address has an account, by its text or
+ * by its timing: look-up, write and email happen after the response.
  *
- * Confirming takes the link and, in another browser than that of the sign-up, the password that was typed there.
- * So somebody who signs up with the address of another gets nowhere: the owner, who has the link, neither knows
- * the password nor has the browser, and the stranger, who does, has no link. Each sign-up waits with its own link and touches the account only
- * when that one is used; a reset by the owner replaces whatever a stranger has typed. The same holds for a new
- * address: its link wants the password of the account that asked.
+ * Confirming a sign-up needs the link and either the browser of the sign-up or the password typed there. So a stranger
+ * who signs up with another person's address gets nowhere: the owner has the link but neither browser nor password,
+ * and the stranger has both but not the link. Each sign-up has its own link and changes the account only when that
+ * link is used; a reset by the owner replaces whatever a stranger typed. A change of address works the same way: its
+ * link needs the password of the account that asked for it.
  */
 export function createAccountLinks(deps: {
   store: AccountStore
@@ -92,8 +92,8 @@ export function createAccountLinks(deps: {
   const { store, accounts, passwords, mailer, authUrl, clock, limits } = deps
 
   /**
-   * A bound per recipient and kind, whoever asks: the forms must not become a way to flood somebody. Each kind
-   * has its own, so that what strangers cause does not use up the owner's way back in, which is the reset.
+   * Limits emails per recipient and kind across all callers, so that the forms cannot be used to flood a mailbox. Each
+   * kind has its own limit, so that emails caused by strangers do not use up the owner's password resets.
    */
   async function mayMail(email: string, kind: MailKind): Promise<boolean> {
     const hour = Math.floor(clock() / 3_600_000)
@@ -120,10 +120,10 @@ export function createAccountLinks(deps: {
   }
 
   /**
-   * The mail server is asked and the count is written before the answer, for every address alike: without a mail
-   * server or a database nobody is told "sent".
+   * Runs the work after the response. The mail server is checked and the count written before the response, for every
+   * address alike, so that "sent" is never reported without a working mail server and database.
    */
-  async function behindTheAnswer(
+  async function afterResponse(
     email: string,
     kind: MailKind,
     work: () => Promise<void>,
@@ -139,7 +139,7 @@ export function createAccountLinks(deps: {
     return { outcome: 'sent' }
   }
 
-  /** A notice only: where there is no mail server, what it tells of stands all the same. */
+  /** Sends a notice. The change it reports holds even if it cannot be sent. */
   function notify(mail: Mail): void {
     const tell = async () => {
       if (await mayMail(mail.to, 'notice')) await send(mail)
@@ -200,25 +200,25 @@ export function createAccountLinks(deps: {
       ]
       if (errors.length > 0) return { outcome: 'invalid', errors }
       const registration = { passwordHash: await hashPassword(password), firstName, lastName }
-      return behindTheAnswer(email, 'confirm', () => register(email, registration, departure))
+      return afterResponse(email, 'confirm', () => register(email, registration, departure))
     },
 
     async sendConfirmationAgain(typed: string, { continueTo, browserMark = '' }: Departure): Promise<Asked> {
       const email = spellEmail(typed)
       const errors = emailFault('email', email, limits)
       if (errors.length > 0) return { outcome: 'invalid', errors }
-      return behindTheAnswer(email, 'confirm', async () => {
+      return afterResponse(email, 'confirm', async () => {
         const account = await store.findByEmail(email)
         if (account?.emailConfirmedAt !== null) return
         const { candidateId } = account
-        // The account holds what was typed first, perhaps by a stranger: that is never confirmed without its password.
+        // The account holds what was typed first, perhaps by a stranger, so it is confirmed only with its password.
         const own = await store.findRegistration(candidateId, browserMark)
         const departure = own === undefined ? { continueTo } : { continueTo, browserMark }
         await sendConfirmation(candidateId, email, own ?? account, departure)
       })
     },
 
-    /** What a link would do, without using it up: mail scanners open links, too. */
+    /** Returns what a link confirms without using it up, because mail scanners open links too. */
     async findConfirmation(token: string, browserMark: string): Promise<Confirmation | undefined> {
       if (isLong(token)) return undefined
       for (const purpose of ['confirm', 'change-email'] as const) {
@@ -246,10 +246,10 @@ export function createAccountLinks(deps: {
     tellPasswordChanged: (email: string): void =>
       notify(passwordChangedNotice({ to: email, forgottenUrl: `${authUrl()}/forgotten` })),
 
-    /** The last mail to a former owner, who may not be the one who deleted the account. */
+    /** Notifies the former owner, in case someone else deleted the account. */
     tellAccountRemoved: (email: string): void => notify(accountRemovedNotice({ to: email })),
 
-    /** Nothing changes until the link is used; whether the new address has an account is not told. */
+    /** Nothing changes until the link is used. The result does not reveal whether the new address has an account. */
     async askToChangeEmail(
       owner: SessionOwner,
       { email: typed, ...attempt }: Caller & { email: string; password: string },
@@ -257,13 +257,13 @@ export function createAccountLinks(deps: {
       const email = spellEmail(typed)
       const errors = emailFault('email', email, limits)
       if (email === owner.email) {
-        const message = 'This is the address that you have already.'
+        const message = 'This is already your email address.'
         errors.push({ field: 'email', code: 'unchanged', message })
       }
       if (errors.length > 0) return { outcome: 'invalid', errors }
       const checked = await passwords.check({ ...attempt, email: owner.email })
       if (checked.outcome !== 'right') return checked
-      return behindTheAnswer(email, 'change-email', async () => {
+      return afterResponse(email, 'change-email', async () => {
         await send(changeEmailNotice({ to: owner.email, securityUrl: `${authUrl()}/account/security` }))
         const other = await store.findByEmail(email)
         if (other !== undefined && other.emailConfirmedAt !== null) {
@@ -290,7 +290,7 @@ export function createAccountLinks(deps: {
       const email = spellEmail(typed)
       const errors = emailFault('email', email, limits)
       if (errors.length > 0) return { outcome: 'invalid', errors }
-      return behindTheAnswer(email, 'reset', async () => {
+      return afterResponse(email, 'reset', async () => {
         const account = await store.findByEmail(email)
         if (account !== undefined) await sendReset(account, continueTo, resetMail)
       })
@@ -300,7 +300,7 @@ export function createAccountLinks(deps: {
       return isLong(token) ? undefined : store.findLink(hashSecret(token), 'reset', clock())
     },
 
-    /** Ends every session and every other link: whoever else was in is out. */
+    /** Sets a new password and ends every session and every other link of the account. */
     async reset(token: string, password: string, browser = newBrowser()): Promise<ResetResult> {
       const hash = hashSecret(token)
       const link = await store.findLink(hash, 'reset', clock())

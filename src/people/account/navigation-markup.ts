@@ -11,7 +11,7 @@ const accountPages: readonly NavigationLink[] = [
   { path: '/account/data', label: texts.data },
 ]
 
-/** The tabs of every page of the account. */
+/** The tabs shown on every account page. */
 export function accountNavigation(current: string): Navigation {
   return { area: layoutTexts.accountArea, pages: accountPages, current }
 }

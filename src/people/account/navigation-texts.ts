@@ -1,4 +1,4 @@
-/** The tabs of the account. */
+/** Names of the account's tabs. */
 export const accountNavigationTexts = {
   profile: 'Profile',
   resumes: 'Resumes',

@@ -19,7 +19,7 @@ export interface AccountPageDeps {
   accounts: Pick<Accounts, 'signIn'>
   links: AccountLinks
   sessions: Sessions
-  /** Sign-ups and forgotten passwords by address: each may send a mail. */
+  /** Limits sign-ups and password resets per network address, because each may send an email. */
   forms: RateLimit
   formTargetOf: SignInDeps['formTargetOf']
   isDemo: boolean
@@ -54,7 +54,7 @@ const linkTo =
 const targetIn = (fields: FormFields) => continueTarget(fields.get('continue'))
 const queryOf = (request: FastifyRequest) => new FormFields(searchOf(request.url))
 
-/** Pages for those who have no account yet, or cannot get into theirs. */
+/** Pages for people who have no account yet, or cannot sign in to theirs. */
 export function accountRoutes(deps: AccountPageDeps): RouteOptions[] {
   const { links, sessions } = deps
 
@@ -64,7 +64,7 @@ export function accountRoutes(deps: AccountPageDeps): RouteOptions[] {
     if (usage.isExceeded) throw rateLimited(usage)
   }
 
-  /** Keyed by the browser's cookie: no other browser can make it. */
+  /** Derived from the browser's cookie, so that no other browser can produce it. */
   const browserMark = (request: FastifyRequest, reply: FastifyReply) =>
     sessions.browserToken(request, reply, 'signed up in this browser')
 
@@ -102,7 +102,7 @@ ${newPassword(deps, errors)}
     })
   }
 
-  /** A form with nothing but an address in it, to which a mail goes. */
+  /** Shows a form that asks only for an email address. */
   function sendMailForm(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -127,7 +127,7 @@ ${accountField({ name: 'email', label: texts.email, type: 'email', autocomplete:
     })
   }
 
-  /** Answers alike, whatever there is behind the address. */
+  /** Responds alike whether or not the address has an account. */
   const mailFormPage = (form: MailForm, ask: (email: string, departure: Departure) => Promise<Asked>) =>
     page(
       form.action,
@@ -221,7 +221,7 @@ ${newPassword(deps, errors)}
     },
   ]
 
-  /** Opening a link uses nothing up: mail scanners open links, too. */
+  /** Opening a link does not use it up, because mail scanners open links too. */
   const linkPage = (
     url: '/confirm' | '/reset',
     post: (request: FastifyRequest, reply: FastifyReply, fields: FormFields, token: string) => unknown,

@@ -4,11 +4,11 @@ import { isPassword, simulatePasswordCheck } from '../../core/password.ts'
 import type { Account, AccountStore, FailureStore } from './ports.ts'
 import { type DelayRule, type Failures, waitMs, withAnother } from './sign-in-delay.ts'
 
-/** Where an attempt comes from. */
+/** The origin of an attempt. */
 export interface Caller {
-  /** The network address, or the part of it that is counted as one. */
+  /** The network address, or the prefix that counts as one address. */
   address: string
-  /** What the browser's cookie says, if it has one. */
+  /** The value of the browser's cookie, if any. */
   browser: string | undefined
 }
 
@@ -33,9 +33,9 @@ export interface SignInLimits {
 export type PasswordCheck = ReturnType<typeof createPasswordCheck>
 
 /**
- * The one place where passwords are checked, and guessing is slowed down. Failures are counted for the account
- * and for the address. A browser that has signed in to the account before has a count of its own instead, so
- * that the guessing of others does not keep the owner waiting: the row that counts is also what makes it known.
+ * Checks passwords and slows down guessing; no other code does. Failures are counted per account and per network
+ * address. A browser that has signed in to the account before has its own count instead, so that guesses by others do
+ * not delay the owner; the row with that count also marks the browser as known.
  */
 export function createPasswordCheck(deps: {
   accounts: AccountStore
@@ -74,8 +74,8 @@ export function createPasswordCheck(deps: {
   }
 
   /**
-   * Counted as a failure before the password is looked at, and taken back when it is right: however many
-   * attempts come at once, on however many nodes, no more of them are looked at than the rule allows.
+   * Counts an attempt as a failure before the password is checked; a right password takes the count back. So however
+   * many attempts arrive at once, on however many nodes, no more are checked than the rule allows.
    */
   async function count({ kind, key, rule }: Counter): Promise<Counted | { waitMs: number }> {
     for (;;) {
@@ -84,12 +84,12 @@ export function createPasswordCheck(deps: {
       const wait = waitMs(before, now, rule)
       if (wait > 0) return { waitMs: wait }
       const after = withAnother(before, now, rule)
-      // An overtaken attempt looks again; each time around another attempt was counted, so it ends in a wait.
+      // Retry if another attempt was counted in between. Each retry sees a higher count, so the loop ends in a wait.
       if (await failures.replace(key, before, after)) return { kind, key, before, after }
     }
   }
 
-  /** Restores the time of the last failure, too, so that the wait is not renewed, unless others have counted since. */
+  /** Also restores the time of the last failure, unless others have counted since, so that the wait does not restart. */
   async function takeBack({ key, before, after }: Counted): Promise<void> {
     if (before === undefined || !(await failures.replace(key, after, before))) await failures.takeBack(key)
   }
@@ -97,15 +97,15 @@ export function createPasswordCheck(deps: {
   async function forgive(counted: Counted): Promise<void> {
     const { kind, key } = counted
     if (kind === 'account') await failures.remove(key)
-    // A right password for one account says nothing about what else the address has tried.
+    // A right password for one account does not excuse other attempts from the same address.
     else if (kind === 'address') await takeBack(counted)
     else await failures.set(key, { failures: 0, lastFailedAt: clock() })
   }
 
   return {
     /**
-     * An account that does not exist takes the same steps and the same time as a wrong password. `expected` is a
-     * password hash to compare with instead of the account's own.
+     * Checks a password. An unknown account takes the same steps and the same time as a wrong password. `expected` is
+     * a password hash to compare with instead of the account's own.
      */
     async check(attempt: Attempt, expected?: string): Promise<Checked> {
       const counters = await countersOf(attempt)
@@ -122,32 +122,32 @@ export function createPasswordCheck(deps: {
         return waitFor(result.waitMs)
       }
       const account = await accounts.findByEmail(attempt.email)
-      // Twice as many code units as characters at the most; what is longer is nobody's password.
+      // A character has at most two code units, so no password can be longer.
       const password = attempt.password.length > limits.passwordLength * 2 ? '' : attempt.password
       const isRight =
         account === undefined
           ? await simulatePasswordCheck(password)
           : await isPassword(password, expected ?? account.passwordHash)
-      // Whoever signs up with somebody's address knows a password for it. If that one were told to be right,
-      // it would tell that the address had no account before.
+      // A stranger who signs up with another person's address knows the password they typed. If it were accepted here,
+      // it would reveal that the address had no account before.
       const isUnconfirmed = expected === undefined && account?.emailConfirmedAt === null
       if (account === undefined || !isRight || isUnconfirmed) return { outcome: 'wrong' }
       for (const each of counted) await forgive(each)
       return { outcome: 'right', account }
     },
 
-    /** From now on this browser has its own count for this account. */
+    /** Gives this browser its own count for this account. */
     async trustBrowser(email: string, browser: string): Promise<void> {
       await failures.set(browserKey(email, browser), { failures: 0, lastFailedAt: clock() })
     },
 
-    /** The account is gone: nothing is counted for it any more. Other browsers' counts lapse by themselves. */
+    /** Removes the counts of a deleted account. The counts of other browsers expire by themselves. */
     async forget(email: string, browser: string | undefined): Promise<void> {
       await failures.remove(`account:${sha256Hex(email)}`)
       if (browser !== undefined) await failures.remove(browserKey(email, browser))
     },
 
-    /** Whoever has proved to be the owner in another way need not wait for what others have done. */
+    /** Resets the account's count when the owner has proved their identity in another way. */
     async forgiveAccount(email: string): Promise<void> {
       await failures.remove(`account:${sha256Hex(email)}`)
     },

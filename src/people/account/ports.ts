@@ -30,18 +30,18 @@ export interface Link {
   email: string
 }
 
-/** What was typed at one sign-up; it becomes the account's when that sign-up is confirmed. */
+/** The details typed at one sign-up; they become the account's when it is confirmed. */
 export interface Registration {
   passwordHash: string
   firstName: string
   lastName: string
 }
 
-/** Where an email was asked for. */
+/** Where a person was when they asked for an email. */
 export interface Departure {
   /** Where the person was going: see `continueTarget`. */
   continueTo: string
-  /** Made by the browser of a sign-up, and by no other: it confirms without the password. */
+  /** Identifies the browser of the sign-up, which may confirm without the password. */
   browserMark?: string | undefined
 }
 
@@ -49,7 +49,7 @@ export interface NewLink extends Link {
   hash: string
   purpose: LinkPurpose
   expiresAt: EpochMs
-  /** With `confirm` alone. */
+  /** Only for `confirm`. */
   registration?: Registration
   continueTo?: string | undefined
   browserMark?: string | undefined
@@ -68,18 +68,18 @@ export interface AccountStore {
   add(account: NewAccount): Promise<boolean>
   addLink(link: NewLink): Promise<void>
   findLink(hash: string, purpose: LinkPurpose, now: EpochMs): Promise<OpenLink | undefined>
-  /** What was typed last at a sign-up in this browser; undefined when its links have been removed. */
+  /** The latest sign-up details typed in this browser; undefined when its links have been removed. */
   findRegistration(candidateId: string, browserMark: string): Promise<Registration | undefined>
-  /** These three use the link up, each in one step; undefined when there is no such link any more. */
+  /** These three use up the link, each in one transaction; undefined when the link no longer exists. */
   confirm(hash: string, now: EpochMs): Promise<Link | undefined>
   changeEmail(hash: string, now: EpochMs): Promise<Link | undefined>
   resetPassword(hash: string, passwordHash: string, now: EpochMs): Promise<Link | undefined>
-  /** False when the password is not `formerHash` any more. Ends every session but this one. */
+  /** False when the password is no longer `formerHash`. Ends every session but `keptSessionId`. */
   changePassword(
     candidateId: string,
     change: { formerHash: string; passwordHash: string; keptSessionId: string },
   ): Promise<boolean>
-  /** How many mails this recipient has had in this hour, this one counted. */
+  /** Counts an email to this recipient and returns the count for this hour, including this one. */
   countMail(recipientHash: string, hour: number): Promise<number>
 }
 
@@ -99,7 +99,7 @@ export interface SessionOnList {
 }
 
 export interface SessionStore {
-  /** False when the password is not `passwordHash` any more: whoever resets it ends what began before. */
+  /** False when the password is no longer `passwordHash`, because a reset also ends sign-ins that are in progress. */
   add(candidateId: string, passwordHash: string, session: NewSession): Promise<boolean>
   find(hash: string, now: EpochMs): Promise<(SessionOwner & { lastUsedAt: EpochMs }) | undefined>
   recordUse(hash: string, at: EpochMs, since: EpochMs): Promise<void>
@@ -111,10 +111,10 @@ export interface SessionStore {
 
 export interface FailureStore {
   find(key: string): Promise<Failures | undefined>
-  /** False when somebody else has counted in between. */
+  /** False when another attempt was counted in between. */
   replace(key: string, found: Failures | undefined, next: Failures): Promise<boolean>
   set(key: string, failures: Failures): Promise<void>
   remove(key: string): Promise<void>
-  /** One attempt was none of a guesser's. */
+  /** Takes back one counted attempt that was not a guess. */
   takeBack(key: string): Promise<void>
 }

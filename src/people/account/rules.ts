@@ -10,12 +10,12 @@ export interface AccountLimits {
 }
 
 export function emailFault(field: string, email: string, limits: AccountLimits): FieldError[] {
-  if (email === '') return [{ field, code: 'empty', message: 'Enter your e-mail address.' }]
+  if (email === '') return [{ field, code: 'empty', message: 'Enter your email address.' }]
   if (isEmail(email, limits)) return []
-  return [{ field, code: 'not-an-email', message: 'Enter an e-mail address such as name@example.com.' }]
+  return [{ field, code: 'not-an-email', message: 'Enter an email address such as name@example.com.' }]
 }
 
-/** Length is what counts: no rule about digits and signs, which only make passwords alike. */
+/** Only length counts. Rules about digits and symbols make passwords more alike, not stronger. */
 export function passwordFault(
   field: string,
   password: string,
@@ -27,14 +27,22 @@ export function passwordFault(
   // Characters as people count them, not as UTF-16 does.
   const length = [...spelled].length
   if (length < least) {
-    return [{ field, code: 'too-short', message: `Use at least ${least} characters. A few words do well.` }]
+    return [
+      {
+        field,
+        code: 'too-short',
+        message: `Use at least ${least} characters. A few random words work well.`,
+      },
+    ]
   }
   if (length > most) return [{ field, code: 'too-long', message: `Use at most ${most} characters.` }]
   if (!spelled.isWellFormed()) {
-    return [{ field, code: 'unwritable-character', message: 'The password has a broken character in it.' }]
+    return [
+      { field, code: 'unwritable-character', message: "The password contains a character we can't read." },
+    ]
   }
   if (spelled.toLowerCase() === email) {
-    return [{ field, code: 'is-email', message: 'The password must not be your e-mail address.' }]
+    return [{ field, code: 'is-email', message: 'The password must not be your email address.' }]
   }
   return []
 }
@@ -59,15 +67,14 @@ const authorizePath = '/api/iam/oauth2/authorize'
 const defaultTarget = '/account'
 
 /**
- * Where to go after signing in: a page of the account or of the console, a form to apply, or the authorization
- * request. Whatever else a link may ask for, above all an address of somebody else's, leads to the
- * account.
+ * Returns where to go after signing in: a page of the account or console, an application form, or the
+ * authorization request. Every other target, above all another site, is replaced by the account.
  */
 export function continueTarget(text: string | undefined): string {
   const fallback = defaultTarget
-  // The start page, which is left to sign out and comes back.
+  // Signing out on the front page returns to it.
   if (text === '/') return text
-  // A Location is ASCII; what is not has been typed by nobody's browser. Longer URLs are answered with 414.
+  // A Location header is ASCII, so no browser sends anything else. Longer URLs get 414.
   if (text === undefined || text.length > 16_384 || !/^\/[\x20-\x7e]*$/.test(text)) return fallback
   const origin = 'https://here.invalid'
   if (!URL.canParse(text, origin)) return fallback
@@ -75,13 +82,13 @@ export function continueTarget(text: string | undefined): string {
   const isOurs =
     url.origin === origin &&
     url.hash === '' &&
-    // The parser resolves dots and strips what it does not like: only what it leaves alone is taken.
+    // The parser resolves dot segments and strips characters: accept only a path that it leaves unchanged.
     text.startsWith(url.pathname) &&
     ((url.pathname === authorizePath && text.startsWith(`${authorizePath}?`)) || ownPath.test(url.pathname))
   return isOurs ? text : fallback
 }
 
-/** A page of ours on the way to there. */
+/** Adds the target after sign-in to a path of ours. */
 export function pathTowards(path: string, continueTo: string): string {
   if (continueTo === defaultTarget) return path
   return `${path}${path.includes('?') ? '&' : '?'}continue=${encodeURIComponent(continueTo)}`
@@ -105,7 +112,7 @@ const systems: [name: string, pattern: RegExp][] = [
   ['Linux', /\bLinux\b/],
 ]
 
-/** For the list of sign-ins: enough to tell one's own devices apart, and no more of it is kept. */
+/** Names the browser in the list of sign-ins: enough for people to recognise their devices; nothing more is stored. */
 export function browserName(userAgent = ''): string {
   const find = (known: [string, RegExp][]) => known.find(([, pattern]) => pattern.test(userAgent))?.[0]
   const browser = find(browsers)

@@ -22,14 +22,14 @@ export interface SecurityPageDeps {
   sessions: Sessions
   isDemo: boolean
   passwordLeast: number
-  /** New addresses by candidate. */
+  /** Limits changes of address per candidate. */
   forms: RateLimit
 }
 
 const path = '/account/security'
 const config = { auth: 'session', errors: 'page', isOnAuthUrl: true } as const
 
-/** One address for every form of the page: whose session has ended in between comes back to it. */
+/** All forms of the page post to its own path, so that a candidate whose session has ended returns here after signing in. */
 type Action = 'password' | 'email' | 'end-session' | 'end-other-sessions'
 
 interface Trouble {
@@ -41,7 +41,7 @@ interface Trouble {
   email?: string
 }
 
-/** The two forms have fields of the same name. */
+/** Field IDs for forms whose field names occur twice on the page. */
 const fieldIds: Partial<Record<Action, Record<string, string>>> = {
   email: { email: 'new-email', password: 'email-password' },
 }
@@ -86,7 +86,7 @@ ${dataMarkup}`,
 
       async email(request, fields) {
         if (!links.isOn) throw new Problem('unavailable', texts.noMail)
-        // Each may send a mail to anybody: one account has a few of them.
+        // Each request may email any address, so an account is allowed only a few.
         const usage = await deps.forms.hit(request.session.candidateId)
         if (usage.isExceeded) throw rateLimited(usage)
         const email = fields.get('email') ?? ''

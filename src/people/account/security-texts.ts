@@ -1,39 +1,39 @@
 import { theirs } from '../../web/bidi.ts'
 import { type Html, html } from '../../web/html.ts'
 
-/** The words of "Sign-in and security". */
+/** Texts of "Sign-in and security". */
 export const securityTexts = {
   title: 'Sign-in and security',
   done: {
-    password: 'Your password is changed, and you are signed out everywhere else.',
-    'email-asked': 'We have sent a mail to the new address. Nothing changes until you open the link in it.',
-    email: 'Your e-mail address is changed.',
+    password: "Password changed. You're signed out everywhere else.",
+    'email-asked': 'We sent an email to the new address. Nothing changes until you open the link in it.',
+    email: 'Email address changed.',
     session: 'That browser is signed out.',
-    sessions: 'You are signed out everywhere else.',
+    sessions: "You're signed out everywhere else.",
   },
-  openOutbox: html` <a href="/demo/outbox">Open the outbox of the demo</a>`,
+  openOutbox: html` <a href="/demo/outbox">Open the demo inbox</a>`,
   wrongPassword: 'Your current password is wrong.',
-  noMail: 'This service sends no mail at present.',
-  unavailable: 'We can’t send email at present, so nothing has changed. Please try again in a few minutes.',
+  noMail: "This service isn't set up to send email.",
+  unavailable: "We can't send email right now, so nothing has changed. Please try again in a few minutes.",
 
   password: 'Password',
   currentPassword: 'Current password',
   newPassword: 'New password',
   newPasswordHint: (least: number): string =>
-    `At least ${least} characters. A few words that do not belong together do well.`,
-  changePassword: 'Change the password',
-  changePasswordHint: 'You will be signed out everywhere else.',
+    `At least ${least} characters. Three or four random words work well.`,
+  changePassword: 'Change password',
+  changePasswordHint: "You'll be signed out everywhere else.",
 
-  email: 'E-mail address',
+  email: 'Email address',
   signInWith: (email: string): Html => html`You sign in with <strong>${theirs(email)}</strong>.`,
   signInWithForNow: (email: string): Html =>
-    html`You sign in with <strong>${theirs(email)}</strong>. It cannot be changed here at present, because this service sends no mail.`,
-  newEmail: 'New e-mail address',
-  newEmailHint: 'We send a link there. Nothing changes until you open it.',
-  changeEmail: 'Change the address',
+    html`You sign in with <strong>${theirs(email)}</strong>. You can't change it here, because this service isn't set up to send email.`,
+  newEmail: 'New email address',
+  newEmailHint: "We'll email you a link. Nothing changes until you open it.",
+  changeEmail: 'Change email address',
 
-  sessions: 'Where you are signed in',
-  sessionsHint: 'Is there a browser that you do not know? Sign it out, and change your password.',
+  sessions: "Where you're signed in",
+  sessionsHint: "Don't recognise a browser? Sign it out and change your password.",
   thisBrowser: 'This browser',
   signedIn: (since: Html): Html => html`Signed in ${since}`,
   signedInElsewhere: (since: Html, used: Html): Html => html`Signed in ${since}, last used ${used}`,
@@ -43,6 +43,6 @@ export const securityTexts = {
   nowhereElse: 'Nowhere else.',
 
   data: 'Your data',
-  dataText: 'Download everything that is stored about you, or delete your account.',
+  dataText: 'Download everything we hold about you, or delete your account.',
   dataLink: 'Go to your data',
 } as const

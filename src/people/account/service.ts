@@ -11,23 +11,23 @@ import type { Attempt, Caller, PasswordCheck } from './password-service.ts'
 import type { Account, AccountStore, SessionOnList, SessionStore } from './ports.ts'
 import { type AccountLimits, browserName, passwordFault } from './rules.ts'
 
-/** What the cookies of a browser become when somebody has signed in with it. */
+/** The new cookies of a browser after a sign-in. */
 export interface SignedIn {
   outcome: 'signed-in'
-  /** Shown now and never again. */
+  /** Returned once; only its hash is stored. */
   session: string
   browser: string
 }
 
 export type SignInResult =
   | SignedIn
-  /** Or the address is not confirmed: the two look alike. */
+  /** A wrong password or an unconfirmed address; the two are not distinguished. */
   | { outcome: 'wrong' }
   | { outcome: 'wait'; seconds: number }
 
 export interface SignInAttempt extends Attempt {
   userAgent: string | undefined
-  /** The session that the browser had until now: it ends. */
+  /** The browser's previous session, which is ended. */
   formerSession: string | undefined
 }
 
@@ -52,7 +52,7 @@ export function createAccounts(deps: {
     sessionSeconds: number
     sessionUsedEverySeconds: number
   }
-  /** What could not be written behind an answer; it must not fail the request. */
+  /** Reports a background write that failed after the response; it must not fail the request. */
   onLostWrite(error: unknown): void
 }) {
   const { store, sessions, passwords, background, clock, limits } = deps
@@ -70,12 +70,12 @@ export function createAccounts(deps: {
     if (lastUsedAt <= since) recordUse(hash, now, since)
   }
 
-  /** What a session is kept under; undefined for what can be none. */
+  /** Returns the hash under which a session is stored; undefined when the value cannot be a session. */
   function sessionHash(value: string): string | undefined {
     return value.length > limits.tokenLength ? undefined : hashSecret(value)
   }
 
-  /** Always a new id; undefined when the password was changed in the meantime. */
+  /** Starts a session under a new ID; undefined when the password was changed in the meantime. */
   async function startSession(
     account: Account,
     { browser, userAgent, formerSession }: Omit<SignInAttempt, 'email' | 'password' | 'address'>,
@@ -110,7 +110,7 @@ export function createAccounts(deps: {
 
     sessionHash,
 
-    /** For whoever has found a session along with something else: whether it still goes on. */
+    /** Whether a session that another query has already read is still valid; records that it was used. */
     useSession(hash: string, { lastUsedAt, expiresAt }: { lastUsedAt: number; expiresAt: number }): boolean {
       const now = clock()
       if (expiresAt <= now) return false
@@ -138,7 +138,7 @@ export function createAccounts(deps: {
     endOtherSessions: (candidateId: string, keptSessionId: string): Promise<void> =>
       sessions.endOthers(candidateId, keptSessionId),
 
-    /** The other sessions end: whoever else knows the former password is out. */
+    /** Ends all other sessions, so that anyone who knew the old password is signed out. */
     async changePassword(
       owner: SessionOwner,
       change: Caller & { current: string; password: string },

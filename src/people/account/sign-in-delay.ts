@@ -1,28 +1,28 @@
 import type { EpochMs } from '../../core/clock.ts'
 
-/** Failed attempts in a row, and when the last of them was. */
+/** The number of consecutive failed attempts, and the time of the last one. */
 export interface Failures {
   failures: number
   lastFailedAt: EpochMs
 }
 
 export interface DelayRule {
-  /** So many mistakes are free: people make them. */
+  /** Failures without a delay, for honest mistakes. */
   free: number
-  /** The longest wait: nobody is locked out for good. */
+  /** The longest delay, so that no one is locked out for good. */
   mostSeconds: number
-  /** After this time without a failure, all of them are forgotten. */
+  /** Failures are reset after this time without another one. */
   forgottenAfterSeconds: number
 }
 
-/** How long the next attempt has to wait after so many failures: 1 s, 2 s, 4 s and so on. */
+/** Returns the delay before the next attempt: 1 s, 2 s, 4 s and so on. */
 export function delaySeconds(failures: number, { free, mostSeconds }: DelayRule): number {
   if (failures < free) return 0
-  // Beyond 2^30 the power would only grow into what the bound cuts off.
+  // The exponent is capped because larger powers exceed the maximum anyway.
   return Math.min(mostSeconds, 2 ** Math.min(failures - free, 30))
 }
 
-/** How long from now; 0 when an attempt may be made. Never longer than the rule says, whatever a clock did. */
+/** Returns the time until the next attempt is allowed; never longer than the rule says, even if the clock jumped. */
 export function waitMs(found: Failures | undefined, now: EpochMs, rule: DelayRule): number {
   if (found === undefined || isForgotten(found, now, rule)) return 0
   const delayMs = delaySeconds(found.failures, rule) * 1000

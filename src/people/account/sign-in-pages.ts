@@ -11,7 +11,7 @@ import { continueTarget, pathTowards } from './rules.ts'
 import type { Accounts, SignedIn } from './service.ts'
 import { signInTexts as texts } from './sign-in-texts.ts'
 
-/** The client that waits behind the sign-in, when there is one. */
+/** The client whose authorization request continues after the sign-in. */
 export interface WaitingClient {
   formTarget: string
   clientName: string
@@ -26,7 +26,7 @@ export interface SignInPageOptions {
   fault?: string
   notice?: string | undefined
   email?: string | undefined
-  /** A form that waits for the sign-in, sealed for this browser. */
+  /** A form held until after the sign-in, encrypted for this browser. */
   held?: string | undefined
 }
 
@@ -36,7 +36,7 @@ export type SendSignInPage = (
   options: SignInPageOptions,
 ) => FastifyReply
 
-/** The one form with which anybody signs in. Also shown in place by the authorization endpoint. */
+/** The sign-in form, also shown in place by the authorization endpoint. */
 export function createSignInPage(deps: { sessions: Sessions; isMailOn: boolean }): SendSignInPage {
   return (request, reply, options) => {
     const { continueTo, formTarget, clientName, status = 200, fault, notice, email = '', held } = options
@@ -70,7 +70,7 @@ ${
   }
 }
 
-/** The sign-in in the place of an answer to a form that was sent without a session. */
+/** Responds to a form that was sent without a session with the sign-in page. */
 export function askAgain(sendSignInPage: SendSignInPage) {
   return (
     request: FastifyRequest,
@@ -90,7 +90,7 @@ export interface SignInDeps {
   sessions: Sessions
   sendSignInPage: SendSignInPage
   isMailOn: boolean
-  /** Who waits behind an authorization request; the page has to name it again after a failed attempt. */
+  /** Finds the client of an authorization request, which the page names again after a failed attempt. */
   formTargetOf(continueTo: string): Promise<WaitingClient | undefined>
   knownBrowserSeconds: number
   formBytes: number
@@ -102,7 +102,7 @@ const config = { auth: 'public', errors: 'page', isOnAuthUrl: true } as const
 export function signInRoutes(deps: SignInDeps): RouteOptions[] {
   const { accounts, sessions, sendSignInPage } = deps
 
-  /** Our own page, from before; what comes from anywhere else is refused. */
+  /** Whether the form comes from an outdated page of ours; forms from elsewhere are rejected. */
   function isStale(request: FastifyRequest, fields: FormFields): boolean {
     if (sessions.isBrowserToken(request, fields.get('form_token'), '/sign-in')) return false
     if (isFromOwnPage(request)) return true
@@ -141,7 +141,7 @@ export function signInRoutes(deps: SignInDeps): RouteOptions[] {
         if (isStale(request, fields)) {
           return sendSignInPage(request, reply, { ...again, status: 403, fault: texts.expired })
         }
-        // Judged whether or not a session is alive: the page may be from before a sign-in in another tab.
+        // Checked even if a session exists, because the page may be older than a sign-in in another tab.
         const result = await accounts.signIn({
           email,
           password: fields.get('password') ?? '',
@@ -164,12 +164,12 @@ export function signInRoutes(deps: SignInDeps): RouteOptions[] {
     {
       method: 'POST',
       url: '/sign-out',
-      // Not for the signed-in alone: whose session has ended elsewhere is not asked to sign in for signing out.
+      // Requires no session, so that a person whose session has already ended is not asked to sign in to sign out.
       config: { ...config, body: 'form' },
       schema: { hide: true },
       async handler(request, reply) {
         const session = sessions.valueOf(request)
-        // Signed out already, in another tab.
+        // Already signed out in another tab.
         if (session === undefined) return redirect(reply, '/sign-in?signed-out')
         const continueTo = sessions.checkForm(request, '/sign-out').get('continue')
         await accounts.signOut(session)

@@ -13,11 +13,11 @@ import type { TimelineEntry } from './timeline-service.ts'
 interface Shown {
   hasMore: boolean
   isContinued: boolean
-  /** Whether what is not checked for viruses will be. */
+  /** Whether unscanned files will be scanned. */
   hasScanner: boolean
 }
 
-/** Newest first. */
+/** Lists applications, newest first. */
 export function applicationListMarkup(
   entries: readonly TimelineEntry[],
   { hasMore, isContinued, hasScanner }: Shown,

@@ -20,14 +20,14 @@ import type { Timeline } from './timeline-service.ts'
 export interface OwnApplicationsPageDeps {
   applying: Pick<Applying, 'find' | 'openFile'>
   timeline: Timeline
-  /** Whether what is not checked for viruses will be. */
+  /** Whether unscanned files will be scanned. */
   hasScanner: boolean
   clock: Clock
   limits: { previewTextBytes: number; newReceiptSeconds: number }
   navigation: Navigation
 }
 
-/** What a candidate has applied for: the list, and each that was sent here as a receipt. */
+/** A candidate's applications: the list, and a receipt for each one sent here. */
 export function ownApplicationsPages(deps: OwnApplicationsPageDeps): RouteOptions[] {
   const { applying, timeline, hasScanner, navigation, clock, limits } = deps
   const config = { auth: 'session', errors: 'page', isOnAuthUrl: true } as const
@@ -92,7 +92,7 @@ export function ownApplicationsPages(deps: OwnApplicationsPageDeps): RouteOption
       schema,
       handler: async (request, reply) => {
         const { file, open } = await openFile(request)
-        // What is no text is shown otherwise, and never in a frame.
+        // Only plain text is shown in a frame.
         if (file.contentType !== 'text/plain') throw new Problem('not-found')
         return sendFramedText(
           reply,

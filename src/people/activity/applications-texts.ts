@@ -13,31 +13,31 @@ const fileLabels: Record<FileType, string> = {
 const scanWords: Record<SentFile['scan'], string> = {
   unscanned: 'not checked for viruses',
   clean: 'no virus found',
-  'not-judged': 'cannot be checked for viruses: the company may not be able to open it',
-  infected: 'a virus was found: the advertiser gets no content of it',
+  'not-judged': "can't be checked for viruses: the company may not be able to open it",
+  infected: "virus found: the company doesn't receive its content",
 }
 
-/** The words of what a candidate has applied for: the list, and each as a receipt. */
+/** Texts of a candidate's applications: the list, and the receipt of each. */
 export const ownApplicationsTexts = {
   fileLabels,
   scanWords,
   willBeScanned: 'not checked for viruses yet',
 
   title: 'Your applications',
-  lead: 'Everything that you have applied for with Dossier, here and on other websites, newest first.',
+  lead: "Every job you've applied for with Dossier, here and on other websites, newest first.",
   listLabel: 'Applications',
-  jobs: 'Look at the open jobs',
+  jobs: 'Browse open jobs',
   noneTitle: 'No applications yet',
-  none: 'You have not applied for a job here yet. Whatever you send is listed here, so that you can look it up when the advertiser calls.',
-  noneOlderTitle: 'That was all',
-  noneOlder: 'Nothing older.',
+  none: "You haven't applied for a job yet. Your applications are listed here, so you can look them up when a company calls.",
+  noneOlderTitle: 'End of list',
+  noneOlder: 'There are no older applications.',
 
   states: {
     sent: 'Sent',
-    checking: 'Files are being checked',
-    notJudged: 'A file cannot be checked',
-    virus: 'A file had a virus',
-    begun: 'Begun',
+    checking: 'Checking files',
+    notJudged: "A file can't be checked",
+    virus: 'Virus found in a file',
+    begun: 'Started',
     submitted: 'Submitted',
   },
   at: (advertiserName: string): Html => html`at ${theirs(advertiserName)}`,
@@ -46,19 +46,19 @@ export const ownApplicationsTexts = {
   untitledJob: 'A job',
   sentOn: (time: Html, applicationId: number): Html =>
     html`sent on ${time}, reference number ${applicationId}`,
-  begunOn: (time: Html): Html => html`begun on ${time}, not handed in as far as we know`,
-  submittedOn: (begun: Html, submitted: Html): Html => html`begun on ${begun}, submitted on ${submitted}`,
+  begunOn: (time: Html): Html => html`started on ${time}, not submitted yet`,
+  submittedOn: (begun: Html, submitted: Html): Html => html`started on ${begun}, submitted on ${submitted}`,
   file: (type: FileType, fileName: string): Html => html`${fileLabels[type]}: ${theirs(fileName)}`,
 
   receiptTitle: 'Your application',
   arrived: (advertiserName: string): Html =>
     html`<p>Application sent to ${theirs(advertiserName)}. This is what you sent.</p>`,
   isSent: (advertiserName: string): Html => html`Sent to ${theirs(advertiserName)}.`,
-  repeated: html`<p><strong>This form had been sent already.</strong> There is one application, and it is as you see it here; what was changed in the form since then is not in it. To send another one, open the job again.</p>`,
+  repeated: html`<p><strong>You had already sent this form.</strong> There is one application, shown here. Changes you made to the form afterwards are not included. To send another application, open the job again.</p>`,
   renamed: (type: FileType, kind: FileKind, fileName: string): Html =>
     html`We sent your ${fileLabels[type].toLowerCase()} as <strong>${theirs(fileName)}</strong>, because the file is ${kindNames[kind]}.`,
   virus: (names: Html[], advertiserName: string, isOne: boolean): Html =>
-    html`<p>A virus was found in your ${names}. ${theirs(advertiserName)} has your application, but gets no content of ${isOne ? 'this file' : 'these files'}, and we have not kept it.</p>`,
+    html`<p>We found a virus in your ${names}. ${theirs(advertiserName)} has your application, but not the content of ${isOne ? 'this file' : 'these files'}, and we didn't keep it.</p>`,
   infectedFile: (type: FileType, fileName: string, isFirst: boolean): Html =>
     html`${!isFirst && ' and '}${fileLabels[type].toLowerCase()} <strong>${theirs(fileName)}</strong>`,
   applyAgain: 'Apply again with a clean copy',
@@ -66,11 +66,11 @@ export const ownApplicationsTexts = {
   reference: 'Reference number',
   contact: 'Contact details',
   name: 'Name',
-  email: 'E-mail address',
+  email: 'Email address',
   phone: 'Phone',
   noPhone: 'none given',
   documents: 'Documents',
-  noDocuments: 'You sent no documents.',
+  noDocuments: "You didn't send any documents.",
   job: 'Your current or latest job',
   jobTitle: 'Job title',
   company: 'Company',
@@ -79,7 +79,7 @@ export const ownApplicationsTexts = {
   isNew: 'New to the workforce',
   answers: 'Your answers',
   notAnswered: 'Not answered',
-  seeJob: 'See the job',
+  seeJob: 'View job',
   all: 'All your applications',
   moreJobs: 'More jobs',
 } as const

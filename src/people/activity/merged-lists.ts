@@ -1,6 +1,6 @@
 import type { EpochMs } from '../../core/clock.ts'
 
-/** Two lists of a candidate, each newest first, that are shown as one: what was sent here, and what elsewhere. */
+/** Shows two lists of a candidate, each newest first, as one: applications sent here, and entries from elsewhere. */
 
 export interface SentHere {
   submittedAt: EpochMs
@@ -11,14 +11,14 @@ export type MergedEntry<Here, Elsewhere> =
   | { kind: 'here'; at: EpochMs; id: string; here: Here }
   | { kind: 'elsewhere'; at: EpochMs; id: string; elsewhere: Elsewhere }
 
-/** The end of a page: what follows is older. */
+/** The last entry of a page; older entries follow. */
 export interface MergedPosition {
   kind: 'here' | 'elsewhere'
   at: EpochMs
   id: string
 }
 
-/** Newest first, and whether there are older ones. */
+/** Returns a page, newest first, and whether there are older entries. */
 export async function mergedPage<Here extends SentHere, Elsewhere extends { id: string }>({
   before,
   shown,
@@ -32,7 +32,7 @@ export async function mergedPage<Here extends SentHere, Elsewhere extends { id: 
   elsewhere(before: { at: EpochMs; id: string } | undefined, most: number): Promise<Elsewhere[]>
   timeOf(entry: Elsewhere): EpochMs
 }) {
-  // The page may be all of one kind, and one more tells whether another follows.
+  // All entries may be of one kind; one more shows whether another page follows.
   const most = shown + 1
   const [ours, theirs] = await Promise.all([
     here(before && hereBefore(before), most),
@@ -52,17 +52,17 @@ export async function mergedPage<Here extends SentHere, Elsewhere extends { id: 
       elsewhere: each,
     })),
   ]
-  // Each kind is in its order, and sorting is stable: of the same moment, those from here come first.
+  // Each list is in order and sorting is stable, so at the same moment entries from here come first.
   entries.sort((a, b) => b.at - a.at)
   return { entries: entries.slice(0, shown), hasMore: entries.length > shown }
 }
 
-/** After one from elsewhere nothing from here of the same moment follows: no ID is 0 or less. */
+/** After an entry from elsewhere, none from here of the same moment follows: no ID is 0 or less. */
 function hereBefore({ kind, at, id }: MergedPosition): SentHere {
   return { submittedAt: at, applicationId: kind === 'here' ? Number(id) : 0 }
 }
 
-/** After one from here all from elsewhere of the same moment follow: no ID comes before the empty one. */
+/** After an entry from here, all from elsewhere of the same moment follow: no ID sorts before the empty one. */
 function elsewhereBefore({ kind, at, id }: MergedPosition) {
   return kind === 'elsewhere' ? { at, id } : { at: at + 1, id: '' }
 }
@@ -71,7 +71,7 @@ export function positionText({ at, id }: MergedPosition): string {
   return `${at}.${id}`
 }
 
-/** What cannot be read begins anew. */
+/** Undefined, which means the first page, if the text is invalid. */
 export function readPosition(text: string | undefined): MergedPosition | undefined {
   const [, at, id = ''] = /^(\d{1,15})\.([1-9]\d{0,14}|[0-9a-f-]{36})$/.exec(text ?? '') ?? []
   if (at === undefined) return undefined

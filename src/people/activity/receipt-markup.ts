@@ -10,7 +10,7 @@ import { type Html, html } from '../../web/html.ts'
 import { timeElement } from '../../web/time.ts'
 import { ownApplicationsTexts as texts } from './applications-texts.ts'
 
-/** The content of an infected file is gone, so that its size says nothing. */
+/** Omits the size of an infected file, because its content was discarded. */
 export function fileFacts({ size, scan }: SentFile, hasScanner: boolean): Html {
   const words = scanInWords(scan, hasScanner)
   return scan === 'infected'
@@ -32,11 +32,11 @@ export interface ReceiptView {
   isRepeated: boolean
   isNew: boolean
   hasScanner: boolean
-  /** Types of files that were stored with another ending than they were sent with. */
+  /** Types of the files whose ending was changed when they were stored. */
   renamed: readonly string[]
 }
 
-/** What was sent, in the candidate's own words; how the questionnaire came out is not for the candidate. */
+/** Shows what the candidate sent. The result of the questionnaire is only for the company. */
 export function receiptMarkup(
   sent: SentApplication,
   { isRepeated, isNew, hasScanner, renamed }: ReceiptView,
@@ -65,7 +65,7 @@ ${sent.files.map(file => documentMarkup(sent.applicationId, file, hasScanner))}<
 <p class="actions"><a class="button second" href="${listPath}">${texts.all}</a> <a href="/jobs">${texts.moreJobs}</a></p>`
 }
 
-/** What was sent under a name that said something else. */
+/** Names the files whose ending did not match their content. */
 function renamedMarkup(files: readonly SentFile[]): Html | false {
   const lines = files.map(({ type, fileName }) => {
     const kind = kindOfName(fileName)

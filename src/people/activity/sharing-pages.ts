@@ -29,19 +29,19 @@ interface SharingPageDeps {
   limits: { disclosuresShown: number; holdersShown: number }
 }
 
-/** Who has my data: the consents that stand, who has applications, and every disclosure there has been. */
+/** "Who has my data": current consents, companies with applications, and the sharing history. */
 export function sharingPages(deps: SharingPageDeps): RouteOptions[] {
   const { consents, history, sent, sessions, limits } = deps
 
-  async function standingOf(request: FastifyRequest, reply: FastifyReply): Promise<Html> {
+  async function currentSharing(request: FastifyRequest, reply: FastifyReply): Promise<Html> {
     const { candidateId } = request.session
-    const [standing, found] = await Promise.all([
+    const [listed, holders] = await Promise.all([
       consents.listConsents(candidateId),
       sent.holders(candidateId, limits.holdersShown + 1),
     ])
     const token = sessions.formToken(request, reply, withdrawPath)
-    return html`${consentsMarkup(standing, token)}
-${holdersMarkup(found, limits.holdersShown)}`
+    return html`${consentsMarkup(listed, token)}
+${holdersMarkup(holders, limits.holdersShown)}`
   }
 
   async function show(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -49,9 +49,9 @@ ${holdersMarkup(found, limits.holdersShown)}`
     const before = readPosition(query.get('before'))
     const isContinued = before !== undefined
     const { candidateId } = request.session
-    const [standing, { entries, hasMore }] = await Promise.all([
-      // What stands now is on the first page; those that follow are history alone.
-      isContinued ? undefined : standingOf(request, reply),
+    const [current, { entries, hasMore }] = await Promise.all([
+      // Only the first page shows current sharing; the following pages show history.
+      isContinued ? undefined : currentSharing(request, reply),
       mergedPage({
         before,
         shown: limits.disclosuresShown,
@@ -65,7 +65,7 @@ ${holdersMarkup(found, limits.holdersShown)}`
       navigation: accountNavigation(sharingPath),
       body: html`${query.has('withdrawn') && notice('good', texts.withdrawn)}
 <p>${texts.lead}</p>
-${standing}
+${current}
 ${disclosuresMarkup(entries, { hasMore, isContinued })}
 <p class="hint">${texts.deletion}</p>`,
     })

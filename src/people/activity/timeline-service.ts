@@ -2,12 +2,12 @@ import type { ListedApplication, OwnApplicationStore } from '../../apply/form/po
 import type { SharingHistory, StartedApplication } from '../../share/prefill/ports.ts'
 import { type MergedEntry, type MergedPosition, mergedPage } from './merged-lists.ts'
 
-/** An application of a candidate: sent on the board itself, or begun on somebody else's website. */
+/** An application of a candidate: sent on the board itself, or started on another website. */
 export type TimelineEntry = MergedEntry<ListedApplication, StartedApplication>
 
 export type Timeline = ReturnType<typeof createTimeline>
 
-/** Everything that a candidate has applied for with us, in one list. */
+/** Merges everything a candidate has applied for into one list. */
 export function createTimeline({
   sent,
   begun,

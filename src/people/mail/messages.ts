@@ -7,8 +7,8 @@ export interface Mail {
 }
 
 /**
- * Every mail that the service sends. None of them has a word in it that a stranger has typed: the forms would
- * otherwise carry anybody's message to anybody's mailbox under our name. The name of an advertiser is the operator's.
+ * Every email that the service sends. None contains text typed by a visitor, because our forms could otherwise
+ * deliver any message to any mailbox under our name. The name of an advertiser is set by the operator.
  */
 
 export interface LinkMail {
@@ -17,21 +17,21 @@ export interface LinkMail {
   minutes: number
 }
 
-const lasts = (minutes: number) => `The link works once, within ${minutes} minutes.`
+const linkLifetime = (minutes: number) => `The link works once, within ${minutes} minutes.`
 
 export function confirmationMail({ to, url, minutes }: LinkMail): Mail {
   return {
     to,
-    subject: 'Confirm your e-mail address',
-    text: `Somebody, most likely you, has signed up at Dossier with this e-mail address.
+    subject: 'Confirm your email address',
+    text: `Thanks for signing up for Dossier.
 
-Open this link to confirm it. In another browser than the one that you signed up with, you will be asked for the password that you chose.
+Open this link to confirm your email address. If you open it in a different browser, we'll ask for the password you chose.
 
 ${url}
 
-${lasts(minutes)}
+${linkLifetime(minutes)}
 
-If it was not you, there is nothing to do: without the link the account cannot be used.
+If this wasn't you, you can ignore this email: the account can't be used without the link.
 `,
   }
 }
@@ -40,15 +40,15 @@ export function alreadyRegisteredMail({ to, url, minutes }: LinkMail): Mail {
   return {
     to,
     subject: 'You already have an account',
-    text: `Somebody, perhaps you, has just wanted to use this e-mail address for an account at Dossier. It has one already, and nothing has changed.
+    text: `Someone, perhaps you, just tried to use this email address for a Dossier account. It already has one, and nothing has changed.
 
-If it was you and you have forgotten the password, choose a new one here. It signs you out everywhere.
+If it was you and you've forgotten your password, open this link to choose a new one. You'll be signed out everywhere.
 
 ${url}
 
-${lasts(minutes)}
+${linkLifetime(minutes)}
 
-If it was not you, there is nothing to do.
+If this wasn't you, you can ignore this email.
 `,
   }
 }
@@ -57,15 +57,15 @@ export function resetMail({ to, url, minutes }: LinkMail): Mail {
   return {
     to,
     subject: 'Choose a new password',
-    text: `Somebody, most likely you, has asked for a new password for your account at Dossier.
+    text: `We received a request to reset the password of your Dossier account.
 
-Open this link to choose one. It signs you out everywhere.
+Open this link to choose a new one. You'll be signed out everywhere.
 
 ${url}
 
-${lasts(minutes)}
+${linkLifetime(minutes)}
 
-If it was not you, there is nothing to do: your password stays as it is.
+If this wasn't you, you can ignore this email: your password stays the same.
 `,
   }
 }
@@ -74,11 +74,11 @@ export function passwordChangedNotice({ to, forgottenUrl }: { to: string; forgot
   return {
     to,
     subject: 'Your password was changed',
-    text: `The password of your account at Dossier was changed just now, and every other browser was signed out.
+    text: `The password of your Dossier account was just changed, and every other browser was signed out.
 
-If it was you, there is nothing to do.
+If this was you, you don't need to do anything.
 
-If it was not you, choose a new one at once:
+If this wasn't you, choose a new password immediately:
 
 ${forgottenUrl}
 `,
@@ -89,11 +89,11 @@ export function accountRemovedNotice({ to }: { to: string }): Mail {
   return {
     to,
     subject: 'Your account was deleted',
-    text: `Your account at Dossier was deleted just now, with your profile, your resumes and your consents. Whoever could ask for your profile cannot any more.
+    text: `Your Dossier account was just deleted, with your profile, your resumes and your consents. No one can see your profile any longer.
 
-Applications that you have made belong to the advertisers that you made them to. What is personal in them is removed here when the time for it has come, as the page said.
+Applications belong to the companies you sent them to. Your personal details are removed from them on the date shown when you deleted your account.
 
-This cannot be undone. If it was not you, somebody knows your password: change it wherever else you use it. You may sign up again with this address at any time.
+This can't be undone. If this wasn't you, someone knows your password: change it everywhere else you use it. You can sign up again with this address at any time.
 `,
   }
 }
@@ -101,16 +101,16 @@ This cannot be undone. If it was not you, somebody knows your password: change i
 export function changeEmailMail({ to, url, minutes }: LinkMail): Mail {
   return {
     to,
-    subject: 'Confirm your new e-mail address',
-    text: `The owner of an account at Dossier wants to use this e-mail address for it from now on.
+    subject: 'Confirm your new email address',
+    text: `The owner of a Dossier account wants to use this email address for it from now on.
 
-If that is you, open this link. You will be asked for the password of the account.
+If that is you, open this link. You'll be asked for your account password.
 
 ${url}
 
-${lasts(minutes)}
+${linkLifetime(minutes)}
 
-If it was not you, there is nothing to do: nothing changes without the link.
+If this wasn't you, you can ignore this email: nothing changes without the link.
 `,
   }
 }
@@ -118,12 +118,12 @@ If it was not you, there is nothing to do: nothing changes without the link.
 export function changeEmailNotice({ to, securityUrl }: { to: string; securityUrl: string }): Mail {
   return {
     to,
-    subject: 'Your e-mail address is about to change',
-    text: `Somebody who knows your password has asked to use another e-mail address for your account at Dossier. It changes when the link in a mail to that address is opened.
+    subject: 'Your email address is about to change',
+    text: `Someone who knows your password has asked to use another email address for your Dossier account. It changes when they open the link we sent to that address.
 
-If it was you, there is nothing to do.
+If this was you, you don't need to do anything.
 
-If it was not you, change your password at once, which also makes that link useless:
+If this wasn't you, change your password immediately. That also cancels the link:
 
 ${securityUrl}
 `,
@@ -131,8 +131,8 @@ ${securityUrl}
 }
 
 const roleInWords: Record<Role, string> = {
-  recruiter: 'a recruiter, who sees its applications',
-  admin: 'an admin, who sees and changes everything of it',
+  recruiter: 'a recruiter, who can see its applications',
+  admin: 'an admin, who can see and change everything',
 }
 
 export function invitationMail(invitation: {
@@ -145,16 +145,16 @@ export function invitationMail(invitation: {
   const { to, url, advertiserName, role, days } = invitation
   return {
     to,
-    subject: `Work with ${advertiserName} at Dossier`,
-    text: `An admin of ${advertiserName} has invited you to its console at Dossier as ${roleInWords[role]}.
+    subject: `You've been invited to ${advertiserName}`,
+    text: `An admin of ${advertiserName} has invited you to its console on Dossier as ${roleInWords[role]}.
 
-Open this link to join. If you have no account with this e-mail address yet, you can make one there.
+Open this link to join. If you don't have an account with this email address yet, you can create one there.
 
 ${url}
 
 The link works once, within ${days} days, and only for this address.
 
-If you do not know ${advertiserName}, there is nothing to do: without the link nobody joins.
+If you don't know ${advertiserName}, you can ignore this email: no one can join without the link.
 `,
   }
 }

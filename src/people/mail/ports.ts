@@ -1,8 +1,8 @@
 import type { Mail } from './messages.ts'
 
 export interface Mailer {
-  /** Resolves when the mail is somebody else's to deliver. */
+  /** Resolves when the mail server has accepted the email. */
   send(mail: Mail): Promise<void>
-  /** Rejects when no email can be sent at present, whoever it would be for. */
+  /** Rejects when no email can be sent, to any recipient. */
   check(): Promise<void>
 }

@@ -2,7 +2,7 @@ import { createTransport } from 'nodemailer'
 import type { Mailer } from './ports.ts'
 
 export interface SmtpOptions {
-  /** `smtp:` upgrades to TLS where the server offers it; `smtps:` begins with it. */
+  /** `smtp:` upgrades to TLS if the server offers it; `smtps:` starts with TLS. */
   url: string
   from: string
   connectMs: number
@@ -15,11 +15,11 @@ export function createSmtpMailer({ url, from, connectMs }: SmtpOptions): Mailer 
       connectionTimeout: connectMs,
       greetingTimeout: connectMs,
       socketTimeout: connectMs,
-      // Our mails are text; nothing in one may make the process read a file or an address.
+      // Our emails are plain text; their content must never make the process read a file or a URL.
       disableFileAccess: true,
       disableUrlAccess: true,
     },
-    // So that no mailbox answers to a machine with a note about a holiday (RFC 3834).
+    // Prevents automatic replies such as holiday notices (RFC 3834).
     { from, headers: { 'Auto-Submitted': 'auto-generated' } },
   )
   return {
@@ -27,7 +27,7 @@ export function createSmtpMailer({ url, from, connectMs }: SmtpOptions): Mailer 
       await transport.verify()
     },
     async send({ to, subject, text }) {
-      // As an object: nobody's address is read as two, or as a name with another address behind it.
+      // An object, so that the address is never parsed as a list or as a name with another address.
       await transport.sendMail({ to: { name: '', address: to }, subject, text })
     },
   }

@@ -12,22 +12,22 @@ import type { Mailer } from '../mail/ports.ts'
 import type { MemberStore, OpenInvitation } from './ports.ts'
 
 export type InviteResult =
-  /** By mail: nobody but the owner of the address gets to see the link. */
+  /** By email, so only the owner of the address sees the link. */
   | { outcome: 'sent'; email: string }
-  /** Without a mail server: shown now and never again. */
+  /** Without a mail server: the link is shown once. */
   | { outcome: 'link'; email: string; role: Role; url: string; expiresAt: EpochMs }
-  /** The mail server did not take it: nobody is invited. */
+  /** The mail server rejected the email, and the invitation was withdrawn. */
   | { outcome: 'not-sent' }
   | { outcome: 'invalid'; errors: FieldError[] }
 
-/** What a browser says of itself when a sign-in begins. */
+/** The browser in which a newly invited person signs in. */
 export interface NewcomersBrowser {
   browser: string | undefined
   userAgent: string | undefined
   formerSession: string | undefined
 }
 
-/** `signedIn`: the cookies of whoever was not; they sign in themselves should it be undefined. */
+/** `signedIn`: cookies for a person who had no session; if undefined, they sign in themselves. */
 export type AcceptResult =
   | { outcome: 'joined'; advertiserId: number; signedIn: { session: string; browser: string } | undefined }
   | { outcome: 'gone' }
@@ -37,16 +37,16 @@ export type AcceptResult =
 export type Invitations = ReturnType<typeof createInvitations>
 
 /**
- * Everybody who works for an advertiser has come by a link that is bound to an address. Whoever opens it and is
- * signed in with that address joins; whoever has no account yet makes one, and the link stands for the mail that
- * would otherwise have to prove the address. An account that was registered with the address and never confirmed
- * is nobody's: what the invited person types replaces all of it.
+ * People join an advertiser only by a link that is bound to an email address. A person who is signed in with that
+ * address joins; a person without an account creates one, and the link confirms the address in place of a
+ * confirmation email. An unconfirmed account with the address has no proven owner, so the invited person's details
+ * replace all of it.
  */
 export function createInvitations(deps: {
   store: MemberStore
   mailer: Pick<Mailer, 'send'> | undefined
   authUrl(): string
-  /** How many mails this recipient has had in this hour, this one counted. */
+  /** Counts an email to this recipient and returns the count for this hour, including this one. */
   countMail(recipientHash: string, hour: number): Promise<number>
   startSession(
     candidateId: string,
@@ -68,7 +68,7 @@ export function createInvitations(deps: {
     errors: [{ field: 'email', code, message }],
   })
 
-  /** A bound per recipient, whoever asks: an advertiser's form must not become a way to flood somebody. */
+  /** Limits emails per recipient across all advertisers, so that the form cannot be used to flood a mailbox. */
   async function mayMail(email: string): Promise<boolean> {
     const hour = Math.floor(clock() / 3_600_000)
     return (await deps.countMail(hashSecret(`invitation ${email}`), hour)) <= limits.mailsPerHour
@@ -79,12 +79,15 @@ export function createInvitations(deps: {
 
     async invite(advertiserId: number, typed: string, role: Role): Promise<InviteResult> {
       const email = spellEmail(typed)
-      if (email === '') return invalid('empty', 'Enter the e-mail address of your colleague.')
+      if (email === '') return invalid('empty', "Enter your colleague's email address.")
       if (!isEmail(email, limits)) {
-        return invalid('not-an-email', 'Enter an e-mail address such as name@example.com.')
+        return invalid('not-an-email', 'Enter an email address such as name@example.com.')
       }
       if (mailer !== undefined && !(await mayMail(email))) {
-        return invalid('too-many-mails', 'This address has had several invitations just now. Wait an hour.')
+        return invalid(
+          'too-many-mails',
+          'This address has just received several invitations. Try again in an hour.',
+        )
       }
       const token = newSecret('link')
       const createdAt = clock()
@@ -99,14 +102,11 @@ export function createInvitations(deps: {
       const invited = await store.invite(advertiserId, invitation, limits.peoplePerAdvertiser)
       if (invited === 'missing') throw new Problem('not-found', `There is no advertiser ${advertiserId}.`)
       if (invited === 'member') {
-        return invalid(
-          'member',
-          'This person works for the advertiser already. Their role is changed in the list.',
-        )
+        return invalid('member', 'This person is already a member. You can change their role in the list.')
       }
       if (invited === 'too-many') {
         const most = limits.peoplePerAdvertiser
-        return invalid('too-many', `An advertiser has at most ${most} people, open invitations counted.`)
+        return invalid('too-many', `A company can have at most ${most} people, including open invitations.`)
       }
       const url = `${deps.authUrl()}/invitations#${token}`
       const { expiresAt } = invitation
@@ -124,20 +124,20 @@ export function createInvitations(deps: {
       return { outcome: 'sent', email }
     },
 
-    /** What a link would do, without using it up: mail scanners open links, too. */
+    /** Returns the invitation without using it up, because mail scanners open links too. */
     async find(token: string): Promise<OpenInvitation | undefined> {
       return token.length > limits.tokenLength ? undefined : store.findInvitation(hashSecret(token), clock())
     },
 
-    /** For somebody who is signed in. An invitation of another address does not exist for them. */
+    /** Joins a person who is signed in. An invitation to another address is not found. */
     async join(token: string, person: { candidateId: string; email: string }): Promise<AcceptResult> {
       const joined = await store.join(hashSecret(token), person, clock())
       if (joined === undefined) return { outcome: 'gone' }
       return { outcome: 'joined', advertiserId: joined.advertiserId, signedIn: undefined }
     },
 
-    /** For somebody without an account. */
-    async joinAnew(
+    /** Creates an account for the invited person and joins with it. */
+    async joinWithNewAccount(
       token: string,
       typed: { firstName: string; lastName: string; password: string },
       browser: NewcomersBrowser,
@@ -145,7 +145,7 @@ export function createInvitations(deps: {
       const hash = hashSecret(token)
       const open = await store.findInvitation(hash, clock())
       if (open === undefined) return { outcome: 'gone' }
-      // Before the password is hashed, which takes its time.
+      // Checked before the password is hashed, because hashing is slow.
       if (open.hasAccount) return { outcome: 'has-account' }
       const [firstName, lastName] = [typed.firstName.trim(), typed.lastName.trim()]
       const errors = [

@@ -19,24 +19,24 @@ export interface Invitation {
 }
 
 export interface NewInvitation extends Invitation {
-  /** Of the secret in the link. */
+  /** Hash of the secret in the link. */
   hash: string
 }
 
-/** What whoever has the link may know. */
+/** What the holder of the link may see. */
 export interface OpenInvitation extends Member {
   email: string
-  /** Whether the address has an account that somebody has proved to be theirs. */
+  /** Whether the address has a confirmed account. */
   hasAccount: boolean
 }
 
 export interface Workplace extends Member {
   status: 'active' | 'hold'
-  /** Null for that of the operator. */
+  /** Null: the operator's time zone. */
   timeZone: string | null
 }
 
-/** An account that an invitation makes: its link proves the address. */
+/** An account created by an invitation, whose link confirms the address. */
 export interface InvitedAccount {
   candidateId: string
   passwordHash: string
@@ -53,17 +53,17 @@ export interface Joined {
 
 export type MemberChange = 'done' | 'missing' | 'last-admin'
 
-/** Who works for which advertiser. */
+/** The members of advertisers. */
 export interface MemberStore {
-  /** Undefined when this person does not work for this advertiser, or there is none. */
+  /** Undefined when this person is not a member, or there is no such advertiser. */
   find(advertiserId: number, candidateId: string): Promise<Workplace | undefined>
-  /** By name of the advertiser. */
+  /** Sorted by the advertiser's name. */
   workplacesOf(candidateId: string): Promise<Workplace[]>
-  /** The longest there first. */
+  /** Longest-standing members first. */
   list(advertiserId: number): Promise<Colleague[]>
-  /** Those that can still be used, the oldest first. */
+  /** Invitations that can still be used, oldest first. */
   listInvitations(advertiserId: number, now: EpochMs): Promise<Invitation[]>
-  /** In place of the open one to the same address. `most` bounds members and open invitations together. */
+  /** Replaces an open invitation to the same address. `most` limits members and open invitations together. */
   invite(
     advertiserId: number,
     invitation: NewInvitation,
@@ -71,18 +71,18 @@ export interface MemberStore {
   ): Promise<'invited' | 'missing' | 'member' | 'too-many'>
   /** False when there is no such invitation. */
   takeBack(advertiserId: number, invitationId: string): Promise<boolean>
-  /** With the last of its admins an advertiser would be nobody's: refused, however many ask at once. */
+  /** Never leaves an advertiser without an admin, even under concurrent requests. */
   setRole(advertiserId: number, candidateId: string, role: Role): Promise<MemberChange>
-  /** `mayBeLast`: the operator, who can invite anybody, may remove whom they want. */
+  /** `mayBeLast`: allowed for the operator, who can invite a new admin at any time. */
   remove(advertiserId: number, candidateId: string, options?: { mayBeLast?: boolean }): Promise<MemberChange>
 
   findInvitation(hash: string, now: EpochMs): Promise<OpenInvitation | undefined>
-  /** These two use the invitation up, in one step; undefined when it is not there any more. */
+  /** These two use up the invitation in one transaction; undefined when it no longer exists. */
   join(
     hash: string,
     member: { candidateId: string; email: string },
     now: EpochMs,
   ): Promise<Joined | undefined>
-  /** `taken`: the address has a confirmed account by now, and the invitation stays. */
+  /** `taken`: the address has a confirmed account by now; the invitation remains. */
   joinWithAccount(hash: string, account: InvitedAccount, now: EpochMs): Promise<Joined | 'taken' | undefined>
 }

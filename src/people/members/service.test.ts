@@ -64,13 +64,13 @@ withServices(
         email,
         hasAccount: false,
       })
-      const joined = await invitations().joinAnew(token, typed, browser)
+      const joined = await invitations().joinWithNewAccount(token, typed, browser)
       assert.ok(joined.outcome === 'joined' && joined.signedIn !== undefined)
       const owner = await services().accounts.findSession(joined.signedIn.session)
       assert.deepEqual([owner?.email, owner?.firstName, owner?.isMember], [email, 'Ana', true])
       assert.equal(await roleOf(harbour, owner?.candidateId ?? ''), 'admin')
       assert.equal(await invitations().find(token), undefined)
-      assert.deepEqual(await invitations().joinAnew(token, typed, browser), { outcome: 'gone' })
+      assert.deepEqual(await invitations().joinWithNewAccount(token, typed, browser), { outcome: 'gone' })
       const { colleagues, invitations: open } = await services().members.people(harbour)
       assert.deepEqual(colleagues.find(each => each.email === email)?.since, clock())
       assert.deepEqual(
@@ -82,7 +82,7 @@ withServices(
     test('what is typed is checked, and the link stays', async () => {
       const token = await invite(harbour, newAddress())
       const wrong = { firstName: ' ', lastName: 'x'.repeat(201), password: 'short' }
-      const result = await invitations().joinAnew(token, wrong, browser)
+      const result = await invitations().joinWithNewAccount(token, wrong, browser)
       assert.ok(result.outcome === 'invalid')
       assert.deepEqual(
         result.errors.map(({ field }) => field),
@@ -107,7 +107,7 @@ withServices(
         .execute()
       const token = await invite(harbour, email)
       assert.equal((await invitations().find(token))?.hasAccount, false)
-      const joined = await invitations().joinAnew(token, typed, browser)
+      const joined = await invitations().joinWithNewAccount(token, typed, browser)
       assert.equal(joined.outcome, 'joined')
       assert.equal(await roleOf(harbour, candidateId), 'recruiter')
       const signIn = (attempt: string) =>
@@ -127,7 +127,9 @@ withServices(
       const candidateId = await addAccount(services(), email, clock())
       const token = await invite(harbour, email)
       assert.equal((await invitations().find(token))?.hasAccount, true)
-      assert.deepEqual(await invitations().joinAnew(token, typed, browser), { outcome: 'has-account' })
+      assert.deepEqual(await invitations().joinWithNewAccount(token, typed, browser), {
+        outcome: 'has-account',
+      })
       // Confirmed only after the service has looked: the database says so, and the invitation is not lost.
       const account = {
         candidateId: newUuid(),
@@ -161,7 +163,7 @@ withServices(
       assert.equal((await invitations().find(elsewhere))?.advertiserId, southern)
       const { invitations: open } = await services().members.people(harbour)
       assert.equal(open.filter(each => each.email === email).length, 1)
-      assert.equal((await invitations().joinAnew(second, typed, browser)).outcome, 'joined')
+      assert.equal((await invitations().joinWithNewAccount(second, typed, browser)).outcome, 'joined')
       const again = await invitations().invite(harbour, email, 'recruiter')
       assert.ok(again.outcome === 'invalid' && again.errors[0]?.code === 'member')
     })
@@ -173,7 +175,7 @@ withServices(
       assert.ok((await invitations().find(token)) !== undefined)
       clock.advance(1)
       assert.equal(await invitations().find(token), undefined)
-      assert.deepEqual(await invitations().joinAnew(token, typed, browser), { outcome: 'gone' })
+      assert.deepEqual(await invitations().joinWithNewAccount(token, typed, browser), { outcome: 'gone' })
       const { invitations: open } = await services().members.people(harbour)
       assert.ok(open.every(each => each.email !== email))
       const rows = () =>
@@ -286,7 +288,9 @@ withServices(
 
     test('one link that two use at the same moment lets one in', async () => {
       const token = await invite(harbour, newAddress())
-      const results = await Promise.all([1, 2].map(() => invitations().joinAnew(token, typed, browser)))
+      const results = await Promise.all(
+        [1, 2].map(() => invitations().joinWithNewAccount(token, typed, browser)),
+      )
       const outcomes = results.map(({ outcome }) => outcome).toSorted()
       assert.ok(outcomes.includes('joined') && outcomes[0] !== outcomes[1], outcomes.join(' '))
     })

@@ -5,7 +5,7 @@ import { Problem } from '../../core/problems.ts'
 import type { Role } from '../../model/principal.ts'
 import type { Colleague, Invitation, MemberChange, MemberStore } from './ports.ts'
 
-/** Everybody who sees the data of an advertiser, or may soon. */
+/** The people with access to an advertiser's data, and those invited. */
 export interface People {
   colleagues: Colleague[]
   invitations: Invitation[]
@@ -13,12 +13,12 @@ export interface People {
 
 export type Members = ReturnType<typeof createMembers>
 
-/** Who works for an advertiser, and as what. How somebody gets there is in `invitations.ts`. */
+/** The members of an advertiser and their roles. `invitations-service.ts` adds them. */
 export function createMembers(deps: {
   store: MemberStore
   advertisers: Pick<AdvertiserStore, 'find'>
   clock: Clock
-  /** Of advertisers that have chosen none. */
+  /** Used for advertisers that have not chosen one. */
   timeZone: string
 }) {
   const { store, clock } = deps
@@ -39,7 +39,7 @@ export function createMembers(deps: {
     workplacesOf: store.workplacesOf,
     people,
 
-    /** For the operator, who may have mistyped the advertiser. */
+    /** For the operator. Throws if there is no such advertiser. */
     async peopleOf(advertiserId: number): Promise<People> {
       if ((await deps.advertisers.find(advertiserId)) !== undefined) return people(advertiserId)
       throw new Problem('not-found', `There is no advertiser ${advertiserId}.`)
@@ -58,7 +58,7 @@ export function createMembers(deps: {
     remove: (advertiserId: number, candidateId: string): Promise<MemberChange> =>
       store.remove(advertiserId, candidateId),
 
-    /** For the operator: whoever has this address is out, whether they have joined yet or not. */
+    /** For the operator: removes the member or the open invitation with this email address. */
     async removeByEmail(
       advertiserId: number,
       typed: string,

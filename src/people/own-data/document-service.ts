@@ -15,21 +15,21 @@ import type {
   OwnStartedApplication,
 } from './ports.ts'
 
-/** How everything about a candidate reads in the file that they take along: plain words, and times in ISO 8601. */
+/** Formats everything about a candidate for the exported JSON file: plain words, and times in ISO 8601. */
 
-/** Where the content of a file is in the download, or why it is not there. */
+/** The path of a file in the archive, or a note on why it is missing. */
 export interface Packed {
   path?: string
   note?: string
 }
 
 export const packedNotes = {
-  infected: 'A virus was found in this file, so its content was discarded.',
-  unreadable: 'The content of this file could not be read when this download was made.',
-  newer: 'This file was added while this download was being made. Download again to get it.',
+  infected: 'We found a virus in this file, so its content was discarded.',
+  unreadable: 'This file could not be read when this download was prepared.',
+  newer: 'This file was added while this download was being prepared. Download again to get it.',
 } as const
 
-/** The number keeps two of the same name apart, and spares names that some systems do not take. */
+/** The number distinguishes files of the same name and avoids names that some systems reject. */
 export function resumePath(number: number, { fileName }: Pick<ReceivedFile, 'fileName'>): string {
   return `resumes/${safeFileName(`${number}-${fileName}`)}`
 }
@@ -148,9 +148,9 @@ function fileEntry(file: ReceivedFile, packed: Packed) {
   }
 }
 
-/** Name and address always go with a consent. */
+/** Every consent includes name and email address. */
 function categoriesInWords(bits: number): string[] {
-  return ['Name', 'E-mail address', ...categoriesOf(bits).map(category => categoryLabels[category])]
+  return ['Name', 'Email address', ...categoriesOf(bits).map(category => categoryLabels[category])]
 }
 
 function time(at: EpochMs): string

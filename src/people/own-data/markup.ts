@@ -25,7 +25,7 @@ export function dataBody(downloadToken: string): Html {
 export interface RemovalPage {
   outlook: Outlook
   retentionDays: number
-  /** How many names a list shows at the most. */
+  /** The most names that a list shows. */
   shown: number
   isMember: boolean
   email: string

@@ -21,7 +21,7 @@ interface OwnDataPageDeps {
   removal: AccountRemoval
   links: Pick<AccountLinks, 'tellAccountRemoved'>
   sessions: Sessions
-  /** Downloads by candidate. */
+  /** Limits downloads per candidate. */
   downloads: RateLimit
   clock: Clock
   limits: { recipientsShown: number }
@@ -33,7 +33,7 @@ interface Trouble {
   isSure: boolean
 }
 
-/** Everything of one candidate: to take along, and to delete. */
+/** The pages on which a candidate downloads or deletes all of their data. */
 export function ownDataPages(deps: OwnDataPageDeps): RouteOptions[] {
   const { ownData, removal, links, sessions, downloads, clock, limits } = deps
 
@@ -102,7 +102,7 @@ export function ownDataPages(deps: OwnDataPageDeps): RouteOptions[] {
       async handler(request, reply) {
         const fields = sessions.checkForm(request, removePath)
         const isSure = fields.get('sure') === 'yes'
-        // Before the password: a slip with the box must not count as a guess.
+        // Checked before the password, so that a forgotten tick does not count as a guess.
         if (!isSure) {
           const errors = [{ field: 'sure', code: 'required', message: texts.notSure }]
           return showRemoval(request, reply, { status: 422, errors })

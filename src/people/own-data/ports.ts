@@ -5,7 +5,7 @@ import type { Profile } from '../../model/profile.ts'
 import type { ReceivedFile } from '../../model/stored-file.ts'
 import type { LinkPurpose } from '../account/ports.ts'
 
-/** An account as its owner may take it along: without the password, which is there only as a hash. */
+/** An account as exported for its owner, without the password hash. */
 export interface OwnAccount {
   candidateId: string
   email: string
@@ -20,7 +20,7 @@ export interface OwnConsent {
   clientName: string
   advertiserName: string | null
   scope: string
-  /** Bits of what was released, and of what there was to see when it was. */
+  /** Bits of the released categories, and of those that had content at the time. */
   released: number
   filled: number
   createdAt: EpochMs
@@ -32,7 +32,7 @@ export interface OwnApplicationFile extends ReceivedFile {
   type: FileType
 }
 
-/** What was sent to an advertiser from here. How the questionnaire came out is for the advertiser. */
+/** An application sent from here. The result of the questionnaire is only for the advertiser. */
 export interface OwnSentApplication {
   applicationId: number
   jobAdId: number
@@ -48,7 +48,7 @@ export interface OwnSentApplication {
   files: OwnApplicationFile[]
 }
 
-/** What was begun on another website with data from here. */
+/** An application started on another website with data from here. */
 export interface OwnStartedApplication {
   id: string
   clientName: string
@@ -70,27 +70,27 @@ export interface OwnMembership {
   since: EpochMs
 }
 
-/** A link in a mail that can still be used. */
+/** An emailed link that can still be used. */
 export interface OwnLink {
   purpose: LinkPurpose
   email: string
   expiresAt: EpochMs
 }
 
-/** Whoever has received something, on whose behalf. */
+/** A recipient of data, and the advertiser on whose behalf it asked. */
 export interface Recipient {
   clientName: string
   advertiserName: string | null
 }
 
-/** Candidate first in every call: no query of the store can reach over to another's data. */
+/** Every call takes the candidate first, so that no query can reach another candidate's data. */
 export interface OwnDataStore {
   account(candidateId: string): Promise<OwnAccount | undefined>
-  /** All there ever were, withdrawn ones too. */
+  /** All consents ever given, including withdrawn ones. */
   consents(candidateId: string): Promise<OwnConsent[]>
   memberships(candidateId: string): Promise<OwnMembership[]>
   links(candidateId: string, now: EpochMs): Promise<OwnLink[]>
-  /** Newest first, those before `before` when it is given. */
+  /** Newest first, starting after `before` if given. */
   applications(
     candidateId: string,
     before: Pick<OwnSentApplication, 'submittedAt' | 'applicationId'> | undefined,
@@ -103,30 +103,30 @@ export interface OwnDataStore {
   ): Promise<OwnStartedApplication[]>
   /** Websites that have received data from the profile, by name. */
   recipients(candidateId: string, limit: number): Promise<Recipient[]>
-  /** Advertisers that have an application made here, by the name it had then. */
+  /** Advertisers that received an application from here, by their name at the time. */
   advertisersAppliedTo(candidateId: string, limit: number): Promise<string[]>
 }
 
 export interface LedAdvertiser {
   id: number
   name: string
-  /** Its pages are closed to everybody. */
+  /** Its pages are closed to all of its people. */
   isOnHold: boolean
 }
 
 export type Removal =
   | { outcome: 'removed'; applications: number }
-  /** The password was changed meanwhile, or there is no such account any more. */
+  /** The password was changed meanwhile, or the account no longer exists. */
   | { outcome: 'changed' }
-  /** They would be left without an admin. */
+  /** These would be left without an admin. */
   | { outcome: 'last-admin'; advertisers: LedAdvertiser[] }
 
 export interface AccountRemovalStore {
   /** Advertisers of which this candidate is the only admin. */
   lastAdminOf(candidateId: string): Promise<LedAdvertiser[]>
   /**
-   * One durable step: the account goes with everything that hangs on it, and its applications are put down to be
-   * erased when the time has come. Whatever else happens to the account comes before it, and goes too, or is refused.
+   * Deletes the account with everything that belongs to it and schedules its applications for erasure, in one durable
+   * step. A concurrent change to the account either commits first and is deleted too, or fails.
    */
   remove(
     candidateId: string,

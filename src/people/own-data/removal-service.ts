@@ -7,18 +7,18 @@ import type { AccountRemovalStore, LedAdvertiser, OwnDataStore, Recipient } from
 
 const dayMs = 86_400_000
 
-/** What a candidate should know before the account is gone. */
+/** What a candidate should know before deleting the account. */
 export interface Outlook {
-  /** Advertisers that would be left without an admin: nothing is deleted until each has another. */
+  /** Advertisers that would be left without an admin; the account is not deleted until each has another. */
   lastAdminOf: LedAdvertiser[]
-  /** Advertisers that have applications. */
+  /** Names of the advertisers that have applications. */
   advertisers: string[]
-  /** Websites that have received something. */
+  /** Websites that have received data. */
   recipients: Recipient[]
 }
 
 export type RemovalResult =
-  /** `isFirst`: by this very attempt; whoever presses twice finds the account gone. */
+  /** `isFirst`: removed by this attempt; false for the second request of a double click. */
   | { outcome: 'removed'; isFirst: boolean }
   | { outcome: 'wrong' }
   | { outcome: 'wait'; seconds: number }
@@ -31,13 +31,13 @@ export function createAccountRemoval(deps: {
   ownData: Pick<OwnDataStore, 'recipients' | 'advertisersAppliedTo'>
   accounts: Pick<AccountStore, 'find'>
   passwords: PasswordCheck
-  /** Takes out of the applications what is due. */
+  /** Erases personal data from the applications that are due. */
   erasure: { run(): Promise<unknown> }
   background: Background
   clock: Clock
   retentionDays: number
   limits: { recipientsShown: number }
-  /** What was not done behind the answer; the background work does the rest of it. */
+  /** Reports work that failed after the response; the background tasks will complete it. */
   onLost(error: unknown): void
 }) {
   const { store, ownData, accounts, passwords, background, clock, retentionDays, limits } = deps
@@ -49,7 +49,7 @@ export function createAccountRemoval(deps: {
     const checked = await passwords.check({ ...attempt, email: owner.email })
     if (checked.outcome !== 'right') return checked
     const { candidateId, email, passwordHash } = checked.account
-    // Somebody else has this address by now: the session is of an account that is gone.
+    // Another account has this address by now: the session belongs to a deleted account.
     if (candidateId !== owner.candidateId) return { outcome: 'wrong' }
     const now = clock()
     const result = await store.remove(candidateId, passwordHash, {
@@ -78,7 +78,7 @@ export function createAccountRemoval(deps: {
     async remove(owner: SessionOwner, attempt: Caller & { password: string }): Promise<RemovalResult> {
       const result = await attemptRemoval(owner, attempt)
       if (result.outcome === 'removed' || result.outcome === 'last-admin') return result
-      // No password is right for an account that is gone.
+      // For a deleted account every password is wrong.
       const isThere = (await accounts.find(owner.candidateId)) !== undefined
       return isThere ? result : { outcome: 'removed', isFirst: false }
     },

@@ -24,18 +24,18 @@ import {
 } from './document-service.ts'
 import type { OwnAccount, OwnDataStore, OwnSentApplication, OwnStartedApplication } from './ports.ts'
 
-/** One file of the archive, to be read before the next one is asked for. */
+/** One file of the archive. Read it before asking for the next one. */
 export interface PackedFile {
   path: string
   at: EpochMs
   content: NodeJS.ReadableStream | AsyncIterable<string>
-  /** Known for files, whose content must have exactly so many bytes. */
+  /** Set for uploaded files, whose content must have exactly this many bytes. */
   size?: number
 }
 
 export type OwnData = ReturnType<typeof createOwnData>
 
-/** Everything about one candidate, to take along. No more than a page of rows or a piece of a file is held at once. */
+/** Exports everything about a candidate. Holds at most one page of rows or one chunk of a file in memory. */
 export function createOwnData(deps: {
   store: OwnDataStore
   candidates: Pick<CandidateStore, 'listResumes'>
@@ -54,7 +54,7 @@ export function createOwnData(deps: {
     return account
   }
 
-  /** Page after page, each from the end of the one before. */
+  /** Reads page after page, each starting after the last row of the previous one. */
   async function* pagesOf<T>(read: (last: T | undefined) => Promise<T[]>): AsyncGenerator<T[]> {
     let page: T[] = []
     do {
@@ -66,7 +66,7 @@ export function createOwnData(deps: {
   const applicationsOf = (candidateId: string) =>
     pagesOf<OwnSentApplication>(last => store.applications(candidateId, last, most))
 
-  /** What has no content, or has lost it, is told in the document. */
+  /** Yields the content of a file; a file without content is explained in the document instead. */
   async function* contentOf(
     file: ReceivedFile,
     path: string,
@@ -77,7 +77,7 @@ export function createOwnData(deps: {
     try {
       content = await blobs.open(file)
     } catch (error) {
-      // When the store is away, all files would be missing from what looks whole.
+      // If the file store is unavailable, fail: an archive without any files would look complete.
       if (!(error instanceof FileLost)) throw error
       return onPacked({ note: packedNotes.unreadable })
     }
@@ -101,7 +101,7 @@ export function createOwnData(deps: {
         }
       }
     }
-    // Last, because only now is it known which files are there.
+    // Last, because only now is it known which files could be read.
     yield { path: 'dossier.json', at: madeAt, content: documentOf(candidateId, madeAt, packed) }
   }
 
@@ -111,7 +111,7 @@ export function createOwnData(deps: {
     packed: ReadonlyMap<string, Packed>,
   ): AsyncGenerator<string> {
     const packedOf = (key: string) => packed.get(key) ?? { note: packedNotes.newer }
-    // Read again: if it was deleted meanwhile, this is not all of it, and must not look as if it were.
+    // Read again: if the account was deleted meanwhile, the archive is incomplete and must fail.
     const account = accountEntry(await existing(candidateId), madeAt)
     yield JSON.stringify(account, null, 2).replace(/\n\}$/, '')
     yield* listOf('resumes', once(await candidates.listResumes(candidateId)), resume =>
@@ -141,7 +141,7 @@ export function createOwnData(deps: {
   }
 
   return {
-    /** The files of the archive, one after the other. Whoever stops reading closes what is open. */
+    /** Yields the files of the archive one by one. A reader that stops early closes the open file. */
     async pack(candidateId: string): Promise<AsyncGenerator<PackedFile>> {
       return pack(await existing(candidateId))
     },
@@ -156,7 +156,7 @@ async function* once<T>(items: T[]): AsyncGenerator<T[]> {
   yield items
 }
 
-/** A property with an array, as text that grows with what is read. */
+/** Streams a JSON property whose value is an array. */
 async function* listOf<T>(
   name: string,
   pages: AsyncIterable<T[]>,

@@ -4,80 +4,80 @@ import type { Recipient } from './ports.ts'
 
 const days = (count: number) => (count === 1 ? '1 day' : `${count} days`)
 
-/** The words of the pages about all of somebody's data: taking it along, and deleting it. */
+/** Texts of the pages on which candidates download or delete all of their data. */
 export const ownDataTexts = {
   title: 'Your data',
-  lead: 'What is in your account is yours: take it along, or delete it.',
+  lead: 'Everything in your account is yours. Download it or delete it.',
 
   downloadTitle: 'Download all my data',
   downloadText:
-    'A zip archive with everything that we hold about you: your account and profile, your resumes, the applications that you sent, who may ask for your profile and everything that was shared. All of it is in one JSON file, with your files beside it.',
-  downloadButton: 'Download',
-  downloadHint: 'It is made while you wait. With many files it may take a while.',
-  /** The name of the archive, by the day it was made. */
+    'A zip file with everything we hold about you: your account and profile, your resumes, the applications you sent, who can see your profile, and everything you shared. The data is in one JSON file, with your own files beside it.',
+  downloadButton: 'Download my data',
+  downloadHint: 'We prepare it while you wait. With many files, this can take a while.',
+  /** File name of the archive, with the day it was made. */
   archiveName: (day: string) => `dossier-${day}.zip`,
 
   removeTitle: 'Delete my account',
   removeText:
-    'Your account goes with everything in it, at once and for good. You are told what stays elsewhere before anything is deleted.',
+    'This permanently deletes your account and everything in it. Before you confirm, we show you what stays elsewhere.',
   removeLink: 'Delete my account',
 
   goesTitle: 'What is deleted',
   goes: [
-    'your account, your name and your e-mail address',
+    'your account, your name and your email address',
     'your profile and your resumes',
-    'the applications that you see in your account, and the list of what was shared',
-    'your consents: whoever could ask for your profile loses access at once',
+    'the applications listed in your account, and your sharing history',
+    'your consents: everyone you allowed to see your profile loses access immediately',
     'your sign-ins: you are signed out in every browser',
   ],
-  goesWork: 'your access to the consoles of the advertisers that you work for',
+  goesWork: 'your access to the consoles of the companies you work for',
 
   staysTitle: 'What stays, and why',
   stays: (retentionDays: number): Html =>
-    html`Applications that you have made belong to the advertisers that you sent them to. ${
+    html`Applications belong to the companies you sent them to. ${
       retentionDays === 0
-        ? 'Your name, your addresses, your answers and your files are removed from them at once'
-        : html`The applications stay as they are for ${days(retentionDays)}; then your name, your addresses, your answers and your files are removed from them`
-    }, and only a number, a date and the reference of the job are left.`,
-  staysNothing: 'You have made no applications here, so none stay.',
+        ? 'Your name, contact details, answers and files are removed from them immediately'
+        : html`They stay as they are for ${days(retentionDays)}; then your name, contact details, answers and files are removed`
+    }. Only a number, a date and the job reference are left.`,
+  staysNothing: "You haven't applied for a job here, so there are no applications to keep.",
   staysElsewhere:
-    'What others have received or downloaded before is in their hands. We cannot delete it there; ask them to.',
-  advertisersLead: 'Advertisers with applications of yours:',
+    "We can't delete what others have already received or downloaded. Please ask them to delete it.",
+  advertisersLead: 'Companies that have your applications:',
   recipientsLead: 'Websites that have received data from your profile:',
   recipient: ({ clientName, advertiserName }: Recipient): Html =>
     advertiserName === null
       ? theirs(clientName)
       : html`${theirs(clientName)} on behalf of ${theirs(advertiserName)}`,
-  more: 'There may be more; the download lists all of them.',
+  more: 'There may be more; your download lists them all.',
   downloadFirst: (path: string): Html =>
-    html`This cannot be undone. You may want to <a href="${path}">download your data</a> first.`,
+    html`This can't be undone. You may want to <a href="${path}">download your data</a> first.`,
 
-  confirmTitle: 'Delete it',
+  confirmTitle: 'Confirm deletion',
   password: 'Your password',
-  sure: 'Delete my account and everything in it, for good',
+  sure: 'Permanently delete my account and everything in it',
   removeButton: 'Delete my account',
   keep: 'Keep my account',
   errorLead: 'Nothing was deleted.',
   wrongPassword: 'The password is wrong.',
-  notSure: 'Tick this box to say that you want it.',
+  notSure: 'Tick this box to confirm.',
   signedOut:
-    'You are signed out. If you have just deleted your account, it is gone, and there is nothing left to do. If not, sign in, and you can send the form again.',
+    "You're signed out. If you've just deleted your account, it's gone and there is nothing left to do. Otherwise, sign in and send the form again.",
 
-  lastAdminTitle: 'First hand over your work',
+  lastAdminTitle: 'Hand over your work first',
   lastAdmin:
-    'You are the only admin of the advertisers below. Without you nobody could manage their ads, people and API access, so your account cannot be deleted yet. Make a colleague an admin under People; if there is nobody, ask the operator of this service.',
+    "You're the only admin of the companies below. Without you, no one could manage their jobs, people and API access, so we can't delete your account yet. Open People and make a colleague an admin. If there is no colleague, contact the operator of this service.",
   lastAdminPeople: (path: string, name: string): Html =>
-    html`<a href="${path}">People of ${theirs(name)}</a>`,
+    html`<a href="${path}">People at ${theirs(name)}</a>`,
   lastAdminOnHold: (name: string): Html =>
-    html`${theirs(name)} is on hold at present, and its pages are closed: ask the operator of this service to make somebody else an admin.`,
+    html`${theirs(name)} is on hold and its pages are closed. Ask the operator of this service to make someone else an admin.`,
 
-  goodbyeTitle: 'Your account is deleted',
-  goodbye: 'Everything in it is gone, and you are signed out everywhere.',
+  goodbyeTitle: 'Your account has been deleted',
+  goodbye: "Everything in it is gone, and you're signed out everywhere.",
   goodbyeApplications: (retentionDays: number): string =>
     retentionDays === 0
-      ? 'What is personal in applications that you have made is being removed now.'
-      : `What is personal in applications that you have made is removed ${days(retentionDays)} from now.`,
+      ? 'Personal details in applications you sent are being removed now.'
+      : `Personal details in applications you sent will be removed in ${days(retentionDays)}.`,
   goodbyeThanks:
-    'Thank you for having been here. You are welcome back at any time, with the same address or another.',
-  goodbyeJobs: 'Look at jobs',
+    "Thanks for using Dossier. You're welcome back at any time, with the same email address or another.",
+  goodbyeJobs: 'Browse jobs',
 } as const

@@ -34,7 +34,7 @@ export interface ProfileLimits {
   formBytes: number
 }
 
-/** What is saved at once. */
+/** Everything that one save writes. */
 export interface NamedProfile {
   firstName: string
   lastName: string
@@ -42,17 +42,17 @@ export interface NamedProfile {
 }
 
 export interface ProfileCheck {
-  /** Choices in it stay allowed though the lists have them no more. */
+  /** The stored profile: its choices stay valid after they leave the reference lists. */
   current: Profile
   /** YYYY-MM */
   thisMonth: string
   limits: ProfileLimits
 }
 
-/** The hidden field and the pressed button, which come with the form's own fields. */
-const besidesBytes = 200
+/** Allowance for the hidden field and the pressed button, sent with the form's own fields. */
+const extraBytes = 200
 
-/** Every field is checked, so that everything wrong is told at once. */
+/** Checks every field and returns all errors at once. */
 export function checkProfileForm(
   form: ProfileForm,
   { current, thisMonth, limits }: ProfileCheck,
@@ -66,14 +66,10 @@ export function checkProfileForm(
     const fault = bounds.required && !isVisible(value) ? 'empty' : textFault(value, bounds)
     if (fault === 'empty') fail(field, fault, `Enter ${label}.`)
     if (fault === 'too-long') {
-      fail(field, fault, `Use ${bounds.maxLength} characters at most; there are ${value.length}.`)
+      fail(field, fault, `Use at most ${bounds.maxLength} characters; you have ${value.length}.`)
     }
     if (fault === 'unwritable-character') {
-      fail(
-        field,
-        fault,
-        'There is a character in it that cannot be saved. Type it again instead of pasting it.',
-      )
+      fail(field, fault, "This contains a character we can't save. Type it again instead of pasting it.")
     }
     return value
   }
@@ -117,7 +113,7 @@ export function checkProfileForm(
     }
     const distinct = [...byWord.values()]
     if (distinct.length > limits.skills) {
-      fail('skills', 'too-many', `List ${limits.skills} skills at most; there are ${distinct.length}.`)
+      fail('skills', 'too-many', `List at most ${limits.skills} skills; you have ${distinct.length}.`)
       return distinct
     }
     const wrong = distinct.find(skill => textFault(skill, { maxLength: limits.nameLength, required: true }))
@@ -132,8 +128,8 @@ export function checkProfileForm(
     const jobTitle = line(name('title'), entry.title, 'the job title', limits.nameLength, true)
     const companyName = line(name('company'), entry.company, 'the company', limits.nameLength, true)
     const industry = choice(name('industry'), entry.industry, industries, kept)
-    const from = month(name('from'), entry.from, 'began')
-    if (from > thisMonth) fail(name('from'), 'future', 'That month is still to come.')
+    const from = month(name('from'), entry.from, 'started')
+    if (from > thisMonth) fail(name('from'), 'future', 'Enter a month that is not in the future.')
     const to = lastMonth(entry, name('to'), from)
     const achievements = text(name('achievements'), manyLines(entry.achievements), 'what you achieved', {
       maxLength: limits.longTextLength,
@@ -145,17 +141,17 @@ export function checkProfileForm(
   function lastMonth(entry: JobForm, field: string, from: string): string | null {
     if (entry.isCurrent) {
       if (entry.to.trim() === '') return null
-      fail(field, 'contradiction', 'Clear this month, or clear the tick that says you still work there.')
+      fail(field, 'contradiction', 'Clear this month, or untick "I still work there".')
       return null
     }
     if (entry.to.trim() === '') {
-      fail(field, 'empty', 'Enter the month in which you left, or tick that you still work there.')
+      fail(field, 'empty', 'Enter the month in which you left, or tick "I still work there".')
       return null
     }
     const to = month(field, entry.to, 'left')
     if (to > thisMonth) {
-      fail(field, 'future', 'That month is still to come. Tick instead that you still work there.')
-    } else if (to !== '' && to < from) fail(field, 'order', 'This is before the month in which you began.')
+      fail(field, 'future', 'This month is in the future. Tick "I still work there" instead.')
+    } else if (to !== '' && to < from) fail(field, 'order', 'This is before the month in which you started.')
     return to
   }
 
@@ -165,10 +161,10 @@ export function checkProfileForm(
     const keptTypes = Object.values(current.salaryAndVisaByCountry).map(({ salaryType }) =>
       sameWord(salaryType),
     )
-    if (entry.country === '') fail(name('country'), 'empty', 'Choose the country.')
+    if (entry.country === '') fail(name('country'), 'empty', 'Choose a country.')
     const code = choice(name('country'), entry.country, countries, keptCountries)?.id ?? ''
     const description = line(name('description'), entry.description, 'a description', limits.nameLength)
-    if (entry.salaryType === '') fail(name('salaryType'), 'empty', 'Choose what the salary is paid for.')
+    if (entry.salaryType === '') fail(name('salaryType'), 'empty', 'Choose a pay period.')
     const salaryType = choice(name('salaryType'), entry.salaryType, salaryTypes, keptTypes)?.id ?? ''
     const { hasWorkingVisa } = entry
     return [
@@ -181,11 +177,10 @@ export function checkProfileForm(
     // As people write it: $68,000 or 68 000.
     const digits = value.replaceAll(/[\s,$]/g, '')
     const amount = Number(digits)
-    if (digits === '')
-      fail(field, 'empty', 'Enter the lowest salary you would take; 0 if you do not want to say.')
+    if (digits === '') fail(field, 'empty', "Enter your minimum salary, or 0 if you'd rather not say.")
     else if (!/^\d{1,12}(\.\d{1,2})?$/.test(digits))
       fail(field, 'number', 'Enter a number, for example 68000.')
-    else if (amount > limits.salary) fail(field, 'too-large', `Enter ${limits.salary} at most.`)
+    else if (amount > limits.salary) fail(field, 'too-large', `Enter at most ${limits.salary}.`)
     else return amount
     return 0
   }
@@ -196,7 +191,7 @@ export function checkProfileForm(
     )
     const excess = filled[limits.workHistory]
     if (excess !== undefined) {
-      fail(jobField(excess.row, 'title'), 'too-many', `List ${limits.workHistory} jobs at most.`)
+      fail(jobField(excess.row, 'title'), 'too-many', `List at most ${limits.workHistory} jobs.`)
       return []
     }
     return filled.map(({ entry, row }) => job(entry, row)).toSorted(newestFirst)
@@ -208,7 +203,7 @@ export function checkProfileForm(
     )
     const excess = filled[limits.countries]
     if (excess !== undefined) {
-      fail(countryField(excess.row, 'country'), 'too-many', `List ${limits.countries} countries at most.`)
+      fail(countryField(excess.row, 'country'), 'too-many', `List at most ${limits.countries} countries.`)
       return {}
     }
     const byCountry = new Map<string, SalaryAndVisa>()
@@ -236,25 +231,21 @@ export function checkProfileForm(
       salaryAndVisaByCountry: salaries(),
     },
   }
-  // Whatever is saved must fit into the form that will change it again.
+  // A saved profile must fit into the form that edits it next time.
   const next = formOfProfile(checked, checked.profile)
   const bytes = encodedBytes({
     ...next,
     jobs: [...next.jobs, emptyJob],
     countries: [...next.countries, emptyCountry],
   })
-  if (errors.length === 0 && bytes + besidesBytes > limits.formBytes) {
+  if (errors.length === 0 && bytes + extraBytes > limits.formBytes) {
     const longest = form.jobs.length > 0 ? jobField(0, 'achievements') : 'skills'
-    fail(
-      longest,
-      'too-long',
-      'All texts together are too long to be saved. Shorten some of them, or remove a job.',
-    )
+    fail(longest, 'too-long', 'Your profile is too long to save. Shorten some of its texts, or remove a job.')
   }
   return { errors, checked }
 }
 
-/** What can be longer than a line in no way: white space of any kind is one space. */
+/** Collapses white space of any kind, line breaks included, into single spaces. */
 function oneLine(value: string): string {
   return value.replaceAll(/\s+/g, ' ').trim()
 }
@@ -267,7 +258,7 @@ function sameWord(word: string): Choice {
   return { id: word, description: word }
 }
 
-/** As resumes list them: what goes on still, then what ended last. */
+/** Orders jobs as resumes do: current ones first, then by latest end. */
 function newestFirst(a: Job, b: Job): number {
   const [endA, endB] = [a.to ?? '9999-12', b.to ?? '9999-12']
   return endB.localeCompare(endA) || b.from.localeCompare(a.from)

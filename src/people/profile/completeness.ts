@@ -1,7 +1,7 @@
 import type { Profile } from '../../model/profile.ts'
 import type { ScanState } from '../../model/scan-state.ts'
 
-/** What makes a profile that fills in most of an application form, in the order of the form. */
+/** The parts of a profile that fill in most application forms, in the order of our form. */
 export const profileParts = [
   'phone',
   'location',
@@ -13,7 +13,7 @@ export const profileParts = [
 ] as const
 export type ProfilePart = (typeof profileParts)[number]
 
-/** The parts that a prefill would leave empty. A resume that nobody gets is none. */
+/** Returns the parts that a prefill would leave empty. A resume that cannot be shared counts as missing. */
 export function missingParts(profile: Profile, resume: { scan: ScanState } | null): ProfilePart[] {
   const isThere: Record<ProfilePart, boolean> = {
     phone: profile.phoneNumber !== null,

@@ -1,20 +1,20 @@
 import { sha256Hex } from '../../core/hashing.ts'
 import type { Job, Profile, SalaryAndVisa } from '../../model/profile.ts'
 
-/** What a form sends; names may be anything. */
+/** The fields of a submitted form, under any names. */
 export interface SentFields {
   get(name: string): string | undefined
   names(): string[]
 }
 
-/** The profile as it stands in the fields of the form: whatever was typed, right or wrong. */
+/** The profile as typed into the form, valid or not. */
 export interface ProfileForm {
   firstName: string
   lastName: string
   phone: string
   location: string
   qualification: string
-  /** One a line. */
+  /** One per line. */
   skills: string
   jobs: JobForm[]
   countries: CountryForm[]
@@ -96,13 +96,13 @@ export function readProfileForm(fields: SentFields): ProfileForm {
 }
 
 function rowsIn(names: readonly string[], kind: 'job' | 'country'): number[] {
-  // Two digits: more than a profile may have, and few enough to be looked up one by one.
+  // Two digits: more rows than a profile may have, and few enough to look up one by one.
   const pattern = new RegExp(`^${kind}-(0|[1-9][0-9]?)-`)
   const found = names.flatMap(name => pattern.exec(name)?.[1] ?? [])
   return [...new Set(found)].map(Number).toSorted((a, b) => a - b)
 }
 
-/** An empty fieldset is no entry: it stands there to be filled in. The type of salary is always chosen. */
+/** An empty fieldset is not an entry. The salary type is always selected, so it does not count. */
 export function isEmptyJob(job: JobForm): boolean {
   return (
     !job.isCurrent &&
@@ -116,7 +116,7 @@ export function isEmptyCountry(entry: CountryForm): boolean {
 
 const isBlank = (value: string) => value.trim() === ''
 
-/** The other way round, for showing what is stored. */
+/** Fills the form from the stored profile. */
 export function formOfProfile(name: { firstName: string; lastName: string }, profile: Profile): ProfileForm {
   return {
     firstName: name.firstName,
@@ -130,7 +130,7 @@ export function formOfProfile(name: { firstName: string; lastName: string }, pro
   }
 }
 
-/** Tells whether what a form was made from is still what is stored. */
+/** Fingerprint of the stored profile that a form was made from, to detect a change by another window. */
 export function versionOf(form: ProfileForm): string {
   return sha256Hex(JSON.stringify(form)).slice(0, 16)
 }

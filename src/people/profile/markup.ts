@@ -29,20 +29,20 @@ import { profileTexts as texts } from './texts.ts'
 export interface ProfileMarkup {
   form: ProfileForm
   formToken: string
-  /** What the form was made from. */
+  /** Version of the profile that the form was made from. */
   version: string
-  /** As it is stored. Choices in it are shown though the lists have them no more. */
+  /** As stored. Its choices are shown even after they leave the reference lists. */
   candidate: Candidate
   limits: ProfileLimits
   errors: readonly FieldError[]
   isSaved: boolean
-  /** Whether it was changed elsewhere since the form was made. */
+  /** Whether the profile was changed elsewhere since the form was made. */
   isStale: boolean
-  /** What was just made room for: the cursor goes there. */
+  /** The entry that was just added, which gets the focus. */
   added: 'job' | 'country' | undefined
 }
 
-/** What the fieldsets need besides their own values. */
+/** What fieldsets need besides their own values. */
 type Surroundings = Pick<ProfileMarkup, 'candidate' | 'limits' | 'errors'> & { hasFocus: boolean }
 
 export function profileFormMarkup(page: ProfileMarkup): Html {
@@ -71,7 +71,7 @@ ${form.countries.length < page.limits.countries && html`<button class="second" t
 </form>`
 }
 
-/** What is missing is missing altogether, so its first field is where it is filled in. */
+/** The first field of each part, because a missing part is empty as a whole. */
 const placeOfPart: Record<ProfilePart, string> = {
   phone: '#phone',
   location: '#location',
@@ -82,7 +82,7 @@ const placeOfPart: Record<ProfilePart, string> = {
   resume: '/account/resumes',
 }
 
-/** Of what is stored: what has only been typed would fill in nothing yet. */
+/** Counts the stored profile only, because unsaved values fill in nothing yet. */
 function completenessMarkup({ profile, resume }: Candidate): Html {
   const missing = missingParts(profile, resume)
   const most = profileParts.length
@@ -154,7 +154,7 @@ function jobMarkup(job: JobForm, row: number, { candidate, limits, errors, hasFo
   const isEmpty = isEmptyJob(job)
   const name = (part: keyof JobForm) => jobField(row, part)
   const maxLength = html`maxlength="${limits.nameLength}"`
-  // Not every browser has a picker for months; the others show a plain field.
+  // Browsers without a month picker show a plain text field.
   const month = html`type="month" placeholder="${texts.monthForm}" min="1900-01"`
   return html`<fieldset><legend>${isEmpty ? texts.addJob : jobTitle(job, row)}</legend>
 <div class="fields">
@@ -185,7 +185,7 @@ function countryMarkup(
   const isEmpty = isEmptyCountry(entry)
   const name = (part: keyof CountryForm) => countryField(row, part)
   const kept = Object.entries(candidate.profile.salaryAndVisaByCountry)
-  // The list of them all is long. To choose another, an entry is removed and added again.
+  // The full list is long; to change a country, the candidate removes the entry and adds another.
   const choices = choicesWith(
     countries,
     kept.map(([code]) => sameWord(code)),
@@ -239,7 +239,7 @@ function countryTitle({ country }: CountryForm, row: number): string {
   return country === '' ? texts.countryNumber(row + 1) : countryInWords(country)
 }
 
-/** The title of the fieldset that a field stands in. */
+/** Returns the title of the fieldset that contains a field. */
 function placeOf(form: ProfileForm, field: string): string | undefined {
   const [, kind, digits] = /^(job|country)-(\d+)-/.exec(field) ?? []
   const row = Number(digits)

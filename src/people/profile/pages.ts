@@ -30,12 +30,12 @@ interface PageDeps {
 
 const path = '/account'
 
-/** One form for everything that a prefill can hold about a candidate. */
+/** One form for everything that a prefill can contain. */
 export function profilePages({ profiles, sessions, limits }: PageDeps): RouteOptions[] {
   interface Shown {
     candidate: Candidate
     form: ProfileForm
-    /** What the form was made from, where that is not what is stored now. */
+    /** Version of the profile that the form was made from, if it is not the stored one. */
     version?: string | undefined
     errors?: FieldError[]
     isSaved?: boolean
@@ -95,7 +95,7 @@ export function profilePages({ profiles, sessions, limits }: PageDeps): RouteOpt
         if (added === 'job' || added === 'country') {
           return show(request, reply, { candidate, version, form: withOneMore(form, added), added })
         }
-        // For somebody with two windows. Of two that save at the same moment the last one wins.
+        // Detects a change made in another window. Of two saves at the same moment, the last one wins.
         if (version !== undefined && version !== versionOf(formOfProfile(candidate, candidate.profile))) {
           return show(request, reply, { candidate, form, isStale: true })
         }
@@ -110,12 +110,12 @@ export function profilePages({ profiles, sessions, limits }: PageDeps): RouteOpt
     const { jobs, countries } = form
     if (kind === 'job')
       return jobs.length < limits.workHistory ? { ...form, jobs: [...jobs, emptyJob] } : form
-    // Not a second empty one: each has the list of all countries.
+    // Not a second empty entry, because each contains the list of all countries.
     const filled = countries.filter(entry => !isEmptyCountry(entry))
     return filled.length < limits.countries ? { ...form, countries: [...filled, emptyCountry] } : form
   }
 
-  /** Nothing of it was read, so nothing of it can be shown again; the browser still has it one step back. */
+  /** The body was not read, so the form cannot be shown again; the browser still has it one step back. */
   function sendTooLarge(reply: FastifyReply): FastifyReply {
     return sendPage(reply, {
       status: 413,

@@ -22,11 +22,11 @@ interface ResumesMarkup {
   /** Newest first. */
   resumes: readonly Resume[]
   uploadToken: string
-  /** However often the form is sent, it is one resume. */
+  /** Makes repeated submissions of the form one resume. */
   uploadKey: string
   defaultToken: string
   limits: { fileBytes: number; resumes: number }
-  /** Whether what is not checked for viruses will be. */
+  /** Whether unscanned files will be scanned. */
   hasScanner: boolean
   done: string | undefined
   fault: string | undefined
@@ -115,7 +115,7 @@ export function resumeHeading({ id, fileName }: Resume): Html {
   )
 }
 
-/** One of them, to look at. */
+/** The preview of one resume. */
 export function resumePreviewMarkup(
   resume: Resume,
   { defaultToken, hasScanner }: { defaultToken: string; hasScanner: boolean },

@@ -29,16 +29,16 @@ interface PageDeps {
   profiles: Profiles
   sessions: Sessions
   sentForms: SentForms
-  /** Files that one candidate sends, whatever comes of them. */
+  /** Limits uploads per candidate, successful or not. */
   uploads: RateLimit
   limits: { fileBytes: number; resumes: number; previewTextBytes: number }
-  /** Whether what is not checked for viruses will be. */
+  /** Whether unscanned files will be scanned. */
   hasScanner: boolean
 }
 
 const paths = resumePaths
 
-/** Resumes: several, one of them the default, each checked by its content. */
+/** Resumes: several per candidate, one of them the default, each checked by its content. */
 export function resumePages(deps: PageDeps): RouteOptions[] {
   const { profiles, sessions, sentForms, uploads, limits, hasScanner } = deps
   const session = { auth: 'session', errors: 'page', isOnAuthUrl: true } as const
@@ -76,7 +76,7 @@ export function resumePages(deps: PageDeps): RouteOptions[] {
     })
   }
 
-  /** Where the page goes on. A press that was doubled sends the same file again, which nobody needs. */
+  /** Adds the file and returns where to redirect. A double click, which sends the file twice, adds it once. */
   async function addOnce(request: FastifyRequest, file: SentFile): Promise<string> {
     const fields = request.sentFields ?? FormFields.of([])
     const { scan, fileName } = await profiles.addResume(
@@ -95,7 +95,7 @@ export function resumePages(deps: PageDeps): RouteOptions[] {
     return `${paths.list}?done=uploaded${renamed}`
   }
 
-  /** Where somebody lands who was signed out when the form was sent, and has signed in since. */
+  /** Redirects a candidate who was signed out when they sent the form and has signed in since. */
   const backToList = (url: string): RouteOptions => ({
     method: 'GET',
     url,
@@ -131,7 +131,7 @@ export function resumePages(deps: PageDeps): RouteOptions[] {
             mostFields: 10,
             checkFields: fields => sessions.checkFormToken(request, fields.get('form_token'), paths.upload),
             take: (_field, file) => addOnce(request, file),
-            // It is the form's last step, and nothing can go wrong after it.
+            // Storing is the last step of the form, so there is never anything to discard.
             discard: async () => {},
           })
           const location = files.get('file')
@@ -211,7 +211,7 @@ export function resumePages(deps: PageDeps): RouteOptions[] {
       handler: async (request, reply) => {
         const { resumeId } = request.params as { resumeId: string }
         const { resume, open } = await profiles.openResume(request.session.candidateId, resumeId)
-        // What is no text is shown otherwise, and never in a frame.
+        // Only plain text is shown in a frame.
         if (resume.contentType !== 'text/plain') throw new Problem('not-found')
         return sendFramedText(
           reply,

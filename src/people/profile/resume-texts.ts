@@ -7,24 +7,24 @@ const scanWords: Record<Resume['scan'], string> = {
   unscanned: 'not checked for viruses',
   clean: 'no virus found',
   'not-judged':
-    'cannot be checked for viruses: other websites do not get it. Upload another copy, without a password or as a PDF.',
-  infected: 'a virus was found: nobody gets this file. Delete it, and upload a clean copy.',
+    "can't be checked for viruses, so we don't share it with other websites. Upload another copy, without a password or as a PDF.",
+  infected: "virus found, so we don't share this file. Delete it and upload a clean copy.",
 }
 
-/** The words of the pages about resumes. */
+/** Texts of the resume pages. */
 export const resumeTexts = {
   title: 'Your resumes',
-  lead: 'Keep several, for instance one for each kind of work. The default one goes out when you allow it on another website; when you apply here, you choose.',
+  lead: 'Keep several, such as one for each kind of work. Your default resume is shared when you allow it on another website; when you apply here, you choose.',
   listLabel: 'Resumes',
   noneTitle: 'No resume yet',
-  none: 'Upload one, and you can share it with a tick when you apply somewhere.',
+  none: 'Upload one, and you can share it with one click when you apply.',
   scanWords,
   willBeScanned: 'not checked for viruses yet',
   badges: {
     default: 'Default',
     infected: 'Virus found',
-    checking: 'Being checked',
-    notJudged: 'Cannot be checked',
+    checking: 'Checking',
+    notJudged: "Can't be checked",
   },
   facts: (size: string, uploaded: Html, scan: Html | string): Html =>
     html`${size}, uploaded on ${uploaded}, ${scan}`,
@@ -35,30 +35,29 @@ export const resumeTexts = {
 
   upload: 'Upload a resume',
   tooMany: (most: number): string =>
-    `You have ${most} resumes, which is the most. Delete one to upload another.`,
+    `You have ${most} resumes, which is the limit. Delete one to upload another.`,
   file: 'File',
-  fileHint: (size: string): string => `PDF, Word (doc or docx), RTF or plain text, ${size} at most.`,
-  send: 'Upload',
+  fileHint: (size: string): string => `PDF, Word (doc or docx), RTF or plain text, up to ${size}.`,
+  send: 'Upload resume',
   noFile: 'Choose a file first.',
 
   done: {
-    uploaded: 'Your resume is uploaded.',
-    infected: 'A virus was found in this file, so nothing of it was kept.',
-    chosen: 'This resume goes out from now on.',
-    deleted: 'The resume is deleted.',
+    uploaded: 'Resume uploaded.',
+    infected: "We found a virus in this file, so we didn't keep it.",
+    chosen: 'This is now your default resume.',
+    deleted: 'Resume deleted.',
   },
-  /** In place of `uploaded`, for a file whose name said that it was something else. */
+  /** Replaces `uploaded` when the file was given the ending that matches its content. */
   renamed: (kind: FileKind): string =>
-    `Your resume is uploaded. It is ${kindNames[kind]}, so its name now ends in .${kind}.`,
+    `Resume uploaded. It is ${kindNames[kind]}, so its name now ends in .${kind}.`,
 
-  infected:
-    'A virus was found in this file. Nobody gets it, and it cannot be shown. Delete it, and upload a clean copy.',
-  isDefault: 'This is your default resume: it goes out when you allow it.',
+  infected: "We found a virus in this file, so we don't show or share it. Delete it and upload a clean copy.",
+  isDefault: 'This is your default resume: it is shared when you allow it.',
 
   removalTitle: 'Delete this resume?',
   removal: (fileName: string): Html =>
-    html`<strong>${theirs(fileName)}</strong> will be gone from your account, and whoever you shared it with cannot download it any more. Applications that you have sent keep their copy.`,
-  removalOfDefault: 'It is your default resume. The newest of the others takes its place.',
-  remove: 'Delete this resume',
-  keep: 'Keep it',
+    html`<strong>${theirs(fileName)}</strong> will be removed from your account, and websites you shared it with can no longer download it. Applications you have sent keep their copy.`,
+  removalOfDefault: 'This is your default resume. The newest of your other resumes becomes the default.',
+  remove: 'Delete resume',
+  keep: 'Keep resume',
 } as const

@@ -170,7 +170,7 @@ withServices(
       const refused = outcomes.filter(({ status }) => status === 'rejected')
       assert.equal(refused.length, 5)
       for (const { reason } of refused as PromiseRejectedResult[])
-        assert.match(reason.message, /which is the most/)
+        assert.match(reason.message, /which is the limit/)
       const all = await services().profiles.listResumes(id)
       assert.equal(all.length, most)
       assert.equal(all.filter(({ isDefault }) => isDefault).length, 1)

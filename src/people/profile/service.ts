@@ -24,10 +24,10 @@ export interface OpenedResume {
   open(range?: ByteRange): Promise<NodeJS.ReadableStream>
 }
 
-/** The field of the upload form that everything wrong with a file is told at. */
+/** The upload field, at which all errors about a file are shown. */
 const fileField = 'file'
 
-/** What a candidate keeps with us, and nobody but the candidate changes. */
+/** The profile and resumes of a candidate, changed only by the candidate. */
 export function createProfiles({ store, files, blobs, clock, limits }: ProfilesDeps) {
   async function find(candidateId: string): Promise<Candidate> {
     const candidate = await store.find(candidateId)
@@ -35,7 +35,7 @@ export function createProfiles({ store, files, blobs, clock, limits }: ProfilesD
     return candidate
   }
 
-  /** Returns what is wrong, field by field; nothing is saved then. */
+  /** Saves the profile, or returns the errors by field and saves nothing. */
   async function save(candidateId: string, form: ProfileForm): Promise<FieldError[]> {
     const { profile: current } = await find(candidateId)
     const { errors, checked } = checkProfileForm(form, { current, thisMonth: thisMonth(clock()), limits })
@@ -44,7 +44,7 @@ export function createProfiles({ store, files, blobs, clock, limits }: ProfilesD
     return []
   }
 
-  /** `decide` knows, once it is known what has arrived, whether that is to be added or is there already. */
+  /** Calls `decide` once the file has arrived, to add it or to recognise a repeated upload. */
   async function addResume(
     candidateId: string,
     file: UploadedFile,
@@ -54,7 +54,7 @@ export function createProfiles({ store, files, blobs, clock, limits }: ProfilesD
     let isNeeded = false
     try {
       await decide(received, async () => {
-        // Also when it is not known how this ended.
+        // Stays true if the write fails with an unknown outcome.
         isNeeded = true
         isNeeded = await store.addResume(candidateId, { id: newUuid(), ...received }, limits.resumes)
         if (!isNeeded) throw tooMany(limits.resumes)
@@ -67,7 +67,7 @@ export function createProfiles({ store, files, blobs, clock, limits }: ProfilesD
 
   async function findResume(candidateId: string, resumeId: string): Promise<Resume> {
     const resume = isUuid(resumeId) ? await store.findResume(candidateId, resumeId) : undefined
-    if (resume === undefined) throw new Problem('not-found', 'You have no such resume.')
+    if (resume === undefined) throw new Problem('not-found', "This resume doesn't exist.")
     return resume
   }
 
@@ -80,22 +80,22 @@ export function createProfiles({ store, files, blobs, clock, limits }: ProfilesD
 
     async chooseDefault(candidateId: string, resumeId: string): Promise<void> {
       if (!(await store.chooseDefault(candidateId, resumeId))) {
-        throw new Problem('not-found', 'You have no such resume.')
+        throw new Problem('not-found', "This resume doesn't exist.")
       }
     },
 
-    /** The file itself goes with the clean-up, unless an application holds it, too. */
+    /** The clean-up deletes the file later, unless an application uses it too. */
     async removeResume(candidateId: string, resumeId: string): Promise<void> {
       if (!(await store.removeResume(candidateId, resumeId, clock()))) {
-        throw new Problem('not-found', 'You have no such resume. If you have just deleted it, it is gone.')
+        throw new Problem('not-found', "This resume doesn't exist. You may have just deleted it.")
       }
     },
 
-    /** For its owner. */
+    /** Opens a resume for its owner. */
     async openResume(candidateId: string, resumeId: string): Promise<OpenedResume> {
       const resume = await findResume(candidateId, resumeId)
       if (resume.scan === 'infected') {
-        throw new Problem('not-found', 'A virus was found in this file, so it is not handed out to anybody.')
+        throw new Problem('not-found', "We found a virus in this file, so it can't be downloaded.")
       }
       return { resume, open: range => blobs.open(resume, range) }
     },
@@ -103,10 +103,14 @@ export function createProfiles({ store, files, blobs, clock, limits }: ProfilesD
 }
 
 function tooMany(most: number): Problem {
-  return invalidField(fileField, 'too-many', `You have ${most} resumes, which is the most. Delete one first.`)
+  return invalidField(
+    fileField,
+    'too-many',
+    `You have ${most} resumes, which is the limit. Delete one first.`,
+  )
 }
 
-/** The month that has begun anywhere on earth. */
+/** The latest month that has begun anywhere on earth. */
 function thisMonth(now: number): string {
   const hours = 14
   return new Date(now + hours * 3_600_000).toISOString().slice(0, 7)
