@@ -4,10 +4,10 @@ import { test } from 'node:test'
 import { createApplyClient, newPkce } from './apply-client.ts'
 import { type Exchange, readable, requestText, shortened } from './apply-exchange.ts'
 
-/** A client of a service that answers with this; what it was asked, and what it told. */
+/** A client of a service with these responses, the requests it made and the exchanges it reported. */
 function clientOf(answer: (url: string) => Response | Promise<Response>) {
   const asked: { url: string; init: RequestInit }[] = []
-  const told: Exchange[] = []
+  const exchanges: Exchange[] = []
   const client = createApplyClient({
     fetch: async (input, init = {}) => {
       asked.push({ url: String(input), init })
@@ -19,15 +19,15 @@ function clientOf(answer: (url: string) => Response | Promise<Response>) {
     clientSecret: 'dcs_secret-of-careers',
     redirectUri: 'https://careers.example.com/cb',
     timeoutMs: 1000,
-    onExchange: exchange => told.push(exchange),
+    onExchange: exchange => exchanges.push(exchange),
   })
-  return { client, asked, told }
+  return { client, asked, exchanges }
 }
 
 const resume = 'https://api.example.com/v2/resumes/1'
 
 test('the code is redeemed with the secret, the redirect URI and the verifier', async () => {
-  const { client, asked, told } = clientOf(() => Response.json({ access_token: 'dat_0123456789abcdef' }))
+  const { client, asked, exchanges } = clientOf(() => Response.json({ access_token: 'dat_0123456789abcdef' }))
   assert.equal(await client.redeem('dac_0123456789abcdef', 'verifier-0123456789'), 'dat_0123456789abcdef')
   const [{ url, init } = { url: '', init: {} }] = asked
   assert.equal(url, 'https://auth.example.com/api/iam/oauth2/token')
@@ -43,7 +43,7 @@ test('the code is redeemed with the secret, the redirect URI and the verifier', 
     redirect_uri: 'https://careers.example.com/cb',
     code_verifier: 'verifier-0123456789',
   })
-  const trace = JSON.stringify(told)
+  const trace = JSON.stringify(exchanges)
   assert.match(trace, /dac_0123…/)
   assert.match(trace, /dat_0123…/)
   assert.doesNotMatch(trace, /01234|secret-of-careers/)
@@ -55,7 +55,7 @@ test('a challenge is the hash of its verifier', () => {
   assert.equal(challenge, createHash('sha256').update(verifier).digest('base64url'))
 })
 
-test('a refusal is told with what the service says', async () => {
+test('an error includes the reason the service gave', async () => {
   const refusals: [body: string, says: string][] = [
     [
       '{"error":"invalid_grant","error_description":"The code is used."}',
@@ -70,20 +70,20 @@ test('a refusal is told with what the service says', async () => {
     ['<html>', '400.'],
   ]
   for (const [body, says] of refusals) {
-    const { client, told } = clientOf(() => new Response(body, { status: 400 }))
+    const { client, exchanges } = clientOf(() => new Response(body, { status: 400 }))
     await assert.rejects(client.clientToken(), {
       name: 'StepFailure',
       message: `Get the client's own token: the service answered ${says}`,
     })
-    assert.equal(told.length, 1)
+    assert.equal(exchanges.length, 1)
   }
 })
 
-test('an answer that is none is a failure of its step', async () => {
+test('an unusable response fails the step', async () => {
   for (const body of ['', '{}', 'null', '{"access_token":7}', '[']) {
-    const { client, told } = clientOf(() => new Response(body))
+    const { client, exchanges } = clientOf(() => new Response(body))
     await assert.rejects(client.redeem('code'), { name: 'StepFailure' }, body)
-    assert.equal(told.length, 1)
+    assert.equal(exchanges.length, 1)
   }
   for (const body of ['', 'null', '{}', '{"applicantInfo":null}']) {
     const { client } = clientOf(() => new Response(body))
@@ -92,7 +92,7 @@ test('an answer that is none is a failure of its step', async () => {
   }
 })
 
-test('a token goes to the service alone, whatever an answer says', async () => {
+test('a token is sent only to the service, whatever a response says', async () => {
   const { client, asked } = clientOf(() => assert.fail('it was asked'))
   for (const url of [
     'https://evil.example/v2/resumes/1',
@@ -113,8 +113,8 @@ const kinds: [beginning: string, kind: string][] = [
   ['', 'plain text'],
 ]
 for (const [content, kind] of kinds) {
-  test(`a resume is told by its first bytes: ${kind}, ${content.length} bytes`, async () => {
-    // A byte at a time: the beginning may come in pieces.
+  test(`the type of a resume comes from its first bytes: ${kind}, ${content.length} bytes`, async () => {
+    // One byte at a time, because the beginning may arrive in pieces.
     const body = ReadableStream.from([...content].map(letter => Buffer.from(letter)))
     const headers = {
       'content-disposition': 'attachment; filename="a \\"b\\".pdf"; filename*=UTF-8\'\'%C3%A4.pdf',
@@ -131,12 +131,12 @@ for (const [content, kind] of kinds) {
   })
 }
 
-test('half a resume is no resume', async () => {
+test('a truncated resume is an error', async () => {
   const { client } = clientOf(() => new Response('%PDF-', { headers: { 'content-length': '6' } }))
   await assert.rejects(client.downloadResume('token', resume), { message: /5 bytes came instead of 6/ })
 })
 
-test('file names come as they are written, or there is one', async () => {
+test('file names are decoded, with a fallback', async () => {
   const names: [disposition: string, name: string][] = [
     ['attachment; filename="Mary Nguyen - Resume.pdf"', 'Mary Nguyen - Resume.pdf'],
     ['attachment; filename=resume.pdf', 'resume.pdf'],
@@ -150,7 +150,7 @@ test('file names come as they are written, or there is one', async () => {
   }
 })
 
-test('a trace can be read, and holds nothing that opens anything', () => {
+test('a trace is readable and contains no secrets', () => {
   assert.equal(shortened('short'), 'short')
   assert.equal(shortened('123456789'), '12345678…')
   assert.equal(

@@ -36,7 +36,7 @@ for (const engine of engines) {
       const added = await run(add, database.settings)
       assert.deepEqual([added.code, added.stderr], [0, ''])
       assert.match(added.stdout, secretForm)
-      assert.match(await failure(database, 1, ...add), /Client careers exists already/)
+      assert.match(await failure(database, 1, ...add), /Client careers already exists/)
 
       const second = JSON.parse(
         await dossier(
@@ -199,7 +199,7 @@ test('a client is told what is wrong with it', async t => {
   assert.match(await add('careers'), /needs a redirect URI/)
   assert.match(
     await add('careers', '--redirect-uri', 'http://careers.example.com/'),
-    /http:\/\/careers\.example\.com\/ cannot be registered\. It must be https/,
+    /http:\/\/careers\.example\.com\/ cannot be registered\. It must use https/,
   )
   assert.match(await add('careers', '--redirect-uri', `${callback}#top`), /fragment/)
   assert.match(

@@ -6,11 +6,11 @@ import { isEmail, spellEmail } from '../../core/email.ts'
 import { defaultLimits as limits } from '../../limits.ts'
 import { browserName, continueTarget, emailFault, nameFault, passwordFault } from './rules.ts'
 
-test('an address has one spelling', () => {
+test('email addresses are normalised', () => {
   assert.equal(spellEmail('  Mary.O\u2019NEIL@Example.COM\n'), 'mary.o\u2019neil@example.com')
 })
 
-test('what a mail can be sent to is taken', () => {
+test('accepts addresses that email can be sent to', () => {
   const good = [
     'a@b.co',
     "o'neil+jobs@mail.example.com",
@@ -22,7 +22,7 @@ test('what a mail can be sent to is taken', () => {
   assert.equal(isEmail(long, limits), long.length <= 254)
 })
 
-test('what none can be sent to, or would be read as two, is not', () => {
+test('rejects addresses that cannot receive email or would be read as two', () => {
   const bad = [
     '',
     'a',
@@ -51,7 +51,7 @@ test('what none can be sent to, or would be read as two, is not', () => {
   }
 })
 
-test('a password is judged by its length in characters, and may have any of them', () => {
+test('a password is checked by its length in characters and may contain any character', () => {
   const codes = (password: string) =>
     passwordFault('p', password, 'me@example.com', limits).map(({ code }) => code)
   assert.deepEqual(codes('123456789'), ['too-short'])
@@ -62,11 +62,11 @@ test('a password is judged by its length in characters, and may have any of them
   assert.deepEqual(codes(' \t\u0000 with odd ones '), [])
   assert.deepEqual(codes('with a lone \ud800 half'), ['unwritable-character'])
   assert.deepEqual(codes('Me@Example.com'), ['is-email'])
-  // Nine letters, although they are typed as eighteen code points.
+  // Nine characters, typed as eighteen code points.
   assert.deepEqual(codes('e\u0301'.repeat(9)), ['too-short'])
 })
 
-test('a name is one line that can be written everywhere', () => {
+test('a name is one line of storable characters', () => {
   const codes = (name: string) => nameFault('n', 'first name', name, limits).map(({ code }) => code)
   assert.deepEqual(codes('Zoë'), [])
   assert.deepEqual(codes('  '), ['empty'])
@@ -75,7 +75,7 @@ test('a name is one line that can be written everywhere', () => {
   assert.deepEqual(codes('a\u0001b'), ['unwritable-character'])
 })
 
-test('whatever a link asks for, the browser stays here', () => {
+test('never continues to another site, whatever a link asks for', () => {
   const pieces = fc.constantFrom(
     '/',
     '\\',
@@ -118,7 +118,7 @@ test('whatever a link asks for, the browser stays here', () => {
   )
 })
 
-test('pages of the account and the console, invitations and authorization requests are gone on to, as they were asked for', () => {
+test('continues to account and console pages, application forms and authorization requests', () => {
   for (const target of [
     '/',
     '/account',
@@ -151,7 +151,7 @@ test('pages of the account and the console, invitations and authorization reques
     assert.equal(continueTarget(other), '/account', other)
 })
 
-test('a browser is named so that its owner knows it, and no more', () => {
+test('names a browser well enough to recognise it, and no further', () => {
   const names: [string | undefined, string][] = [
     [
       'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36 Edg/140.0.0.0',
@@ -177,7 +177,7 @@ test('a browser is named so that its owner knows it, and no more', () => {
   for (const [userAgent, name] of names) assert.equal(browserName(userAgent), name)
 })
 
-test('one mailbox has one spelling, whatever that of its domain', () => {
+test('one mailbox has one spelling, whatever the case of its domain', () => {
   const expected: [typed: string, spelled: string][] = [
     [' Mary@Example.COM ', 'mary@example.com'],
     ['plain@\uFF45xample.com', 'plain@example.com'],
@@ -190,7 +190,7 @@ test('one mailbox has one spelling, whatever that of its domain', () => {
   for (const [typed, spelled] of expected) assert.equal(spellEmail(typed), spelled)
 })
 
-test('a name has something that can be seen', () => {
+test('a name contains at least one visible character', () => {
   for (const name of ['\u200B', ' \u2060 ', '\u3164']) {
     assert.equal(nameFault('firstName', 'first name', name, limits)[0]?.code, 'empty')
   }

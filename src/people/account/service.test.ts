@@ -18,7 +18,7 @@ const second = 1000
 let people = 0
 const newAddress = () => `person-${++people}@example.net`
 
-/** A post box in which a test finds the next mail. */
+/** A mailbox in which a test finds the next email. */
 function postBox() {
   const waiting: ((mail: Mail) => void)[] = []
   const mails: Mail[] = []
@@ -61,7 +61,7 @@ async function newAccount(services: Services): Promise<string> {
   return email
 }
 
-/** For who signs in again and again, which is not about how long that takes. */
+/** For tests that sign in repeatedly, where the duration does not matter. */
 async function accountWithCheapHash({ database }: Services): Promise<string> {
   const email = newAddress()
   const rest = { first_name: 'Ana', last_name: 'Silva', profile: '{}', created_at: 0, email_confirmed_at: 0 }
@@ -78,7 +78,7 @@ withServices(
     const attempt = (email: string, typed: string, from: Partial<typeof caller> = {}) =>
       services().accounts.signIn({ ...caller, ...from, email, password: typed })
 
-    /** Guesses until it has to wait; says how often that was, and how long the wait is. */
+    /** Guesses until it has to wait; returns the number of guesses and the wait. */
     async function guess(email: string, from: { address?: string; browser?: string } = {}) {
       for (let attempts = 0; ; attempts++) {
         const result = await attempt(email, 'wrong', from)
@@ -87,7 +87,7 @@ withServices(
       }
     }
 
-    test('grow, end, are not prolonged by trying meanwhile, and survive a restart', async () => {
+    test('grow, end, are not prolonged by further attempts, and survive a restart', async () => {
       const email = await accountWithCheapHash(services())
       assert.deepEqual(await guess(email, { address: 'a' }), { attempts: 5, seconds: 1 })
       for (const expected of [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900]) {
@@ -101,7 +101,7 @@ withServices(
         clock.advance(expected * second)
         assert.equal((await attempt(email, 'wrong', { address: 'a' })).outcome, 'wrong')
       }
-      // Nobody is locked out for good, and a success is a new start.
+      // No one is locked out for good, and a success resets the count.
       clock.advance(900 * second)
       assert.equal((await attempt(email, password)).outcome, 'signed-in')
       assert.deepEqual(await guess(email, { address: 'b' }), { attempts: 5, seconds: 1 })
@@ -114,13 +114,13 @@ withServices(
       assert.deepEqual(await guess(email, { address: 'c' }), { attempts: 5, seconds: 1 })
     })
 
-    test('do not hold up the browser that has signed in before, which has its own', async () => {
+    test('do not apply to a browser that has signed in before, which has its own count', async () => {
       const email = await accountWithCheapHash(services())
       const signedIn = (await attempt(email, password)) as Extract<SignInResult, { outcome: 'signed-in' }>
       await guess(email, { address: 'd' })
       const { browser } = signedIn
       assert.equal((await attempt(email, password, { browser })).outcome, 'signed-in')
-      // A browser that says it is known is not by that, nor one that is known to another account.
+      // A made-up cookie does not make a browser known, nor does one known to another account.
       assert.equal((await attempt(email, password, { browser: 'made up' })).outcome, 'wait')
       const stranger = newAddress()
       await guess(stranger, { address: 'e' })
@@ -128,11 +128,11 @@ withServices(
       assert.deepEqual(await guess(email, { browser }), { attempts: 5, seconds: 1 })
     })
 
-    test('hold up an address that tries one account after the other, a success of its own or not', async () => {
+    test('slow down an address that tries many accounts, even if one attempt succeeds', async () => {
       const own = await accountWithCheapHash(services())
       const address = 'f'
       for (let i = 0; i < limits.signInFreeFailuresPerAddress; i++) {
-        // Those that are not there count as much.
+        // Unknown accounts count as well.
         const email = i % 2 === 0 ? newAddress() : await accountWithCheapHash(services())
         assert.equal((await attempt(email, 'wrong', { address })).outcome, 'wrong')
         if (i % 10 === 0) assert.equal((await attempt(own, password, { address })).outcome, 'signed-in')
@@ -141,7 +141,7 @@ withServices(
       assert.equal((await attempt(own, password, { address: 'g' })).outcome, 'signed-in')
     })
 
-    test('of an address are not renewed by a right password that gets through', async () => {
+    test('of an address do not restart after a right password', async () => {
       const [own, next] = [await accountWithCheapHash(services()), await accountWithCheapHash(services())]
       const address = 'renewed'
       for (let i = 0; i < limits.signInFreeFailuresPerAddress + 2; i++) {
@@ -154,12 +154,12 @@ withServices(
       for (const email of [own, next]) {
         assert.equal((await attempt(email, password, { address })).outcome, 'signed-in')
       }
-      // Nor by an attempt that was not looked at, because its account has to wait.
+      // Nor by an attempt that was not checked because its account has to wait.
       const guessed = newAddress()
       await guess(guessed, { address: 'elsewhere' })
       assert.equal((await attempt(guessed, 'wrong', { address })).outcome, 'wait')
       assert.equal((await attempt(own, password, { address })).outcome, 'signed-in')
-      // What the address has tried before is not forgotten.
+      // Earlier attempts of the address still count.
       assert.equal((await attempt(newAddress(), 'wrong', { address })).outcome, 'wrong')
       assert.deepEqual(await attempt(own, password, { address }), { outcome: 'wait', seconds: 8 })
     })
@@ -188,7 +188,7 @@ withServices(
       return result.session
     }
 
-    test('a session ends when its time is over, whatever was done with it', async () => {
+    test('a session ends at its expiry, however it was used', async () => {
       const email = await accountWithCheapHash(services())
       const session = await signIn(email)
       clock.advance(limits.sessionSeconds * second - 1)
@@ -197,21 +197,21 @@ withServices(
       assert.equal(await services().accounts.findSession(session), undefined)
     })
 
-    test('nothing else opens a session: no hash, no other secret, no long text', async () => {
+    test('rejects hashes, other secrets and long texts as sessions', async () => {
       const session = await signIn(await accountWithCheapHash(services()))
       for (const value of [hashSecret(session), `${session}x`, '', 'x'.repeat(100_000)]) {
         assert.equal(await services().accounts.findSession(value), undefined)
       }
     })
 
-    test('its last use is written once an hour', async () => {
+    test('the last use is recorded once an hour', async () => {
       const email = await accountWithCheapHash(services())
       const session = await signIn(email)
       const owner = await services().accounts.findSession(session)
       const start = clock()
       const lastUsed = async () => {
         await services().accounts.findSession(session)
-        // The write goes on behind the answer; the writer takes one after the other.
+        // The write happens after the response; the writer runs one at a time.
         await createSessionStore(services().database).recordUse('nobody', 0, 0)
         const list = await services().accounts.sessionsOf(owner?.candidateId ?? '')
         return list.find(({ sessionId }) => sessionId === owner?.sessionId)?.lastUsedAt
@@ -222,7 +222,7 @@ withServices(
       while ((await lastUsed()) !== start + 3_600 * second) await sleep(5)
     })
 
-    test('whoever finds one along with something else hears whether it goes on, and its use is written as well', async () => {
+    test('useSession reports whether a session is valid and records its use', async () => {
       const { accounts } = services()
       const session = await signIn(await newAccount(services()))
       const owner = await accounts.findSession(session)
@@ -239,7 +239,7 @@ withServices(
       while ((await lastUsed()) !== clock()) await sleep(5)
     })
 
-    test('none begins with a password that was replaced while it was being checked', async () => {
+    test('no session starts if the password was changed during the check', async () => {
       const store = createSessionStore(services().database)
       const email = await accountWithCheapHash(services())
       const owner = await services().accounts.findSession(await signIn(email))
@@ -248,7 +248,7 @@ withServices(
       assert.equal(await store.find('h', 0), undefined)
     })
 
-    test('a link is over after half an hour', async () => {
+    test('a link expires after half an hour', async () => {
       const email = newAddress()
       const { links, mailer } = linksOf(services())
       await links.signUp({ firstName: 'Ana', lastName: 'Silva', email, password }, departure)
@@ -265,7 +265,7 @@ withServices(
       assert.equal((await links.confirm(token, { ...caller, password })).outcome, 'gone')
     })
 
-    test('a sign-up is confirmed without its password by its own browser alone', async () => {
+    test('only the browser of a sign-up confirms it without the password', async () => {
       const email = newAddress()
       const { links, mailer } = linksOf(services())
       const { browserMark } = departure
@@ -279,12 +279,12 @@ withServices(
       assert.equal((await links.findConfirmation(token, browserMark))?.isOfThisBrowser, true)
       assert.equal((await links.confirm(token, nothingTyped, browserMark)).outcome, 'signed-in')
       assert.equal((await links.confirm(token, nothingTyped, browserMark)).outcome, 'gone')
-      // A link that no browser has marked is nobody's own.
+      // A link without a browser mark belongs to no browser.
       await links.askToReset(email, departure)
       assert.equal((await links.confirm(tokenIn(await mailer.next()), nothingTyped)).outcome, 'gone')
     })
 
-    test('a link that is sent again confirms what its own browser has typed, and never what a stranger has', async () => {
+    test('a resent link confirms what was typed in its own browser, never what a stranger typed', async () => {
       const email = newAddress()
       const { links, mailer } = linksOf(services())
       const strangers = { continueTo: '/account', browserMark: 'the mark of the stranger' }
@@ -296,7 +296,7 @@ withServices(
       const typed = { firstName: 'Ana', lastName: 'Silva', email }
       await links.signUp({ ...typed, password: 'what the stranger typed' }, strangers)
       await mailer.next()
-      // Asked for in the owner's browser, in which nothing was typed yet.
+      // Requested in the owner's browser, in which nothing was typed yet.
       const first = await again(departure)
       const { browserMark } = departure
       assert.equal((await links.confirm(first, nothingTyped, browserMark)).outcome, 'wrong')
@@ -311,7 +311,7 @@ withServices(
       await signIn(email)
     })
 
-    test('a reset leads on to where it was asked for', async () => {
+    test('a reset continues to where it was requested', async () => {
       const email = await accountWithCheapHash(services())
       const { links, mailer } = linksOf(services())
       await links.askToReset(email, { continueTo: '/jobs/31/apply' })
@@ -319,7 +319,7 @@ withServices(
       assert.ok(done.outcome === 'reset' && done.continueTo === '/jobs/31/apply')
     })
 
-    test('a link for one thing is not one for another', async () => {
+    test('a link works for its own purpose only', async () => {
       const email = await accountWithCheapHash(services())
       const { links, mailer } = linksOf(services())
       await links.askToReset(email, departure)
@@ -331,7 +331,7 @@ withServices(
       assert.equal((await links.reset(token, 'short', undefined)).outcome, 'invalid')
     })
 
-    test('a link to a former address is over with the address', async () => {
+    test('a link to a former address no longer works', async () => {
       const email = await newAccount(services())
       const next = newAddress()
       const owner = await services().accounts.findSession(await signIn(email))

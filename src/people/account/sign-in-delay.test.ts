@@ -13,13 +13,13 @@ const rules = fc.record({
 const times = fc.integer({ min: 0, max: 2 ** 45 })
 const counts = fc.record({ failures: fc.integer({ min: 0, max: 2 ** 40 }), lastFailedAt: times })
 
-test('five are free, then the wait doubles up to a quarter of an hour', () => {
+test('five failures are free, then the delay doubles up to a quarter of an hour', () => {
   const waits = Array.from({ length: 20 }, (_, failures) => delaySeconds(failures, rule))
   const expected = [0, 0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900, 900, 900, 900]
   assert.deepEqual(waits, expected)
 })
 
-test('no wait is ever longer than the rule says, whatever the clock did', () => {
+test('no delay is longer than the rule says, even if the clock jumped', () => {
   fc.assert(
     fc.property(counts, times, rules, (found, now, any) => {
       const wait = waitMs(found, now, any)
@@ -28,7 +28,7 @@ test('no wait is ever longer than the rule says, whatever the clock did', () => 
   )
 })
 
-test('a wait ends: after it, an attempt may be made, and not a millisecond before', () => {
+test('an attempt is allowed exactly when the delay ends', () => {
   fc.assert(
     fc.property(counts, rules, (found, any) => {
       const wait = waitMs(found, found.lastFailedAt, any)
@@ -39,7 +39,7 @@ test('a wait ends: after it, an attempt may be made, and not a millisecond befor
   )
 })
 
-test('more failures never make the wait shorter', () => {
+test('more failures never shorten the delay', () => {
   fc.assert(
     fc.property(counts, rules, (found, any) => {
       const more = { ...found, failures: found.failures + 1 }
@@ -48,7 +48,7 @@ test('more failures never make the wait shorter', () => {
   )
 })
 
-test('a counted attempt is one more, or the first after the others are forgotten', () => {
+test('counting adds one, or starts at one after the failures were reset', () => {
   fc.assert(
     fc.property(fc.option(counts, { nil: undefined }), times, rules, (found, now, any) => {
       const isForgotten = found === undefined || now - found.lastFailedAt > any.forgottenAfterSeconds * 1000
@@ -58,7 +58,7 @@ test('a counted attempt is one more, or the first after the others are forgotten
   )
 })
 
-test('whoever guesses without a break gets some hundred attempts a day', () => {
+test('continuous guessing allows about a hundred attempts a day', () => {
   let now = 0
   let found: Failures | undefined
   let attempts = 0

@@ -4,7 +4,7 @@ import type { SentApplication } from '../../apply/form/ports.ts'
 import { applicationListMarkup } from './applications-markup.ts'
 import { receiptMarkup } from './receipt-markup.ts'
 
-test('names of others turn around nothing that stands beside them', () => {
+test('right-to-left names do not reorder the text beside them', () => {
   const turned = (text: string) => `${text}\u2069\u202E`
   const sent: SentApplication = {
     applicationId: 1,
@@ -29,11 +29,11 @@ test('names of others turn around nothing that stands beside them', () => {
   const receipt = receiptMarkup(sent, shownAs).text
   assert.match(receipt, /<p><bdi>Dock<\/bdi>, <bdi>Perth<\/bdi><\/p>/)
   assert.match(receipt, /resume <strong><bdi>cv<\/bdi><\/strong>\. <bdi>Dock<\/bdi> has/)
-  // Said once, right after sending.
+  // Shown once, right after sending.
   assert.match(receipt, /class="notice good".*Application sent to <bdi>Dock/s)
   const later = receiptMarkup(sent, { ...shownAs, isNew: false, renamed: [] }).text
   assert.match(later, /<p>Sent to <bdi>Dock<\/bdi>\.<\/p>/)
   assert.doesNotMatch(later, /class="notice/)
-  // What stands alone in its line may be as it is.
+  // Text alone on its line needs no isolation.
   for (const page of [list, receipt.replaceAll(/<dd>[^<]*/g, '')]) assert.doesNotMatch(page, /[\u2069\u202E]/)
 })

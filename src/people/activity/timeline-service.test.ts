@@ -17,7 +17,7 @@ function begun(createdAt: number, number: number): StartedApplication {
   return { ...names, id: uuid(number), createdAt, completedAt: null }
 }
 
-/** Of the same moments on both sides, and some of one side alone. */
+/** Entries at the same moments on both sides, and some on one side only. */
 const here = [sent(50, 9), sent(50, 8), sent(30, 7), sent(30, 5), sent(10, 1)]
 const elsewhere = [begun(60, 1), begun(50, 3), begun(50, 2), begun(30, 9), begun(20, 4), begun(20, 3)]
 
@@ -59,7 +59,7 @@ test('pages of any length show each application once, newest first', async () =>
       const { entries, hasMore } = await timelineOf(length).page('mary', before)
       seen.push(...entries.map(positionText))
       if (!hasMore) break
-      // As the next page gets it: by its address.
+      // As the next page receives it: in its URL.
       before = readPosition(seen.at(-1))
       assert.ok(before)
     }
@@ -67,7 +67,7 @@ test('pages of any length show each application once, newest first', async () =>
   }
 })
 
-test('a position that cannot be read begins anew', () => {
+test('an invalid position means the first page', () => {
   assert.deepEqual(readPosition('50.9'), { at: 50, id: '9', kind: 'here' })
   assert.deepEqual(readPosition(`50.${uuid(3)}`), { at: 50, id: uuid(3), kind: 'elsewhere' })
   for (const wrong of [undefined, '', 'x', '50', '50.0', '50.x', `.${uuid(3)}`, `50.${'9'.repeat(20)}`]) {

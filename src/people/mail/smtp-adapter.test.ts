@@ -19,7 +19,7 @@ interface Delivery {
   text: string
 }
 
-/** A real mail server, which keeps what it gets; nobody at `refused.example` wants mail. */
+/** A real mail server that keeps what it receives and rejects recipients at `refused.example`. */
 async function startMailServer() {
   const delivered: Delivery[] = []
   const arrivals: ((mail: Delivery) => void)[] = []
@@ -58,7 +58,7 @@ function decodeQuotedPrintable(body: string): string {
   return body.replace(/=\r\n/g, '').replace(/=([0-9A-F]{2})/g, code)
 }
 
-describe('mails by SMTP', () => {
+describe('emails by SMTP', () => {
   let mailServer: Awaited<ReturnType<typeof startMailServer>>
   let database: TestDatabase
   before(async () => {
@@ -86,7 +86,7 @@ describe('mails by SMTP', () => {
       await body(new Browser(doorInto(app)), services)
     } finally {
       await app.close()
-      // Waits for the mails that are still on their way.
+      // Waits for emails that are still being sent.
       await services.close()
     }
     return logged
@@ -98,7 +98,7 @@ describe('mails by SMTP', () => {
     return browser.submit(form, { fields })
   }
 
-  test('a sign-up is confirmed with what arrives at the mail server', async () => {
+  test('a sign-up is confirmed by the email that arrives at the mail server', async () => {
     const settings = { SMTP_URL: mailServer.url, MAIL_FROM: 'Jobs <no-reply@jobs.example>' }
     await serving(settings, async browser => {
       assert.equal((await signUp(browser, 'ana@mail.example')).status, 200)
@@ -107,7 +107,7 @@ describe('mails by SMTP', () => {
       assert.match(mail.text, /^From: Jobs <no-reply@jobs\.example>\r$/m)
       assert.match(mail.text, /^Subject: Confirm your email address\r$/m)
       assert.match(mail.text, /^Auto-Submitted: auto-generated\r$/m)
-      // On a line of its own: mail programs make it clickable as a whole.
+      // On its own line, so that mail programs make all of it clickable.
       const link = /^http:\/\/localhost:8080(\/confirm#dli_[\w-]{43})\r$/m
       const [, path = ''] = link.exec(decodeQuotedPrintable(mail.text)) ?? []
       assert.notEqual(path, '', mail.text)
@@ -116,7 +116,7 @@ describe('mails by SMTP', () => {
     })
   })
 
-  test('without MAIL_FROM the sender is of the host', async () => {
+  test('without MAIL_FROM the sender is derived from the host', async () => {
     await serving({ SMTP_URL: mailServer.url }, async browser => {
       await signUp(browser, 'ben@mail.example')
       assert.equal((await mailServer.next()).from, 'no-reply@localhost')
@@ -125,7 +125,7 @@ describe('mails by SMTP', () => {
 
   const notLogged = /refused\.example|mail\.example|dli_|their-password/
 
-  test('an email that its recipient refuses changes no answer and is logged without address and link', async () => {
+  test('an email rejected for its recipient does not change the response and is logged without address and link', async () => {
     const logged = await serving({ SMTP_URL: mailServer.url }, async browser => {
       const answer = await signUp(browser, 'nobody@refused.example')
       assert.equal(answer.status, 200)
@@ -135,7 +135,7 @@ describe('mails by SMTP', () => {
     assert.doesNotMatch(logged, notLogged)
   })
 
-  test('while the mail server is away, nobody is told that an email was sent, account or not', async () => {
+  test('while the mail server is unavailable, no response says that an email was sent, whether or not there is an account', async () => {
     const closed = createServer().listen(0, '127.0.0.1')
     await once(closed, 'listening')
     const { port } = closed.address() as { port: number }
@@ -168,7 +168,7 @@ describe('mails by SMTP', () => {
     assert.doesNotMatch(logged, notLogged)
   })
 
-  test('without a mail server everything that needs mails is off and says so', async () => {
+  test('without a mail server, everything that needs email is switched off and says so', async () => {
     await serving({}, async (browser, services) => {
       const page = await browser.get('/sign-in')
       assert.doesNotMatch(page.text, /href="\/(sign-up|forgotten)"/)

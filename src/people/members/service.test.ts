@@ -40,7 +40,7 @@ withServices(
       return new URL(result.outcome === 'link' ? result.url : '').hash.slice(1)
     }
 
-    /** Somebody with an account, who works there. */
+    /** A member with an account. */
     async function member(advertiserId: number, role: Role, email = newAddress()) {
       const person = { candidateId: await addAccount(services(), email, clock()), email }
       const joined = await invitations().join(await invite(advertiserId, email, role), person)
@@ -54,7 +54,7 @@ withServices(
     const adminsOf = async (advertiserId: number) =>
       (await services().members.people(advertiserId)).colleagues.filter(({ role }) => role === 'admin').length
 
-    test('a link makes a confirmed account, a member and a session, once', async () => {
+    test('a link creates a confirmed account, a member and a session, once', async () => {
       const email = newAddress()
       const token = await invite(harbour, ` ${email.toUpperCase()} `, 'admin')
       assert.deepEqual(await invitations().find(token), {
@@ -79,7 +79,7 @@ withServices(
       )
     })
 
-    test('what is typed is checked, and the link stays', async () => {
+    test('invalid input is rejected without using up the link', async () => {
       const token = await invite(harbour, newAddress())
       const wrong = { firstName: ' ', lastName: 'x'.repeat(201), password: 'short' }
       const result = await invitations().joinWithNewAccount(token, wrong, browser)
@@ -91,7 +91,7 @@ withServices(
       assert.ok((await invitations().find(token)) !== undefined)
     })
 
-    test('an account that a stranger registered and nobody confirmed is replaced, links and all', async () => {
+    test('an unconfirmed account is replaced, including its links', async () => {
       const email = newAddress()
       const candidateId = await addAccount(services(), email, null)
       const link = { hash: hashSecret(email), purpose: 'confirm', candidate_id: candidateId, email } as const
@@ -122,7 +122,7 @@ withServices(
       assert.deepEqual(links, [])
     })
 
-    test('whoever has an account keeps it: the link makes none', async () => {
+    test('a person who has an account keeps it; the link creates none', async () => {
       const email = newAddress()
       const candidateId = await addAccount(services(), email, clock())
       const token = await invite(harbour, email)
@@ -130,7 +130,7 @@ withServices(
       assert.deepEqual(await invitations().joinWithNewAccount(token, typed, browser), {
         outcome: 'has-account',
       })
-      // Confirmed only after the service has looked: the database says so, and the invitation is not lost.
+      // Confirmed after the service has checked: the database detects it, and the invitation remains.
       const account = {
         candidateId: newUuid(),
         passwordHash: 'x',
@@ -144,7 +144,7 @@ withServices(
       assert.deepEqual(joined, { outcome: 'joined', advertiserId: harbour, signedIn: undefined })
     })
 
-    test('an invitation is for its address alone', async () => {
+    test('an invitation works only for its own address', async () => {
       const token = await invite(harbour, newAddress())
       const email = newAddress()
       const candidateId = await addAccount(services(), email, clock())
@@ -168,7 +168,7 @@ withServices(
       assert.ok(again.outcome === 'invalid' && again.errors[0]?.code === 'member')
     })
 
-    test('a link ends with its time, and is forgotten by the background work', async () => {
+    test('a link expires and is deleted by the background work', async () => {
       const email = newAddress()
       const token = await invite(harbour, email)
       clock.advance(limits.invitationSeconds * 1000 - 1)
@@ -185,7 +185,7 @@ withServices(
       assert.deepEqual(await rows(), [])
     })
 
-    test('what is taken back does not work any more', async () => {
+    test('a revoked invitation no longer works', async () => {
       const email = newAddress()
       const token = await invite(harbour, email)
       const { invitations: open } = await services().members.people(harbour)
@@ -197,7 +197,7 @@ withServices(
       assert.equal(await services().members.takeBack(harbour, id), false)
     })
 
-    test('whoever is a member under a new address does not become less by an invitation to it', async () => {
+    test("an invitation to a member's new address does not lower their role", async () => {
       const { candidateId } = await member(harbour, 'admin')
       const email = newAddress()
       const token = await invite(harbour, email, 'recruiter')
@@ -210,7 +210,7 @@ withServices(
       assert.equal(await roleOf(harbour, more.candidateId), 'admin')
     })
 
-    test('a mail has the link; one that is not sent invites nobody, and many to one address are refused', async () => {
+    test('the email contains the link; if it cannot be sent no invitation remains, and emails per address are limited', async () => {
       const email = newAddress()
       const sent: Mail[] = []
       const result = await invitations({ send: async mail => void sent.push(mail) }).invite(
@@ -233,7 +233,7 @@ withServices(
       assert.ok(refused.outcome === 'invalid' && refused.errors[0]?.code === 'too-many-mails')
     })
 
-    test('what is no address, or of no advertiser, is refused', async () => {
+    test('rejects invalid addresses and unknown advertisers', async () => {
       for (const [email, code] of [
         [' ', 'empty'],
         ['nobody', 'not-an-email'],
@@ -247,7 +247,7 @@ withServices(
       assert.equal(await invitations().find('x'.repeat(5000)), undefined)
     })
 
-    test('the last admin stays one; nobody of another advertiser can be changed', async () => {
+    test('the last admin cannot be removed or demoted, and members of other advertisers cannot be changed', async () => {
       const { id } = await services().advertisers.add('Small')
       const { members } = services()
       const rae = await member(id, 'admin')
@@ -269,7 +269,7 @@ withServices(
       assert.deepEqual((await members.people(id)).colleagues, [])
     })
 
-    test('admins who remove or demote each other at the same moment leave one', async () => {
+    test('concurrent removals and demotions leave one admin', async () => {
       const { members } = services()
       for (let round = 0; round < 12; round++) {
         const { id } = await services().advertisers.add(`Race ${round}`)
@@ -286,7 +286,7 @@ withServices(
       }
     })
 
-    test('one link that two use at the same moment lets one in', async () => {
+    test('a link used twice at once lets one person in', async () => {
       const token = await invite(harbour, newAddress())
       const results = await Promise.all(
         [1, 2].map(() => invitations().joinWithNewAccount(token, typed, browser)),
@@ -295,7 +295,7 @@ withServices(
       assert.ok(outcomes.includes('joined') && outcomes[0] !== outcomes[1], outcomes.join(' '))
     })
 
-    test('an advertiser has so many people, invited ones counted', async () => {
+    test('the limit of people includes open invitations', async () => {
       const { id } = await services().advertisers.add('Crowded')
       const store = createMemberStore(services().database)
       const invitation = (email: string) => ({
@@ -308,7 +308,7 @@ withServices(
       assert.equal(await store.invite(id, invitation('a@example.net'), 2), 'invited')
     })
 
-    test('the advertisers of somebody are listed by name, with what they are there', async () => {
+    test("a person's advertisers are listed by name, with the role", async () => {
       const { candidateId, email } = await member(southern, 'admin')
       const token = await invite(harbour, email)
       await invitations().join(token, { candidateId, email })

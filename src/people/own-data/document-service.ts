@@ -160,28 +160,28 @@ function time(at: EpochMs | null): string | null {
 }
 
 export function readmeText(email: string, madeAt: EpochMs): string {
-  return `Everything that Dossier holds about ${email}, as of ${time(madeAt)}.
+  return `Everything Dossier holds about ${email}, as of ${time(madeAt)}.
 
 dossier.json
-    All of it in one file that programs and people can read. Times are in UTC.
-      account, profile     who you are, as you told us
+    All the data in one file, readable by programs and people. Times are in UTC.
+      account, profile     your account and profile details
       resumes              the resumes in your account
-      applications         what you sent to advertisers from here, with your answers
-      startedApplications  what you began on other websites with data from here
-      consents             who may ask for your profile, or could until you withdrew it
-      disclosures          everything that has left your profile: who, when, what
-      sessions             the browsers in which you are signed in
-      workplaces           the advertisers that you work for, and in which role
-      openLinks            links in mails to you that can still be used
-    Each file has "path", where it is in this archive, or "note", why it is not.
+      applications         the applications you sent from here, with your answers
+      startedApplications  the applications you started on other websites with data from here
+      consents             who can see your profile, or could until you withdrew access
+      disclosures          everything shared from your profile: with whom, when and what
+      sessions             the browsers you are signed in with
+      workplaces           the companies you work for, and your role there
+      openLinks            links we emailed you that still work
+    Each file has a "path", its place in this archive, or a "note" saying why it is missing.
 
 resumes/
     The files of your resumes.
 
 applications/
-    The files that you sent along, in a folder for each application.
+    The files you sent, in a folder for each application.
 
-Not in here: your password and the secrets that keep you signed in. They are kept only
-as hashes, which nobody can turn back.
+Not included: your password and the secrets that keep you signed in. We store only
+hashes of them, which cannot be reversed.
 `
 }

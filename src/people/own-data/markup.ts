@@ -38,8 +38,8 @@ export function removalBody(page: RemovalPage): Html {
   const { outlook } = page
   return html`${errorSummary(page.errors, undefined, texts.errorLead)}
 ${outlook.lastAdminOf.length > 0 && handOver(outlook)}
-<section class="card" aria-labelledby="goes-title"><h2 class="first" id="goes-title">${texts.goesTitle}</h2>
-<ul>${texts.goes.map(text => html`<li>${text}</li>`)}${page.isMember && html`<li>${texts.goesWork}</li>`}</ul></section>
+<section class="card" aria-labelledby="deleted-title"><h2 class="first" id="deleted-title">${texts.deletedTitle}</h2>
+<ul>${texts.deleted.map(text => html`<li>${text}</li>`)}${page.isMember && html`<li>${texts.deletedAccess}</li>`}</ul></section>
 ${whatStays(page)}
 ${outlook.lastAdminOf.length === 0 && removalForm(page)}`
 }

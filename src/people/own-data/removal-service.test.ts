@@ -43,7 +43,7 @@ withServices(
     const newPerson = () =>
       addPerson(services(), stores, { name: `zelda${++serial}x`, advertiserId, clientId })
 
-    /** With passwords that are right when they are said to be: the check itself has its own tests. */
+    /** With a stubbed password check, which has its own tests. */
     function removalWith(retentionDays: number, forgotten: string[] = []) {
       const passwords = {
         check: async ({ email, password }: { email: string; password: string }) => {
@@ -91,7 +91,7 @@ withServices(
         .where('application_id', '=', applicationId)
         .executeTakeFirst()
 
-    test('is gone at once, but for the application, and that is put down to be erased', async () => {
+    test('is deleted immediately; its application is scheduled for erasure', async () => {
       const person = await newPerson()
       const other = await newPerson()
       const othersRows = await tracesOf(services(), other)
@@ -115,7 +115,7 @@ withServices(
       assert.deepEqual(await tracesOf(services(), other), othersRows)
     })
 
-    test('ends what others have of it: token, code, link, session', async () => {
+    test('revokes tokens, codes, links and sessions', async () => {
       const { token, codeHash, candidateId, ...person } = await newPerson()
       await removalWith(30).remove(ownerOf({ token, codeHash, candidateId, ...person }), attempt)
       assert.equal(await stores.oauth.findToken(token.hash), undefined)
@@ -123,12 +123,12 @@ withServices(
       const newToken = { hash: 'late', issuedAt: clock(), expiresAt: clock() + 1000 }
       assert.equal(await stores.oauth.redeem(codeHash, holder, newToken, 3), false)
       assert.equal(await stores.sharing.recordDownload(token, 'late', clock()), false)
-      // A completion call for what was begun elsewhere finds nothing: 404.
+      // A completion call for an application started elsewhere gets 404.
       assert.equal(await stores.sharing.complete(clientId, `${person.resumeId}`, clock()), false)
       assert.equal(await stores.accounts.findByEmail(person.email), undefined)
     })
 
-    test('takes nothing more: each is refused, and none as a fault of the database', async () => {
+    test('rejects every later write, and none with a database error', async () => {
       const person = await newPerson()
       await removalWith(30).remove(ownerOf(person), attempt)
       const { candidateId, shared } = person
@@ -146,9 +146,9 @@ withServices(
       })
     })
 
-    test('leaves nothing of the person when the application is erased, and the bytes go with the last row', async () => {
+    test('leaves no personal data once the application is erased, and deletes files with their last row', async () => {
       const person = await newPerson()
-      // Came by the job board's own way under the same name: not the account's, and so it stays.
+      // Came through intake under the same name: it does not belong to the account, so it stays.
       const brought = await stores.submissions.add(
         advertiserId,
         {
@@ -169,7 +169,7 @@ withServices(
       assert.equal(await erasureOf(person), undefined)
       assert.deepEqual(
         (await tracesOf(services(), person)).map(row => row.replace(/ .*/s, '')),
-        // The number of the account that is gone; nothing leads from it to the person.
+        // The ID of the deleted account; nothing leads from it to the person.
         ['application_pieces', 'application_pieces', 'applications'],
       )
       const words = { marks: person.marks.filter(mark => !mark.endsWith('-')) }
@@ -182,7 +182,7 @@ withServices(
       assert.match(row ?? '', /board@example\.org/)
     })
 
-    test('is removed once when it is asked for twice, and nobody hears of a wrong password', async () => {
+    test('is removed once when requested twice, without reporting a wrong password', async () => {
       const person = await newPerson()
       const removal = removalWith(30)
       const wrong = await removal.remove(ownerOf(person), { ...attempt, password: 'wrong' })
@@ -193,7 +193,7 @@ withServices(
       for (const { outcome } of removed) assert.equal(outcome, 'removed')
     })
 
-    test('is erased at once where nothing is retained', async () => {
+    test('is erased immediately if nothing is retained', async () => {
       const person = await newPerson()
       await removalWith(0).remove(ownerOf(person), attempt)
       await background.settle()
@@ -201,12 +201,12 @@ withServices(
       assert.deepEqual(await tracesOf(services(), words), [])
     })
 
-    test('can be made anew with the same address, and is another one', async () => {
+    test('can be created again with the same address, as a different account', async () => {
       const person = await newPerson()
       await removalWith(30).remove(ownerOf(person), attempt)
       const account = { email: person.email, passwordHash: 'p', firstName: 'N', lastName: 'M', profile: '{}' }
       assert.ok(await stores.accounts.add({ ...account, candidateId: `again-${serial}`, createdAt: clock() }))
-      // A session of the one before does not delete the new one.
+      // A session of the former account does not delete the new one.
       assert.deepEqual(await removalWith(30).remove(ownerOf(person), attempt), {
         outcome: 'removed',
         isFirst: false,
@@ -214,11 +214,11 @@ withServices(
       assert.notEqual(await stores.accounts.findByEmail(person.email), undefined)
     })
 
-    describe('of somebody who works for an advertiser', () => {
+    describe('of a member of an advertiser', () => {
       const makeAdmin = ({ candidateId }: Person) =>
         stores.members.setRole(advertiserId, candidateId, 'admin')
 
-      test('stays while they are the last admin, whole, and goes when there is another', async () => {
+      test('is kept unchanged while they are the last admin, and deleted once there is another', async () => {
         const [person, colleague] = [await newPerson(), await newPerson()]
         await makeAdmin(person)
         const rows = await everyRow(services())
@@ -237,7 +237,7 @@ withServices(
         await stores.members.remove(advertiserId, colleague.candidateId, { mayBeLast: true })
       })
 
-      test('of two admins who delete theirs at the same moment, one stays', async () => {
+      test('when two admins delete their accounts at once, one remains', async () => {
         for (let round = 0; round < 4; round++) {
           const pair = [await newPerson(), await newPerson()]
           for (const person of pair) await makeAdmin(person)

@@ -15,7 +15,7 @@ const resume = {
   ...{ blob: '20261115/00/a', sha256: '', size: 1, scan: 'clean' as const, uploadedAt: 0 },
 }
 
-/** Everything in the archive of somebody with one resume, which cannot be opened. */
+/** The archive of a candidate with one resume, which cannot be opened. */
 async function archiveWhen(fault: Error): Promise<string> {
   const none = async () => []
   const ownData = createOwnData({
@@ -36,10 +36,10 @@ async function archiveWhen(fault: Error): Promise<string> {
   return text
 }
 
-test('a file that is lost is told in the archive', async () => {
+test('the archive notes a lost file', async () => {
   assert.ok((await archiveWhen(new FileLost('unavailable'))).includes(packedNotes.unreadable))
 })
 
-test('an archive without the files of a store that is away never looks whole', async () => {
+test('an archive fails if the file store is unavailable', async () => {
   await assert.rejects(archiveWhen(new Problem('unavailable')), { code: 'unavailable' })
 })

@@ -22,15 +22,15 @@ export const ownDataTexts = {
     'This permanently deletes your account and everything in it. Before you confirm, we show you what stays elsewhere.',
   removeLink: 'Delete my account',
 
-  goesTitle: 'What is deleted',
-  goes: [
+  deletedTitle: 'What is deleted',
+  deleted: [
     'your account, your name and your email address',
     'your profile and your resumes',
     'the applications listed in your account, and your sharing history',
     'your consents: everyone you allowed to see your profile loses access immediately',
     'your sign-ins: you are signed out in every browser',
   ],
-  goesWork: 'your access to the consoles of the companies you work for',
+  deletedAccess: 'your access to the consoles of the companies you work for',
 
   staysTitle: 'What stays, and why',
   stays: (retentionDays: number): Html =>

@@ -32,7 +32,7 @@ function faults(form: Partial<ProfileForm>, current?: Profile) {
   return check(form, current).errors.map(({ field, code }) => `${field} ${code}`)
 }
 
-test('a stored profile goes through the form and comes back the same', () => {
+test('a stored profile survives the round trip through the form', () => {
   for (const profile of [mary, emptyProfile]) {
     const shown = withRoom(formOfProfile(name, profile), defaultLimits)
     const sent = new FormFields(new URLSearchParams(fieldsOfForm(shown)).toString())
@@ -42,7 +42,7 @@ test('a stored profile goes through the form and comes back the same', () => {
   }
 })
 
-test('there is room for one more job, not beyond the most, and for a first country', () => {
+test('the form has room for one more job, up to the limit, and for a first country', () => {
   const shown = withRoom({ ...blank, jobs: [job], countries: [] }, { workHistory: 2 })
   assert.deepEqual(shown.jobs, [job, emptyJob])
   assert.deepEqual(shown.countries, [emptyCountry])
@@ -51,7 +51,7 @@ test('there is room for one more job, not beyond the most, and for a first count
   assert.deepEqual(withRoom(full, { workHistory: 2 }), full)
 })
 
-test('rows are read by their numbers, with gaps, and numbers of other forms are left alone', () => {
+test('rows are read by number, with gaps; malformed numbers are ignored', () => {
   const sent = new FormFields('job-7-title=B&job-2-title=A&job-100-title=C&job-x-title=D&job-2-isRemoved=yes')
   const { jobs } = readProfileForm(sent)
   assert.deepEqual(
@@ -63,7 +63,7 @@ test('rows are read by their numbers, with gaps, and numbers of other forms are 
   )
 })
 
-test('names are required, and text is one line without white space around it', () => {
+test('names are required, and lines are trimmed', () => {
   assert.deepEqual(faults({ firstName: ' ', lastName: '' }), ['firstName empty', 'lastName empty'])
   const { checked } = check({ firstName: '  Mary\t Ann ', phone: '  ' })
   assert.equal(checked.firstName, 'Mary Ann')
@@ -74,7 +74,7 @@ test('names are required, and text is one line without white space around it', (
   ])
 })
 
-test('text that is too long or cannot be written again is refused at its field', () => {
+test('text that is too long or cannot be stored is rejected at its field', () => {
   const { nameLength, phoneLength, longTextLength } = defaultLimits
   const long = { ...job, title: 'x'.repeat(nameLength + 1), achievements: 'x'.repeat(longTextLength + 1) }
   assert.deepEqual(faults({ firstName: 'x'.repeat(nameLength), phone: '1'.repeat(phoneLength) }), [])
@@ -86,7 +86,7 @@ test('text that is too long or cannot be written again is refused at its field',
   ])
 })
 
-test('skills are one a line, each once, and not too many', () => {
+test('skills are one per line, distinct and limited', () => {
   const { checked } = check({ skills: ' Latte art \r\n\r\nlatte ART\nRostering\r\n' })
   assert.deepEqual(checked.profile.skills, ['Latte art', 'Rostering'])
   const many = Array.from({ length: defaultLimits.skills + 1 }, (_, index) => `skill ${index}`)
@@ -94,7 +94,7 @@ test('skills are one a line, each once, and not too many', () => {
   assert.deepEqual(faults({ skills: many.join('\n') }), ['skills too-many'])
 })
 
-test('choices come from the lists, or from what is stored', () => {
+test('choices come from the lists or from the stored profile', () => {
   assert.deepEqual(faults({ location: '777', qualification: 'x' }), [
     'location unknown',
     'qualification unknown',
@@ -113,7 +113,7 @@ test('choices come from the lists, or from what is stored', () => {
   assert.deepEqual(checked.profile, current)
 })
 
-test('an empty fieldset is no entry, and a removed one is not looked at', () => {
+test('empty and removed fieldsets are ignored', () => {
   const { errors, checked } = check({
     jobs: [emptyJob, { ...job, from: 'nonsense', isRemoved: true }],
     countries: [emptyCountry, { ...country, salary: 'nonsense', isRemoved: true }],
@@ -132,7 +132,7 @@ test('a job needs a title, a company and its months', () => {
   assert.deepEqual(faults({ jobs: [{ ...job, from: '', isCurrent: true }] }), ['job-0-from empty'])
 })
 
-test('months are year and month, in order, and not to come', () => {
+test('months are valid, in order and not in the future', () => {
   const ended = { ...job, isCurrent: false, to: '2025-01' }
   const at = (change: Partial<JobForm>) => faults({ jobs: [{ ...ended, ...change }] })
   assert.deepEqual(at({}), [])
@@ -147,7 +147,7 @@ test('months are year and month, in order, and not to come', () => {
   assert.deepEqual(at({ isCurrent: true }), ['job-0-to contradiction'])
 })
 
-test('jobs are kept newest first', () => {
+test('jobs are stored newest first', () => {
   const of = (title: string, from: string, to: string) => ({ ...job, title, from, to, isCurrent: to === '' })
   const { errors, checked } = check({
     jobs: [
@@ -164,7 +164,7 @@ test('jobs are kept newest first', () => {
   )
 })
 
-test('a country has its salary as people write it, and stands there once', () => {
+test('a country is listed once, with its salary in any common notation', () => {
   for (const [salary, value] of [
     ['68000', 68000],
     ['$68,000', 68000],
@@ -196,7 +196,7 @@ test('a country has its salary as people write it, and stands there once', () =>
   ])
 })
 
-test('there are not too many jobs and countries', () => {
+test('the numbers of jobs and countries are limited', () => {
   const jobs = Array.from({ length: defaultLimits.workHistory + 1 }, () => job)
   assert.deepEqual(faults({ jobs: jobs.slice(1) }), [])
   assert.deepEqual(faults({ jobs }), [`job-${defaultLimits.workHistory}-title too-many`])
@@ -207,7 +207,7 @@ test('there are not too many jobs and countries', () => {
   assert.deepEqual(faults({ countries }), [`country-${defaultLimits.countries}-country too-many`])
 })
 
-test('whatever is accepted fits into the form again, in the longest encoding', () => {
+test('every accepted profile fits into the form again, in the longest encoding', () => {
   const { formBytes, longTextLength } = defaultLimits
   // A character of three bytes is sent as nine, and a line end as six.
   const jobsOf = (length: number) => [{ ...job, achievements: `${'茶\n'.repeat(length / 2)}.` }]
@@ -227,7 +227,7 @@ test('whatever is accepted fits into the form again, in the longest encoding', (
   assert.deepEqual(faults({ jobs: many.slice(1) }), [])
 })
 
-test('how much a form may hold is what the browser sends for it', () => {
+test('the size of a form is what a browser would send', () => {
   assert.equal(
     encodedBytes({ ...blank, jobs: [], countries: [], skills: 'a\nb' }),
     encodedBytes({ ...blank, skills: '' }) + 8,

@@ -23,7 +23,7 @@ async function addCandidate({ database }: Services): Promise<string> {
       password_hash: 'none',
       first_name: 'Ada',
       last_name: 'Byron',
-      // As an account without a profile has it.
+      // As in an account without a profile.
       profile: '{}',
       created_at: now,
     })
@@ -60,7 +60,7 @@ withServices(
       await assert.rejects(services().profiles.find(newUuid()), problemWith('not-found'))
     })
 
-    test('what is saved is found again, and what is wrong is not saved', async () => {
+    test('a valid profile is saved, an invalid one is not', async () => {
       const id = await addCandidate(services())
       const form = formOfProfile({ firstName: 'Ada', lastName: 'King' }, emptyProfile)
       assert.deepEqual(await services().profiles.save(id, { ...form, skills: 'Māori\nTea 茶' }), [])
@@ -73,7 +73,7 @@ withServices(
       assert.deepEqual([lastName, profile.skills], ['King', ['Māori', 'Tea 茶']])
     })
 
-    test('this month is the one that has begun anywhere', async () => {
+    test('the current month is the latest that has begun anywhere', async () => {
       const id = await addCandidate(services())
       const form = formOfProfile({ firstName: 'Ada', lastName: 'King' }, emptyProfile)
       const job = {
@@ -111,7 +111,7 @@ withServices(
       assert.equal((await services().profiles.find(id)).resume, null)
     })
 
-    test('name, type and state come from what the file is', async () => {
+    test('name, type and scan state come from the content of the file', async () => {
       const id = await addCandidate(services())
       await upload(id, '../../etc/Cv\u202E.doc', demoFile('aroha-parata-resume.rtf'))
       const [resume] = await services().profiles.listResumes(id)
@@ -122,13 +122,13 @@ withServices(
       assert.equal(resume?.size, demoFile('aroha-parata-resume.rtf').length)
     })
 
-    test('what is refused leaves no row', async () => {
+    test('a rejected upload leaves no row', async () => {
       const id = await addCandidate(services())
       await assert.rejects(upload(id, 'a.pdf', Buffer.alloc(10)), problemWith('invalid-fields'))
       assert.deepEqual(await names(id), [])
     })
 
-    test('nobody reaches the resume of somebody else', async () => {
+    test("a candidate cannot reach another candidate's resume", async () => {
       const [owner, other] = [await addCandidate(services()), await addCandidate(services())]
       await upload(owner, 'a.txt')
       await upload(owner, 'b.txt')
@@ -149,7 +149,7 @@ withServices(
       assert.equal(await text(await open()), 'b.txt by me')
     })
 
-    test('an infected resume is handed out to nobody', async () => {
+    test('an infected resume cannot be downloaded', async () => {
       const id = await addCandidate(services())
       await upload(id, 'a.txt')
       const resumeId = await idOf(id, 'a.txt')
@@ -161,7 +161,7 @@ withServices(
       await assert.rejects(services().profiles.openResume(id, resumeId), /virus/)
     })
 
-    test('many uploads at once: one default, and not more than the most', async () => {
+    test('concurrent uploads leave one default and respect the limit', async () => {
       const id = await addCandidate(services())
       const most = defaultLimits.resumes
       const outcomes = await Promise.allSettled(
@@ -176,7 +176,7 @@ withServices(
       assert.equal(all.filter(({ isDefault }) => isDefault).length, 1)
     })
 
-    test('whoever chooses and deletes at once, there is one default', async () => {
+    test('concurrent choices and deletions leave one default', async () => {
       const id = await addCandidate(services())
       for (let index = 0; index < 8; index++) await upload(id, `${index}.txt`)
       const all = await services().profiles.listResumes(id)

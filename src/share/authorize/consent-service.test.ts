@@ -12,13 +12,13 @@ const asked = { scope: 'r_profile_apply', filled: phone, promptsConsent: false, 
 
 const isAskedFor = (...question: Parameters<typeof isConsentRemembered>) => !isConsentRemembered(...question)
 
-test('a whole and recent consent is remembered', () => {
+test('a complete and recent consent is remembered', () => {
   assert.ok(isConsentRemembered(grant, asked))
   assert.ok(isConsentRemembered(grant, { ...asked, filled: 0 }))
   assert.ok(isConsentRemembered({ ...grant, decidedAt: now - 90 * day + 1 }, asked))
 })
 
-test('it is asked for again', () => {
+test('consent is asked for again', () => {
   assert.ok(isAskedFor(undefined, asked), 'when there is none')
   assert.ok(isAskedFor({ ...grant, decidedAt: now - 90 * day }, asked), 'after 90 days')
   assert.ok(isAskedFor(grant, { ...asked, scope: 'other' }), 'for another scope')
@@ -32,14 +32,14 @@ test('it is asked for again', () => {
   }
 })
 
-test('boxes start as remembered, otherwise as the operator says', () => {
+test('ticks start as remembered, otherwise as the operator set', () => {
   assert.equal(initialTicks({ ...grant, released: phone }, true), phone)
   assert.equal(initialTicks(undefined, true), allCategories)
   assert.equal(initialTicks(undefined, false), 0)
   assert.equal(initialTicks(grant, false), phone, 'a box that has not been seen yet starts clear')
 })
 
-test('a decision is about the boxes that were shown', () => {
+test('a decision covers only the categories shown', () => {
   const [location, resume] = [bitsOf(['location']), bitsOf(['resume'])]
   const shown = phone | location
   assert.equal(releasedBy(undefined, { ticked: phone, shown }), allCategories & ~location)
@@ -48,7 +48,7 @@ test('a decision is about the boxes that were shown', () => {
   assert.equal(releasedBy(narrow, { ticked: shown | resume, shown }), allCategories & ~resume)
 })
 
-test('categories and bits say the same', () => {
+test('categories and bits convert to each other', () => {
   fc.assert(
     fc.property(fc.subarray([...categories]), chosen => {
       assert.deepEqual(categoriesOf(bitsOf(chosen)), chosen)

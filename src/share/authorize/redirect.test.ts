@@ -5,7 +5,7 @@ import { redirectTo } from './redirect.ts'
 const issuer = 'https://id.example.com'
 const iss = 'iss=https%3A%2F%2Fid.example.com'
 
-test('what is registered stays byte for byte', () => {
+test('the registered URI stays byte for byte', () => {
   const expected: [registered: string, location: string][] = [
     ['https://a.example/cb', `https://a.example/cb?code=c&${iss}`],
     ['https://a.example/cb?', `https://a.example/cb?code=c&${iss}`],
@@ -18,7 +18,7 @@ test('what is registered stays byte for byte', () => {
   }
 })
 
-test('state is there when it was sent, also when it was sent empty', () => {
+test('state is returned if it was sent, even empty', () => {
   const target = { redirectUri: 'https://a.example/cb' }
   assert.ok(redirectTo({ ...target, state: '' }, {}, issuer).endsWith('&state='))
   assert.ok(redirectTo({ ...target, state: '%20' }, {}, issuer).endsWith('&state=%20'))

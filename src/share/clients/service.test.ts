@@ -29,7 +29,7 @@ withServices(
       return (await clients().find(id))?.secretHashes ?? []
     }
 
-    test('one that was added is found with all that the protocol asks for', async () => {
+    test('an added client is found with everything the protocol needs', async () => {
       const uris = ['https://z.example/cb', callback, callback, 'http://127.0.0.1:9090/callback']
       const { client, secret } = await clients().add({
         ...careers('whole'),
@@ -56,7 +56,7 @@ withServices(
       assert.deepEqual(listed, { ...rest, ...inList })
     })
 
-    test('the secret is stored as its hash alone', async () => {
+    test('only the hash of a secret is stored', async () => {
       const { secret } = await clients().add(careers('hashed'))
       const { reader } = services().database
       const dump = JSON.stringify([
@@ -67,7 +67,7 @@ withServices(
       assert.ok(!dump.includes(secret.slice(4)))
     })
 
-    test('without an agent it gets r_profile_apply, and what it asks for beyond that is refused', async () => {
+    test('a client without an agent gets r_profile_apply, and scopes for agents are rejected', async () => {
       assert.deepEqual((await clients().add(careers('plain'))).client.scopes, ['r_profile_apply'])
       const refusals: [scopes: string[], code: string][] = [
         [['r_applications'], 'agent-missing'],
@@ -80,7 +80,7 @@ withServices(
       }
     })
 
-    test('scopes stand in one order, once; a client may have none', async () => {
+    test('scopes are ordered and distinct; a client may have none', async () => {
       const scopes = ['r_applications', 'r_profile_apply', 'r_applications']
       const both = await clients().add({ ...careers('both'), agentId, scopes })
       assert.deepEqual(both.client.scopes, ['r_profile_apply', 'r_applications'])
@@ -96,7 +96,7 @@ withServices(
       assert.deepEqual((await clients().find('collector'))?.redirectUris, [])
     })
 
-    test('what cannot be registered leaves nothing behind', async () => {
+    test('a rejected registration leaves no rows', async () => {
       const wrong: [change: object, code: string][] = [
         [{ id: 'a b' }, 'malformed'],
         [{ id: '__proto__' }, 'malformed'],
@@ -114,7 +114,7 @@ withServices(
       assert.equal(await clients().find('wrong'), undefined)
     })
 
-    test('an ID is taken once, and the first stays as it was', async () => {
+    test('an ID can be registered once, and the first client stays unchanged', async () => {
       const { client } = await clients().add(careers('taken'))
       const again = { ...careers('taken'), name: 'Impostor', redirectUris: ['https://evil.example/'] }
       await assert.rejects(clients().add(again), refusal('taken'))
@@ -122,7 +122,7 @@ withServices(
       await clients().add(careers('Taken'))
     })
 
-    test('names that mean something elsewhere are nobody, asked through the service or past it', async () => {
+    test('IDs with a special meaning elsewhere are not found, by service or store', async () => {
       for (const id of [
         '__proto__',
         'constructor',
@@ -136,7 +136,7 @@ withServices(
         assert.equal(await clients().find(id), undefined, id)
         assert.equal(await store().find(id), undefined, id)
       }
-      // PostgreSQL takes no NUL in a text: the question must not get that far.
+      // PostgreSQL accepts no NUL in a text, so the query must not get that far.
       assert.equal(await clients().find('a\0'), undefined)
       assert.equal(await clients().find('x'.repeat(100_000)), undefined)
       await clients().add(careers('constructor'))
@@ -153,7 +153,7 @@ withServices(
       assert.deepEqual(await validSecrets('rotated'), [hashSecret(only)])
     })
 
-    test('which secret is newest does not hang on the clock', async () => {
+    test('the newest secret does not depend on the clock', async () => {
       await clients().add(careers('set-back'))
       clock.advance(-86_400_000)
       const second = (await clients().rotate('set-back')).secret
@@ -162,7 +162,7 @@ withServices(
       assert.deepEqual(await validSecrets('set-back'), [third, second].map(hashSecret))
     })
 
-    test('rotations at once leave two valid secrets, both of them issued', async () => {
+    test('concurrent rotations leave two valid secrets, both returned to callers', async () => {
       await clients().add(careers('busy'))
       const all = await Promise.all(Array.from({ length: 8 }, () => clients().rotate('busy')))
       const issued = all.map(({ secret }) => hashSecret(secret))
@@ -171,14 +171,14 @@ withServices(
       assert.ok(valid.every(hash => issued.includes(hash)))
     })
 
-    test('rotating one client leaves the others', async () => {
+    test('rotating one client does not affect others', async () => {
       const { secret } = await clients().add(careers('left'))
       await clients().add(careers('right'))
       await clients().rotate('right', true)
       assert.deepEqual(await validSecrets('left'), [hashSecret(secret)])
     })
 
-    test('disabling ends codes and tokens of this client in one step, and the first time stays', async () => {
+    test("disabling revokes the client's codes and tokens in one step and keeps the first time", async () => {
       for (const id of ['ending', 'staying']) {
         await clients().add(careers(id))
         await issueTo(id)
@@ -208,7 +208,7 @@ withServices(
       assert.equal((await issuedTo('ending'))['live'], disabledAt)
     })
 
-    test('rotating does not touch tokens', async () => {
+    test('rotating keeps tokens valid', async () => {
       await clients().add(careers('turning'))
       await issueTo('turning')
       const before = await issuedTo('turning')
@@ -216,7 +216,7 @@ withServices(
       assert.deepEqual(await issuedTo('turning'), before)
     })
 
-    test('a disabled client gets no new secret, and an unknown one gets nothing', async () => {
+    test('disabled and unknown clients get no secret', async () => {
       await clients().add(careers('gone'))
       await clients().disable('gone')
       await assert.rejects(clients().rotate('gone'), refusal('disabled'))
@@ -228,7 +228,7 @@ withServices(
       assert.equal(await store().disable('nobody', clock()), false)
     })
 
-    /** A code and a token of each kind; times are from now, or so small that a change shows. */
+    /** A code and a token of each kind; times are relative to now, or so small that a change shows. */
     async function issueTo(clientId: string): Promise<void> {
       const { writer } = services().database
       const now = clock()

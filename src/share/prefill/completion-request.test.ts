@@ -25,14 +25,14 @@ function faultOf(completionDate: unknown): string | undefined {
 
 const pad = (value: number) => String(value).padStart(2, '0')
 
-/** The time as a clock shows it that is so many minutes ahead of UTC. */
+/** The time on a clock that is this many minutes ahead of UTC. */
 function written(at: number, offsetMinutes: number): string {
   const local = new Date(at + offsetMinutes * 60_000).toISOString().slice(0, -1)
   const ahead = Math.abs(offsetMinutes)
   return `${local}${offsetMinutes < 0 ? '-' : '+'}${pad(Math.floor(ahead / 60))}:${pad(ahead % 60)}`
 }
 
-test('every time is read back exactly, whatever zone it is written in', () => {
+test('every time is read exactly, in any time zone', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: dayMs, max: now + dayMs }),
@@ -45,7 +45,7 @@ test('every time is read back exactly, whatever zone it is written in', () => {
   )
 })
 
-test('24 hours ahead are allowed, and not a millisecond more', () => {
+test('allows 24 hours ahead and not a millisecond more', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 10_000 * dayMs }),
@@ -58,7 +58,7 @@ test('24 hours ahead are allowed, and not a millisecond more', () => {
   assert.equal(read(written(now + dayMs, 600)), now + dayMs)
 })
 
-test('a day that no month has is not moved into the next', () => {
+test('rejects days that do not exist', () => {
   for (let month = 1; month <= 12; month++) {
     const last = new Date(Date.UTC(2025, month, 0)).getUTCDate()
     assert.equal(faultOf(`2025-${pad(month)}-${last}T23:59:59Z`), undefined)
@@ -71,7 +71,7 @@ test('a day that no month has is not moved into the next', () => {
   assert.equal(faultOf('2023-02-29T00:00:00Z'), 'invalid')
 })
 
-test('a time without a zone, or that is none, is refused', () => {
+test('rejects invalid times and times without a zone', () => {
   const wrong = [
     '2026-11-14',
     '2026-11-14T00:00:00',
@@ -88,7 +88,7 @@ test('a time without a zone, or that is none, is refused', () => {
     assert.equal(faultOf(value), 'wrong-type')
 })
 
-test('whatever text comes in is refused, or a time between the epoch and tomorrow', () => {
+test('any text is either rejected or a time between the epoch and tomorrow', () => {
   const digits = fc.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/)
   fc.assert(
     fc.property(fc.oneof(digits, fc.string({ unit: 'binary' })), value => {
@@ -101,7 +101,7 @@ test('whatever text comes in is refused, or a time between the epoch and tomorro
   )
 })
 
-test('what is no object cannot be read at all; what is inherited is not sent', () => {
+test('rejects bodies that are not objects; inherited properties count as not sent', () => {
   for (const body of [undefined, null, [], 'text', 5, true]) {
     assert.throws(
       () => readCompletionDate(body, now),

@@ -18,7 +18,7 @@ const fields = [
   'postalCode',
 ] as const
 
-/** The wrong fields and what is wrong with each. */
+/** The invalid fields and the fault of each. */
 function faultsOf(body: unknown): Record<string, string> {
   try {
     readPrefillRequest(body, limits)
@@ -56,7 +56,7 @@ const bodies = fc.record(
   { requiredKeys: [] },
 )
 
-test('a whole request is read as it was sent', () => {
+test('reads a complete request as sent', () => {
   const request = {
     advertiserId: 10000001,
     applicationFormUrl: 'https://ats.example.com/Apply?a=b#c',
@@ -70,7 +70,7 @@ test('a whole request is read as it was sent', () => {
   assert.deepEqual(readPrefillRequest({ ...request, advertiserId: '10000001', other: [1] }, limits), request)
 })
 
-test('what is not sent, null and empty are the same', () => {
+test('missing, null and empty are the same', () => {
   const least = readPrefillRequest(good, limits)
   for (const field of fields.slice(2)) {
     assert.equal(least[field], null)
@@ -86,14 +86,14 @@ test('what is not sent, null and empty are the same', () => {
   }
 })
 
-test('what is inherited is not sent', () => {
+test('inherited properties count as not sent', () => {
   assert.deepEqual(faultsOf(Object.create(good)), {
     advertiserId: 'required',
     applicationFormUrl: 'required',
   })
 })
 
-test('what is no object cannot be read at all', () => {
+test('rejects bodies that are not objects', () => {
   for (const body of [undefined, null, [], [good], '', 'text', 0, 5, true]) {
     assert.throws(
       () => readPrefillRequest(body, limits),
@@ -102,7 +102,7 @@ test('what is no object cannot be read at all', () => {
   }
 })
 
-test('every field is judged by itself: each is wrong alone, and all of them together', () => {
+test('checks every field independently, alone and together', () => {
   const wrong: Record<(typeof fields)[number], [value: unknown, code: string]> = {
     advertiserId: ['x', 'invalid'],
     applicationFormUrl: ['apply', 'invalid-url'],
@@ -119,7 +119,7 @@ test('every field is judged by itself: each is wrong alone, and all of them toge
   assert.deepEqual(faultsOf(all), Object.fromEntries(fields.map(field => [field, wrong[field][1]])))
 })
 
-test('length is counted up to the limit and not a character beyond', () => {
+test('allows the maximum length and not a character more', () => {
   const longest = {
     applicationFormUrl: limits.formUrlLength,
     positionTitle: limits.nameLength,
@@ -134,7 +134,7 @@ test('length is counted up to the limit and not a character beyond', () => {
   }
 })
 
-test('whatever comes in is either refused with its fields named, or can be stored and written anywhere', () => {
+test('any input is either rejected by field or can be stored', () => {
   let taken = 0
   fc.assert(
     fc.property(bodies, body => {
@@ -157,7 +157,7 @@ test('whatever comes in is either refused with its fields named, or can be store
         assert.match(new URL(each).protocol, /^https?:$/)
         assert.ok(each.length <= limits.formUrlLength)
       }
-      // Reading is stable: what it has made is read to the same.
+      // Reading is idempotent.
       assert.deepEqual(readPrefillRequest(request, limits), request)
     }),
     { numRuns: times(100, 3_000), examples: [[good]] },
@@ -165,7 +165,7 @@ test('whatever comes in is either refused with its fields named, or can be store
   assert.ok(taken > 0, 'some of them are good')
 })
 
-test('whatever JSON comes in, nothing but a problem is thrown', () => {
+test('any JSON throws a problem or nothing', () => {
   fc.assert(
     fc.property(fc.jsonValue(), body => {
       try {

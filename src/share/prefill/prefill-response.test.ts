@@ -38,10 +38,10 @@ const profiles: fc.Arbitrary<Profile> = fc.record({
   ),
 })
 
-/** A text of the candidate with nothing in it is null. */
+/** An empty text of the candidate becomes null. */
 const emptyAsNull = <T extends object>(entry: T, key: keyof T) => ({ ...entry, [key]: entry[key] || null })
 
-test('what is released is there as it stands, and what is not is as if it were empty', () => {
+test('released data is included unchanged; unreleased data looks empty', () => {
   fc.assert(
     fc.property(profiles, fc.integer({ min: 0, max: allCategories }), (profile, released) => {
       const info = prefillResponse(
@@ -71,7 +71,7 @@ test('what is released is there as it stands, and what is not is as if it were e
   )
 })
 
-test('nothing released and nothing there cannot be told apart', () => {
+test('unreleased and empty data look the same', () => {
   fc.assert(
     fc.property(profiles, profile => {
       const held = prefillResponse(application, { ...person, profile }, baseUrl)
@@ -82,7 +82,7 @@ test('nothing released and nothing there cannot be told apart', () => {
   )
 })
 
-test('times in UTC, links absolute', () => {
+test('times are in UTC, links absolute', () => {
   const answer = prefillResponse(application, { ...person, profile: emptyProfile }, baseUrl)
   assert.equal(answer.created, '1970-01-01T00:00:00.000Z')
   assert.equal(answer.updated, '2026-11-14T00:00:00.001Z')

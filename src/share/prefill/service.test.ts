@@ -34,7 +34,7 @@ interface Decision {
   advertiserId?: number
 }
 
-/** The candidate decides; the code that the client gets for it. */
+/** Records the candidate's decision and returns the client's code. */
 async function decide(
   services: Services,
   { candidateId = maryId, released = allCategories, advertiserId }: Decision = {},
@@ -52,7 +52,7 @@ async function decide(
   return new URL(location).searchParams.get('code') ?? ''
 }
 
-/** A token by the way of the protocol, without HTTP; and its value. */
+/** Gets a token through the protocol without HTTP, with its value. */
 async function grant(
   services: Services,
   decision: Decision = {},
@@ -76,7 +76,7 @@ withDemo(
     const prefill = (token: ProfileToken, changes: object = {}) =>
       sharing().prefill(token, { ...body, ...changes }, baseUrl)
 
-    /** Refused with this, and nothing put on record. */
+    /** Rejected with this problem, and nothing recorded. */
     async function refused(act: () => Promise<unknown>, code: ProblemCode): Promise<void> {
       const counted = async () => [
         (await history()).length,
@@ -91,7 +91,7 @@ withDemo(
       assert.equal(await services().consents.withdraw(token.candidateId, token.grantId, clock()), true)
     }
 
-    test('a token that ends after it was recognised gets nothing: withdrawn, revoked, expired', async () => {
+    test('a token that ends after authentication gets nothing: withdrawn, revoked, expired', async () => {
       const withdrawn = await grant(services())
       const { resume } = await prefill(withdrawn.token)
       const opened = await sharing().resume(withdrawn.token, idOf(resume?.link))
@@ -130,7 +130,7 @@ withDemo(
       return disclosure
     }
 
-    test('a phone that is cleared while the prefill is held does not leave', async () => {
+    test('a phone number unticked during a prefill is not disclosed', async () => {
       const { token } = await grant(services())
       clock.advance(1)
       const withoutPhone = allCategories & ~bitsOf(['phone'])
@@ -142,7 +142,7 @@ withDemo(
       assert.equal(last?.categories, withoutPhone)
     })
 
-    test('a resume that is cleared while the prefill is held is neither linked nor on record', async () => {
+    test('a resume unticked during a prefill is neither linked nor recorded', async () => {
       const { token } = await grant(services())
       const known = idOf((await prefill(token)).resume?.link)
       clock.advance(1)
@@ -153,7 +153,7 @@ withDemo(
       await refused(() => sharing().resume(token, known), 'not-found')
     })
 
-    test('a resume that is cleared while its download is held does not leave', async () => {
+    test('a resume unticked during its download is not disclosed', async () => {
       const { token } = await grant(services())
       const id = idOf((await prefill(token)).resume?.link)
       const { open } = await sharing().resume(token, id)
@@ -163,7 +163,7 @@ withDemo(
       assert.equal((await history()).length, before)
     })
 
-    test('an identifier ends when the resume is cleared, and stays ended when one is released again', async () => {
+    test('an identifier ends when the resume is unticked, and does not return when it is released again', async () => {
       const { token, value } = await grant(services())
       const former = idOf((await prefill(token)).resume?.link)
       await decide(services(), { released: allCategories & ~bitsOf(['resume']) })
@@ -179,20 +179,20 @@ withDemo(
       await refused(() => sharing().resume(narrowed, idOf(link)), 'not-found')
     })
 
-    test('the migration ends the identifiers of resumes that were cleared before it', async () => {
+    test('the migration deletes identifiers of resumes that were unticked before it', async () => {
       const { token } = await grant(services())
       const kept = idOf((await prefill(token)).resume?.link)
       const bound = await grant(services(), { advertiserId: southernId })
       const cleared = idOf((await prefill(bound.token, { advertiserId: southernId })).resume?.link)
       const { writer } = services().database
-      // As clearing left it until then.
+      // The state that unticking left before the migration.
       await writer.updateTable('grants').set({ released: 31 }).where('id', '=', bound.token.grantId).execute()
       await endClearedResumes.execute(writer)
       assert.equal((await sharing().resume(token, kept)).file.fileName, 'Mary Nguyen - Resume.pdf')
       await refused(() => sharing().resume(bound.token, cleared), 'not-found')
     })
 
-    test('an advertiser that is put on hold meanwhile is told as a wrong field', async () => {
+    test('an advertiser put on hold meanwhile is reported as an invalid field', async () => {
       const { token } = await grant(services(), { advertiserId: southernId })
       await prefill(token, { advertiserId: southernId })
       await services().advertisers.setStatus(southernId, 'hold')
@@ -203,7 +203,7 @@ withDemo(
       await refused(() => prefill(token), 'token-of-another-advertiser')
     })
 
-    test('an identifier of a resume is the same for every file and grant, and no other', async () => {
+    test('there is one identifier per file and grant', async () => {
       const { token } = await grant(services())
       const first = idOf((await prefill(token)).resume?.link)
       assert.equal(
@@ -219,7 +219,7 @@ withDemo(
       assert.equal((await sharing().resume(token, first)).file.fileName, 'Mary Nguyen - Resume.pdf')
     })
 
-    test('a download is on record before its first byte, and once for each time it is opened', async () => {
+    test('a download is recorded before its first byte, once each time it is opened', async () => {
       const { token } = await grant(services())
       const { resume } = await prefill(token)
       const before = (await history()).length
@@ -233,7 +233,7 @@ withDemo(
       assert.equal((await history()).length, before + 2)
     })
 
-    test('a file that the blob store does not have is not on record as handed out', async () => {
+    test('a file missing from the blob store is not recorded as downloaded', async () => {
       const { token } = await grant(services())
       const sharing = createSharing({
         ...partsOf(services()),
@@ -244,7 +244,7 @@ withDemo(
       await refused(() => open(), 'unavailable')
     })
 
-    test('what is not handed out is closed again', async () => {
+    test('a file that is not sent is closed', async () => {
       const { token } = await grant(services())
       const closed: Promise<unknown>[] = []
       const sharing = createSharing({
@@ -266,13 +266,13 @@ withDemo(
       await closed[0]
     })
 
-    test('a candidate who is no longer there ends the token, too', async () => {
+    test('deleting the candidate ends the token', async () => {
       const { token } = await grant(services())
       const sharing = createSharing({ ...partsOf(services()), candidates: { find: async () => undefined } })
       await refused(() => sharing.prefill(token, body, baseUrl), 'invalid-token')
     })
 
-    test('a resume that is deleted while the prefill is under way is neither linked nor on record', async () => {
+    test('a resume deleted during a prefill is neither linked nor recorded', async () => {
       const { token } = await grant(services(), { candidateId: tomId })
       async function* content() {
         yield Buffer.from('Tom Walker\nForklift driver\n')
@@ -297,7 +297,7 @@ withDemo(
       assert.equal(last?.categories, 0)
     })
 
-    test('the history of a candidate has that of nobody else, and as much as was asked for', async () => {
+    test("the history contains only the candidate's own entries, up to the limit", async () => {
       const marys = await grant(services())
       for (let count = 0; count < 5; count++) await prefill(marys.token)
       assert.ok((await history()).length >= 5)
@@ -311,7 +311,7 @@ withDemo(
   clock,
 )
 
-/** What the service is made of, so that a test can put something else in the place of one part. */
+/** The parts of the service, so that a test can replace one. */
 function partsOf({ database, blobs }: Services) {
   return {
     store: createSharingStore(database),
@@ -324,12 +324,12 @@ function partsOf({ database, blobs }: Services) {
 }
 
 interface HeldLock {
-  /** Resolves when that many statements wait. */
+  /** Resolves when this many statements wait. */
   isWaitedForBy(count: number): Promise<void>
   release(): Promise<void>
 }
 
-/** The write lock of SQLite: whoever writes stands in a queue, first come, first served. */
+/** The write lock of SQLite: writers queue, first come, first served. */
 async function holdWrites(file: string): Promise<HeldLock> {
   const outside = new DatabaseSync(file)
   outside.exec('begin immediate')
@@ -342,7 +342,7 @@ async function holdWrites(file: string): Promise<HeldLock> {
   }
 }
 
-/** The row that a new code refers to: a decision has written everything else by then, and has not committed it. */
+/** The row that a new code refers to: by then a decision has written everything else but not committed. */
 async function holdClient({ writer, reader }: Database): Promise<HeldLock> {
   const held = Promise.withResolvers<void>()
   const released = Promise.withResolvers<void>()

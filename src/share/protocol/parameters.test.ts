@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { encodedState, Parameters } from './parameters.ts'
 
-test('an empty parameter counts as omitted, and names that every object has are nothing special', () => {
+test('an empty parameter counts as omitted, and names of object properties are not special', () => {
   const parameters = new Parameters('a=1&b=&__proto__=2')
   assert.equal(parameters.get('a'), '1')
   assert.equal(parameters.get('b'), undefined)
@@ -11,14 +11,14 @@ test('an empty parameter counts as omitted, and names that every object has are 
   assert.equal(parameters.get('constructor'), undefined)
 })
 
-test('what is sent twice is known, also when one of them is empty', () => {
+test('repeated parameters are detected, even if one is empty', () => {
   const parameters = new Parameters('a=1&b=2&a=')
   assert.equal(parameters.firstRepeated, 'a')
   assert.ok(parameters.isRepeated('a') && !parameters.isRepeated('b'))
   assert.equal(new Parameters('a=1&b=2').firstRepeated, undefined)
 })
 
-test('a state comes back as it was sent', () => {
+test('a state is returned as sent', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 200 }), state => {
       const query = new URLSearchParams({ client_id: 'c', state: state.toWellFormed() }).toString()
@@ -27,7 +27,7 @@ test('a state comes back as it was sent', () => {
   )
 })
 
-test('byte for byte, also where it is no UTF-8', () => {
+test('a state is returned byte for byte, even if it is not UTF-8', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 100 }), bytes => {
       const sent = [...bytes].map(byte => `%${byte.toString(16).padStart(2, '0')}`).join('')
@@ -40,7 +40,7 @@ test('byte for byte, also where it is no UTF-8', () => {
   )
 })
 
-test('the odd ways of writing it', () => {
+test('unusual spellings of state are read', () => {
   const expected: [query: string, state: string | undefined][] = [
     ['', undefined],
     ['client_id=x', undefined],
@@ -59,7 +59,7 @@ test('the odd ways of writing it', () => {
   for (const [query, state] of expected) assert.equal(encodedState(query), state, query)
 })
 
-test('parameters are taken apart as URLSearchParams does it', () => {
+test('parameters are parsed like URLSearchParams', () => {
   const piece = fc.oneof(
     fc.constantFrom(
       '&',

@@ -12,7 +12,7 @@ test('the example of RFC 7636, appendix B', () => {
   assert.equal(challengeOf(verifier), 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM')
 })
 
-test('a verifier belongs to its own challenge', () => {
+test('a verifier matches its own challenge', () => {
   fc.assert(
     fc.property(verifiers, verifier => {
       assert.ok(isChallenge(challengeOf(verifier)))
@@ -21,11 +21,11 @@ test('a verifier belongs to its own challenge', () => {
   )
 })
 
-test('no verifier is for no challenge', () => {
+test('a missing verifier matches a missing challenge', () => {
   assert.equal(challengeOf(undefined), '')
 })
 
-test('a verifier of a wrong form belongs to no challenge, even where the hash would, and not to none', () => {
+test('a malformed verifier matches no challenge, and no missing one either', () => {
   for (const verifier of ['v'.repeat(42), 'v'.repeat(129), `${'v'.repeat(43)}+`, `${'v'.repeat(42)}é`, '']) {
     assert.ok(!isChallenge(challengeOf(verifier)), verifier)
     assert.notEqual(challengeOf(verifier), '')
