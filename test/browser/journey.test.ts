@@ -41,7 +41,7 @@ inBrowser('a candidate, Dossier on two origins, and a client on a third', world 
 
       await assertHeading(page, consentTitle)
       const main = (await page.getByRole('main').innerText()).replace(/\s+/g, ' ')
-      assert.ok(main.includes(`${clientName} on behalf of Harbour Coffee Roasters asks for`), main)
+      assert.ok(main.includes(`${clientName} on behalf of Harbour Coffee Roasters wants to use`), main)
       const values = [profile.phoneNumber, profile.currentLocation?.description, 'Mary Nguyen - Resume.pdf']
       for (const value of ['Mary Nguyen', maryInDemo.email, ...values, ...profile.skills]) {
         assert.ok(main.includes(String(value)), `the page does not show ${value}: ${main}`)

@@ -11,7 +11,7 @@ export interface AccountField {
   autocomplete: string
   value?: string
   hint?: string
-  /** Set where two forms of one page have a field of the same name. */
+  /** Set when two forms on one page have a field of the same name. */
   id?: string
 }
 

@@ -26,7 +26,7 @@ export type LinkPurpose = 'confirm' | 'change-email' | 'reset'
 
 export interface Link {
   candidateId: string
-  /** The address that the link was sent to, and that using it proves. */
+  /** The address the link was sent to, which using it confirms. */
   email: string
 }
 
@@ -64,7 +64,7 @@ export interface OpenLink extends Link {
 export interface AccountStore {
   find(candidateId: string): Promise<Account | undefined>
   findByEmail(email: string): Promise<Account | undefined>
-  /** False when the address has an account already. */
+  /** False when the address already has an account. */
   add(account: NewAccount): Promise<boolean>
   addLink(link: NewLink): Promise<void>
   findLink(hash: string, purpose: LinkPurpose, now: EpochMs): Promise<OpenLink | undefined>

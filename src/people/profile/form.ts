@@ -159,7 +159,7 @@ function formOfCountry([country, entry]: [string, SalaryAndVisa]): CountryForm {
   }
 }
 
-/** The form with room for one more job, and for a first country: few have two, and the list of them all is long. */
+/** Adds room for one more job and for a first country only: few people need two, and the list of countries is long. */
 export function withRoom(form: ProfileForm, most: { workHistory: number }): ProfileForm {
   const { jobs, countries } = form
   return {
@@ -169,7 +169,7 @@ export function withRoom(form: ProfileForm, most: { workHistory: number }): Prof
   }
 }
 
-/** What a browser would send for the form, in pairs. */
+/** The fields that a browser would send for the form, as pairs. */
 export function fieldsOfForm(form: ProfileForm): [string, string][] {
   const { jobs, countries, ...single } = form
   const ticked = (name: string, isSet: boolean): [string, string][] => (isSet ? [[name, 'yes']] : [])
@@ -191,7 +191,7 @@ function rowFields<Row extends object>(
   })
 }
 
-/** How long the body of that request is. Browsers send line ends as two characters, each encoded as three. */
+/** The length of that request's body. Browsers send a line break as two characters, each encoded as three. */
 export function encodedBytes(form: ProfileForm): number {
   const body = new URLSearchParams()
   for (const [name, value] of fieldsOfForm(form)) body.append(name, value.replaceAll(/\r?\n/g, '\r\n'))

@@ -23,7 +23,7 @@ export const profileTexts = {
 
   parts,
   completeness: (done: number, most: number): string =>
-    `${done} of ${most} parts of your profile are filled in`,
+    `${done} of ${most} parts of your profile filled in`,
   completenessWhy:
     "When you apply with Dossier on another website, we fill in its form from here. Anything missing, you'd have to type in each time:",
   missing: (part: ProfilePart, href: string): Html =>

@@ -44,7 +44,7 @@ export interface OAuthRouteDeps {
     },
   ): FastifyReply
   clock: Clock
-  /** By session and client. */
+  /** Limits codes per session and client. */
   codes: RateLimit
   requests: RateLimit
   failuresOfClient: RateLimit

@@ -20,7 +20,7 @@ export interface ConsentQuestion {
   candidate: Candidate
   /** Bits of the categories that have content. */
   filled: number
-  /** Bits of the boxes that start ticked. */
+  /** Bits of the categories that start ticked. */
   ticked: number
 }
 

@@ -112,8 +112,8 @@ withDemo(
     })
 
     /**
-     * Begins to narrow Mary's consent, and then a disclosure with a token that was read before, whose statement has
-     * to wait until the narrowing has ended.
+     * Starts to narrow Mary's consent, then starts a disclosure with a token that was read before; its statement has
+     * to wait until the narrowing is committed.
      */
     async function heldWhileNarrowing<T>(released: number, disclose: () => Promise<T>): Promise<T> {
       const { database } = services()

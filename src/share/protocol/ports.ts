@@ -20,7 +20,7 @@ export interface ClientDirectory {
   find(clientId: string): Promise<Client | undefined>
 }
 
-/** For the operator. */
+/** Used by the operator. */
 export interface ClientStore extends ClientDirectory {
   /** False when the ID is taken. */
   add(

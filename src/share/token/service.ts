@@ -23,7 +23,7 @@ export interface TokenLimits {
 /** A raw call of the token or revocation endpoint. */
 export interface ClientCall {
   authorization: string | undefined
-  /** What follows the question mark. */
+  /** The query string without the question mark. */
   query: string
   /** The form, not parsed yet. */
   body: string
@@ -195,7 +195,7 @@ function refuseUnwritableText(body: string, parameters: Parameters): void {
   }
 }
 
-/** URLs end up in logs (RFC 6749, section 2.3.1). */
+/** Rejects credentials in the URL, because URLs end up in logs (RFC 6749, section 2.3.1). */
 function refuseCredentialsInUrl(query: string): void {
   if (query === '') return
   const inUrl = new Parameters(query)
