@@ -348,7 +348,7 @@ onBothEngines('applying', service => {
     for (const [sent, fields] of [[toms], [form, { candidate }]] as const) {
       const answer = await sendForm(service(), browser, sent, fields && { fields })
       assert.equal(answer.status, 403)
-      assert.match(answer.text, /This form is no longer valid/)
+      assert.match(answer.text, /Form expired/)
       assert.doesNotMatch(answer.text, /Apply:/)
     }
     const files = partsOf(form, { files: { coverLetter: text('first') } })

@@ -244,7 +244,7 @@ onOneEngine('resumes', service => {
     for (const parts of [[file], [foreign, file], [file, token], [foreign]]) {
       const answer = await sendBody(service(), browser, bodyOf(parts))
       assert.equal(answer.status, 403)
-      assert.match(answer.text, /This form is no longer valid/)
+      assert.match(answer.text, /Form expired/)
     }
     assert.deepEqual(await listed(browser), [])
     assert.deepEqual(await filesKept(service()), before)

@@ -107,12 +107,12 @@ for (const engine of engines) {
         (await dossier(database, 'advertiser', 'add', 'Dry Dock')).trim(),
       ]
       const add = ['client', 'add', 'board', '--name', 'Board', '--scope', 'w_applications']
-      assert.match(await failure(database, 1, ...add), /name each with --advertiser/)
+      assert.match(await failure(database, 1, ...add), /Name each with --advertiser/)
       assert.match(await failure(database, 3, ...add, '--advertiser', '999'), /no advertiser 999/)
       const plain = ['client', 'add', 'plain', '--name', 'Plain', '--redirect-uri', callback]
       assert.match(
         await failure(database, 1, ...plain, '--advertiser', kiln),
-        /for the scope w_applications only/,
+        /only with the scope w_applications/,
       )
 
       const both = ['--advertiser', dock, '--advertiser', kiln, '--advertiser', kiln]
@@ -204,7 +204,7 @@ test('a client is told what is wrong with it', async t => {
   assert.match(await add('careers', '--redirect-uri', `${callback}#top`), /fragment/)
   assert.match(
     await add('careers', '--scope', 'openid'),
-    /no scope openid; there are r_profile_apply, r_applications, w_applications\./,
+    /Unknown scope openid\. The scopes are r_profile_apply, r_applications, w_applications\./,
   )
   assert.match(await add('careers', '--scope', 'r_profile_apply r_applications'), /--agent/)
   assert.deepEqual(JSON.parse(await dossier(database, 'client', 'list', '--json')), [])
