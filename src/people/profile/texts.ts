@@ -22,8 +22,7 @@ export const profileTexts = {
 <p>Save to replace the other version, or <a href="/account" target="_blank">look at the saved version</a> first.</p>`,
 
   parts,
-  completeness: (done: number, most: number): string =>
-    `${done} of ${most} parts of your profile filled in`,
+  completeness: (done: number, most: number): string => `${done} of ${most} parts of your profile filled in`,
   completenessWhy:
     "When you apply with Dossier on another website, we fill in its form from here. Anything missing, you'd have to type in each time:",
   missing: (part: ProfilePart, href: string): Html =>
