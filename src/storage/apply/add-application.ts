@@ -16,23 +16,23 @@ import type { Dialect, Schema } from '../database/tables.ts'
 
 export const formats: readonly Format[] = ['json', 'xml']
 
-/** A new application as a step of a transaction: whoever keeps a record of it writes that in the same one. */
+/** Adds an application as a step of a transaction, so that a caller can write its own record in the same one. */
 export async function addApplication(
   trx: Transaction<Schema>,
   ids: IdSource,
   advertiserId: number,
   application: NewApplication,
   now: EpochMs,
-  /** Before now for what was kept elsewhere until now. The version is of now: see next-version.ts. */
+  /** Earlier than `now` for an application from another system. The version always uses `now`: see next-version.ts. */
   submittedAt = now,
 ): Promise<Receipt> {
   const { dialect, history } = ids
   const statements = statementsOf(trx, dialect)
   const server = await history?.known(trx)
-  // Updating the ledger row locks it until the commit, and the ID is drawn after that. So within one
-  // advertiser whoever draws a higher ID also commits later: no reader can be overtaken from behind.
+  // Updating the ledger row locks it until the commit, and the ID is drawn under that lock. So within one advertiser a
+  // transaction with a higher ID also commits later, and a reader that has seen an ID never misses a lower one.
   const ledger = await statements.moveLedger({ advertiserId, now, submittedAt }, trx)
-  if (ledger === undefined) throw new Problem('not-found', 'There is no such advertiser.')
+  if (ledger === undefined) throw new Problem('not-found', 'The advertiser does not exist.')
   const id =
     ledger.id !== null && ledger.server === server ? ledger.id : await nextId(trx, ids, 'application_ids')
   const view: ApplicationView = {
@@ -107,7 +107,7 @@ interface NewRow extends ViewRow {
 type Statements = ReturnType<typeof prepareStatements>
 const prepared = new Map<Dialect, Statements>()
 
-/** Building the statements took longer than running them. They are the same for every database of a kind. */
+/** Caches the statements, because building them took longer than running them. They are the same for every database of a dialect. */
 function statementsOf(db: Kysely<Schema>, dialect: Dialect): Statements {
   const statements = prepared.get(dialect) ?? prepareStatements(db, dialect)
   prepared.set(dialect, statements)
@@ -135,13 +135,13 @@ interface Pieces extends Owner {
   xmlInfo: string
 }
 
-/** A list that stands for as many rows as it is long: an array on PostgreSQL, JSON on SQLite. */
+/** A list with one element per row: an array on PostgreSQL, JSON on SQLite. */
 interface Terms extends Owner {
   terms: string | readonly string[]
 }
 
 function prepareStatements(db: Kysely<Schema>, dialect: Dialect) {
-  // Drawn once the row is locked, with no way to and fro of its own.
+  // Drawn once the row is locked, without an extra round trip.
   const isPostgres = dialect === 'postgres'
   const drawnId = isPostgres ? sql<number | null>`nextval('application_ids')` : sql<null>`null`
   const server: RawBuilder<string | null> = isPostgres ? drawnFrom : sql<null>`null`
@@ -220,7 +220,7 @@ function prepareStatements(db: Kysely<Schema>, dialect: Dialect) {
 
     insertPieces: prepareStatement(db, pieces),
     insertTerms: prepareStatement(db, terms),
-    // In one way to and fro.
+    // One round trip.
     insertPiecesAndTerms: prepareStatement(db, (values: Pieces & Terms) =>
       db
         .with('added_terms', () => terms(values))

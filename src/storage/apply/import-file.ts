@@ -17,7 +17,7 @@ import { LineSplitter } from './line-splitter.ts'
 
 const chunkBytes = 1024 * 1024
 
-/** The files of an import, read by the operator's own command: nothing of it waits for anybody, so it reads in step. */
+/** Reads the files of an import. Uses synchronous reads, because the import is a command of its own and serves no requests. */
 export function createImportFiles(limits: { importLineBytes: number }): ImportFiles {
   return {
     async open(path, filesFolder) {
@@ -36,7 +36,7 @@ export function createImportFiles(limits: { importLineBytes: number }): ImportFi
   }
 }
 
-/** Looks at it before it is opened: to open a pipe would wait for its writer. Undefined when it is no regular file. */
+/** Checks the type before opening, because opening a pipe would wait for its writer. Undefined if it is not a regular file. */
 async function openFile(path: string): Promise<FileHandle | undefined> {
   return (await stat(path)).isFile() ? open(path) : undefined
 }
@@ -84,7 +84,7 @@ function sourceOf(handle: FileHandle, folder: string, lineBytes: number): Import
     })
     try {
       for (const { line, offset, length } of ranges) {
-        // A line that is too long is copied as well, in pieces.
+        // Copy in chunks, because a line may be longer than the limit.
         for (let start = 0; start < length; start += chunkBytes) {
           await copy.appendFile(
             read({ line, offset: offset + start, length: Math.min(chunkBytes, length - start) }),
@@ -119,7 +119,7 @@ async function openAttached(folder: string, path: string): Promise<AttachedFile 
   if (isAbsolute(path) || path.includes('\0')) return { fault: 'outside' }
   let handle: FileHandle | undefined
   try {
-    // The path without its links decides: a link must not lead out either.
+    // Resolve symbolic links first, so that a link cannot lead out of the folder.
     const real = await realpath(join(folder, path))
     if (!real.startsWith(folder.endsWith(sep) ? folder : folder + sep)) return { fault: 'outside' }
     handle = await openFile(real)
@@ -135,7 +135,7 @@ function attachedFile(handle: FileHandle, size: number): AttachedFile {
   const reader = readerOf(handle, size)
   return {
     ...reader,
-    // As long as it was when it was looked at, whoever writes to it meanwhile.
+    // Read only up to the size found on opening, even if another process appends to the file.
     async *content() {
       for (let start = 0; start < size; start += chunkBytes) yield await reader.read(start, chunkBytes)
     },

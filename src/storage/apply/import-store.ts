@@ -56,7 +56,7 @@ export function createImportStore(database: Database): ImportStore {
   }
 }
 
-/** Undoes the transaction. */
+/** Thrown to roll the transaction back. */
 class TooLate extends Error {}
 
 async function addWithin(
@@ -66,7 +66,7 @@ async function addWithin(
   batch: ImportBatch,
   clock: Clock,
 ): Promise<Refusal[] | 'overtaken'> {
-  // First of all: another run of the same file waits here, and then finds that it came too late.
+  // Must come first: another run of the same file waits here, and then finds that its lines were processed.
   const claimed = await trx
     .updateTable('imports')
     .set({ entries_done: batch.to, ...(batch.isLast ? { finished_at: clock() } : {}) })
@@ -97,12 +97,12 @@ async function addWithin(
     }))
     .where('file_hash', '=', fileHash)
     .execute()
-  // Last of all, after everything that may have had to wait.
+  // Must come last, after every statement that may have had to wait.
   if (clock() > batch.filesKeptUntil) throw new TooLate()
   return late
 }
 
-/** Somebody may have applied since the import began: whoever is ahead of the history by now takes none of it. */
+/** Rejects the entries of advertisers that have received a newer application since the import began. */
 async function refuseLate(
   trx: Transaction<Schema>,
   dialect: Dialect,
@@ -110,8 +110,8 @@ async function refuseLate(
 ): Promise<Refusal[]> {
   const advertiserIds = [...new Set(entries.map(({ advertiserId }) => advertiserId))]
   if (advertiserIds.length === 0) return []
-  // Held until the commit, and taken in one order by everybody who takes several, or two imports could wait for
-  // each other for ever. SQLite has one writer.
+  // These locks are held until the commit. Every transaction that takes several takes them in this order, so that two
+  // imports cannot deadlock. SQLite has only one writer.
   const ledger = selectLedger(trx, advertiserIds).orderBy('advertiser_id')
   const newest = newestOf(await (dialect === 'postgres' ? ledger.forUpdate() : ledger).execute())
   const firstDates = new Map<number, EpochMs>()
@@ -130,7 +130,7 @@ function selectLedger(db: Kysely<Schema>, advertiserIds: readonly number[]) {
     .where('advertiser_id', 'in', advertiserIds)
 }
 
-/** Each application moves the version, so an advertiser without any has none. */
+/** Each application increases the version, so version 0 means that the advertiser has none. */
 function newestOf(rows: Schema['advertiser_ledger'][]): Map<number, EpochMs | null> {
   return new Map(rows.map(row => [row.advertiser_id, row.version === 0 ? null : row.last_submitted_at]))
 }

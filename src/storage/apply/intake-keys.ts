@@ -7,19 +7,19 @@ import type { Database, Dialect, Schema } from '../database/tables.ts'
 
 interface NewClaim extends IdempotencyKey {
   claim: string
-  /** When it counts as free, should nothing come of it. */
+  /** When the key becomes free if it creates nothing. */
   expiresAt: EpochMs
   heldMs: number
 }
 
-/** When a key is free again unless its request renews it. */
+/** When the key becomes free again unless its request renews it, as an SQL expression. */
 export function heldFor(dialect: Dialect, ms: number): RawBuilder<number> {
   return sql<number>`${databaseNow(dialect)} + ${ms}`
 }
 
 /**
- * Takes a key that is free: unknown, past its time, or held by a request whose node has stopped renewing it. The
- * unique key decides, also between nodes.
+ * Claims a key that is free: unknown, expired, or held by a request whose node has stopped renewing it. The unique
+ * constraint decides between concurrent requests, on all nodes.
  */
 export async function takeKey(
   db: Kysely<Schema>,
@@ -47,12 +47,12 @@ export async function takeKey(
       .executeTakeFirst()
     if (numInsertedOrUpdatedRows === 1n) return 'claimed'
     const state = await keyState(db, dialect, { clientId, key }, now)
-    // Released in between: the next attempt gets it, unless another request is faster.
+    // If the key was released in between, try again.
     if (state !== undefined) return state
   }
 }
 
-/** Undefined while the key is unknown or past its time. */
+/** Undefined if the key is unknown or expired. */
 export async function keyState(
   db: Kysely<Schema>,
   dialect: Dialect,
@@ -73,7 +73,7 @@ export async function keyState(
   return { heldMs: Math.max(0, held_ms ?? expires_at - now) }
 }
 
-/** With what the key has made, in the transaction that makes it. */
+/** Records what the key has created, in the transaction that creates it. */
 export async function saveMade(
   db: Kysely<Schema>,
   { clientId, key, contentHash, expiresAt }: KeptKey,
@@ -87,7 +87,7 @@ export async function saveMade(
     .execute()
 }
 
-/** Makes something small once for each key: with the key in one transaction, so that no node can die in between. */
+/** Creates something once per key. Key and content share one transaction, so that a crash cannot separate them. */
 export function makeOnce<Made extends { id: number }>(
   { writer, dialect }: Pick<Database, 'writer' | 'dialect'>,
   save: KeptKey,

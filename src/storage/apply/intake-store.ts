@@ -13,7 +13,7 @@ import { heldFor, keyState, saveMade, takeKey } from './intake-keys.ts'
 export function createIntakeStore(database: Database): IntakeStore {
   const { writer, reader, dialect } = database
 
-  /** The row of this very claim, while nothing has come of it. */
+  /** Updates the row of this claim, if it has not created anything yet. */
   const updateClaimed = (db: Kysely<Schema>, { clientId, key, claim }: KeyClaim) =>
     db
       .updateTable('intake_keys')
@@ -30,9 +30,9 @@ export function createIntakeStore(database: Database): IntakeStore {
     { now, submittedAt }: IntakeTimes,
   ): Promise<Receipt> {
     const receipt = await addApplication(trx, database, advertiserId, application, now, submittedAt)
-    // The ledger is locked: what it says is the date of the newest, and stays so until the commit.
+    // The ledger is locked, so its date is that of the newest application until the commit.
     if (receipt.submittedAt !== (submittedAt ?? receipt.submittedAt)) {
-      const why = 'The advertiser has a newer application. Leave it out: the time of arrival counts then.'
+      const why = 'The advertiser has a newer application. Leave this field out to use the time of arrival.'
       throw invalidField('submitted', 'before-newest', why)
     }
     await trx
@@ -78,7 +78,8 @@ export function createIntakeStore(database: Database): IntakeStore {
 
     addOnce: (save, advertiserId, application, times) =>
       withLedger(database, advertiserId, async trx => {
-        // Locks the key before the advertiser: a request that has taken it over is found here, and none can from here on.
+        // Lock the key before the advertiser: if another request has taken the key over, this finds no row, and from
+        // here on none can.
         const locked = await updateClaimed(trx, save)
           .set({ content_hash: save.contentHash })
           .executeTakeFirst()

@@ -5,25 +5,25 @@ const carriageReturn = 0x0d
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf])
 
 /**
- * Cuts a file that comes in pieces into lines, wherever the pieces end. Blank lines are left out, but counted. Of a
- * line that is too long, nothing is kept but its place.
+ * Splits a file that arrives in chunks into lines, wherever the chunks end. Empty lines are left out, but counted. For a
+ * line that is too long, only its position is kept.
  */
 export class LineSplitter {
   readonly #lineBytes: number
   #line = 1
-  /** Where the line under way begins, and what is known of it. */
+  /** Where the current line begins, and what has been kept of it. */
   #start = 0
   #kept: Buffer[] = []
   #keptBytes = 0
   #lastByte: number | undefined
-  /** Bytes that have been seen. */
+  /** Number of bytes read. */
   position = 0
 
   constructor(lineBytes: number) {
     this.#lineBytes = lineBytes
   }
 
-  /** The lines that end in this piece, which may be used again afterwards. */
+  /** Returns the lines that end in this chunk. The caller may reuse the chunk afterwards. */
   push(chunk: Buffer): RawLine[] {
     const lines: RawLine[] = []
     let from = 0
@@ -33,7 +33,7 @@ export class LineSplitter {
       this.#endLine(chunk.subarray(from, end), this.position + end, lines)
       from = end + 1
     }
-    // With room for a carriage return and a byte order mark, which do not count.
+    // Leave room for a carriage return and a byte order mark, which do not count.
     if (this.#keptBytes <= this.#lineBytes + 4) {
       this.#kept.push(Buffer.from(chunk.subarray(from)))
       this.#keptBytes += chunk.length - from
@@ -43,7 +43,7 @@ export class LineSplitter {
     return lines
   }
 
-  /** The last line, if the file does not end with a line feed. */
+  /** Returns the last line, if the file does not end with a line feed. */
   end(): RawLine[] {
     const lines: RawLine[] = []
     this.#endLine(Buffer.alloc(0), this.position, lines)
@@ -58,7 +58,7 @@ export class LineSplitter {
       content = content.subarray(3)
       offset = 3
     }
-    // The last byte may belong to what was not kept.
+    // The last byte may not have been kept.
     const length = end - offset - ((rest.at(-1) ?? this.#lastByte) === carriageReturn ? 1 : 0)
     content = content.subarray(0, length)
     const isTaken = isWhole && length <= this.#lineBytes
@@ -73,7 +73,7 @@ export class LineSplitter {
   }
 }
 
-/** Spaces and tabs alone. */
+/** Whether the line contains only spaces and tabs. */
 function isBlank(content: Buffer): boolean {
   return content.every(byte => byte === 0x20 || byte === 0x09)
 }

@@ -25,7 +25,7 @@ export function createOwnApplicationStore(database: Database): OwnApplicationSto
   return {
     send: (candidateId, { formKey, resumeId, keepResume, ad, application }, now) =>
       withLedger(database, ad.advertiserId, async trx => {
-        // Forms of one candidate come one after the other, and no resume goes meanwhile.
+        // Serialises a candidate's forms, and prevents the deletion of a resume meanwhile.
         await lockLivingCandidate(trx, candidateId)
         const earlier = await trx
           .selectFrom('own_applications')
@@ -173,7 +173,7 @@ export function createOwnApplicationStore(database: Database): OwnApplicationSto
         .select(['type', 'file_name as fileName', 'content_type as contentType', 'blob', 'sha256'])
         .select(['size', 'uploaded_at as uploadedAt', 'changed_at as changedAt'])
         .select(scanOf('application_files').as('scan'))
-        // Not a join: the planner would follow the ID alone, which no index begins with.
+        // A subquery, because with a join the planner would look up by ID alone, which no index begins with.
         .where('advertiser_id', '=', ({ selectFrom }) =>
           selectFrom('own_applications')
             .select('advertiser_id')
@@ -219,7 +219,7 @@ export function createOwnApplicationStore(database: Database): OwnApplicationSto
   }
 }
 
-/** The same content, under whatever name. */
+/** Whether the candidate has a resume with the same content, under any name. */
 async function hasResume(trx: Transaction<Schema>, candidateId: string, sha256: string): Promise<boolean> {
   const row = await trx
     .selectFrom('resumes')
@@ -230,7 +230,7 @@ async function hasResume(trx: Transaction<Schema>, candidateId: string, sha256: 
   return row !== undefined
 }
 
-/** The candidate is locked: no verdict and no deletion comes in between. */
+/** Call with the candidate locked, so that no verdict or deletion can come in between. */
 async function readResume(
   trx: Transaction<Schema>,
   candidateId: string,
@@ -269,7 +269,7 @@ type OwnRow = Pick<
   | 'submitted_at'
 >
 
-/** A run of the candidate's applications, newest first, with what was sent along. */
+/** Adds the files that were sent to a list of the candidate's applications. */
 async function withFiles(
   reader: Database['reader'],
   candidateId: string,

@@ -21,10 +21,9 @@ function wantedPieces(db: Kysely<Schema>, format: Format, { advertiserId, before
 }
 
 /**
- * SQLite: one row per page. The database puts the pieces together, which is several times faster than carrying a
- * hundred rows over, and hands them over as the bytes that are sent, with their frame: each copy that is made here
- * instead is new memory for the garbage collector. The aggregate takes its rows in the order of the limited subquery;
- * a property test watches that.
+ * SQLite: one row per page. The database joins the pieces, which is several times faster than fetching a hundred rows,
+ * and returns the exact bytes to send, including the frame, because every copy made here would be more work for the
+ * garbage collector. The aggregate reads its rows in the order of the limited subquery; a property test checks that.
  */
 function joinedQuery(db: Kysely<Schema>, format: Format, includePrimaryInfo: boolean) {
   return (values: PageValues & { head: string; tail: string }) => {
@@ -35,7 +34,7 @@ function joinedQuery(db: Kysely<Schema>, format: Format, includePrimaryInfo: boo
       .select(['id', includePrimaryInfo ? sql<string>`body || primary_info`.as('piece') : 'body as piece'])
       .where('id', '>', values.after)
       .orderBy('id')
-      // SQLite plans a statement anew whenever a bare parameter of its LIMIT is bound; a sum it leaves alone.
+      // SQLite replans a statement whenever a bare LIMIT parameter is bound; with a sum it does not.
       .limit(sql<number>`${values.limit} + 0`)
     const page = db
       .selectFrom(pieces.as('pieces'))
@@ -56,8 +55,8 @@ function joinedQuery(db: Kysely<Schema>, format: Format, includePrimaryInfo: boo
 }
 
 /**
- * PostgreSQL: the pieces as they are, and one more than the page has, to know whether there is. To put them together
- * costs the server more than to send them, and here they are put together while they are copied anyway.
+ * PostgreSQL: one row per piece, plus one more to know whether there is a next page. Joining them costs the server more
+ * than sending them, and this process has to copy them anyway, so it joins them while copying.
  */
 function rowsQuery(db: Kysely<Schema>, format: Format, includePrimaryInfo: boolean) {
   return (values: PageValues) =>
@@ -68,7 +67,7 @@ function rowsQuery(db: Kysely<Schema>, format: Format, includePrimaryInfo: boole
       .limit(values.limit)
 }
 
-/** The same from a replica. No row at all: it has not got the version. A row without an ID: there are none. */
+/** The same from a replica. No row means that it does not have the version; a row without an ID means no pieces. */
 function replicaRowsQuery(db: Kysely<Schema>, format: Format, includePrimaryInfo: boolean) {
   const pieces = rowsQuery(db, format, includePrimaryInfo)
   return (values: PageValues & { version: number }) => {
@@ -82,7 +81,7 @@ function replicaRowsQuery(db: Kysely<Schema>, format: Format, includePrimaryInfo
   }
 }
 
-/** Prepared for each form that a page can have. */
+/** Prepares a query for each format, with and without primary job-seeking info. */
 function preparePages<Run>(prepare: (format: Format, includePrimaryInfo: boolean) => Run) {
   const bothOf = (format: Format) => ({
     plain: prepare(format, false),
@@ -100,9 +99,9 @@ const separators: Record<Format, Buffer> = {
 
 const noPieces: Page = { content: Buffer.alloc(0), count: 0, lastId: 0, hasMore: false }
 
-/** Each row is its ID and what makes up the piece: the number of values, and the length and the bytes of each. */
+/** Joins rows in PostgreSQL's wire format: the number of values, then length and bytes of each; ID first, then the piece. */
 function pageOfRows(rows: Buffer, { format, limit, head, tail }: PageRequest): Page {
-  /** Where each text begins and ends. */
+  /** Start and end of each text. */
   const texts: number[] = []
   let [at, count, textBytes] = [0, 0, 0]
   let lastId = { from: 0, to: 0 }
@@ -167,7 +166,7 @@ function rowsPageReader(database: PageDatabase & { readRows: ReadRows }): ReadPa
   }
 }
 
-/** The same from a replica, as far as it has the version. */
+/** Reads a page from a replica; undefined if it does not have the version. */
 export function replicaPageReader({ db, readRows }: Pick<Replica, 'db' | 'readRows'>) {
   const queryFor = preparePages((...form) => compileOnce(replicaRowsQuery(db, ...form)))
 

@@ -8,7 +8,7 @@ import type { Database, Replica, Schema } from '../database/tables.ts'
 import { hasVersion } from '../postgres/replica-version.ts'
 import { pageReader, replicaPageReader } from './application-page.ts'
 
-/** What version 1 reads of applications, each in one statement. */
+/** The reads of version 1, each in one statement. */
 export type ApplicationReads = Pick<ApplicationStore, 'resolveBounds' | 'page' | 'file' | 'screen'>
 
 export function primaryReads(database: Pick<Database, 'reader' | 'readRows'>): ApplicationReads {
@@ -24,7 +24,7 @@ export function primaryReads(database: Pick<Database, 'reader' | 'readRows'>): A
   }
 }
 
-/** Undefined: it has not got this version of the advertiser, or not what was asked for. */
+/** Undefined if the replica does not have this version of the advertiser, or not the requested data. */
 export type ReplicaReads = {
   [Name in keyof ApplicationReads]: (
     ...asked: Required<Parameters<ApplicationReads[Name]>>
@@ -57,7 +57,7 @@ function boundsQuery(db: Kysely<Schema>, advertiserId: number, { afterDate, befo
     own.where('submitted_at', '<=', date).orderBy('submitted_at', 'desc').orderBy('id', 'desc')
   const firstFrom = (date: number) =>
     own.where('submitted_at', '>=', date).orderBy('submitted_at').orderBy('id')
-  // One statement, and so one moment: what arrives a moment later lies beyond `newest`.
+  // One statement sees one snapshot, so an application that arrives later is beyond `newest`.
   return db.selectNoFrom([
     own.orderBy('id', 'desc').as('newest'),
     afterDate === undefined ? sql<null>`null`.as('after') : lastUpTo(afterDate).as('after'),

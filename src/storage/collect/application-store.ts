@@ -17,7 +17,7 @@ export function createApplicationStore(database: Database): ApplicationStore {
 
     recordVerdict: (advertiserId, applicationId, type, verdict, at) =>
       withLedger(database, advertiserId, async trx => {
-        // What is not there, or was found infected, is left alone: the content of an infected file is gone.
+        // Skip a file that does not exist or was found infected, because its content is gone.
         const judgeable = await trx
           .selectFrom('application_files')
           .select('blob')
@@ -27,7 +27,7 @@ export function createApplicationStore(database: Database): ApplicationStore {
           .where('scan', 'in', replacedBy(verdict))
           .executeTakeFirst()
         if (judgeable === undefined) return false
-        // The ledger first, as in add: whoever changes what a list shows holds the advertiser's lock.
+        // Lock the ledger first, as addApplication does: every change to a list requires the advertiser's lock.
         await trx
           .updateTable('advertiser_ledger')
           .set({ version: nextVersion(at) })
@@ -35,7 +35,7 @@ export function createApplicationStore(database: Database): ApplicationStore {
           .execute()
         const changed = await trx
           .updateTable('application_files')
-          // An infected file shows what its download returns: nothing.
+          // Size and hash of an infected file are those of its download, which is empty.
           .set({
             ...scanColumns(verdict),
             changed_at: at,

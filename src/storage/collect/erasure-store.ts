@@ -6,7 +6,7 @@ import { nextVersion } from '../database/next-version.ts'
 import type { Database, Schema } from '../database/tables.ts'
 import { renderAgain } from './render-again.ts'
 
-const nobody = { email: '', firstName: '', lastName: '', phone: '' }
+const noContact = { email: '', firstName: '', lastName: '', phone: '' }
 
 export function createErasureStore({ writer, reader }: Database): ErasureStore {
   return {
@@ -39,7 +39,7 @@ export function createErasureStore({ writer, reader }: Database): ErasureStore {
           .where('advertiser_id', '=', advertiserId)
           .where('id', '=', applicationId)
         if ((await application.executeTakeFirst()) === undefined) return undefined
-        // The ledger first, as whoever adds an application or records a verdict.
+        // Lock the ledger first, as every transaction does that adds an application or records a verdict.
         await trx
           .updateTable('advertiser_ledger')
           .set({ version: nextVersion(at) })
@@ -101,8 +101,8 @@ async function removeFiles(
 }
 
 /**
- * A repetition still finds what the key has made, but no hash tells what was sent any longer. A job board may have made
- * the key of a name, so it is kept no longer than it is needed.
+ * Removes the content hash and the link to the key. A retry still finds the application. A key may have been derived
+ * from a name, so it is not kept longer than needed.
  */
 async function emptyKey(
   trx: Transaction<Schema>,
@@ -122,7 +122,7 @@ async function emptyKey(
     .set({ content_hash: '' })
     .where('client_id', '=', sent.client_id)
     .where('key', '=', sent.key)
-    // After a day the key may have made another one.
+    // The key expires after a day and may have created another application since.
     .where('answer', '=', String(applicationId))
     .execute()
   await trx
@@ -133,15 +133,15 @@ async function emptyKey(
     .execute()
 }
 
-/** By their whole key, since nothing else finds them; what the reference is found by stays. */
+/** Deletes the search terms by their full key, because no index finds them otherwise. Terms of the reference stay. */
 async function removeTerms(
   trx: Transaction<Schema>,
   advertiserId: number,
   applicationId: number,
   row: Pick<Schema['applications'], 'email' | 'first_name' | 'last_name' | 'job_reference'>,
 ): Promise<void> {
-  const contact = { ...nobody, email: row.email, firstName: row.first_name, lastName: row.last_name }
-  const kept = searchTerms(nobody, row.job_reference)
+  const contact = { ...noContact, email: row.email, firstName: row.first_name, lastName: row.last_name }
+  const kept = searchTerms(noContact, row.job_reference)
   const terms = searchTerms(contact, row.job_reference).filter(term => !kept.includes(term))
   if (terms.length === 0) return
   await trx

@@ -4,7 +4,7 @@ import type { SearchRequest } from '../../collect/search/ports.ts'
 import { searchTerms } from '../../model/search-terms.ts'
 import type { Schema } from '../database/tables.ts'
 
-/** A question to an advertiser's applications. */
+/** A search of an advertiser's applications. */
 interface Question extends SearchRequest {
   db: Kysely<Schema>
   advertiserId: number
@@ -12,13 +12,13 @@ interface Question extends SearchRequest {
 
 /** An application is found by at most this many terms. */
 const termsOfOne = 4
-/** Pages of newcomers that are looked through before anything else. */
+/** Pages of the newest applications that are read before anything else. */
 const pagesAtFirst = 5
 
 /**
- * The IDs that match, in order. Without a prefix they come out of one index. With one there are two ways, and
- * neither is good for all: by the terms, which costs as much as there are matches, and through the applications one
- * by one, which costs as much as there is between the matches. docs/decisions/022 has the figures.
+ * Returns the matching IDs in order. Without a prefix, they come from one index. With a prefix there are two strategies,
+ * and neither is best for all searches: reading the search terms costs as much as there are matches, and walking through
+ * the applications costs as much as there is between the matches. docs/decisions/022 has the figures.
  */
 export async function findIds(
   db: Kysely<Schema>,
@@ -31,7 +31,7 @@ export async function findIds(
   return [...new Set(merged([begun, named], question))].slice(0, request.limit)
 }
 
-/** What was typed may be an ID as well: a range of one, with the same traits. */
+/** If the typed text could be an ID, looks that application up, with the same traits. */
 async function namedId(question: Question): Promise<number[]> {
   const { traits, bounds } = question
   const id = traits.applicationId
@@ -44,7 +44,7 @@ async function begunIds(question: Question): Promise<number[]> {
   const first = limit * pagesAtFirst
   const start = await walk(question, first)
   if (start.isDone) return start.ids
-  // As it goes on like this, the window will do; otherwise the terms know whether there are many at all.
+  // If matches stay this frequent, the window will suffice; otherwise the terms show whether there are many at all.
   const isLikely = start.ids.length * effort.searchWindow >= limit * first
   if (isLikely || !(await isRare(question))) {
     const all = await walkOn(question, start, first)
@@ -55,7 +55,7 @@ async function begunIds(question: Question): Promise<number[]> {
 
 type Walked = Awaited<ReturnType<typeof walk>>
 
-/** In steps that grow, until the page is full or the window is. */
+/** Walks on in growing steps, until the page is full or the window is used up. */
 async function walkOn(question: Question, start: Walked, first: number): Promise<number[] | undefined> {
   const { limit, effort } = question
   const ids = [...start.ids]
@@ -70,7 +70,7 @@ async function walkOn(question: Question, start: Walked, first: number): Promise
   return undefined
 }
 
-/** Goes through at most `count` applications, and keeps those that match. */
+/** Reads up to `count` applications and keeps those that match. */
 async function walk(question: Question, count: number) {
   const { db, advertiserId, traits, bounds, limit, oldestFirst } = question
   const seen = await candidates(question, count)
@@ -99,19 +99,19 @@ async function walk(question: Question, count: number) {
   }
 }
 
-/** Some IDs twice, so that there are few shapes of the statement: both databases keep each prepared. */
+/** Repeats some IDs to reach a power of two, so that there are few variants of the statement to keep prepared. */
 export function padded(ids: readonly number[]): number[] {
   const length = 2 ** Math.ceil(Math.log2(ids.length))
   return Array.from({ length }, (_, index) => ids[index % ids.length] as number)
 }
 
-/** What has the traits, apart from the prefix, in order. */
+/** The IDs that have the traits, ignoring the prefix, in order. */
 async function candidates(question: Question, count: number): Promise<number[]> {
   const branches = branchesOf(question).map(branch => inOrder(branch, question).limit(count))
   return merged(await Promise.all(branches.map(idsOf)), question).slice(0, count)
 }
 
-/** Nothing but the ID, so that the index alone answers. */
+/** Selects only the ID, so that the query is answered from the index alone. */
 async function idsOf(found: Applications): Promise<number[]> {
   return (await found.select('id').execute()).map(({ id }) => id)
 }
@@ -129,17 +129,17 @@ type Applications = ReturnType<typeof ownOf>
 interface Branch {
   found: Applications
   jobAdId?: number | undefined
-  /** The questionnaire came out like this; undefined where that is not asked. */
+  /** The outcome of the questionnaire to filter by; undefined for any. */
   outcome?: number | null
 }
 
-/** Each of them is one range of one index, in the order of its IDs. */
+/** Splits the search into branches, each one range of one index in ID order. */
 function branchesOf({ db, advertiserId, traits }: Question): Branch[] {
   const { jobAdId, isScreenPassed, hasVirus } = traits
   const found = ownOf(db, advertiserId)
   if (hasVirus) {
     const infected = found.where('has_virus', '=', sql.lit(1))
-    // The few with a virus are looked through: the plus sign keeps the other indexes out of it.
+    // Infected applications are few, so scan them; the plus sign keeps the planner from using other indexes.
     const ofAd = jobAdId === undefined ? infected : infected.where(sql`+job_ad_id`, '=', jobAdId)
     if (isScreenPassed === undefined) return [{ found: ofAd }]
     return [{ found: ofAd.where(sql`+screen_successful`, '=', Number(isScreenPassed)) }]
@@ -149,8 +149,8 @@ function branchesOf({ db, advertiserId, traits }: Question): Branch[] {
 }
 
 /**
- * What is to be equal is worded as a range, in the order of an index: by equalities and the order of the ID,
- * PostgreSQL may go by another index, and look through a million of which none has come out like this.
+ * Expresses equality as a range in the order of an index. With equalities and an order by ID, PostgreSQL may choose
+ * another index and scan a million rows without a single match.
  */
 function inOrder({ found, jobAdId, outcome }: Branch, { bounds, oldestFirst }: Question): Applications {
   const order = oldestFirst ? 'asc' : 'desc'
@@ -202,7 +202,7 @@ async function isRare(question: Question): Promise<boolean> {
   return count <= effort.searchLook
 }
 
-/** All that the terms tell. */
+/** Every match, found by the search terms. */
 async function matches(question: Question): Promise<number[]> {
   const { traits, bounds, limit, oldestFirst } = question
   const order = oldestFirst ? 'asc' : 'desc'

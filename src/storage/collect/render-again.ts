@@ -4,7 +4,7 @@ import { formats, pieceOf } from '../apply/add-application.ts'
 import { primaryInfoOf } from '../database/primary-info.ts'
 import type { Schema } from '../database/tables.ts'
 
-/** In the transaction that has changed an application: version 1 shows it as it is now. */
+/** Renders an application again, in the transaction that has changed it, so that version 1 shows the change. */
 export async function renderAgain(
   trx: Transaction<Schema>,
   advertiserId: number,

@@ -1,7 +1,7 @@
 import type { Replica } from '../database/tables.ts'
 import { type ApplicationReads, replicaReads } from './application-reads.ts'
 
-/** The reads of version 1 with a replica in front: what that cannot tell, the primary does. */
+/** Reads from the replica first, and from the primary if the replica has no result. */
 export function readsThrough(replica: Replica, primary: ApplicationReads): ApplicationReads {
   const there = replicaReads(replica)
 
