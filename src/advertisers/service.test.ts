@@ -39,7 +39,7 @@ withServices(
       return found.lastUsedAt
     }
 
-    test('one that was issued tells who asks', async () => {
+    test('an issued credential identifies its advertiser', async () => {
       const { id, value } = await issue('first')
       assert.deepEqual(await credentials().authenticate(value), {
         credentialId: id,
@@ -161,7 +161,7 @@ withServices(
       assert.equal(await lastUsed(id), first)
     })
 
-    test('a hold is told with the next request, and so is its end', async () => {
+    test('a hold and its end take effect on the next request', async () => {
       const { value } = await issue('held')
       const isOnHold = async () => (await credentials().authenticate(value)).isOnHold
       assert.equal((await services().advertisers.setStatus(advertiserId, 'hold')).status, 'hold')

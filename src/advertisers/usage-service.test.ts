@@ -100,7 +100,7 @@ withServices(
       for (const id of advertiserIds) assert.equal((await usage.lastDays(id)).at(-1)?.calls, 2)
     })
 
-    test('what is counted while the process ends and the database is away is told', async () => {
+    test('calls that cannot be written at shutdown are reported', async () => {
       const store = createUsageStore(services().database)
       const usage = node({ ...store, addCalls: () => Promise.reject(new Error('the database is away')) })
       usage.countCall(await newAdvertiser())
@@ -172,7 +172,7 @@ withServices(
       assert.deepEqual(usage.lost, [])
     })
 
-    test('nobody has the counts of another advertiser', async () => {
+    test('an advertiser never sees the counts of another', async () => {
       const advertiserId = await newAdvertiser()
       await apply(advertiserId)
       const usage = node()

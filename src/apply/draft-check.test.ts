@@ -146,7 +146,7 @@ for (const [field, maxLength, mayBeEmpty, put] of texts) {
   })
 }
 
-test('what stands in one line has no line break of any kind', () => {
+test('single-line fields reject every kind of line break', () => {
   const texts = { firstName: 'a\nb', lastName: 'a\r', phone: '1\u20282' }
   const info = { jobTitle: 'a\u0085b', companyName: 'a\u2029b', isNewToWorkForce: false }
   const draft = { ...full, contact: { ...full.contact, ...texts }, primaryJobSeekingInfo: info }
@@ -161,7 +161,7 @@ test('what stands in one line has no line break of any kind', () => {
   )
 })
 
-test('an e-mail address has something to see on both sides of one @, and one address only', () => {
+test('an email address has visible text on both sides of one @, and is only one address', () => {
   const halves = ['a', '@', 'a@', '@b', 'a@b@c', 'a b@c', 'a@b c', 'a@b\n', '\ta@b']
   const unseen = ['\u200b@\u202e', 'a@\u3164', '\u00ada@b', 'a@b\u200b']
   const lists = ['<a>@b,c;d', 'a@b,c', 'Mary <a@b>', '"a"@b', 'a(b)@c', 'a@[::1]']
@@ -171,7 +171,7 @@ test('an e-mail address has something to see on both sides of one @, and one add
   }
 })
 
-test('e-mail addresses that people have are taken, whatever a standard says of them', () => {
+test('addresses in real use are accepted, even if they violate a standard', () => {
   const addresses = [
     "o'neill+jobs/au@example.com",
     'a..b.@docomo.example',
@@ -271,7 +271,7 @@ test('many answers of a question with many, and none of one that asks for one, a
   assert.deepEqual(checkDraft(withQuestion({ type: 'Text', answers: [left] }), limits), [])
 })
 
-test('every wrong field is told, not only the first', () => {
+test('every invalid field is reported, not only the first', () => {
   const contact = { email: '', firstName: '', lastName: '\0', phone: 'x'.repeat(51) }
   const fields = checkDraft({ ...full, contact }, limits).map(error => error.field)
   assert.deepEqual([...new Set(fields)], ['email', 'firstName', 'lastName', 'phone'])

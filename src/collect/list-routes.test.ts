@@ -35,7 +35,7 @@ withServices('what a list costs', (services, settings) => {
     const before = statements.length
     const { statusCode } = await ask(search, headers)
     assert.ok(statusCode === 200 || statusCode === 304)
-    // What the nodes tell each other of their limits is told once a second, whoever asks.
+    // Nodes exchange their rate counts once a second, independently of requests.
     return statements.slice(before).filter(({ sql }) => !sql.includes('rate_counts')).length
   }
 
@@ -51,10 +51,10 @@ withServices('what a list costs', (services, settings) => {
     for (let time = 0; time < 4; time++) costs.push(await statementsOf('?limit=3'))
     assert.deepEqual(costs, [2, 2, 1, 1])
     await services().submissions.add(tenant.advertiserId, plainDraft())
-    assert.equal(await statementsOf('?limit=3'), 2, 'and anew after a change')
+    assert.equal(await statementsOf('?limit=3'), 2, 'and read again after a change')
   })
 
-  test('a page is the same whether it was read, kept or compressed, whoever else was sent it before', async () => {
+  test('a page is the same whether it was read, cached or compressed', async () => {
     const name = '漢'.repeat(200)
     const contact = { email: 'mary@example.com', firstName: name, lastName: name, phone: '' }
     for (let count = 0; count < 60; count++) {

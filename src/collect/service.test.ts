@@ -102,7 +102,7 @@ withServices(
         assert.equal((await attachment(id, 'coverLetter')).HasVirus, null)
       })
 
-      test('infected is final: its content is gone, so it can never be told as clean', async () => {
+      test('infected is final: the content is gone, so it can never become clean', async () => {
         const { id } = await services().submissions.add(
           advertiserId,
           plainDraft({ files: [await upload(services(), 'resume', 'unscanned')] }),
@@ -112,7 +112,7 @@ withServices(
         assert.deepEqual(await attachment(id, 'resume'), { HasVirus: true, Hash: sha256OfNothing, Size: 0 })
       })
 
-      test('on what is not there says so', async () => {
+      test('returns false for a file that does not exist', async () => {
         const { id } = await services().submissions.add(advertiserId, plainDraft())
         assert.equal(await applications().recordVerdict(advertiserId, id, 'resume', 'clean'), false)
         assert.equal(await applications().recordVerdict(advertiserId, id + 1, 'resume', 'clean'), false)
@@ -150,7 +150,7 @@ withServices(
       assert.ok(list.every((each, index) => index === 0 || each.ID > (list[index - 1]?.ID ?? 0)))
     })
 
-    test('an application to nobody is refused and leaves no trace', async () => {
+    test('an application to an unknown advertiser is rejected and leaves no trace', async () => {
       const count = async () =>
         (await services().database.reader.selectFrom('applications').select('id').execute()).length
       const stored = await count()

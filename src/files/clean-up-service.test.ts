@@ -87,7 +87,7 @@ withFileStores(
       assert.equal(await isThere(file), false)
     })
 
-    test('misses none that is let go of between its look and its note', async () => {
+    test('does not miss a reference that is dropped between its query and its update', async () => {
       const file = await upload('dropped in between')
       const resume = await addResume(file)
       const application = await applyWith(file)
@@ -108,7 +108,7 @@ withFileStores(
       assert.equal(await looseCount(), 0)
     })
 
-    test('removes what can be removed, tells what cannot, and tries that again', async () => {
+    test('removes what it can, throws for what it cannot, and retries that', async () => {
       const files = await Promise.all([upload('stuck'), upload('free')])
       for (const file of files) await candidates().removeResume(person, await addResume(file), clock())
       const { blobs } = services()
@@ -155,7 +155,7 @@ withFileStores(
       await cleanUp().run()
       assert.equal(await references().sweptUntil(), today)
       for (const file of files) assert.equal(await isThere(file), false)
-      // Nothing is left of the day, and what somebody puts there by hand is not looked for.
+      // Nothing is left of the day, and files put there by hand later are not looked for.
       assert.ok(!(await services().blobs.days('')).includes(today))
       const odd = `${today}/00/odd`
       await storedBlobs(settings()).write(odd, '')

@@ -46,7 +46,7 @@ test('the directory of an Office file may be longer than a sector, and its secto
   assert.deepEqual(await detect(compoundFile(chain, 4)), { kind: 'doc' })
 })
 
-test('a knot in an Office file is no endless loop', async () => {
+test('a cycle in an Office file does not cause an endless loop', async () => {
   const knot = compoundFile([{ name: 'Workbook', type: 'stream', left: 1, right: 1 }])
   // The directory's only sector follows itself.
   knot.writeUInt32LE(1, 512 + 4)
@@ -96,7 +96,7 @@ test('half a character of UTF-16 is not text', async () => {
   assert.deepEqual(await detect(cut), { fault: 'unknown' })
 })
 
-test('the ending tells the kind: ours is replaced, another stays before it', () => {
+test('the extension matches the kind: a known one is replaced, another is kept before it', () => {
   assert.equal(nameOfKind('resume.pdf', 'pdf'), 'resume.pdf')
   assert.equal(nameOfKind('resume.PDF', 'pdf'), 'resume.PDF')
   assert.equal(nameOfKind('resume.doc', 'rtf'), 'resume.rtf')

@@ -60,7 +60,7 @@ async function keep(blob: string, bytes = randomBytes(1_000)): Promise<string> {
 const keepMany = (count: number) =>
   Promise.all(Array.from({ length: count }, (_, index) => keep(`20261101/0${index % 3}/${100 + index}`)))
 
-/** As the clean-up does it: no row names it any more, and then the bytes go. */
+/** Deletes as the clean-up does: first the last row, then the bytes. */
 async function erase(blob: string): Promise<void> {
   rows.delete(blob)
   await blobs.remove(blob)
@@ -92,7 +92,7 @@ function run({ change = {}, asked = references, stop = neverStopped, left = [], 
   })
 }
 
-/** Every row has its bytes, and nobody else has any. */
+/** Checks that every row has its bytes, and that there are no others. */
 async function assertExact(places: { folder: string[]; s3: string[] }): Promise<void> {
   assert.deepEqual({ folder: await inFolder(), s3: await s3.bucket.names() }, places)
   for (const file of rows.values()) {
@@ -119,7 +119,7 @@ describe('the move', () => {
     assert.deepEqual(await run(), nothing)
   })
 
-  test('leaves what is not what was uploaded, and says so', async () => {
+  test('leaves damaged files in the folder and reports them', async () => {
     const [good, changed, short] = (await keepMany(3)) as [string, string, string]
     await writeFile(join(folder, changed), randomBytes(1_000))
     await writeFile(join(folder, short), randomBytes(999))
@@ -174,7 +174,7 @@ describe('the move', () => {
     await assertExact({ folder: ['20261101/00/upload'], s3: [] })
   })
 
-  test('tells each file that is through', async () => {
+  test('reports progress after each file', async () => {
     await keepMany(7)
     const told: string[] = []
     await run({ onProgress: (done, total) => void told.push(`${done}/${total}`) })
@@ -329,7 +329,7 @@ test('one at a time moves files: another is refused, and leaves the notes of the
   )
 })
 
-test('whoever reads while files move gets them all, whole and in part', async () => {
+test('readers get every file during a move, whole and in part', async () => {
   await keepMany(6)
   await keep('20261102/04/large', randomBytes(2 * 1024 * 1024))
   const names = [...rows.keys()].toSorted()

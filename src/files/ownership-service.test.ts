@@ -55,11 +55,11 @@ for (const engine of fileEngines) {
       await stored.write(stranger, 'an upload that broke off')
       assert.deepEqual(await work(), { did: { loose: 0, uploads: 1 } })
       assert.deepEqual(await stored.names(), [])
-      assert.equal(await place.owner(), id, 'the mark is no file that nobody names')
+      assert.equal(await place.owner(), id, 'the mark is not mistaken for an abandoned file')
       assert.equal(await references.makeDatabaseId('another'), id)
     })
 
-    test('one with files from before the marks is ours when the database names one, or has let go of it', async t => {
+    test('an unmarked place is ours if the database refers to one of its files, or has dropped a reference', async t => {
       const one = await boardFor(t)
       const kept = await one.apply()
       await one.stored.write(stranger, 'an upload that broke off')
@@ -70,7 +70,7 @@ for (const engine of fileEngines) {
       assert.deepEqual(await other.work(), { did: { loose: 1, uploads: 0 } })
     })
 
-    test('nothing goes from one with files of which the database knows none, until somebody claims it', async t => {
+    test('nothing is removed from a place with unknown files until the operator claims it', async t => {
       const { work, place, stored, services } = await boardFor(t)
       await stored.write(stranger, 'of somebody')
       await assert.rejects(
@@ -117,7 +117,7 @@ for (const engine of fileEngines) {
       for (const blob of lost) await stored.remove(blob)
       await assert.rejects(work(), /is empty, but the database refers to files.*mounted/)
       assert.equal((await references.loose(9)).length, 1)
-      assert.equal(await services.ownership.objection(), undefined, 'the missing files are told one by one')
+      assert.equal(await services.ownership.objection(), undefined, 'missing files are reported one by one')
       await stored.write(String(lost[0]), 'a resume')
       await work()
       assert.equal((await references.loose(9)).length, 0)

@@ -292,7 +292,7 @@ withFileStores(
       assert.equal((await rescan(scannerThat().scanner)()).did['clean'], 10)
     })
 
-    test('never judges what cannot be read, tells it once, and goes on', async () => {
+    test('skips unreadable files, reports them once, and continues', async () => {
       const missing = await upload('lost')
       const [lost, fine] = [await applyWith(missing), await applyWith(await upload('fine'))]
       await storedBlobs(settings()).remove(String(missing.blob))

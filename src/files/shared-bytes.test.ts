@@ -15,7 +15,7 @@ const person = 'person'
 const rounds = times(2, 8)
 
 /** The bytes of a resume become those of an application, too, at the very moment at which the resume lets go of them. */
-withFileStores('a resume that somebody applies with', services => {
+withFileStores('a resume used in an application', services => {
   let advertiserId: number
   let serial = 0
   before(async () => {

@@ -33,9 +33,9 @@ withServices(
     const titles = (page: string) =>
       [...page.matchAll(/<a href="\/jobs\/\d+"><strong><bdi>([^<]*)<\/bdi>/g)].map(([, title]) => title)
 
-    // In this order: the list is empty only as long as nobody has posted anything.
+    // Must come first: the list is empty only until a test posts an ad.
     describe('the list', () => {
-      test('says so when there is nothing', async () => {
+      test('shows a message if there are no jobs', async () => {
         const { statusCode, body } = await get('/jobs')
         assert.equal(statusCode, 200)
         assert.match(body, /No jobs are open at the moment/)
@@ -142,7 +142,7 @@ withServices(
         assert.match(String(headers['content-security-policy']), /default-src 'none'/)
       })
 
-      test('cannot turn around what stands beside its own words', async () => {
+      test('cannot change the direction of the text around it', async () => {
         // The second would end the isolation that the page puts around it.
         const location = 'Perth\u202E \u2069\u202E'
         const { id } = await post({ title: 'Cook\u202E', location, closingDate: '2099-12-24' })

@@ -87,7 +87,7 @@ describe('a screen in a body', () => {
     ])
   })
 
-  test('IDs that are given stay, and the others get numbers that nobody has', () => {
+  test('given IDs are kept, and missing ones get unused numbers', () => {
     const text = { type: 'Text', text: 'x' }
     const { questions } = read([text, { ...text, id: '1' }, text, { ...text, id: '3' }, text])
     assert.deepEqual(
@@ -150,7 +150,7 @@ describe('refused in a screen', () => {
       'questions[1].id',
       'repeated',
     ],
-    ['an ID with a blank', [{ ...text, id: 'a b' }], 'questions[0].id', 'invalid'],
+    ['an ID with a space', [{ ...text, id: 'a b' }], 'questions[0].id', 'invalid'],
     ['an empty ID', [{ ...text, id: '' }], 'questions[0].id', 'invalid'],
     ['an ID that is too long', [{ ...text, id: 'x'.repeat(51) }], 'questions[0].id', 'invalid'],
     ['an ID that is a number', [{ ...text, id: 7 }], 'questions[0].id', 'wrong-type'],
@@ -226,7 +226,7 @@ describe('refused in a screen', () => {
     test(name, () => assert.deepEqual(faultsOf(questions)[0], [field, code]))
   }
 
-  test('one fault is told as one', () => {
+  test('one fault is reported once', () => {
     for (const [name, questions] of wrong.slice(2)) assert.equal(faultsOf(questions).length, 1, name)
   })
 

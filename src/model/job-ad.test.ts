@@ -61,7 +61,7 @@ describe('a job ad in a body', () => {
     })
   })
 
-  test('blanks around texts go, line ends become one, numbers may be texts of digits', () => {
+  test('texts are trimmed, line breaks normalised, and numbers may be strings of digits', () => {
     const sent = {
       advertiserId: '10000001',
       title: ' Head barista ',
@@ -101,7 +101,7 @@ describe('a job ad in a body', () => {
 
   const wrong: [string, Record<string, unknown>, [string, string]][] = [
     ['a title of two lines', { title: 'Head\nbarista' }, ['title', 'line-break']],
-    ['a title that nobody sees', { title: '\u200b \u2060' }, ['title', 'empty']],
+    ['an invisible title', { title: '\u200b \u2060' }, ['title', 'empty']],
     ['no location', { location: null }, ['location', 'empty']],
     [
       'a description that XML cannot carry',
@@ -115,7 +115,7 @@ describe('a job ad in a body', () => {
     ['a title of another type', { title: { text: 'x' } }, ['title', 'wrong-type']],
     ['a misspelt key', { closingdate: '2026-12-24' }, ['closingdate', 'unknown']],
     ['a key that is ours to say', { status: 'closed' }, ['status', 'unknown']],
-    ['nobody to post it for', { advertiserId: undefined }, ['advertiserId', 'required']],
+    ['no advertiser', { advertiserId: undefined }, ['advertiserId', 'required']],
     ['an advertiser with a sign', { advertiserId: -1 }, ['advertiserId', 'wrong-type']],
   ]
   for (const [name, part, expected] of wrong) {
@@ -129,7 +129,7 @@ describe('a job ad in a body', () => {
       assert.deepEqual(faults(body), [['', 'wrong-type']])
   })
 
-  test('everything wrong is told at once', () => {
+  test('all errors are reported at once', () => {
     const fields = faults({ title: 1, closingDate: 'soon', extra: true }).map(([field]) => field)
     assert.deepEqual(
       new Set(fields),

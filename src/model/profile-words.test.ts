@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { countryInWords, monthInWords, periodInWords, salaryInWords } from './profile-words.ts'
 
-test('what programs read is told to people in words, and what has none as it is', () => {
+test('codes are shown in words, and unknown codes as they are', () => {
   assert.equal(countryInWords('AU'), 'Australia')
   assert.equal(countryInWords('XX'), 'XX')
   assert.equal(periodInWords('2025-03', null), 'March 2025 to now')

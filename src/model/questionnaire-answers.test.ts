@@ -53,7 +53,7 @@ test('nothing at all is taken where nothing is required', () => {
   assert.deepEqual(check(empty), [])
 })
 
-test('what is required must be answered, and blanks are no answer', () => {
+test('required questions must be answered, and white space is not an answer', () => {
   const required = { ...screen, questions: screen.questions.map(each => ({ ...each, isRequired: true })) }
   const all = ['one', 'many', 'truth', 'text', 'url'].map(id => [`answer-${id}`, 'required'])
   assert.deepEqual(check([], required), all)
@@ -72,7 +72,7 @@ const wrong: [string, string, readonly string[] | string, string][] = [
   ['a text that XML cannot carry', 'text', 'a\u0000b', 'unwritable-character'],
   ['an address that is too long', 'url', `https://${'x'.repeat(30)}`, 'too-long'],
   ['an address without its beginning', 'url', 'example.com', 'invalid-url'],
-  ['an address with a blank in it', 'url', 'https://example.com/a b', 'invalid-url'],
+  ['an address that contains a space', 'url', 'https://example.com/a b', 'invalid-url'],
   ['an address that runs code', 'url', 'javascript:alert(1)', 'invalid-url'],
   ['an address of another kind', 'url', 'ftp://example.com', 'invalid-url'],
   ['a question that is not asked', 'else', ['a'], 'unknown-question'],
@@ -85,7 +85,7 @@ test('the same option twice is one answer', () => {
   assert.deepEqual(check([['one', ['a', 'a']]]), [])
 })
 
-test('everything wrong is told at once, in the order of the questions, in words for people', () => {
+test('all errors are reported at once, in the order of the questions', () => {
   const answers: Answers = new Map<string, readonly string[] | string>([
     ['else', 'x'],
     ['url', 'nowhere'],

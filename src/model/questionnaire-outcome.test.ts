@@ -155,10 +155,10 @@ describe('the outcome of a screen', () => {
   })
 
   const cases: [string, Partial<Question>, readonly string[] | string | undefined, boolean][] = [
-    ['blanks and letter case do not count', { passingTexts: ['New  Castle'] }, '\tnew castle ', true],
+    ['spaces and case are ignored', { passingTexts: ['New  Castle'] }, '\tnew castle ', true],
     ['another text does not pass', { passingTexts: ['Newcastle'] }, 'New castle', false],
     ['no text does not pass where one is named', { passingTexts: ['Newcastle'] }, undefined, false],
-    ['blanks alone are no answer', { isRequired: true }, '  \n', false],
+    ['white space is not an answer', { isRequired: true }, '  \n', false],
     ['any text answers a required question', { isRequired: true }, '-', true],
     ['a choice is no text', { isRequired: true }, ['-'], false],
   ]
@@ -210,7 +210,7 @@ describe('the snapshot of a screen', () => {
     )
   })
 
-  test('texts are compared as they read, not as they are encoded; blanks between words count as one', () => {
+  test('texts are compared regardless of encoding, and spaces between words count as one', () => {
     const passes = (passing: string, given: string) => {
       const asked = { id: 'q', type: 'Text', text: 'Where?', isRequired: true, options: [] } as const
       const questions = [{ ...asked, options: [], passingTexts: [passing] }]

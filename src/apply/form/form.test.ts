@@ -186,7 +186,7 @@ test('the script has the words of the check of answers', () => {
   assert.equal(long, formTexts.tooLong(10_000, 10_001))
 })
 
-test('every wrong contact detail is told', () => {
+test('every invalid contact detail is reported', () => {
   const { errors } = check({ firstName: '\u200b', lastName: 'x'.repeat(201), email: 'a@b', phone: '\u0000' })
   assert.deepEqual(
     errors.map(({ field, code }) => [field, code]),

@@ -29,7 +29,7 @@ withServices(
       const check = await run({ path, isCheck: true })
       assert.deepEqual([check.imported, check.refused], [4, 1], 'what is left, and all that cannot be taken')
       const { imported, refused, told } = await run({ path })
-      // The refusal is counted, but it was told by the first run.
+      // The rejection is counted, but the first run has already reported it.
       assert.deepEqual({ imported, refused, told }, { imported: 5, refused: 1, told: [] })
       assert.deepEqual(await seekers(id), ['a', 'b', 'c', 'd', 'e'])
     })
@@ -225,7 +225,7 @@ withServices(
       assert.deepEqual({ imported, refused }, { imported: 0, refused: 3 })
     })
 
-    test('whoever applies in the middle of an import keeps its place: the rest is refused', async () => {
+    test('an application during an import keeps its place, and the rest of the history is rejected', async () => {
       const [id, other] = [await addAdvertiser(), await addAdvertiser()]
       await folder().write('late.txt', 'a resume that comes too late')
       const path = await fileOf(
@@ -248,7 +248,7 @@ withServices(
       assert.equal(await blobCount(), blobs, 'the file of the refused line is gone')
     })
 
-    test('a file that is written to meanwhile is left alone', async () => {
+    test('an import stops if its file is changed meanwhile', async () => {
       const id = await addAdvertiser()
       const lines = [1, 2, 3].map(number => importLine(id, number, day(number)))
       const path = await fileOf(...lines)

@@ -79,7 +79,7 @@ withServices(
       assert.deepEqual(await seekers(other), ['c'])
     })
 
-    test('each line that cannot be taken is told with its reason, and stops nothing', async () => {
+    test('each invalid line is reported with its reason and does not stop the import', async () => {
       const id = await addAdvertiser()
       await folder().write('empty.txt', '')
       await folder().write('tool.pdf', Buffer.from('MZ\u0000\u0001'))

@@ -41,13 +41,13 @@ withServices('a submission of a job board', services => {
     limits: IntakeLimits = defaultLimits,
   ) {
     const { boardAccess: access, clock, database } = services()
-    const nobody = { find: async () => undefined }
+    const none = { find: async () => undefined }
     const store = { ...createIntakeStore(database), ...changes }
     return createIntake({
       store,
       access,
-      jobAds: nobody,
-      screens: nobody,
+      jobAds: none,
+      screens: none,
       files,
       background,
       clock,
@@ -89,7 +89,7 @@ withServices('a submission of a job board', services => {
     }
   }
 
-  test('what was sent is compared, also where nothing of it was kept', async () => {
+  test('a retry is compared with the request even if its files were not kept', async () => {
     const intake = intakeWith(receiver('infected'))
     const first = await (await submit(intake, 'virus', 'EICAR')).answer
     assert.equal(first.isReplay, false)
@@ -157,7 +157,7 @@ withServices('a submission of a job board', services => {
     )
   })
 
-  test('a claim whose end is unknown is let go of', async () => {
+  test('a claim with an unknown outcome is released', async () => {
     const store = createIntakeStore(services().database)
     const intake = intakeWith(receiver('clean'), {
       async claim(...claim) {

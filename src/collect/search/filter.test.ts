@@ -27,7 +27,7 @@ test('a filter is read in full, and the text to search for is folded', () => {
   })
 })
 
-test('what is wrong is told at its field, is kept as typed, and narrows nothing down', () => {
+test('an invalid condition is reported at its field, kept as typed, and ignored', () => {
   const typed = { q: 'x'.repeat(21), ad: 'none', from: '2026-02-30', to: 'soon', screen: 'maybe', virus: '1' }
   const { filter, faults, typed: kept } = read(new URLSearchParams(typed).toString())
   assert.deepEqual(filter, { prefix: '', hasVirus: false })

@@ -42,7 +42,7 @@ function renderList(
   return frame.head + pieces.join(pieceSeparator[format]) + closing + frame.tail
 }
 
-test('a list is well-formed, complete and in the order of the contract, and XML tells the same as JSON', () => {
+test('a list is well-formed, complete and in the order of the contract, and XML matches JSON', () => {
   fc.assert(
     fc.property(
       fc.array(acceptedDraft, { maxLength: 3 }),
@@ -88,7 +88,7 @@ test('a list is well-formed, complete and in the order of the contract, and XML 
   )
 })
 
-test('a screen is well-formed and tells the same in both forms', () => {
+test('a screen is well-formed and the same in both formats', () => {
   fc.assert(
     fc.property(acceptedScreen, screen => {
       const { json, xml } = renderScreen(screen)
@@ -123,7 +123,7 @@ test('the frame echoes the filters: IDs as the text that was sent, dates as date
   assert.deepEqual(tree(xml.head + xml.tail), asXml('JobApplications', echo))
 })
 
-test('whoever changes how a list is written has given the rendering a new edition', () => {
+test('a change to the rendering requires a new edition', () => {
   const scans = ['unscanned', 'clean', 'infected'] as const
   const full: ApplicationDraft = {
     jobSeekerId: 'seeker',

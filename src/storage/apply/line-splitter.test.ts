@@ -21,7 +21,7 @@ function split(content: Buffer, cuts: readonly number[], lineBytes = 100) {
   }))
 }
 
-test('lines are counted from one, blank ones too, and have no ends', () => {
+test('lines are counted from one, including empty ones, and have no line endings', () => {
   const content = Buffer.from('\uFEFFone\r\n\n  \t\ntwo\r\n\rthree')
   assert.deepEqual(split(content, []), [
     { line: 1, offset: 3, length: 3, text: 'one' },
