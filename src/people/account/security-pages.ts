@@ -3,7 +3,7 @@ import { type FieldError, Problem } from '../../core/problems.ts'
 import type { Sessions } from '../../http/auth/sessions.ts'
 import { type RateLimit, rateLimited } from '../../http/rates/rate-limit.ts'
 import { FormFields, searchOf } from '../../http/requests/form.ts'
-import { theirs } from '../../web/bidi.ts'
+import { isolateBidi } from '../../web/bidi.ts'
 import { badge, notice } from '../../web/components.ts'
 import { type Html, html } from '../../web/html.ts'
 import { redirect, sendPage } from '../../web/page-response.ts'
@@ -204,7 +204,7 @@ function sessionList(
   const items = list.map(({ sessionId, browser, createdAt, lastUsedAt }) => {
     const isThis = sessionId === currentId
     const since = timeElement(createdAt)
-    return html`<li class="row"><div><strong>${theirs(browser)}</strong>${isThis && html` ${badge('good', texts.thisBrowser)}`}
+    return html`<li class="row"><div><strong>${isolateBidi(browser)}</strong>${isThis && html` ${badge('good', texts.thisBrowser)}`}
 <span class="hint">${isThis ? texts.signedIn(since) : texts.signedInElsewhere(since, timeElement(lastUsedAt))}</span></div>
 ${
   !isThis &&

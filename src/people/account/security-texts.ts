@@ -1,4 +1,4 @@
-import { theirs } from '../../web/bidi.ts'
+import { isolateBidi } from '../../web/bidi.ts'
 import { type Html, html } from '../../web/html.ts'
 
 /** Texts of "Sign-in and security". */
@@ -25,9 +25,9 @@ export const securityTexts = {
   changePasswordHint: "You'll be signed out everywhere else.",
 
   email: 'Email address',
-  signInWith: (email: string): Html => html`You sign in with <strong>${theirs(email)}</strong>.`,
+  signInWith: (email: string): Html => html`You sign in with <strong>${isolateBidi(email)}</strong>.`,
   signInWithForNow: (email: string): Html =>
-    html`You sign in with <strong>${theirs(email)}</strong>. You can't change it here, because this service isn't set up to send email.`,
+    html`You sign in with <strong>${isolateBidi(email)}</strong>. You can't change it here, because this service isn't set up to send email.`,
   newEmail: 'New email address',
   newEmailHint: "We'll email you a link. Nothing changes until you open it.",
   changeEmail: 'Change email address',

@@ -1,9 +1,9 @@
-import { theirs } from '../../web/bidi.ts'
+import { isolateBidi } from '../../web/bidi.ts'
 import { type Html, html } from '../../web/html.ts'
 
 type Link = (label: string) => Html
 
-/** Texts of the pages for people who have no account yet, or can't sign in to theirs. */
+/** Texts of the pages for people who have no account yet, or can't sign in to isolateBidi. */
 export const accountTexts = {
   firstName: 'First name',
   lastName: 'Last name',
@@ -19,7 +19,7 @@ export const accountTexts = {
     submit: 'Sign up',
     hasAccount: (link: Link) => html`Already have an account? ${link('Sign in')}`,
     sent: (email: string) =>
-      html`We sent an email to <strong>${theirs(email)}</strong>. Open the link in it to finish signing up.`,
+      html`We sent an email to <strong>${isolateBidi(email)}</strong>. Open the link in it to finish signing up.`,
   },
 
   mailed: {
@@ -37,22 +37,22 @@ export const accountTexts = {
     title: 'Resend the email',
     text: "We'll email a new link to the address you signed up with. You'll need the password you chose.",
     sent: (email: string) =>
-      html`If <strong>${theirs(email)}</strong> has signed up but isn't confirmed yet, we sent it a new link.`,
+      html`If <strong>${isolateBidi(email)}</strong> has signed up but isn't confirmed yet, we sent it a new link.`,
   },
   forgotten: {
     title: 'Forgot your password?',
     text: "Enter the email address of your account. We'll email you a link to choose a new password.",
     sent: (email: string) =>
-      html`If <strong>${theirs(email)}</strong> has an account, we sent it an email. Open the link in it to choose a new password.`,
+      html`If <strong>${isolateBidi(email)}</strong> has an account, we sent it an email. Open the link in it to choose a new password.`,
   },
 
   confirm: {
     title: 'Confirm your email address',
     titleOfNew: 'Confirm your new email address',
     lead: (email: string) =>
-      html`To confirm that <strong>${theirs(email)}</strong> is yours, enter the password you chose when you signed up.`,
+      html`To confirm that <strong>${isolateBidi(email)}</strong> is yours, enter the password you chose when you signed up.`,
     leadOfNew: (email: string) =>
-      html`To use <strong>${theirs(email)}</strong> for your account from now on, enter your account password.`,
+      html`To use <strong>${isolateBidi(email)}</strong> for your account from now on, enter your account password.`,
     submit: 'Confirm and sign in',
     notYou: (link: Link) =>
       html`Didn't sign up? Just close this page. Forgot the password you chose? ${link('Choose a new one')}`,
@@ -63,7 +63,7 @@ export const accountTexts = {
   reset: {
     title: 'Choose a new password',
     lead: (email: string) =>
-      html`For the account of <strong>${theirs(email)}</strong>. You'll be signed out everywhere.`,
+      html`For the account of <strong>${isolateBidi(email)}</strong>. You'll be signed out everywhere.`,
     submit: 'Set password',
   },
 

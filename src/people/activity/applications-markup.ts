@@ -1,7 +1,7 @@
 import type { ListedApplication } from '../../apply/form/ports.ts'
 import { listPath, receiptPath } from '../../apply/form/receipt-path.ts'
 import type { StartedApplication } from '../../share/prefill/ports.ts'
-import { theirs } from '../../web/bidi.ts'
+import { isolateBidi } from '../../web/bidi.ts'
 import { badge, emptyState, pager } from '../../web/components.ts'
 import { type Html, html } from '../../web/html.ts'
 import { timeElement } from '../../web/time.ts'
@@ -49,7 +49,7 @@ function noneMarkup(isContinued: boolean): Html {
 
 function sentMarkup(application: ListedApplication, hasScanner: boolean): Html {
   const { applicationId, jobTitle, advertiserName, submittedAt, files } = application
-  return html`<li><div class="line"><a href="${receiptPath(applicationId)}"><strong>${theirs(jobTitle)}</strong></a> ${stateBadge(application, hasScanner)}</div>
+  return html`<li><div class="line"><a href="${receiptPath(applicationId)}"><strong>${isolateBidi(jobTitle)}</strong></a> ${stateBadge(application, hasScanner)}</div>
 <span>${texts.at(advertiserName)}</span>
 <span class="hint">${texts.sentOn(timeElement(submittedAt), applicationId)}</span>
 ${
@@ -71,7 +71,7 @@ function startedMarkup(application: StartedApplication): Html {
   const { positionTitle, advertiserName, clientName, createdAt, completedAt } = application
   const begun = timeElement(createdAt)
   const isDone = completedAt !== null
-  return html`<li><div class="line"><strong>${theirs(positionTitle ?? texts.untitledJob)}</strong> ${
+  return html`<li><div class="line"><strong>${isolateBidi(positionTitle ?? texts.untitledJob)}</strong> ${
     isDone ? badge('good', texts.states.submitted) : badge('neutral', texts.states.begun)
   }</div>
 <span>${texts.atBy(advertiserName, clientName)}</span>

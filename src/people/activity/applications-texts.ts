@@ -1,7 +1,7 @@
 import type { SentFile } from '../../apply/form/ports.ts'
 import { type FileKind, kindNames } from '../../files/file-kinds.ts'
 import type { FileType } from '../../model/application.ts'
-import { theirs } from '../../web/bidi.ts'
+import { isolateBidi } from '../../web/bidi.ts'
 import { type Html, html } from '../../web/html.ts'
 
 const fileLabels: Record<FileType, string> = {
@@ -40,27 +40,27 @@ export const ownApplicationsTexts = {
     begun: 'Started',
     submitted: 'Submitted',
   },
-  at: (advertiserName: string): Html => html`at ${theirs(advertiserName)}`,
+  at: (advertiserName: string): Html => html`at ${isolateBidi(advertiserName)}`,
   atBy: (advertiserName: string, clientName: string): Html =>
-    html`at ${theirs(advertiserName)}, on the website of ${theirs(clientName)}`,
+    html`at ${isolateBidi(advertiserName)}, on the website of ${isolateBidi(clientName)}`,
   untitledJob: 'A job',
   sentOn: (time: Html, applicationId: number): Html =>
     html`sent on ${time}, reference number ${applicationId}`,
   begunOn: (time: Html): Html => html`started on ${time}, not submitted yet`,
   submittedOn: (begun: Html, submitted: Html): Html => html`started on ${begun}, submitted on ${submitted}`,
-  file: (type: FileType, fileName: string): Html => html`${fileLabels[type]}: ${theirs(fileName)}`,
+  file: (type: FileType, fileName: string): Html => html`${fileLabels[type]}: ${isolateBidi(fileName)}`,
 
   receiptTitle: 'Your application',
   arrived: (advertiserName: string): Html =>
-    html`<p>Application sent to ${theirs(advertiserName)}. This is what you sent.</p>`,
-  isSent: (advertiserName: string): Html => html`Sent to ${theirs(advertiserName)}.`,
+    html`<p>Application sent to ${isolateBidi(advertiserName)}. This is what you sent.</p>`,
+  isSent: (advertiserName: string): Html => html`Sent to ${isolateBidi(advertiserName)}.`,
   repeated: html`<p><strong>You had already sent this form.</strong> There is one application, shown here. Changes you made to the form afterwards are not included. To send another application, open the job again.</p>`,
   renamed: (type: FileType, kind: FileKind, fileName: string): Html =>
-    html`We sent your ${fileLabels[type].toLowerCase()} as <strong>${theirs(fileName)}</strong>, because the file is ${kindNames[kind]}.`,
+    html`We sent your ${fileLabels[type].toLowerCase()} as <strong>${isolateBidi(fileName)}</strong>, because the file is ${kindNames[kind]}.`,
   virus: (names: Html[], advertiserName: string, isOne: boolean): Html =>
-    html`<p>We found a virus in your ${names}. ${theirs(advertiserName)} has your application, but not the content of ${isOne ? 'this file' : 'these files'}, and we didn't keep it.</p>`,
+    html`<p>We found a virus in your ${names}. ${isolateBidi(advertiserName)} has your application, but not the content of ${isOne ? 'this file' : 'these files'}, and we didn't keep it.</p>`,
   infectedFile: (type: FileType, fileName: string, isFirst: boolean): Html =>
-    html`${!isFirst && ' and '}${fileLabels[type].toLowerCase()} <strong>${theirs(fileName)}</strong>`,
+    html`${!isFirst && ' and '}${fileLabels[type].toLowerCase()} <strong>${isolateBidi(fileName)}</strong>`,
   applyAgain: 'Apply again with a clean copy',
   sent: 'Sent',
   reference: 'Reference number',

@@ -3,7 +3,7 @@ import { listPath, receiptPath } from '../../apply/form/receipt-path.ts'
 import { sizeInWords } from '../../core/size-in-words.ts'
 import { kindOfName } from '../../files/file-kinds.ts'
 import type { PrimaryJobSeekingInfo, ScreenQuestion } from '../../model/application.ts'
-import { theirs } from '../../web/bidi.ts'
+import { isolateBidi } from '../../web/bidi.ts'
 import { breadcrumb, notice, pageHead } from '../../web/components.ts'
 import { filePreview } from '../../web/file-preview.ts'
 import { type Html, html } from '../../web/html.ts'
@@ -45,8 +45,8 @@ export function receiptMarkup(
 ${!isRepeated && (isNew ? notice('good', texts.arrived(sent.advertiserName)) : html`<p>${texts.isSent(sent.advertiserName)}</p>`)}
 ${virusMarkup(sent)}
 ${renamedMarkup(sent.files.filter(({ type }) => renamed.includes(type)))}
-<section class="card"><h2>${theirs(sent.jobTitle)}</h2>
-<p>${theirs(sent.advertiserName)}, ${theirs(sent.jobLocation)}</p>
+<section class="card"><h2>${isolateBidi(sent.jobTitle)}</h2>
+<p>${isolateBidi(sent.advertiserName)}, ${isolateBidi(sent.jobLocation)}</p>
 <dl class="values facts"><div><dt>${texts.sent}</dt><dd>${timeElement(sent.submittedAt)}</dd></div>
 <div><dt>${texts.reference}</dt><dd>${sent.applicationId}</dd></div></dl>
 <p><a href="/jobs/${sent.jobAdId}">${texts.seeJob}</a></p></section>
@@ -91,7 +91,7 @@ function documentMarkup(applicationId: number, file: SentFile, hasScanner: boole
   const { type, fileName, contentType, size, scan } = file
   const href = `${receiptPath(applicationId)}/files/${type}`
   const label = html`<h3>${texts.fileLabels[type]}</h3>`
-  if (scan === 'infected') return html`${label}<p>${theirs(fileName)}${fileFacts(file, hasScanner)}</p>`
+  if (scan === 'infected') return html`${label}<p>${isolateBidi(fileName)}${fileFacts(file, hasScanner)}</p>`
   return html`${label}
 ${filePreview({ name: fileName, contentType, href, textHref: `${href}/text`, size })}
 <p class="hint">${scanInWords(scan, hasScanner)}</p>`

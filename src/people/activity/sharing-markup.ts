@@ -2,7 +2,7 @@ import type { Holder, ListedApplication } from '../../apply/form/ports.ts'
 import { categoriesOf, categoryLabels } from '../../model/categories.ts'
 import type { Disclosure } from '../../share/prefill/ports.ts'
 import type { ActiveConsent } from '../../share/protocol/ports.ts'
-import { theirs } from '../../web/bidi.ts'
+import { isolateBidi } from '../../web/bidi.ts'
 import { actionForm, dataTable, pager } from '../../web/components.ts'
 import { type Html, html } from '../../web/html.ts'
 import { timeElement } from '../../web/time.ts'
@@ -44,7 +44,7 @@ export function holdersMarkup(found: readonly Holder[], limit: number): Html {
     .slice(0, limit)
     .map(
       holder =>
-        html`<li><strong>${theirs(holder.advertiserName)}</strong><span class="hint">${holderFacts(holder)}</span>${
+        html`<li><strong>${isolateBidi(holder.advertiserName)}</strong><span class="hint">${holderFacts(holder)}</span>${
           holder.agents.length > 0 &&
           html`<span class="hint">${texts.agents(holder.agents, holder.applications)}</span>`
         }</li>`,
@@ -92,8 +92,8 @@ ${pager({
 
 function disclosureCells({ clientName, advertiserName, kind, categories }: Disclosure): (Html | string)[] {
   return [
-    html`<strong class="named">${theirs(clientName)}</strong>`,
-    advertiserName === null ? texts.onOwnBehalf : theirs(advertiserName),
+    html`<strong class="named">${isolateBidi(clientName)}</strong>`,
+    advertiserName === null ? texts.onOwnBehalf : isolateBidi(advertiserName),
     kind === 'resume' ? texts.downloaded : texts.received(categoryList(categories)),
   ]
 }
@@ -106,9 +106,9 @@ function applicationCells(application: ListedApplication): (Html | string)[] {
     hasAnswers && texts.answers,
     ...files.map(({ type }) => texts.files[type]),
   ].filter(each => each !== false)
-  const link = html`<a href="/account/applications/${applicationId}">${theirs(jobTitle)}</a>`
+  const link = html`<a href="/account/applications/${applicationId}">${isolateBidi(jobTitle)}</a>`
   return [
-    html`<strong class="named">${theirs(advertiserName)}</strong>`,
+    html`<strong class="named">${isolateBidi(advertiserName)}</strong>`,
     texts.onOwnBehalf,
     texts.gotApplication(link, what.join(', ')),
   ]

@@ -1,5 +1,5 @@
 import type { FileType } from '../../model/application.ts'
-import { theirs, unturned } from '../../web/bidi.ts'
+import { isolateBidi, stripBidi } from '../../web/bidi.ts'
 import { type Html, html } from '../../web/html.ts'
 
 const files: Record<FileType, string> = {
@@ -9,7 +9,7 @@ const files: Record<FileType, string> = {
 }
 
 const askerInPlain = (clientName: string, advertiserName: string | null): string =>
-  unturned(advertiserName === null ? clientName : `${clientName} on behalf of ${advertiserName}`)
+  stripBidi(advertiserName === null ? clientName : `${clientName} on behalf of ${advertiserName}`)
 
 /** Texts of "Who has my data". */
 export const sharingTexts = {
@@ -33,8 +33,8 @@ export const sharingTexts = {
     `Yes, withdraw from ${askerInPlain(...consent)}`,
   asker: (clientName: string, advertiserName: string | null): Html =>
     advertiserName === null
-      ? html`<strong>${theirs(clientName)}</strong>`
-      : html`<strong>${theirs(clientName)}</strong> on behalf of <strong>${theirs(advertiserName)}</strong>`,
+      ? html`<strong>${isolateBidi(clientName)}</strong>`
+      : html`<strong>${isolateBidi(clientName)}</strong> on behalf of <strong>${isolateBidi(advertiserName)}</strong>`,
   noSuchConsent: "This consent doesn't exist, or you have already withdrawn it.",
 
   holders: 'Received an application',
@@ -46,7 +46,7 @@ export const sharingTexts = {
     html`${applications}, since ${first}, the latest on ${last}`,
   /** Names the agents that are authorised now. */
   agents: (names: readonly string[], applications: number): Html =>
-    html`${names.map((name, index) => [index > 0 && (index === names.length - 1 ? ' and ' : ', '), theirs(name)])} ${names.length === 1 ? 'works' : 'work'} for this company and can also read ${applications === 1 ? 'it' : 'them'}.`,
+    html`${names.map((name, index) => [index > 0 && (index === names.length - 1 ? ' and ' : ', '), isolateBidi(name)])} ${names.length === 1 ? 'works' : 'work'} for this company and can also read ${applications === 1 ? 'it' : 'them'}.`,
   moreHolders: (shown: number): Html =>
     html`These are the latest ${shown} companies. <a href="/account/applications">See all your applications</a>`,
 

@@ -1,5 +1,5 @@
 import type { FieldError } from '../../core/problems.ts'
-import { theirs } from '../../web/bidi.ts'
+import { isolateBidi } from '../../web/bidi.ts'
 import { actionForm, notice } from '../../web/components.ts'
 import { errorSummary, tickBox } from '../../web/fields.ts'
 import { type Html, html } from '../../web/html.ts'
@@ -57,7 +57,7 @@ function whatStays({ outlook, retentionDays, shown }: RemovalPage): Html {
   const isCut = advertisers.length === shown || recipients.length === shown
   return html`<section class="card" aria-labelledby="stays-title"><h2 class="first" id="stays-title">${texts.staysTitle}</h2>
 <p>${advertisers.length === 0 ? texts.staysNothing : texts.stays(retentionDays)}</p>
-${advertisers.length > 0 && html`<p>${texts.advertisersLead}</p><ul>${advertisers.map(name => html`<li>${theirs(name)}</li>`)}</ul>`}
+${advertisers.length > 0 && html`<p>${texts.advertisersLead}</p><ul>${advertisers.map(name => html`<li>${isolateBidi(name)}</li>`)}</ul>`}
 ${
   advertisers.length + recipients.length > 0 && html`<p>${texts.staysElsewhere}</p>`
 }${recipients.length > 0 && html`<p>${texts.recipientsLead}</p><ul>${recipients.map(recipient => html`<li>${texts.recipient(recipient)}</li>`)}</ul>`}

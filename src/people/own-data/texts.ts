@@ -1,4 +1,4 @@
-import { theirs } from '../../web/bidi.ts'
+import { isolateBidi } from '../../web/bidi.ts'
 import { type Html, html } from '../../web/html.ts'
 import type { Recipient } from './ports.ts'
 
@@ -46,8 +46,8 @@ export const ownDataTexts = {
   recipientsLead: 'Websites that have received data from your profile:',
   recipient: ({ clientName, advertiserName }: Recipient): Html =>
     advertiserName === null
-      ? theirs(clientName)
-      : html`${theirs(clientName)} on behalf of ${theirs(advertiserName)}`,
+      ? isolateBidi(clientName)
+      : html`${isolateBidi(clientName)} on behalf of ${isolateBidi(advertiserName)}`,
   more: 'There may be more; your download lists them all.',
   downloadFirst: (path: string): Html =>
     html`This can't be undone. You may want to <a href="${path}">download your data</a> first.`,
@@ -67,9 +67,9 @@ export const ownDataTexts = {
   lastAdmin:
     "You're the only admin of the companies below. Without you, no one could manage their jobs, people and API access, so we can't delete your account yet. Open People and make a colleague an admin. If there is no colleague, contact the operator of this service.",
   lastAdminPeople: (path: string, name: string): Html =>
-    html`<a href="${path}">People at ${theirs(name)}</a>`,
+    html`<a href="${path}">People at ${isolateBidi(name)}</a>`,
   lastAdminOnHold: (name: string): Html =>
-    html`${theirs(name)} is on hold and its pages are closed. Ask the operator of this service to make someone else an admin.`,
+    html`${isolateBidi(name)} is on hold and its pages are closed. Ask the operator of this service to make someone else an admin.`,
 
   goodbyeTitle: 'Your account has been deleted',
   goodbye: "Everything in it is gone, and you're signed out everywhere.",

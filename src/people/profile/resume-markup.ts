@@ -1,6 +1,6 @@
 import { sizeInWords } from '../../core/size-in-words.ts'
 import type { Resume } from '../../model/candidate.ts'
-import { theirs } from '../../web/bidi.ts'
+import { isolateBidi } from '../../web/bidi.ts'
 import { actionForm, badge, breadcrumb, emptyState, notice, pageHead } from '../../web/components.ts'
 import { filePreview } from '../../web/file-preview.ts'
 import { type Html, html } from '../../web/html.ts'
@@ -57,7 +57,7 @@ function resumeMarkup(
 ): Html {
   const { id, fileName, scan } = resume
   const isInfected = scan === 'infected'
-  const name = html`<strong>${theirs(fileName)}</strong>`
+  const name = html`<strong>${isolateBidi(fileName)}</strong>`
   return html`<li class="card"><div class="line">${
     isInfected ? name : html`<a href="${resumePaths.of(id)}">${name}</a>`
   } ${badges(resume, hasScanner)}</div>
@@ -109,7 +109,7 @@ ${isWrong && html`<span class="fault" id="file-fault">${fault}</span>`}</div>
 
 export function resumeHeading({ id, fileName }: Resume): Html {
   return pageHead(
-    theirs(fileName),
+    isolateBidi(fileName),
     html`<a class="button second" href="${resumePaths.removal(id)}">${texts.delete(fileName)}</a>`,
     breadcrumb([{ href: resumePaths.list, label: texts.title }]),
   )

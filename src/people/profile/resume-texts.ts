@@ -1,6 +1,6 @@
 import { type FileKind, kindNames } from '../../files/file-kinds.ts'
 import type { Resume } from '../../model/candidate.ts'
-import { theirs } from '../../web/bidi.ts'
+import { isolateBidi } from '../../web/bidi.ts'
 import { type Html, html } from '../../web/html.ts'
 
 const scanWords: Record<Resume['scan'], string> = {
@@ -56,7 +56,7 @@ export const resumeTexts = {
 
   removalTitle: 'Delete this resume?',
   removal: (fileName: string): Html =>
-    html`<strong>${theirs(fileName)}</strong> will be removed from your account, and websites you shared it with can no longer download it. Applications you have sent keep their copy.`,
+    html`<strong>${isolateBidi(fileName)}</strong> will be removed from your account, and websites you shared it with can no longer download it. Applications you have sent keep their copy.`,
   removalOfDefault: 'This is your default resume. The newest of your other resumes becomes the default.',
   remove: 'Delete resume',
   keep: 'Keep resume',

@@ -1,4 +1,4 @@
-import { theirs } from '../../web/bidi.ts'
+import { isolateBidi } from '../../web/bidi.ts'
 import { type Html, html } from '../../web/html.ts'
 import type { ProfilePart } from './completeness.ts'
 
@@ -35,7 +35,7 @@ export const profileTexts = {
 
   about: 'About you',
   email: (email: string): Html =>
-    html`Email address: <strong>${theirs(email)}</strong> <a href="/account/security">Change it</a>`,
+    html`Email address: <strong>${isolateBidi(email)}</strong> <a href="/account/security">Change it</a>`,
   firstName: 'First name',
   lastName: 'Last name',
   phone: 'Phone number',

@@ -13,7 +13,7 @@ import {
   rightToWorkInWords,
   salaryInWords,
 } from '../../model/profile-words.ts'
-import { theirs } from '../../web/bidi.ts'
+import { isolateBidi } from '../../web/bidi.ts'
 import { notice } from '../../web/components.ts'
 import { flag, type Html, type HtmlValue, html } from '../../web/html.ts'
 import { endpoints } from '../protocol/metadata.ts'
@@ -83,14 +83,19 @@ const valuesOf: Record<Category, (candidate: Candidate) => Value[]> = {
       : [[texts.qualification, highestQualification.description] satisfies Value]),
     ...(skills.length === 0
       ? []
-      : [[texts.skills, skills.map((skill, index) => [index > 0 && ', ', theirs(skill)])] satisfies Value]),
+      : [
+          [
+            texts.skills,
+            skills.map((skill, index) => [index > 0 && ', ', isolateBidi(skill)]),
+          ] satisfies Value,
+        ]),
   ],
   workHistory: ({ profile }) =>
     profile.workHistory.map(job => [
       periodInWords(job.from, job.to),
       [texts.job(job.jobTitle, job.companyName), job.industry?.description ?? '', job.achievements]
         .filter(line => line !== '')
-        .map((line, index) => [index > 0 && '\n', typeof line === 'string' ? theirs(line) : line]),
+        .map((line, index) => [index > 0 && '\n', typeof line === 'string' ? isolateBidi(line) : line]),
     ]),
   salary: ({ profile }) =>
     Object.entries(profile.salaryAndVisaByCountry).map(([country, rights]) => [

@@ -1,5 +1,5 @@
 import { type Category, categories, categoryLabels } from '../../model/categories.ts'
-import { theirs, unturned } from '../../web/bidi.ts'
+import { isolateBidi, stripBidi } from '../../web/bidi.ts'
 import { type Html, html } from '../../web/html.ts'
 
 export const consentTexts = {
@@ -8,8 +8,8 @@ export const consentTexts = {
     'Nothing was shared. This page was open for too long, or you have signed in again since. Please review it and choose.',
   asker: (client: string, advertiser?: string) =>
     advertiser === undefined
-      ? html`<strong>${theirs(client)}</strong>`
-      : html`<strong>${theirs(client)}</strong> on behalf of <strong>${theirs(advertiser)}</strong>`,
+      ? html`<strong>${isolateBidi(client)}</strong>`
+      : html`<strong>${isolateBidi(client)}</strong> on behalf of <strong>${isolateBidi(advertiser)}</strong>`,
   lead: (asker: Html) => html`${asker} wants to use your profile to fill in your application.`,
   takeBack: (link: (label: string) => Html) =>
     html`You can withdraw access at any time under ${link('Who has my data')}.`,
@@ -26,19 +26,19 @@ export const consentTexts = {
   pressOne: 'Choose Allow or Decline.',
   returnTo: (host: Html) => html`You'll go back to ${host} either way.`,
   signInAgain: (email: string, clientName: string) =>
-    unturned(`You're signed in as ${email}. ${clientName} asks you to enter your password again.`),
-  signedInAs: (email: string) => html`You're signed in as ${theirs(email)}.`,
+    stripBidi(`You're signed in as ${email}. ${clientName} asks you to enter your password again.`),
+  signedInAs: (email: string) => html`You're signed in as ${isolateBidi(email)}.`,
   otherAccount: 'Use another account',
 
   phone: 'Phone',
   location: 'Current location',
   qualification: 'Highest qualification',
   skills: 'Skills',
-  job: (title: string, company: string) => html`${theirs(title)}, ${theirs(company)}`,
+  job: (title: string, company: string) => html`${isolateBidi(title)}, ${isolateBidi(company)}`,
   rights: (description: string, rightToWork: string, salary: string) =>
-    html`${theirs(description)}; ${rightToWork}; ${salary}`,
+    html`${isolateBidi(description)}; ${rightToWork}; ${salary}`,
   file: 'File',
-  fileFacts: (name: string, size: string) => html`${theirs(name)} (${size})`,
+  fileFacts: (name: string, size: string) => html`${isolateBidi(name)} (${size})`,
 
   refusedTitle: "This link doesn't work",
   refused:
