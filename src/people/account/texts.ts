@@ -3,7 +3,7 @@ import { type Html, html } from '../../web/html.ts'
 
 type Link = (label: string) => Html
 
-/** Texts of the pages for people who have no account yet, or can't sign in to isolateBidi. */
+/** Texts of the pages for people who have no account yet, or can't sign in to theirs. */
 export const accountTexts = {
   firstName: 'First name',
   lastName: 'Last name',
