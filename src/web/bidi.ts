@@ -15,5 +15,3 @@ export function stripBidi(text: string): string {
 export function isolateBidi(text: string): Html {
   return html`<bdi>${stripBidi(text)}</bdi>`
 }
-
-export { isolateBidi as theirs, stripBidi as unturned }
