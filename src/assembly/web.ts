@@ -31,10 +31,10 @@ export function openWeb(
   { isDemo, baseUrl, authUrl, welcome }: PublicServerOptions,
   mailer: Mailer | undefined,
 ) {
-  /** Per minute, unless told otherwise. */
-  const rateLimit = (name: string, most: number, windowSeconds = 60) =>
+  /** Per minute by default. */
+  const rateLimit = (name: string, max: number, windowSeconds = 60) =>
     new RateLimit({
-      ...{ name, most, windowSeconds },
+      ...{ name, max, windowSeconds },
       clock,
       maxKeys: limits.rateLimitKeys,
       shared: rateCounts,

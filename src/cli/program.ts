@@ -28,11 +28,11 @@ export async function run(args: readonly string[], context: Context): Promise<nu
     .version(packageFile.version, '--version', 'print the version')
     .exitOverride()
     .configureOutput({ writeOut: context.print, writeErr: context.complain })
-    .showHelpAfterError('(--help tells more)')
-    .helpCommand('help [command]', 'Help on a command.')
+    .showHelpAfterError('(use --help for details)')
+    .helpCommand('help [command]', 'Show help for a command.')
     .addHelpText(
       'after',
-      '\nSettings come from the environment; docs/reference/settings.md lists them.\nExit codes: 0 done, 1 failed, 2 wrong usage, 3 no such thing, 4 cannot start.',
+      '\nSettings come from the environment; docs/reference/settings.md lists them.\nExit codes: 0 done, 1 failed, 2 wrong usage, 3 not found, 4 cannot start.',
     )
   for (const add of [
     addServe,
@@ -69,7 +69,7 @@ function report(error: unknown, { complain }: Context): number {
     return exitCodes.cannotStart
   }
   if (error instanceof CommandError) {
-    // A worker has said it already.
+    // Empty if a worker has printed it already.
     if (error.message !== '') complain(`dossier: ${error.message}\n`)
     return error.exitCode
   }
@@ -79,9 +79,7 @@ function report(error: unknown, { complain }: Context): number {
     return error.code === 'not-found' ? exitCodes.notFound : exitCodes.failed
   }
   const { message, code, stack } = describeError(error)
-  // What the system or the database refuses has a code and needs no stack; anything else is a fault of ours.
-  complain(
-    `dossier: ${code === undefined ? stack : `${message} (${code}); "dossier doctor" may tell more`}\n`,
-  )
+  // Errors of the system or the database have a code and need no stack; any other error is a bug of ours.
+  complain(`dossier: ${code === undefined ? stack : `${message} (${code}); "dossier doctor" may help`}\n`)
   return exitCodes.failed
 }

@@ -26,7 +26,7 @@ export const problems = {
     help: 'The Authorization header is missing or malformed, or the token is unknown, expired, revoked, withdrawn by the candidate or of the wrong kind. Prefill and resume take the token of an authorization code; completion takes one from grant_type=client_credentials without scope, intake one with scope=w_applications. Get a new token and send it as "Authorization: Bearer <token>", never in the URL.',
   },
   'advertiser-on-hold': {
-    title: 'Advertiser on hold',
+    title: 'Account on hold',
     help: 'The credential is valid, but the account of its advertiser is on hold. Ask the operator.',
   },
   'agent-not-authorised': {

@@ -1,4 +1,4 @@
-// The document's own keys (summary, tags, ...) are declared there; the package itself is only needed to generate.
+// @fastify/swagger declares the document's keys (summary, tags, ...); the package itself is only needed to generate.
 
 import { STATUS_CODES } from 'node:http'
 import type {} from '@fastify/swagger'
@@ -11,39 +11,39 @@ import { problemStatus } from './responses/problem-status.ts'
 
 export const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
-/** May be left out, or be null, which means the same. */
+/** May be left out or be null, which means the same. */
 export const optional = <T extends TSchema>(schema: T) => Type.Optional(orNull(schema))
 
-/** A text that must have something to see in it. */
+/** A text that must not be empty. */
 export const text = (maxLength: number, description?: string) =>
   Type.String({ minLength: 1, maxLength, ...(description === undefined ? {} : { description }) })
 
-/** `what` is one of them, such as "application". */
+/** `what`: what the request creates, such as "application". */
 export const idempotencyHeaders = (what: string) =>
   Type.Object({
     'Idempotency-Key': Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 255,
-        description: `Visible ASCII characters, one key per ${what}, such as a UUID. Kept for 24 hours. The same key and content again: the ${what} that the first request has made, as it is now.`,
+        description: `Visible ASCII characters, one key per ${what}, such as a UUID. Kept for 24 hours. A request with the same key and content returns the ${what} that the first request created, in its current state.`,
       }),
     ),
   })
 
 export const replayedHeader = {
   'Idempotent-Replayed': {
-    description: '`true` when an earlier request with the same key has made it.',
+    description: '`true` if an earlier request with the same key created it.',
     type: 'string',
   },
 }
 
 export const ProblemSchema = Type.Object(
   {
-    type: Type.String({ format: 'uri', description: 'Where the code is explained.' }),
+    type: Type.String({ format: 'uri', description: 'Address of an explanation of the code.' }),
     title: Type.String(),
     status: Type.Integer(),
     detail: Type.String(),
-    code: Type.Enum(Object.keys(problems) as ProblemCode[], { description: 'A stable word for programs.' }),
+    code: Type.Enum(Object.keys(problems) as ProblemCode[], { description: 'Stable code for programs.' }),
     requestId: Type.String(),
     errors: Type.Optional(
       Type.Array(
@@ -58,11 +58,11 @@ export const ProblemSchema = Type.Object(
 )
 
 export const rateLimitHeaders = {
-  RateLimit: { description: 'What is left in this minute: `"v1";r=5990;t=30`.', type: 'string' },
+  RateLimit: { description: 'Requests left in this minute: `"v1";r=5990;t=30`.', type: 'string' },
   'RateLimit-Policy': { description: 'The limit: `"v1";q=6000;w=60`.', type: 'string' },
 }
 
-/** Answers of every route, whoever calls it. */
+/** Problems that every route can return. */
 const everywhere: ProblemCode[] = [
   'bad-request',
   'demo-loopback-only',
@@ -73,7 +73,7 @@ const everywhere: ProblemCode[] = [
   'unavailable',
 ]
 
-/** The problem answers of a route, grouped by status as OpenAPI wants them. */
+/** The problem responses of a route, grouped by status as OpenAPI requires. */
 export function problemResponses(codes: readonly ProblemCode[]): Record<number, unknown> {
   const byStatus = Map.groupBy([...new Set([...codes, ...everywhere])], code => problemStatus[code])
   return Object.fromEntries(
@@ -92,15 +92,15 @@ export function problemResponses(codes: readonly ProblemCode[]): Record<number, 
   )
 }
 
-/** Instead of a file. */
+/** The redirect that may replace a file. */
 export const elsewhereResponse = {
   description:
-    'Only where the operator has chosen so: the file is at `Location` for a short time, without credentials. Whole files alone are answered like this.',
+    'Only if the operator has enabled it, and only for whole files: the file is at `Location` for a short time, without credentials.',
   type: 'null',
   headers: {
     ...rateLimitHeaders,
     Location: { description: 'A signed address.', type: 'string' },
-    ETag: { description: 'That of the file.', type: 'string' },
+    ETag: { description: 'ETag of the file.', type: 'string' },
   },
 }
 

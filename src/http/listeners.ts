@@ -17,17 +17,17 @@ export interface ListenerLimits {
 }
 
 export interface DrainTimes {
-  /** What is under way after this time is cut off. */
+  /** Requests still running after this time are cut off. */
   graceMs: number
-  /** How long connections without a request may stay and send one more. */
+  /** How long idle connections may stay open and send another request. */
   idleMs: number
 }
 
-/** The connections: on which addresses they are taken, how many, how long they may idle, and how they end. */
+/** Manages connections: where they are accepted, how many, how long they may idle, and how they end. */
 export function createListeners(deps: {
   limits: ListenerLimits
   answerErrors(server: Server): void
-  /** There is no room for another connection. */
+  /** Called when a connection is refused because there are too many. */
   onRefused(): void
 }) {
   const { limits, answerErrors, onRefused } = deps
@@ -42,13 +42,13 @@ export function createListeners(deps: {
   function create(handler: RequestListener): Server {
     const server = createServer(
       {
-        // Node counts the URL into its header limit; 414 and 431 are answered by ourselves, each by its own bound.
+        // Node counts the URL towards its header limit; we answer 414 and 431 ourselves, each with its own bound.
         maxHeaderSize: limits.urlBytes + limits.headerBytes + 4096,
-        // Node's own answer to a missing Host has none of our headers.
+        // Node's own response to a missing Host lacks our headers.
         requireHostHeader: false,
         headersTimeout: limits.headersArriveSeconds * 1000,
         requestTimeout: limits.requestArrivesSeconds * 1000,
-        // Node looks for late requests this often: every 30 seconds by default, so 20 seconds could become 50.
+        // How often Node checks for late requests: by default every 30 seconds, so 20 seconds could become 50.
         connectionsCheckingInterval: limits.headersArriveSeconds * 50,
         keepAliveTimeout: limits.keepAliveSeconds * 1000,
       },
@@ -56,7 +56,7 @@ export function createListeners(deps: {
     )
     server.setTimeout(limits.connectionIdleSeconds * 1000)
     server.maxConnections = limits.connections
-    // A worker that is full does not hand a connection on: with all of them full it would go round for ever.
+    // A full worker drops the connection instead of passing it on: if all were full, it would circulate forever.
     Object.assign(server, { dropMaxConnection: true })
     server.on('drop', onRefused)
     holdBodies(server, handler)
@@ -65,7 +65,7 @@ export function createListeners(deps: {
     return server
   }
 
-  /** Ours to do: Fastify would add it only where the machine's own name service says so. */
+  /** Done here, because Fastify would listen on it only if the machine's name resolution includes it. */
   async function listenOnIpv6Loopback(port: number): Promise<void> {
     const second = create(serve)
     try {
@@ -76,12 +76,12 @@ export function createListeners(deps: {
     }
   }
 
-  /** Resolves when its last connection has gone. That of HTTP would close under the hands of those who idle. */
+  /** Resolves when the last connection has closed. Uses net's close, because HTTP's would cut idle connections. */
   function stopListening(server: Server): Promise<unknown> {
     return new Promise(resolve => NetServer.prototype.close.call(server, resolve))
   }
 
-  /** Resolves when nothing has been under way for this time. */
+  /** Resolves once no request has been running for this time. */
   function quietFor(ms: number): { quiet: Promise<void>; forget(): void } {
     const { promise: quiet, resolve } = Promise.withResolvers<void>()
     let timer: NodeJS.Timeout | undefined
@@ -96,20 +96,20 @@ export function createListeners(deps: {
 
   return {
     inFlight: () => underWay.size,
-    /** Whatever still goes on was cut off, and what comes of it is no news. */
+    /** True once remaining requests are cut off; their errors are not worth logging. */
     isOver: () => isOver,
 
-    /** Fastify's own; there may be a second one for the other loopback address. */
+    /** Fastify's server; there may be a second one for the other loopback address. */
     first(handler: RequestListener): Server {
       serve = handler
       return create(handler)
     },
 
-    /** From here until it is closed, an answer is under way. */
+    /** Counts the response as running until it closes. */
     begin(response: ServerResponse, onClosed: () => void): void {
       underWay.add(response)
       if (isDraining) onBusy()
-      // Node's own bound says so as well, but leaves the connection open and answers the next one with a bare 503.
+      // Node's own limit also sends this, but leaves the connection open and answers the next request with a bare 503.
       if (isDraining || countOn(response.socket) >= limits.requestsPerConnection) {
         response.shouldKeepAlive = false
       }
@@ -128,8 +128,8 @@ export function createListeners(deps: {
     },
 
     /**
-     * No new connections. Whatever comes on those that are there is served, and told that the connection ends with
-     * it: a request that meets a connection being closed is a failed request, and only its sender could repeat it.
+     * Accepts no new connections. Requests on existing ones are still served, with "Connection: close": a request that
+     * meets a closing connection fails, and only its sender could repeat it.
      */
     async drain(app: FastifyInstance, { graceMs, idleMs }: DrainTimes): Promise<void> {
       isDraining = true
@@ -141,7 +141,7 @@ export function createListeners(deps: {
       await within(graceMs, Promise.race([closed, quiet]))
       forget()
       isOver = true
-      // Whoever waits for the end of its answer hears of it before the database is closed.
+      // The close events of cut responses run before the database is closed.
       const { quiet: cut } = quietFor(0)
       for (const server of servers) server.closeAllConnections()
       await Promise.all([closed, cut])
@@ -152,7 +152,7 @@ export function createListeners(deps: {
 
 const requests = Symbol('requests')
 
-/** The how-manieth request on its connection this is. */
+/** Number of this request on its connection, from 1. */
 function countOn(socket: (Socket & { [requests]?: number }) | null): number {
   if (socket === null) return 1
   const count = (socket[requests] ?? 0) + 1

@@ -12,24 +12,24 @@ interface RawErrorOptions {
   onError(code: ProblemCode, requestId: string): void
 }
 
-/** What Node refuses before there is a request: our headers and our problem body all the same. */
+/** Answers errors that Node raises before there is a request, with our headers and problem body. */
 export function answerRawErrors(server: Server, options: RawErrorOptions): void {
   const send = (socket: Duplex, code: ProblemCode) => {
     const { head, body } = rawAnswer(code, options)
     socket.end(`${head}\r\n\r\n${body}`)
   }
   server.on('clientError', (error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket: Duplex) => {
-    const answer = answerUnderWay(socket)
+    const answer = runningResponse(socket)
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
-    // The rest of this request will never come: whoever waits for it is told by the end of the connection.
+    // The rest of this request will never arrive; closing the connection ends the handler that reads it.
     else if (answer !== undefined && !answer.req.complete && !answer.headersSent) {
       socket.once('finish', () => socket.destroy())
       send(socket, codeOf(error, options.urlBytes))
     }
-    // The answer to the request before comes first; ours would be taken for it.
+    // The response to the previous request comes first; the client would take ours for it.
     else if (answer !== undefined) answer.once('close', () => socket.destroy())
     else {
-      // A client that is slow on purpose goes on sending after its time: it would keep the connection for ever.
+      // A deliberately slow client goes on sending after the timeout and would keep the connection forever.
       if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') socket.once('finish', () => socket.destroy())
       send(socket, codeOf(error, options.urlBytes))
     }
@@ -41,14 +41,14 @@ export function answerRawErrors(server: Server, options: RawErrorOptions): void 
   })
 }
 
-function answerUnderWay(socket: Duplex): ServerResponse | undefined {
+function runningResponse(socket: Duplex): ServerResponse | undefined {
   return (socket as Duplex & { _httpMessage?: ServerResponse | null })._httpMessage ?? undefined
 }
 
 function codeOf(error: NodeJS.ErrnoException & { rawPacket?: Buffer }, urlBytes: number): ProblemCode {
   switch (error.code) {
     case 'HPE_HEADER_OVERFLOW': {
-      // The request line and the headers share one buffer: what has no line end for so long is a URL.
+      // Request line and headers share one buffer: if no line has ended by then, the URL is too long.
       const lineEnd = error.rawPacket?.indexOf('\n') ?? -1
       return lineEnd === -1 || lineEnd > urlBytes ? 'uri-too-long' : 'headers-too-large'
     }

@@ -24,9 +24,9 @@ import { problemOfFrameworkError, sendProblem } from './responses/problem-respon
 import { problemStatus } from './responses/problem-status.ts'
 
 /**
- * Every route says who may call it; the route ledger test holds the list of public ones. `profile-token` is a
- * bearer token that a candidate has granted, `client-token` one that a client has for itself, `intake-token` that
- * of a job board, `console` the session of somebody who works for the advertiser in the path.
+ * Every route declares who may call it; the route ledger test lists the public ones. `profile-token` is a bearer token
+ * that a candidate granted, `client-token` a token of the client itself, `intake-token` the token of a job board,
+ * `console` the session of a member of the advertiser in the path.
  */
 export type AuthKind =
   | 'public'
@@ -38,7 +38,7 @@ export type AuthKind =
   | 'console'
 export type AuthHook = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
 
-/** Who reads what goes wrong: a program, an OAuth client, or a person. */
+/** The reader of errors: a program, an OAuth client, or a person. */
 export type ErrorForm = 'problem' | 'oauth' | 'page'
 export type ProblemWriter = (
   request: FastifyRequest,
@@ -51,33 +51,33 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     auth?: AuthKind
     body?: BodyKind
-    /** `problem` when not given. */
+    /** `problem` by default. */
     errors?: ErrorForm
-    /** The page on which the form of this route stands, for whoever has to sign in first; itself when not given. */
+    /** The page with the form of this route, to return to after signing in; by default the route itself. */
     formPage?: string
-    /** OAuth, and pages that need the candidate's cookie: they live on AUTH_URL. */
+    /** Served on AUTH_URL only: OAuth, and pages that need the candidate's cookie. */
     isOnAuthUrl?: boolean
-    /** Text without secrets: it may go out compressed. */
+    /** Text without secrets, which may be compressed. */
     isCompressed?: boolean
-    /** A page that calls the API: it lives on BASE_URL, since its policy lets it ask its own origin alone. */
+    /** Served on BASE_URL only: a page that calls the API, because its policy allows its own origin only. */
     isOnBaseUrl?: boolean
-    /** A page that belongs to a protocol: under the other name it is not found, as everything that programs call. */
+    /** A page that is part of a protocol: not found under the other origin, like everything that programs call. */
     isEndpoint?: boolean
   }
 }
 
 export interface ServerOptions {
-  /** Tells the servers of one process apart in the metrics. */
+  /** Distinguishes the servers of one process in the metrics. */
   name: 'public' | 'admin'
   log: Logger
   metrics: HttpMetrics
-  /** Known for certain only once the server listens, because the port may be any free one. */
+  /** Known only once the server listens, because the port may be any free one. */
   baseUrl(): string
   authUrl(): string
   trustedProxies: string[]
-  /** Told once of an address that sends forwarded headers and is no trusted proxy. */
+  /** Called once, for the first address that sends forwarding headers without being a trusted proxy. */
   onUntrustedProxy?: ((address: string) => void) | undefined
-  /** Demo mode has published credentials: refuse whatever was not sent from this machine to this machine. */
+  /** The demo has published credentials: reject requests that are not from this machine to this machine. */
   isLoopbackOnly: boolean
   auth: Record<Exclude<AuthKind, 'public'>, AuthHook>
   problemWriters: Record<Exclude<ErrorForm, 'problem'>, ProblemWriter>
@@ -92,9 +92,9 @@ export interface ServerOptions {
 
 export interface Server {
   app: FastifyInstance
-  /** Resolves with the port. `localhost` means 127.0.0.1 and, where there is one, ::1. */
+  /** Resolves with the port. `localhost` means 127.0.0.1 and, if the machine has it, ::1. */
   listen(host: string, port: number): Promise<number>
-  /** Takes no new connections, serves what comes on those that are there, and cuts off what is left in the end. */
+  /** Accepts no new connections, serves requests on existing ones, and finally cuts off the remaining ones. */
   drain(times?: DrainTimes): Promise<void>
 }
 
@@ -117,29 +117,29 @@ export async function createServer(
   metrics.watchInFlight(options.name, listeners.inFlight)
   const logRequest = createRequestLog(log)
   const isTrustedProxy = addressMatcher(options.trustedProxies)
-  // The demo refuses what was forwarded, and says why.
+  // The demo rejects forwarded requests itself, with a reason.
   let isProxyNoticed = options.isLoopbackOnly
 
   const app = Fastify({
-    // Requests are logged below, once, when they have ended; Fastify's own logger would make one per request.
+    // Requests are logged below, once, when they have ended; Fastify's logger would create a logger per request.
     logger: false,
-    // What can be read can be asked about: link checkers and mail scanners do.
+    // HEAD for every GET: link checkers and mail scanners use it.
     exposeHeadRoutes: true,
     return503OnClosing: false,
     genReqId: requestIdOf,
     trustProxy: options.trustedProxies.length > 0 ? options.trustedProxies : false,
     routerOptions: {
       caseSensitive: false,
-      // An identifier of any length is looked at by the route, which answers 404 after it has asked who calls.
+      // Identifiers of any length reach the route, which answers 404 after authentication.
       maxParamLength: limits.urlBytes,
-      // Read by those who have parameters, each by its own rules.
+      // Each route reads its query parameters by its own rules.
       querystringParser: () => ({}),
     },
     frameworkErrors: (error, request, reply) => {
       begin(request, reply)
       tell(request, reply, problemOfFrameworkError(error) ?? new Problem('bad-request'))
     },
-    // Set on each server below, of which there may be two.
+    // Set on each of the (up to two) servers below.
     clientErrorHandler: () => {},
     serverFactory: listeners.first,
   })
@@ -161,7 +161,7 @@ export async function createServer(
   readBodies(app, limits)
   app.addHook('onSend', awaitBody)
 
-  // Answers are written by the handlers, and parameters are read by them: the schemas are for the reader.
+  // Handlers read parameters and write responses; the schemas only make the documentation.
   app.setSerializerCompiler(() => data => JSON.stringify(data))
   app.setValidatorCompiler(() => () => true)
 
@@ -170,7 +170,7 @@ export async function createServer(
     if (auth === undefined)
       throw new Error(`${route.method} ${route.url} does not declare its authentication`)
     if (auth !== 'public') route.onRequest = options.auth[auth]
-    // After it was asked who calls, and before anybody looks for it.
+    // After authentication and before any lookup.
     if (route.url.includes(':')) route.preParsing = [refuseUnwritable, ...[route.preParsing ?? []].flat()]
     if (route.config?.isCompressed === true) route.onSend = [compressText, ...[route.onSend ?? []].flat()]
     const { errors = 'problem' } = route.config ?? {}
@@ -203,10 +203,10 @@ export async function createServer(
     const problem = error instanceof Problem ? error : problemOfFrameworkError(error)
     const isNews = (problem === undefined || problem.code === 'unavailable') && !listeners.isOver()
     if (isNews) {
-      // Of what is away in a moment, and for everybody, the stack of each request says nothing.
+      // During an outage every request fails alike: log the reason, not a stack per request.
       log.error({ requestId: request.id, err: problem ? reasonOf(problem) : error }, 'request failed')
     }
-    return tell(request, reply, problem ?? new Problem('internal'))
+    return sendError(request, reply, problem ?? new Problem('internal'))
   })
   app.setNotFoundHandler(() => {
     throw new Problem('no-such-route')
@@ -215,11 +215,11 @@ export async function createServer(
   await beforeRoutes(app)
   for (const route of routes) app.route(route)
 
-  /** In the form that the reader of this path understands, also where the method was wrong and no route has it. */
-  function tell(request: FastifyRequest, reply: FastifyReply, problem: Problem): FastifyReply {
+  /** Sends the problem in the form of this path, even if the method was wrong and no route matched. */
+  function sendError(request: FastifyRequest, reply: FastifyReply, problem: Problem): FastifyReply {
     const { config } = request.routeOptions
     const form =
-      config.errors ?? (servedPathOf(request) ?? meantPathOf(request))?.errors ?? formForNobody(request)
+      config.errors ?? (servedPathOf(request) ?? meantPathOf(request))?.errors ?? formForUnknownPath(request)
     return form === 'problem'
       ? sendProblem(request, reply, problem, baseUrl())
       : options.problemWriters[form](request, reply, problem, problemStatus[problem.code])
@@ -229,21 +229,21 @@ export async function createServer(
     return [...servedPaths.values()].find(({ pattern }) => pattern.test(path))
   }
 
-  /** What is served without the slash at the end. */
+  /** The path without its trailing slash, if that is served. */
   function meantPathOf(request: FastifyRequest): (ServedPath & { path: string }) | undefined {
     const path = pathOf(request).replace(/(?<=[^/])\/$/, '')
     const served = servedPathOf(request, path)
     return served && { ...served, path }
   }
 
-  /** By which of the two names it is served; undefined: by both. */
+  /** The origin that serves it; undefined: both. */
   function originOf(config: FastifyContextConfig = {}): (() => string) | undefined {
     const { auth, isOnAuthUrl, isOnBaseUrl } = config
     if (isOnAuthUrl === true) return authUrl
     return isOnBaseUrl === true || auth === 'sws' || auth?.endsWith('-token') ? baseUrl : undefined
   }
 
-  /** Cookies belong to one name, and so do calls of the API. Undefined when it was asked for by its own name. */
+  /** The right origin, if the request was made to the other one: cookies and API calls belong to one origin each. */
   function otherOrigin(request: FastifyRequest): string | undefined {
     const origin = originOf(request.routeOptions.config)?.()
     if (origin === undefined || authUrl() === baseUrl()) return undefined
@@ -251,7 +251,7 @@ export async function createServer(
     return request.host.toLowerCase() === new URL(other).host ? origin : undefined
   }
 
-  /** What every answer carries, and the line in the log and the figures in the metrics when it has ended. */
+  /** Sets the headers of every response, and reports to log and metrics when it has ended. */
   function begin(request: FastifyRequest, reply: FastifyReply): void {
     const startedAt = performance.now()
     const response = reply.raw
@@ -262,7 +262,7 @@ export async function createServer(
     listeners.begin(response, () => report(request, response, performance.now() - startedAt))
   }
 
-  /** Behind a proxy that is not named, every caller has its address: limits by address would hold for all together. */
+  /** Behind an unlisted proxy all callers have its address, so limits by address would apply to all of them together. */
   function noticeProxy({ raw: { headers, socket } }: FastifyRequest): void {
     if (isProxyNoticed || !wasForwarded(headers) || isTrustedProxy(socket.remoteAddress)) return
     isProxyNoticed = true
@@ -278,7 +278,7 @@ export async function createServer(
     logRequest({
       requestId: request.id,
       method,
-      // The pattern, not the path: what callers put into paths and queries does not belong into a log.
+      // The pattern, not the path: values that callers put into paths and queries must not be logged.
       route,
       status,
       ms,
@@ -291,14 +291,17 @@ export async function createServer(
   function refuse(request: FastifyRequest, reply: FastifyReply): Problem | undefined {
     const { url = '', headers, rawHeaders } = request.raw
     if (url.length > limits.urlBytes) {
-      return new Problem('uri-too-long', `The URL may have ${limits.urlBytes} bytes.`)
+      return new Problem('uri-too-long', `The URL must be ${limits.urlBytes} bytes or shorter.`)
     }
     if (headerBytes(rawHeaders) > limits.headerBytes) {
-      return new Problem('headers-too-large', `The headers may have ${limits.headerBytes} bytes together.`)
+      return new Problem(
+        'headers-too-large',
+        `The headers must be ${limits.headerBytes} bytes or shorter in total.`,
+      )
     }
     const hosts = countHosts(rawHeaders)
     if (hosts > 1 || (hosts === 0 && request.raw.httpVersion === '1.1')) {
-      return new Problem('bad-request', 'There must be exactly one Host header.')
+      return new Problem('bad-request', 'Send exactly one Host header.')
     }
     if (options.isLoopbackOnly && !isFromThisMachine(headers, requestTarget(url).authority)) {
       return new Problem('demo-loopback-only')
@@ -308,7 +311,7 @@ export async function createServer(
       if (known === undefined) {
         const meant = meantPathOf(request)
         const address = meant && `${(meant.origin ?? baseUrl)()}${meant.path}`
-        return new Problem('no-such-route', address && `The address has no slash at the end: ${address}`)
+        return new Problem('no-such-route', address && `Leave out the slash at the end: ${address}`)
       }
       reply.header('allow', known.methods.join(', '))
       return new Problem('method-not-allowed')
@@ -323,7 +326,7 @@ export async function createServer(
   }
 }
 
-/** A year, and for this host alone: what else is under its name is not ours to decide. */
+/** One year, for this host only: its subdomains are not ours to decide about. */
 const strictTransport = ['strict-transport-security', 'max-age=31536000'] as const
 
 interface ServedPath {
@@ -333,11 +336,11 @@ interface ServedPath {
   origin: (() => string) | undefined
 }
 
-/** Somebody who opens a page under the other name is sent on. */
+/** People who open a page under the other origin are redirected. */
 const isForPeople = ({ errors, isEndpoint }: FastifyContextConfig) => errors === 'page' && isEndpoint !== true
 
-/** A path that is nobody's: whoever followed a link with a browser would be offered a download of our problem. */
-function formForNobody({ headers }: FastifyRequest): ErrorForm {
+/** Unknown path: browsers get HTML, because they would download problem+json. */
+function formForUnknownPath({ headers }: FastifyRequest): ErrorForm {
   return headers.accept?.startsWith('text/html') ? 'page' : 'problem'
 }
 
@@ -362,7 +365,7 @@ function countHosts(rawHeaders: readonly string[]): number {
   return hosts
 }
 
-/** No column of text holds NUL, so nothing has a name with it. PostgreSQL would not even look. */
+/** No text column contains NUL, so no such name exists; PostgreSQL would reject the query. */
 const refuseUnwritable: preParsingHookHandler = ({ params }, _reply, _payload, done) => {
   const isWritable = Object.values(params as Record<string, string>).every(value => !value.includes('\0'))
   done(isWritable ? null : new Problem('not-found'))
@@ -370,14 +373,14 @@ const refuseUnwritable: preParsingHookHandler = ({ params }, _reply, _payload, d
 
 const pathOf = ({ raw }: FastifyRequest) => requestTarget(raw.url ?? '').path
 
-/** A target may be a whole address, as it is sent to proxies. */
+/** The request target may be a whole URL, as sent to proxies. */
 function requestTarget(url: string): { authority: string | undefined; path: string } {
   const [, authority, rest = ''] = /^(?:https?:\/\/([^/?#]*))?([^?#]*)/i.exec(url) ?? []
   let path = rest
   try {
     path = decodeURI(rest)
   } catch {
-    // What cannot be decoded is none of our paths.
+    // A path that cannot be decoded is none of ours.
   }
   return { authority, path }
 }
@@ -389,7 +392,7 @@ function wasForwarded(headers: IncomingHttpHeaders): boolean {
   )
 }
 
-/** Both say where the caller thinks it is: neither may be anything but this machine. */
+/** Host header and request target must both name this machine. */
 function isFromThisMachine(headers: IncomingHttpHeaders, authority: string | undefined): boolean {
   const isLoopback = (host = '') => isLoopbackHost(host.replace(/:\d+$/, ''))
   return isLoopback(headers.host) && isLoopback(authority ?? 'localhost') && !wasForwarded(headers)

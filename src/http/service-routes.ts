@@ -8,14 +8,14 @@ import { problemStatus } from './responses/problem-status.ts'
 
 const documentFile = new URL('../../spec/openapi.json', import.meta.url)
 
-/** A check rejects with what is wrong. */
+/** A check rejects with the reason. */
 export type ReadinessChecks = Record<string, () => Promise<void>>
 
 export interface ServiceRouteOptions {
   checks: ReadinessChecks
-  /** What an operator should see to while it serves. */
+  /** Conditions that need the operator's attention while the node serves. */
   warnings(): Promise<string[]>
-  /** From the signal to stop on it is not ready, and goes on serving. */
+  /** True from the signal to stop: the node is not ready, but still serves. */
   isStopping(): boolean
   onFailedCheck(name: string, error: unknown): void
   retryAfterSeconds: number
@@ -26,13 +26,14 @@ const Readiness = Type.Object(
   {
     status: Type.Literal('ok'),
     warnings: Type.Array(Type.Literal('disk'), {
-      description: 'What an operator should see to before it stops the service. `disk`: nearly full.',
+      description:
+        'Conditions that the operator should fix before they stop the service. `disk`: the disk is nearly full.',
     }),
   },
   { additionalProperties: false },
 )
 
-/** What the service tells about itself. */
+/** Health, documentation and problem codes of the service. */
 export function serviceRoutes(options: ServiceRouteOptions): RouteOptions[] {
   let document: Promise<string> | undefined
   const isReady = shareForASecond(() => findFailedChecks(options))
@@ -71,7 +72,7 @@ export function serviceRoutes(options: ServiceRouteOptions): RouteOptions[] {
         response: {
           200: contentResponse('The explanation.', { 'text/plain': Type.String() }),
           303: {
-            description: 'For browsers: its place on the desk of developers.',
+            description: 'For browsers: the explanation in the developer documentation.',
             type: 'null',
             headers: { Location: { description: 'An address on this service.', type: 'string' } },
           },
@@ -80,7 +81,11 @@ export function serviceRoutes(options: ServiceRouteOptions): RouteOptions[] {
       },
       handler: (request, reply) => {
         const { code } = request.params as { code: string }
-        if (!isProblemCode(code)) throw new Problem('not-found', 'There is no such problem code.')
+        if (!isProblemCode(code))
+          throw new Problem(
+            'not-found',
+            'There is no such problem code. spec/problems.md and /docs/errors list them.',
+          )
         reply.header('vary', 'accept')
         if (request.headers.accept?.startsWith('text/html')) {
           return reply.redirect(`/docs/errors#${code}`, 303)
@@ -96,7 +101,10 @@ export function serviceRoutes(options: ServiceRouteOptions): RouteOptions[] {
         summary: 'Is the process alive?',
         operationId: 'live',
         tags: ['Service'],
-        response: { 200: contentResponse('It is.', { 'application/json': Health }), ...problemResponses([]) },
+        response: {
+          200: contentResponse('The process is alive.', { 'application/json': Health }),
+          ...problemResponses([]),
+        },
       },
       handler: (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }),
     },
@@ -105,11 +113,11 @@ export function serviceRoutes(options: ServiceRouteOptions): RouteOptions[] {
       url: '/health/ready',
       config: { auth: 'public' },
       schema: {
-        summary: 'Can it serve? Database, migrations and file store are asked.',
+        summary: 'Is the node ready to serve? Checks database, migrations and file store.',
         operationId: 'ready',
         tags: ['Service'],
         response: {
-          200: contentResponse('It can.', { 'application/json': Readiness }),
+          200: contentResponse('The node is ready.', { 'application/json': Readiness }),
           ...problemResponses(['shutting-down']),
         },
       },
@@ -155,7 +163,7 @@ async function findFailedChecks({ checks, onFailedCheck }: ServiceRouteOptions):
   })
 }
 
-/** Anyone may ask, and asking costs a query and a file: one answer does for everybody within a second. */
+/** Shares one result for a second, because anyone may call this and each check costs a query and a file. */
 function shareForASecond<T>(ask: () => Promise<T>): () => Promise<T> {
   let answer: Promise<T> | undefined
   return () => {

@@ -87,10 +87,9 @@ const home: NavigationLink = { path: '/', label: texts.home }
 /** Replaces texts about paths and identifiers, which are meant for API callers. */
 function wordsFor({ code, detail }: Problem): { title: string; text: string } {
   const { title, help } = problems[code]
-  const text = detail === title ? help : detail
-  if (code !== 'not-found' && code !== 'no-such-route') return { title, text }
+  if (code !== 'not-found' && code !== 'no-such-route') return { title, text: detail }
   const common = code === 'not-found' ? texts.notYours : texts.noSuchPage
-  return { title: texts.notFound, text: text === help ? common : text }
+  return { title: texts.notFound, text: detail === help ? common : detail }
 }
 
 /**

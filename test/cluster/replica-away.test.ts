@@ -158,7 +158,7 @@ describe('the doctor', limit, () => {
   test('tells how far the replica is behind', async () => {
     reader = await addReader(node.services)
     await pair.replica.caughtUp()
-    assert.deepEqual(await says(), { code: 0, says: 'has everything that the primary has' })
+    assert.deepEqual(await says(), { code: 0, says: 'is up to date with the primary' })
     await pair.replica.pause()
     await reader.apply(1)
     await reader.apply(2)

@@ -120,7 +120,12 @@ describe('files of an application', () => {
       ],
       ['coverLetter', { name: 'empty.txt', content: '' }, 422, /^Cover letter: This file is empty/],
       ['selectionCriteria', { name: 'b.docx', content: bomb }, 422, /^Selection criteria: .*too large when/],
-      ['coverLetter', { name: 'big.pdf', content: pdfOf(10 * mebibyte + 1) }, 413, /may have 10 MB at most/],
+      [
+        'coverLetter',
+        { name: 'big.pdf', content: pdfOf(10 * mebibyte + 1) },
+        413,
+        /must be 10 MB or smaller/,
+      ],
     ]
     for (const [field, file, status, message] of bad) {
       const form = await openForm(browser, baristaAd)

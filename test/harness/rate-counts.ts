@@ -43,7 +43,7 @@ export function nodeOver(store: RateCountStore, clock: Clock, limits: Partial<ty
     onAway: error => told.push(`away: ${(error as Error).message}`),
     onBack: () => told.push('back'),
   })
-  const limit = (most: number, options: { maxKeys?: number; windowSeconds?: number } = {}) =>
-    new RateLimit({ name: 'v1', most, windowSeconds: 60, clock, maxKeys: 100, shared, ...options })
+  const limit = (max: number, options: { maxKeys?: number; windowSeconds?: number } = {}) =>
+    new RateLimit({ name: 'v1', max, windowSeconds: 60, clock, maxKeys: 100, shared, ...options })
   return { shared, limit, told }
 }

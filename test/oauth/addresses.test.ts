@@ -110,7 +110,7 @@ withDemo('addresses', (services, settings) => {
         const sent = { ...form, headers: { ...form.headers, ...headers } }
         const answer = await by(authUrl).send('POST', `${path}/`, sent)
         assertOauthError(answer, 404, 'invalid_request')
-        const description = `The address has no slash at the end: ${authUrl}${path}`
+        const description = `Leave out the slash at the end: ${authUrl}${path}`
         assert.equal(answer.json().error_description, description)
         assert.equal(answer.headers.get('cache-control'), 'no-store')
       }

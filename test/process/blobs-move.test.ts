@@ -66,7 +66,10 @@ const puts = () => proxy.calls.filter(({ operation }) => operation === 'PutObjec
 test('without S3 it moves nothing and says why', async () => {
   const missing = await startHere(['blobs', 'move'], database.settings).finished
   assert.deepEqual([missing.code, missing.stdout], [4, ''])
-  assert.match(missing.stderr, /^dossier: wrong setting BLOBS_URL: must say where the files are to go\n$/)
+  assert.match(
+    missing.stderr,
+    /^dossier: wrong setting BLOBS_URL: must name the store to move the files to\n$/,
+  )
   proxy.break('PutObject', { status: 403, code: 'AccessDenied' })
   const refused = await move()
   proxy.heal()
@@ -94,7 +97,7 @@ test('SIGTERM ends it after the files under way', async () => {
   assert.equal(code, 1)
   assert.match(
     stderr,
-    /^Stopping \(SIGTERM\).*\ndossier: Stopped by SIGTERM\. The same command goes on from there\.\n$/,
+    /^Stopping \(SIGTERM\).*\ndossier: Stopped by SIGTERM\. Run the same command to continue\.\n$/,
   )
   assert.deepEqual([...(await folder.names()), ...(await bucket.names())].toSorted(), names)
 })
@@ -148,7 +151,7 @@ async function moveWhileKilled(): Promise<void> {
   assert.equal(
     second.stderr,
     `${damaged} stays in the folder: its content is not what was uploaded
-dossier: 1 file is damaged: restore from a backup into the folder. The same command tries again.
+dossier: 1 file is damaged: restore from a backup into the folder. Run the same command to try again.
 `,
   )
   const { bytes, ...summary } = JSON.parse(second.stdout)
@@ -214,7 +217,7 @@ test('what was damaged moves when it is mended, and in the end the folder can go
   assert.match(lines.join(''), /files \[#{24}\] 3\/3/)
   assert.match(
     printed.join(''),
-    /^1 file moved.*\n1 file removed that .*\nAll files of the folder are in S3 that the database speaks of\. 1 file of the last two days /,
+    /^1 file moved.*\n1 file removed that .*\nAll files that the database refers to are in S3\. 1 file of the last two days /,
   )
   assert.deepEqual(await folder.names(), ['29991231/00/upload'])
   await folder.remove('29991231/00/upload')
@@ -222,7 +225,7 @@ test('what was damaged moves when it is mended, and in the end the folder can go
   assert.deepEqual(nothing, { code: 0, stderr: '' })
   assert.match(
     stdout,
-    /^0 files moved, 0 megabytes\.\nThe folder .* holds no files\. If it should, DATA_DIR .* the folder can go\.\n$/,
+    /^0 files moved, 0 megabytes\.\nThe folder .* contains no files\. If it should, check DATA_DIR\. .* delete the folder\.\n$/,
   )
   assert.deepEqual([await folder.names(), await bucket.names()], [[], names])
 

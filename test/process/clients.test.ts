@@ -74,7 +74,7 @@ for (const engine of engines) {
       assert.notEqual(rotated.secret, second.secret)
       assert.equal(
         await dossier(database, 'client', 'disable', 'second'),
-        'Second (second) is disabled; its codes and tokens are dead.\n',
+        'Second (second) is disabled; its codes and tokens have been revoked.\n',
       )
       assert.match(await failure(database, 1, 'client', 'rotate', 'second'), /is disabled/)
 
@@ -126,7 +126,7 @@ for (const engine of engines) {
       assert.deepEqual(await listed(), [Number(kiln), Number(dock)])
       assert.equal(
         await dossier(database, 'client', 'forbid', 'board', dock),
-        'Board no longer brings applications to Dry Dock.\n',
+        'Board may no longer send applications to Dry Dock.\n',
       )
       assert.deepEqual(await listed(), [Number(kiln)])
       assert.match(
@@ -135,7 +135,7 @@ for (const engine of engines) {
       )
       assert.equal(
         await dossier(database, 'client', 'allow', 'board', dock),
-        'Board may bring applications to Dry Dock.\n',
+        'Board may send applications to Dry Dock.\n',
       )
       assert.match(await dossier(database, 'client', 'list'), new RegExp(`${kiln} ${dock}\\n$`))
 

@@ -129,12 +129,12 @@ for (const engine of engines) {
     const hourLater = new Date(Date.now() + 60 * minuteMs).toISOString()
     const refused = await runHere(['clock', 'settle', '--now', hourLater], settings)
     assert.equal(refused.code, 1)
-    assert.match(refused.stderr, /is \d+\.\d seconds behind --now\. Set it first\./)
+    assert.match(refused.stderr, /is \d+\.\d seconds behind --now\. Correct it first\./)
 
     const settled = await runHere(['clock', 'settle', '--now', new Date().toISOString()], settings)
     assert.deepEqual(
       [settled.code, settled.stdout],
-      [0, '3 applications to 1 advertisers now have the present time as their date.\n'],
+      [0, '3 applications to 1 advertisers are now dated with the current time.\n'],
       settled.stderr,
     )
     const dates = await datesOf(database, advertiserId)

@@ -58,7 +58,7 @@ describe('the doctor on SQLite', () => {
     const { code, stdout, stderr } = await run(['doctor', '--deep'], database.settings)
     assert.deepEqual([code, stderr], [0, ''])
     assert.match(stdout, /^(ok {5}(settings|database|disk|folder|files|demo) +[^\n]+\n){6}$/)
-    assert.match(stdout, /1 read and equal to their hashes/)
+    assert.match(stdout, /1 read and match their hashes/)
   })
 
   test('a database that others can read, which it closes to them', async () => {
@@ -166,7 +166,7 @@ describe('the doctor on files', () => {
     const claimed = await runHere(['blobs', 'claim'], settings)
     assert.match(
       claimed.stdout,
-      /^The files in the folder .*blobs are those of the database in .* now \(.{36}\)\.\n$/,
+      /^The files in the folder .*blobs now belong to the database in .* \(.{36}\)\.\n$/,
     )
     assert.deepEqual(await wrongIn(settings), [])
     assert.match((await runHere(['work', '--once'], settings)).stdout, /clean-up +1 uploads/)
@@ -180,7 +180,7 @@ describe('the doctor on files', () => {
     await running.until(stdout => stdout.includes('ok     database') || undefined)
     const { code, stdout } = await running.finished
     assert.equal(code, 1)
-    assert.match(stdout, /^WRONG {2}S3 .*\n(.*\n)*WRONG {2}files +cannot all be looked at \(.*HeadBucket/m)
+    assert.match(stdout, /^WRONG {2}S3 .*\n(.*\n)*WRONG {2}files +cannot all be checked \(.*HeadBucket/m)
     assert.ok(!proxy.calls.some(({ operation }) => operation === 'GetObject'))
   })
 
@@ -205,14 +205,14 @@ describe('the doctor on files', () => {
     })
     const settings = { ...database.settings, ...bucket.settings() }
     const says = async () => (await runHere(['doctor'], settings)).stdout
-    assert.match(await says(), /^ok {5}folder +DATA_DIR\/blobs still holds 1 file: "dossier blobs move"/m)
+    assert.match(await says(), /^ok {5}folder +DATA_DIR\/blobs still contains 1 file: "dossier blobs move"/m)
     await bucket.write(blob, 'a resume')
     await storedBlobs(database.settings).write(blob, 'A resume')
     const wrong = await wrongIn(settings, '--deep')
-    assertFound(wrong, 'files', /into DATA_DIR\/blobs, .*that S3 has whole goes with "dossier blobs move"/)
+    assertFound(wrong, 'files', /into DATA_DIR\/blobs, .*"dossier blobs move" removes the damaged one/)
     assert.equal((await startHere(['blobs', 'move'], settings).finished).code, 0)
     assert.deepEqual(await wrongIn(settings, '--deep'), [])
-    assert.match(await says(), /^ok {5}folder +DATA_DIR\/blobs holds no files any more, and can go$/m)
+    assert.match(await says(), /^ok {5}folder +DATA_DIR\/blobs contains no more files and can be deleted$/m)
     const path = join(String(settings['DATA_DIR']), 'blobs')
     await rm(path, { recursive: true })
     await writeFile(path, 'no folder')

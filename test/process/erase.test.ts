@@ -23,7 +23,7 @@ test('application erase takes everything personal out of one application, with i
   const erased = await erase(advertiserId, asked.id)
   assert.deepEqual(erased, {
     code: 0,
-    stdout: `Application ${asked.id} is erased: the contact details, 1 file. Its ID, its date and its reference stay.\n`,
+    stdout: `Erased application ${asked.id}: the contact details, 1 file. Its ID, date and reference stay.\n`,
     stderr: '',
   })
   await assert.rejects(services.blobs.open(letter))

@@ -83,7 +83,7 @@ test(`${applications} applications, interrupted and resumed: each exactly once`,
   assert.equal(stopped.code, 1)
   assert.match(
     stopped.stderr,
-    /^dossier: Stopped by SIGTERM after [\d,]+ of \d+,000 lines\. The same command goes on from there\.$/m,
+    /^dossier: Stopped by SIGTERM after [\d,]+ of \d+,000 lines\. Run the same command to continue\.$/m,
   )
   assert.match(stopped.stderr, /^Stopping \(SIGTERM\)/m)
   // A line for every 10,000.
@@ -154,8 +154,8 @@ test('refused lines are told with their reasons, and can be had as a file of the
   const again = await importHere(path, '--refused', folder.path('refused.ndjson'))
   assert.deepEqual(again, {
     code: 1,
-    stdout: 'This file was imported before: 1 applications, 2 lines refused.\n',
-    stderr: `dossier: 2 lines were refused. They are in ${folder.path('refused.ndjson')}, to be mended and imported.\n`,
+    stdout: 'This file has been imported before: 1 applications, 2 lines rejected.\n',
+    stderr: `dossier: 2 lines were rejected. Fix them in ${folder.path('refused.ndjson')} and import that file.\n`,
   })
   assert.equal((await importHere(path, '--check')).code, 1)
   assert.equal(await readFile(folder.path('refused.ndjson'), 'utf8'), `${wrong}\n${stranger}\n`)

@@ -104,12 +104,12 @@ test('X-Forwarded-For is believed from a trusted proxy, as far as it can be, and
   const doctor = (trusted: string) => runHere(['doctor'], { ...database.settings, TRUSTED_PROXIES: trusted })
   const before = await doctor('127.0.0.2')
   assert.equal(before.code, 1)
-  assert.match(before.stdout, /^WRONG {2}proxy +127\.0\.0\.3 sends .*: behind a proxy\? Set TRUSTED_PROXIES/m)
+  assert.match(before.stdout, /^WRONG {2}proxy +127\.0\.0\.3 sends .*, which are ignored\. If it is your proxy, add its address to TRUSTED_PROXIES/m)
   assert.equal((await doctor('127.0.0.2, 127.0.0.3')).code, 0)
 })
 
 const ignored =
-  'forwarded headers from an address that is not in TRUSTED_PROXIES are ignored: behind a proxy? Add its address'
+  'forwarding headers from an address that is not in TRUSTED_PROXIES are ignored: if it is your proxy, add its address'
 
 test("without TRUSTED_PROXIES nobody's X-Forwarded-For is believed", async t => {
   const serving = await serveFor(t, await databaseFor(t, 'sqlite'), { env })

@@ -23,7 +23,10 @@ describe('the people of an advertiser, from the command line', () => {
 
   test('an invitation is a link that is printed once, under the address of the pages', async () => {
     const none = await run(['people', id])
-    assert.equal(none.stdout, `Nobody yet. Invite an admin with: dossier advertiser invite ${id} <email>\n`)
+    assert.equal(
+      none.stdout,
+      `No people yet. Invite an admin with: dossier advertiser invite ${id} <email>\n`,
+    )
     const urls = { BASE_URL: 'https://api.example', AUTH_URL: 'https://auth.example' }
     const { code, stdout, stderr } = await run(['invite', id, 'Rae@Example.net'], urls)
     assert.deepEqual([code, stderr], [0, ''])
@@ -50,10 +53,10 @@ describe('the people of an advertiser, from the command line', () => {
   test('somebody is removed by their address, invited or joined; the last admin only by force', async () => {
     await run(['invite', id, 'open@example.net'])
     const back = await run(['remove-person', id, 'OPEN@example.net'])
-    assert.deepEqual([back.code, back.stdout], [0, 'Took back the invitation to OPEN@example.net.\n'])
+    assert.deepEqual([back.code, back.stdout], [0, 'Withdrew the invitation to OPEN@example.net.\n'])
     const nobody = await run(['remove-person', id, 'open@example.net'])
     assert.deepEqual([nobody.code, nobody.stdout], [3, ''])
-    assert.match(nobody.stderr, /Nobody with the address open@example\.net works for advertiser/)
+    assert.match(nobody.stderr, /No member or invitation of advertiser \d+ has the address open@example\.net/)
     const demo = await createTestDatabase('sqlite', 'demo')
     try {
       const remove = (...args: string[]) =>
@@ -98,7 +101,7 @@ describe('the people of an advertiser, from the command line', () => {
       assert.match(await arrived.promise, /^Subject: Work with Harbour at Dossier\r$/m)
       const refused = await run(['invite', id, 'refused@example.net', '--mail'], settings)
       assert.deepEqual([refused.code, refused.stdout], [1, ''])
-      assert.match(refused.stderr, /so nobody is invited/)
+      assert.match(refused.stderr, /so no one was invited/)
       const listed: { email: string }[] = await people()
       assert.ok(listed.some(({ email }) => email === 'mail@example.net'))
       assert.ok(listed.every(({ email }) => email !== 'refused@example.net'))

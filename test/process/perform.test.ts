@@ -171,7 +171,7 @@ describe('dossier perform authorization-code', () => {
     assert.equal(code, 1)
     assert.match(
       stderr,
-      /^dossier: The answer is from https:\/\/evil\.example, and not from http:\/\/localhost:\d+\.\n$/,
+      /^dossier: The response names the issuer https:\/\/evil\.example instead of http:\/\/localhost:\d+\.\n$/,
     )
     assert.doesNotMatch(stdout, /Redeem/)
   })
@@ -201,7 +201,7 @@ describe('dossier perform authorization-code', () => {
     const port = await freePort()
     const { code, stderr } = await perform(startHere, { port: 1 }, { ...nowhere, port }, '--timeout', '1')
       .finished
-    assert.deepEqual([code, stderr], [1, 'dossier: Nobody came back within 1 s.\n'])
+    assert.deepEqual([code, stderr], [1, 'dossier: The browser did not return within 1 s.\n'])
   })
 
   test('a port that is taken and a secret that is missing are told', async () => {

@@ -83,14 +83,14 @@ describe('dossier work --once', () => {
     assert.equal(code, 0)
     assert.equal(
       stdout,
-      'expiry    not done: another process is at it\nerasure   nothing to do\nclean-up  nothing to do\n',
+      'expiry    not done: another process is running it\nerasure   nothing to do\nclean-up  nothing to do\n',
     )
   })
 
   test('has the only use for --json', async t => {
     const { settings } = await databaseFor(t, 'sqlite')
     const { code, stderr } = await runHere(['work', '--json'], settings)
-    assert.deepEqual([code, stderr], [2, 'dossier: --json goes with --once.\n'])
+    assert.deepEqual([code, stderr], [2, 'dossier: --json requires --once.\n'])
   })
 })
 

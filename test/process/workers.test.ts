@@ -78,12 +78,12 @@ describe('serve --workers', limit, () => {
 
     const first = workersOf(serving).find(({ worker }) => worker === 1)
     process.kill(Number(first?.pid), 'SIGKILL')
-    await serving.running.until(stdout => findLogLine(stdout, 'a worker has ended and is replaced'))
+    await serving.running.until(stdout => findLogLine(stdout, 'a worker has died and is being replaced'))
     // The other one goes on in the meantime.
     await ask(serving)
     const replacement = await serving.running.until(() => workersOf(serving).at(2))
     assert.equal(replacement.worker, 1)
-    const line = findLogLine(serving.log(), 'a worker has ended and is replaced')
+    const line = findLogLine(serving.log(), 'a worker has died and is being replaced')
     assert.deepEqual([line?.['worker'], line?.['signal'], line?.['level']], [1, 'SIGKILL', 'error'])
     for (let i = 0; i < 5; i++) await ask(serving)
     assert.equal(await counted(serving), 12, 'what the dead have counted is still there')

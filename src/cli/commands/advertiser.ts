@@ -5,14 +5,16 @@ import { formatList, isoTime } from '../terminal/table.ts'
 import { addPeople } from './invite.ts'
 
 export function addAdvertiser(program: Command, context: Context): void {
-  const advertiser = program.command('advertiser').description('Accounts that applications are made to.')
+  const advertiser = program
+    .command('advertiser')
+    .description('Manage advertisers, the accounts that receive applications.')
 
   advertiser
     .command('add')
-    .description('Add an advertiser; prints its ID.')
-    .argument('<name>', 'as candidates know it')
-    .option('--id <id>', 'an ID of your own instead of the next free one', numericId)
-    .option('--time-zone <zone>', 'of the days and times in its console (default: TIME_ZONE)')
+    .description('Add an advertiser and print its ID.')
+    .argument('<name>', 'name that candidates see')
+    .option('--id <id>', 'your own ID instead of the next free one', numericId)
+    .option('--time-zone <zone>', 'time zone of its console (default: TIME_ZONE)')
     .option('--json', 'print JSON')
     .action((name: string, options: { id?: number; timeZone?: string; json?: boolean }) =>
       withServices(context, async services => {
@@ -38,19 +40,19 @@ export function addAdvertiser(program: Command, context: Context): void {
 
   advertiser
     .command('time-zone')
-    .description('Choose the zone of the days and times in its console; without one, TIME_ZONE.')
+    .description('Set the time zone of its console; without one, TIME_ZONE applies.')
     .argument('<id>', 'ID of the advertiser', numericId)
     .argument('[zone]', 'such as Europe/London')
     .action((id: number, zone: string | undefined) =>
       withServices(context, async services => {
         const { name, timeZone } = await services.advertisers.setTimeZone(id, zone ?? null)
-        context.print(`${name} has the time zone ${timeZone ?? 'of TIME_ZONE'}.\n`)
+        context.print(`${name} uses the time zone ${timeZone ?? 'in TIME_ZONE'}.\n`)
       }),
     )
 
   for (const [command, status, description] of [
-    ['hold', 'hold', 'Refuse this advertiser (403) from the next request on. Nothing is lost.'],
-    ['activate', 'active', 'Serve this advertiser again.'],
+    ['hold', 'hold', 'Reject requests of this advertiser with 403, starting with the next. No data is lost.'],
+    ['activate', 'active', 'Serve an advertiser that was on hold.'],
   ] as const) {
     advertiser
       .command(command)

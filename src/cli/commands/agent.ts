@@ -6,13 +6,13 @@ import { formatList, isoTime } from '../terminal/table.ts'
 export function addAgent(program: Command, context: Context): void {
   const agent = program
     .command('agent')
-    .description('Accounts, such as those of ATS vendors, that act for advertisers which let them.')
+    .description('Manage agents, such as ATS vendors, which act for advertisers that authorise them.')
 
   agent
     .command('add')
-    .description('Add an agent; prints its ID. Give it a client with "client add --agent".')
-    .argument('<name>', 'as advertisers know it')
-    .option('--id <id>', 'an ID of your own instead of the next free one', numericId)
+    .description('Add an agent and print its ID. Register its client with "client add --agent".')
+    .argument('<name>', 'name that advertisers see')
+    .option('--id <id>', 'your own ID instead of the next free one', numericId)
     .option('--json', 'print JSON')
     .action((name: string, options: { id?: number; json?: boolean }) =>
       withServices(context, async services => {
@@ -43,7 +43,9 @@ export function addAgent(program: Command, context: Context): void {
   agent
     .command('authorise')
     .alias('authorize')
-    .description('Let an agent collect the applications of an advertiser. Repeating it is harmless.')
+    .description(
+      'Authorise an agent to collect the applications of an advertiser. Repeating this is harmless.',
+    )
     .argument('<agentId>', 'ID of the agent', numericId)
     .argument('<advertiserId>', 'ID of the advertiser', numericId)
     .action((agentId: number, advertiserId: number) =>
@@ -55,7 +57,9 @@ export function addAgent(program: Command, context: Context): void {
 
   agent
     .command('withdraw')
-    .description('End that. The tokens that hang on it are refused from the next request on.')
+    .description(
+      "Withdraw an agent's authorisation. Its tokens for this advertiser stop working with the next request.",
+    )
     .argument('<agentId>', 'ID of the agent', numericId)
     .argument('<advertiserId>', 'ID of the advertiser', numericId)
     .action((agentId: number, advertiserId: number) =>

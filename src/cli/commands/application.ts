@@ -3,11 +3,13 @@ import { numericId } from '../terminal/arguments.ts'
 import { CommandError, type Context, withServices } from '../terminal/context.ts'
 
 export function addApplication(program: Command, context: Context): void {
-  const application = program.command('application').description('Applications that advertisers have.')
+  const application = program.command('application').description('Manage applications.')
 
   application
     .command('erase')
-    .description('Remove everything personal from an application, at once and for good. ID and date stay.')
+    .description(
+      'Remove all personal data from an application, immediately and permanently. ID and date stay.',
+    )
     .argument('<advertiserId>', 'ID of the advertiser', numericId)
     .argument('<applicationId>', 'ID of the application', numericId)
     .option('--json', 'print JSON')
@@ -19,12 +21,12 @@ export function addApplication(program: Command, context: Context): void {
             ? `${JSON.stringify({ advertiserId, applicationId, ...erased })}\n`
             : `${inWords(applicationId, erased)}\n`,
         )
-        // The bytes, too, unless a resume in the candidate's account has them as well. If another process is at it,
-        // that one removes them.
+        // Also removes the bytes, unless a resume in the candidate's account shares them. If another process is running
+        // the clean-up, it removes them.
         const { outcome } = await work.run('clean-up')
         if (outcome === 'failed')
           throw new CommandError(
-            'The bytes of its files are not removed yet; the background work tries again.',
+            'The bytes of its files have not been removed yet; background work will try again.',
           )
       }),
     )
@@ -34,11 +36,11 @@ function inWords(
   applicationId: number,
   { files, hadScreen, wasErased }: { files: number; hadScreen: boolean; wasErased: boolean },
 ): string {
-  if (wasErased) return `Application ${applicationId} was erased before. There was nothing left to remove.`
+  if (wasErased) return `Application ${applicationId} has been erased before. There was nothing to remove.`
   const parts = [
     'the contact details',
     files === 1 ? '1 file' : `${files} files`,
     ...(hadScreen ? ['the answers'] : []),
   ]
-  return `Application ${applicationId} is erased: ${parts.join(', ')}. Its ID, its date and its reference stay.`
+  return `Erased application ${applicationId}: ${parts.join(', ')}. Its ID, date and reference stay.`
 }

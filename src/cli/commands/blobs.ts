@@ -9,18 +9,18 @@ import { counted, createProgress } from '../terminal/progress.ts'
 type Summary = Awaited<ReturnType<NonNullable<Services['moving']>['run']>>
 
 export function addBlobs(program: Command, context: Context): void {
-  const blobs = program.command('blobs').description('Where the files are, and whose they are.')
+  const blobs = program.command('blobs').description('Manage the store of the files.')
   blobs
     .command('move')
     .description(
-      'Move the files from the folder in DATA_DIR to the S3 store in BLOBS_URL while the service runs. Restart all nodes with BLOBS_URL first. The same command goes on where it was interrupted.',
+      'Move the files from the folder in DATA_DIR to the S3 store in BLOBS_URL while the service runs. Restart all nodes with BLOBS_URL first. If it is interrupted, run the same command to continue.',
     )
     .option('--json', 'print the result as JSON')
     .action((options: { json?: boolean }) => move(context, options))
   blobs
     .command('claim')
     .description(
-      'Say that the files in DATA_DIR or BLOBS_URL are those of this database, when the service does not believe it: the clean-up removes from them what the database does not name.',
+      'Declare that the files in DATA_DIR or BLOBS_URL belong to this database, if the service reports that they do not. The clean-up then removes files that the database does not refer to.',
     )
     .action(() => claim(context))
 }
@@ -29,7 +29,7 @@ async function claim(context: Context): Promise<void> {
   await withServices(context, async ({ ownership }, config) => {
     const id = await ownership.claim()
     const places = ownership.places.map(({ name }) => name).join(' and ')
-    context.print(`The files in ${places} are those of the database ${databaseOf(config)} now (${id}).\n`)
+    context.print(`The files in ${places} now belong to the database ${databaseOf(config)} (${id}).\n`)
   })
 }
 
@@ -37,12 +37,12 @@ async function move(context: Context, options: { json?: boolean }): Promise<void
   const stop = new AbortController()
   const stopRequested = context.untilStopRequested()
   const summary = await withServices(context, async ({ moving, blobs, clock }, config) => {
-    if (moving === undefined) throw new SettingError('BLOBS_URL', 'must say where the files are to go')
-    // What is wrong with the store is told in one line, and not with each file.
+    if (moving === undefined) throw new SettingError('BLOBS_URL', 'must name the store to move the files to')
+    // Reports a fault of the store once, not for each file.
     await blobs.prove()
     const bar = createProgress(context, clock)
     void stopRequested.then(signal => {
-      bar.say(`Stopping (${signal}), once the files under way are through.`)
+      bar.say(`Stopping (${signal}) once the files in progress are done.`)
       stop.abort(signal)
     })
     try {
@@ -62,22 +62,22 @@ async function move(context: Context, options: { json?: boolean }): Promise<void
   if (complaint !== undefined) throw new CommandError(complaint)
 }
 
-/** Without what is secret in its address. */
+/** The database, without the secrets in its URL. */
 function databaseOf({ DATABASE_URL: url, DATA_DIR }: Config): string {
   if (url === undefined) return `in ${DATA_DIR}`
   const { host, pathname, searchParams } = new URL(url)
   return `"${decodeURIComponent(pathname.slice(1))}" at ${host || searchParams.get('host') || 'this machine'}`
 }
 
-/** What the operator can mend, with what there is to mend. */
+/** Turns errors that the operator can fix into messages that say how. */
 function inWords(error: unknown, config: Config): unknown {
   if (error instanceof NotOurFiles)
     return new CommandError(`Nothing was moved with the database ${databaseOf(config)}: ${error.message}.`)
   const reason = reasonOf(error)
-  // The system says it, or SQLite.
+  // From the system or from SQLite.
   if (!/\bENOSPC\b|\bEDQUOT\b|disk is full/.test(reason)) return error
   return new CommandError(
-    `The disk of ${config.DATA_DIR} is full (${reason}), and the move has to write some notes to it. Free 100 kilobytes, of logs for instance, and run the same command again: it makes room as it goes.`,
+    `The disk of ${config.DATA_DIR} is full (${reason}), and the move has to write a little to it. Free 100 kilobytes, for instance by deleting logs, and run the same command again: the move makes room as it goes.`,
   )
 }
 
@@ -85,22 +85,22 @@ const files = (count: number) => (count === 1 ? '1 file' : `${counted(count)} fi
 
 function textOf({ outcome, moved, bytes, removed, unnamed, damaged, failed }: Summary): string {
   const did = `${files(moved)} moved, ${counted(Math.ceil(bytes / 1e6))} megabytes.\n`
-  const gone = removed === 0 ? '' : `${files(removed)} removed that the database does not speak of.\n`
+  const gone = removed === 0 ? '' : `${files(removed)} removed that the database does not refer to.\n`
   if (outcome === 'stopped' || damaged.length + failed.length > 0) return `${did}${gone}`
   if (moved + removed + unnamed === 0)
-    return `${did}The folder "blobs" in DATA_DIR holds no files. If it should, DATA_DIR is not the one that it was. Otherwise the folder can go.\n`
+    return `${did}The folder "blobs" in DATA_DIR contains no files. If it should, check DATA_DIR. Otherwise you can delete the folder.\n`
   return unnamed === 0
-    ? `${did}${gone}All files of the folder "blobs" in DATA_DIR are in S3: it can go.\n`
-    : `${did}${gone}All files of the folder are in S3 that the database speaks of. ${files(unnamed)} of the last two days that it does not speak of (yet) stay in the folder "blobs" in DATA_DIR. Run the same command again in two days; then the folder can go.\n`
+    ? `${did}${gone}All files of the folder "blobs" in DATA_DIR are in S3: you can delete the folder.\n`
+    : `${did}${gone}All files that the database refers to are in S3. ${files(unnamed)} of the last two days that it does not refer to (yet) stay in the folder "blobs" in DATA_DIR. Run the same command again in two days; then you can delete the folder.\n`
 }
 
-/** Why the command has not done all that it was asked for, and what to do about it. */
+/** Why the command is incomplete, and what to do about it. */
 function complaintAbout({ outcome, damaged, failed }: Summary, signal: unknown): string | undefined {
-  if (outcome === 'stopped') return `Stopped by ${signal}. The same command goes on from there.`
+  if (outcome === 'stopped') return `Stopped by ${signal}. Run the same command to continue.`
   const damage = `${files(damaged.length)} ${damaged.length === 1 ? 'is' : 'are'} damaged`
   const stay = [
     ...(damaged.length > 0 ? [`${damage}: restore from a backup into the folder.`] : []),
     ...(failed.length > 0 ? [`${files(failed.length)} could not be moved.`] : []),
   ]
-  return stay.length === 0 ? undefined : [...stay, 'The same command tries again.'].join(' ')
+  return stay.length === 0 ? undefined : [...stay, 'Run the same command to try again.'].join(' ')
 }

@@ -9,8 +9,8 @@ export interface CallbackListener {
 }
 
 /**
- * A redirect URI on this machine, for a client without a server of its own. What `isOurs` does not accept is
- * told so and waited past: anything on this machine can send requests here.
+ * Listens on a redirect URI on this machine, for a client without its own server. Requests that `isOurs` rejects get an
+ * error, and the listener goes on waiting: any program on this machine can send requests here.
  */
 export async function listenForCallback(
   redirectUri: string,
@@ -39,13 +39,13 @@ export async function listenForCallback(
   async function listenOn(host: string): Promise<void> {
     const server = createServer((request, response) => {
       const path = request.url?.split('?', 1)[0]
-      if (request.method !== 'GET' || path !== pathname) return answer(response, 404, 'Nothing is here.')
+      if (request.method !== 'GET' || path !== pathname) return answer(response, 404, 'Not found.')
       const query = new FormFields(searchOf(request.url))
       if (query.repeated() !== undefined || !isOurs(query)) {
         return answer(
           response,
           400,
-          'This is not the answer to the question that was asked. Nothing was done with it.',
+          'This is not the response to our authorization request, so it was ignored.',
         )
       }
       response.once('finish', () => resolve(query))
@@ -57,7 +57,7 @@ export async function listenForCallback(
 
   const isName = hostname === 'localhost'
   await listenOn(isName ? '127.0.0.1' : hostname.replace(/^\[|\]$/g, ''))
-  // Browsers may take either address for the name; a machine need not have the second.
+  // Browsers may use either address for the name; not every machine has the second.
   if (isName) await listenOn('::1').catch(() => {})
   return { callback: promise, close }
 }

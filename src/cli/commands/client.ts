@@ -17,21 +17,21 @@ export function addClient(program: Command, context: Context): void {
   const client = program
     .command('client')
     .description(
-      'OAuth clients: applications with which candidates share their profile, agents and job boards.',
+      'Manage OAuth clients: applications that candidates share their profile with, agents and job boards.',
     )
 
   client
     .command('add')
     .description('Register a client. Its secret is shown once and stored only as a hash.')
     .argument('<id>', 'its client_id: letters, digits, dots, hyphens and underscores')
-    .requiredOption('--name <name>', 'as candidates read it on the consent page')
+    .requiredOption('--name <name>', 'name that candidates see on the consent page')
     .option(
       '--redirect-uri <uri>',
-      'where candidates come back to: https, or http on this machine; compared as it stands; may be repeated',
+      'where candidates return to: https, or http on this machine; compared exactly; may be repeated',
       each,
     )
-    .option('--agent <agentId>', 'the agent whose client it is', numericId)
-    .option('--require-pkce', 'refuse authorization requests without PKCE')
+    .option('--agent <agentId>', 'the agent that owns the client', numericId)
+    .option('--require-pkce', 'reject authorization requests without PKCE')
     .option(
       '--scope <scope>',
       'r_profile_apply; with --agent r_applications; with --advertiser w_applications; may be repeated (default: the first and, with --agent, the second)',
@@ -39,7 +39,7 @@ export function addClient(program: Command, context: Context): void {
     )
     .option(
       '--advertiser <advertiserId>',
-      'whom a job board (w_applications) may bring applications to; may be repeated',
+      'an advertiser that a job board (w_applications) may send applications to; may be repeated',
       eachId,
     )
     .option('--json', 'print JSON')
@@ -51,13 +51,13 @@ export function addClient(program: Command, context: Context): void {
           redirectUris: options.redirectUri ?? [],
           agentId: options.agent ?? null,
           requirePkce: options.requirePkce === true,
-          // Several may come as one word, the way that OAuth writes them.
+          // One option may hold several scopes, as in OAuth.
           scopes: options.scope?.flatMap(words => words.split(/[ ,]+/)).filter(Boolean),
           advertiserIds: options.advertiser,
         })
         const { name, agentId, scopes, requirePkce, redirectUris } = client
-        const told = { id, secret, name, agentId, scopes, requirePkce, redirectUris, advertiserIds }
-        context.print(options.json ? `${JSON.stringify(told)}\n` : `${secret}\n`)
+        const result = { id, secret, name, agentId, scopes, requirePkce, redirectUris, advertiserIds }
+        context.print(options.json ? `${JSON.stringify(result)}\n` : `${secret}\n`)
       }),
     )
 
@@ -89,33 +89,33 @@ export function addClient(program: Command, context: Context): void {
 
   client
     .command('allow')
-    .description('Let a job board bring applications to an advertiser. Repeating it is harmless.')
+    .description('Allow a job board to send applications to an advertiser. Repeating this is harmless.')
     .argument('<clientId>', 'its client_id')
     .argument('<advertiserId>', 'ID of the advertiser', numericId)
     .action((clientId: string, advertiserId: number) =>
       withServices(context, async services => {
         const { client, advertiser } = await services.clients.allow(clientId, advertiserId)
-        context.print(`${client.name} may bring applications to ${advertiser.name}.\n`)
+        context.print(`${client.name} may send applications to ${advertiser.name}.\n`)
       }),
     )
 
   client
     .command('forbid')
-    .description('End that from the next request on.')
+    .description('Forbid a job board to send applications to an advertiser, starting with the next request.')
     .argument('<clientId>', 'its client_id')
     .argument('<advertiserId>', 'ID of the advertiser', numericId)
     .action((clientId: string, advertiserId: number) =>
       withServices(context, async services => {
         const { client, advertiser } = await services.clients.forbid(clientId, advertiserId)
-        context.print(`${client.name} no longer brings applications to ${advertiser.name}.\n`)
+        context.print(`${client.name} may no longer send applications to ${advertiser.name}.\n`)
       }),
     )
 
   client
     .command('rotate')
-    .description('Issue a new secret, shown once. The newest other one stays valid until the next rotation.')
+    .description('Issue a new secret, shown once. The previous one stays valid until the next rotation.')
     .argument('<id>', 'its client_id')
-    .option('--only', 'end all other secrets at once, because one has leaked; tokens stay valid')
+    .option('--only', 'revoke all other secrets at once, because one has leaked; tokens stay valid')
     .option('--json', 'print JSON')
     .action((id: string, options: { only?: boolean; json?: boolean }) =>
       withServices(context, async services => {
@@ -126,12 +126,12 @@ export function addClient(program: Command, context: Context): void {
 
   client
     .command('disable')
-    .description('Refuse a client for good, and end its codes and tokens at once.')
+    .description('Disable a client permanently and revoke its codes and tokens at once.')
     .argument('<id>', 'its client_id')
     .action((id: string) =>
       withServices(context, async services => {
         const { name } = await services.clients.disable(id)
-        context.print(`${name} (${id}) is disabled; its codes and tokens are dead.\n`)
+        context.print(`${name} (${id}) is disabled; its codes and tokens have been revoked.\n`)
       }),
     )
 }

@@ -6,14 +6,14 @@ import { formatList, isoTime } from '../terminal/table.ts'
 export function addCredential(program: Command, context: Context): void {
   const credential = program
     .command('credential')
-    .description('SWS credentials, with which an advertiser collects its applications.')
+    .description('Manage SWS credentials, which advertisers use to collect their applications.')
 
   credential
     .command('issue')
     .description('Issue a credential. It is shown once and stored only as a hash.')
     .argument('<advertiserId>', 'ID of the advertiser', numericId)
     .option('--label <label>', 'what it is for', 'command line')
-    .option('--expires <time>', 'a day (00:00 UTC) or a time with its zone', pointInTime)
+    .option('--expires <time>', 'a day (00:00 UTC) or a time with a zone', pointInTime)
     .option('--json', 'print JSON')
     .action((advertiserId: number, options: { label: string; expires?: number; json?: boolean }) =>
       withServices(context, async services => {
@@ -49,8 +49,8 @@ export function addCredential(program: Command, context: Context): void {
 
   credential
     .command('revoke')
-    .description('Revoke a credential from the next request on.')
-    .argument('<credentialId>', 'the id that "credential list" shows')
+    .description('Revoke a credential, starting with the next request.')
+    .argument('<credentialId>', 'the ID that "credential list" shows')
     .action((credentialId: string) =>
       withServices(context, async services => {
         const { hint, label } = await services.credentials.revoke(credentialId)

@@ -11,14 +11,14 @@ import { CommandError, type Context, commandLog, configOf } from '../terminal/co
 interface Finding {
   what: string
   isFine: boolean
-  /** What was found; for what is wrong, also how to fix it. */
+  /** What was found, and how to fix it if it is wrong. */
   says: string
 }
 
 export function addDoctor(program: Command, context: Context): void {
   program
     .command('doctor')
-    .description('Check settings, database, disk and files; says what is wrong and how to fix it.')
+    .description('Check settings, database, disk and files; reports problems and how to fix them.')
     .option(
       '--deep',
       'read every file and compare it with its hash; on SQLite also check indexes and foreign keys',
@@ -28,29 +28,29 @@ export function addDoctor(program: Command, context: Context): void {
 }
 
 async function examine(context: Context, options: { deep?: boolean; json?: boolean }): Promise<void> {
-  // A wrong setting ends here, with the line that names it.
+  // A wrong setting throws here, with the line that names it.
   const config = configOf(context)
   const findings: Finding[] = []
-  /** As soon as it is known: the next one may take a while. */
-  const tell = (finding: Finding) => {
+  /** Prints each finding at once, because the next one may take a while. */
+  const report = (finding: Finding) => {
     findings.push(finding)
     const { what, isFine, says } = finding
     if (!options.json) context.print(`${isFine ? 'ok   ' : 'WRONG'}  ${what.padEnd(9)} ${says}\n`)
   }
-  tell({ what: 'settings', isFine: true, says: describeSettings(config) })
+  report({ what: 'settings', isFine: true, says: describeSettings(config) })
   const exposed = exposedFiles(config)
-  if (exposed.length > 0) tell(exposure(exposed))
+  if (exposed.length > 0) report(exposure(exposed))
   try {
     const services = await openServices(config, commandLog(context))
     try {
-      for await (const finding of findingsOf(services, config, options.deep === true)) tell(finding)
+      for await (const finding of findingsOf(services, config, options.deep === true)) report(finding)
     } finally {
       await services.close()
     }
   } catch (error) {
-    // Settings that do not go together; that the folder cannot be used is a finding.
+    // Settings that contradict each other; an unusable DATA_DIR is a finding.
     if (error instanceof SettingError && error.setting !== 'DATA_DIR') throw error
-    tell(unreachable(error))
+    report(unreachable(error))
   }
   if (options.json) context.print(`${JSON.stringify(findings, null, 2)}\n`)
   const wrong = findings.filter(finding => !finding.isFine).length
@@ -92,7 +92,7 @@ function unreachable(error: unknown): Finding {
   const says =
     error instanceof SettingError
       ? error.message
-      : `cannot be asked (${reasonOf(error)}): see that DATABASE_URL is right and that the server takes connections`
+      : `cannot be reached (${reasonOf(error)}): check DATABASE_URL and that the server accepts connections`
   return { what: 'database', isFine: false, says }
 }
 
@@ -110,7 +110,7 @@ async function checkDatabase(services: Services, isDeep: boolean): Promise<Findi
       if (services.database.dialect === 'sqlite') {
         const full = schema.isNew ? await placeWithFiles(services) : undefined
         if (full !== undefined) return { what, isFine: false, says: describeLost(full) }
-        return { what, isFine: true, says: 'sqlite, will be brought up to date at the next start' }
+        return { what, isFine: true, says: 'sqlite, will be migrated at the next start' }
       }
       return {
         what,
@@ -148,24 +148,24 @@ async function checkDisk({ disk }: Services, { DATA_DIR, limits }: Config): Prom
       ? { what, isFine: false, says: `${free}, fewer than ${limits.diskLeastMb} (DISK_LEAST_MB): make room` }
       : { what, isFine: true, says: free }
   } catch (error) {
-    return { what, isFine: false, says: `cannot be looked at (${reasonOf(error)})` }
+    return { what, isFine: false, says: `cannot be checked (${reasonOf(error)})` }
   }
 }
 
 function exposure(files: readonly string[]): Finding {
-  const says = `other users of this machine could read ${files.join(', ')}; now only the owner can. If this comes again, run "chmod 600" on them as their owner`
+  const says = `other users of this machine could read ${files.join(', ')}; now only the owner can. If this happens again, run "chmod 600" on them as their owner`
   return { what: 'modes', isFine: false, says }
 }
 
-/** None unless the service has noticed one that TRUSTED_PROXIES still lacks. */
+/** Undefined unless the service has noticed a proxy that is not in TRUSTED_PROXIES. */
 function checkProxy({ proxyMark }: Services, { TRUSTED_PROXIES }: Config): Finding | undefined {
   const address = proxyMark.read()
   if (address === undefined || addressMatcher(TRUSTED_PROXIES)(address)) return undefined
-  const says = `${address} sends X-Forwarded-For and the like, which are ignored: behind a proxy? Set TRUSTED_PROXIES to its address and restart. If it is no proxy of yours, delete ${proxyMark.path}`
+  const says = `${address} sends forwarding headers such as X-Forwarded-For, which are ignored. If it is your proxy, add its address to TRUSTED_PROXIES and restart. If it is not, delete ${proxyMark.path}`
   return { what: 'proxy', isFine: false, says }
 }
 
-/** None where there is no other clock, and nothing that came while it was wrong. */
+/** Undefined if there is no other clock to compare with and no application has a future date. */
 async function checkClock(
   services: Services,
   { limits }: Config,
@@ -195,11 +195,11 @@ async function checkReplica(replica: NonNullable<Services['database']['replica']
     const { bytes, seconds } = await replica.lag()
     const says =
       bytes === 0
-        ? 'has everything that the primary has'
+        ? 'is up to date with the primary'
         : `is ${bytes} bytes and at most ${seconds.toFixed(1)} seconds behind`
     return { what, isFine: true, says }
   } catch (error) {
-    const says = `does not answer lists and downloads (${reasonOf(error)}), the primary does: see that DATABASE_REPLICA_URL is a streaming replica of DATABASE_URL and takes connections`
+    const says = `is unavailable (${reasonOf(error)}), so the primary serves lists and downloads: check that DATABASE_REPLICA_URL is a streaming replica of DATABASE_URL and accepts connections`
     return { what, isFine: false, says }
   }
 }
@@ -208,7 +208,7 @@ async function checkScanner(scanner: NonNullable<Services['scanner']>): Promise<
   const what = 'scanner'
   try {
     await scanner.prove()
-    return { what, isFine: true, says: 'clamd finds the test virus, and says what it does not look at' }
+    return { what, isFine: true, says: 'clamd finds the test virus and reports what it does not scan' }
   } catch (error) {
     return { what, isFine: false, says: (error as Error).message }
   }
@@ -227,23 +227,23 @@ async function checkBlobStore(
     if (objection !== undefined) return { what, isFine: false, says: objection.message }
     return { what, isFine: true, says: `files can be ${isFolder ? 'written' : 'stored, read and removed'}` }
   } catch (error) {
-    const mend = isFolder ? `: let this user write to ${config.DATA_DIR}/blobs` : ''
-    return { what, isFine: false, says: `files cannot be written (${reasonOf(error)})${mend}` }
+    const fix = isFolder ? `: let this user write to ${config.DATA_DIR}/blobs` : ''
+    return { what, isFine: false, says: `files cannot be written (${reasonOf(error)})${fix}` }
   }
 }
 
-/** With S3, while the folder is there. */
+/** With S3, while the folder still exists. */
 async function checkMoving({ left }: NonNullable<Services['moving']>): Promise<Finding> {
   const what = 'folder'
   try {
     const count = await left()
     const says =
       count === 0
-        ? 'DATA_DIR/blobs holds no files any more, and can go'
-        : `DATA_DIR/blobs still holds ${count === 1 ? '1 file' : `${count} files`}: "dossier blobs move" brings them to S3`
+        ? 'DATA_DIR/blobs contains no more files and can be deleted'
+        : `DATA_DIR/blobs still contains ${count === 1 ? '1 file' : `${count} files`}: "dossier blobs move" moves them to S3`
     return { what, isFine: true, says }
   } catch (error) {
-    const says = `DATA_DIR/blobs cannot be read (${reasonOf(error)}): let this user read it, or remove it when all files are in S3`
+    const says = `DATA_DIR/blobs cannot be read (${reasonOf(error)}): let this user read it, or delete it if all files are in S3`
     return { what, isFine: false, says }
   }
 }
@@ -254,7 +254,7 @@ async function checkBlobs(services: Services, config: Config, isDeep: boolean): 
       ? 'DATA_DIR/blobs'
       : services.ownership.places.length === 1
         ? 'the bucket of BLOBS_URL'
-        : 'DATA_DIR/blobs, which is read first; a damaged one there that S3 has whole goes with "dossier blobs move"'
+        : 'DATA_DIR/blobs, which is read first; if S3 has an intact copy, "dossier blobs move" removes the damaged one'
   const what = 'files'
   try {
     await services.blobs.check()
@@ -264,12 +264,12 @@ async function checkBlobs(services: Services, config: Config, isDeep: boolean): 
       return {
         what,
         isFine: true,
-        says: `${checked} ${isDeep ? 'read and equal to their hashes' : 'present'}`,
+        says: `${checked} ${isDeep ? 'read and match their hashes' : 'present'}`,
       }
-    const says = `${damaged.length} of ${checked} are missing or damaged, ${example} among them: restore them from a backup into ${place}`
+    const says = `${damaged.length} of ${checked} are missing or damaged, including ${example}: restore them from a backup into ${place}`
     return { what, isFine: false, says }
   } catch (error) {
-    return { what, isFine: false, says: `cannot all be looked at (${reasonOf(error)})` }
+    return { what, isFine: false, says: `cannot all be checked (${reasonOf(error)})` }
   }
 }
 
@@ -277,7 +277,7 @@ async function checkDemo({ demo }: Services): Promise<Finding> {
   const state = await demo.state()
   const says =
     state === 'loaded' || state === 'outdated' || state === 'unfinished'
-      ? 'this database holds the demo world; "dossier demo remove" empties it'
+      ? 'this database contains the demo world; "dossier demo remove" empties it'
       : 'no demo world, no published credentials'
   return { what: 'demo', isFine: true, says }
 }

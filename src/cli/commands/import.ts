@@ -16,11 +16,14 @@ export function addImport(program: Command, context: Context): void {
   program
     .command('import <file>')
     .description(
-      'Bring in a history of applications with their files: one JSON object a line, taken in the order of their dates. The same command goes on where it was interrupted.',
+      'Import existing applications with their files: one JSON object per line, imported in the order of their dates. If it is interrupted, run the same command to continue.',
     )
-    .option('--files <folder>', 'where the files that the lines name are (default: beside the file)')
-    .option('--check', 'check every line and its files, and write nothing')
-    .option('--refused <file>', 'write the refused lines to this file, to be mended and imported')
+    .option(
+      '--files <folder>',
+      'folder of the files that the lines name (default: that of the imported file)',
+    )
+    .option('--check', 'check every line and its files without importing')
+    .option('--refused <file>', 'write rejected lines to this file, to be fixed and imported')
     .option('--json', 'print the result as JSON')
     .action((file: string, options: Options) => importFile(context, file, options))
 }
@@ -32,7 +35,7 @@ async function importFile(context: Context, file: string, options: Options): Pro
   const summary = await withServices(context, async ({ imports, clock }) => {
     const bar = createProgress(context, clock)
     void stopRequested.then(signal => {
-      bar.say(`Stopping (${signal}), once the files under way are through.`)
+      bar.say(`Stopping (${signal}) once the files in progress are done.`)
       stop.abort(signal)
     })
     try {
@@ -59,15 +62,15 @@ async function importFile(context: Context, file: string, options: Options): Pro
 
 function textOf({ outcome, lines, imported, refused }: Summary, isCheck: boolean): string {
   if (outcome === 'finished-before') {
-    return `This file was imported before: ${counted(imported)} applications, ${counted(refused)} lines refused.\n`
+    return `This file has been imported before: ${counted(imported)} applications, ${counted(refused)} lines rejected.\n`
   }
-  if (lines === 0) return outcome === 'stopped' ? '' : 'There is nothing in this file.\n'
+  if (lines === 0) return outcome === 'stopped' ? '' : 'The file is empty.\n'
   return isCheck
     ? `${counted(imported)} lines can be imported, ${counted(refused)} cannot.\n`
-    : `${counted(imported)} applications imported, ${counted(refused)} lines refused.\n`
+    : `${counted(imported)} applications imported, ${counted(refused)} lines rejected.\n`
 }
 
-/** Why the command has not done all that it was asked for, and what to do about it. */
+/** Why the command is incomplete, and what to do about it. */
 function complaintAbout(
   { outcome, lines, linesDone, refused }: Summary,
   { refused: refusedPath, check: isCheck }: Options,
@@ -75,15 +78,15 @@ function complaintAbout(
 ): string | undefined {
   switch (outcome) {
     case 'stopped':
-      if (lines === 0) return `Stopped by ${signal} while the file was read; nothing was changed.`
-      return `Stopped by ${signal} after ${counted(linesDone)} of ${counted(lines)} lines${isCheck ? '; nothing was changed.' : '. The same command goes on from there.'}`
+      if (lines === 0) return `Stopped by ${signal} while reading the file; nothing was changed.`
+      return `Stopped by ${signal} after ${counted(linesDone)} of ${counted(lines)} lines${isCheck ? '; nothing was changed.' : '. Run the same command to continue.'}`
     case 'overtaken':
-      return 'Another import of the same file is under way, so this one has stopped.'
+      return 'Another import of the same file is running, so this one has stopped.'
     case 'finished':
     case 'finished-before':
       if (refused === 0) return undefined
       return refusedPath === undefined
-        ? `${counted(refused)} lines were refused. The same command with --refused <file> writes them to a file, to be mended and imported.`
-        : `${counted(refused)} lines were refused. They are in ${refusedPath}, to be mended and imported.`
+        ? `${counted(refused)} lines were rejected. To write them to a file, fix them and import that, run the same command with --refused <file>.`
+        : `${counted(refused)} lines were rejected. Fix them in ${refusedPath} and import that file.`
   }
 }

@@ -5,7 +5,9 @@ import { CommandError, type Context, commandLog, configOf, exitCodes } from '../
 export function addMigrate(program: Command, context: Context): void {
   program
     .command('migrate')
-    .description('Bring the database to the newest schema. Needed on PostgreSQL; SQLite does it at start.')
+    .description(
+      'Migrate the database to the newest schema. Needed on PostgreSQL; SQLite is migrated at start.',
+    )
     .action(() => migrate(context))
 }
 
@@ -14,7 +16,10 @@ async function migrate(context: Context): Promise<void> {
   try {
     const { state } = await services.schema.state()
     if (state === 'newer') {
-      throw new CommandError('The database is newer than this version of Dossier.', exitCodes.cannotStart)
+      throw new CommandError(
+        'The schema of the database is newer than this version of Dossier. Run a newer version.',
+        exitCodes.cannotStart,
+      )
     }
     const names = await services.schema.migrate()
     context.print(names.length === 0 ? 'Nothing to do.\n' : names.map(name => `Done: ${name}\n`).join(''))

@@ -16,7 +16,7 @@ import { numericId } from '../terminal/arguments.ts'
 import { CommandError, type Context, configOf } from '../terminal/context.ts'
 import { type CallbackListener, listenForCallback } from './callback-listener.ts'
 
-/** Published with the demo world, and worth nothing elsewhere. */
+/** Published with the demo world, and worthless elsewhere. */
 const demo = { id: 'demo-ats', secret: 'demo-ats-secret', advertiserId: 10000001 }
 
 interface Options {
@@ -34,29 +34,32 @@ interface Options {
 export function addPerform(program: Command, context: Context): void {
   program
     .command('perform')
-    .description('Run a flow against a service that is running, as a client would.')
+    .description('Run a flow against a running service, as a client would.')
     .command('authorization-code')
     .description(
-      'Let a candidate authorise a client in the browser, then prefill, fetch the resume and complete. Without options it uses the client of the demo world.',
+      'Let a candidate authorise a client in the browser, then prefill, fetch the resume and complete. Uses the client of the demo world by default.',
     )
     .option('--client-id <id>', 'the client', demo.id)
-    .option('--client-secret <secret>', 'its secret; better in the environment, as DOSSIER_CLIENT_SECRET')
+    .option(
+      '--client-secret <secret>',
+      'its secret; preferably set in the environment as DOSSIER_CLIENT_SECRET',
+    )
     .option(
       '--redirect-uri <uri>',
       'one of its redirect URIs, http on this machine; this command listens there',
       loopbackUri,
       'http://127.0.0.1:9090/callback',
     )
-    .option('--base-url <url>', 'where the API is (default: BASE_URL, or this machine)', origin)
+    .option('--base-url <url>', 'URL of the API (default: BASE_URL, or this machine)', origin)
     .option(
       '--auth-url <url>',
-      'where the authorization server is (default: AUTH_URL, or the base URL)',
+      'URL of the authorization server (default: AUTH_URL, or the base URL)',
       origin,
     )
-    .option('--advertiser-id <id>', 'whom the candidate applies to', numericId, demo.advertiserId)
-    .option('--no-pkce', 'without PKCE, as older clients do it')
+    .option('--advertiser-id <id>', 'advertiser that the candidate applies to', numericId, demo.advertiserId)
+    .option('--no-pkce', 'without PKCE, like older clients')
     .option('--timeout <seconds>', 'how long to wait for the candidate', waitSeconds, 600)
-    .option('--verbose', 'print each request and answer, without the secrets')
+    .option('--verbose', 'print each request and response, without secrets')
     .action((options: Options) => performAuthorizationCode(context, options))
 }
 
@@ -66,7 +69,7 @@ async function performAuthorizationCode(context: Context, options: Options): Pro
   const authUrl = options.authUrl ?? config.AUTH_URL ?? baseUrl
   const ended = new AbortController()
   const client = createApplyClient({
-    // Whatever is under way ends with the command.
+    // Aborts running requests when the command ends.
     fetch: (input, init) =>
       fetch(input, { ...init, signal: AbortSignal.any([ended.signal, init?.signal ?? ended.signal]) }),
     baseUrl,
@@ -104,10 +107,10 @@ async function runFlow(
   ended.addEventListener('abort', listener.close)
   const url = client.authorizeUrl({ state, advertiserId, challenge: pkce?.challenge })
   print(`Open this address in a browser, sign in and decide:\n\n  ${url}\n\n`)
-  print(`Waiting on ${options.redirectUri} (Ctrl-C ends it) ...\n\n`)
+  print(`Waiting on ${options.redirectUri} (Ctrl-C to stop) ...\n\n`)
   const code = codeIn(await answerWithin(options.timeout, listener, ended), authUrl)
   listener.close()
-  print('The browser came back with a code; its state and iss are right.\n')
+  print('The browser returned with a code; state and iss are correct.\n')
 
   const token = await client.redeem(code, pkce?.verifier)
   const prefill = await client.prefill(token, {
@@ -148,9 +151,9 @@ async function answerWithin(
   ended: AbortSignal,
 ): Promise<FormFields> {
   const { promise: tooLate, reject } = Promise.withResolvers<never>()
-  const giveUp = () => reject(new CommandError(`Nobody came back within ${seconds} s.`))
+  const giveUp = () => reject(new CommandError(`The browser did not return within ${seconds} s.`))
   const timer = setTimeout(giveUp, seconds * 1000)
-  // A timer that is left behind would keep the process.
+  // A remaining timer would keep the process alive.
   ended.addEventListener('abort', giveUp)
   try {
     return await Promise.race([callback, tooLate])
@@ -160,20 +163,25 @@ async function answerWithin(
 }
 
 function codeIn(callback: FormFields, authUrl: string): string {
-  // RFC 9207: an answer of another server than the one that was asked is not redeemed at this one.
+  // RFC 9207: a response from another server must not be redeemed at this one.
   const iss = callback.get('iss')
   if (iss !== authUrl)
-    throw new CommandError(`The answer is from ${iss ?? 'nobody'}, and not from ${authUrl}.`)
+    throw new CommandError(`The response names the issuer ${iss ?? '(none)'} instead of ${authUrl}.`)
   if (callback.get('error') === 'access_denied') {
     throw new CommandError('The candidate declined; nothing was shared.')
   }
   const code = callback.get('code')
   if (code !== undefined) return code
-  const said = [callback.get('error') ?? 'neither code nor error', callback.get('error_description')]
-  throw new CommandError(`The authorization server refused the request: ${said.filter(Boolean).join(', ')}.`)
+  const reasons = [callback.get('error') ?? 'neither code nor error', callback.get('error_description')]
+  throw new CommandError(
+    `The authorization server rejected the request: ${reasons.filter(Boolean).join(', ')}.`,
+  )
 }
 
-function exchangeText({ title, why, request, response = 'no answer' }: Exchange, isVerbose: boolean): string {
+function exchangeText(
+  { title, why, request, response = 'no response' }: Exchange,
+  isVerbose: boolean,
+): string {
   if (!isVerbose) return `${title}: ${response.split('\n', 1)[0]}\n`
   const indented = [request, response].map(text => text.replace(/^/gm, '  '))
   return `\n${title}. ${why}\n\n${indented.join('\n\n')}\n\n`
@@ -191,10 +199,10 @@ function summary({ id, applicantInfo: info }: Prefill): string {
   return lines.map(line => `  ${line}\n`).join('')
 }
 
-/** A timer holds 24 days; longer, and it would end at once. */
+/** Bounded, because Node's timers hold 24 days and a longer one would fire at once. */
 function waitSeconds(text: string): number {
   const seconds = numericId(text)
-  if (seconds > 86_400) throw new InvalidArgumentError('It may be a day at most, 86400.')
+  if (seconds > 86_400) throw new InvalidArgumentError('It must be 86400 (a day) or less.')
   return seconds
 }
 
@@ -206,7 +214,7 @@ function loopbackUri(text: string): string {
   return text
 }
 
-/** Without a slash at the end, as in the settings. */
+/** Without a trailing slash, as in the settings. */
 function origin(text: string): string {
   const url = URL.parse(text)
   if (url === null || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search !== '') {

@@ -3,7 +3,7 @@ import { serveHere } from '../process/serve-process.ts'
 import { supervise } from '../process/supervisor.ts'
 import { CommandError, type Context, exitCodes } from '../terminal/context.ts'
 
-const mostWorkers = 64
+const maxWorkers = 64
 
 export function addServe(program: Command, context: Context): void {
   program
@@ -12,15 +12,15 @@ export function addServe(program: Command, context: Context): void {
     .option('--demo', 'load the demo world and serve it on this machine only')
     .option(
       '--workers <number>',
-      'processes that serve on one port, under a supervisor that restarts them in turn on SIGHUP (default: one, without it)',
+      'number of processes that share one port, under a supervisor that restarts them in turn on SIGHUP (default: one process without a supervisor)',
       workerCount,
     )
     .action(({ demo = false, workers }: { demo?: boolean; workers?: number }) => {
-      // A worker was started with the same arguments.
+      // Workers are started with the same arguments.
       if (workers === undefined || context.worker !== undefined) return serveHere(context, demo)
       if (!demo) return supervise(context, workers)
       throw new CommandError(
-        'The demo is served by one process, in which its careers page remembers its visitors. Leave out --workers or --demo.',
+        'The demo runs in one process, because its careers page keeps its visitors in memory. Leave out --workers or --demo.',
         exitCodes.usage,
       )
     })
@@ -28,8 +28,8 @@ export function addServe(program: Command, context: Context): void {
 
 function workerCount(text: string): number {
   const count = /^\d{1,2}$/.test(text) ? Number(text) : 0
-  if (count < 1 || count > mostWorkers) {
-    throw new InvalidArgumentError(`It must be a whole number from 1 to ${mostWorkers}.`)
+  if (count < 1 || count > maxWorkers) {
+    throw new InvalidArgumentError(`It must be a whole number from 1 to ${maxWorkers}.`)
   }
   return count
 }

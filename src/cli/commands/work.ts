@@ -17,8 +17,8 @@ type Report = Awaited<ReturnType<Services['work']['run']>>
 export function addWork(program: Command, context: Context): void {
   program
     .command('work')
-    .description('Do the background work until SIGTERM or SIGINT, for services that run with WORK=elsewhere.')
-    .option('--once', 'do each task once, say what came of it, and end')
+    .description('Run background work until SIGTERM or SIGINT, for services with WORK=elsewhere.')
+    .option('--once', 'run each task once, print the results and exit')
     .option('--json', 'with --once: print JSON')
     .action((options: { once?: boolean; json?: boolean }) =>
       options.once ? workOnce(context, options.json === true) : work(context, options.json === true),
@@ -26,19 +26,19 @@ export function addWork(program: Command, context: Context): void {
 }
 
 async function work(context: Context, isJson: boolean): Promise<void> {
-  if (isJson) throw new CommandError('--json goes with --once.', exitCodes.usage)
+  if (isJson) throw new CommandError('--json requires --once.', exitCodes.usage)
   const stopRequested = context.untilStopRequested()
   const config = configOf(context)
   const log = serviceLog(context, config, false)
   const services = await openServices(config, log)
-  // There is no server here that would keep the process from ending between two tasks.
+  // Keeps the process alive between tasks, as it has no server.
   const alive = setInterval(() => {}, 3_600_000)
   try {
     await ensureCurrentSchema(services)
     await warnOfClock(services, config.limits, log)
-    const tellOfScanner = await checkScanner(services, log)
+    const reportScanner = await checkScanner(services, log)
     services.work.start()
-    tellOfScanner()
+    reportScanner()
     const tasks = services.work.tasks.join(', ')
     log.info({ tasks, database: services.database.dialect }, 'background work runs in this process')
     log.info({ signal: await stopRequested }, 'stopping')
@@ -50,7 +50,7 @@ async function work(context: Context, isJson: boolean): Promise<void> {
   }
 }
 
-/** For a timer of the operator, and to see at once what there is to do. */
+/** For the operator's own scheduler, and to see at once what there is to do. */
 async function workOnce(context: Context, isJson: boolean): Promise<void> {
   await withServices(context, async ({ work: { tasks, run } }) => {
     const reports: Report[] = []
@@ -61,7 +61,7 @@ async function workOnce(context: Context, isJson: boolean): Promise<void> {
   })
 }
 
-/** What went wrong is in the log. */
+/** The error itself is in the log. */
 function plain(report: Report): object {
   return report.outcome === 'failed' ? { task: report.task, outcome: report.outcome } : report
 }
@@ -72,7 +72,7 @@ function line(report: Report): string {
 
 function inWords(report: Report): string {
   if (report.outcome === 'failed') return 'failed'
-  if (report.outcome === 'held') return 'not done: another process is at it'
+  if (report.outcome === 'held') return 'not done: another process is running it'
   const done = listed(report.did)
   const left = listed(report.left ?? {})
   return `${done || 'nothing to do'}${left && `; left: ${left}`}`

@@ -5,7 +5,7 @@ import { aheadOrBehind, createJumpWatch, steadyClock } from '../../core/clock.ts
 
 type Limits = Config['limits']
 
-/** A node whose clock is wrong still serves; what another node made may not be valid there, or for too long. */
+/** A node with a wrong clock still serves, but may judge codes and sessions of other nodes as expired, or valid too long. */
 export async function warnOfClock(services: Services, limits: Limits, log: Logger): Promise<void> {
   const ms = (await services.clockDifference()) ?? 0
   if (Math.abs(ms) > limits.clockToleranceMs)
@@ -17,7 +17,7 @@ export async function warnOfClock(services: Services, limits: Limits, log: Logge
   if (future !== undefined) log.warn(future)
 }
 
-/** Returns what ends it. */
+/** Returns a function that stops watching. */
 export function watchClock(services: Services, limits: Limits, log: Logger): () => void {
   const jumped = createJumpWatch(services.clock, steadyClock, limits.clockToleranceMs)
   const look = async () => {
@@ -25,7 +25,7 @@ export function watchClock(services: Services, limits: Limits, log: Logger): () 
     if (ms === undefined) return
     log.warn(
       { seconds: Math.round(ms / 1000) },
-      `the clock of this machine has jumped ${ms > 0 ? 'forward' : 'back'}: unless the machine slept, see that it is right. Whatever comes in is dated by it`,
+      `the clock of this machine has jumped ${ms > 0 ? 'forward' : 'back'}: unless the machine slept, check it. New applications are dated by it`,
     )
     await warnOfClock(services, limits, log)
   }
@@ -37,7 +37,7 @@ export function watchClock(services: Services, limits: Limits, log: Logger): () 
   return () => clearInterval(timer)
 }
 
-/** Each later application gets the same date, because dates never decrease: that does not pass by itself. */
+/** Dates never decrease, so later applications get the same future date: this does not pass by itself. */
 export async function describeFutureDates(
   { futureDates }: Services,
   { clockMostMs }: Limits,
@@ -45,5 +45,5 @@ export async function describeFutureDates(
   const found = await futureDates(clockMostMs)
   if (found === undefined) return undefined
   const { advertisers, newest } = found
-  return `applications to ${advertisers} of the advertisers are dated up to ${new Date(newest).toISOString()}, and so is whatever comes next for them: the clock of this machine is behind, or was ahead. When it is right, run "dossier clock settle --now <the time by another clock>"`
+  return `applications to ${advertisers} of the advertisers are dated up to ${new Date(newest).toISOString()}, and new ones will be too: the clock of this machine is behind, or was ahead. Once it is correct, run "dossier clock settle --now <the time of another clock>"`
 }

@@ -1,12 +1,12 @@
 import { type Config, SettingError } from '../../config.ts'
 import type { Server } from '../../http/server.ts'
 
-/** Takes a port; what the system refuses is a wrong setting. */
+/** Listens on the ports of the settings; failures name the setting. */
 
 export const listenToPublic = (config: Config, server: Server): Promise<number> =>
   listenOn(server, 'HOST', config.HOST, 'PORT', config.PORT)
 
-/** The address of the metrics. */
+/** Returns the URL of the admin server, which serves the metrics. */
 export async function listenToAdmin(config: Config, server: Server): Promise<string> {
   const { ADMIN_HOST: host } = config
   const port = await listenOn(server, 'ADMIN_HOST', host, 'ADMIN_PORT', config.ADMIN_PORT)
@@ -23,7 +23,7 @@ async function listenOn(
   try {
     return await server.listen(host, port)
   } catch (error) {
-    // It may have got the first of two addresses.
+    // It may already listen on the first of two addresses.
     await server.drain()
     const { code } = error as NodeJS.ErrnoException
     throw code === 'EADDRINUSE'

@@ -4,8 +4,8 @@ import { SettingError } from '../../config.ts'
 import { ScannerAway } from '../../files/scanner-away.ts'
 
 /**
- * A scanner that is away comes back; one whose verdicts cannot be used has to be mended before the start. Returns
- * what says in one line how things stand.
+ * Checks the scanner before the start. An unreachable one may come back, so the start goes on; one with unusable verdicts
+ * must be fixed first, so this throws. Returns a function that logs the result in one line.
  */
 export async function checkScanner({ scanner }: Services, log: Logger): Promise<() => void> {
   if (scanner === undefined) {

@@ -15,7 +15,7 @@ import { listenToAdmin, listenToPublic } from './listening.ts'
 import { checkScanner } from './scanner-check.ts'
 import { banner, welcome } from './serve-texts.ts'
 
-/** Serves in this process: on its own, or as one of several workers. */
+/** Serves in this process, alone or as one of several workers. */
 export async function serveHere(context: Context, isDemo: boolean): Promise<void> {
   const { worker } = context
   const stopRequested = context.untilStopRequested()
@@ -28,7 +28,7 @@ export async function serveHere(context: Context, isDemo: boolean): Promise<void
     await warnOfClock(services, config.limits, log)
     await warnOfFolder(services, config, log)
     await prepareDemo(services, isDemo)
-    const tellOfScanner = await checkScanner(services, log)
+    const reportScanner = await checkScanner(services, log)
 
     let baseUrl = config.BASE_URL ?? ''
     let isStopping = false
@@ -51,7 +51,7 @@ export async function serveHere(context: Context, isDemo: boolean): Promise<void
       onUntrustedProxy(address) {
         log.warn(
           { address },
-          'forwarded headers from an address that is not in TRUSTED_PROXIES are ignored: behind a proxy? Add its address',
+          'forwarding headers from an address that is not in TRUSTED_PROXIES are ignored: if it is your proxy, add its address',
         )
         services.proxyMark.write(address)
       },
@@ -68,16 +68,16 @@ export async function serveHere(context: Context, isDemo: boolean): Promise<void
       if (isDemo) context.print(banner(config, baseUrl, adminUrl))
       log.info({ baseUrl, port, adminUrl, database }, 'listening')
     } else {
-      tellFigures(worker, metrics)
+      sendFigures(worker, metrics)
       await worker.tell({ up: { baseUrl, port, database } })
     }
-    tellOfScanner()
+    reportScanner()
     startWork(config, services, metrics, log)
     const unwatchClock = watchClock(services, config.limits, log)
 
     const signal = await stopRequested
     unwatchClock()
-    // The node goes on without this worker: nobody is to stay away from it.
+    // A replaced worker leaves while its node goes on serving, so /health/ready stays as it is.
     const isReplaced = signal === replaced
     isStopping = !isReplaced
     const delaySeconds = isReplaced ? 0 : config.SHUTDOWN_DELAY_SECONDS
@@ -85,7 +85,7 @@ export async function serveHere(context: Context, isDemo: boolean): Promise<void
     log.info({ signal, delaySeconds, graceSeconds }, 'stopping')
     const worked = services.work.stop()
     await sleep(delaySeconds * 1000)
-    // Whoever stops a demo waits for the prompt, and nobody has a request on the way.
+    // The person who stops a demo waits for the prompt, and no requests are on their way.
     await server.drain({ graceMs: graceSeconds * 1000, idleMs: isDemo && !isReplaced ? 0 : shutdownIdleMs })
     await worked
     await admin?.drain()
@@ -96,7 +96,7 @@ export async function serveHere(context: Context, isDemo: boolean): Promise<void
   }
 }
 
-/** Of this process, or of this worker among others. */
+/** The log of this process; lines of a worker carry its number. */
 export function serviceLog(context: Context, config: Config, isDemo: boolean): Logger {
   const log = createLog({
     level: config.LOG_LEVEL,
@@ -112,20 +112,20 @@ async function prepareDemo({ demo }: Services, isDemo: boolean): Promise<void> {
   if (isDemo) {
     if (await demo.ensureLoaded()) return
     throw new CommandError(
-      'The database holds data of its own, and the demo would add published credentials to it. Set DATA_DIR or DATABASE_URL to an empty one, or serve without --demo.',
+      'The database already contains data, and the demo would add published credentials to it. Set DATA_DIR or DATABASE_URL to an empty database, or serve without --demo.',
       exitCodes.cannotStart,
     )
   }
   const state = await demo.state()
   if (state === 'loaded' || state === 'outdated' || state === 'unfinished') {
     throw new CommandError(
-      'The database holds the demo world with its published credentials. Run "dossier demo remove" to empty it, or set DATA_DIR or DATABASE_URL to another one.',
+      'The database contains the demo world with its published credentials. Run "dossier demo remove" to empty it, or set DATA_DIR or DATABASE_URL to another database.',
       exitCodes.cannotStart,
     )
   }
 }
 
-/** Without it the node is not ready, but serves what needs no file. */
+/** Without the folder the node is not ready, but still serves requests that need no files. */
 async function warnOfFolder(
   { blobs }: Services,
   { BLOBS_URL, DATA_DIR }: Config,
@@ -151,11 +151,11 @@ function startWork(config: Config, { work }: Services, metrics: HttpMetrics, log
   log.info({ tasks: work.tasks.join(', ') }, 'background work runs in this process')
 }
 
-function tellFigures(worker: Supervisor, { registry }: HttpMetrics): void {
+function sendFigures(worker: Supervisor, { registry }: HttpMetrics): void {
   worker.onFiguresWanted(async () => worker.tell({ figures: await registry.getMetricsAsJSON() }))
 }
 
-/** A half-started service must not stay behind. */
+/** Stops the server if a later step of the start fails. */
 async function orStop<T>(server: Server, step: Promise<T>): Promise<T> {
   try {
     return await step

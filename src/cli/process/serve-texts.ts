@@ -1,6 +1,6 @@
 import type { Config } from '../../config.ts'
 
-/** What `dossier serve` says to people. */
+/** Texts that `dossier serve` prints for people. */
 
 function examples(baseUrl: string): string {
   const call = "curl -H 'Authorization: SWS sws_demo_harbour'"
@@ -18,10 +18,10 @@ export function banner(config: Config, baseUrl: string, adminUrl: string): strin
   return `
 Dossier serves the demo world on ${baseUrl} (${where})
 
-  home             ${baseUrl}/ (everything, with a button to sign in as each person of the demo)
-  job ads          ${baseUrl}/jobs (apply for one as mary@example.com, password demo-password)
+  home             ${baseUrl}/ (start here; sign in as any person of the demo with one click)
+  job ads          ${baseUrl}/jobs (apply as mary@example.com, password demo-password)
   console          ${baseUrl}/console (as rae@example.com, an admin, or rex@example.com, a recruiter)
-  careers page     ${baseUrl}/demo (the whole share journey, to click through)
+  careers page     ${baseUrl}/demo (try sharing a profile, step by step)
   for developers   ${baseUrl}/docs
   API description  ${baseUrl}/openapi.json
   health           ${baseUrl}/health/ready
@@ -42,7 +42,7 @@ Home:            ${baseUrl}/ (in a browser)
 Job ads:         ${baseUrl}/jobs
 Candidates:      ${baseUrl}/account
 Advertisers:     ${baseUrl}/console
-${isDemo ? `Careers page:    ${baseUrl}/demo (the whole share journey, to click through)\n` : ''}Developers:      ${baseUrl}/docs
+${isDemo ? `Careers page:    ${baseUrl}/demo (try sharing a profile, step by step)\n` : ''}Developers:      ${baseUrl}/docs
 API description: ${baseUrl}/openapi.json
 Health:          ${baseUrl}/health/live and ${baseUrl}/health/ready
 ${isDemo ? `\nTry:\n\n${examples(baseUrl)}` : ''}`

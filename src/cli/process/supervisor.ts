@@ -8,7 +8,7 @@ import { listenToAdmin } from './listening.ts'
 import { serviceLog } from './serve-process.ts'
 import { createWorkerPool, WorkerNotUp, type WorkerPool } from './worker-pool.ts'
 
-/** Serves with several processes on one port. This one serves nobody but whoever asks for the metrics. */
+/** Serves with several worker processes on one port. The supervisor itself serves only the metrics. */
 export async function supervise(context: Context, count: number): Promise<void> {
   const stopRequested = context.untilStopRequested()
   const config = configOf(context)
@@ -38,7 +38,7 @@ export async function supervise(context: Context, count: number): Promise<void> 
   )
   const adminUrl = await listenToAdmin(config, admin)
   try {
-    // Whoever wants it to stop does not have to wait until it is up.
+    // A stop request does not wait for the start.
     const up = await Promise.race([startAll(pool), stopRequested])
     if (typeof up !== 'string') {
       log.info({ ...up, adminUrl, workers: count }, 'listening')
@@ -59,14 +59,14 @@ async function startAll(pool: WorkerPool) {
   } catch (error) {
     if (!(error instanceof WorkerNotUp)) throw error
     const { code } = error.exit
-    // With an exit code it has said why, in its own words.
+    // A worker with an exit code has already printed the reason.
     throw code === null
       ? new CommandError(`${error.message}.`)
       : new CommandError('', code === 0 ? exitCodes.failed : code)
   }
 }
 
-/** Asks the workers for their figures. Whoever asks while another does waits for the same answer. */
+/** Requests the figures of the workers; concurrent requests share one round. */
 function createFiguresRound(keep: (worker: WorkerProcess, figures: ProcessFigures) => void) {
   const asked = new Map<WorkerProcess, PromiseWithResolvers<void>>()
   const settle = (worker: WorkerProcess) => {

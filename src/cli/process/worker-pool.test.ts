@@ -137,7 +137,7 @@ describe('a pool of workers', () => {
     await settled()
     await pass(0)
     assert.deepEqual([started.length, latest().number], [3, 2])
-    assert.ok(messages().includes('a worker has ended and is replaced'))
+    assert.ok(messages().includes('a worker has died and is being replaced'))
   })
 
   test('any free port stays the same: as long as one holds it, and by its number when all were gone', async () => {
@@ -190,7 +190,7 @@ describe('a pool of workers', () => {
       [[], []],
     )
     assert.equal(pool.workers().length, 2)
-    assert.ok(messages().includes('restart given up: the others stay as they are'))
+    assert.ok(messages().includes('restart given up: the other workers keep running'))
   })
 
   test('a restart that is asked for during another follows it, once', async () => {

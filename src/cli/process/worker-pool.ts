@@ -9,26 +9,26 @@ import {
   type WorkerProcess,
 } from '../terminal/worker-process.ts'
 
-/** A worker that was gone before it could serve. It has said itself why, unless a signal ended it. */
+/** A worker that exited before it could serve. It has printed the reason itself, unless a signal ended it. */
 export class WorkerNotUp extends Error {
   override readonly name = 'WorkerNotUp'
   readonly exit: WorkerExit
   constructor(exit: WorkerExit) {
-    super(`a worker was gone before it was up (${exit.signal ?? `exit code ${exit.code}`})`)
+    super(`a worker exited before it was up (${exit.signal ?? `exit code ${exit.code}`})`)
     this.exit = exit
   }
 }
 
 export type WorkerPool = ReturnType<typeof createWorkerPool>
 
-/** Keeps a number of workers alive: starts them, replaces what dies, restarts them in turn, and ends them. */
+/** Keeps a number of workers alive: starts them, replaces dead ones, restarts them in turn, and stops them. */
 export function createWorkerPool(deps: {
   count: number
   port: number
   start: StartWorker
   log: Logger
   limits: { workerPauseMs: number; workerPauseMostMs: number; workerEndMs: number }
-  /** How long the workers have, once they were told to stop. */
+  /** How long the workers have to stop. */
   graceMs: number
   onStarted(worker: WorkerProcess): void
   onEnded(worker: WorkerProcess): void
@@ -37,7 +37,7 @@ export function createWorkerPool(deps: {
   const { count, log, limits } = deps
   const elapsed = deps.steadyClock ?? steadyClock
   const alive = new Set<WorkerProcess>()
-  /** The one that serves under each number. Others of that number are on their way in or out. */
+  /** The serving worker of each number. Other workers of a number are starting or stopping. */
   const serving = new Map<number, WorkerProcess>()
   const stopRequested = Promise.withResolvers<void>()
   let isStopping = false
@@ -47,10 +47,10 @@ export function createWorkerPool(deps: {
   let restarting: Promise<void> | undefined
   let isRestartWanted = false
 
-  /** Resolves when it serves. */
+  /** Resolves when the worker serves. */
   async function launch(number: number): Promise<{ worker: WorkerProcess; up: WorkerIsUp }> {
-    if (isStopping) throw new Error('it is stopping')
-    // Any free port is the same one for all, as long as one of them holds it.
+    if (isStopping) throw new Error('the service is stopping')
+    // With port 0 all workers share the chosen port while one of them holds it; the first after that must ask for it.
     if (alive.size === 0) port = actualPort
     const worker = deps.start(number, { PORT: String(port) })
     alive.add(worker)
@@ -71,7 +71,7 @@ export function createWorkerPool(deps: {
     return { worker, up: outcome }
   }
 
-  /** From now on it is the one under its number, and is replaced when it dies. */
+  /** Makes it the serving worker of its number, to be replaced when it dies. */
   function appoint(number: number, worker: WorkerProcess, failures: number): void {
     serving.set(number, worker)
     const startedAt = elapsed()
@@ -79,7 +79,7 @@ export function createWorkerPool(deps: {
     worker.exited.then(({ code, signal }) => {
       if (!isStillWanted()) return
       const hasLived = elapsed() - startedAt >= limits.workerPauseMostMs
-      log.error({ worker: number, pid: worker.pid, code, signal }, 'a worker has ended and is replaced')
+      log.error({ worker: number, pid: worker.pid, code, signal }, 'a worker has died and is being replaced')
       return replace(number, isStillWanted, hasLived ? 0 : failures + 1)
     })
   }
@@ -91,7 +91,7 @@ export function createWorkerPool(deps: {
     try {
       const { worker } = await launch(number)
       if (isStillWanted()) appoint(number, worker, failures)
-      // A restart was faster.
+      // A restart has appointed another worker meanwhile.
       else worker.tell({ stop: replaced })
     } catch (error) {
       if (!isStillWanted()) return
@@ -100,14 +100,15 @@ export function createWorkerPool(deps: {
     }
   }
 
-  /** The new one serves before the old one stops. False when it could not: then the old one stays. */
+  /** Starts the new worker before the old one stops. Returns false if it failed; the old one then stays. */
   async function restartOne(number: number): Promise<boolean> {
     let launched: Awaited<ReturnType<typeof launch>>
     try {
       launched = await launch(number)
     } catch (error) {
       const reason = (error as Error).message
-      if (!isStopping) log.error({ worker: number, reason }, 'restart given up: the others stay as they are')
+      if (!isStopping)
+        log.error({ worker: number, reason }, 'restart given up: the other workers keep running')
       return false
     }
     const old = serving.get(number)
@@ -124,7 +125,7 @@ export function createWorkerPool(deps: {
     log.info({ workers: count }, 'restarted')
   }
 
-  /** One that is asked for during the start, or while another goes on, follows it. */
+  /** A restart requested during the start or during another restart follows it. */
   async function restart(): Promise<void> {
     isRestartWanted = true
     if (serving.size === 0) return
@@ -143,17 +144,17 @@ export function createWorkerPool(deps: {
     const ended = Promise.all(workers.map(({ exited }) => exited))
     await within(deps.graceMs + limits.workerEndMs, ended)
     for (const worker of workers.filter(candidate => alive.has(candidate))) {
-      log.error({ pid: worker.pid }, 'a worker did not end in time and is killed')
+      log.error({ pid: worker.pid }, 'a worker did not stop in time and is being killed')
       worker.kill()
     }
     await ended
   }
 
   return {
-    /** Those that serve. */
+    /** The serving workers. */
     workers: () => [...serving.values()].filter(worker => alive.has(worker)),
 
-    /** The first one alone: it prepares the database for the others, and tells once what is wrong with a setting. */
+    /** Starts the first worker alone: it prepares the database, and a wrong setting is reported only once. */
     async start(): Promise<WorkerIsUp> {
       const first = await launch(1)
       const others = Array.from({ length: count - 1 }, (_, index) => index + 2)
@@ -165,7 +166,7 @@ export function createWorkerPool(deps: {
 
     restart,
 
-    /** Once, however often it is asked. */
+    /** Stops once, however often it is called. */
     stop(signal: string): Promise<void> {
       isStopping = true
       stopRequested.resolve()

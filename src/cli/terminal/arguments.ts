@@ -7,7 +7,7 @@ export function numericId(text: string): number {
   return id
 }
 
-/** A day, which begins at 00:00 UTC, or a full time with its zone. */
+/** Parses a day (00:00 UTC) or a full time with a zone. */
 export function pointInTime(text: string): number {
   const isReadable = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/.test(text)
   const at = isReadable ? Date.parse(text) : Number.NaN
@@ -19,7 +19,7 @@ export function pointInTime(text: string): number {
   return at
 }
 
-/** An option that may be repeated. */
+/** For an option that may be repeated. */
 export function each(text: string, before: string[] = []): string[] {
   return [...before, text]
 }

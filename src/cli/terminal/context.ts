@@ -5,7 +5,7 @@ import { reasonOf } from '../../core/reason.ts'
 import { createLog } from '../../logging.ts'
 import type { StartWorker, Supervisor } from './worker-process.ts'
 
-/** What a command has from the outside. Only main.ts knows the process. */
+/** The surroundings of a command. Only main.ts accesses the process itself. */
 export interface Context {
   environment: Environment
   /** To standard output. */
@@ -13,29 +13,29 @@ export interface Context {
   /** To standard error. */
   complain(text: string): void
   /**
-   * For a service, which goes on when standard output takes nothing: hears how many lines were lost, once it takes some
-   * again. For all other commands that is a failure. Only where output can fail.
+   * For a service, which goes on when standard output fails: called with the number of lost lines once it works again.
+   * For all other commands lost output is a failure. Absent where output cannot fail.
    */
   onLinesLost?(listener: (lines: number) => void): void
-  /** Does somebody watch standard error? */
+  /** Is standard error a terminal? */
   isTerminal: boolean
   /**
-   * From this call on, SIGTERM and SIGINT no longer end the process but resolve this. In a worker so does its
-   * supervisor, by a word or by going away.
+   * From this call on, SIGTERM and SIGINT resolve this promise instead of ending the process. In a worker, a message of
+   * the supervisor or its disappearance does too.
    */
   untilStopRequested(): Promise<string>
-  /** From this call on, SIGHUP no longer ends the process but calls this. */
+  /** From this call on, SIGHUP calls the listener instead of ending the process. */
   onRestartRequested(listener: () => void): void
-  /** For a supervisor: the way to start further processes of this command, which listen on the same port. */
+  /** For a supervisor: starts further processes of this command, which share the port. */
   openWorkers(): Promise<StartWorker>
-  /** Only where this process was started as one of them. */
+  /** Present only in a process that a supervisor started. */
   worker?: Supervisor
 }
 
-/** Exit codes that scripts can use; `docs/reference/command-line.md` lists them. */
+/** Exit codes for scripts; listed in `docs/reference/command-line.md`. */
 export const exitCodes = { done: 0, failed: 1, usage: 2, notFound: 3, cannotStart: 4 } as const
 
-/** A command that cannot go on, with the line that says why and what to do. */
+/** A failed command; the message says why and what to do. */
 export class CommandError extends Error {
   override readonly name = 'CommandError'
   readonly exitCode: number
@@ -49,12 +49,12 @@ export function configOf(context: Context): Config {
   return readConfig(context.environment)
 }
 
-/** Commands other than serve say what they have to say on their own; only what goes wrong is logged. */
+/** For commands other than serve, which print their results themselves and log only warnings and errors. */
 export function commandLog(context: Context): Logger {
   return createLog({ level: 'warn', format: 'text', write: context.complain })
 }
 
-/** Opens the services on a current schema, hands them over, and closes them whatever happens. */
+/** Opens the services on a current schema, passes them to `use`, and closes them in any case. */
 export async function withServices<T>(
   context: Context,
   use: (services: Services, config: Config) => Promise<T>,
@@ -69,14 +69,17 @@ export async function withServices<T>(
   }
 }
 
-/** SQLite is brought up to date on the way; PostgreSQL is shared, so its operator decides when. */
+/** Migrates SQLite; PostgreSQL may be shared, so its operator decides when to migrate. */
 export async function ensureCurrentSchema(services: Services): Promise<void> {
   const schema = await services.schema.state().catch(error => {
-    throw new SettingError(settingBehind(error, services), `the database cannot be used (${reasonOf(error)})`)
+    throw new SettingError(
+      responsibleSetting(error, services),
+      `the database cannot be used (${reasonOf(error)})`,
+    )
   })
   if (schema.state === 'newer') {
     throw new CommandError(
-      `The database has migrations that this version does not know (${schema.unknown.join(', ')}). Run the version that made them, or a newer one.`,
+      `The database has migrations that this version does not know (${schema.unknown.join(', ')}). Run the version that added them, or a newer one.`,
       exitCodes.cannotStart,
     )
   }
@@ -91,7 +94,7 @@ export async function ensureCurrentSchema(services: Services): Promise<void> {
   }
 }
 
-function settingBehind(error: { cause?: { code?: string } }, { database }: Services): string {
+function responsibleSetting(error: { cause?: { code?: string } }, { database }: Services): string {
   if (database.dialect === 'sqlite') return 'DATA_DIR'
   return error.cause?.code === '57014' ? 'DATABASE_STATEMENT_TIMEOUT_MS' : 'DATABASE_URL'
 }

@@ -6,19 +6,19 @@ interface Stream {
 }
 
 /**
- * Standard output, on which nothing depends: lines that it refuses are lost and counted. The disk may be full, and
- * whoever read may be gone. `isShared`: several processes write to it.
+ * Writes to standard output without ever failing: lines that cannot be written, because the disk is full or the reader
+ * is gone, are dropped and counted. `isShared`: several processes write to it.
  */
 export function createOutput(stream: Stream, isShared: boolean) {
   let printed = ''
   let lost = 0
   let fault: NodeJS.ErrnoException | undefined
   let onLost: ((lines: number) => void) | undefined
-  // Each write says it as well; without a listener it would end the process.
+  // Each write reports the error too; without a listener it would end the process.
   stream.on('error', () => {})
 
   function write(text: string): void {
-    // Of the line before, the beginning may have found room.
+    // The beginning of a lost line may have been written.
     stream.write(lost > 0 ? `\n${text}` : text, error => {
       if (error) {
         fault = error
@@ -39,17 +39,17 @@ export function createOutput(stream: Stream, isShared: boolean) {
   }
 
   return {
-    /** What one turn of the event loop prints goes out together: under load, one system call instead of many. */
+    /** Writes the output of one turn of the event loop together: under load, one system call instead of many. */
     print(text: string): void {
       if (printed === '') setImmediate(flush)
       printed += text
     },
     flush,
-    /** For a service, which goes on: how many lines were lost, once lines are taken again. */
+    /** For a service, which goes on: called with the number of lost lines once writing works again. */
     onLinesLost(listener: (lines: number) => void): void {
       onLost = listener
     },
-    /** Why the result of a command did not get out. Whoever reads may leave before the end, as in `dossier ... | head`. */
+    /** Why the output of a command was lost. A reader may close early, as in `dossier ... | head`. */
     async failure(): Promise<Error | undefined> {
       flush()
       await new Promise<unknown>(resolve => stream.write('', resolve))

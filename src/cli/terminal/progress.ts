@@ -2,28 +2,28 @@ import type { Clock } from '../../core/clock.ts'
 import type { Context } from './context.ts'
 
 export interface Progress {
-  /** `what`: the words before the numbers. */
+  /** `what`: the label before the numbers. */
   show(what: string, done: number, total: number): void
-  /** A line that stays, above the bar. */
+  /** Prints a permanent line above the bar. */
   say(line: string): void
-  /** Takes the bar away. */
+  /** Removes the bar. */
   end(): void
 }
 
 const barLength = 24
 const redrawMs = 100
-const saidEveryMs = 10_000
-const saidEvery = 10_000
+const lineEveryMs = 10_000
+const lineEvery = 10_000
 
-/** A bar where somebody watches; elsewhere, such as in a log, a line now and then. */
+/** Shows a bar on a terminal; elsewhere, such as in a log, prints a line from time to time. */
 export function createProgress({ complain, isTerminal }: Context, clock: Clock): Progress {
   let drawnAt = Number.NEGATIVE_INFINITY
   let isDrawn = false
-  let phase: { what: string; since: number; from: number; saidAt: number; said: number } | undefined
+  let phase: { what: string; since: number; from: number; lineAt: number; said: number } | undefined
 
-  /** The speed is that of this run: what was done before it, or in another phase, took time of its own. */
+  /** Starts counting with each phase, because earlier runs and phases had their own speed. */
   function phaseOf(what: string, done: number, now: number) {
-    if (phase?.what !== what) phase = { what, since: now, from: done, saidAt: now, said: done }
+    if (phase?.what !== what) phase = { what, since: now, from: done, lineAt: now, said: done }
     return phase
   }
 
@@ -44,8 +44,8 @@ export function createProgress({ complain, isTerminal }: Context, clock: Clock):
         const filled = total === 0 ? barLength : Math.floor((done / total) * barLength)
         const bar = '#'.repeat(filled).padEnd(barLength, '.')
         complain(`\r\u001B[K${what} [${bar}] ${counted(done)}/${counted(total)}${speed()}`)
-      } else if (now - current.saidAt >= saidEveryMs || done - current.said >= saidEvery) {
-        current.saidAt = now
+      } else if (now - current.lineAt >= lineEveryMs || done - current.said >= lineEvery) {
+        current.lineAt = now
         current.said = done
         complain(`${what}: ${counted(done)} of ${counted(total)}${speed()}\n`)
       }

@@ -1,4 +1,4 @@
-/** Rows as aligned text, or as JSON for programs; `whenEmpty` tells people what to do next. */
+/** Formats rows as aligned text, or as JSON for programs; `whenEmpty` says what to do next. */
 export function formatList(
   rows: readonly Record<string, unknown>[],
   options: { json: boolean; whenEmpty: string },

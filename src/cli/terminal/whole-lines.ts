@@ -1,14 +1,14 @@
-/** What several processes may write to one pipe at once without tearing each other's lines: PIPE_BUF of Linux. */
+/** Up to this size, writes of several processes to one pipe are atomic: PIPE_BUF of Linux. */
 const atomicBytes = 4096
 
-/** The text in pieces that end with a line and are small enough to be written in one go, where its lines allow it. */
-export function wholeLines(text: string, mostBytes = atomicBytes): string[] {
+/** Splits text into pieces of whole lines, each small enough for one atomic write if its lines allow it. */
+export function wholeLines(text: string, maxBytes = atomicBytes): string[] {
   const pieces: string[] = []
   let piece = ''
   let bytes = 0
   for (const line of text.split(/(?<=\n)/)) {
     const length = Buffer.byteLength(line)
-    if (piece !== '' && bytes + length > mostBytes) {
+    if (piece !== '' && bytes + length > maxBytes) {
       pieces.push(piece)
       piece = ''
       bytes = 0

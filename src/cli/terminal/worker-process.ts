@@ -1,6 +1,6 @@
 import type { ProcessFigures } from '../../http/observed/metrics-sum.ts'
 
-/** What a supervisor and its workers say to each other. Only main.ts knows how it gets there. */
+/** Messages between a supervisor and its workers. Only main.ts knows how they are sent. */
 
 export interface WorkerIsUp {
   port: number
@@ -16,11 +16,11 @@ export interface WorkerExit {
   signal: string | null
 }
 
-/** A worker, as its supervisor sees it. */
+/** A worker, from its supervisor's view. */
 export interface WorkerProcess {
   pid: number | undefined
   exited: Promise<WorkerExit>
-  /** Does nothing when it has gone. */
+  /** Does nothing if the worker has exited. */
   tell(message: ToWorker): void
   onMessage(listener: (message: FromWorker) => void): void
   kill(): void
@@ -29,14 +29,14 @@ export interface WorkerProcess {
 /** Settings that differ from those of the supervisor. */
 export type StartWorker = (number: number, settings: Record<string, string>) => WorkerProcess
 
-/** The supervisor, as a worker sees it. To be told to stop is like a signal, and comes in the same way. */
+/** The supervisor, from a worker's view. Its request to stop arrives like a signal. */
 export interface Supervisor {
-  /** Which of the workers this one is, from 1. */
+  /** Number of this worker, from 1. */
   number: number
-  /** Resolves when it is on its way, or when there is nobody to tell. */
+  /** Resolves when the message is sent, or the supervisor is gone. */
   tell(message: FromWorker): Promise<void>
   onFiguresWanted(listener: () => void): void
 }
 
-/** Why a worker is to stop, when it is no signal: another one has taken its place. */
+/** The reason to stop when another worker takes its place. */
 export const replaced = 'replaced'

@@ -138,7 +138,7 @@ export function applicationDetailPages(deps: PageDeps): RouteOptions[] {
     return sendFramedText(
       reply,
       { size, open: download.open },
-      { mostBytes: limits.previewTextBytes, rest: filePreviewTexts.restNotShown },
+      { maxBytes: limits.previewTextBytes, rest: filePreviewTexts.restNotShown },
     )
   }
 

@@ -14,7 +14,7 @@ declare module 'fastify' {
   }
 }
 
-/** `Authorization: Bearer <token>`, and nowhere else: who asks, within which rate. */
+/** Authenticates `Authorization: Bearer <token>`, the only accepted place, and applies the rate limits. */
 export function createBearerAuth<Token extends ProfileToken | ClientToken | IntakeToken>(deps: {
   authenticate(value: string): Promise<Token>
   accept(request: FastifyRequest, token: Token): void
@@ -40,11 +40,11 @@ export function createBearerAuth<Token extends ProfileToken | ClientToken | Inta
       return await deps.authenticate(value)
     } catch (error) {
       if (!(error instanceof Problem && error.code === 'invalid-token')) throw error
-      // Only failures are counted, and only failures are refused: the right token works while others guess.
+      // Only failures are counted and limited: a valid token works while an attacker guesses.
       const usage = await failures.hit(addressKey(request.ip))
       failures.writeHeaders(reply, usage)
       if (usage.isExceeded) throw rateLimited(usage)
-      // Whoever sent no token at all is told the scheme and nothing else (RFC 6750, section 3.1).
+      // A request without any token gets the scheme and no error code (RFC 6750, section 3.1).
       const wasSent = request.headers.authorization !== undefined
       reply.header('www-authenticate', `Bearer realm="dossier"${wasSent ? ', error="invalid_token"' : ''}`)
       throw error

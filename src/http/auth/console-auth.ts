@@ -10,18 +10,18 @@ declare module 'fastify' {
     member: ConsoleMember
   }
   interface FastifyContextConfig {
-    /** With `auth: 'console'`: who may see it at least. */
+    /** With `auth: 'console'`: the minimum role. */
     role?: Role
   }
 }
 
-/** The catalogue speaks to whoever has a credential. */
+/** For people of the company; the text of the catalogue addresses API callers. */
 const onHold =
-  'This advertiser is on hold at present. Nothing is lost: its pages open again when whoever runs this service takes it off hold.'
+  'This account is on hold. No data is lost: ask the people who run this service to activate it again.'
 
 /**
- * Pages of an advertiser, `/console/:advertiserId/...`: for whoever is signed in and works for it. An advertiser of
- * somebody else does not exist.
+ * Protects the pages of an advertiser, `/console/:advertiserId/...`: only its signed-in members have access. For everyone
+ * else the advertiser does not exist.
  */
 export function createConsoleAuth(deps: {
   session: AuthHook
@@ -38,7 +38,7 @@ export function createConsoleAuth(deps: {
       advertiserId === undefined ? undefined : await deps.find(advertiserId, request.session.candidateId)
     if (member === undefined) throw new Problem('not-found')
     if (member.status === 'hold') throw new Problem('advertiser-on-hold', onHold)
-    // Before the refusal, whose page has the advertiser's header, too.
+    // Set before the check below, because its error page also has the advertiser's header.
     request.member = member
     if (request.routeOptions.config.role === 'admin' && member.role !== 'admin') {
       throw new Problem('admins-only')

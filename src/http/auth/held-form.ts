@@ -8,41 +8,41 @@ import type { Sessions } from './sessions.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The text fields of an upload, as far as they stood before its first file. */
+    /** The text fields of an upload that came before its first file. */
     sentFields: FormFields | undefined
   }
 }
 
 /**
- * A form that could not be taken as it was sent, and can be sent again: to the same address, with the same fields.
- * Files are not among them, because no page can choose them for somebody.
+ * A form that could not be accepted and can be sent again, to the same address with the same fields. Without files, which
+ * a page cannot choose for a person.
  */
 export interface HeldForm {
   action: string
   isUpload: boolean
   fields: readonly (readonly [name: string, value: string])[]
-  /** The names of its passwords, which are never repeated. */
+  /** The names of its password fields, whose values are never repeated. */
   secrets: readonly string[]
 }
 
-/** A page is made of it, larger than what was sent: beyond this the form is not shown again. */
+/** Beyond these limits a form is not shown again: the page is larger than the request. */
 export interface HeldFormLimits {
   heldFormBytes: number
   heldFormFields: number
 }
 
-/** By the name alone: whatever may hold a password is called so, but for the current one of the account. */
+/** Recognised by name: every password field is called so, except `current`, the account's current password. */
 const isSecret = (name: string) => /password/i.test(name) || name === 'current'
 
 /**
- * A form of our own page, sent by this browser. A page of somebody else may prepare a form, too, and must not get it
- * shown here with a button that sends it: only the browser can say which it was, and one that does not gets nothing.
+ * Was the form sent from one of our own pages? Another site could prepare a form and must not get it shown here with a
+ * button that sends it. Only the browser can tell, so browsers that do not send this header get nothing.
  */
 export function isFromOwnPage({ headers }: FastifyRequest): boolean {
   return headers['sec-fetch-site'] === 'same-origin'
 }
 
-/** What was sent, when its token was refused; undefined when it is not to be shown again. */
+/** The sent form after its token was rejected; undefined if it must not be shown again. */
 export function heldFormOf(request: FastifyRequest, limits: HeldFormLimits): HeldForm | undefined {
   if (!isFromOwnPage(request)) return undefined
   const { body } = request.routeOptions.config
@@ -52,8 +52,8 @@ export function heldFormOf(request: FastifyRequest, limits: HeldFormLimits): Hel
 }
 
 /**
- * Reads a form whose sender is not signed in, as far as it can be kept. For whoever is not let in: nothing but this
- * sees what is read. `too-large` when there is more than is carried, undefined when there is nothing to keep.
+ * Reads a form whose sender is not signed in, to offer it again after the sign-in; no other code sees its contents.
+ * `too-large` if it exceeds the limits, undefined if there is nothing to keep.
  */
 export async function readHeldForm(
   request: FastifyRequest,
@@ -66,7 +66,7 @@ export async function readHeldForm(
   return typeof fields === 'object' ? hold(request, fields, limits) : fields
 }
 
-/** As a field of another form carries it. */
+/** Seals the form for a hidden field of another form. */
 export function sealHeldForm(
   sessions: Sessions,
   request: FastifyRequest,
@@ -76,7 +76,7 @@ export function sealHeldForm(
   return sessions.seal(request, reply, Buffer.from(JSON.stringify(held)).toString('base64url'))
 }
 
-/** Only what this browser has sent before, and we have sealed, comes back. */
+/** Accepts only forms that this browser sent and that we sealed. */
 export function unsealHeldForm(
   sessions: Sessions,
   request: FastifyRequest,
@@ -91,7 +91,7 @@ function hold(
   fields: FormFields,
   { heldFormBytes, heldFormFields }: HeldFormLimits,
 ): HeldForm | 'too-large' | undefined {
-  // A whole address, as it is sent to proxies, or one that a browser would take for another host.
+  // Rejects whole URLs, as sent to proxies, and paths that a browser would take for another host.
   if (!/^\/(?![/\\])/.test(request.url)) return undefined
   const pairs = fields.pairs().filter(([name]) => name !== 'form_token')
   const length = pairs.reduce((sum, [name, value]) => sum + name.length + value.length, 0)
@@ -106,7 +106,7 @@ function hold(
 
 async function readFields(
   request: FastifyRequest,
-  { heldFormBytes: most, heldFormFields }: HeldFormLimits,
+  { heldFormBytes: max, heldFormFields }: HeldFormLimits,
 ): Promise<FormFields | 'too-large'> {
   const chunks: Buffer[] = []
   let bytes = 0
@@ -114,30 +114,30 @@ async function readFields(
   try {
     for await (const chunk of request.raw) {
       bytes += chunk.length
-      // What is still to come is read and thrown away: a browser shows no answer before it has sent everything.
-      if (bytes <= most) chunks.push(chunk)
+      // The rest is read and discarded: browsers show no response before they have sent everything.
+      if (bytes <= max) chunks.push(chunk)
     }
   } catch (error) {
-    throw new Problem('bad-request', 'The form broke off before its end.', { cause: error })
+    throw new Problem('bad-request', 'The form was not sent completely. Send it again.', { cause: error })
   }
   const body = Buffer.concat(chunks)
-  return bytes > most || hasMoreFields(body, heldFormFields) ? 'too-large' : new FormFields(decodeBody(body))
+  return bytes > max || hasMoreFields(body, heldFormFields) ? 'too-large' : new FormFields(decodeBody(body))
 }
 
-/** Ends the reading as soon as the fields are there. */
+/** Thrown to stop reading once the fields are complete. */
 class FieldsRead extends Error {}
 
 async function readUploadFields(
   request: FastifyRequest,
-  { heldFormBytes: most, heldFormFields }: HeldFormLimits,
+  { heldFormBytes: max, heldFormFields }: HeldFormLimits,
 ): Promise<FormFields | 'too-large' | undefined> {
   try {
     await receiveForm(request, {
       fileFields: [],
       mostFiles: 100,
       fileBytes: 0,
-      fieldBytes: most,
-      textBytes: most,
+      fieldBytes: max,
+      textBytes: max,
       mostFields: heldFormFields,
       checkFields() {
         throw new FieldsRead()

@@ -4,29 +4,29 @@ import type { Sessions } from './sessions.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What whoever sends this form without a session is told, where the common text may be wrong. */
+    /** The text on the sign-in page for this form, where the common text would be wrong. */
     signedOutText?: string
   }
 }
 
-/** What the sign-in page has to know about a form that was sent without a session. */
+/** A form that was sent without a session, for the sign-in page. */
 export interface InterruptedForm {
-  /** The page that the form stood on. */
+  /** The page with the form. */
   continueTo: string
-  /** The form, sealed for this browser; undefined when it is too large to be carried along. */
+  /** The form, sealed for this browser; undefined if it is too large to carry. */
   held: string | undefined
-  /** What to say about it, where the common text may be wrong. */
+  /** The text about it, where the common text would be wrong. */
   text: string | undefined
 }
 
 export interface SessionAuthDeps {
   sessions: Sessions
-  /** Shows the sign-in form in the place of the answer. */
+  /** Shows the sign-in form instead of the response. */
   askToSignIn(request: FastifyRequest, reply: FastifyReply, form: InterruptedForm): FastifyReply
   limits: HeldFormLimits
 }
 
-/** Pages of somebody who is signed in; anybody else is asked to sign in first, and comes back with what was sent. */
+/** Protects pages for signed-in people; others sign in first and return with the form that they sent. */
 export function createSessionAuth({ sessions, askToSignIn, limits }: SessionAuthDeps) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     const session = await sessions.of(request)

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../../core/problems.ts'
 import type { FormFields } from '../requests/form.ts'
 
-/** Somebody who is signed in. */
+/** A signed-in person. */
 export interface Session {
   sessionId: string
   candidateId: string
@@ -14,7 +14,7 @@ export interface Session {
   isMember: boolean
 }
 
-/** The structure that the header of every page takes. */
+/** The signed-in person, as the header of every page shows them. */
 interface Viewer {
   name: string
   isMember: boolean
@@ -28,7 +28,7 @@ declare module 'fastify' {
   }
 }
 
-/** Not made for this browser, this session and this purpose: a page that stayed open too long, or a forgery. */
+/** The token is not for this browser, session and purpose: the page stayed open too long, or it is a forgery. */
 export class FormExpired extends Problem {
   constructor() {
     super('form-expired')
@@ -36,7 +36,7 @@ export class FormExpired extends Problem {
 }
 
 export interface SessionOptions {
-  /** Is the origin of the pages one of https? Then cookies never leave it. */
+  /** Are the pages served over https? Then cookies are bound to their origin. */
   isSecure(): boolean
   find(value: string): Promise<Session | undefined>
   sessionSeconds: number
@@ -45,9 +45,9 @@ export interface SessionOptions {
 export type Sessions = ReturnType<typeof createSessions>
 
 /**
- * Two cookies: one for whoever is signed in, and one, which means nothing, for forms that are sent before
- * that. A form token is a keyed hash of what the form is for, and the key is the cookie: no table, and a
- * token is worth nothing in another browser, in another session, or for another form.
+ * Manages two cookies: the session, and a random value for forms that are sent before signing in. A form token is an HMAC
+ * of the form's purpose, keyed by the cookie: it needs no table, and is worthless in another browser, in another session
+ * or for another form.
  */
 export function createSessions({ isSecure, find, sessionSeconds }: SessionOptions) {
   const name = (plain: string) => (isSecure() ? `__Host-${plain}` : plain)
@@ -55,7 +55,7 @@ export function createSessions({ isSecure, find, sessionSeconds }: SessionOption
   function cookieOf(request: FastifyRequest, plain: string): string | undefined {
     const { cookie = '' } = request.headers
     const value = Object.entries(parseCookie(cookie)).find(([key]) => key === name(plain))?.[1]
-    // An empty one would be a key that everybody knows.
+    // An empty cookie would be a key known to everyone.
     return value === undefined || value.length < 32 || value.length > 200 ? undefined : value
   }
 
@@ -64,12 +64,12 @@ export function createSessions({ isSecure, find, sessionSeconds }: SessionOption
     reply.header('set-cookie', stringifySetCookie({ name: name(plain), value, ...options }))
   }
 
-  /** Sessions that begin, or end (undefined), with the answer. */
+  /** The session that the response starts; undefined if it ends the session. */
   const changed = new WeakMap<FastifyRequest, string | undefined>()
 
   const sessionCookie = (request: FastifyRequest) => cookieOf(request, 'dossier-session')
 
-  /** The key of this browser's form tokens; undefined when it has sent no cookie. */
+  /** The key of this browser's form tokens; undefined if it sent no cookie. */
   function keyOf(request: FastifyRequest): string | undefined {
     return sessionCookie(request) ?? cookieOf(request, 'dossier-form')
   }
@@ -78,7 +78,7 @@ export function createSessions({ isSecure, find, sessionSeconds }: SessionOption
     return createHmac('sha256', key).update(JSON.stringify(parts)).digest('base64url')
   }
 
-  /** The same for every form of one answer. */
+  /** New keys by request: all forms of one response share one. */
   const newKeys = new WeakMap<FastifyRequest, string>()
 
   function giveKey(request: FastifyRequest, reply: FastifyReply): string {
@@ -88,10 +88,10 @@ export function createSessions({ isSecure, find, sessionSeconds }: SessionOption
     return key
   }
 
-  /** It outlives the sign-in, unlike the key of the tokens. */
+  /** Survives signing in and out, unlike the key of the form tokens. */
   const browserKey = (request: FastifyRequest) => cookieOf(request, 'dossier-form')
 
-  /** Parts that no form has: only a form that was held, for one address, gets this token. */
+  /** Parts that no other form uses: this token is only for a held form, and for one address. */
   const heldParts = (action: string) => ['held form', action]
 
   return {
@@ -100,7 +100,7 @@ export function createSessions({ isSecure, find, sessionSeconds }: SessionOption
       return value === undefined ? undefined : find(value)
     },
 
-    /** Whom the header names: asks nobody without a cookie, and is not worth an error. */
+    /** The person for the page header: no lookup without a cookie, and a failed lookup shows no one. */
     viewerOf({ request }: FastifyReply): Viewer | undefined | Promise<Viewer | undefined> {
       const value = changed.has(request) ? changed.get(request) : sessionCookie(request)
       if (value === undefined) return undefined
@@ -118,14 +118,14 @@ export function createSessions({ isSecure, find, sessionSeconds }: SessionOption
 
     valueOf: sessionCookie,
 
-    /** Says which browser it is, whoever is signed in: one that has been here before is treated as such. */
+    /** Identifies a browser that has signed in before, regardless of who is signed in. */
     browserOf: (request: FastifyRequest) => cookieOf(request, 'dossier-browser'),
 
     rememberBrowser(reply: FastifyReply, value: string, seconds: number): void {
       setCookie(reply, 'dossier-browser', value, seconds)
     },
 
-    /** After a sign-in the id is always a new one. */
+    /** Every sign-in gets a new session ID. */
     start(reply: FastifyReply, value: string): void {
       changed.set(reply.request, value)
       setCookie(reply, 'dossier-session', value, sessionSeconds)
@@ -136,17 +136,17 @@ export function createSessions({ isSecure, find, sessionSeconds }: SessionOption
       setCookie(reply, 'dossier-session', '', 0)
     },
 
-    /** For the hidden field of a form. `parts` is what it is for and whatever must come back unchanged. */
+    /** For the hidden field of a form. `parts`: the form's purpose and everything that must come back unchanged. */
     formToken(request: FastifyRequest, reply: FastifyReply, ...parts: string[]): string {
       return tokenFor(keyOf(request) ?? giveKey(request, reply), parts)
     },
 
-    /** For a form that was held and is offered once more: good for whatever is sent to its address. */
+    /** For a held form that is offered again: valid for any content sent to its address. */
     heldToken(request: FastifyRequest, reply: FastifyReply, action: string, newSession?: string): string {
       return tokenFor(newSession ?? keyOf(request) ?? giveKey(request, reply), heldParts(action))
     },
 
-    /** Throws when the form was not made for this browser and this purpose, and was not held for it either. */
+    /** Throws unless the form was made, or held, for this browser and purpose. */
     checkFormToken(request: FastifyRequest, token: string | undefined, ...parts: string[]): void {
       const key = keyOf(request)
       if (key === undefined) throw new FormExpired()
@@ -155,13 +155,13 @@ export function createSessions({ isSecure, find, sessionSeconds }: SessionOption
       if (!isOurs) throw new FormExpired()
     },
 
-    /** Takes nothing but the form as it was shown: for what nobody may agree to without having seen it. */
+    /** Accepts only a form that was shown, not a held one: for decisions that a person must have seen. */
     checkShownForm(request: FastifyRequest, token: string | undefined, ...parts: string[]): void {
       const key = keyOf(request)
       if (key === undefined || !isSame(tokenFor(key, parts), token)) throw new FormExpired()
     },
 
-    /** For a form that outlives sign-ins in other tabs: bound to the browser, whoever is signed in. */
+    /** For a form that stays valid after sign-ins in other tabs: bound to the browser, not the session. */
     browserToken(request: FastifyRequest, reply: FastifyReply, ...parts: string[]): string {
       return tokenFor(browserKey(request) ?? giveKey(request, reply), parts)
     },
@@ -171,13 +171,13 @@ export function createSessions({ isSecure, find, sessionSeconds }: SessionOption
       return key !== undefined && isSame(tokenFor(key, parts), token)
     },
 
-    /** To be carried by this browser and taken back from no other. */
+    /** Signs a text that this browser carries; no other browser can return it. */
     seal(request: FastifyRequest, reply: FastifyReply, text: string): string {
       const key = browserKey(request) ?? giveKey(request, reply)
       return `${tokenFor(key, ['sealed', text])}.${text}`
     },
 
-    /** What `seal` was given; undefined when it was not this browser's, or was changed. */
+    /** The sealed text; undefined if it is another browser's or was changed. */
     unseal(request: FastifyRequest, sealed: string | undefined): string | undefined {
       const [mark = '', text] = sealed?.split('.', 2) ?? []
       const key = browserKey(request)

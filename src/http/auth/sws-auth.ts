@@ -10,12 +10,12 @@ declare module 'fastify' {
   }
 }
 
-/** `Authorization: SWS <credential>`: who asks, within which rate. */
+/** Authenticates `Authorization: SWS <credential>` and applies the rate limits. */
 export function createSwsAuth(deps: {
   authenticate(value: string): Promise<Principal>
   requests: RateLimit
   failures: RateLimit
-  /** Told of every call whose credential is good. */
+  /** Called for every request with a valid credential. */
   onCall(advertiserId: number): void
 }) {
   const { authenticate, requests, failures } = deps
@@ -38,7 +38,7 @@ export function createSwsAuth(deps: {
     request.principal = principal
   }
 
-  /** Only failures are counted, and only failures are refused: the right credential works while others guess. */
+  /** Only failures are counted and limited: a valid credential works while an attacker guesses. */
   async function countFailure(
     request: FastifyRequest,
     reply: FastifyReply,

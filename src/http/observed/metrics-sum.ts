@@ -1,19 +1,18 @@
 import { AggregatorRegistry, type Registry } from 'prom-client'
 import type { Figures } from './metrics.ts'
 
-/** The figures of one process at one moment, as they travel to the one that adds them up. */
+/** The figures of one process at one moment, as sent to the supervisor. */
 export type ProcessFigures = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
 
 /**
- * The figures of several processes as those of one. Counts and times add up; what a process is like (memory, lag) goes
- * together as each gauge says. A process that has ended stays in all that only grows: a sum that shrinks would look like
- * a restart, and everything would be counted anew.
+ * Combines the figures of several processes. Counters and histograms add up; gauges (memory, lag) are aggregated as each
+ * declares. Counters of ended processes stay included: a shrinking sum would look like a counter reset.
  */
 export function createMetricsSum(own: Registry) {
   const latest = new Map<object, ProcessFigures>()
   let ended: ProcessFigures = []
 
-  /** The supervisor serves nobody: its memory and its lag would only blur those of the workers. */
+  /** Without the supervisor's own memory and lag, which would blur those of the workers: it serves no requests. */
   async function ownFigures(): Promise<ProcessFigures> {
     const figures = await own.getMetricsAsJSON()
     return figures.filter(({ name }) => !/^dossier_(process|nodejs)_/.test(name))
@@ -26,7 +25,7 @@ export function createMetricsSum(own: Registry) {
       const last = latest.get(process) ?? []
       latest.delete(process)
       const grown = last.filter(({ type }) => isGrowing(String(type)))
-      // Whoever was summed up has its values at hand.
+      // An aggregated registry has its values without collecting.
       ended = sumOf([ended, grown]).getMetricsAsArray() as ProcessFigures
     },
 
@@ -40,7 +39,7 @@ export function createMetricsSum(own: Registry) {
   }
 }
 
-// The types know them by number, what is sent has them as words.
+// The package's types have numbers, but the data has words.
 const isGrowing = (type: string) => type === 'counter' || type === 'histogram'
 
 function sumOf(figures: ProcessFigures[]): Registry {

@@ -2,7 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 
 export type HttpMetrics = ReturnType<typeof createMetrics>
 
-/** What `/metrics` answers: the figures of this process, or the sum of several. */
+/** The content of `/metrics`: the figures of this process, or the sum of several. */
 export type Figures = Pick<Registry, 'contentType' | 'metrics'>
 
 type Counts = Record<string, number>
@@ -13,20 +13,20 @@ export function createMetrics() {
   collectDefaultMetrics({ register: registry, prefix: 'dossier_' })
   const duration = new Histogram({
     name: 'dossier_http_request_duration_seconds',
-    help: 'Time from the first byte of a request to the last byte of its answer.',
+    help: 'Time from the first byte of a request to the last byte of its response.',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60],
     registers: [registry],
   })
   const cut = new Counter({
     name: 'dossier_http_answers_cut_total',
-    help: 'Answers that ended before their last byte: the caller went away, or something failed half-way.',
+    help: 'Responses that ended before their last byte: the caller disconnected, or an error occurred midway.',
     labelNames: ['route'],
     registers: [registry],
   })
   const refused = new Counter({
     name: 'dossier_http_connections_refused_total',
-    help: 'Connections that were closed at once because there were MAX_CONNECTIONS already, by server.',
+    help: 'Connections closed at once because there were already MAX_CONNECTIONS, by server.',
     labelNames: ['server'],
     registers: [registry],
   })
@@ -38,13 +38,13 @@ export function createMetrics() {
   })
   const items = new Counter({
     name: 'dossier_work_items_total',
-    help: 'What background tasks have dealt with in this process, such as files found clean or tokens removed.',
+    help: 'Items that background tasks processed in this process, such as files found clean or tokens removed.',
     labelNames: ['task', 'what'],
     registers: [registry],
   })
   const blobCalls = new Histogram({
     name: 'dossier_blob_call_duration_seconds',
-    help: 'Calls to the S3 store of the files. A call that is tried again counts as retried, and then anew.',
+    help: 'Calls to the S3 store of the files. Each retry counts as a call of its own, after one with the outcome retried.',
     labelNames: ['operation', 'outcome'],
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30],
     registers: [registry],
@@ -52,14 +52,14 @@ export function createMetrics() {
   const inFlightOf = new Map<string, () => number>()
   new Gauge({
     name: 'dossier_http_requests_in_flight',
-    help: 'Requests that are being answered, by server.',
+    help: 'Requests being served, by server.',
     labelNames: ['server'],
     registers: [registry],
     collect() {
       for (const [server, count] of inFlightOf) this.set({ server }, count())
     },
   })
-  // Finding a series by its labels costs more than counting in it. There are as many as routes times statuses.
+  // Cached, because finding a series by its labels costs more than observing. There are routes times statuses of them.
   const series = new Map<string, { observe(seconds: number): void }>()
 
   return {
@@ -80,11 +80,11 @@ export function createMetrics() {
       runs.inc({ task, outcome })
       for (const [what, count] of Object.entries({ ...did, ...left })) items.inc({ task, what }, count)
     },
-    /** Only where there is a replica. */
+    /** Call only if there is a replica. */
     watchReplica(counts: () => object): void {
       new Counter({
         name: 'dossier_replica_reads_total',
-        help: 'Reads of lists and downloads by what came of them at the replica: answered; or the primary answered, since the replica was behind, failed, or was away.',
+        help: 'Reads of lists and downloads by their outcome at the replica: answered; or served by the primary, because the replica was behind, failed or was unavailable.',
         labelNames: ['outcome'],
         registers: [registry],
         collect() {
@@ -104,11 +104,11 @@ export function createMetrics() {
     }) {
       blobCalls.observe({ operation, outcome }, seconds)
     },
-    /** Only where there are any. */
+    /** Call only if there are workers. */
     watchWorkers(count: () => number): void {
       new Gauge({
         name: 'dossier_workers',
-        help: 'Workers that serve.',
+        help: 'Workers that are serving.',
         registers: [registry],
         collect() {
           this.set(count())
@@ -118,9 +118,9 @@ export function createMetrics() {
     watchDisk(freeBytes: () => Promise<number>): void {
       new Gauge({
         name: 'dossier_disk_free_bytes',
-        help: 'Room on the disk of DATA_DIR. DISK_LEAST_MB says when it is nearly full.',
+        help: 'Free space on the disk of DATA_DIR. DISK_LEAST_MB defines when it is nearly full.',
         registers: [registry],
-        // Of several workers: they share the disk.
+        // Workers share the disk.
         aggregator: 'min',
         async collect() {
           this.set(await freeBytes())

@@ -1,18 +1,18 @@
 import type { EpochMs } from '../../core/clock.ts'
 
-/** How often a key was counted in a window of time. */
+/** The hits of a key in a time window. */
 export interface RateCount {
-  /** Of the limit. */
+  /** Name of the limit. */
   name: string
   key: string
   window: number
   hits: number
-  /** From then on nobody asks for it. */
+  /** Not read after this time. */
   expiresAt: EpochMs
 }
 
-/** What all nodes have counted together. */
+/** The counts of all nodes together. */
 export interface RateCountStore {
-  /** Adds these hits, and returns in the same order what each count is then. One statement. */
+  /** Adds these hits in one statement and returns the new totals in the same order. */
   add(counts: readonly RateCount[]): Promise<number[]>
 }

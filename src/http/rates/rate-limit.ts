@@ -10,26 +10,26 @@ export interface Usage {
   isExceeded: boolean
 }
 
-/** Of a limit: a node answers no more hits than this before the others know of them. */
-const untoldShare = 0.01
-/** Of a limit: what is beyond it is counted exactly. That half has room for what 50 nodes have not told. */
+/** Share of a limit that a node may serve before it reports to the others. */
+const unreportedShare = 0.01
+/** Share of a limit beyond which hits are counted exactly. The other half has room for the unreported hits of 50 nodes. */
 const looseShare = 0.5
-/** Smaller limits are counted exactly from the first hit on: a few hits would be more than their share. */
-const leastLoose = 200
+/** Smaller limits are counted exactly from the first hit, because a few hits would exceed their share. */
+const minLoose = 200
 
 /**
- * Counts per key in whole minutes (or hours) of the clock, so that many nodes can agree on a window without talking.
- * Each counts for itself and is told by the others in time. Only a hit past half of the limit waits to hear of them,
- * and one that comes faster than they can be told.
+ * Counts hits per key in whole minutes (or hours) of the clock, so that nodes agree on the window without communicating.
+ * Each node counts for itself and exchanges counts in the background. A hit waits for the other nodes only beyond half of
+ * the limit, or if hits come faster than they can be reported.
  */
 export class RateLimit {
   readonly name: string
-  readonly #most: number
+  readonly #max: number
   readonly #clock: Clock
   readonly #maxKeys: number
   readonly #windowSeconds: number
   readonly #shared: SharedCounts
-  readonly #mostUntold: number
+  readonly #maxUnreported: number
   readonly #exactFrom: number
   readonly #policy: string
   #window = 0
@@ -37,24 +37,24 @@ export class RateLimit {
 
   constructor(options: {
     name: string
-    most: number
+    max: number
     windowSeconds: number
     clock: Clock
     maxKeys: number
     shared: SharedCounts
   }) {
     this.name = options.name
-    this.#most = options.most
+    this.#max = options.max
     this.#clock = options.clock
     this.#maxKeys = options.maxKeys
     this.#windowSeconds = options.windowSeconds
     this.#shared = options.shared
-    this.#mostUntold = options.most * untoldShare
-    this.#exactFrom = options.most < leastLoose ? 0 : options.most * looseShare
-    this.#policy = `"${options.name}";q=${options.most};w=${options.windowSeconds}`
+    this.#maxUnreported = options.max * unreportedShare
+    this.#exactFrom = options.max < minLoose ? 0 : options.max * looseShare
+    this.#policy = `"${options.name}";q=${options.max};w=${options.windowSeconds}`
   }
 
-  /** A promise only where the other nodes have to be asked. */
+  /** Returns a promise only if the counts of the other nodes are needed. */
   hit(key: string): Usage | Promise<Usage> {
     const seconds = this.#clock() / 1000
     const window = Math.floor(seconds / this.#windowSeconds)
@@ -65,20 +65,20 @@ export class RateLimit {
     const resetSeconds = Math.ceil((window + 1) * this.#windowSeconds - seconds)
     const count = this.#countOf(key)
     const known = count.own + count.others
-    // It will not become less before the window is over: nobody needs to hear of it.
-    if (known >= this.#most) return { remaining: 0, resetSeconds, isExceeded: true }
+    // Exceeded until the end of the window, so this hit need not be reported.
+    if (known >= this.#max) return { remaining: 0, resetSeconds, isExceeded: true }
     const own = ++count.own
     this.#shared.note(count)
-    const untold = own - count.told
-    if (known < this.#exactFrom && untold < this.#mostUntold) {
-      // Early, so that hardly anybody has to wait for it.
-      if (untold >= this.#mostUntold / 2) this.#shared.tell()
+    const unreported = own - count.told
+    if (known < this.#exactFrom && unreported < this.#maxUnreported) {
+      // Report early, so that hardly any request has to wait for it.
+      if (unreported >= this.#maxUnreported / 2) this.#shared.report()
       return this.#usage(known + 1, resetSeconds)
     }
-    const told = this.#shared.tell()
-    if (told === undefined) return this.#usage(known + 1, resetSeconds)
-    // Those of the others that came before this one, and our own up to it: no two hits have the same place.
-    return told.then(() => this.#usage(own + count.others, resetSeconds))
+    const reported = this.#shared.report()
+    if (reported === undefined) return this.#usage(known + 1, resetSeconds)
+    // Hits of the other nodes before this one, plus our own up to it: no two hits get the same place.
+    return reported.then(() => this.#usage(own + count.others, resetSeconds))
   }
 
   /** `RateLimit` and `RateLimit-Policy` as in the IETF draft. */
@@ -90,7 +90,7 @@ export class RateLimit {
   #countOf(key: string): KeyCount {
     const known = this.#counts.get(key)
     if (known !== undefined) return known
-    // Beyond the bound newcomers share one count: a flood of addresses costs them, not our memory.
+    // Beyond the bound new keys share one count, so a flood of addresses cannot fill the memory.
     if (this.#counts.size >= this.#maxKeys && key !== '') return this.#countOf('')
     const window = this.#window
     const expiresAt = (window + 2) * this.#windowSeconds * 1000
@@ -100,7 +100,7 @@ export class RateLimit {
   }
 
   #usage(place: number, resetSeconds: number): Usage {
-    return { remaining: Math.max(0, this.#most - place), resetSeconds, isExceeded: place > this.#most }
+    return { remaining: Math.max(0, this.#max - place), resetSeconds, isExceeded: place > this.#max }
   }
 }
 
@@ -112,10 +112,10 @@ export function rateLimited(usage: Usage): Problem {
   })
 }
 
-/** One household or server usually has a whole /64 of IPv6 addresses, so that is what is counted. */
+/** Counts IPv6 addresses by /64, which one household or server usually owns. */
 export function addressKey(address: string): string {
   if (!isIPv6(address)) return address
-  // One spelling for all: lower case, no leading zeros, IPv4 parts as two groups.
+  // Canonical form: lower case, no leading zeros, IPv4 parts as two groups.
   const canonical = new URL(`http://[${address.replace(/%.*$/, '')}]`).hostname.slice(1, -1)
   const mapped = /^::ffff:([0-9a-f]+):([0-9a-f]+)$/.exec(canonical)
   if (mapped !== null) {

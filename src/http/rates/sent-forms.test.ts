@@ -129,7 +129,7 @@ withServices(
       }
       await assert.rejects(impatient().once(ann, form, makeInDoubt), {
         code: 'unavailable',
-        detail: /may have been done, or not\. Look in the list/,
+        detail: /couldn't confirm that this was saved\. Check the list/,
         // For the log.
         cause: lost,
       })

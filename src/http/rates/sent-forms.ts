@@ -9,42 +9,41 @@ import type { SentFormStore } from './sent-forms-ports.ts'
 export type SentForms = ReturnType<typeof createSentForms>
 
 /**
- * For forms that make something new each time: each carries a `form_key` of its own, and whoever presses twice is
- * led to what the first press has made. Whoever goes back and sends something else has made something else.
+ * Makes forms that create something idempotent: each carries its own `form_key`, and a second press leads to the result of
+ * the first. A person who goes back and sends other content creates something else.
  */
 export function createSentForms(deps: {
   store: SentFormStore
   clock: Clock
   limits: { sentFormSeconds: number; sentFormLooks: number }
-  /** Between two looks at a form that is on its way. */
+  /** Waits between two checks of a form that is being processed. */
   pause(): Promise<unknown>
 }) {
   const { store, clock, limits, pause } = deps
 
   const expiry = () => clock() + limits.sentFormSeconds * 1000
 
-  /** `until` is what the claim is known by. */
+  /** `until` identifies the claim. */
   async function finish(key: string, until: number, act: () => Promise<string>): Promise<string> {
     let location: string
     try {
       location = await act()
     } catch (error) {
       if (isInDoubt(error)) throw new Problem('unavailable', texts.unconfirmed, { cause: error })
-      // Should this fail, too, the claim stays; what went wrong first is what has to be told.
+      // If this fails too, the claim stays; the first error is the one to report.
       await store.release(key, until).catch(() => {})
       throw error
     }
-    // What was made is shown. Should this fail, whoever sends the form again is told to look for it.
+    // The result is shown even if this fails; a second press is then told to look for it.
     await store.finish(key, until, { location, expiresAt: expiry() }).catch(() => {})
     return location
   }
 
   return {
     /**
-     * `act` makes the thing and tells where it is; when it throws, the form may be sent again, unless nobody knows
-     * whether the thing was made: then nobody makes it with this form any more. The same holds for a node that died
-     * over it. Not the first: one with the same content was here before, and has ended well. `files` says which came
-     * with it.
+     * `act` creates the entry and returns its location. If it throws, the form may be sent again, unless it is unknown
+     * whether the entry was created: then this form never creates it again. The same applies if the node died meanwhile.
+     * `isFirst` is false if the same content was sent before and succeeded. `files` identifies the files of the form.
      */
     async once(
       request: Pick<FastifyRequest, 'url'> & { session: { candidateId: string } },
@@ -69,15 +68,15 @@ export function createSentForms(deps: {
 
 const texts = {
   unconfirmed:
-    'The database did not confirm it: it may have been done, or not. Look in the list that this form adds to before you do it again.',
+    "We couldn't confirm that this was saved. Check the list that this form adds to before you send it again.",
   unknown:
-    'This form was sent before, and what came of it is not known yet. Wait a minute and look in the list that it adds to: it may be there. If it is not, open the form anew.',
+    "You've already sent this form, and we don't know the result yet. Wait a minute, then check the list that it adds to. If the entry isn't there, open the form again.",
 }
 
-/** The database may have done what it could not tell us of. */
+/** The database may have committed without being able to confirm. */
 const isInDoubt = (error: unknown) => error instanceof Problem && error.code === 'unavailable'
 
-/** Of who has sent what, and where to. A form without a key of its own is like no other. */
+/** Hashes sender, address and content. A form without its own key equals no other. */
 function keyOf(
   { session, url }: Parameters<SentForms['once']>[0],
   fields: FormFields,

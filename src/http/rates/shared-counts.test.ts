@@ -247,7 +247,7 @@ describe('when the database cannot be asked', () => {
     t.mock.timers.tick(3000)
     const left = (await Promise.all(usages)).map(({ remaining }) => remaining)
     assert.deepEqual(left, [4, 3, 4])
-    assert.deepEqual(told, ['away: no answer within 3000 ms'])
+    assert.deepEqual(told, ['away: no response within 3000 ms'])
     assert.ok(!(limit.hit('key') instanceof Promise))
     assert.equal(table.statements.length, 1, 'one at a time, also when it hangs')
     frozen.open()

@@ -2,20 +2,20 @@ import type { Clock, EpochMs } from '../../core/clock.ts'
 import { sha256Hex } from '../../core/hashing.ts'
 import type { RateCountStore } from './rate-counts-ports.ts'
 
-/** One key in one window of a limit, as this node knows it. */
+/** The hits of one key in one window of a limit, as this node knows them. */
 export interface KeyCount {
   readonly name: string
   readonly key: string
   readonly window: number
-  /** Some time after its window, because the clock of another node may be late. */
+  /** Some time after its window, because the clock of another node may be behind. */
   readonly expiresAt: EpochMs
   /** Hits on this node. */
   own: number
-  /** How many of these the other nodes know of. */
+  /** How many of these were reported to the other nodes. */
   told: number
-  /** Hits on the other nodes, as far as this one knows. */
+  /** Hits on the other nodes, as far as known. */
   others: number
-  /** Waits to be told. */
+  /** Waiting to be reported. */
   isNoted: boolean
 }
 
@@ -26,8 +26,8 @@ export interface SharedCountLimits {
 }
 
 /**
- * What the nodes tell each other of their rate limits: each adds its hits since the last time to a table, and finds
- * there what all of them have. One statement for many keys, one at a time, and none while nobody calls.
+ * Exchanges rate limit counts between nodes: each adds its new hits to a table and reads the totals of all nodes from it.
+ * One statement for many keys, one at a time, and none while there are no requests.
  */
 export class SharedCounts {
   readonly #store: RateCountStore
@@ -37,7 +37,7 @@ export class SharedCounts {
   readonly #onBack: () => void
   #noted: KeyCount[] = []
   #timer: NodeJS.Timeout | undefined
-  /** The round that is under way, and the one for those who came too late for it. */
+  /** The running round, and the next one for hits that came too late for it. */
   #round: PromiseWithResolvers<void> | undefined
   #nextRound: PromiseWithResolvers<void> | undefined
   #isAway = false
@@ -46,7 +46,7 @@ export class SharedCounts {
     store: RateCountStore
     clock: Clock
     limits: SharedCountLimits
-    /** From here on each node counts for itself, until it is back. */
+    /** Called when the database fails: each node counts for itself until `onBack`. */
     onAway(error: unknown): void
     onBack(): void
   }) {
@@ -57,7 +57,7 @@ export class SharedCounts {
     this.#onBack = deps.onBack
   }
 
-  /** It was hit: the others know of it within `rateCountMs`. */
+  /** Records a hit; the other nodes know of it within `rateCountMs`. */
   note(count: KeyCount): void {
     if (count.isNoted) return
     count.isNoted = true
@@ -66,14 +66,14 @@ export class SharedCounts {
   }
 
   /**
-   * Tells at once what was noted until now. Resolves when the totals are known, or when it turns out that they
-   * cannot be; undefined when that is known already. Never rejects.
+   * Reports all noted hits at once. Resolves when the totals are known or cannot be obtained; returns undefined if the
+   * database is already known to be unavailable. Never rejects.
    */
-  tell(): Promise<void> | undefined {
+  report(): Promise<void> | undefined {
     return this.#isAway ? undefined : this.#begin()
   }
 
-  /** Before the database is closed: what a node has counted outlives it. */
+  /** Reports the remaining hits before the database is closed, so that they outlive the node. */
   async close(): Promise<void> {
     await this.#round?.promise
     if (this.#noted.length > 0) await this.#begin()
@@ -93,53 +93,53 @@ export class SharedCounts {
 
   async #goRound(): Promise<void> {
     while (this.#round !== undefined) {
-      await this.#tellAll()
+      await this.#reportAll()
       this.#round.resolve()
       this.#round = this.#nextRound
       this.#nextRound = undefined
     }
   }
 
-  async #tellAll(): Promise<void> {
+  async #reportAll(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined
     const now = this.#clock()
-    const told: Told[] = this.#noted
+    const open: Reported[] = this.#noted
       .filter(({ expiresAt }) => expiresAt > now)
       .map(count => ({ count, own: count.own }))
     for (const count of this.#noted) count.isNoted = false
     this.#noted = []
-    while (told.length > 0) {
-      if (!(await this.#tellSome(told.slice(0, this.#limits.rateCountRows)))) break
-      told.splice(0, this.#limits.rateCountRows)
+    while (open.length > 0) {
+      if (!(await this.#reportSome(open.slice(0, this.#limits.rateCountRows)))) break
+      open.splice(0, this.#limits.rateCountRows)
     }
-    for (const { count } of told) this.note(count)
+    for (const { count } of open) this.note(count)
   }
 
-  /** False when it did not go through; it may have been counted all the same, and is then counted twice. */
-  async #tellSome(some: readonly Told[]): Promise<boolean> {
+  /** False if the statement failed; if it was committed nevertheless, the hits are counted twice. */
+  async #reportSome(some: readonly Reported[]): Promise<boolean> {
     const { rateCountWaitMs } = this.#limits
-    const noAnswer = () => this.#turnAway(new Error(`no answer within ${rateCountWaitMs} ms`))
+    const noAnswer = () => this.#markUnavailable(new Error(`no response within ${rateCountWaitMs} ms`))
     const late = setTimeout(noAnswer, rateCountWaitMs).unref()
     try {
       const totals = await this.#store.add(some.map(rowOf))
       for (const [index, { count, own }] of some.entries()) {
         count.told = own
-        // Never less than before: a table that was lost with its server begins anew.
+        // Never less than before: a table that was lost with its server starts from zero.
         count.others = Math.max(count.others, (totals[index] as number) - own)
       }
-      this.#turnBack()
+      this.#markAvailable()
       return true
     } catch (error) {
-      this.#turnAway(error)
+      this.#markUnavailable(error)
       return false
     } finally {
       clearTimeout(late)
     }
   }
 
-  #turnAway(error: unknown): void {
-    // Whoever waits has waited long enough.
+  #markUnavailable(error: unknown): void {
+    // Waiting requests have waited long enough.
     this.#round?.resolve()
     this.#nextRound?.resolve()
     if (this.#isAway) return
@@ -147,20 +147,20 @@ export class SharedCounts {
     this.#onAway(error)
   }
 
-  #turnBack(): void {
+  #markAvailable(): void {
     if (!this.#isAway) return
     this.#isAway = false
     this.#onBack()
   }
 }
 
-/** A count, and how many hits of this node it had when the round began: later ones have their place by the next. */
-interface Told {
+/** A count and its hits on this node when the round began; later hits belong to the next round. */
+interface Reported {
   count: KeyCount
   own: number
 }
 
-/** Addresses, and whatever strangers have typed, are nobody's business in a table; and hashes are short. */
-function rowOf({ count: { name, key, window, told, expiresAt }, own }: Told) {
+/** Stores keys as hashes: they are short, and the table then contains no addresses or other input. */
+function rowOf({ count: { name, key, window, told, expiresAt }, own }: Reported) {
   return { name, key: sha256Hex(key), window, hits: own - told, expiresAt }
 }

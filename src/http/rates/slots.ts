@@ -4,11 +4,11 @@ import type { LeaseStore } from '../../core/async/leases.ts'
 import type { Clock } from '../../core/clock.ts'
 import { newUuid } from '../../core/ids.ts'
 
-/** One of something that a key has under way. */
+/** The right to run one of a limited number of operations per key. */
 export interface Slot {
-  /** Takes it among all nodes, too: false when they have none left. */
+  /** Also takes it among all nodes; false if none is left. */
   share(): Promise<boolean>
-  /** Gives it back, once, however often it is called. */
+  /** Gives it back once, however often it is called. */
   release(): void
 }
 
@@ -18,8 +18,8 @@ interface SharedSlot {
 }
 
 /**
- * How many of something a key may have under way at once: on this node at once and for nothing, among all nodes by
- * leases. The leases of a node that died are over after their time.
+ * Limits the concurrent operations of a key: on this node by a counter, among all nodes by leases. The leases of a dead
+ * node expire.
  */
 export class Slots {
   readonly #name: string
@@ -43,7 +43,7 @@ export class Slots {
     clock: Clock
     pause(ms: number): Promise<void>
     leaseSeconds: number
-    /** One could not be renewed or given back: it is free when its time is over. */
+    /** Called when a lease could not be renewed or released: it becomes free when it expires. */
     onLost(error: unknown): void
   }) {
     this.#name = options.name
@@ -56,7 +56,7 @@ export class Slots {
     this.#onLost = options.onLost
   }
 
-  /** Undefined when none is free on this node. */
+  /** Undefined if none is free on this node. */
   take(key: string): Slot | undefined {
     const taken = this.#taken.get(key) ?? 0
     if (taken >= this.#perKey) return undefined
@@ -66,7 +66,7 @@ export class Slots {
     return {
       share: async () => {
         shared = await this.#takeLease(key)
-        // Whoever left meanwhile gives back what came too late.
+        // Released meanwhile: give the lease back, as it came too late.
         if (shared !== undefined && !isHeld) this.#giveBack(shared)
         return shared !== undefined
       },
@@ -82,12 +82,12 @@ export class Slots {
   }
 
   async #takeLease(key: string): Promise<SharedSlot | undefined> {
-    // Of its own for each slot: one that was lost to another of this node must not be given back by the loser.
+    // A separate holder per slot: a slot whose lease was lost to another one of this node must not release that one's.
     const holder = newUuid()
     for (let number = 1; number <= this.#perKey; number++) {
       const lease = `${this.#name}/${key}/${number}`
       if ([...this.#shared].some(held => held.lease === lease)) continue
-      // Whoever has left makes room for whoever comes next, also when that one is as quick.
+      // Wait for a release in progress, so that an immediate next request finds the lease free.
       await this.#givingBack.get(lease)
       const now = this.#clock()
       if (await this.#leases.take(lease, holder, now, now + this.#leaseMs)) {
@@ -100,7 +100,7 @@ export class Slots {
     return undefined
   }
 
-  /** What cannot be renewed goes on all the same: it is better to have one too many than to cut a list in two. */
+  /** An operation goes on even if its lease cannot be renewed: one too many is better than a list cut in two. */
   #renewAll(): void {
     for (const { lease, holder } of this.#shared) {
       this.#background.run(this.#leases.renew(lease, holder, this.#clock() + this.#leaseMs), this.#onLost)
@@ -115,7 +115,7 @@ export class Slots {
     }
     const giveBack = () => this.#leases.release(shared.lease, shared.holder)
     const given = giveBack()
-      // Later, when the database is away; by itself it is free when its time is over.
+      // Retried in the background if the database is unavailable; the lease also expires by itself.
       .catch(() => this.#background.run(this.#keepTrying(giveBack), this.#onLost))
       .finally(() => this.#givingBack.delete(shared.lease))
     this.#givingBack.set(shared.lease, given)

@@ -4,7 +4,7 @@ import { Problem } from '../../core/problems.ts'
 import { askForBody, isBodyHeld } from './expectations.ts'
 import { decodeBody, FormFields, hasMoreFields, parseJson } from './form.ts'
 
-/** What a route takes in its body; a route that does not say takes none. */
+/** The kind of body that a route accepts; none unless declared. */
 export type BodyKind = 'json' | 'form' | 'upload'
 
 const mediaTypes: Record<BodyKind, string> = {
@@ -15,12 +15,12 @@ const mediaTypes: Record<BodyKind, string> = {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** How many fields its form may have, where that is not the common bound. */
+    /** The maximum number of form fields, if it differs from the common one. */
     formFields?: number
   }
 }
 
-/** One reader per kind, each with its own bound, and no route reads what it has not asked for. */
+/** Registers one parser per kind, each with its own limit; routes accept only the kind that they declare. */
 export function readBodies(
   app: FastifyInstance,
   limits: { jsonBytes: number; formBytes: number; formFields: number },
@@ -36,17 +36,17 @@ export function readBodies(
     })
   parse(mediaTypes.json, limits.jsonBytes, parseJson)
   parse(mediaTypes.form, limits.formBytes, (body, request) => {
-    const { formFields: most = limits.formFields } = request.routeOptions.config
-    if (hasMoreFields(body, most)) {
-      throw new Problem('payload-too-large', `The form has more fields than can be taken: ${most} at most.`)
+    const { formFields: max = limits.formFields } = request.routeOptions.config
+    if (hasMoreFields(body, max)) {
+      throw new Problem('payload-too-large', `The form has too many fields: send ${max} at most.`)
     }
     return new FormFields(decodeBody(body))
   })
-  // Left where it is: the handler reads it part by part.
+  // Not parsed: the handler reads it part by part.
   app.addContentTypeParser(mediaTypes.upload, (_request, payload, done) => done(null, payload))
 
   app.addHook('onRoute', route => {
-    // Nobody looks for a body in a GET.
+    // The bodies of GET and HEAD are ignored.
     if ([route.method].flat().every(method => method === 'GET' || method === 'HEAD')) return
     route.preParsing = [route.preParsing ?? []].flat().concat(checkType(route.config?.body))
   })
@@ -65,10 +65,10 @@ export const awaitBody: onSendHookHandler = ({ raw: request }, { raw: response }
 
 function checkType(kind: BodyKind | undefined): preParsingHookHandler {
   return (request, _reply, _payload, done) => {
-    // Many libraries give a type to the body that they do not send; it would be looked for.
+    // Many libraries send a content type without a body; Fastify would look for its parser.
     if (kind === undefined && hasNoBody(request)) delete request.headers['content-type']
     const refusal = kind === undefined ? undefined : refuse(request, kind)
-    // The reader of an upload asks for it, because more may be refused before.
+    // The upload handler asks for its body itself, after further checks.
     if (refusal === undefined && kind !== 'upload') askForBody(request.raw)
     done(refusal ?? null)
   }
@@ -78,15 +78,15 @@ function hasNoBody({ headers }: FastifyRequest): boolean {
   return headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0
 }
 
-/** Whether the body is said to be what the route takes. */
+/** Does the declared content type match the kind? */
 export function isOfKind({ headers }: FastifyRequest, kind: BodyKind): boolean {
   return headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() === mediaTypes[kind]
 }
 
 function refuse(request: FastifyRequest, kind: BodyKind): Problem | undefined {
   if (!isOfKind(request, kind)) {
-    return new Problem('unsupported-media-type', `The body must be ${mediaTypes[kind]}.`)
+    return new Problem('unsupported-media-type', `Send the body as ${mediaTypes[kind]}.`)
   }
   if (/^(identity)?$/i.test(request.headers['content-encoding'] ?? '')) return undefined
-  return new Problem('unsupported-media-type', 'Send the body as it is, without a Content-Encoding.')
+  return new Problem('unsupported-media-type', 'Send the body without a Content-Encoding.')
 }

@@ -6,7 +6,7 @@ interface Validators {
   lastModified: string
 }
 
-/** First and last byte, both included. */
+/** First and last byte, inclusive. */
 interface ByteSpan {
   start: number
   end: number
@@ -17,7 +17,7 @@ export function isUnchanged(headers: IncomingHttpHeaders, { etag, lastModified }
   return fresh(conditionsOf(headers), { etag, 'last-modified': lastModified })
 }
 
-/** Without `Cache-Control: no-cache`, which is for caches: every `fetch` with a condition of its own sends it along. */
+/** Without `Cache-Control: no-cache`, which is meant for caches: `fetch` adds it to every conditional request. */
 function conditionsOf(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   return {
     'if-none-match': headers['if-none-match'],
@@ -25,14 +25,14 @@ function conditionsOf(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   }
 }
 
-/** The same for what has a tag and no date. */
+/** The same for content with an ETag but no date. */
 export function matchesTag(headers: IncomingHttpHeaders, etag: string): boolean {
   const sent = headers['if-none-match']
-  // Whoever polls sends what it was given: that needs no reading.
+  // Polling clients send exactly the tag that they got: no parsing needed.
   return sent === etag || (sent !== undefined && fresh(conditionsOf(headers), { etag }))
 }
 
-/** The one range to send; undefined for the whole, which is also the answer to several ranges at once. */
+/** The range to send; undefined for the whole content, which also answers requests for several ranges. */
 export function chooseRange(
   headers: IncomingHttpHeaders,
   content: Validators & { size: number },
@@ -43,19 +43,19 @@ export function chooseRange(
   return first === '' ? suffix(Number(last), content.size) : span(Number(first), last, content.size)
 }
 
-/** `bytes=-500`: the last 500 bytes, or all of them when there are fewer. */
+/** `bytes=-500`: the last 500 bytes, or all if there are fewer. */
 function suffix(length: number, size: number): ByteSpan | 'unsatisfiable' {
   return length === 0 || size === 0 ? 'unsatisfiable' : { start: Math.max(0, size - length), end: size - 1 }
 }
 
-/** `bytes=0-499`, `bytes=500-`; a last byte before the first makes the header invalid, which means: not there. */
+/** `bytes=0-499`, `bytes=500-`; a last byte before the first makes the header invalid, so it is ignored. */
 function span(start: number, last: string, size: number): ByteSpan | 'unsatisfiable' | undefined {
   const end = last === '' ? size - 1 : Math.min(Number(last), size - 1)
   if (last !== '' && Number(last) < start) return undefined
   return start >= size ? 'unsatisfiable' : { start, end }
 }
 
-/** If-Range needs the exact validator: a weak one or another date means that the whole is wanted. */
+/** If-Range requires the exact validator: with a weak one or another date, the whole content is sent. */
 function ifRangeHolds(ifRange: string | string[] | undefined, { etag, lastModified }: Validators): boolean {
   return ifRange === undefined || ifRange === etag || ifRange === lastModified
 }

@@ -5,23 +5,23 @@ interface Waiting {
   keepsAlive: boolean
 }
 
-/** Callers who sent `Expect: 100-continue` and wait for our word before they send their body. */
+/** Requests with `Expect: 100-continue` whose callers wait before they send the body. */
 const waiting = new WeakMap<IncomingMessage, Waiting>()
 
-/** Node would ask for the body at once; here it is asked for when it is known who calls. */
+/** Delays "100 Continue", which Node would send at once, until the caller is authenticated. */
 export function holdBodies(server: Server, serve: RequestListener): void {
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     waiting.set(request, { response, keepsAlive: response.shouldKeepAlive })
-    // After a refusal nothing tells whether the body comes all the same, so the connection ends with it (RFC 9110).
+    // After an error the body may still follow or not, so the connection must close (RFC 9110).
     response.shouldKeepAlive = false
     serve(request, response)
   })
 }
 
-/** Whether the caller still waits for our word. */
+/** Is the caller still waiting for "100 Continue"? */
 export const isBodyHeld = (request: IncomingMessage) => waiting.has(request)
 
-/** Before the body is read. */
+/** Call before reading the body. */
 export function askForBody(request: IncomingMessage): void {
   const caller = waiting.get(request)
   if (caller === undefined) return

@@ -1,6 +1,6 @@
 import { Problem } from '../../core/problems.ts'
 
-/** The fields of a form or of a query, in the order in which they were sent; names may repeat. */
+/** The fields of a form or query, in the order sent; names may repeat. */
 export class FormFields {
   /** As it was sent. */
   readonly text: string
@@ -11,20 +11,20 @@ export class FormFields {
     this.text = text
   }
 
-  /** What came in another form than that of a query, such as multipart. */
+  /** For fields in another encoding, such as multipart. */
   static of(pairs: Iterable<readonly [string, string]>): FormFields {
     const fields = new FormFields('')
     fields.#read = readable([...pairs])
     return fields
   }
 
-  /** Taken apart when somebody asks for a field: the token endpoint does that its own way. */
+  /** Parsed on first use, because the token endpoint parses the text itself. */
   get #pairs(): Pairs {
     this.#read ??= readable([...new URLSearchParams(this.text)])
     return this.#read
   }
 
-  /** Gone through once, however many are asked for. */
+  /** Indexed once, on first use. */
   get #byName(): Map<string, string[]> {
     if (this.#named === undefined) {
       this.#named = new Map()
@@ -41,7 +41,7 @@ export class FormFields {
     return this.#pairs
   }
 
-  /** The first with this name; undefined when there is none. */
+  /** The first value with this name; undefined if there is none. */
   get(name: string): string | undefined {
     return this.#byName.get(name)?.[0]
   }
@@ -58,7 +58,7 @@ export class FormFields {
     return [...this.#byName.keys()]
   }
 
-  /** Everything at once, for forms with thousands of fields. */
+  /** All pairs, for forms with thousands of fields. */
   entries(): Pairs {
     return this.#pairs
   }
@@ -71,25 +71,25 @@ export class FormFields {
 
 type Pairs = readonly (readonly [string, string])[]
 
-/** No field of ours has a use for NUL, and PostgreSQL has no text with it. */
+/** Rejects NUL, which no field needs and PostgreSQL cannot store. */
 function readable(pairs: Pairs): Pairs {
   if (pairs.some(pair => pair.some(part => part.includes('\0')))) {
-    throw new Problem('bad-request', 'A field holds a character that cannot be read.')
+    throw new Problem('bad-request', 'A field contains a NUL character. Remove it.')
   }
   return pairs
 }
 
-/** What follows the question mark, byte for byte. */
+/** Everything after the question mark, unchanged. */
 export function searchOf(url: string | undefined): string {
   const start = url?.indexOf('?') ?? -1
   return start === -1 ? '' : (url ?? '').slice(start + 1)
 }
 
-/** Counted before anything is taken apart: a field may have two bytes, and costs a hundred times as much. */
-export function hasMoreFields(body: Buffer, most: number): boolean {
+/** Counted before parsing, because a field of two bytes costs a hundred times as much to parse. */
+export function hasMoreFields(body: Buffer, max: number): boolean {
   let fields = body.length === 0 ? 0 : 1
-  for (let at = body.indexOf('&'); at !== -1 && fields <= most; at = body.indexOf('&', at + 1)) fields++
-  return fields > most
+  for (let at = body.indexOf('&'); at !== -1 && fields <= max; at = body.indexOf('&', at + 1)) fields++
+  return fields > max
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })

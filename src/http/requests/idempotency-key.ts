@@ -1,14 +1,14 @@
 import type { FastifyRequest } from 'fastify'
 import { Problem } from '../../core/problems.ts'
 
-/** Opaque to us, so every visible character is taken; in quotes, as the IETF draft has it, or without. */
+/** Accepts any visible ASCII characters, in quotes as in the IETF draft or without. */
 export function readIdempotencyKey(request: FastifyRequest, maxLength: number): string | undefined {
   const sent = request.headers['idempotency-key']
   if (sent === undefined) return undefined
   const text = String(sent).trim()
   const key = /^"(.*)"$/.exec(text)?.[1]?.replaceAll(/\\(["\\])/g, '$1') ?? text
   if (key.length > maxLength || !/^[\x21-\x7e]+$/.test(key)) {
-    const form = `1 to ${maxLength} letters, digits or signs of ASCII, without blanks, once`
+    const form = `1 to ${maxLength} visible ASCII characters without spaces, and be sent once`
     throw new Problem('invalid-parameter', `The Idempotency-Key must have ${form}.`)
   }
   return key

@@ -1,10 +1,10 @@
 import { TextDecoder } from 'node:util'
 import { Problem } from '../../core/problems.ts'
 
-/** One part of a form, as its headers describe it; `content` must be read before the next part. */
+/** A part of a form, described by its headers; `content` must be read before the next part. */
 export interface FormPart {
   field: string
-  /** Undefined for a text field; empty where no file was chosen. */
+  /** Undefined for a text field; empty if no file was chosen. */
   fileName: string | undefined
   /** In lower case and without parameters. */
   type: string
@@ -12,7 +12,7 @@ export interface FormPart {
   content: AsyncIterable<Buffer>
 }
 
-/** Of a part. */
+/** Maximum size of a part's headers. */
 const headerBytes = 16_384
 
 /** RFC 2046 allows 70. */
@@ -21,8 +21,8 @@ const boundaryLength = 200
 const blankLine = Buffer.from('\r\n\r\n')
 
 /**
- * Reads multipart/form-data (RFC 7578) part by part, in constant memory. Whatever cannot be read throws: nothing is
- * skipped, and a form ends only with its closing delimiter. What follows that is not read.
+ * Reads multipart/form-data (RFC 7578) part by part, in constant memory. Malformed input throws: nothing is skipped, and a
+ * form ends only with its closing delimiter. Anything after that is not read.
  */
 export async function* readParts(
   source: AsyncIterable<Buffer>,
@@ -30,7 +30,7 @@ export async function* readParts(
 ): AsyncGenerator<FormPart, void> {
   const delimiter = Buffer.from(`\r\n--${boundaryOf(contentType)}`)
   const chunks = source[Symbol.asyncIterator]()
-  // As if a line had ended before the first byte, where a delimiter may stand as well.
+  // A virtual line end before the first byte, where the first delimiter may be.
   let unread = Buffer.from('\r\n')
   let isInContent = true
 
@@ -40,7 +40,7 @@ export async function* readParts(
     unread = Buffer.concat([unread, value])
   }
 
-  /** Everything before the next delimiter, and leaves off behind it. */
+  /** Yields everything before the next delimiter and consumes the delimiter. */
   async function* readContent(): AsyncGenerator<Buffer, void> {
     for (;;) {
       const end = unread.indexOf(delimiter)
@@ -62,7 +62,7 @@ export async function* readParts(
       if (next !== -1 && (end === -1 || next < end + blankLine.length)) throw unreadablePart()
       const length = end === -1 ? unread.length - blankLine.length : end
       if (length > headerBytes) throw unreadablePart()
-      // A delimiter follows in any case, and whether it follows at once must not depend on how the bytes arrive.
+      // Wait for the length of a delimiter: whether one follows at once must not depend on how the bytes arrive.
       if (end !== -1 && unread.length >= end + blankLine.length + delimiter.length) {
         const head = unread.toString('utf8', 0, end)
         unread = unread.subarray(end + blankLine.length)
@@ -73,7 +73,7 @@ export async function* readParts(
   }
 
   for (;;) {
-    // What stands before the first delimiter is no part, and what a reader has left of a part is passed over.
+    // Skips the preamble before the first delimiter, and the unread rest of a part.
     if (isInContent) for await (const _ of readContent());
     while (unread.length < 2) await readMore()
     if (unread.toString('latin1', 0, 2) === '--') return
@@ -87,12 +87,12 @@ function boundaryOf(contentType = ''): string {
   const [, quoted, plain] = /;\s*boundary=(?:"([^"]+)"|([^\s;,"]+))/i.exec(contentType) ?? []
   const boundary = quoted ?? plain
   if (boundary === undefined || boundary.length > boundaryLength) {
-    throw new Problem('bad-request', 'The form cannot be read: its boundary is missing or too long.')
+    throw new Problem('bad-request', 'The form cannot be read, because its boundary is missing or too long.')
   }
   return boundary
 }
 
-/** The first line is the rest of the delimiter's, which may end in blanks. */
+/** The first line is the rest of the delimiter line, which may end in spaces. */
 function readHeaders(head: string): Map<string, string> {
   const headers = new Map<string, string>()
   const [first = '', ...lines] = head.replaceAll(/\r\n[ \t]+/g, ' ').split('\r\n')
@@ -121,7 +121,7 @@ function describe(headers: ReadonlyMap<string, string>): Omit<FormPart, 'content
 
 const parameter = /;\s*([^\s=;"]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;"]*))/gs
 
-/** Of old browsers there are paths with single backslashes, so only a quote and a backslash are escaped by one. */
+/** Old browsers send paths with single backslashes, so a backslash escapes only quotes and backslashes. */
 function dispositionOf(value: string | undefined): Map<string, string> {
   const parameters = new Map<string, string>()
   const [, list] = /^form-data\s*(;.*)?$/is.exec(value ?? '') ?? []
@@ -136,7 +136,7 @@ function dispositionOf(value: string | undefined): Map<string, string> {
 /** `filename*` is not for forms (RFC 7578), but widely used libraries send it. */
 function fileNameOf(parameters: ReadonlyMap<string, string>): string | undefined {
   const extended = parameters.get('filename*')
-  // Browsers write these three so, and nothing else.
+  // Browsers percent-encode exactly these three characters.
   if (extended === undefined) return parameters.get('filename')?.replaceAll(/%(?:0A|0D|22)/gi, decodeURI)
   const [, charset, text] = /^([\w-]+)'[^']*'(.*)$/.exec(extended) ?? []
   const bytes = text?.replaceAll(/%([\dA-F]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
@@ -144,7 +144,7 @@ function fileNameOf(parameters: ReadonlyMap<string, string>): string | undefined
   return textIn(Buffer.from(bytes, 'latin1'), charset)
 }
 
-/** The text of bytes in a declared charset. */
+/** Decodes bytes in a declared charset. */
 export function textIn(bytes: Uint8Array, charset: string): string {
   const decoder = decoderOf(charset)
   try {
@@ -158,7 +158,7 @@ export function decoderOf(charset: string): TextDecoder {
   try {
     return new TextDecoder(charset, { fatal: true })
   } catch (error) {
-    const detail = 'A part of the form has a charset that we cannot read. Send it in UTF-8.'
+    const detail = 'A part of the form has an unsupported charset. Send it in UTF-8.'
     throw new Problem('unsupported-media-type', detail, { cause: error })
   }
 }
@@ -186,7 +186,7 @@ async function* decodeBase64(content: AsyncIterable<Buffer>): AsyncGenerator<Buf
   for await (const chunk of content) {
     const text = kept + chunk.toString('latin1').replaceAll(/[\r\n\t ]/g, '')
     if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text)) throw badEncoding('base64')
-    // Padding is kept, so that what follows it is seen.
+    // Padding is kept, so that data after it is detected.
     const whole = text.endsWith('=') ? 0 : text.length - (text.length % 4)
     kept = text.slice(whole)
     yield Buffer.from(text.slice(0, whole), 'base64')
@@ -200,12 +200,12 @@ async function* decodeQuotedPrintable(content: AsyncIterable<Buffer>): AsyncGene
   for await (const chunk of content) {
     const text = kept + chunk.toString('latin1')
     const last = text.lastIndexOf('=')
-    // An escape has three characters, and the chunk may end within it.
+    // An escape has three characters, and a chunk may end within it.
     const whole = last === -1 || last < text.length - 2 ? text.length : last
     kept = text.slice(whole)
     yield unescapeQuotedPrintable(text.slice(0, whole))
   }
-  // The line that a last soft break continues is the delimiter's.
+  // A final soft line break continues into the delimiter line.
   if (kept !== '' && kept !== '=') throw badEncoding('quoted-printable')
 }
 
@@ -222,11 +222,11 @@ function badEncoding(encoding: string): Problem {
 }
 
 export function brokenOff(): Problem {
-  return new Problem('bad-request', 'The upload broke off before its end.')
+  return new Problem('bad-request', 'The upload was not sent completely. Send it again.')
 }
 
 function unreadablePart(): Problem {
   const help =
-    'Each needs a Content-Disposition with a name, without line breaks in it, and a blank line behind its headers.'
+    'Each part needs a Content-Disposition with a name, without line breaks in it, and an empty line after its headers.'
   return new Problem('bad-request', `A part of the form cannot be read. ${help}`)
 }

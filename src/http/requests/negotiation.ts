@@ -3,13 +3,13 @@ import Negotiator from 'negotiator'
 const json = 'application/json'
 const xml = 'application/xml'
 
-/** What version 1 answers in, and the name that it goes by. */
+/** A format of version 1 and its content type. */
 export interface AnswerType {
   format: 'json' | 'xml'
   contentType: string
 }
 
-/** In order of preference, for callers who want several alike. */
+/** In our order of preference, for callers who accept several equally. */
 const answerTypes = new Map<string, AnswerType>([
   [json, { format: 'json', contentType: `${json}; charset=utf-8` }],
   [xml, { format: 'xml', contentType: `${xml}; charset=utf-8` }],
@@ -26,8 +26,8 @@ const readableMember = new RegExp(
 )
 
 /**
- * Members that cannot be read are ignored; undefined when none are left, which counts as no header. Parameters
- * other than `q` say nothing that we could serve differently: `application/json; charset=utf-8` wants JSON.
+ * Drops malformed members; undefined if none are left, which counts as no header. Parameters other than `q` are ignored,
+ * because we have only one form of each type: `application/json; charset=utf-8` gets JSON.
  */
 function readableAccept(accept: string | undefined): string | undefined {
   const readable = accept?.split(',').flatMap(member => {
@@ -37,7 +37,7 @@ function readableAccept(accept: string | undefined): string | undefined {
   return readable === undefined || readable.length === 0 ? undefined : readable.join(',')
 }
 
-/** What an Accept header prefers; JSON when it asks for nothing, undefined when it wants none of ours. */
+/** The preferred type of an Accept header; JSON without preference, undefined if it accepts none of ours. */
 export function negotiate(accept: string | undefined): AnswerType | undefined {
   // The common cases, without parsing.
   const exact = answerTypes.get(accept ?? json)
@@ -48,7 +48,7 @@ export function negotiate(accept: string | undefined): AnswerType | undefined {
   return preferred === undefined ? undefined : answerTypes.get(preferred)
 }
 
-/** Problems can always be told: in XML when that is preferred, otherwise in JSON. */
+/** Problems are always sent: in XML if preferred, otherwise in JSON. */
 export function negotiateProblemFormat(accept: string | undefined): 'json' | 'xml' {
   const readable = readableAccept(accept)
   if (readable === undefined) return 'json'
@@ -62,7 +62,7 @@ export function negotiateProblemFormat(accept: string | undefined): 'json' | 'xm
   return preferred?.endsWith('xml') ? 'xml' : 'json'
 }
 
-/** Browsers say so; whoever takes anything, or says nothing, is a program. */
+/** True for browsers; callers that accept anything, or send no header, are programs. */
 export function prefersHtml(accept: string | undefined): boolean {
   const readable = readableAccept(accept)
   if (readable === undefined) return false

@@ -8,42 +8,42 @@ import { FormFields } from './form.ts'
 import { brokenOff, decoderOf, type FormPart, readParts, textIn } from './multipart.ts'
 
 export interface SentFile {
-  /** As the sender calls it. */
+  /** As sent. */
   name: string
-  /** Rejects when the file is too large or the request breaks off; ends only when the whole request is there. */
+  /** Rejects if the file is too large or the request is aborted; ends only when the whole request has arrived. */
   content: AsyncIterable<Uint8Array>
 }
 
 export interface SentForm<File> {
   fields: FormFields
-  /** By the name of their field; fields in which nothing was chosen are left out. */
+  /** By field name; fields without a chosen file are left out. */
   files: ReadonlyMap<string, File>
 }
 
 export interface FormOptions<File> {
-  /** Fields that may hold a file, each once. */
+  /** Fields that may contain a file, each once. */
   fileFields: readonly string[]
-  /** As many as there are fields for them, unless it is not known which those are. */
+  /** By default the number of `fileFields`; given if those are unknown. */
   mostFiles?: number
   fileBytes: number
-  /** Of one text field. */
+  /** Maximum size of one text field. */
   fieldBytes: number
-  /** Of all text fields together, which are held in memory until the form is whole. */
+  /** Maximum size of all text fields together, which are held in memory until the form is complete. */
   textBytes: number
   mostFields: number
-  /** Fields whose text may come as a file, as curl sends it from a file. */
+  /** Fields whose text may be sent as a file, as curl does. */
   textFields?: readonly string[]
-  /** Sees the fields that came before the first file, and throws when the form is not to be read any further. */
+  /** Gets the fields that came before the first file; throws to stop reading the form. */
   checkFields(fields: FormFields): void
   take(field: string, file: SentFile): Promise<File>
-  /** Undoes a `take` that has ended well, when something else of the form is wrong. */
+  /** Undoes a successful `take` when another part of the form is invalid. */
   discard(file: File): Promise<void>
 }
 
 /**
- * A form with files in it, each handed on piece by piece while it arrives. Whatever goes wrong ends every `take`
- * first, so that all is cleaned up when the answer is written; what is still to come is read and thrown away,
- * because a browser shows no answer before it has sent everything.
+ * Receives a form with files, passing each on while it arrives. An error first ends every `take`, so that everything is
+ * cleaned up when the response is written. The rest of the request is read and discarded, because browsers show no
+ * response before they have sent everything.
  */
 export async function receiveForm<File>(
   request: FastifyRequest,
@@ -86,16 +86,16 @@ export async function receiveForm<File>(
         !textFields.includes(part.field) &&
         (part.type === 'application/octet-stream' || part.fileName !== undefined)
       if (isFile) files += 1
-      // One file more than is taken, so that one too many is named.
+      // Reads one file too many, so that the error can name it.
       if (files > mostFiles + 1 || (!isFile && pairs.length === options.mostFields)) {
-        throw new Problem('invalid-fields', 'The form has more parts than can be taken.')
+        throw new Problem('invalid-fields', 'The form has too many parts.')
       }
       if (isFile) await readFile(part)
       else textBytes += await readText(part, options.textBytes - textBytes)
     }
   }
 
-  /** Returns how many bytes it has. */
+  /** Returns its size in bytes. */
   async function readText({ field, charset = 'utf-8', content }: FormPart, left: number): Promise<number> {
     const chunks: Uint8Array[] = []
     for await (const chunk of within(content, field, options.fieldBytes, 'field')) chunks.push(chunk)
@@ -105,15 +105,15 @@ export async function receiveForm<File>(
     return bytes.length
   }
 
-  /** Resolves when the next part may be read, which is before the file is taken. */
+  /** Resolves when the next part may be read, which is before `take` has ended. */
   async function readFile(part: FormPart): Promise<void> {
     const { field, fileName: name = '' } = part
     if (name === '') return readNothing(part)
     if (taken.size === 0) checkFields()
     if (!options.fileFields.includes(field)) {
-      throw invalidField(field, 'unknown', `There is no file called ${field} here.`)
+      throw invalidField(field, 'unknown', `This form has no file field ${field}.`)
     }
-    if (taken.has(field)) throw invalidField(field, 'repeated', 'Send one file at a time.')
+    if (taken.has(field)) throw invalidField(field, 'repeated', 'Send only one file in this field.')
     refuseOtherCharset(part)
     const read = Promise.withResolvers<void>()
     const content = contentOf(part, options.fileBytes, read.resolve, whole.promise)
@@ -126,7 +126,7 @@ export async function receiveForm<File>(
   askForBody(source)
   source.on('close', onClose)
   source.pipe(body)
-  // A caller who hung up before we listened does not do it again.
+  // The close event has already fired if the caller disconnected earlier.
   if (source.destroyed) onClose()
 
   try {
@@ -154,7 +154,7 @@ async function settled<File>(taken: ReadonlyMap<string, Promise<File>>) {
   }))
 }
 
-/** What reads text files takes these for what they are; in another charset they would be shown wrong. */
+/** Charsets that readers of text files recognise; others would be shown wrong. */
 const readCharsets = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252']
 
 function refuseOtherCharset({ field, type, charset }: FormPart): void {
@@ -164,7 +164,7 @@ function refuseOtherCharset({ field, type, charset }: FormPart): void {
   throw new Problem('unsupported-media-type', message, { errors: [{ field, code: 'charset', message }] })
 }
 
-/** A field in which nothing was chosen, as browsers send it. */
+/** Reads a field without a chosen file, as browsers send it. */
 async function readNothing({ field, content }: FormPart): Promise<void> {
   for await (const chunk of content) {
     if (chunk.length > 0) throw invalidField(field, 'name-missing', 'The file has no name.')
@@ -173,11 +173,11 @@ async function readNothing({ field, content }: FormPart): Promise<void> {
 
 async function* contentOf(
   { field, content }: FormPart,
-  most: number,
+  max: number,
   onRead: () => void,
   whole: Promise<void>,
 ): AsyncGenerator<Uint8Array, void> {
-  yield* within(content, field, most, 'file')
+  yield* within(content, field, max, 'file')
   onRead()
   await whole
 }
@@ -185,18 +185,18 @@ async function* contentOf(
 async function* within(
   content: AsyncIterable<Uint8Array>,
   field: string,
-  most: number,
+  max: number,
   what: 'file' | 'field',
 ): AsyncGenerator<Uint8Array, void> {
   let bytes = 0
   for await (const chunk of content) {
     bytes += chunk.length
-    if (bytes > most) throw tooLarge(field, what, most)
+    if (bytes > max) throw tooLarge(field, what, max)
     yield chunk
   }
 }
 
-function tooLarge(field: string, what: 'file' | 'field' | 'form', most: number): Problem {
-  const message = `The ${what} may have ${sizeInWords(most)} at most.`
+function tooLarge(field: string, what: 'file' | 'field' | 'form', max: number): Problem {
+  const message = `The ${what} must be ${sizeInWords(max)} or smaller.`
   return new Problem('payload-too-large', message, { errors: [{ field, code: 'too-large', message }] })
 }

@@ -6,8 +6,8 @@ import type { FastifyReply } from 'fastify'
 import { type Coding, compressing } from './compression.ts'
 
 /**
- * What is too long for one read, chunk by chunk. There is no reading ahead: a chunk is read when the one before it has
- * gone out. What breaks half-way cuts the connection, so that nobody takes half of it for the whole.
+ * Sends content that is too long for one read, chunk by chunk, without reading ahead: each chunk is read when the previous
+ * one has been sent. An error midway cuts the connection, so that the caller cannot take a part for the whole.
  */
 export function sendChunks(
   reply: FastifyReply,
@@ -18,11 +18,11 @@ export function sendChunks(
   const content = Readable.from(inTurns(chunks), { objectMode: false, highWaterMark: 1 })
   if (coding === undefined) return reply.send(content)
   reply.header('content-encoding', coding)
-  // What breaks on either side ends the other; the answer is cut by whoever sends it.
+  // An error on either side ends the other; Fastify then cuts the response.
   return reply.send(pipeline(content, compressing(coding), () => {}))
 }
 
-/** SQLite reads without a break, and a fast reader takes without one: everybody else gets a turn in between. */
+/** Yields to the event loop between chunks: SQLite reads synchronously, and a fast reader would block other requests. */
 async function* inTurns(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   for await (const chunk of chunks) {
     yield chunk
@@ -31,8 +31,8 @@ async function* inTurns(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
 }
 
 /**
- * Where chunks are not known, the end of the connection is the end of the answer: whoever cuts it, be it Fastify, a
- * timeout or a stop, must not end it in good order.
+ * HTTP/1.0 has no chunks: the end of the connection is the end of the response. So an incomplete response must end with
+ * a reset, whether Fastify, a timeout or a shutdown cuts it.
  */
 function resetUnlessWhole(response: ServerResponse): void {
   const { socket } = response

@@ -16,39 +16,39 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import Negotiator from 'negotiator'
 
 /**
- * Answers made smaller, for whoever asks for it. Never what holds a secret beside what somebody else chose: the
- * length of the two together tells of the secret (BREACH). So no page with a session, and no form.
+ * Compression of responses. Never for content that combines a secret with input of others, because the compressed length
+ * reveals the secret (BREACH): so no page with a session, and no form.
  */
 export type Coding = 'zstd' | 'br' | 'gzip'
 
-/** The cheapest first, which is also the smallest: among equals, this order decides. */
+/** The cheapest first, which also compresses best; decides between equal preferences. */
 const codings: readonly Coding[] = ['zstd', 'br', 'gzip']
 const offered = [...codings, 'identity']
 
-/** The lowest levels: each step above costs more time than it saves on a network of a gigabit (decision 034). */
+/** The lowest levels: higher ones cost more time than they save on a gigabit network (decision 034). */
 const options = {
   zstd: { params: { [constants.ZSTD_c_compressionLevel]: 1 } },
   br: { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } },
   gzip: { level: 1 },
 }
 
-/** The types of the package are older than this. */
+/** Missing in the package's types. */
 interface WithPreference {
   encodings(available: string[], options: { preferred: string[] }): string[]
 }
 
-/** Clients repeat themselves: few of these headers are ever seen. The bound is for those who make them up. */
+/** Cache by header: clients send few different ones. Bounded against invented headers. */
 const known = new Map<string, Coding | undefined>()
-const mostKnown = 100
+const maxKnown = 100
 
-/** Undefined means: as it is. */
+/** Undefined: uncompressed. */
 export function chooseCoding(acceptEncoding: string | undefined): Coding | undefined {
   if (acceptEncoding === undefined) return undefined
   if (known.has(acceptEncoding)) return known.get(acceptEncoding)
   const negotiator = new Negotiator({ headers: { 'accept-encoding': acceptEncoding } }) as WithPreference
   const [preferred] = negotiator.encodings(offered, { preferred: offered })
   const coding = codings.find(candidate => candidate === preferred)
-  if (known.size >= mostKnown) known.clear()
+  if (known.size >= maxKnown) known.clear()
   known.set(acceptEncoding, coding)
   return coding
 }
@@ -61,17 +61,17 @@ const asynchronous = {
 
 const synchronous = { zstd: zstdCompressSync, br: brotliCompressSync, gzip: gzipSync }
 
-/** The way to another thread and back costs half as much again as a page of 100, which takes a quarter millisecond. */
+/** Up to this size the main thread compresses: the thread pool adds half to the quarter millisecond of a page of 100. */
 const atOnceBytes = 256 * 1024
 
-/** What takes longer is done off the main thread, so that others are served meanwhile. */
+/** Compresses larger content off the main thread, so that other requests are served meanwhile. */
 export async function compress(content: Uint8Array, coding: Coding): Promise<Buffer> {
   return content.length <= atOnceBytes
     ? synchronous[coding](content, options[coding])
     : asynchronous[coding](content, options[coding])
 }
 
-/** What goes in comes out before more goes in: nobody waits for what was read already, and nothing piles up. */
+/** Flushes after each chunk: no delay for content already read, and no accumulation. */
 export function compressing(coding: Coding): Transform {
   switch (coding) {
     case 'zstd':
@@ -83,12 +83,12 @@ export function compressing(coding: Coding): Transform {
   }
 }
 
-/** A hook for routes whose text is nobody's secret. What went wrong is told as it is. */
-export function compressAnswers(leastBytes: number) {
+/** A hook for routes whose text contains no secrets. Errors are not compressed. */
+export function compressAnswers(minBytes: number) {
   return async (request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> => {
     const vary = reply.getHeader('vary')
     reply.header('vary', vary === undefined ? 'Accept-Encoding' : `${vary}, Accept-Encoding`)
-    if (reply.statusCode !== 200 || typeof payload !== 'string' || payload.length < leastBytes) return payload
+    if (reply.statusCode !== 200 || typeof payload !== 'string' || payload.length < minBytes) return payload
     const coding = chooseCoding(request.headers['accept-encoding'])
     if (coding === undefined) return payload
     const smaller = await compress(Buffer.from(payload), coding)

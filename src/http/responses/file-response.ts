@@ -5,25 +5,25 @@ import { asciiFileName } from '../../core/file-name.ts'
 import { Problem } from '../../core/problems.ts'
 import { chooseRange, isUnchanged } from '../requests/conditions.ts'
 
-/** Memory that is used again when it is given back. */
+/** Memory that is reused once it is given back. */
 interface LentBytes {
   bytes: Uint8Array
   giveBack(): void
 }
 
-/** An address that the caller is sent to, or a path that only the proxy in front of us can open. */
+/** A URL to redirect the caller to, or a path that only the proxy in front of us can open. */
 type HandOver = { url: string } | { internalPath: string }
 
 export interface FileAnswer {
   file: { fileName: string; contentType: string; sha256: string; size: number; changedAt: number }
   /**
-   * Called only when bytes go out: not for HEAD, nor for what the caller has already. Undefined where nothing is
-   * left of the file, of which there are no parts either.
+   * Called only if bytes are sent: not for HEAD, nor if the caller has the file already. Undefined if nothing is left of
+   * the file; then there are no ranges either.
    */
   open: ((range?: { start: number; end: number }) => Promise<NodeJS.ReadableStream>) | undefined
-  /** The same bytes at once, where there is a way; whoever gets none asks `open`. */
+  /** All the bytes at once, where supported; if it returns undefined, `open` is used. */
   lend?: (range?: { start: number; end: number }) => Promise<LentBytes | undefined>
-  /** Where the whole content is found, when it is not for us to send. */
+  /** Where to find the whole content, if another server sends it. */
   handOver?: (request: {
     contentType: string
     contentDisposition: string
@@ -32,11 +32,11 @@ export interface FileAnswer {
   }) => Promise<HandOver | undefined>
   /** Version 1 sends whole files chunked, version 2 with their length. */
   isLengthTold: boolean
-  /** To people: a browser would keep a file that may be cached, for whoever uses it after the sign-out. */
+  /** Forbids caching: a browser would keep the file for the next person who uses it. */
   isForBrowser?: boolean
 }
 
-/** A file with its validators: whole, in part, or not at all because it is unchanged. */
+/** Sends a file with its validators: whole, a range, or 304 if it is unchanged. */
 export async function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -65,7 +65,7 @@ export async function sendFile(
   if (isPlain(request)) {
     const elsewhere = await handOver?.({
       ...{ contentType, contentDisposition: disposition, cacheControl },
-      // It overwrites what a client may have sent. Who forges it gets an answer without a body, and nothing else.
+      // nginx overwrites a client's own header. A caller who forges it gets only a response without a body.
       isNginxInFront: request.headers['x-sendfile-type'] === 'X-Accel-Redirect',
     })
     if (elsewhere !== undefined) return sendElsewhere(reply, elsewhere)
@@ -77,15 +77,15 @@ export async function sendFile(
       'content-length': range.end - range.start + 1,
     })
   } else if (isLengthTold || request.raw.httpVersion === '1.0') {
-    // Where chunks are not known, a file that breaks off would look whole without its length.
+    // HTTP/1.0 has no chunks, so without the length a truncated file would look complete.
     reply.header('content-length', file.size)
   }
   return 'giveBack' in content ? sendAtOnce(reply, content) : reply.send(content)
 }
 
 /**
- * The whole without any condition. Everything else is ours to answer: whoever the file is handed over to would judge
- * the conditions again, by other rules, and by tags and dates that are not those of the contract.
+ * Is it a request for the whole file without conditions? We answer all others ourselves: another server would evaluate the
+ * conditions by its own rules, tags and dates, which are not those of the contract.
  */
 function isPlain({ headers }: FastifyRequest): boolean {
   return !conditions.some(name => name in headers)
@@ -102,19 +102,19 @@ const conditions = [
 
 function sendElsewhere(reply: FastifyReply, elsewhere: HandOver): FastifyReply {
   if ('internalPath' in elsewhere) {
-    // nginx says by itself that it knows ranges, and would say it twice.
+    // nginx adds this header itself and would send it twice.
     return reply.removeHeader('accept-ranges').header('x-accel-redirect', elsewhere.internalPath).send('')
   }
-  // The address is a key to the file: it is in no cache.
+  // The URL gives access to the file, so it must not be cached.
   reply.headers({ location: elsewhere.url, 'cache-control': 'private, no-store' })
   return reply.status(302).removeHeader('content-type').removeHeader('content-disposition').send()
 }
 
-/** Past Fastify, which would say how long it is: in one write, with the frame of a chunk around it where that is due. */
+/** Bypasses Fastify, which would add the length: one write, framed as a chunk where required. */
 function sendAtOnce(reply: FastifyReply, { bytes, giveBack }: LentBytes): FastifyReply {
   const { raw } = reply.hijack()
   raw.once('close', giveBack)
-  // Whoever left while we read has closed already, and that is told only once.
+  // If the caller disconnected meanwhile, the close event has already fired.
   if (raw.destroyed) giveBack()
   else raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders).end(bytes)
   return reply

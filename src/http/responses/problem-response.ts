@@ -18,7 +18,7 @@ export function problemDetails(problem: Problem, baseUrl: string, requestId: str
   }
 }
 
-const ofTheAnswer = [
+const contentHeaders = [
   'content-disposition',
   'content-encoding',
   'etag',
@@ -38,9 +38,9 @@ export function sendProblem(
   const details = problemDetails(problem, baseUrl, request.id)
   const format = negotiateProblemFormat(request.headers.accept)
   reply.status(details.status).header('cache-control', 'no-store')
-  // What the handler had prepared describes an answer that is not given.
-  for (const name of ofTheAnswer) reply.removeHeader(name)
-  // A token may also end after it was recognised, while the request is being served.
+  // Set by the handler for the response that this problem replaces.
+  for (const name of contentHeaders) reply.removeHeader(name)
+  // A token may also expire or be revoked while the request is served.
   if (problem.code === 'invalid-token' && !reply.hasHeader('www-authenticate')) {
     reply.header('www-authenticate', 'Bearer realm="dossier", error="invalid_token"')
   }
@@ -61,12 +61,12 @@ function problemXml({ errors = [], ...details }: ProblemDetails): string {
   return `${xmlDeclaration}<problem xmlns="urn:ietf:rfc:7807">${members.join('')}${list}</problem>`
 }
 
-/** A problem may repeat words of the caller, which may hold what XML has no way to write. */
+/** Problems may repeat input of the caller, with characters that XML cannot carry. */
 function writable(name: string, value: string | number | boolean): string {
   return xmlElement(name, typeof value === 'string' ? writableText(value) : value)
 }
 
-/** What Fastify itself refuses, in our words. Undefined for what is our own fault. */
+/** Turns an error of Fastify into a problem; undefined if it is our own fault. */
 export function problemOfFrameworkError(error: unknown): Problem | undefined {
   const { code, statusCode } = error as { code?: unknown; statusCode?: unknown }
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')

@@ -1,6 +1,6 @@
 import type { ProblemCode } from '../../core/problems.ts'
 
-/** The one table that turns problem codes into HTTP statuses. */
+/** Maps problem codes to HTTP statuses; the only such table. */
 export const problemStatus: Record<ProblemCode, number> = {
   'bad-request': 400,
   'invalid-parameter': 400,

@@ -6,18 +6,18 @@ export interface FramedText {
 }
 
 /**
- * A text file of a stranger as what it is, for a frame of our own pages. Nothing in it is taken for anything but
- * text, and nothing in it may do anything. `rest` stands at the end when it is longer than `mostBytes`.
+ * Sends an untrusted text file for a frame in our own pages: as plain text, in a sandbox without any rights. A file longer
+ * than `maxBytes` is cut and ends with `rest`.
  */
 export async function sendFramedText(
   reply: FastifyReply,
   { size, open }: FramedText,
-  { mostBytes, rest }: { mostBytes: number; rest: string },
+  { maxBytes, rest }: { maxBytes: number; rest: string },
 ): Promise<FastifyReply> {
-  const isCut = size > mostBytes
+  const isCut = size > maxBytes
   const chunks: Uint8Array[] = []
   if (size > 0) {
-    for await (const chunk of await open(isCut ? { start: 0, end: mostBytes - 1 } : undefined)) {
+    for await (const chunk of await open(isCut ? { start: 0, end: maxBytes - 1 } : undefined)) {
       chunks.push(chunk as Uint8Array)
     }
   }
@@ -33,13 +33,13 @@ export async function sendFramedText(
     .send(isCut ? `${text}\n\n[${rest}]\n` : text)
 }
 
-/** UTF-16 says so with its first two bytes; what is not UTF-8 is taken for what Windows wrote for decades. */
+/** Decodes UTF-16 by its byte order mark, then UTF-8, and anything else as Windows-1252. */
 export function decodeText(bytes: Uint8Array, isCut = false): string {
   const [first, second] = bytes
   if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes)
   if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(bytes)
   try {
-    // What is cut may end in the middle of a character.
+    // Cut text may end in the middle of a character.
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: isCut })
   } catch {
     return new TextDecoder('windows-1252').decode(bytes)

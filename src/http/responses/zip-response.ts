@@ -9,14 +9,13 @@ export interface ZipEntry {
   /** Epoch milliseconds. */
   at: number
   content: NodeJS.ReadableStream | AsyncIterable<string>
-  /** Where it is known, the content must have exactly so many bytes. */
+  /** If given, the content must have exactly this many bytes. */
   size?: number
 }
 
 /**
- * An archive as it is being made: one entry after the other, each opened when the one before has gone out. When one
- * of them breaks, so does the connection: an archive that ends early must not look like a whole one. When the reader
- * goes away, what is open is closed.
+ * Streams a ZIP archive, opening each entry when the previous one has been sent. An error cuts the connection, so that a
+ * truncated archive does not look complete. When the reader disconnects, the open entry is closed.
  */
 export function sendZip(
   reply: FastifyReply,
@@ -45,7 +44,7 @@ async function fill(zip: ZipFile, output: Readable, entries: AsyncIterable<ZipEn
       current.destroy()
       return
     }
-    // What is a file is compressed already, or small.
+    // Files are already compressed, or small.
     const isFile = size !== undefined
     zip.addReadStream(current, path, {
       mtime: new Date(at),

@@ -97,7 +97,7 @@ export function ownApplicationsPages(deps: OwnApplicationsPageDeps): RouteOption
         return sendFramedText(
           reply,
           { size: file.size, open },
-          { mostBytes: limits.previewTextBytes, rest: filePreviewTexts.restNotShown },
+          { maxBytes: limits.previewTextBytes, rest: filePreviewTexts.restNotShown },
         )
       },
     },

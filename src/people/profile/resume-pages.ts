@@ -216,7 +216,7 @@ export function resumePages(deps: PageDeps): RouteOptions[] {
         return sendFramedText(
           reply,
           { size: resume.size, open },
-          { mostBytes: limits.previewTextBytes, rest: filePreviewTexts.restNotShown },
+          { maxBytes: limits.previewTextBytes, rest: filePreviewTexts.restNotShown },
         )
       },
     },
