@@ -198,7 +198,7 @@ onOneEngine('resumes', service => {
     const before = await filesKept(service())
     const more = await upload(service(), browser, 'more.pdf', pdfOf(10 * mebibyte + 1))
     assert.equal(more.status, 413)
-    assert.match(more.text, /The file may have 10 MB at most/)
+    assert.match(more.text, /The file must be 10 MB or smaller/)
     const muchMore = await upload(service(), browser, 'more.pdf', pdfOf(40 * mebibyte))
     assert.equal(muchMore.status, 413)
     assert.deepEqual(await names(browser), ['most.pdf *'])
