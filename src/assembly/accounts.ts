@@ -13,7 +13,7 @@ import type { Platform } from './platform.ts'
 
 export type AccountModule = ReturnType<typeof openAccounts>
 
-/** How links reach their reader; without a mailer, whatever needs email is switched off. */
+/** How links reach their readers; without a mailer, everything that needs email is switched off. */
 interface Mail {
   mailer: Mailer | undefined
   authUrl(): string
@@ -39,7 +39,7 @@ export function openAccounts(
     background,
     clock,
     limits,
-    onLostWrite: error => log.warn({ err: error }, 'the last-used time of a sign-in was not written'),
+    onLostWrite: error => log.warn({ err: error }, 'the last-used time of a session was not written'),
   })
   const onLostMail = (error: unknown) => log.error({ err: error }, 'a mail was not sent')
   return {

@@ -18,32 +18,32 @@ import { ForeignLog } from '../storage/sqlite/log.ts'
 import { openSqlite } from '../storage/sqlite/sqlite.ts'
 import { isDamaged } from '../storage/sqlite/statements.ts'
 
-/** What the service stands on, as the settings want it: the database, the files, the scanner. */
+/** Creates the database, the file store and the scanner from the settings. */
 
 export interface OpenedBlobs {
   store: BlobStore
   /** From the folder to S3, with BLOBS_URL. */
   move?: BlobMove
-  /** Told of every call to the store from now on; the folder store makes none. */
+  /** Called for every call to the store from now on; the folder store makes none. */
   watch(listener: (report: S3CallReport) => void): void
   close(): void
 }
 
-/** In S3 with BLOBS_URL, and otherwise in a folder of DATA_DIR; in both as long as that folder is there. */
+/** Files in S3 with BLOBS_URL, otherwise in a folder of DATA_DIR; in both while that folder still exists. */
 export async function openBlobs(config: Config, log: Logger, clock: Clock): Promise<OpenedBlobs> {
   const { BLOBS_URL: address, BLOBS_ENCRYPTION: encryption, DOWNLOADS, DATA_DIR, limits } = config
   const path = join(DATA_DIR, 'blobs')
   const folder = createFolderBlobs(path, { ...limits, clock })
   if (address === undefined) {
     if (encryption !== undefined)
-      throw new SettingError('BLOBS_ENCRYPTION', 'is for S3: set BLOBS_URL, or leave it out')
+      throw new SettingError('BLOBS_ENCRYPTION', 'applies to S3 only: set BLOBS_URL, or leave it out')
     if (DOWNLOADS === 'redirect')
-      throw new SettingError('DOWNLOADS', 'redirect is for files in S3: set BLOBS_URL, or leave it out')
+      throw new SettingError('DOWNLOADS', 'redirect requires files in S3: set BLOBS_URL, or leave it out')
     return { store: DOWNLOADS === 'nginx' ? handOverToNginx(folder) : folder, watch() {}, close() {} }
   }
   if (DOWNLOADS === 'nginx')
-    throw new SettingError('DOWNLOADS', 'nginx is for files in the folder, and with BLOBS_URL they are in S3')
-  // Loaded only when it is wanted: the SDK has 28 MiB.
+    throw new SettingError('DOWNLOADS', 'nginx requires files in the folder, but with BLOBS_URL they are in S3')
+  // Loaded only if needed: the SDK takes 28 MiB.
   const { createS3Blobs } = await import('../storage/blobs/s3/s3.ts')
   let told = (_report: S3CallReport) => {}
   const { createBlobMove } = await import('../storage/blobs/s3/blob-move.ts')
@@ -56,7 +56,7 @@ export async function openBlobs(config: Config, log: Logger, clock: Clock): Prom
     },
   })
   await s3.tidy().catch(error => {
-    throw new SettingError('DATA_DIR', `the folder for uploads in it cannot be used (${reasonOf(error)})`)
+    throw new SettingError('DATA_DIR', `its folder for uploads cannot be used (${reasonOf(error)})`)
   })
   const store = DOWNLOADS === 'redirect' ? { ...s3, handOver: s3.sign } : s3
   return {
@@ -69,14 +69,14 @@ export async function openBlobs(config: Config, log: Logger, clock: Clock): Prom
   }
 }
 
-/** None without CLAMD_URL. Loaded only when it is wanted. */
+/** Undefined without CLAMD_URL. Loaded only if needed. */
 export async function openScanner({ CLAMD_URL: url, limits }: Config, log: Logger) {
   if (url === undefined) return undefined
   const { createClamdScanner } = await import('../storage/clamd/scanner.ts')
   return createClamdScanner({
     url,
     limits,
-    onFault: error => log.error({ reason: error.message }, 'files are not scanned at present'),
+    onFault: error => log.error({ reason: error.message }, 'files are not being scanned'),
     onWarning: reason => log.warn({ reason }, 'not every file can be scanned'),
   })
 }
@@ -95,7 +95,7 @@ export async function openDatabase(config: Config, log: Logger): Promise<Databas
       throw new SettingError('DATA_DIR', describeUnusable(error, config.DATA_DIR))
     }
   }
-  // Loaded only when it is wanted: the embedded default starts faster without it.
+  // Loaded only if needed: the embedded default starts faster without it.
   const { openPostgres } = await import('../storage/postgres/postgres.ts')
   const options: PostgresOptions = {
     url: config.DATABASE_URL,
@@ -112,8 +112,8 @@ export async function openDatabase(config: Config, log: Logger): Promise<Databas
     onBrokenConnection: error => log.warn({ err: error }, 'a database connection broke'),
     onReach: (pool, reason) =>
       reason === undefined
-        ? log.info({ pool }, 'database connections are made again')
-        : log.error({ pool, err: reason }, 'no more database connections are to be had'),
+        ? log.info({ pool }, 'database connections can be made again')
+        : log.error({ pool, err: reason }, 'no new database connections can be made'),
   }
   const database = openPostgres({
     ...options,
@@ -121,7 +121,7 @@ export async function openDatabase(config: Config, log: Logger): Promise<Databas
     onRaisedIds: by =>
       log.warn(
         { by },
-        'IDs are raised: the database has another history than the one in which they were drawn last, as after a failover or from a backup, and may have lost some',
+        'IDs are raised: the database has another history than when IDs were last assigned, as after a failover or a restored backup, and may have lost some',
       ),
   })
   return config.DATABASE_REPLICA_URL === undefined
@@ -129,12 +129,12 @@ export async function openDatabase(config: Config, log: Logger): Promise<Databas
     : withReplica(database, config.DATABASE_REPLICA_URL, options, config, log)
 }
 
-/** Why SQLite cannot be opened, and what to do. */
+/** Why SQLite cannot be opened, and how to fix it. */
 function describeUnusable(error: unknown, folder: string): string {
   const reason = reasonOf(error)
   if (error instanceof ForeignLog) return reason
   if (isDamaged(error)) return `the database in it ${describeDamage(reason)}`
-  return `the database in it cannot be opened (${reason}): see that ${folder} and the files in it can be written by this user, and that there is room on the disk`
+  return `the database in it cannot be opened (${reason}): check that this user can write to ${folder} and its files, and that there is space on the disk`
 }
 
 async function withReplica(
@@ -153,15 +153,15 @@ async function withReplica(
     answerMarginMs: limits.replicaWaitMs,
     pauseMs: limits.replicaPauseMs,
     primary: database.reader,
-    // The reads that fail tell, and each change once.
+    // Failed reads report it, and each change is logged once.
     onBrokenConnection: () => {},
     onReach: () => {},
     onChange: change =>
       change.isAsked
-        ? log.info('the replica answers lists and downloads')
+        ? log.info('the replica serves lists and downloads')
         : log.warn(
             { reason: reasonOf(change.reason) },
-            'the replica is not asked: the primary answers for it',
+            'the replica is not used: the primary serves its reads',
           ),
   })
   return {
@@ -173,7 +173,7 @@ async function withReplica(
   }
 }
 
-/** Files of the SQLite database that other users may read, before opening the service closes them to others. */
+/** Files of the SQLite database that other users can read; opening the service restricts them to the owner. */
 export function exposedFiles(config: Config): string[] {
   return config.DATABASE_URL === undefined ? openToOthers(sqliteFile(config)) : []
 }

@@ -31,8 +31,8 @@ export function openAdvertisers({ database, background, clock, limits, log }: Pl
       background,
       clock,
       limits,
-      onLateCalls: error => log.warn({ err: error }, 'counts of API calls were not written yet'),
-      onLostDays: error => log.warn({ err: error }, 'counts of applications were not kept'),
+      onLateCalls: error => log.warn({ err: error }, 'counts of API calls have not been written yet'),
+      onLostDays: error => log.warn({ err: error }, 'counts of applications were lost'),
     }),
   }
 }

@@ -11,7 +11,7 @@ import type { AdvertiserModule } from './advertisers.ts'
 import type { ShareModule } from './share.ts'
 import type { Web } from './web.ts'
 
-/** How each kind of caller proves who they are. */
+/** The authentication of each kind of caller. */
 export function callerAuth(
   { tokenCheck, credentials, usage, members }: ShareModule & AdvertiserModule & AccountModule,
   { limits, sessions, sendSignInPage, rateLimit, failures }: Web,
@@ -55,7 +55,7 @@ export function callerAuth(
   }
 }
 
-/** An agent's token stands in the place of an SWS credential; a value that is no token may still be a credential. */
+/** An agent's token takes the place of an SWS credential; a value that is not a token may still be a credential. */
 function authenticateForVersion1(
   value: string,
   tokenCheck: ShareModule['tokenCheck'],

@@ -2,7 +2,7 @@ import type { Config } from '../config.ts'
 import type { Mailer } from '../people/mail/ports.ts'
 import type { DemoModule } from './demo.ts'
 
-/** Undefined without a mail server: whatever needs email is then switched off, and says so. */
+/** Undefined without a mail server: everything that needs email is then switched off and says so. */
 export function mailerOf(
   config: Config,
   { outbox }: Pick<DemoModule, 'outbox'>,

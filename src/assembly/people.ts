@@ -26,7 +26,7 @@ import type { Web } from './web.ts'
 
 export type PeopleModule = ReturnType<typeof openPeople>
 
-/** What a candidate keeps here, has sent, and can take away again. */
+/** A candidate's profile, sent applications and own data. */
 export function openPeople(
   { config, database, files, blobs, background, clock, limits, log }: Platform,
   { accountStore, candidateStore, passwords }: AccountModule,
@@ -57,7 +57,7 @@ export function openPeople(
       clock,
       retentionDays: config.RETENTION_DAYS,
       limits,
-      onLost: error => log.error({ err: error }, 'not everything was done behind the deletion of an account'),
+      onLost: error => log.error({ err: error }, 'the background work after deleting an account did not finish'),
     }),
   }
 }
@@ -102,7 +102,7 @@ export function peopleRoutes(
   ]
 }
 
-/** The client behind an authorization request, named on the pages that precede it. */
+/** The client of an authorization request, named on the pages before it. */
 async function waitingClient({ authorization }: ShareModule, continueTo: string) {
   if (!continueTo.startsWith('/api/iam/oauth2/authorize?')) return undefined
   try {

@@ -21,7 +21,7 @@ import { openBlobs, openDatabase, openScanner } from './adapters.ts'
 
 export type Platform = Awaited<ReturnType<typeof openPlatform>>
 
-/** What every module stands on: settings, time, the database, the files, and what nodes count together. */
+/** The basis of every module: settings, time, the database, the files, and counts shared by all nodes. */
 export async function openPlatform(config: Config, log: Logger, clock: Clock) {
   const { limits } = config
   const database = await openDatabase(config, log)
@@ -47,8 +47,8 @@ export async function openPlatform(config: Config, log: Logger, clock: Clock) {
       leastBytes: limits.diskLeastMb * 1024 * 1024,
       onChange: ({ isLow, freeBytes }) =>
         isLow
-          ? log.warn({ freeBytes }, 'the disk of DATA_DIR is nearly full: make room before writes fail')
-          : log.info({ freeBytes }, 'the disk of DATA_DIR has room again'),
+          ? log.warn({ freeBytes }, 'the disk of DATA_DIR is nearly full: free space before writes fail')
+          : log.info({ freeBytes }, 'the disk of DATA_DIR has space again'),
     }),
     blobs: opened.store,
     watchBlobs: opened.watch,
@@ -64,8 +64,8 @@ export async function openPlatform(config: Config, log: Logger, clock: Clock) {
       store: createRateCountStore(database),
       clock,
       limits,
-      onAway: error => log.warn({ err: error }, 'rates are counted on this node alone at present'),
-      onBack: () => log.info('rates are counted together with the other nodes again'),
+      onAway: error => log.warn({ err: error }, 'rate limits are counted on this node only'),
+      onBack: () => log.info('rate limits are counted across nodes again'),
     }),
     slots: (name: string, perKey: number) =>
       new Slots({
@@ -76,7 +76,7 @@ export async function openPlatform(config: Config, log: Logger, clock: Clock) {
         clock,
         pause: sleep,
         leaseSeconds: limits.slotLeaseSeconds,
-        onLost: error => log.warn({ err: error, slot: name }, 'a slot was not renewed or given back'),
+        onLost: error => log.warn({ err: error, slot: name }, 'a slot could not be renewed or released'),
       }),
     sentForms: createSentForms({
       store: createSentFormStore(database),

@@ -6,7 +6,7 @@ import { homeRoutes } from '../site/home/pages.ts'
 import { assetRoutes } from '../web/assets.ts'
 import type { Web } from './web.ts'
 
-/** The front page, the developers' documentation, and what all pages are dressed in. */
+/** The front page, the developer documentation, and the assets of all pages. */
 export async function siteRoutes(web: Web): Promise<RouteOptions[]> {
   const { limits, isDemo, baseUrl, authUrl, welcome, sessions, mailer } = web
   const demo = isDemo ? (await import('../demo/world/doors.ts')).demoDoors() : undefined

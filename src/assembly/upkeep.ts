@@ -19,7 +19,7 @@ import type { Platform } from './platform.ts'
 
 export type UpkeepModule = ReturnType<typeof openUpkeep>
 
-/** Work behind the requests, and what the operator does with the files. */
+/** Background work, and the operator's commands for files. */
 export function openUpkeep(platform: Platform, collect: CollectModule) {
   const { database, blobs, blobMove, leases, clock, limits, log } = platform
   const references = createBlobReferences(database)
@@ -50,11 +50,11 @@ function backgroundTasks(
   const expiry = createExpiry({ store: createExpiryStore(database), clock, limits })
   const removals: Task[] = [
     { name: 'expiry', everySeconds: limits.expiryEverySeconds, ...expiry },
-    // Before the clean-up, which removes the files that it lets go of.
+    // Before the clean-up, which removes the files that it releases.
     { name: 'erasure', everySeconds: limits.erasureEverySeconds, run: erasure.run },
     { name: 'clean-up', everySeconds: limits.cleanUpEverySeconds, ...cleanUp },
   ]
-  // All three go by age, and what they have removed is gone for good.
+  // All three remove data by age, permanently.
   const tasks = removals.map(task => ({
     ...task,
     run: async (goesOn: GoesOn) => {
@@ -73,12 +73,12 @@ function backgroundTasks(
     clock,
     limits,
     onUnreadable: (found, error) =>
-      log.warn({ files: found.length, first: found[0], err: error }, 'files cannot be read to be scanned'),
+      log.warn({ files: found.length, first: found[0], err: error }, 'files to be scanned cannot be read'),
   })
   return [{ name: 'rescan', everySeconds: limits.rescanEverySeconds, ...rescan }, ...tasks]
 }
 
-/** One line for each run that has done something, and one for each that could not. */
+/** Logs a line for each run that did something or failed. */
 function logRun(log: Logger, report: RunReport): void {
   const { task, outcome } = report
   if (outcome === 'failed') log.error({ task, err: report.error }, 'background work failed')

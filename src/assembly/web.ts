@@ -16,7 +16,7 @@ export interface PublicServerOptions {
   baseUrl(): string
   authUrl(): string
   welcome(): string
-  /** True from the signal to stop, so that a balancer learns of it first. */
+  /** True from the signal to stop, so that load balancers notice early. */
   isStopping?(): boolean
   onUntrustedProxy?: ServerOptions['onUntrustedProxy']
   beforeRoutes?(app: FastifyInstance): Promise<void>
@@ -24,7 +24,7 @@ export interface PublicServerOptions {
 
 export type Web = ReturnType<typeof openWeb>
 
-/** What the routes of the public server share. */
+/** Everything that the routes of the public server share. */
 export function openWeb(
   { config, clock, limits, rateCounts, slots, sentForms }: Platform,
   { accounts, accountLinks }: AccountModule,
@@ -60,7 +60,7 @@ export function openWeb(
     links,
     sendSignInPage: createSignInPage({ sessions, isMailOn: links.isOn }),
     rateLimit,
-    /** Failed authentications by address, for every kind of caller together. */
+    /** Failed authentications by address, for all kinds of callers together. */
     failures: rateLimit('auth-failures', limits.authFailuresPerAddressPerMinute),
   }
 }

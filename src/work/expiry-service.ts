@@ -3,7 +3,7 @@ import type { Counts, ExpiryStore, GoesOn, WorkDone } from './ports.ts'
 
 const hourMs = 3_600_000
 
-/** What is over is never found again, so this only keeps the tables small. */
+/** Removes expired rows. They are never found by other queries, so this only keeps the tables small. */
 export function createExpiry(deps: {
   store: ExpiryStore
   clock: Clock
@@ -26,7 +26,7 @@ export function createExpiry(deps: {
       sessions: () => store.removeSessions(now, most),
       links: () => store.removeLinks(now, most),
       invitations: () => store.removeInvitations(now, most),
-      // After the links: an account waits as long as one of its links can be used.
+      // After the links, because an account is kept while one of its links is valid.
       accounts: () => store.removeUnconfirmed(ago(limits.unconfirmedAccountSeconds), most),
       mailCounts: () => store.removeMailCounts(Math.floor(now / hourMs), most),
       signInFailures: () => store.removeSignInFailures(ago(limits.signInFailuresForgottenSeconds), most),
@@ -34,7 +34,7 @@ export function createExpiry(deps: {
       intakeKeys: () => store.removeIntakeKeys(now, most),
       sentForms: () => store.removeSentForms(now, most),
       rateCounts: () => store.removeRateCounts(now, most),
-      // Whoever has one renews it in time; these were left by nodes that died.
+      // Live holders renew their leases in time; these belong to dead nodes.
       leases: () => store.removeLeases(now - hourMs, most),
     }
   }

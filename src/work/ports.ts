@@ -1,23 +1,23 @@
 import type { EpochMs } from '../core/clock.ts'
 
 /**
- * Asked between two batches: may the task go on? It keeps the lease alive on the way. False when the process is
- * about to stop, or when somebody else has taken the task over: the rest is for the next time.
+ * Called between two batches; renews the lease. Returns false if the process is stopping or another process has taken the
+ * task over: the rest is left for the next run.
  */
 export type GoesOn = () => Promise<boolean>
 
-/** How many of what. */
+/** Counts by kind of item. */
 export type Counts = Record<string, number>
 
 export interface WorkDone {
   did: Counts
-  /** What could not be done this time. */
+  /** Items left for the next run. */
   left?: Counts
 }
 
 /**
- * Work that no request waits for. It must be harmless when two processes do it at the same moment: a lease only
- * spares double work, because a process that was asleep believes in one that is over.
+ * Background work. Must be safe when two processes do it at once: the lease only avoids duplicate work, because a process
+ * that was suspended may still believe in an expired one.
  */
 export interface Task {
   name: string
@@ -25,15 +25,15 @@ export interface Task {
   run(goesOn: GoesOn): Promise<WorkDone>
 }
 
-/** Forgets what is over, whoever had it: at most `most` rows in a call, and says how many. */
+/** Removes expired rows, at most `most` per call, and returns how many. */
 export interface ExpiryStore {
   removeTokens(now: EpochMs, most: number): Promise<number>
-  /** Those that were over before that time, but none whose token still lives. */
+  /** Those that expired before that time, except codes whose token is still valid. */
   removeCodes(overBefore: EpochMs, now: EpochMs, most: number): Promise<number>
   removeSessions(now: EpochMs, most: number): Promise<number>
   removeLinks(now: EpochMs, most: number): Promise<number>
   removeInvitations(now: EpochMs, most: number): Promise<number>
-  /** Accounts that were made before that time, and that nobody can confirm any more. */
+  /** Accounts created before that time that can no longer be confirmed. */
   removeUnconfirmed(madeBefore: EpochMs, most: number): Promise<number>
   /** Counts of hours before this one. */
   removeMailCounts(hour: number, most: number): Promise<number>
@@ -42,6 +42,6 @@ export interface ExpiryStore {
   removeIntakeKeys(now: EpochMs, most: number): Promise<number>
   removeSentForms(now: EpochMs, most: number): Promise<number>
   removeRateCounts(now: EpochMs, most: number): Promise<number>
-  /** Those that were over before that time. */
+  /** Those that expired before that time. */
   removeLeases(overBefore: EpochMs, most: number): Promise<number>
 }

@@ -7,23 +7,23 @@ import type { Task, WorkDone } from './ports.ts'
 export type RunReport = { task: string } & (
   | ({ outcome: 'done' } & WorkDone)
   | { outcome: 'failed'; error: unknown }
-  /** Another process is at it. */
+  /** Another process is running it. */
   | { outcome: 'held' }
 )
 
 export type Worker = ReturnType<typeof createWorker>
 
-/** Runs each task at its interval, one at a time. What fails is told, and tried again at its next time. */
+/** Runs each task at its interval, one at a time. Failures are reported and retried at the next interval. */
 export function createWorker(deps: {
   tasks: readonly Task[]
   leases: LeaseStore
   clock: Clock
   steadyClock?: SteadyClock
-  /** Different in every process. */
+  /** Unique to each process. */
   holder: string
   limits: { leaseSeconds: number; shutdownGraceSeconds: number }
   onRun(report: RunReport): void
-  /** Spreads the processes that were started together; from 0 to 1. */
+  /** From 0 to 1; spreads processes that were started together. */
   random?(): number
 }) {
   const { tasks, leases, clock, holder, limits, random = Math.random } = deps
@@ -35,7 +35,7 @@ export function createWorker(deps: {
   let stopped: Promise<void> | undefined
   let underWay: Promise<unknown> = Promise.resolve()
 
-  /** The first batch is begun in any case; from then on the task asks. */
+  /** The first batch always starts; between batches the task asks whether to go on. */
   function goesOnWith(task: Task) {
     let renewedAt = elapsed()
     return async () => {
@@ -59,13 +59,13 @@ export function createWorker(deps: {
     }
   }
 
-  /** One after the other, whoever asks; never rejects. */
+  /** Runs tasks one after the other; never rejects. */
   function run(task: Task): Promise<RunReport> {
     const turn = underWay.then(async () => {
       const report = await attempt(task).catch(
         (error): RunReport => ({ task: task.name, outcome: 'failed', error }),
       )
-      // What is cut off in the end was not meant to come to one.
+      // A run that the shutdown cut off is not a failure.
       if (!isOver) deps.onRun(report)
       return report
     })
@@ -79,7 +79,7 @@ export function createWorker(deps: {
       onRun(await run(task))
       if (!isStopping) runLater(task, task.everySeconds * 1000 * (0.9 + 0.2 * random()), onRun)
     }, ms)
-    // Nothing hangs on it: a process that has nothing else to do may end.
+    // The timer does not keep the process alive.
     timer.unref()
     timers.add(timer)
   }
@@ -95,19 +95,19 @@ export function createWorker(deps: {
   return {
     tasks: tasks.map(({ name }) => name),
 
-    /** From now until `stop`. The first time of each task is anywhere within its interval. */
+    /** Runs tasks until `stop`. The first run of each is at a random time within its interval. */
     start(onRun: (report: RunReport) => void = () => {}): void {
       for (const task of tasks) runLater(task, task.everySeconds * 1000 * random(), onRun)
     },
 
-    /** This task, now, unless another process is at it. */
+    /** Runs this task now, unless another process is running it. */
     async run(name: string): Promise<RunReport> {
       const task = tasks.find(candidate => candidate.name === name)
       if (task === undefined) throw new Error(`there is no task ${name}`)
       return run(task)
     },
 
-    /** Waits for the batch that is under way, and not for ever: once, however often it is asked. */
+    /** Stops once, however often it is called; waits a limited time for the running batch. */
     stop(): Promise<void> {
       stopped ??= stop()
       return stopped

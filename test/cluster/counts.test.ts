@@ -127,11 +127,11 @@ for (const engine of engines) {
       await client.query('begin; lock table rate_counts in access exclusive mode')
       const { status } = await call(one, pagePath, { headers: tenant.headers })
       assert.equal(status, 200)
-      await one.running.until(out => findLogLine(out, 'rates are counted on this node alone at present'))
+      await one.running.until(out => findLogLine(out, 'rate limits are counted on this node only'))
       assert.equal((await call(one, pagePath, { headers: tenant.headers })).status, 200)
       await client.query('rollback')
       await one.running.until(out =>
-        findLogLine(out, 'rates are counted together with the other nodes again'),
+        findLogLine(out, 'rate limits are counted across nodes again'),
       )
     })
 

@@ -53,8 +53,8 @@ test('a replica that is away, and comes back', limit, async () => {
   await pair.replica.caughtUp()
   await assertReads(node, reader, id, { answered: 1 })
   const [left, back, ...more] = node.lines.slice(lines)
-  assert.match(String(left), /^the replica is not asked: the primary answers for it \(.+\)$/)
-  assert.deepEqual([back, more], ['the replica answers lists and downloads', []])
+  assert.match(String(left), /^the replica is not used: the primary serves its reads \(.+\)$/)
+  assert.deepEqual([back, more], ['the replica serves lists and downloads', []])
 })
 
 test('a replica that hangs', limit, async t => {
@@ -201,7 +201,7 @@ test('a replica that is promoted has a history of its own, and is no longer aske
   const reads = Object.values(readsOf(node, reader, id))
   for (const read of [...reads, ...reads]) assert.equal(await read(version), await read())
   assert.deepEqual(node.lines.slice(lines), [
-    'the replica is not asked: the primary answers for it (it follows no other server)',
+    'the replica is not used: the primary serves its reads (it follows no other server)',
   ])
   await assert.rejects(node.replica.lag(), /it follows no other server/)
 })

@@ -67,7 +67,7 @@ const ours: Record<string, Record<string, string>> = {
 test('DOWNLOADS=nginx is for the folder: with BLOBS_URL it stops the start', async t => {
   const BLOBS_URL = 's3://bucket?endpoint=http://127.0.0.1:1'
   const line = await refusalHere({ DATA_DIR: await folderFor(t), BLOBS_URL, DOWNLOADS: 'nginx' })
-  assert.match(line, /^dossier: wrong setting DOWNLOADS: nginx is for files in the folder/)
+  assert.match(line, /^dossier: wrong setting DOWNLOADS: nginx requires files in the folder/)
 })
 
 describe('DOWNLOADS=redirect', () => {

@@ -113,8 +113,8 @@ describe('PostgreSQL is away and comes back', limit, () => {
     assert.ok(failures.length > requests.length)
     assert.deepEqual([...new Set(failures.flatMap(({ err }) => Object.keys(err as object)))], ['message'])
     const told = (msg: string) => lines.filter(line => line.msg === msg && line['pool'] === 'reader').length
-    assert.equal(told('no more database connections are to be had'), 1)
-    assert.equal(told('database connections are made again'), 1)
+    assert.equal(told('no new database connections can be made'), 1)
+    assert.equal(told('database connections can be made again'), 1)
   })
 
   test('requests that are being answered when it goes or restarts get their answer or 503, and the service lives', async t => {

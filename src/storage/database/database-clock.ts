@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Clock } from '../../core/clock.ts'
 import type { Database, Dialect } from './tables.ts'
 
-/** The one clock that all nodes share, in milliseconds: theirs may differ. */
+/** The database's clock in milliseconds, shared by all nodes, whose own clocks may differ. */
 export function databaseNow(dialect: Dialect): RawBuilder<number> {
   return dialect === 'sqlite'
     ? sql<number>`cast(unixepoch('subsec') * 1000 as integer)`
@@ -10,8 +10,8 @@ export function databaseNow(dialect: Dialect): RawBuilder<number> {
 }
 
 /**
- * How many milliseconds the clock is ahead of the database's, or behind it when negative: at least, since the way there
- * and back is not held against it. Undefined with SQLite, which has no other clock.
+ * By how many milliseconds the clock is at least ahead of the database's (negative: behind); the round trip is deducted.
+ * Undefined with SQLite, which has no other clock.
  */
 export async function clockDifference(
   { dialect, reader }: Pick<Database, 'dialect' | 'reader'>,

@@ -1,9 +1,9 @@
 import { chmodSync, closeSync, existsSync, openSync, realpathSync, statSync } from 'node:fs'
 
-/** Makes an SQLite file for this user alone, or closes an existing one to others, whatever the mode of its folder. */
+/** Creates an SQLite file with access for this user only, or restricts an existing one, whatever the mode of its folder. */
 export function keepToOwner(path: string): void {
   try {
-    // SQLite gives its log the mode of the database. Never opened when it is there: the close would drop SQLite's locks.
+    // SQLite gives its log the mode of the database. An existing file is never opened: closing it would drop SQLite's locks.
     closeSync(openSync(path, 'wx', 0o600))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
@@ -12,13 +12,13 @@ export function keepToOwner(path: string): void {
     try {
       chmodSync(file, 0o600)
     } catch (error) {
-      // Another user's, or a disk that is read-only: "dossier doctor" tells, and the service goes on.
+      // Owned by another user, or a read-only disk: "dossier doctor" reports it, and the service goes on.
       if (!['EPERM', 'EROFS', 'ENOENT'].includes(String((error as NodeJS.ErrnoException).code))) throw error
     }
   }
 }
 
-/** The database and its log, as far as others than their owner may read or write them. */
+/** Those of the database and its log that users other than the owner can read or write. */
 export function openToOthers(path: string): string[] {
   if (!existsSync(path)) return []
   const real = realpathSync(path)

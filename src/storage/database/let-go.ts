@@ -2,13 +2,13 @@ import type { Transaction } from 'kysely'
 import type { EpochMs } from '../../core/clock.ts'
 import type { Schema } from './tables.ts'
 
-/** In the transaction that drops the last or any other reference: the clean-up looks whether there is another. */
+/** Call in the transaction that drops a reference; the clean-up checks whether others remain. */
 export async function letGo(trx: Transaction<Schema>, blob: string | null, at: EpochMs): Promise<void> {
   if (blob === null) return
   await trx
     .insertInto('loose_blobs')
     .values({ blob, since: at })
-    // Always a change, and a lock: whoever is about to strike it off sees that it was let go of once more.
+    // Always updates, and so locks, the row: a clean-up that is about to remove it sees the new release.
     .onConflict(conflict =>
       conflict.column('blob').doUpdateSet(eb => ({
         since: eb
@@ -22,7 +22,7 @@ export async function letGo(trx: Transaction<Schema>, blob: string | null, at: E
     .execute()
 }
 
-/** Several at once, always in the same order: two who let go of the same ones do not wait for each other. */
+/** Releases several, always in the same order, so that two transactions with the same blobs cannot deadlock. */
 export async function letGoOfAll(
   trx: Transaction<Schema>,
   files: readonly { blob: string | null }[],

@@ -3,9 +3,8 @@ import { Problem } from '../../core/problems.ts'
 import type { Schema } from './tables.ts'
 
 /**
- * One change of what a candidate has at a time, so that there is exactly one default among the resumes for instance:
- * an update that changes nothing holds the row on PostgreSQL, and SQLite has one writer anyway. False when there is no
- * such candidate.
+ * Serialises changes to a candidate's data, for instance to keep exactly one default resume: an update that changes
+ * nothing locks the row on PostgreSQL, and SQLite has one writer anyway. False if there is no such candidate.
  */
 export async function lockCandidate(trx: Transaction<Schema>, candidateId: string): Promise<boolean> {
   const held = await trx
@@ -16,7 +15,7 @@ export async function lockCandidate(trx: Transaction<Schema>, candidateId: strin
   return held.numUpdatedRows === 1n
 }
 
-/** For what adds to an account: one that was deleted a moment ago takes nothing any more. */
+/** For additions to an account: throws if it has just been deleted. */
 export async function lockLivingCandidate(trx: Transaction<Schema>, candidateId: string): Promise<void> {
   if (!(await lockCandidate(trx, candidateId)))
     throw new Problem('not-found', 'This account has been deleted.')

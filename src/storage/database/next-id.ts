@@ -2,10 +2,10 @@ import { sql, type Transaction } from 'kysely'
 import { drawnFrom, type IdName } from './server-history.ts'
 import type { Database, Schema } from './tables.ts'
 
-/** What is needed to draw IDs. */
+/** The parts of the database that are needed to draw IDs. */
 export type IdSource = Pick<Database, 'dialect' | 'history'>
 
-/** The next number of a kind: a sequence on PostgreSQL, a counter on SQLite, where there is one writer anyway. */
+/** The next ID of a kind: from a sequence on PostgreSQL, from a counter on SQLite, which has one writer anyway. */
 export async function nextId(trx: Transaction<Schema>, { history }: IdSource, name: IdName): Promise<number> {
   if (history === undefined) return (await nextOfCounter(trx, name)).id
   const known = await history.known(trx)

@@ -1,7 +1,7 @@
 import type { Compilable, CompiledQuery, Kysely, QueryResult } from 'kysely'
 import type { Schema } from './tables.ts'
 
-/** Stands for a value that comes when the query is run. */
+/** Placeholder for a value that is given when the query is run. */
 class Parameter {
   readonly name: string
   constructor(name: string) {
@@ -9,7 +9,7 @@ class Parameter {
   }
 }
 
-/** A query that is built and compiled once; gives it with the values of the moment. */
+/** Builds and compiles a query once; returns a function that binds values to it. */
 export function compileOnce<Values extends object, Row>(
   build: (parameter: Values) => Compilable<Row>,
 ): (values: Values) => CompiledQuery<Row> {
@@ -36,9 +36,8 @@ export function compileOnce<Values extends object, Row>(
 }
 
 /**
- * A statement that is built and compiled once and run with other values each time. Building a nested query costs
- * more than running it on SQLite, so what every request asks is prepared like this. `on` is the transaction that
- * it belongs to, if any.
+ * A statement that is built and compiled once and run with different values. On SQLite, building a nested query costs more
+ * than running it, so frequent queries are prepared like this. `on` is its transaction, if any.
  */
 export function prepareStatement<Values extends object, Row>(
   db: Kysely<Schema>,
@@ -48,7 +47,7 @@ export function prepareStatement<Values extends object, Row>(
   return (values, on = db) => on.executeQuery<Row>(bind(values))
 }
 
-/** The same for what finds one row or none. */
+/** The same for queries that return at most one row. */
 export function prepareQuery<Values extends object, Row>(
   db: Kysely<Schema>,
   build: (parameter: Values) => Compilable<Row>,

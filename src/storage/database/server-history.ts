@@ -5,10 +5,10 @@ export const idNames = ['application_ids', 'job_ad_ids', 'screen_ids'] as const
 export type IdName = (typeof idNames)[number]
 
 /**
- * A failover that lost something, or a backup, sets the sequences back too, and IDs that pollers have seen would be given
- * to other applications, behind everybody's back. What was lost cannot be known, but that it is another history can:
- * PostgreSQL begins a new timeline when a standby or a backup becomes a primary, and what a dump is brought into is
- * another server or another database. So `meta` keeps the history in which IDs were drawn last.
+ * Detects lost IDs. A lossy failover or a restored backup also sets the sequences back, so IDs that pollers have seen would
+ * silently be given to other applications. What was lost cannot be known, but a different history can: PostgreSQL begins a
+ * new timeline when a standby or a backup becomes a primary, and a dump is restored into another server or database. So
+ * `meta` stores the history in which IDs were last drawn.
  */
 const historyKey = 'history'
 
@@ -18,16 +18,15 @@ const actualHistory = sql<string>`(
   from pg_control_system())`
 
 /**
- * A process of a server, and a database of it: the history of one that takes writes does not change until it ends. So
- * this costs nothing to speak of where the history is known, and must come with each ID: a pooler leads elsewhere
- * without a word.
+ * Identifies a server process and its database. While a process accepts writes its history does not change, so a known one
+ * needs no further check. It must come with each ID, because a pooler may silently switch servers.
  */
 export const drawnFrom = sql<string>`pg_postmaster_start_time() || '/' || pg_relation_filepath('meta')`
 
 export function createServerHistory(options: { raiseBy: number; onRaise(by: number): void }): ServerHistory {
   let known: string | undefined
 
-  /** So that a process that has just started throws no ID away where all is as it was. */
+  /** Lets a process that has just started keep its first ID if the history is unchanged. */
   async function look(trx: Transaction<Schema>): Promise<string | undefined> {
     const { recorded, actual, server } = await stateOf(trx)
     if ((recorded ?? (await lockHistory(trx, actual))) !== actual) return undefined
@@ -39,7 +38,7 @@ export function createServerHistory(options: { raiseBy: number; onRaise(by: numb
     known: async trx => known ?? look(trx),
     async settle(trx) {
       const { recorded, actual, server } = await stateOf(trx)
-      // Unless another node was faster.
+      // Unless another node has already done it.
       if (recorded !== actual && (await lockHistory(trx, actual)) !== actual) {
         await raise(trx, 'postgres', options.raiseBy)
         await trx.updateTable('meta').set({ value: actual }).where('key', '=', historyKey).execute()
@@ -50,13 +49,13 @@ export function createServerHistory(options: { raiseBy: number; onRaise(by: numb
   }
 }
 
-/** From now on a failover is noticed, also one that loses whatever comes next. */
+/** Records the history, so that any later failover is noticed. */
 export async function recordHistory(trx: Transaction<Schema>): Promise<void> {
   const { recorded, actual } = await stateOf(trx)
   if (recorded === null) await lockHistory(trx, actual)
 }
 
-/** For a history that cannot be told from the one before: of SQLite, or of a dump in the place of what it was taken from. */
+/** For a history that looks like the previous one: SQLite, or a dump restored over its own source. */
 export function raiseIds({ writer, dialect }: Database, by: number): Promise<void> {
   return writer.transaction().execute(async trx => {
     if (dialect === 'postgres') await lockHistory(trx, (await stateOf(trx)).actual)
@@ -71,7 +70,7 @@ async function raise(trx: Transaction<Schema>, dialect: Dialect, by: number): Pr
       await sql`select setval(${sql.lit(name)}, nextval(${sql.lit(name)}) + ${by - 1})`.execute(trx)
 }
 
-/** Until the end of the transaction nobody else raises IDs. The history that is there, or this one where there is none. */
+/** Returns the stored history, or stores this one; locks out other raises of IDs until the end of the transaction. */
 async function lockHistory(trx: Transaction<Schema>, otherwise: string): Promise<string> {
   const row = { key: historyKey, value: otherwise }
   await trx

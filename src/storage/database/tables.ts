@@ -4,8 +4,8 @@ import type { Role } from '../../model/principal.ts'
 import type { StoredScan } from './scan-columns.ts'
 
 /**
- * The tables as both databases have them. Times are epoch milliseconds, truth values are 0 and 1, so that
- * one query reads the same from SQLite and from PostgreSQL.
+ * The tables of both databases. Times are epoch milliseconds, booleans are 0 and 1, so that a query returns the same from
+ * SQLite and PostgreSQL.
  */
 export interface Schema {
   meta: { key: string; value: string }
@@ -16,7 +16,7 @@ export interface Schema {
     created_at: number
     time_zone: Generated<string | null>
   }
-  /** One row per advertiser, locked by whoever adds an application: see storage/apply/add-application.ts. */
+  /** One row per advertiser, locked while an application is added: see storage/apply/add-application.ts. */
   advertiser_ledger: {
     advertiser_id: number
     last_submitted_at: number
@@ -40,7 +40,7 @@ export interface Schema {
     name: string
     agent_id: number | null
     created_at: number
-    /** Separated by blanks. */
+    /** Separated by spaces. */
     scopes: Generated<string>
     require_pkce: Generated<number>
     disabled_at: number | null
@@ -65,11 +65,11 @@ export interface Schema {
     sha256: string
     size: number
     scan: StoredScan
-    /** 1 for what is unscanned because the scanner will not judge it: see scan-columns.ts. */
+    /** 1 if it is unscanned because the scanner will not judge it: see scan-columns.ts. */
     not_judged: Generated<number>
     uploaded_at: number
     is_default: number
-    /** Null when its content was discarded. */
+    /** Null if its content was discarded. */
     blob: string | null
   }
   /** A candidate's consent; `released` and `filled` are bits of src/model/categories.ts. */
@@ -99,7 +99,7 @@ export interface Schema {
     expires_at: number
     failed_attempts: number
     redeemed_at: number | null
-    /** What it has bought. */
+    /** The token that it was redeemed for. */
     token_hash: string | null
   }
   oauth_tokens: {
@@ -111,7 +111,7 @@ export interface Schema {
     released: number
     advertiser_id: number | null
     agent_id: number | null
-    /** Which authorisation of the agent it hangs on: a new one does not wake an old token. */
+    /** The agent's authorisation that it depends on: a new authorisation does not revive an old token. */
     agent_authorised_at: number | null
     issued_at: number
     expires_at: number
@@ -132,7 +132,7 @@ export interface Schema {
     candidate_id: string
     email: string
     expires_at: number
-    /** With the purpose `confirm` alone: what was typed at the sign-up. */
+    /** With the purpose `confirm` only: what the person entered when signing up. */
     password_hash: string | null
     first_name: string | null
     last_name: string | null
@@ -183,17 +183,17 @@ export interface Schema {
     job_title: string | null
     company_name: string | null
     time_in_role_months: number | null
-    /** Null when the candidate gave no primary job-seeking info at all. */
+    /** Null if the candidate gave no primary job-seeking info. */
     is_new_to_work_force: number | null
-    /** Null when it was made for none of the ads here, or is older than they are. */
+    /** Null if it was made for none of our ads, or before we had ads. */
     job_ad_id: Generated<number | null>
-    /** Null when there was no questionnaire. */
+    /** Null if there was no questionnaire. */
     screen_successful: Generated<number | null>
     has_virus: Generated<number>
-    /** Since when nothing personal is left of it. */
+    /** When its personal data was erased. */
     erased_at: Generated<number | null>
   }
-  /** What applications are found by: see src/model/search-terms.ts. */
+  /** Search terms of applications: see src/model/search-terms.ts. */
   application_terms: { advertiser_id: number; term: string; application_id: number }
   erasures: { advertiser_id: number; application_id: number; due_at: number }
   application_files: {
@@ -208,7 +208,7 @@ export interface Schema {
     not_judged: Generated<number>
     uploaded_at: number
     changed_at: number
-    /** Null when its content was discarded. */
+    /** Null if its content was discarded. */
     blob: string | null
   }
   application_screens: {
@@ -228,7 +228,7 @@ export interface Schema {
     body: string
     primary_info: string
   }
-  /** Uploads that a row has let go of. */
+  /** Uploads that a row has released. */
   loose_blobs: { blob: string; since: number }
   screens: {
     advertiser_id: number
@@ -256,7 +256,7 @@ export interface Schema {
     /** Title, location and name of the advertiser, folded. */
     search_text: string
   }
-  /** What candidates have applied for here, with the ad as it was then. */
+  /** Applications that candidates made here, with the ad as it was then. */
   own_applications: {
     candidate_id: string
     form_key: string
@@ -272,13 +272,13 @@ export interface Schema {
   intake_keys: {
     client_id: string
     key: string
-    /** Whose request it is, while there is no answer. */
+    /** The request that holds the key while there is no response. */
     claim: string
-    /** Until when another request must leave it alone, by the clock of the database; nobody's since, when it is null. */
+    /** Until when the request holds it, by the database's clock; null if no request holds it. */
     held_until: number | null
-    /** Empty once what was sent has been erased. */
+    /** Empty once the content has been erased. */
     content_hash: string | null
-    /** The ID of what it has made. */
+    /** The ID of the entry that it created. */
     answer: string | null
     expires_at: number
   }
@@ -319,25 +319,25 @@ export type Dialect = 'sqlite' | 'postgres'
 
 export interface Database {
   dialect: Dialect
-  /** For what writes, and for reads inside its transactions. */
+  /** For writes, and for reads inside their transactions. */
   writer: Kysely<Schema>
-  /** For reads outside of transactions. */
+  /** For reads outside transactions. */
   reader: Kysely<Schema>
-  /** PostgreSQL alone, where whoever waits for the row of an advertiser keeps a connection. See withLedger. */
+  /** PostgreSQL only, where waiting for the row of an advertiser occupies a connection. See withLedger. */
   inLedgerTurn?: LedgerTurns
-  /** PostgreSQL alone, where the server that an ID is drawn from may have lost what another one has given. */
+  /** PostgreSQL only, where the server that draws an ID may have lost IDs that another one assigned. */
   history?: ServerHistory
-  /** SQLite alone: a transaction whose statements follow each other at once, for what every request writes. */
+  /** SQLite only: a transaction whose statements run synchronously, for frequent writes. */
   step?<T>(body: Step<T>): Promise<T>
   /** PostgreSQL only: reads rows as the bytes that the server sent. SQLite returns a page as bytes by itself. */
   readRows?: ReadRows
-  /** For migrations, which may take as long as they take. */
+  /** For migrations, without a timeout. */
   migrator: Kysely<Schema>
-  /** For reads that may be a little behind, and say how little. */
+  /** For reads that may lag behind, within a stated bound. */
   replica?: Replica
-  /** Lets go of what the database still keeps beside its tables of rows that are gone, as far as it can be told to. */
+  /** Removes copies of deleted rows that the database keeps outside its tables, as far as possible. */
   forget(): Promise<void>
-  /** SQLite alone: what is wrong with its file, and what to do. Undefined when it is sound. */
+  /** SQLite only: what is wrong with its file and how to fix it; undefined if it is sound. */
   examine?(isDeep: boolean): Promise<string | undefined>
   close(): Promise<void>
 }
@@ -345,49 +345,49 @@ export interface Database {
 /** Runs a statement in the middle of a step. */
 export type RunNow = <R>(query: CompiledQuery<R>) => QueryResult<R>
 
-/** A transaction whose statements run at once: it cannot await, because every other writer would wait with it. */
+/** A synchronous transaction: it cannot await, because every other writer would wait too. */
 export type Step<T> = (run: RunNow) => T
 
-/** Hands the rows to `read`, one behind the other as the protocol writes them. The memory is reused once `read` returns. */
+/** Passes the rows to `read`, one after the other in the format of the protocol. The memory is reused once `read` returns. */
 export type ReadRows = <T>(query: CompiledQuery, read: (rows: Buffer) => T) => Promise<T>
 
 export interface ServerHistory {
-  /** The server whose IDs can be used, if any: one that is drawn from another after this was asked is thrown away. */
+  /** The server whose IDs can be used, if any: an ID that another server draws afterwards is discarded. */
   known(trx: Transaction<Schema>): Promise<string | undefined>
   /**
-   * Raises the IDs when the server has another history than the one in which they were drawn last. What it locks comes
-   * after the row of an advertiser, like everywhere.
+   * Raises the IDs if the server's history differs from the one in which they were last drawn. Its locks are taken after
+   * the row of an advertiser, as everywhere.
    */
   settle(trx: Transaction<Schema>): Promise<void>
 }
 
-/** Runs the write when the advertiser has a turn free. */
+/** Runs the write when a turn of the advertiser is free. */
 export type LedgerTurns = <T>(advertiserId: number, write: () => Promise<T>) => Promise<T>
 
-/** What came of a read that a replica may answer. Whatever it does not answer is asked of the primary. */
+/** The outcome of a read at the replica. Unless it answered, the primary serves the read. */
 export interface ReplicaCounts {
   answered: number
-  /** It lacked the version, or what was looked for. */
+  /** It lacked the version, or the row. */
   behind: number
   failed: number
-  /** It was not asked, since it had failed or had not been looked at yet. */
+  /** It was not used, because it had failed or had not been checked yet. */
   away: number
 }
 
 export interface Replica {
   db: Kysely<Schema>
   readRows: ReadRows
-  /** What the read finds there; undefined when the primary must be asked. It never rejects. */
+  /** The result of the read; undefined if the primary must serve it. Never rejects. */
   ask<T>(read: () => Promise<T | undefined>): Promise<T | undefined>
   counts(): Readonly<ReplicaCounts>
-  /** Rejects when it is no replica of the primary, or cannot be asked. */
+  /** Rejects if it is not a replica of the primary, or cannot be reached. */
   lag(): Promise<ReplicaLag>
   close(): Promise<void>
 }
 
-/** How far a replica is behind its primary. */
+/** How far a replica lags behind its primary. */
 export interface ReplicaLag {
   bytes: number
-  /** At most: the age of the last transaction that it has. What it lacks is younger, and need not be one. */
+  /** At most: the age of the last transaction that it has. Missing data is newer, and may not exist. */
   seconds: number
 }

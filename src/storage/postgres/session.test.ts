@@ -138,8 +138,8 @@ test('while the address leads to a standby, the log says so once, and once that 
   proxy.moveTo(primary.url(name))
   await services.schema.state()
   assert.deepEqual(lines, [
-    'no more database connections are to be had',
-    'database connections are made again',
+    'no new database connections can be made',
+    'database connections can be made again',
   ])
   proxy.moveTo(standby.url(name))
   const doctor = await runHere(['doctor'], { ...settings, DATABASE_URL: proxy.url })
