@@ -42,7 +42,10 @@ export async function openBlobs(config: Config, log: Logger, clock: Clock): Prom
     return { store: DOWNLOADS === 'nginx' ? handOverToNginx(folder) : folder, watch() {}, close() {} }
   }
   if (DOWNLOADS === 'nginx')
-    throw new SettingError('DOWNLOADS', 'nginx requires files in the folder, but with BLOBS_URL they are in S3')
+    throw new SettingError(
+      'DOWNLOADS',
+      'nginx requires files in the folder, but with BLOBS_URL they are in S3',
+    )
   // Loaded only if needed: the SDK takes 28 MiB.
   const { createS3Blobs } = await import('../storage/blobs/s3/s3.ts')
   let told = (_report: S3CallReport) => {}

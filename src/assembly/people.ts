@@ -57,7 +57,8 @@ export function openPeople(
       clock,
       retentionDays: config.RETENTION_DAYS,
       limits,
-      onLost: error => log.error({ err: error }, 'the background work after deleting an account did not finish'),
+      onLost: error =>
+        log.error({ err: error }, 'the background work after deleting an account did not finish'),
     }),
   }
 }

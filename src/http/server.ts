@@ -137,7 +137,7 @@ export async function createServer(
     },
     frameworkErrors: (error, request, reply) => {
       begin(request, reply)
-      tell(request, reply, problemOfFrameworkError(error) ?? new Problem('bad-request'))
+      sendError(request, reply, problemOfFrameworkError(error) ?? new Problem('bad-request'))
     },
     // Set on each of the (up to two) servers below.
     clientErrorHandler: () => {},

@@ -130,9 +130,7 @@ for (const engine of engines) {
       await one.running.until(out => findLogLine(out, 'rate limits are counted on this node only'))
       assert.equal((await call(one, pagePath, { headers: tenant.headers })).status, 200)
       await client.query('rollback')
-      await one.running.until(out =>
-        findLogLine(out, 'rate limits are counted across nodes again'),
-      )
+      await one.running.until(out => findLogLine(out, 'rate limits are counted across nodes again'))
     })
 
     /** A list of which only the head has been read. */

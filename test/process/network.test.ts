@@ -104,7 +104,10 @@ test('X-Forwarded-For is believed from a trusted proxy, as far as it can be, and
   const doctor = (trusted: string) => runHere(['doctor'], { ...database.settings, TRUSTED_PROXIES: trusted })
   const before = await doctor('127.0.0.2')
   assert.equal(before.code, 1)
-  assert.match(before.stdout, /^WRONG {2}proxy +127\.0\.0\.3 sends .*, which are ignored\. If it is your proxy, add its address to TRUSTED_PROXIES/m)
+  assert.match(
+    before.stdout,
+    /^WRONG {2}proxy +127\.0\.0\.3 sends .*, which are ignored\. If it is your proxy, add its address to TRUSTED_PROXIES/m,
+  )
   assert.equal((await doctor('127.0.0.2, 127.0.0.3')).code, 0)
 })
 

@@ -97,7 +97,10 @@ withServices(
       await assert.rejects(patient.once(ann, form, make), { code: 'form-under-way' })
       assert.equal(looks, limits.sentFormLooks)
       clock.advance((limits.sentFormSeconds - 1) * 1000)
-      await assert.rejects(patient.once(ann, form, make), { code: 'form-under-way', detail: /check the list that it adds to/ })
+      await assert.rejects(patient.once(ann, form, make), {
+        code: 'form-under-way',
+        detail: /check the list that it adds to/,
+      })
       gate.resolve('/late')
       assert.equal((await first).location, '/late')
       assert.deepEqual(await impatient().once(ann, form, make), { location: '/late', isFirst: false })
