@@ -293,11 +293,11 @@ describe('files of an application', () => {
     const words = wordsOf(receipt)
     assert.match(
       words,
-      /A virus was found in your cover letter mine\.txt \. Harbour Coffee Roasters has your application, but gets no content of this file/,
+      /We found a virus in your cover letter mine\.txt \. Harbour Coffee Roasters has your application, but not the content of this file/,
     )
     assert.match(receipt, /<a href="\/jobs\/32\/apply">Apply again with a clean copy<\/a>/)
     assert.match(words, /Resume Download mine\.txt mine\.txt, 3 bytes not checked for viruses /)
-    assert.match(wordsOf((await browser.get(listPath)).text), /Cover letter: mine\.txt a virus was found/)
+    assert.match(wordsOf((await browser.get(listPath)).text), /Cover letter: mine\.txt virus found/)
 
     const body = bodyOf([
       {
