@@ -147,9 +147,9 @@ test('refused lines are told with their reasons, and can be had as a file of the
 
   const imported = await importHere(path)
   assert.equal(imported.code, 1)
-  assert.equal(imported.stdout, '1 applications imported, 2 lines refused.\n')
+  assert.equal(imported.stdout, '1 applications imported, 2 lines rejected.\n')
   for (const reason of reasons) assert.ok(imported.stderr.includes(`${reason}\n`), imported.stderr)
-  assert.match(imported.stderr, /^dossier: 2 lines were refused\. The same command with --refused/m)
+  assert.match(imported.stderr, /^dossier: 2 lines were rejected\. .* run the same command with --refused/m)
 
   const again = await importHere(path, '--refused', folder.path('refused.ndjson'))
   assert.deepEqual(again, {

@@ -98,7 +98,7 @@ describe('the people of an advertiser, from the command line', () => {
         [sent.code, sent.stdout, sent.stderr],
         [0, 'Sent an invitation to mail@example.net.\n', ''],
       )
-      assert.match(await arrived.promise, /^Subject: Work with Harbour at Dossier\r$/m)
+      assert.match(await arrived.promise, /^Subject: You've been invited to Harbour\r$/m)
       const refused = await run(['invite', id, 'refused@example.net', '--mail'], settings)
       assert.deepEqual([refused.code, refused.stdout], [1, ''])
       assert.match(refused.stderr, /so no one was invited/)
