@@ -34,7 +34,7 @@ export default async function* eventLines(source: AsyncIterable<TestEvent>): Asy
       file,
       name: [...names.slice(0, nesting), name].join(' > '),
       outcome: isCovered ? undefined : error !== undefined ? 'failed' : isSkipped ? 'skipped' : 'passed',
-      fault: error === undefined ? undefined : withoutNode(inspect(error.cause ?? error)),
+      fault: error === undefined ? undefined : readable(inspect(error.cause ?? error)),
       ms: nesting === 0 ? details.duration_ms : 0,
     }
     yield `${eventMark}${JSON.stringify(report)}\n`
@@ -43,5 +43,10 @@ export default async function* eventLines(source: AsyncIterable<TestEvent>): Asy
 
 const isOfTests = (error: Error) => 'failureType' in error && error.failureType === 'subtestsFailed'
 
-/** Without the frames of Node itself, which say nothing about the test. */
-const withoutNode = (text: string) => text.replace(/^ +at .*\bnode:internal\/.*\n?/gm, '')
+const maxLineLength = 500
+
+/** Without the frames of Node itself, and with long lines cut off: the full report has both. */
+function readable(text: string): string {
+  const lines = text.split('\n').filter(line => !/^ +at .*\bnode:(internal\/|async_hooks)/.test(line))
+  return lines.map(line => line.slice(0, maxLineLength)).join('\n')
+}
