@@ -60,7 +60,7 @@ inBrowser('whole journeys with the keyboard alone', world => {
         await page.getByRole('status').waitFor()
         await go(page, 'Your data')
         await at(page, /data$/)
-        await tabTo(page, 'Download all my data')
+        await tabTo(page, 'Download my data')
         const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')])
         assert.match(download.suggestedFilename(), /\.zip$/)
         assert.deepEqual(complaints, [])

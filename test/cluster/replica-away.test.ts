@@ -74,7 +74,7 @@ test('a replica that hangs', limit, async t => {
   assert.deepEqual(await impatient.outcomes(lookAtOnce), { away: 3 })
   assert.deepEqual(await look(), await impatient.store.file(advertiserId, id, 'resume'))
   const [left, ...more] = impatient.lines.slice(lines)
-  assert.match(String(left), /^the replica is not asked/)
+  assert.match(String(left), /^the replica is not used/)
   assert.deepEqual(more, [])
 })
 

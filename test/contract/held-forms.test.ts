@@ -192,8 +192,8 @@ onOneEngine('forms that cannot be taken as they were sent', service => {
       })
     const preview = '/console/10000001/screens/501/preview'
     for (const [who, path, count, status, text] of [
-      [browser(), '/forgotten', 16_000, 413, /more fields than can be taken: 1000 at most/],
-      [signedIn, '/account', 16_000, 413, /more fields than can be taken/],
+      [browser(), '/forgotten', 16_000, 413, /too many fields: send 1000 at most/],
+      [signedIn, '/account', 16_000, 413, /too many fields/],
       [signedIn, preview, 1_000_000, 413, /This questionnaire is too long/],
       [signedIn, preview, 60_000, 403, /reload the page and send it from there/],
       [signedIn, '/console/10000001/screens/new', 500_000, 413, /This questionnaire is too long/],

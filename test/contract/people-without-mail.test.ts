@@ -58,7 +58,7 @@ describe('the people of an advertiser, without mail', () => {
     for (const path of [harbour, `${harbour}/people`]) {
       const answer = await recruiter.get(path)
       assert.equal(answer.status, 403)
-      assert.match(answer.text, /This advertiser is on hold at present/)
+      assert.match(answer.text, /This account is on hold/)
       assert.match(answer.text, /<main.*href="\/console">/s)
     }
     await services.advertisers.setStatus(10000001, 'active')

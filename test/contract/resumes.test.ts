@@ -267,7 +267,7 @@ onOneEngine('resumes', service => {
     assert.equal(await attempt(bodyOf([token])), 422)
     const two = await sendBody(service(), browser, bodyOf([token, file, file]))
     assert.equal(two.status, 422)
-    assert.match(two.text, /one file at a time/)
+    assert.match(two.text, /Send only one file in this field/)
     const whole = bodyOf([token, file])
     assert.equal(await attempt(whole.subarray(0, whole.length - 4)), 400, 'not closed')
     assert.equal(await attempt(whole, 'multipart/form-data'), 400, 'no boundary')

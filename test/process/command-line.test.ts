@@ -46,7 +46,7 @@ const commands: Record<string, string[]> = {
   'application erase': ['<advertiserId>', '<applicationId>', '--json'],
   import: ['<file>', '--check', '--files', '--refused', '--json'],
   demo: ['reset', 'remove'],
-  'demo reset': ['anew'],
+  'demo reset': ['again'],
   'demo remove': ['Empty'],
   perform: ['authorization-code'],
   'perform authorization-code': ['--client-id', '--redirect-uri', '--no-pkce', 'DOSSIER_CLIENT_SECRET'],

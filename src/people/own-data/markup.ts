@@ -15,7 +15,7 @@ export function dataBody(downloadToken: string): Html {
   return html`<p>${texts.lead}</p>
 <section class="card" aria-labelledby="download-title"><h2 class="first" id="download-title">${texts.downloadTitle}</h2>
 <p>${texts.downloadText}</p>
-<div class="actions">${actionForm({ action: downloadPath, token: downloadToken, label: texts.downloadButton, kind: 'first', describedAs: texts.downloadTitle })}</div>
+<div class="actions">${actionForm({ action: downloadPath, token: downloadToken, label: texts.downloadButton, kind: 'first' })}</div>
 <p class="hint">${texts.downloadHint}</p></section>
 <section class="card" aria-labelledby="remove-title"><h2 class="first" id="remove-title">${texts.removeTitle}</h2>
 <p>${texts.removeText}</p>
