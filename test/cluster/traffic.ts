@@ -129,7 +129,8 @@ export async function pollWholeLists(
       before.filter(id => !shown.has(id)),
       [],
     )
-    if (isLastLook && seen.length === had) return { seen, unchanged }
+    const isSettled = isConditional ? answer.status === 304 : seen.length === had
+    if (isLastLook && isSettled) return { seen, unchanged }
     await sleep(50)
   }
 }
