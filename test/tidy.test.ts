@@ -52,6 +52,11 @@ test('imports that break the order are refused', () => {
   for (const [from, to] of planted) assert.ok(objection(from, to) !== undefined, `${from} -> ${to}`)
 })
 
+test('rooms are handed their limits: they import only the type', () => {
+  const rooms = sources.filter(path => !/^src\/([a-z]+\.ts|(assembly|cli)\/)/.test(path))
+  assert.deepEqual(lines(rooms, /^import (?!type \{ Limits \}).*\/limits\.ts'/), [])
+})
+
 /** One circle among these arrows, if there is any. */
 function circleIn(arrows: ReadonlyMap<string, ReadonlySet<string>>): string[] | undefined {
   const done = new Set<string>()
