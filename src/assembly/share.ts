@@ -58,7 +58,7 @@ export function openShare(
 
 export function shareRoutes(
   { authorization, tokens, sharing }: ShareModule,
-  { clock, limits, sessions, sendSignInPage, rateLimit, failures, baseUrl, authUrl }: Web,
+  { clock, log, limits, sessions, sendSignInPage, rateLimit, failures, baseUrl, authUrl }: Web,
 ): RouteOptions[] {
   return [
     ...oauthRoutes({
@@ -68,6 +68,7 @@ export function shareRoutes(
       issuer: authUrl,
       askToSignIn: sendSignInPage,
       clock,
+      log,
       codes: rateLimit('codes', limits.codesPerMinute),
       requests: rateLimit('token', limits.tokenPerMinute),
       failuresOfClient: rateLimit('auth-failures-of-client', limits.authFailuresPerClientPerMinute),

@@ -26,7 +26,7 @@ export type Web = ReturnType<typeof openWeb>
 
 /** Everything that the routes of the public server share. */
 export function openWeb(
-  { config, clock, limits, rateCounts, slots, sentForms }: Platform,
+  { config, clock, log, limits, rateCounts, slots, sentForms }: Platform,
   { accounts, accountLinks }: AccountModule,
   { isDemo, baseUrl, authUrl, welcome }: PublicServerOptions,
   mailer: Mailer | undefined,
@@ -48,6 +48,7 @@ export function openWeb(
   return {
     config,
     clock,
+    log,
     limits,
     slots,
     sentForms,

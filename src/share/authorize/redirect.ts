@@ -5,7 +5,7 @@ import type { RedirectTarget } from '../protocol/errors.ts'
  * parameters follow. `iss` names the issuer (RFC 9207).
  */
 export function redirectTo(
-  { redirectUri, state }: RedirectTarget,
+  { redirectUri, state }: Omit<RedirectTarget, 'clientId'>,
   answer: Record<string, string>,
   issuer: string,
 ): string {

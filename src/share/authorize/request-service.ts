@@ -34,7 +34,7 @@ export function createRequestCheck(deps: {
     sessionHash: string | null,
   ): Promise<AuthorizationContext> {
     const clientId = readClientId(parameters)
-    if (!isClientId(clientId, deps.limits.clientIdLength)) throw unknownClient()
+    if (!isClientId(clientId, deps.limits.clientIdLength)) throw unknownClient('client_id is malformed')
     const advertiserId = parseNumericId(parameters.get('advertiser_id') ?? '') ?? null
     return deps.store.findContext(sessionHash, clientId, advertiserId)
   }
@@ -47,7 +47,11 @@ export function createRequestCheck(deps: {
     const context = await readContext(parameters, sessionHash)
     const client = enabledClient(context)
     const redirectUri = checkRedirectUri(parameters, client)
-    const target = { redirectUri, state: parameters.isRepeated('state') ? undefined : encodedState(query) }
+    const target = {
+      clientId: client.id,
+      redirectUri,
+      state: parameters.isRepeated('state') ? undefined : encodedState(query),
+    }
 
     refuseRepeatedParameters(parameters, target)
     refuseRequestObjects(parameters, target)
@@ -82,24 +86,31 @@ function readClientId(parameters: Parameters): string {
 }
 
 function enabledClient({ client }: AuthorizationContext): Client {
-  if (client === undefined || client.disabledAt !== null) throw unknownClient()
+  if (client === undefined) throw unknownClient('client_id is not registered')
+  if (client.disabledAt !== null) throw unknownClient('the client is disabled', client.id)
   return client
 }
 
-function unknownClient(): AuthorizationRefusal {
-  return new AuthorizationRefusal('invalid_client', 'No application is registered under this client_id.')
+function unknownClient(reason: string, clientId?: string): AuthorizationRefusal {
+  const description = 'No application is registered under this client_id.'
+  return new AuthorizationRefusal('invalid_client', description, undefined, { reason, clientId })
 }
 
 /** Compares exact strings: every cleverness here has been somebody's open redirect. */
 function checkRedirectUri(parameters: Parameters, client: Client): string {
   const uri = parameters.get('redirect_uri')
+  const refuse = (description: string, reason: string) =>
+    new AuthorizationRefusal('invalid_request', description, undefined, { reason, clientId: client.id })
   if (uri === undefined || parameters.isRepeated('redirect_uri')) {
-    throw new AuthorizationRefusal('invalid_request', 'Send the parameter redirect_uri exactly once.')
+    const reason = uri === undefined ? 'redirect_uri is missing' : 'redirect_uri was sent more than once'
+    throw refuse('Send the parameter redirect_uri exactly once.', reason)
   }
   if (!client.redirectUris.includes(uri)) {
-    throw new AuthorizationRefusal(
-      'invalid_request',
+    const origin = URL.parse(uri)?.origin
+    const isNear = client.redirectUris.some(registered => URL.parse(registered)?.origin === origin)
+    throw refuse(
       'The redirect_uri does not exactly match one that the application has registered.',
+      `redirect_uri is not registered; its origin ${isNear ? 'is' : 'is not registered either'}`,
     )
   }
   return uri

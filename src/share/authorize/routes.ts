@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { Clock } from '../../core/clock.ts'
+import type { Log } from '../../core/log.ts'
 import { Problem } from '../../core/problems.ts'
 import { hashSecret } from '../../core/secrets.ts'
 import { isFromOwnPage } from '../../http/auth/held-form.ts'
@@ -44,6 +45,7 @@ export interface OAuthRouteDeps {
     },
   ): FastifyReply
   clock: Clock
+  log: Log
   /** Limits codes per session and client. */
   codes: RateLimit
   requests: RateLimit
@@ -208,6 +210,7 @@ function authorizeRoutes(deps: OAuthRouteDeps): RouteOptions[] {
         return await handle(request, reply)
       } catch (error) {
         if (!(error instanceof AuthorizationRefusal)) throw error
+        logRefusal(deps, request, error)
         const location = authorization.refusalLocation(error, issuer())
         if (location !== undefined) return redirect(reply, location)
         const body = refusalBody(error.description, request.id)
@@ -277,12 +280,19 @@ function clientRoute(
           }),
         )
       } catch (error) {
+        if (error instanceof OAuthError) logRefusal(deps, request, error)
         if (error instanceof ClientNotRecognised) await countFailure(deps, request, reply, error.presentedId)
         if (error instanceof OAuthError) return sendOAuthError(reply, error)
         throw error
       }
     },
   }
+}
+
+/** Logs the exact cause, which the caller does not learn. */
+function logRefusal({ log }: OAuthRouteDeps, request: FastifyRequest, { code, detail }: OAuthError): void {
+  const { reason, clientId = request.clientToken?.clientId } = detail
+  log.info({ requestId: request.id, clientId, error: code, reason }, 'OAuth request refused')
 }
 
 const neverStored = { 'cache-control': 'no-store', pragma: 'no-cache', 'referrer-policy': 'no-referrer' }

@@ -14,46 +14,53 @@ export type OAuthErrorCode =
   | 'consent_required'
   | 'temporarily_unavailable'
 
-/** An error of the token or revocation endpoint. */
+/** The exact cause, for the log only. Contains no secret, code or token, and no text that the caller chose. */
+export interface PrivateDetail {
+  reason: string
+  /** A registered client. */
+  clientId?: string | undefined
+}
+
+/** An error of an OAuth endpoint. */
 export class OAuthError extends Error {
-  override readonly name = 'OAuthError'
+  override readonly name: string = 'OAuthError'
   readonly code: OAuthErrorCode
   /** Sent to the caller. */
   readonly description: string
-  constructor(code: OAuthErrorCode, description: string) {
+  readonly detail: PrivateDetail
+  /** Without a detail, the description tells the whole cause. */
+  constructor(code: OAuthErrorCode, description: string, detail: PrivateDetail = { reason: description }) {
     super(`${code}: ${description}`)
     this.code = code
     this.description = description
+    this.detail = detail
   }
 }
 
-/** Failed client authentication. The response is the same for every cause; the ID is only for counting. */
+/** Failed client authentication. The response is the same for every cause; the presented ID is only for counting. */
 export class ClientNotRecognised extends OAuthError {
   readonly presentedId: string | undefined
-  constructor(presentedId: string | undefined) {
-    super('invalid_client', 'The client is unknown, or its secret is wrong or missing.')
+  constructor(presentedId: string | undefined, detail: PrivateDetail) {
+    super('invalid_client', 'The client is unknown, or its secret is wrong or missing.', detail)
     this.presentedId = presentedId
   }
 }
 
 /** Where a refusal may be redirected: a redirect URI registered for the client. */
 export interface RedirectTarget {
+  clientId: string
   redirectUri: string
   /** Percent-encoded, byte for byte as sent; undefined when it was not sent. */
   state: string | undefined
 }
 
 /** An error of the authorization endpoint, with the target it may be redirected to. */
-export class AuthorizationRefusal extends Error {
+export class AuthorizationRefusal extends OAuthError {
   override readonly name = 'AuthorizationRefusal'
-  readonly code: OAuthErrorCode
-  readonly description: string
   /** Undefined: show it to the candidate only. */
   readonly target: RedirectTarget | undefined
-  constructor(code: OAuthErrorCode, description: string, target?: RedirectTarget) {
-    super(`${code}: ${description}`)
-    this.code = code
-    this.description = description
+  constructor(code: OAuthErrorCode, description: string, target?: RedirectTarget, detail?: PrivateDetail) {
+    super(code, description, detail ?? { reason: description, clientId: target?.clientId })
     this.target = target
   }
 }

@@ -1,5 +1,5 @@
 import { hashSecret, isSameHash } from '../../core/secrets.ts'
-import { ClientNotRecognised, OAuthError } from '../protocol/errors.ts'
+import { ClientNotRecognised, OAuthError, type PrivateDetail } from '../protocol/errors.ts'
 import type { Parameters } from '../protocol/parameters.ts'
 import type { Client, ClientDirectory } from '../protocol/ports.ts'
 
@@ -42,17 +42,21 @@ export function createClientAuthentication(clients: ClientDirectory) {
 
     async authenticate(authorization: string | undefined, body: Parameters): Promise<Caller> {
       const readings = readCredentials(authorization, body)
+      let detail: PrivateDetail = { reason: 'client_id is not registered' }
       for (const { id, secret } of readings) {
         const client = await clients.find(id)
         // Refreshed even when the secret is wrong, so that a retired secret is not recalled again.
         if (client?.disabledAt === null) remembered.set(id, client)
         else remembered.delete(id)
         const caller = callerOf(client, secret)
-        if (caller === undefined) continue
-        if (isContradicted(readings, body)) throw contradiction()
+        if (caller === undefined) {
+          if (client !== undefined) detail = failureOf(client)
+          continue
+        }
+        if (isContradicted(readings, body)) throw contradiction(client?.id)
         return caller
       }
-      throw new ClientNotRecognised(readings[0]?.id)
+      throw new ClientNotRecognised(readings[0]?.id, detail)
     },
   }
 }
@@ -63,6 +67,10 @@ function callerOf(client: Client | undefined, secret: string): Caller | undefine
   // Compares with every secret, so that the time does not depend on which one matches.
   for (const known of client?.secretHashes ?? [noHash]) isFound = isSameHash(known, secretHash) || isFound
   return isFound && client?.disabledAt === null ? { client, secretHash } : undefined
+}
+
+function failureOf({ id, disabledAt }: Client): PrivateDetail {
+  return { reason: disabledAt === null ? 'the secret is wrong' : 'the client is disabled', clientId: id }
 }
 
 function readCredentials(authorization: string | undefined, body: Parameters): Credentials[] {
@@ -77,7 +85,7 @@ function readBasic(authorization: string, bodyId: string | undefined): Credentia
   const encoded = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(authorization)?.[1]
   const decoded = encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString('utf8')
   const colon = decoded.indexOf(':')
-  if (colon === -1) throw new ClientNotRecognised(bodyId)
+  if (colon === -1) throw new ClientNotRecognised(bodyId, { reason: 'Authorization is not HTTP Basic' })
   const raw = { id: decoded.slice(0, colon), secret: decoded.slice(colon + 1) }
   const meant = { id: formDecoded(raw.id), secret: formDecoded(raw.secret) }
   if (meant.id === undefined || meant.secret === undefined) return [raw]
@@ -97,7 +105,10 @@ function formDecoded(text: string): string | undefined {
 function readBody(body: Parameters): Credentials[] {
   const id = body.get('client_id')
   const secret = body.get('client_secret')
-  if (id === undefined || secret === undefined) throw new ClientNotRecognised(id)
+  if (id === undefined || secret === undefined) {
+    const missing = id === undefined ? 'client_id' : 'client_secret'
+    throw new ClientNotRecognised(id, { reason: `${missing} is missing` })
+  }
   return [{ id, secret }]
 }
 
@@ -111,6 +122,10 @@ function isContradicted(readings: readonly Credentials[], body: Parameters): boo
   )
 }
 
-function contradiction(): OAuthError {
-  return new OAuthError('invalid_request', 'The body names a different client from the Authorization header.')
+function contradiction(clientId: string | undefined): OAuthError {
+  const description = 'The body names a different client from the Authorization header.'
+  return new OAuthError('invalid_request', description, {
+    reason: 'client_id or client_secret in the body differs from the Authorization header',
+    clientId,
+  })
 }

@@ -64,17 +64,26 @@ export function createTokenEndpoint(deps: {
   }
 
   /**
-   * Reacts to a failed redemption. A caller who presents its own code redeemed it before, or another caller is
+   * Reacts to a failed redemption and returns its cause. A caller who presents its own code redeemed it before, or another caller is
    * redeeming it now, so the tokens issued for the code may be stolen: revoke them. A caller who presents a code
    * of another client, or with the wrong redirect URI or verifier, is guessing: count the attempt.
    */
-  async function handleFailedRedemption(caller: Caller, parameters: Parameters): Promise<void> {
+  async function handleFailedRedemption(caller: Caller, parameters: Parameters): Promise<string> {
     const codeHash = hashSecret(required(parameters, 'code'))
     const holder = holderOf(caller, parameters)
     const code = await store.findCode(codeHash)
-    if (code === undefined) return
-    if (isHeldBy(code, holder)) await store.revokeTokensOfCode(codeHash, clock())
+    if (code === undefined) return 'the code is unknown, or expired and removed'
+    const mismatch = mismatchOf(code, holder)
+    if (mismatch === undefined) await store.revokeTokensOfCode(codeHash, clock())
     else await store.countFailedAttempt(codeHash)
+    return mismatch ?? whyUnusable(code)
+  }
+
+  function whyUnusable({ redeemedAt, expiresAt, failedAttempts }: Code): string {
+    if (redeemedAt !== null) return 'the code was already redeemed, so its tokens have been revoked'
+    if (expiresAt <= clock()) return 'the code has expired'
+    if (failedAttempts >= limits.codeAttempts) return 'too many failed attempts to redeem the code'
+    return 'the candidate has withdrawn the consent'
   }
 
   async function issueForClient(client: Client, parameters: Parameters): Promise<TokenResponse> {
@@ -87,7 +96,7 @@ export function createTokenEndpoint(deps: {
       if (isIntake) refuseAdvertiser(parameters)
       const isIssued = await store.issueClientToken(client.id, token, isIntake ? scopes.intake : '')
       // The client was disabled after it was authenticated.
-      if (!isIssued) throw new ClientNotRecognised(client.id)
+      if (!isIssued) throw new ClientNotRecognised(client.id, { reason: 'the client is disabled' })
       return response(value)
     }
     const agentId = client.agentId as number
@@ -95,7 +104,9 @@ export function createTokenEndpoint(deps: {
     const advertiserId = parseNumericId(required(parameters, 'advertiser_id')) ?? 0
     // One response for all causes: agent not authorised, advertiser unknown, advertiser on hold.
     if (!(await store.issueAgentToken(client.id, agentId, advertiserId, token))) {
-      throw new OAuthError('unauthorized_client', 'The advertiser does not authorise this agent.')
+      throw new OAuthError('unauthorized_client', 'The advertiser does not authorise this agent.', {
+        reason: `advertiser ${advertiserId} is unknown or on hold, or does not authorise agent ${agentId}`,
+      })
     }
     return response(value)
   }
@@ -134,8 +145,7 @@ export function createTokenEndpoint(deps: {
           // and the cause was the code.
           const redeemed = recalled === undefined ? await redeemCode(caller, parameters) : undefined
           if (redeemed !== undefined) return redeemed
-          await handleFailedRedemption(caller, parameters)
-          throw invalidGrant()
+          throw invalidGrant(await handleFailedRedemption(caller, parameters))
         }
         case 'client_credentials':
           return issueForClient(caller.client, parameters)
@@ -168,7 +178,9 @@ function readParameters({ body, query }: ClientCall): Parameters {
 
 function refuseRepeatedParameters(parameters: Parameters): void {
   if (parameters.firstRepeated !== undefined) {
-    throw new OAuthError('invalid_request', 'A parameter was sent more than once.')
+    const name = readFields.find(field => parameters.isRepeated(field)) ?? 'an unknown parameter'
+    const reason = `${name} was sent more than once`
+    throw new OAuthError('invalid_request', 'A parameter was sent more than once.', { reason })
   }
 }
 
@@ -186,12 +198,13 @@ const readFields = [
 
 /** Rejects NUL and the replacement character of invalid UTF-8: no client means them, and no database stores NUL. */
 function refuseUnwritableText(body: string, parameters: Parameters): void {
-  const isUnwritable = readFields.some(name => {
+  const unwritable = readFields.find(name => {
     const value = parameters.get(name)
     return value !== undefined && (value.includes('\0') || value.includes('\uFFFD'))
   })
-  if (isUnwritable || body.includes('\0')) {
-    throw new OAuthError('invalid_request', 'A parameter contains invalid characters.')
+  if (unwritable !== undefined || body.includes('\0')) {
+    const reason = `${unwritable ?? 'the body'} contains NUL or invalid UTF-8`
+    throw new OAuthError('invalid_request', 'A parameter contains invalid characters.', { reason })
   }
 }
 
@@ -199,8 +212,10 @@ function refuseUnwritableText(body: string, parameters: Parameters): void {
 function refuseCredentialsInUrl(query: string): void {
   if (query === '') return
   const inUrl = new Parameters(query)
-  if (['client_id', 'client_secret', 'code', 'token'].some(name => inUrl.get(name) !== undefined)) {
-    throw new OAuthError('invalid_request', 'Send parameters in the body, not in the URL.')
+  const found = ['client_id', 'client_secret', 'code', 'token'].find(name => inUrl.get(name) !== undefined)
+  if (found !== undefined) {
+    const reason = `${found} is in the URL`
+    throw new OAuthError('invalid_request', 'Send parameters in the body, not in the URL.', { reason })
   }
 }
 
@@ -219,18 +234,21 @@ function required(parameters: Parameters, name: string): string {
   return value
 }
 
-/** Whether the code was issued for this client, redirect URI and challenge. */
-function isHeldBy(code: Code, { clientId, redirectUri, challenge }: CodeHolder): boolean {
-  return (
-    code.clientId === clientId && code.redirectUri === redirectUri && (code.challenge ?? '') === challenge
-  )
+/** How the caller differs from the client, redirect URI and challenge that the code was issued for. */
+function mismatchOf(code: Code, { clientId, redirectUri, challenge }: CodeHolder): string | undefined {
+  if (code.clientId !== clientId) return `the code was issued for client ${code.clientId}`
+  if (code.redirectUri !== redirectUri) return 'redirect_uri differs from that of the authorization request'
+  if ((code.challenge ?? '') === challenge) return undefined
+  if (code.challenge === null) return 'code_verifier was sent, but code_challenge was not'
+  return challenge === '' ? 'code_verifier is missing' : 'code_verifier does not match code_challenge'
 }
 
 /** One text for all causes: the exact cause would only help a thief. */
-function invalidGrant(): OAuthError {
+function invalidGrant(reason: string): OAuthError {
   return new OAuthError(
     'invalid_grant',
     'The code is unknown, expired or used, or was issued for another client, redirect_uri or code_verifier.',
+    { reason },
   )
 }
 
