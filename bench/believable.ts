@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ApplicationDraft, ApplicationFile, ScreenResult } from '../src/model/application.ts'
+import type { ApplicationDraft, ApplicationFile, QuestionnaireResult } from '../src/model/application.ts'
 
 /** Applications that look like those of a job board, the same ones in every run. */
 
@@ -64,7 +64,7 @@ export function believableDraft(serial: number, uploadedAt: number): Application
   }
 }
 
-const screens: ScreenResult[] = [true, false].map((successful, index) => ({
+const screens: QuestionnaireResult[] = [true, false].map((successful, index) => ({
   id: String(7001 + index),
   name: 'Warehouse and drivers',
   successful,

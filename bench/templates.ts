@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import { toAestIso } from '../src/core/ms-date.ts'
-import type { ApplicationDraft, ScreenResult } from '../src/model/application.ts'
+import type { ApplicationDraft, QuestionnaireResult } from '../src/model/application.ts'
 import { searchTerms } from '../src/model/search-terms.ts'
 import { type ApplicationView, type Format, renderPiece } from '../src/model/v1/rendering.ts'
 import { type RenderedScreen, renderScreen } from '../src/model/v1/screen-rendering.ts'
@@ -129,10 +129,10 @@ function applicationRow(serial: number, draft: ApplicationDraft) {
   }
 }
 
-const screens = new Map<ScreenResult, RenderedScreen>()
+const screens = new Map<QuestionnaireResult, RenderedScreen>()
 
 /** Few questionnaires are in use at once, so each answered form is rendered once. */
-function rendered(screen: ScreenResult): RenderedScreen {
+function rendered(screen: QuestionnaireResult): RenderedScreen {
   let known = screens.get(screen)
   if (known === undefined) {
     known = renderScreen(screen)

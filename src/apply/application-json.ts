@@ -3,13 +3,13 @@ import type { FieldError } from '../core/problems.ts'
 import {
   type ApplicationDraft,
   type Contact,
+  type QuestionnaireResult,
   questionTypes,
-  type ScreenResult,
 } from '../model/application.ts'
 
 /** Reads an application sent by another system, without its files. The draft check validates the texts. */
 export function readApplication(fields: JsonFields): Omit<ApplicationDraft, 'files'> {
-  const screen = fields.optionalObject('screen', screen => screen.object('result', readScreenResult))
+  const screen = fields.optionalObject('screen', screen => screen.object('result', readQuestionnaireResult))
   return { ...readApplicant(fields), ...(screen === undefined ? {} : { screen }) }
 }
 
@@ -48,7 +48,7 @@ function readPrimaryInfo(info: JsonFields) {
 }
 
 /** Reads a questionnaire that was answered elsewhere, with its outcome. */
-export function readScreenResult(screen: JsonFields): ScreenResult {
+export function readQuestionnaireResult(screen: JsonFields): QuestionnaireResult {
   return {
     id: screen.text('id'),
     name: screen.text('name'),

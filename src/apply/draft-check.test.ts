@@ -77,8 +77,8 @@ const texts: [
     companyName => ({ ...full, primaryJobSeekingInfo: { companyName, isNewToWorkForce: false } }),
   ],
   ['files[0].fileName', limits.nameLength, false, fileName => withFile({ fileName })],
-  ['screen.id', limits.nameLength, false, id => withScreen({ id })],
-  ['screen.name', limits.nameLength, false, name => withScreen({ name })],
+  ['screen.id', limits.nameLength, false, id => withQuestionnaire({ id })],
+  ['screen.name', limits.nameLength, false, name => withQuestionnaire({ name })],
   ['screen.questions[0].id', limits.nameLength, false, id => withQuestion({ id })],
   ['screen.questions[0].text', limits.longTextLength, false, text => withQuestion({ text })],
   ['screen.questions[0].answers[0].id', limits.nameLength, false, id => withAnswer({ id })],
@@ -90,19 +90,19 @@ const texts: [
   ],
 ]
 
-type Screen = NonNullable<ApplicationDraft['screen']>
-type Question = Screen['questions'][number]
+type Questionnaire = NonNullable<ApplicationDraft['screen']>
+type Question = Questionnaire['questions'][number]
 type Answer = Question['answers'][number]
 type File = ApplicationDraft['files'][number]
 
 function withFile(change: Partial<File>): ApplicationDraft {
   return { ...full, files: [{ ...(full.files[0] as File), ...change }] }
 }
-function withScreen(change: Partial<Screen>): ApplicationDraft {
-  return { ...full, screen: { ...(full.screen as Screen), ...change } }
+function withQuestionnaire(change: Partial<Questionnaire>): ApplicationDraft {
+  return { ...full, screen: { ...(full.screen as Questionnaire), ...change } }
 }
 function withQuestion(change: Partial<Question>): ApplicationDraft {
-  return withScreen({ questions: [{ ...(full.screen?.questions[0] as Question), ...change }] })
+  return withQuestionnaire({ questions: [{ ...(full.screen?.questions[0] as Question), ...change }] })
 }
 function withAnswer(change: Partial<Answer>): ApplicationDraft {
   return withQuestion({ answers: [{ ...(full.screen?.questions[0]?.answers[0] as Answer), ...change }] })
@@ -234,7 +234,7 @@ const others: [what: string, draft: ApplicationDraft, field: string, code: strin
   ),
   [
     'too many questions',
-    withScreen({ questions: Array(limits.screenQuestions + 1).fill(full.screen?.questions[0]) }),
+    withQuestionnaire({ questions: Array(limits.screenQuestions + 1).fill(full.screen?.questions[0]) }),
     'screen.questions',
     'too-many',
   ],
@@ -257,7 +257,7 @@ test('of too many questions and answers none is looked at', () => {
   const answers = Array(limits.screenAnswers + 1).fill(nothing)
   const question = { id: '', type: 'Text', text: '', answers } as const
   const questions = Array(limits.screenQuestions + 1).fill(question)
-  assert.deepEqual(refusals(withScreen({ questions }), 'screen.questions'), ['too-many'])
+  assert.deepEqual(refusals(withQuestionnaire({ questions }), 'screen.questions'), ['too-many'])
   const one = withQuestion({ type: 'MultipleChoiceManyAnswers', answers })
   assert.deepEqual(refusals(one, 'screen.questions[0].answers'), ['too-many'])
 })

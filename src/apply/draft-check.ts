@@ -4,9 +4,9 @@ import { hasLineBreak, isVisible, type TextFault, textFault } from '../core/text
 import type {
   ApplicationDraft,
   ApplicationFile,
+  QuestionnaireResult,
   QuestionType,
-  ScreenQuestion,
-  ScreenResult,
+  ResultQuestion,
 } from '../model/application.ts'
 import { isTyped } from '../model/questionnaire.ts'
 
@@ -74,7 +74,7 @@ export function checkDraft(draft: ApplicationDraft, limits: DraftLimits): FieldE
   if (new Set(draft.files.map(file => file.type)).size < draft.files.length) {
     refuse('files', 'repeated', 'files must contain each type at most once.')
   }
-  if (screen !== undefined) checkScreen(screen)
+  if (screen !== undefined) checkQuestionnaire(screen)
   return errors
 
   function checkFile(file: ApplicationFile, field: string): void {
@@ -84,7 +84,7 @@ export function checkDraft(draft: ApplicationDraft, limits: DraftLimits): FieldE
     }
   }
 
-  function checkScreen({ id, name, questions }: ScreenResult): void {
+  function checkQuestionnaire({ id, name, questions }: QuestionnaireResult): void {
     text('screen.id', id, limits.nameLength, true)
     text('screen.name', name, limits.nameLength, true)
     if (questions.length > limits.screenQuestions) {
@@ -100,7 +100,7 @@ export function checkDraft(draft: ApplicationDraft, limits: DraftLimits): FieldE
     })
   }
 
-  function checkQuestion({ id, type, text: questionText, answers }: ScreenQuestion, field: string): void {
+  function checkQuestion({ id, type, text: questionText, answers }: ResultQuestion, field: string): void {
     text(`${field}.id`, id, limits.nameLength, true)
     text(`${field}.text`, questionText, limits.longTextLength, true)
     const list = `${field}.answers`

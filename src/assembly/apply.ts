@@ -24,7 +24,7 @@ export type ApplyModule = ReturnType<typeof openApply>
 export function openApply(
   { database, blobs, files, checkArchive, background, clock, limits, log }: Platform,
   { boardAccess }: AdvertiserModule,
-  { jobAdStore, screenStore, intakeStore, jobBoard }: JobModule,
+  { jobAdStore, questionnaireStore, intakeStore, jobBoard }: JobModule,
   { candidateStore }: AccountModule,
 ) {
   const ownApplications = createOwnApplicationStore(database)
@@ -47,7 +47,7 @@ export function openApply(
       store: intakeStore,
       access: boardAccess,
       jobAds: jobAdStore,
-      screens: screenStore,
+      screens: questionnaireStore,
       files,
       background,
       clock,

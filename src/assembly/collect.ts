@@ -15,7 +15,7 @@ export type CollectModule = ReturnType<typeof openCollect>
 /** An advertiser, or an agent acting for it, reads the applications made to it. */
 export function openCollect(
   { config, database, blobs, clock, limits }: Platform,
-  { screenStore }: JobModule,
+  { questionnaireStore }: JobModule,
 ) {
   const store = createApplicationStore(database)
   return {
@@ -29,7 +29,7 @@ export function openCollect(
     finding: createFinding({
       search: createApplicationSearch(database),
       store,
-      screens: screenStore,
+      screens: questionnaireStore,
       limits,
     }),
     erasure: createErasure({

@@ -7,7 +7,7 @@ import { timeZonePages } from '../console/applications/time-zone-pages.ts'
 import { invitationPages } from '../console/people/invitation-pages.ts'
 import { peoplePages } from '../console/people/pages.ts'
 import { jobAdPages } from '../console/postings/job-ads-pages.ts'
-import { screenPages } from '../console/postings/questionnaires-pages.ts'
+import { questionnairePages } from '../console/postings/questionnaires-pages.ts'
 import { workplacePages } from '../console/workplace-pages.ts'
 import { jobMarkup } from '../jobs/markup.ts'
 import { waitText } from '../people/account/sign-in-pages.ts'
@@ -34,7 +34,7 @@ export function consoleRoutes(
     ...peoplePages({ members, invitations, sentForms, sessions, forms, isDemo, limits }),
     ...accessPages({ credentials, agents, usage, sentForms, sessions, clock, baseUrl }),
     ...jobAdPages({ ...postings, jobMarkup }),
-    ...screenPages({ ...postings, questionMarkup }),
+    ...questionnairePages({ ...postings, questionMarkup }),
     ...applicationsPages({ finding, exports, clock, limits }),
     ...timeZonePages({ advertisers, sessions, defaultZone: config.TIME_ZONE }),
     ...applicationDetailPages({ finding, applications, limits }),

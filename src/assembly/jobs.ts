@@ -1,9 +1,13 @@
 import type { RouteOptions } from 'fastify'
 import { jobPages } from '../jobs/pages.ts'
 import { jobRoutes } from '../jobs/routes.ts'
-import { createJobs, createScreens } from '../jobs/service.ts'
+import { createJobs, createQuestionnaires } from '../jobs/service.ts'
 import { createPostingLists } from '../storage/advertisers/posting-list-store.ts'
-import { createJobAdStore, createJobBoard, createScreenStore } from '../storage/advertisers/posting-store.ts'
+import {
+  createJobAdStore,
+  createJobBoard,
+  createQuestionnaireStore,
+} from '../storage/advertisers/posting-store.ts'
 import { createIntakeStore } from '../storage/apply/intake-store.ts'
 import type { AdvertiserModule } from './advertisers.ts'
 import type { Platform } from './platform.ts'
@@ -13,14 +17,14 @@ export type JobModule = ReturnType<typeof openJobs>
 
 export function openJobs({ database, clock, limits }: Platform) {
   const jobAdStore = createJobAdStore(database)
-  const screenStore = createScreenStore(database)
+  const questionnaireStore = createQuestionnaireStore(database)
   const intakeStore = createIntakeStore(database)
   return {
     jobAdStore,
-    screenStore,
+    questionnaireStore,
     intakeStore,
-    jobs: createJobs({ ads: jobAdStore, screens: screenStore, keys: intakeStore, clock, limits }),
-    screens: createScreens({ store: screenStore, clock, limits }),
+    jobs: createJobs({ ads: jobAdStore, screens: questionnaireStore, keys: intakeStore, clock, limits }),
+    screens: createQuestionnaires({ store: questionnaireStore, clock, limits }),
     postingLists: createPostingLists(database),
     jobBoard: createJobBoard(database),
   }

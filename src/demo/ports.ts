@@ -1,7 +1,7 @@
 import type { EpochMs } from '../core/clock.ts'
 import type { StoredBlob } from '../files/ports.ts'
 import type { Role } from '../model/principal.ts'
-import type { DemoJobAd, DemoScreen } from './world/board.ts'
+import type { DemoJobAd, DemoQuestionnaire } from './world/board.ts'
 
 export interface DemoAccounts {
   advertisers: {
@@ -32,7 +32,7 @@ export interface DemoAccounts {
     resume: ({ id: string; fileName: string; contentType: string } & StoredBlob) | null
   }[]
   members: { advertiserId: number; candidateId: string; role: Role }[]
-  screens: DemoScreen[]
+  screens: DemoQuestionnaire[]
   jobAds: DemoJobAd[]
   createdAt: EpochMs
 }

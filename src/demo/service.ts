@@ -40,8 +40,15 @@ export function createDemo(deps: {
   /** Replaces all data except redirect URIs, because running nodes have registered theirs. */
   async function load(): Promise<void> {
     const world = await deps.loadWorld()
-    const { demoAdvertisers, demoAgents, demoCandidates, demoClients, demoMembers, demoScreens, demoJobAds } =
-      world
+    const {
+      demoAdvertisers,
+      demoAgents,
+      demoCandidates,
+      demoClients,
+      demoMembers,
+      demoQuestionnaires,
+      demoJobAds,
+    } = world
     const callbacks = await store.listRedirectUris()
     await clear()
     await store.addAccounts({
@@ -67,7 +74,7 @@ export function createDemo(deps: {
       }),
       candidates: await Promise.all(demoCandidates.map(candidate => candidateAccount(world, candidate))),
       members: demoMembers,
-      screens: demoScreens,
+      screens: demoQuestionnaires,
       jobAds: demoJobAds,
     })
     const inOrder = [...world.harbourApplications, ...world.southernApplications].sort(

@@ -1,7 +1,7 @@
 import type { EpochMs } from '../core/clock.ts'
 import type { KeptKey, KeyState } from '../core/idempotency-keys.ts'
 import type { JobAdFields, PostingStatus } from '../model/job-ad.ts'
-import type { Screen, ScreenFields } from '../model/questionnaire.ts'
+import type { Questionnaire, QuestionnaireFields } from '../model/questionnaire.ts'
 
 export interface JobAd extends JobAdFields {
   id: number
@@ -11,7 +11,7 @@ export interface JobAd extends JobAdFields {
   updatedAt: EpochMs
 }
 
-export interface StoredScreen extends Screen {
+export interface StoredQuestionnaire extends Questionnaire {
   advertiserId: number
   status: PostingStatus
   createdAt: EpochMs
@@ -25,7 +25,7 @@ export interface ListedJobAd extends JobAd {
 
 /** A job ad as candidates see it. */
 export interface PublicJobAd extends ListedJobAd {
-  screen: Screen | null
+  screen: Questionnaire | null
 }
 
 /** The public job board. Ads of an advertiser on hold are not shown. */
@@ -62,32 +62,32 @@ export interface JobAdStore {
   list(advertiserId: number, afterId: number, limit: number, reference?: string): Promise<JobAd[]>
 }
 
-export interface ScreenStore {
-  add(advertiserId: number, fields: ScreenFields, at: EpochMs): Promise<StoredScreen>
+export interface QuestionnaireStore {
+  add(advertiserId: number, fields: QuestionnaireFields, at: EpochMs): Promise<StoredQuestionnaire>
   /** Adds nothing if the key is already in use. */
   addOnce(
     advertiserId: number,
-    fields: ScreenFields,
+    fields: QuestionnaireFields,
     at: EpochMs,
     save: KeptKey,
-  ): Promise<StoredScreen | KeyState>
+  ): Promise<StoredQuestionnaire | KeyState>
   /** Undefined if the advertiser has no such screen, or if it has been updated since `from`. */
   update(
     advertiserId: number,
     screenId: number,
-    fields: ScreenFields,
+    fields: QuestionnaireFields,
     at: EpochMs,
     from?: EpochMs,
-  ): Promise<StoredScreen | undefined>
+  ): Promise<StoredQuestionnaire | undefined>
   setStatus(
     advertiserId: number,
     screenId: number,
     status: PostingStatus,
     at: EpochMs,
-  ): Promise<StoredScreen | undefined>
-  find(advertiserId: number, screenId: number): Promise<StoredScreen | undefined>
+  ): Promise<StoredQuestionnaire | undefined>
+  find(advertiserId: number, screenId: number): Promise<StoredQuestionnaire | undefined>
   /** Ascending by ID. */
-  list(advertiserId: number, afterId: number, limit: number): Promise<StoredScreen[]>
+  list(advertiserId: number, afterId: number, limit: number): Promise<StoredQuestionnaire[]>
 }
 
 /** A page of a list in the console, newest first, with links to newer and older pages. */
@@ -111,7 +111,7 @@ export interface OwnJobAd extends Omit<JobAd, 'description'> {
 }
 
 /** A row of the list of questionnaires, without the questions. */
-export interface OwnScreen {
+export interface OwnQuestionnaire {
   id: number
   name: string
   status: PostingStatus
@@ -124,7 +124,7 @@ export interface OwnScreen {
 export interface PostingLists {
   /** Ads with a closing date before `today` count as closed. */
   jobAds(advertiserId: number, position: ListPosition, today: string): Promise<ListedPage<OwnJobAd>>
-  screens(advertiserId: number, position: ListPosition): Promise<ListedPage<OwnScreen>>
+  screens(advertiserId: number, position: ListPosition): Promise<ListedPage<OwnQuestionnaire>>
   /** Open questionnaires to choose from, newest first. */
   openScreens(advertiserId: number, limit: number): Promise<{ id: number; name: string }[]>
   /** The ads that use this questionnaire, newest first. */
@@ -147,4 +147,4 @@ export interface OwnPostings<Entry, Content> {
 }
 
 export type OwnJobAds = OwnPostings<JobAd, JobAdFields>
-export type OwnScreens = OwnPostings<StoredScreen, ScreenFields>
+export type OwnQuestionnaires = OwnPostings<StoredQuestionnaire, QuestionnaireFields>

@@ -4,16 +4,17 @@ import fc from 'fast-check'
 import { Problem } from '../core/problems.ts'
 import { defaultLimits } from '../limits.ts'
 import { questionTypes } from '../model/application.ts'
-import { readScreen } from './questionnaire-check.ts'
+import { readQuestionnaire } from './questionnaire-check.ts'
 
 const limits = { ...defaultLimits, screenQuestions: 8, screenAnswers: 4 }
 const advertiserId = 10_000_001
-const read = (questions: unknown) => readScreen({ advertiserId, name: 'Barista', questions }, limits).content
+const read = (questions: unknown) =>
+  readQuestionnaire({ advertiserId, name: 'Barista', questions }, limits).content
 const one = (question: Record<string, unknown>) => read([{ text: 'Where?', ...question }]).questions[0]
 
 function faults(body: unknown): string[][] {
   try {
-    readScreen(body, limits)
+    readQuestionnaire(body, limits)
   } catch (error) {
     assert.ok(error instanceof Problem)
     assert.equal(error.code, 'invalid-fields')

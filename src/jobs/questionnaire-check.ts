@@ -1,10 +1,15 @@
 import { type JsonFields, readJsonObject } from '../core/json-fields.ts'
 import { type QuestionType, questionTypes } from '../model/application.ts'
-import { isTyped, type Question, type ScreenFields, type ScreenOption } from '../model/questionnaire.ts'
+import {
+  isTyped,
+  type Question,
+  type QuestionnaireFields,
+  type QuestionOption,
+} from '../model/questionnaire.ts'
 import { isWebAddress } from '../model/questionnaire-answers.ts'
 import { checkText, readText } from './text-field.ts'
 
-export interface ScreenLimits {
+export interface QuestionnaireLimits {
   nameLength: number
   longTextLength: number
   urlAnswerLength: number
@@ -14,10 +19,10 @@ export interface ScreenLimits {
 }
 
 /** Reads a questionnaire from a JSON body; throws with every invalid field. */
-export function readScreen(
+export function readQuestionnaire(
   body: unknown,
-  limits: ScreenLimits,
-): { advertiserId: number; content: ScreenFields } {
+  limits: QuestionnaireLimits,
+): { advertiserId: number; content: QuestionnaireFields } {
   return readJsonObject(body, fields => ({
     advertiserId: fields.id('advertiserId'),
     content: {
@@ -27,7 +32,7 @@ export function readScreen(
   }))
 }
 
-function readQuestions(screen: JsonFields, limits: ScreenLimits): Question[] {
+function readQuestions(screen: JsonFields, limits: QuestionnaireLimits): Question[] {
   const taken = new Set<string>()
   const questions = screen.list('questions', fields => {
     const type = readType(fields)
@@ -55,8 +60,8 @@ function readType(question: JsonFields): QuestionType | undefined {
 function readOptions(
   question: JsonFields,
   type: QuestionType | undefined,
-  limits: ScreenLimits,
-): ScreenOption[] {
+  limits: QuestionnaireLimits,
+): QuestionOption[] {
   const taken = new Set<string>()
   const sent = question.list('options', fields => ({
     id: readId(fields, taken, limits),
@@ -88,7 +93,7 @@ function readOptions(
 function readPassingTexts(
   question: JsonFields,
   type: QuestionType | undefined,
-  limits: ScreenLimits,
+  limits: QuestionnaireLimits,
 ): string[] {
   const texts = question.texts('passingTexts')
   if (type === undefined) return []
@@ -113,7 +118,7 @@ function readPassingTexts(
 }
 
 /** Returns '' if the caller sent no ID. */
-function readId(fields: JsonFields, taken: Set<string>, { questionIdLength }: ScreenLimits): string {
+function readId(fields: JsonFields, taken: Set<string>, { questionIdLength }: QuestionnaireLimits): string {
   const id = fields.optionalText('id')
   if (id === undefined) return ''
   if (!/^[\x21-\x7e]+$/.test(id) || id.length > questionIdLength) {
@@ -144,9 +149,13 @@ function refuseCount(fields: JsonFields, key: string, count: number, min: number
   if (count > max) fields.refuse(key, 'too-many', `must contain ${max} or fewer; there are ${count}`)
 }
 
-const trueAndFalse: readonly ScreenOption[] = ['True', 'False'].map(text => ({ id: '', text, passes: false }))
+const trueAndFalse: readonly QuestionOption[] = ['True', 'False'].map(text => ({
+  id: '',
+  text,
+  passes: false,
+}))
 
-function isTrueAndFalse(options: readonly ScreenOption[]): boolean {
+function isTrueAndFalse(options: readonly QuestionOption[]): boolean {
   const texts = new Set(options.map(({ text }) => text))
   return options.length === 2 && texts.has('True') && texts.has('False')
 }

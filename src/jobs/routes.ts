@@ -8,13 +8,13 @@ import { searchOf } from '../http/requests/form.ts'
 import { readIdempotencyKey } from '../http/requests/idempotency-key.ts'
 import { isOpen, type PostingStatus } from '../model/job-ad.ts'
 import { nextPageSearch, readAdvertiserQuery, readListQuery } from './list-query.ts'
-import type { JobAd, StoredScreen } from './ports.ts'
-import { jobAdWords, type PostingWords, postingSchemas, screenWords } from './schemas.ts'
-import type { Jobs, Postings, Screens } from './service.ts'
+import type { JobAd, StoredQuestionnaire } from './ports.ts'
+import { jobAdWords, type PostingWords, postingSchemas, questionnaireWords } from './schemas.ts'
+import type { Jobs, Postings, Questionnaires } from './service.ts'
 
 interface RouteDeps {
   jobs: Jobs
-  screens: Screens
+  screens: Questionnaires
   access: BoardAccess
   baseUrl(): string
   clock: Clock
@@ -25,12 +25,12 @@ interface RouteDeps {
 export function jobRoutes(deps: RouteDeps): RouteOptions[] {
   return [
     ...postingRoutes(deps, '/v1/intake/job-ads', deps.jobs, jobAdWords),
-    ...postingRoutes(deps, '/v1/intake/screens', deps.screens, screenWords),
+    ...postingRoutes(deps, '/v1/intake/screens', deps.screens, questionnaireWords),
   ]
 }
 
 /** The routes are the same for both kinds; only the content differs. */
-function postingRoutes<Entry extends JobAd | StoredScreen, Content>(
+function postingRoutes<Entry extends JobAd | StoredQuestionnaire, Content>(
   { access, baseUrl, clock, limits }: RouteDeps,
   path: string,
   postings: Postings<Entry, Content>,
@@ -150,7 +150,7 @@ function idOf(request: FastifyRequest): number {
  * Writes times as ISO 8601 in UTC, as everywhere except the advertiser's part of version 1. Shows an ad as closed once
  * its closing date has passed, because applications for it have closed.
  */
-function shownAt(entry: JobAd | StoredScreen, now: EpochMs) {
+function shownAt(entry: JobAd | StoredQuestionnaire, now: EpochMs) {
   const isPast = 'closingDate' in entry && !isOpen(entry, now)
   return {
     ...entry,

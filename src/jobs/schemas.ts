@@ -14,7 +14,7 @@ import { questionTypes } from '../model/application.ts'
 
 const closed = { additionalProperties: false }
 
-const ScreenId = Type.Union([Type.Integer({ minimum: 1 }), Type.String({ pattern: '^\\d+$' })], {
+const QuestionnaireId = Type.Union([Type.Integer({ minimum: 1 }), Type.String({ pattern: '^\\d+$' })], {
   description: 'The ID of an open screen of the same advertiser: a number, or a string of digits.',
 })
 const AdvertiserId = Type.Union([Type.Integer({ minimum: 1 }), Type.String({ pattern: '^\\d+$' })], {
@@ -39,7 +39,7 @@ const JobAdBody = Type.Object(
     reference: optional(
       Type.String({ maxLength: 200, description: "The advertiser's own reference, returned by version 1." }),
     ),
-    screenId: optional(ScreenId),
+    screenId: optional(QuestionnaireId),
     closingDate: optional(Day),
   },
   closed,
@@ -67,7 +67,7 @@ const Id = Type.String({
   description: 'Visible ASCII characters. Assigned automatically if left out.',
 })
 
-const ScreenBody = Type.Object(
+const QuestionnaireBody = Type.Object(
   {
     advertiserId: AdvertiserId,
     name: text(200, 'One line.'),
@@ -163,13 +163,13 @@ export const jobAdWords: PostingWords = {
   },
 }
 
-export const screenWords: PostingWords = {
+export const questionnaireWords: PostingWords = {
   one: 'screen',
   many: 'screens',
   operation: 'Screen',
   listKey: 'screens',
   component: 'Questionnaire',
-  body: ScreenBody,
+  body: QuestionnaireBody,
   filters: {},
 }
 

@@ -3,10 +3,10 @@ import { invalidField } from '../core/fields.ts'
 import { type KeptKey, type KeyState, type MadeThings, madeBefore } from '../core/idempotency-keys.ts'
 import { Problem } from '../core/problems.ts'
 import type { JobAdFields } from '../model/job-ad.ts'
-import type { ScreenFields } from '../model/questionnaire.ts'
+import type { QuestionnaireFields } from '../model/questionnaire.ts'
 import { type JobAdLimits, readJobAd } from './job-ad-check.ts'
-import type { JobAd, JobAdStore, OwnPostings, ScreenStore, StoredScreen } from './ports.ts'
-import { readScreen, type ScreenLimits } from './questionnaire-check.ts'
+import type { JobAd, JobAdStore, OwnPostings, QuestionnaireStore, StoredQuestionnaire } from './ports.ts'
+import { type QuestionnaireLimits, readQuestionnaire } from './questionnaire-check.ts'
 
 export interface PostingLimits {
   intakeKeySeconds: number
@@ -36,11 +36,11 @@ export interface Postings<Entry, Content> extends OwnPostings<Entry, Content> {
 }
 
 export type Jobs = Postings<JobAd, JobAdFields>
-export type Screens = Postings<StoredScreen, ScreenFields>
+export type Questionnaires = Postings<StoredQuestionnaire, QuestionnaireFields>
 
 export function createJobs(deps: {
   ads: JobAdStore
-  screens: ScreenStore
+  screens: QuestionnaireStore
   keys: MadeThings
   clock: Clock
   limits: JobAdLimits & PostingLimits
@@ -97,14 +97,14 @@ export function createJobs(deps: {
   }
 }
 
-export function createScreens(deps: {
-  store: ScreenStore
+export function createQuestionnaires(deps: {
+  store: QuestionnaireStore
   clock: Clock
-  limits: ScreenLimits & PostingLimits
-}): Screens {
+  limits: QuestionnaireLimits & PostingLimits
+}): Questionnaires {
   const { store, clock, limits } = deps
   return {
-    read: body => readScreen(body, limits),
+    read: body => readQuestionnaire(body, limits),
 
     add: (advertiserId, content) => store.add(advertiserId, content, clock()),
 

@@ -34,25 +34,25 @@ export interface PrimaryJobSeekingInfo {
   isNewToWorkForce: boolean
 }
 
-export interface ScreenAnswer {
+export interface ResultAnswer {
   id: string
   text: string
   selected: boolean
 }
 
-export interface ScreenQuestion {
+export interface ResultQuestion {
   id: string
   type: QuestionType
   text: string
-  answers: ScreenAnswer[]
+  answers: ResultAnswer[]
 }
 
 /** A questionnaire as the candidate answered it, with its outcome. */
-export interface ScreenResult {
+export interface QuestionnaireResult {
   id: string
   name: string
   successful: boolean
-  questions: ScreenQuestion[]
+  questions: ResultQuestion[]
 }
 
 /** A file to be added to an application; its bytes are already in the blob store. */
@@ -74,5 +74,5 @@ export interface ApplicationDraft {
   jobReference?: string
   files: ApplicationFile[]
   primaryJobSeekingInfo?: PrimaryJobSeekingInfo
-  screen?: ScreenResult
+  screen?: QuestionnaireResult
 }

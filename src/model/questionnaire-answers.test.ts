@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { defaultLimits } from '../limits.ts'
-import type { Answers, Question, Screen } from './questionnaire.ts'
+import type { Answers, Question, Questionnaire } from './questionnaire.ts'
 import { checkAnswers } from './questionnaire-answers.ts'
 
 const limits = { ...defaultLimits, longTextLength: 20, urlAnswerLength: 30 }
@@ -14,7 +14,7 @@ const asked = (id: string, type: Question['type'], isRequired = false): Question
   options: type === 'Text' || type === 'URLQuestion' ? [] : options,
   passingTexts: [],
 })
-const screen: Screen = {
+const screen: Questionnaire = {
   id: 1,
   name: 'All kinds',
   questions: [

@@ -1,7 +1,14 @@
 import { shownKey } from '../core/json-fields.ts'
 import type { FieldError } from '../core/problems.ts'
 import { type TextFault, textFault } from '../core/text.ts'
-import { type Answers, chosenIds, enteredText, isTyped, type Question, type Screen } from './questionnaire.ts'
+import {
+  type Answers,
+  chosenIds,
+  enteredText,
+  isTyped,
+  type Question,
+  type Questionnaire,
+} from './questionnaire.ts'
 
 export interface AnswerLimits {
   longTextLength: number
@@ -12,7 +19,7 @@ type Fault = Omit<FieldError, 'field'>
 
 /** Returns every error in the answers, in the order of the questions. */
 export function checkAnswers(
-  screen: Screen,
+  screen: Questionnaire,
   answers: Answers,
   limits: AnswerLimits,
   fieldOf: (questionId: string) => string,

@@ -5,10 +5,10 @@ import { acceptedText } from '../../test/harness/arbitraries.ts'
 import { checkDraft } from '../apply/draft-check.ts'
 import { isVisible } from '../core/text.ts'
 import { defaultLimits as limits } from '../limits.ts'
-import { questionTypes, type ScreenResult } from './application.ts'
-import type { Answers, Question, Screen } from './questionnaire.ts'
+import { type QuestionnaireResult, questionTypes } from './application.ts'
+import type { Answers, Question, Questionnaire } from './questionnaire.ts'
 import { checkAnswers } from './questionnaire-answers.ts'
-import { screenResult } from './questionnaire-outcome.ts'
+import { questionnaireResult } from './questionnaire-outcome.ts'
 
 const words = ['Sydney', 'sydney', ' SYDNEY ', 'New  Castle', 'new castle', 'Perth', ' ', '\u200b', '']
 const word = fc.constantFrom(...words)
@@ -52,7 +52,7 @@ const answer = ({ type }: Question): Arbitrary<readonly string[] | string | unde
   )
 
 interface Case {
-  screen: Screen
+  screen: Questionnaire
   answers: Answers
 }
 
@@ -93,7 +93,7 @@ describe('the outcome of a screen', () => {
     const seen = { true: 0, false: 0 }
     fc.assert(
       fc.property(answered, ({ screen, answers }) => {
-        const { successful } = screenResult(screen, answers)
+        const { successful } = questionnaireResult(screen, answers)
         seen[`${successful}`]++
         assert.equal(
           successful,
@@ -118,9 +118,9 @@ describe('the outcome of a screen', () => {
         if (chosen === undefined) return
         const [id, optionId] = chosen
         const more = new Map(answers).set(id, [...(answers.get(id) ?? []), optionId])
-        if (!screenResult(screen, answers).successful) return
+        if (!questionnaireResult(screen, answers).successful) return
         looked++
-        assert.ok(screenResult(screen, more).successful)
+        assert.ok(questionnaireResult(screen, more).successful)
       }),
       { numRuns: 500 },
     )
@@ -136,7 +136,7 @@ describe('the outcome of a screen', () => {
           passingTexts: [],
           options: each.options.map(option => ({ ...option, passes: false })),
         }))
-        assert.ok(screenResult({ ...screen, questions }, answers).successful)
+        assert.ok(questionnaireResult({ ...screen, questions }, answers).successful)
       }),
     )
   })
@@ -149,7 +149,7 @@ describe('the outcome of a screen', () => {
             .toReversed()
             .map(([id, given]) => [id, typeof given === 'string' ? given : given.toReversed()]),
         )
-        assert.deepEqual(screenResult(screen, turned), screenResult(screen, answers))
+        assert.deepEqual(questionnaireResult(screen, turned), questionnaireResult(screen, answers))
       }),
     )
   })
@@ -174,7 +174,10 @@ describe('the outcome of a screen', () => {
         ...part,
       }
       const answers: Answers = given === undefined ? new Map() : new Map([['a', given]])
-      assert.equal(screenResult({ id: 1, name: 'x', questions: [asked] }, answers).successful, successful)
+      assert.equal(
+        questionnaireResult({ id: 1, name: 'x', questions: [asked] }, answers).successful,
+        successful,
+      )
     })
   }
 })
@@ -183,7 +186,7 @@ describe('the snapshot of a screen', () => {
   test('it has every question in order, exactly the options of the screen, and marks what was given', () => {
     fc.assert(
       fc.property(answered, ({ screen, answers }) => {
-        const { questions } = screenResult(screen, answers)
+        const { questions } = questionnaireResult(screen, answers)
         const seen = questions.map(({ id, type, text }) => ({ id, type, text }))
         assert.deepEqual(
           seen,
@@ -214,7 +217,7 @@ describe('the snapshot of a screen', () => {
     const passes = (passing: string, given: string) => {
       const asked = { id: 'q', type: 'Text', text: 'Where?', isRequired: true, options: [] } as const
       const questions = [{ ...asked, options: [], passingTexts: [passing] }]
-      return screenResult({ id: 1, name: 'One', questions }, new Map([['q', given]])).successful
+      return questionnaireResult({ id: 1, name: 'One', questions }, new Map([['q', given]])).successful
     }
     const city = 'São Paulo'
     assert.ok(passes(city.normalize('NFC'), city.normalize('NFD')))
@@ -230,13 +233,13 @@ describe('the snapshot of a screen', () => {
     fc.assert(
       fc.property(answered, ({ screen, answers }) => {
         fc.pre(!checkAnswers(screen, answers, limits, id => id).some(isOfChoices))
-        assert.deepEqual(checkDraft(draftWith(screenResult(screen, answers)), limits), [])
+        assert.deepEqual(checkDraft(draftWith(questionnaireResult(screen, answers)), limits), [])
       }),
     )
   })
 })
 
-function draftWith(screen: ScreenResult) {
+function draftWith(screen: QuestionnaireResult) {
   const contact = { email: 'mary@example.com', firstName: 'Mary', lastName: 'Nguyen', phone: '' }
   return { jobSeekerId: 'mary', contact, files: [], screen }
 }

@@ -1,8 +1,15 @@
-import type { ScreenAnswer, ScreenResult } from './application.ts'
-import { type Answers, chosenIds, enteredText, isTyped, type Question, type Screen } from './questionnaire.ts'
+import type { QuestionnaireResult, ResultAnswer } from './application.ts'
+import {
+  type Answers,
+  chosenIds,
+  enteredText,
+  isTyped,
+  type Question,
+  type Questionnaire,
+} from './questionnaire.ts'
 
 /** Takes a snapshot of the questionnaire with the answers and the outcome, for the application. */
-export function screenResult(screen: Screen, answers: Answers): ScreenResult {
+export function questionnaireResult(screen: Questionnaire, answers: Answers): QuestionnaireResult {
   return {
     id: String(screen.id),
     name: screen.name,
@@ -33,7 +40,7 @@ function comparable(text: string): string {
   return text.normalize('NFKC').trim().replaceAll(/\s+/g, ' ').toLowerCase()
 }
 
-function answersOf(question: Question, answers: Answers): ScreenAnswer[] {
+function answersOf(question: Question, answers: Answers): ResultAnswer[] {
   if (isTyped(question.type)) {
     const text = enteredText(question, answers)
     // Version 1 shows one answer with its own ID, even if nothing was entered.

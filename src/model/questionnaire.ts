@@ -3,7 +3,7 @@ import type { QuestionType } from './application.ts'
 
 /** A questionnaire as an advertiser writes it: which answers there are, and which of them pass. */
 
-export interface ScreenOption {
+export interface QuestionOption {
   id: string
   text: string
   passes: boolean
@@ -15,18 +15,18 @@ export interface Question {
   text: string
   isRequired: boolean
   /** The options to choose from; empty if the answer is typed. */
-  options: ScreenOption[]
+  options: QuestionOption[]
   /** Typed answers that pass; empty if any answer does. */
   passingTexts: string[]
 }
 
 /** The content of a questionnaire. */
-export interface ScreenFields {
+export interface QuestionnaireFields {
   name: string
   questions: Question[]
 }
 
-export interface Screen extends ScreenFields {
+export interface Questionnaire extends QuestionnaireFields {
   id: number
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { ApplicationDraft } from '../../src/model/application.ts'
 import type { Answers, Question } from '../../src/model/questionnaire.ts'
-import { screenResult } from '../../src/model/questionnaire-outcome.ts'
+import { questionnaireResult } from '../../src/model/questionnaire-outcome.ts'
 import { plainDraft, uploaded } from '../harness/applications.ts'
 import type { Answer } from '../harness/http.ts'
 import { Browser } from '../harness/oauth.ts'
@@ -47,10 +47,10 @@ inDemoWorld(
       return answer
     }
 
-    async function withScreen(answers: Answers) {
+    async function withQuestionnaire(answers: Answers) {
       const { screens } = world().services
       const screen = await screens.add(harbourId, { name: 'Rights', questions })
-      return { screen, path: await apply({ screen: screenResult(screen, answers) }) }
+      return { screen, path: await apply({ screen: questionnaireResult(screen, answers) }) }
     }
 
     test('has its contact as links, and the ones beside it', async () => {
@@ -88,7 +88,7 @@ inDemoWorld(
     })
 
     test('has its answers, each marked by the questionnaire as it is', async () => {
-      const passed = await withScreen(
+      const passed = await withQuestionnaire(
         new Map<string, string[] | string>([
           ['q1', ['y']],
           ['q2', 'Because'],
@@ -98,7 +98,7 @@ inDemoWorld(
         wordsOf((await page(passed.path)).text),
         /Answers Passed Questionnaire “ ?Rights ?”: passed May you work here\? Yes Passed Why\? Because/,
       )
-      const failed = await withScreen(new Map([['q1', ['n']]]))
+      const failed = await withQuestionnaire(new Map([['q1', ['n']]]))
       const words = wordsOf((await page(failed.path)).text)
       assert.match(
         words,
@@ -108,7 +108,7 @@ inDemoWorld(
     })
 
     test('says so when the questionnaire was changed since, or is not known any more', async () => {
-      const { screen, path } = await withScreen(new Map([['q1', ['n']]]))
+      const { screen, path } = await withQuestionnaire(new Map([['q1', ['n']]]))
       world().clock.advance(1000)
       const changed = questions.map(question =>
         question.id === 'q2' ? { ...question, text: 'Why so?' } : question,

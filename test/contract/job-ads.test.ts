@@ -25,7 +25,7 @@ inDemoWorld('job ads of a job board', world => {
     assert.equal(answer.status, 201, answer.text)
     return answer.json()
   }
-  const postScreen = async (advertiserId: number = harbourId): Promise<number> => {
+  const postQuestionnaire = async (advertiserId: number = harbourId): Promise<number> => {
     const questions = [{ type: 'Text', text: 'Why?' }]
     const answer = await calls.post('/v1/intake/screens', { advertiserId, name: 'Screen', questions })
     assert.equal(answer.status, 201, answer.text)
@@ -58,7 +58,7 @@ inDemoWorld('job ads of a job board', world => {
     })
 
     test('it is replaced as a whole: what is left out is gone', async () => {
-      const screenId = await postScreen()
+      const screenId = await postQuestionnaire()
       const ad = await post({ reference: 'HCR-91', screenId })
       world().clock.advance(secondMs)
       const answer = await calls.put(`${path}/${ad.id}`, { ...plainAd, title: 'Baker' })
@@ -141,15 +141,15 @@ inDemoWorld('job ads of a job board', world => {
 
   describe('its screen', () => {
     test("it must be an open one, and the advertiser's own", async () => {
-      const own = await postScreen()
+      const own = await postQuestionnaire()
       assert.equal((await post({ screenId: own })).screenId, own)
-      const foreign = await postScreen(southernId)
+      const foreign = await postQuestionnaire(southernId)
       assertFields(await calls.post(path, { ...plainAd, screenId: foreign }), { screenId: 'unknown' })
       assertFields(await calls.post(path, { ...plainAd, screenId: 999_999 }), { screenId: 'unknown' })
     })
 
     test('a closed one cannot be put on an ad any more, but an ad that has it keeps it', async () => {
-      const screenId = await postScreen()
+      const screenId = await postQuestionnaire()
       const [having, other] = [await post({ screenId }), await post()]
       await calls.post(`/v1/intake/screens/${screenId}/close?advertiserId=${harbourId}`)
       assertFields(await calls.post(path, { ...plainAd, screenId }), { screenId: 'closed' })

@@ -38,7 +38,7 @@ export async function checkRange(
     await checkFilesOf(services, application)
   }
   await checkPieces(services, advertiserId, stored)
-  await checkScreens(services, advertiserId, stored)
+  await checkQuestionnaires(services, advertiserId, stored)
   return ids
 }
 
@@ -112,7 +112,11 @@ async function checkPieces({ database }: Services, advertiserId: number, stored:
   }
 }
 
-async function checkScreens({ applications }: Services, advertiserId: number, stored: ApplicationView[]) {
+async function checkQuestionnaires(
+  { applications }: Services,
+  advertiserId: number,
+  stored: ApplicationView[],
+) {
   for (const { id, screen, jobSeekerId } of stored) {
     const xml = await applications.screen(advertiserId, id, 'xml')
     const sha256 = createHash('sha256').update(xml).digest('hex')

@@ -7,9 +7,9 @@ import {
   type ApplicationFile,
   fileTypes,
   type PrimaryJobSeekingInfo,
+  type QuestionnaireResult,
   questionTypes,
-  type ScreenQuestion,
-  type ScreenResult,
+  type ResultQuestion,
 } from '../../src/model/application.ts'
 
 /** Every character that XML 1.0 allows, by its own definition and not by ours. */
@@ -146,10 +146,10 @@ const answer = fc.record({
   selected: fc.boolean(),
 })
 
-type Answers = ScreenQuestion['answers']
+type Answers = ResultQuestion['answers']
 
 /** What may be selected: whatever there is, what was entered, or one of them. */
-function selectable(type: ScreenQuestion['type'], answers: Answers): Answers {
+function selectable(type: ResultQuestion['type'], answers: Answers): Answers {
   if (type === 'MultipleChoiceManyAnswers') return answers
   const first = answers.findIndex(({ selected }) => selected)
   return type === 'Text' || type === 'URLQuestion'
@@ -157,7 +157,7 @@ function selectable(type: ScreenQuestion['type'], answers: Answers): Answers {
     : answers.map((each, index) => ({ ...each, selected: index === first }))
 }
 
-const question: Arbitrary<ScreenQuestion> = fc.constantFrom(...questionTypes).chain(type =>
+const question: Arbitrary<ResultQuestion> = fc.constantFrom(...questionTypes).chain(type =>
   fc.record({
     id: name,
     type: fc.constant(type),
@@ -168,7 +168,7 @@ const question: Arbitrary<ScreenQuestion> = fc.constantFrom(...questionTypes).ch
   }),
 )
 
-export const acceptedScreen: Arbitrary<ScreenResult> = fc.record({
+export const acceptedQuestionnaire: Arbitrary<QuestionnaireResult> = fc.record({
   id: name,
   name,
   successful: fc.boolean(),
@@ -188,7 +188,7 @@ export const acceptedDraft: Arbitrary<ApplicationDraft> = fc.record(
     jobReference: acceptedText(limits.referenceLength, true),
     files: fc.subarray([...fileTypes]).chain(types => fc.tuple(...types.map(file))),
     primaryJobSeekingInfo: primaryInfo,
-    screen: acceptedScreen,
+    screen: acceptedQuestionnaire,
   },
   { requiredKeys: ['jobSeekerId', 'contact', 'files'] },
 )

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Receipt } from '../../src/apply/ports.ts'
-import type { ApplicationDraft, ScreenResult } from '../../src/model/application.ts'
+import type { ApplicationDraft, QuestionnaireResult } from '../../src/model/application.ts'
 import type { XmlNode } from './xml.ts'
 
 /** What version 1 must show, written down from the contract a second time and without our renderers. */
@@ -62,9 +62,9 @@ function expectedInfo(info: NonNullable<ApplicationDraft['primaryJobSeekingInfo'
   }
 }
 
-const outcome = (screen: ScreenResult) => (screen.successful ? 'True' : 'False')
+const outcome = (screen: QuestionnaireResult) => (screen.successful ? 'True' : 'False')
 
-export function expectedScreenJson(screen: ScreenResult): unknown {
+export function expectedScreenJson(screen: QuestionnaireResult): unknown {
   return {
     screen: {
       '@id': screen.id,
@@ -82,7 +82,7 @@ export function expectedScreenJson(screen: ScreenResult): unknown {
   }
 }
 
-export function expectedScreenXml(screen: ScreenResult): XmlNode {
+export function expectedScreenXml(screen: QuestionnaireResult): XmlNode {
   return {
     name: 'screen',
     attributes: { id: screen.id, name: screen.name, successful: outcome(screen) },

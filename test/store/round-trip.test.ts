@@ -34,7 +34,7 @@ withStores('what is accepted', (services, _settings, engine) => {
   }
 
   async function assertShown(draft: ApplicationDraft, receipt: Receipt): Promise<void> {
-    const screenXml = await readScreen(services(), receipt, draft)
+    const screenXml = await readQuestionnaire(services(), receipt, draft)
     for (const include of [true, false]) {
       const expected = expectedApplication(draft, receipt, {
         include,
@@ -46,7 +46,11 @@ withStores('what is accepted', (services, _settings, engine) => {
     }
   }
 
-  async function readScreen({ applications }: Services, { id }: Receipt, { screen }: ApplicationDraft) {
+  async function readQuestionnaire(
+    { applications }: Services,
+    { id }: Receipt,
+    { screen }: ApplicationDraft,
+  ) {
     if (screen === undefined) return undefined
     const xml = await applications.screen(advertiserId, id, 'xml')
     assert.deepEqual(parseXml(xml), expectedScreenXml(screen))

@@ -161,7 +161,7 @@ export const newAd: JobAdFields = {
   closingDate: '2099-12-24',
 }
 
-export const newScreen = {
+export const newQuestionnaire = {
   name: 'Screen',
   questions: [
     { id: '1', type: 'Text' as const, text: 'Why?', isRequired: true, options: [], passingTexts: [] },
@@ -263,7 +263,7 @@ async function prepareOwner(stores: Stores): Promise<Scene> {
   await stores.usage.addCalls([{ advertiserId: advertiser.id, day: usageDay, calls: 1 }])
   await stores.usage.keepDays(advertiser.id, [{ day: usageDay, count: 1 }])
 
-  const { id: screenId } = await stores.screens.add(advertiser.id, newScreen, at)
+  const { id: screenId } = await stores.screens.add(advertiser.id, newQuestionnaire, at)
   const { id: jobAdId } = await stores.jobAds.add(advertiser.id, { ...newAd, screenId }, at)
 
   const { candidateId, email, passwordHash } = await addAccount(stores, 'owner')

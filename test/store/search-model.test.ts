@@ -7,7 +7,7 @@ import type { FoundPage } from '../../src/collect/search/ports.ts'
 import { createFinding } from '../../src/collect/search/service.ts'
 import { searchForm } from '../../src/core/search-form.ts'
 import { defaultLimits } from '../../src/limits.ts'
-import { createScreenStore } from '../../src/storage/advertisers/posting-store.ts'
+import { createQuestionnaireStore } from '../../src/storage/advertisers/posting-store.ts'
 import { createApplicationStore } from '../../src/storage/collect/application-store.ts'
 import { createApplicationSearch } from '../../src/storage/collect/search-store.ts'
 import { plainDraft } from '../harness/applications.ts'
@@ -46,7 +46,7 @@ const questions = fc.record({
     fc.constantFrom('m', 'MARY', 'mary a', 'zoe', 'zo', 'nguyen mary', 'hcr-7', '%', '美', 'x'),
   ),
   jobAdId: fc.option(fc.constantFrom(1, 2)),
-  isScreenPassed: fc.option(fc.boolean()),
+  isQuestionnairePassed: fc.option(fc.boolean()),
   hasVirus: fc.boolean(),
   from: fc.option(fc.nat({ max: 29 })),
   until: fc.option(fc.nat({ max: 29 })),
@@ -96,7 +96,7 @@ const infected = {
 
 /** What is asked, and a plain predicate that says the same. */
 function ask(question: Question, kept: readonly Kept[]) {
-  const { typed, jobAdId, isScreenPassed, hasVirus } = question
+  const { typed, jobAdId, isQuestionnairePassed, hasVirus } = question
   const dateOf = (index: number | null) => (index === null ? undefined : kept[index]?.submittedAt)
   const [from, until] = [dateOf(question.from), dateOf(question.until)]
   const prefix = searchForm(typed ?? '')
@@ -106,14 +106,14 @@ function ask(question: Question, kept: readonly Kept[]) {
     hasVirus,
     ...(applicationId === undefined ? {} : { applicationId }),
     ...(jobAdId === null ? {} : { jobAdId }),
-    ...(isScreenPassed === null ? {} : { isScreenPassed }),
+    ...(isQuestionnairePassed === null ? {} : { isQuestionnairePassed }),
     ...(from === undefined ? {} : { from }),
     ...(until === undefined ? {} : { until }),
   }
   const matches = (each: Kept) =>
     (prefix === '' || each.id === applicationId || each.words.some(word => word.startsWith(prefix))) &&
     (jobAdId === null || each.jobAdId === jobAdId) &&
-    (isScreenPassed === null || each.isPassed === isScreenPassed) &&
+    (isQuestionnairePassed === null || each.isPassed === isQuestionnairePassed) &&
     (!hasVirus || each.hasVirus) &&
     (from === undefined || each.submittedAt >= from) &&
     (until === undefined || each.submittedAt < until)
@@ -144,7 +144,7 @@ withStores(
               const finding = createFinding({
                 search: createApplicationSearch(database),
                 store: createApplicationStore(database),
-                screens: createScreenStore(database),
+                screens: createQuestionnaireStore(database),
                 limits: {
                   ...defaultLimits,
                   consoleApplicationsShown: size,

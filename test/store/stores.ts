@@ -8,7 +8,7 @@ import { createPostingLists } from '../../src/storage/advertisers/posting-list-s
 import {
   createJobAdStore,
   createJobBoard,
-  createScreenStore,
+  createQuestionnaireStore,
 } from '../../src/storage/advertisers/posting-store.ts'
 import { createUsageStore } from '../../src/storage/advertisers/usage-store.ts'
 import { createImportStore } from '../../src/storage/apply/import-store.ts'
@@ -64,7 +64,7 @@ const factories = {
   submissions: createSubmissionStore,
   applicationSearch: createApplicationSearch,
   jobAds: createJobAdStore,
-  screens: createScreenStore,
+  screens: createQuestionnaireStore,
   jobBoard: createJobBoard,
   postingLists: createPostingLists,
   intakeDirectory: createBoardDirectory,

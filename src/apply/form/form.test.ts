@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { defaultLimits } from '../../limits.ts'
 import { emptyProfile } from '../../model/profile.ts'
-import type { Screen } from '../../model/questionnaire.ts'
+import type { Questionnaire } from '../../model/questionnaire.ts'
 import {
   type ApplyForm,
   checkApplyForm,
@@ -13,7 +13,7 @@ import {
   readApplyForm,
 } from './form.ts'
 
-const screen: Screen = {
+const screen: Questionnaire = {
   id: 1,
   name: 'Screen',
   questions: [
@@ -60,7 +60,7 @@ const good: ApplyForm = {
   answers: new Map(),
 }
 
-const check = (changes: Partial<ApplyForm>, of: Screen | null = null) =>
+const check = (changes: Partial<ApplyForm>, of: Questionnaire | null = null) =>
   checkApplyForm({ ...good, ...changes }, { screen: of, resumes, limits: defaultLimits })
 
 test('a form begins with the newest job, counted to this month, and with a resume that can be sent', () => {
@@ -118,7 +118,7 @@ test('answers are read by the type of their question, under names that fit into 
 })
 
 test('the mark of the questions moves with what a candidate sees, and with nothing else', () => {
-  const changed = (change: (copy: Screen) => void) => {
+  const changed = (change: (copy: Questionnaire) => void) => {
     const copy = structuredClone(screen)
     change(copy)
     return questionsMark(copy) !== questionsMark(screen)

@@ -3,12 +3,17 @@ import { isEmail } from '../../core/email.ts'
 import { sha256Hex } from '../../core/hashing.ts'
 import type { FieldError } from '../../core/problems.ts'
 import { hasLineBreak, isVisible, textFault } from '../../core/text.ts'
-import type { Contact, FileType, PrimaryJobSeekingInfo, ScreenResult } from '../../model/application.ts'
+import type {
+  Contact,
+  FileType,
+  PrimaryJobSeekingInfo,
+  QuestionnaireResult,
+} from '../../model/application.ts'
 import { dayOf } from '../../model/job-ad.ts'
 import type { Profile } from '../../model/profile.ts'
-import { type Answers, isTyped, type Screen } from '../../model/questionnaire.ts'
+import { type Answers, isTyped, type Questionnaire } from '../../model/questionnaire.ts'
 import { type AnswerLimits, checkAnswers } from '../../model/questionnaire-answers.ts'
-import { screenResult } from '../../model/questionnaire-outcome.ts'
+import { questionnaireResult } from '../../model/questionnaire-outcome.ts'
 import type { DraftLimits } from '../draft-check.ts'
 
 /** Fields that a form sent, under any names. */
@@ -35,7 +40,7 @@ export type FormLimits = DraftLimits & AnswerLimits
 
 /** What the form is checked against. */
 export interface FormContext {
-  screen: Screen | null
+  screen: Questionnaire | null
   /** The candidate's own. */
   resumes: readonly { id: string; scan: string }[]
   limits: FormLimits
@@ -47,7 +52,7 @@ export interface CheckedForm {
   resume: { kind: 'none' | 'upload' } | { kind: 'stored'; id: string }
   keepResume: boolean
   work: PrimaryJobSeekingInfo | undefined
-  screen: ScreenResult | undefined
+  screen: QuestionnaireResult | undefined
 }
 
 /** The file fields, in the order of the form. */
@@ -83,7 +88,7 @@ export const formTexts = {
     `Use ${max} characters or fewer; you have ${length}.`,
 } as const
 
-export function readApplyForm(fields: SentFields, screen: Screen | null): ApplyForm {
+export function readApplyForm(fields: SentFields, screen: Questionnaire | null): ApplyForm {
   const text = (name: string) => fields.get(name) ?? ''
   const questions = screen?.questions ?? []
   return {
@@ -144,7 +149,7 @@ function monthsBetween(from: string, to: string): number {
  * Identifies the questions that a form was rendered with. Which answers pass is left out, because the candidate
  * never sees that.
  */
-export function questionsMark(screen: Screen | null): string {
+export function questionsMark(screen: Questionnaire | null): string {
   const shown = screen?.questions.map(({ id, type, text, isRequired, options }) => [
     [id, type, text, isRequired],
     options.map(option => [option.id, option.text]),
@@ -233,7 +238,7 @@ export function checkApplyForm(
     work: checkedWork,
     resume: resume(),
     keepResume: form.keepResume,
-    screen: screen === null ? undefined : screenResult(screen, form.answers),
+    screen: screen === null ? undefined : questionnaireResult(screen, form.answers),
   }
   return { errors, checked }
 }

@@ -1,5 +1,5 @@
 import type { EpochMs } from '../../core/clock.ts'
-import type { FileType, ScreenQuestion, StoredFile } from '../../model/application.ts'
+import type { FileType, ResultQuestion, StoredFile } from '../../model/application.ts'
 import type { Candidate, Resume } from '../../model/candidate.ts'
 import type { ReceivedFile } from '../../model/stored-file.ts'
 import type { NewApplication } from '../new-application.ts'
@@ -27,7 +27,7 @@ export interface ListedApplication extends OwnApplication {
 /** Everything that was sent. The outcome of the questionnaire is left out, because only the advertiser may see it. */
 export interface SentApplication extends ListedApplication, Pick<NewApplication, 'contact'> {
   primaryJobSeekingInfo: NewApplication['primaryJobSeekingInfo'] | null
-  questions: ScreenQuestion[]
+  questions: ResultQuestion[]
 }
 
 export interface Submission {

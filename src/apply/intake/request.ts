@@ -1,13 +1,15 @@
 import type { EpochMs } from '../../core/clock.ts'
 import { type JsonFields, readJsonObject } from '../../core/json-fields.ts'
 import { Problem } from '../../core/problems.ts'
-import type { ApplicationDraft, ScreenResult } from '../../model/application.ts'
+import type { ApplicationDraft, QuestionnaireResult } from '../../model/application.ts'
 import type { Answers } from '../../model/questionnaire.ts'
-import { inSentNames, readApplicant, readScreenResult } from '../application-json.ts'
+import { inSentNames, readApplicant, readQuestionnaireResult } from '../application-json.ts'
 import { checkDraft, type DraftLimits } from '../draft-check.ts'
 
 /** Answers to a questionnaire stored here, or the result of one that only the job board has. */
-export type SentScreen = { screenId: number | undefined; answers: Answers } | { result: ScreenResult }
+export type SentQuestionnaire =
+  | { screenId: number | undefined; answers: Answers }
+  | { result: QuestionnaireResult }
 
 export interface IntakeRequest {
   advertiserId: number
@@ -15,7 +17,7 @@ export interface IntakeRequest {
   /** By the job board's clock; if undefined, the time of arrival is used. */
   submittedAt: EpochMs | undefined
   applicant: Omit<ApplicationDraft, 'files' | 'screen'>
-  screen: SentScreen | undefined
+  screen: SentQuestionnaire | undefined
 }
 
 /** Reads the `application` part; throws with every invalid field at once. */
@@ -25,7 +27,7 @@ export function readIntakeRequest(application: unknown, limits: DraftLimits, now
     jobAdId: optionalId(fields, 'jobAdId'),
     submittedAt: readSubmitted(fields, now),
     applicant: readApplicant(fields),
-    screen: fields.optionalObject('screen', readScreen),
+    screen: fields.optionalObject('screen', readQuestionnaire),
   }))
   const { applicant, screen } = request
   const result = screen !== undefined && 'result' in screen ? { screen: screen.result } : {}
@@ -48,8 +50,8 @@ function readSubmitted(fields: JsonFields, now: EpochMs): EpochMs | undefined {
   return submittedAt
 }
 
-function readScreen(fields: JsonFields): SentScreen {
-  const result = fields.optionalObject('result', readScreenResult)
+function readQuestionnaire(fields: JsonFields): SentQuestionnaire {
+  const result = fields.optionalObject('result', readQuestionnaireResult)
   const screenId = optionalId(fields, 'screenId')
   const answers = readAnswers(fields)
   if (!fields.isSent('result')) {

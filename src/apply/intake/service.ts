@@ -10,7 +10,7 @@ import { newUuid } from '../../core/ids.ts'
 import { Problem } from '../../core/problems.ts'
 import type { FileReceiver } from '../../files/ports.ts'
 import { assertNotSwept } from '../../files/upload-age.ts'
-import type { JobAd, JobAdStore, ScreenStore } from '../../jobs/ports.ts'
+import type { JobAd, JobAdStore, QuestionnaireStore } from '../../jobs/ports.ts'
 import {
   type ApplicationDraft,
   type ApplicationFile,
@@ -18,13 +18,13 @@ import {
   fileTypes,
 } from '../../model/application.ts'
 import { isOpen } from '../../model/job-ad.ts'
-import type { Screen } from '../../model/questionnaire.ts'
+import type { Questionnaire } from '../../model/questionnaire.ts'
 import { type AnswerLimits, checkAnswers } from '../../model/questionnaire-answers.ts'
-import { screenResult } from '../../model/questionnaire-outcome.ts'
+import { questionnaireResult } from '../../model/questionnaire-outcome.ts'
 import type { DraftLimits } from '../draft-check.ts'
 import { prepareApplication } from '../new-application.ts'
 import type { IntakeReceipt, IntakeStore, KeyClaim } from './ports.ts'
-import { type IntakeRequest, readIntakeRequest, type SentScreen } from './request.ts'
+import { type IntakeRequest, readIntakeRequest, type SentQuestionnaire } from './request.ts'
 
 export interface IntakeLimits extends DraftLimits, AnswerLimits {
   cleanUpWindowSeconds: number
@@ -65,7 +65,7 @@ export function createIntake(deps: {
   store: IntakeStore
   access: BoardAccess
   jobAds: Pick<JobAdStore, 'find'>
-  screens: Pick<ScreenStore, 'find'>
+  screens: Pick<QuestionnaireStore, 'find'>
   files: FileReceiver
   background: Background
   clock: Clock
@@ -205,10 +205,10 @@ export function createIntake(deps: {
   }
 
   async function draftOf(clientId: string, request: IntakeRequest): Promise<Draft> {
-    const { advertiserId, jobAdId, applicant, screen: sentScreen } = request
+    const { advertiserId, jobAdId, applicant, screen: sentQuestionnaire } = request
     await access.assertMayActFor(clientId, advertiserId)
     const ad = jobAdId === undefined ? undefined : await openAd(advertiserId, jobAdId)
-    const screen = await screenOf(advertiserId, ad, sentScreen)
+    const screen = await questionnaireOf(advertiserId, ad, sentQuestionnaire)
     const jobReference = applicant.jobReference ?? ad?.reference
     return {
       ...applicant,
@@ -227,7 +227,11 @@ export function createIntake(deps: {
     return ad
   }
 
-  async function screenOf(advertiserId: number, ad: JobAd | undefined, sent: SentScreen | undefined) {
+  async function questionnaireOf(
+    advertiserId: number,
+    ad: JobAd | undefined,
+    sent: SentQuestionnaire | undefined,
+  ) {
     if (sent !== undefined && 'result' in sent) return sent.result
     const screenId = sent?.screenId ?? ad?.screenId ?? null
     if (screenId === null) {
@@ -235,16 +239,20 @@ export function createIntake(deps: {
       const why = 'Send the ID of a screen, because there is no job ad with one.'
       throw invalidField('screen.screenId', 'required', why)
     }
-    const screen = await askedScreen(advertiserId, ad, screenId)
+    const screen = await askedQuestionnaire(advertiserId, ad, screenId)
     const answers = sent?.answers ?? new Map()
     const errors = checkAnswers(screen, answers, limits, id => `screen.answers.${id}`)
     if (errors.length > 0) {
       throw new Problem('invalid-fields', `Some answers to screen ${screenId} are invalid.`, { errors })
     }
-    return screenResult(screen, answers)
+    return questionnaireResult(screen, answers)
   }
 
-  async function askedScreen(advertiserId: number, ad: JobAd | undefined, screenId: number): Promise<Screen> {
+  async function askedQuestionnaire(
+    advertiserId: number,
+    ad: JobAd | undefined,
+    screenId: number,
+  ): Promise<Questionnaire> {
     const field = 'screen.screenId'
     if (typeof ad?.screenId === 'number' && ad.screenId !== screenId) {
       throw invalidField(

@@ -22,7 +22,7 @@ test('a filter is read in full, and the text to search for is folded', () => {
   assert.deepEqual(read('q=%20%20Zo%C3%AB%20%20B&ad=7&screen=failed&virus=yes').filter, {
     prefix: 'zoe b',
     jobAdId: 7,
-    isScreenPassed: false,
+    isQuestionnairePassed: false,
     hasVirus: true,
   })
 })

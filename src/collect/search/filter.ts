@@ -14,7 +14,7 @@ export interface ApplicationFilter {
   /** `from` is inclusive, `until` exclusive. */
   from?: EpochMs
   until?: EpochMs
-  isScreenPassed?: boolean
+  isQuestionnairePassed?: boolean
   hasVirus: boolean
 }
 
@@ -59,7 +59,7 @@ export function readFilter(
   else if (typed.to !== '') faults.to = 'no-day'
 
   if (typed.screen === 'passed' || typed.screen === 'failed')
-    filter.isScreenPassed = typed.screen === 'passed'
+    filter.isQuestionnairePassed = typed.screen === 'passed'
   else if (typed.screen !== '') faults.screen = 'no-choice'
 
   if (typed.virus === 'yes') filter.hasVirus = true

@@ -1,5 +1,5 @@
 import type { EpochMs } from '../../core/clock.ts'
-import type { StoredScreen } from '../../jobs/ports.ts'
+import type { StoredQuestionnaire } from '../../jobs/ports.ts'
 import type { Contact, FileType, PrimaryJobSeekingInfo, StoredFile } from '../../model/application.ts'
 import type { ScanState } from '../../model/scan-state.ts'
 import type { IdBounds } from '../list-query.ts'
@@ -16,7 +16,7 @@ export interface FoundApplication {
   jobAd: { id: number; title: string } | null
   jobReference: string | null
   /** Null if there was no questionnaire. */
-  isScreenPassed: boolean | null
+  isQuestionnairePassed: boolean | null
   hasVirus: boolean
   files: readonly { type: FileType; scan: ScanState }[]
   primaryJobSeekingInfo: PrimaryJobSeekingInfo | null
@@ -92,7 +92,7 @@ export interface ApplicationFinding {
   /** The application itself need not match the filter. */
   neighbours(advertiserId: number, applicationId: number, filter: ApplicationFilter): Promise<Neighbours>
   /** The current version of an answered questionnaire; undefined if the advertiser has none with this ID. */
-  screenNow(advertiserId: number, screenId: string): Promise<StoredScreen | undefined>
+  questionnaireNow(advertiserId: number, screenId: string): Promise<StoredQuestionnaire | undefined>
   /** Newest first. */
   adChoices(advertiserId: number): Promise<AdChoice[]>
 }

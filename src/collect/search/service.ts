@@ -1,6 +1,6 @@
 import { parseNumericId } from '../../core/ids.ts'
 import { Problem } from '../../core/problems.ts'
-import type { ScreenStore } from '../../jobs/ports.ts'
+import type { QuestionnaireStore } from '../../jobs/ports.ts'
 import { beyondAnyId, type IdBounds } from '../list-query.ts'
 import type { ApplicationStore } from '../ports.ts'
 import type { ApplicationFilter } from './filter.ts'
@@ -15,7 +15,7 @@ export interface FindingLimits extends SearchEffort {
 export function createFinding(deps: {
   search: ApplicationSearch
   store: Pick<ApplicationStore, 'resolveBounds'>
-  screens: Pick<ScreenStore, 'find'>
+  screens: Pick<QuestionnaireStore, 'find'>
   limits: FindingLimits
 }): ApplicationFinding {
   const { search, store, limits } = deps
@@ -104,7 +104,7 @@ export function createFinding(deps: {
       return { newerId, olderId }
     },
 
-    async screenNow(advertiserId, screenId) {
+    async questionnaireNow(advertiserId, screenId) {
       const id = parseNumericId(screenId)
       return id === undefined ? undefined : deps.screens.find(advertiserId, id)
     },

@@ -1,5 +1,5 @@
-import type { ScreenQuestion } from '../../model/application.ts'
-import type { Question, Screen } from '../../model/questionnaire.ts'
+import type { ResultQuestion } from '../../model/application.ts'
+import type { Question, Questionnaire } from '../../model/questionnaire.ts'
 import { isTyped } from '../../model/questionnaire.ts'
 import { passes } from '../../model/questionnaire-outcome.ts'
 
@@ -7,7 +7,7 @@ import { passes } from '../../model/questionnaire-outcome.ts'
  * Whether an answer passes the current questionnaire. An application stores questions, answers and the overall result,
  * but not which answers pass. Undefined if that is unknown: the question was removed or reworded, or any answer passes.
  */
-export function passesNow(answered: ScreenQuestion, screen: Screen | undefined): boolean | undefined {
+export function passesNow(answered: ResultQuestion, screen: Questionnaire | undefined): boolean | undefined {
   const question = screen?.questions.find(({ id }) => id === answered.id)
   if (question === undefined || !isSame(question, answered) || !isDecisive(question)) return undefined
   const given = answered.answers.filter(({ selected }) => selected)
@@ -15,7 +15,7 @@ export function passesNow(answered: ScreenQuestion, screen: Screen | undefined):
   return passes(question, new Map([[question.id, answer]]))
 }
 
-function isSame(question: Question, answered: ScreenQuestion): boolean {
+function isSame(question: Question, answered: ResultQuestion): boolean {
   if (question.type !== answered.type || question.text !== answered.text) return false
   return (
     isTyped(question.type) ||

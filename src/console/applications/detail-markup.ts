@@ -1,6 +1,6 @@
 import type { ApplicationDetail, Neighbours } from '../../collect/search/ports.ts'
-import type { ScreenQuestion, ScreenResult, StoredFile } from '../../model/application.ts'
-import type { Screen } from '../../model/questionnaire.ts'
+import type { QuestionnaireResult, ResultQuestion, StoredFile } from '../../model/application.ts'
+import type { Questionnaire } from '../../model/questionnaire.ts'
 import { isolateBidi } from '../../web/bidi.ts'
 import { type BadgeKind, badge, notice } from '../../web/components.ts'
 import { filePreview } from '../../web/file-preview.ts'
@@ -8,16 +8,16 @@ import { type Html, html } from '../../web/html.ts'
 import { zonedTime } from '../../web/time.ts'
 import { passesNow } from './answer-outcome.ts'
 import { applicationDetailTexts as texts } from './detail-texts.ts'
-import { screenBadge } from './markup.ts'
+import { questionnaireBadge } from './markup.ts'
 import { fileLabels } from './texts.ts'
 
 interface DetailMarkup {
   /** Of the application. */
   path: string
   application: ApplicationDetail
-  answered: ScreenResult | undefined
+  answered: QuestionnaireResult | undefined
   /** The current version of the questionnaire, if it exists. */
-  screen: (Screen & { updatedAt: number }) | undefined
+  screen: (Questionnaire & { updatedAt: number }) | undefined
   /** Whether unscanned files are withheld. */
   holdsUnscanned: boolean
   timeZone: string
@@ -88,16 +88,16 @@ function answersMarkup({ application, answered, screen }: DetailMarkup): Html {
   const outcomes = answered.questions.map(question => passesNow(question, screen))
   const isChanged = screen !== undefined && screen.updatedAt > application.submittedAt
   const isMarked = outcomes.some(outcome => outcome !== undefined)
-  return html`<section class="card"><div class="page-head"><h2 class="first">${texts.answers}</h2>${screenBadge(answered.successful)}</div>
+  return html`<section class="card"><div class="page-head"><h2 class="first">${texts.answers}</h2>${questionnaireBadge(answered.successful)}</div>
 ${texts.outcome(answered.name, answered.successful)}
 ${isMarked && isChanged && html`<p class="hint">${texts.changedSince}</p>`}
 ${!isMarked && answered.questions.length > 0 && html`<p class="hint">${texts.notMarked}</p>`}
 <dl class="values answers">${answered.questions.map((question, index) => answerMarkup(question, outcomes[index]))}</dl></section>`
 }
 
-function answerMarkup(question: ScreenQuestion, isPassed: boolean | undefined): Html {
+function answerMarkup(question: ResultQuestion, isPassed: boolean | undefined): Html {
   const given = question.answers.filter(({ selected }) => selected)
-  const mark = isPassed !== undefined && html` ${screenBadge(isPassed)}`
+  const mark = isPassed !== undefined && html` ${questionnaireBadge(isPassed)}`
   if (given.length === 0) {
     return html`<dt>${question.text}</dt><dd><span class="quiet">${texts.notAnswered}</span>${mark}</dd>`
   }

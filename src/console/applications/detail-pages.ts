@@ -27,7 +27,7 @@ interface Download {
 }
 
 interface PageDeps {
-  finding: Pick<ApplicationFinding, 'detail' | 'neighbours' | 'screenNow'>
+  finding: Pick<ApplicationFinding, 'detail' | 'neighbours' | 'questionnaireNow'>
   applications: {
     holdsUnscanned: boolean
     download(advertiserId: number, applicationId: number, type: FileType): Promise<Download>
@@ -51,7 +51,7 @@ export function applicationDetailPages(deps: PageDeps): RouteOptions[] {
     const read = readFilter(name => fields.get(name), { ...limits, timeZone })
     const search = usedSearch(read)
     const [screen, neighbours] = await Promise.all([
-      answered && finding.screenNow(advertiserId, answered.id),
+      answered && finding.questionnaireNow(advertiserId, answered.id),
       finding.neighbours(advertiserId, application.id, read.filter),
     ])
     const listPath = consolePath(advertiserId, 'applications')

@@ -92,7 +92,7 @@ ${selectField({
     { id: 'passed', description: words.passed },
     { id: 'failed', description: words.failed },
   ],
-  none: words.anyScreen,
+  none: words.anyQuestionnaire,
   errors,
 })}
 </div><div class="actions tight">${tickBox({ name: 'virus', label: words.virus, isTicked: filter.hasVirus, errors })}<button type="submit">${words.show}</button></div></form>`
@@ -121,7 +121,8 @@ function chips(path: string, { typed, faults }: ReadFilter, ads: readonly AdChoi
 }
 
 function row({ path, timeZone }: TableMarkup, search: string, application: FoundApplication): Html[] {
-  const { id, contact, jobAd, jobReference, submittedAt, isScreenPassed, files, erasedAt } = application
+  const { id, contact, jobAd, jobReference, submittedAt, isQuestionnairePassed, files, erasedAt } =
+    application
   const isErased = erasedAt !== null
   return [
     html`<a href="${path}/${id}${search}"><strong>${isErased ? texts.erased : isolateBidi(nameOf(application))}</strong></a>`,
@@ -129,7 +130,7 @@ function row({ path, timeZone }: TableMarkup, search: string, application: Found
       ? html`<span class="quiet">${texts.noJob}</span>`
       : html`${isolateBidi(jobAd?.title ?? jobReference ?? '')}${jobAd !== null && jobReference !== null && html`<span class="hint">${isolateBidi(jobReference)}</span>`}`,
     zonedTime(submittedAt, timeZone),
-    screenBadge(isScreenPassed),
+    questionnaireBadge(isQuestionnairePassed),
     files.length === 0
       ? html`<span class="quiet">${texts.noFiles}</span>`
       : html`<span class="badges">${files.map(({ type, scan }) =>
@@ -149,8 +150,8 @@ export function nameOf({ contact }: Pick<FoundApplication, 'contact'>): string {
   return `${contact.firstName} ${contact.lastName}`.trim()
 }
 
-export function screenBadge(isPassed: boolean | null): Html {
-  if (isPassed === null) return html`<span class="quiet">${texts.noScreen}</span>`
+export function questionnaireBadge(isPassed: boolean | null): Html {
+  if (isPassed === null) return html`<span class="quiet">${texts.noQuestionnaire}</span>`
   return isPassed ? badge('good', texts.passed) : badge('warning', texts.failed)
 }
 

@@ -126,8 +126,8 @@ async function* linesOf(chunks: AsyncIterable<FoundApplication[]>, timeZone: str
 }
 
 function lineOf(application: FoundApplication, timeZone: string): string {
-  const { contact, jobAd, isScreenPassed, primaryJobSeekingInfo: info } = application
-  const screen = isScreenPassed ? texts.passed : texts.failed
+  const { contact, jobAd, isQuestionnairePassed, primaryJobSeekingInfo: info } = application
+  const screen = isQuestionnairePassed ? texts.passed : texts.failed
   return csvLine([
     application.id,
     isoIn(application.submittedAt, timeZone),
@@ -137,7 +137,7 @@ function lineOf(application: FoundApplication, timeZone: string): string {
     contact.phone,
     jobAd?.title ?? null,
     application.jobReference,
-    isScreenPassed === null ? null : screen,
+    isQuestionnairePassed === null ? null : screen,
     info?.jobTitle ?? null,
     info?.companyName ?? null,
     info?.timeInRoleMonths ?? null,

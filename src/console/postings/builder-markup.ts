@@ -3,30 +3,30 @@ import { type QuestionType, questionTypes } from '../../model/application.ts'
 import { isTyped } from '../../model/questionnaire.ts'
 import { errorSummary, needed, selectField, textArea, textField, tickBox } from '../../web/fields.ts'
 import { flag, type Html, html } from '../../web/html.ts'
-import { buttonId, editValue, kindsLike, type ScreenEdit } from './questionnaire-edit.ts'
+import { buttonId, editValue, kindsLike, type QuestionnaireEdit } from './questionnaire-edit.ts'
 import {
   type OptionForm,
   optionPart,
   type QuestionForm,
+  type QuestionnaireForm,
   questionPart,
-  type ScreenForm,
 } from './questionnaire-form.ts'
-import { screenTexts as texts } from './questionnaires-texts.ts'
+import { questionnaireTexts as texts } from './questionnaires-texts.ts'
 
-export interface ScreenFormLimits {
+export interface QuestionnaireFormLimits {
   nameLength: number
   longTextLength: number
   screenQuestions: number
   screenAnswers: number
 }
 
-export interface ScreenMarkup {
+export interface QuestionnaireMarkup {
   path: string
   /** Path of the list. */
   back: string
-  form: ScreenForm
+  form: QuestionnaireForm
   hidden: Record<string, string>
-  limits: ScreenFormLimits
+  limits: QuestionnaireFormLimits
   errors: readonly FieldError[]
   notices: Html
   /** The field or button that gets the focus. */
@@ -36,10 +36,10 @@ export interface ScreenMarkup {
 }
 
 /** What each part of the form needs besides its own values. */
-type Surroundings = Pick<ScreenMarkup, 'errors' | 'limits' | 'focus'>
+type Surroundings = Pick<QuestionnaireMarkup, 'errors' | 'limits' | 'focus'>
 
 /** One form for everything: its add, move and remove buttons submit all fields. */
-export function screenFormMarkup(page: ScreenMarkup): Html {
+export function questionnaireFormMarkup(page: QuestionnaireMarkup): Html {
   const { form, errors, hidden, limits } = page
   return html`${page.notices}${errorSummary(errors, placeOf)}
 <form method="post" action="${page.path}" novalidate data-posting data-builder>
@@ -187,7 +187,7 @@ function passBox(row: number, index: number, passes: boolean): Html {
   return html`<label class="tick"><input type="checkbox" name="${optionPart(row, index, 'passes')}" value="yes" ${flag('checked', passes)}> ${texts.passes}${texts.answerOf(index + 1, row + 1)}</label>`
 }
 
-function addMarkup({ questions }: ScreenForm, { limits, errors, focus }: Surroundings): Html {
+function addMarkup({ questions }: QuestionnaireForm, { limits, errors, focus }: Surroundings): Html {
   const fault = errors.find(({ field }) => field === 'add')
   return html`<section class="card" id="add" tabindex="-1" aria-labelledby="add-title"><h2 class="first" id="add-title">${texts.add}</h2>
 ${fault && html`<p class="fault">${fault.message}</p>`}
@@ -200,7 +200,7 @@ ${
 </section>`
 }
 
-function editButton(edit: ScreenEdit, label: Html | string, focus: string | undefined): Html {
+function editButton(edit: QuestionnaireEdit, label: Html | string, focus: string | undefined): Html {
   const id = buttonId(edit)
   return html`<button class="second small" type="submit" id="${id}" name="do" value="${editValue(edit)}" data-edit ${focused(id, focus)}>${label}</button>`
 }

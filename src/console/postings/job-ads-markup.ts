@@ -17,7 +17,7 @@ export interface JobAdLimits {
   jobDescriptionLength: number
 }
 
-export interface ScreenChoice {
+export interface QuestionnaireChoice {
   id: number
   name: string
   isClosed?: boolean
@@ -95,10 +95,10 @@ export interface JobAdMarkup {
   path: string
   /** Path of the list. */
   back: string
-  screensPath: string
+  questionnairesPath: string
   form: JobAdForm
   hidden: Record<string, string>
-  screens: readonly ScreenChoice[]
+  screens: readonly QuestionnaireChoice[]
   limits: JobAdLimits
   errors: readonly FieldError[]
   isNew: boolean
@@ -130,14 +130,14 @@ ${selectField({
   label: labels.screenId,
   hint: hints.screenId,
   value: form.screenId,
-  none: texts.noScreen,
+  none: texts.noQuestionnaire,
   choices: page.screens.map(({ id, name, isClosed }) => ({
     id: String(id),
-    description: isClosed ? texts.closedScreen(name) : name,
+    description: isClosed ? texts.closedQuestionnaire(name) : name,
   })),
   errors,
 })}
-${page.screens.length === 0 && html`<p><a href="${page.screensPath}/new">${texts.makeScreen}</a></p>`}
+${page.screens.length === 0 && html`<p><a href="${page.questionnairesPath}/new">${texts.makeQuestionnaire}</a></p>`}
 <p class="actions"><button type="submit">${save}</button>
 <button class="second" type="submit" name="do" value="preview">${texts.preview}</button>
 <a href="${page.back}">${texts.cancel}</a></p>
@@ -154,7 +154,7 @@ export function changedMarkup(
   at: Html,
   state: string,
   saved: JobAdForm,
-  { typed, screens }: { typed: JobAdForm; screens: readonly ScreenChoice[] },
+  { typed, screens }: { typed: JobAdForm; screens: readonly QuestionnaireChoice[] },
 ): Html {
   const shown = (field: keyof JobAdForm) =>
     field === 'screenId' ? screens.find(({ id }) => String(id) === saved.screenId)?.name : saved[field]

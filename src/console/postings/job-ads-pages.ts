@@ -5,7 +5,7 @@ import { type FieldError, Problem } from '../../core/problems.ts'
 import type { Sessions } from '../../http/auth/sessions.ts'
 import type { SentForms } from '../../http/rates/sent-forms.ts'
 import { FormFields, searchOf } from '../../http/requests/form.ts'
-import type { JobAd, OwnJobAds, OwnScreens, PostingLists, PublicJobAd } from '../../jobs/ports.ts'
+import type { JobAd, OwnJobAds, OwnQuestionnaires, PostingLists, PublicJobAd } from '../../jobs/ports.ts'
 import { dayOf, type JobAdFields } from '../../model/job-ad.ts'
 import { isolateBidi } from '../../web/bidi.ts'
 import { actionForm, breadcrumb, notice, pageHead } from '../../web/components.ts'
@@ -21,7 +21,7 @@ import {
   jobAdFormMarkup,
   jobAdListMarkup,
   mostOf,
-  type ScreenChoice,
+  type QuestionnaireChoice,
   stateBadge,
   stateOf,
 } from './job-ads-markup.ts'
@@ -30,7 +30,7 @@ import { filterIn, isContinued, keyIn, positionIn } from './list.ts'
 
 interface PageDeps {
   jobs: OwnJobAds
-  screens: OwnScreens
+  screens: OwnQuestionnaires
   lists: PostingLists
   sessions: Sessions
   sentForms: SentForms
@@ -69,8 +69,8 @@ export function jobAdPages(deps: PageDeps): RouteOptions[] {
   }
 
   /** The questionnaires to choose from: the newest open ones and the ad's own. */
-  async function choicesFor(advertiserId: number, chosen: string): Promise<ScreenChoice[]> {
-    const offered: ScreenChoice[] = await lists.openScreens(advertiserId, limits.screensOffered)
+  async function choicesFor(advertiserId: number, chosen: string): Promise<QuestionnaireChoice[]> {
+    const offered: QuestionnaireChoice[] = await lists.openScreens(advertiserId, limits.screensOffered)
     const id = parseNumericId(chosen)
     if (id === undefined || offered.some(screen => screen.id === id)) return offered
     const kept = await ifFound(() => screens.find(advertiserId, id))
@@ -101,7 +101,7 @@ export function jobAdPages(deps: PageDeps): RouteOptions[] {
       body: jobAdFormMarkup({
         path,
         back: list,
-        screensPath: consolePath(advertiserId, 'screens'),
+        questionnairesPath: consolePath(advertiserId, 'screens'),
         form: shown.form,
         hidden: { form_token: sessions.formToken(request, reply, path), ...shown.hidden },
         screens: await choicesFor(advertiserId, shown.form.screenId),

@@ -55,9 +55,9 @@ export const jobAdTexts = {
     screenId: 'Optional. Candidates answer it when they apply, and you see who passed.',
     closingDate: 'Optional. The last day candidates can apply, in Australian Eastern Standard Time.',
   },
-  noScreen: 'None',
-  closedScreen: (name: string) => `${name} (closed)`,
-  makeScreen: 'Write a questionnaire',
+  noQuestionnaire: 'None',
+  closedQuestionnaire: (name: string) => `${name} (closed)`,
+  makeQuestionnaire: 'Write a questionnaire',
   counter: '{length} of {most} characters',
 
   publish: 'Publish ad',

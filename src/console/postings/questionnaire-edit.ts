@@ -4,12 +4,12 @@ import {
   type OptionForm,
   optionPart,
   type QuestionForm,
+  type QuestionnaireForm,
   questionPart,
-  type ScreenForm,
 } from './questionnaire-form.ts'
 
 /** Applies the buttons of the questionnaire form to its values. Nothing is saved. */
-export type ScreenEdit =
+export type QuestionnaireEdit =
   | { kind: 'add'; type: QuestionType }
   | { kind: 'up' | 'down' | 'remove' | 'add-option'; question: number }
   | { kind: 'option-up' | 'option-down' | 'option-remove'; question: number; option: number }
@@ -18,13 +18,13 @@ const onQuestion = ['up', 'down', 'remove', 'add-option'] as const
 const onOption = ['option-up', 'option-down', 'option-remove'] as const
 
 /** The `value` attribute of a button. */
-export function editValue(edit: ScreenEdit): string {
+export function editValue(edit: QuestionnaireEdit): string {
   if (edit.kind === 'add') return `add ${edit.type}`
   return 'option' in edit ? `${edit.kind} ${edit.question} ${edit.option}` : `${edit.kind} ${edit.question}`
 }
 
 /** Undefined for a value that no button sends. */
-export function readEdit(value: string): ScreenEdit | undefined {
+export function readEdit(value: string): QuestionnaireEdit | undefined {
   const [word, first = '', second = '', ...more] = value.split(' ')
   const type = questionTypes.find(known => known === first)
   if (word === 'add' && type !== undefined && second === '') return { kind: 'add', type }
@@ -47,7 +47,11 @@ export interface EditLimits {
 }
 
 /** The form after the edit; unchanged if the edit has no effect, such as moving the first question up. */
-export function edited(form: ScreenForm, edit: ScreenEdit, limits: EditLimits): ScreenForm {
+export function edited(
+  form: QuestionnaireForm,
+  edit: QuestionnaireEdit,
+  limits: EditLimits,
+): QuestionnaireForm {
   const { questions } = form
   if (edit.kind === 'add') {
     const isFull = questions.length >= limits.screenQuestions
@@ -68,7 +72,7 @@ export function edited(form: ScreenForm, edit: ScreenEdit, limits: EditLimits): 
 
 function editedOptions(
   options: readonly OptionForm[],
-  edit: Exclude<ScreenEdit, { kind: 'add' }>,
+  edit: Exclude<QuestionnaireEdit, { kind: 'add' }>,
   { screenAnswers }: EditLimits,
 ): OptionForm[] {
   if (!('option' in edit)) {
@@ -103,7 +107,7 @@ export function kindsLike(type: QuestionType): QuestionType[] {
 }
 
 /** Element IDs of the buttons, by action. */
-export function buttonId(edit: ScreenEdit): string {
+export function buttonId(edit: QuestionnaireEdit): string {
   if (edit.kind === 'add') return `add-${edit.type}`
   return 'option' in edit
     ? `q-${edit.question}-o-${edit.option}-${edit.kind}`
@@ -111,7 +115,7 @@ export function buttonId(edit: ScreenEdit): string {
 }
 
 /** The element to focus after an edit: the same button if it still exists, otherwise the row it acted on. */
-export function focusAfter(edit: ScreenEdit, { questions }: ScreenForm): string {
+export function focusAfter(edit: QuestionnaireEdit, { questions }: QuestionnaireForm): string {
   const last = questions.length - 1
   if (edit.kind === 'add') return questionPart(last, 'text')
   const { question } = edit

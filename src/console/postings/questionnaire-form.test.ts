@@ -5,34 +5,35 @@ import { acceptedText } from '../../../test/harness/arbitraries.ts'
 import { formBody } from '../../../test/harness/html-form.ts'
 import { Problem } from '../../core/problems.ts'
 import { FormFields } from '../../http/requests/form.ts'
-import { readScreen } from '../../jobs/questionnaire-check.ts'
+import { readQuestionnaire } from '../../jobs/questionnaire-check.ts'
 import { defaultLimits as limits } from '../../limits.ts'
 import { type QuestionType, questionTypes } from '../../model/application.ts'
-import { isTyped, type ScreenFields } from '../../model/questionnaire.ts'
+import { isTyped, type QuestionnaireFields } from '../../model/questionnaire.ts'
 import { html } from '../../web/html.ts'
-import { screenFormMarkup } from './builder-markup.ts'
+import { questionnaireFormMarkup } from './builder-markup.ts'
 import {
   edited,
   editValue,
   focusAfter,
   kindsLike,
   newQuestion,
+  type QuestionnaireEdit,
   readEdit,
-  type ScreenEdit,
 } from './questionnaire-edit.ts'
 import {
-  bodyOfScreen,
+  bodyOfQuestionnaire,
   fieldOfPath,
-  fieldsOfScreenForm,
-  formOfScreen,
-  readScreenForm,
-  type ScreenForm,
+  fieldsOfQuestionnaireForm,
+  formOfQuestionnaire,
+  type QuestionnaireForm,
+  readQuestionnaireForm,
   withoutEmptyOptions,
   withRoom,
 } from './questionnaire-form.ts'
 
 /** The form submitted by a browser and read back. */
-const sent = (form: ScreenForm) => readScreenForm(new FormFields(formBody(fieldsOfScreenForm(form))))
+const sent = (form: QuestionnaireForm) =>
+  readQuestionnaireForm(new FormFields(formBody(fieldsOfQuestionnaireForm(form))))
 
 const text = acceptedText(limits.longTextLength, true)
 const line = acceptedText(limits.nameLength, true).map(value => value.replaceAll(/[\n\t\r]/g, ' '))
@@ -56,16 +57,16 @@ const question = fc
   })
 
 /** A questionnaire as intake stores it, including IDs. */
-const stored: Arbitrary<ScreenFields> = fc
+const stored: Arbitrary<QuestionnaireFields> = fc
   .record({ name: line, questions: fc.array(question, { minLength: 1, maxLength: 4 }) })
-  .map(body => readScreen({ advertiserId: 1, ...body }, limits).content)
+  .map(body => readQuestionnaire({ advertiserId: 1, ...body }, limits).content)
 
 describe('a questionnaire in its form', () => {
   test('survives a round trip', () => {
     fc.assert(
       fc.property(stored, screen => {
-        const form = withoutEmptyOptions(sent(formOfScreen(screen)))
-        const { content } = readScreen(bodyOfScreen(form, 1), limits)
+        const form = withoutEmptyOptions(sent(formOfQuestionnaire(screen)))
+        const { content } = readQuestionnaire(bodyOfQuestionnaire(form, 1), limits)
         // A line break in a passing text equals a space, so it may become one.
         const questions = screen.questions.map(each => ({
           ...each,
@@ -99,13 +100,13 @@ describe('a questionnaire in its form', () => {
     const value = fc.oneof(fc.constantFrom(...questionTypes, 'yes'), fc.string())
     fc.assert(
       fc.property(fc.array(fc.tuple(name, value)), pairs => {
-        const form = readScreenForm({ entries: () => pairs })
+        const form = readQuestionnaireForm({ entries: () => pairs })
         assert.ok(
           form.questions.length <= 1000 && form.questions.every(({ options }) => options.length <= 1000),
         )
         assert.deepEqual(sent(form), form)
         try {
-          readScreen(bodyOfScreen(form, 1), limits)
+          readQuestionnaire(bodyOfQuestionnaire(form, 1), limits)
         } catch (error) {
           assert.ok(error instanceof Problem && error.code === 'invalid-fields', String(error))
         }
@@ -120,7 +121,7 @@ describe('a questionnaire in its form', () => {
       ['q-2-text', 'Another'],
       ['q-2-type', 'Nonsense'],
     ]
-    const { questions } = readScreenForm({ entries: () => pairs })
+    const { questions } = readQuestionnaireForm({ entries: () => pairs })
     assert.deepEqual(
       questions.map(each => [each.text, each.type]),
       [
@@ -132,7 +133,7 @@ describe('a questionnaire in its form', () => {
 
   test('drops options that were never filled in, and pads to two rows', () => {
     const saved = { id: '1', text: '', passes: false }
-    const form: ScreenForm = {
+    const form: QuestionnaireForm = {
       name: 'x',
       questions: [{ ...newQuestion('MultipleChoiceOneAnswer'), options: [saved, { ...saved, id: '' }] }],
     }
@@ -158,8 +159,8 @@ describe('a questionnaire in its form', () => {
 })
 
 const index = fc.integer({ min: 0, max: 4 })
-const edit: Arbitrary<ScreenEdit> = fc.oneof(
-  fc.constantFrom(...questionTypes).map((type): ScreenEdit => ({ kind: 'add', type })),
+const edit: Arbitrary<QuestionnaireEdit> = fc.oneof(
+  fc.constantFrom(...questionTypes).map((type): QuestionnaireEdit => ({ kind: 'add', type })),
   fc.record({ kind: fc.constantFrom('up', 'down', 'remove', 'add-option'), question: index }),
   fc.record({
     kind: fc.constantFrom('option-up', 'option-down', 'option-remove'),
@@ -170,7 +171,7 @@ const edit: Arbitrary<ScreenEdit> = fc.oneof(
 
 describe('the buttons of the form', () => {
   const bounds = { screenQuestions: 4, screenAnswers: 4 }
-  const form: ScreenForm = {
+  const form: QuestionnaireForm = {
     name: 'x',
     questions: ['a', 'b', 'c'].map(each => ({
       ...newQuestion('MultipleChoiceOneAnswer'),
@@ -178,9 +179,9 @@ describe('the buttons of the form', () => {
       options: ['1', '2', '3'].map(option => ({ id: '', text: each + option, passes: false })),
     })),
   }
-  const after = (value: string) => edited(form, readEdit(value) as ScreenEdit, bounds)
-  const texts = ({ questions }: ScreenForm) => questions.map(each => each.text).join('')
-  const options = ({ questions }: ScreenForm, row: number) =>
+  const after = (value: string) => edited(form, readEdit(value) as QuestionnaireEdit, bounds)
+  const texts = ({ questions }: QuestionnaireForm) => questions.map(each => each.text).join('')
+  const options = ({ questions }: QuestionnaireForm, row: number) =>
     questions[row]?.options.map(each => each.text).join(' ')
 
   test('move, remove and add', () => {
@@ -232,7 +233,7 @@ describe('the buttons of the form', () => {
     )
     fc.assert(
       fc.property(shape, edit, (questions, pressed) => {
-        const before: ScreenForm = {
+        const before: QuestionnaireForm = {
           name: '',
           questions: questions.map(({ type, count }) => ({
             ...newQuestion(type),
@@ -249,7 +250,7 @@ describe('the buttons of the form', () => {
         if (isOfOptions && kindsLike(isOn(pressed.question)?.type ?? 'Text').includes('Text')) return
         if (isOfOptions && isOn(pressed.question)?.type === 'True/False') return
         const next = edited(before, pressed, limits)
-        const { text: page } = screenFormMarkup({
+        const { text: page } = questionnaireFormMarkup({
           path: '/x',
           back: '/',
           form: next,

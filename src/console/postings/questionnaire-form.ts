@@ -1,5 +1,5 @@
 import { type QuestionType, questionTypes } from '../../model/application.ts'
-import { isTyped, type Question, type ScreenFields } from '../../model/questionnaire.ts'
+import { isTyped, type Question, type QuestionnaireFields } from '../../model/questionnaire.ts'
 
 /** Submitted form fields in order; clients may send any names. */
 export interface SentPairs {
@@ -7,7 +7,7 @@ export interface SentPairs {
 }
 
 /** A questionnaire as entered in its form, not yet validated. */
-export interface ScreenForm {
+export interface QuestionnaireForm {
   name: string
   questions: QuestionForm[]
 }
@@ -41,7 +41,7 @@ const number = '(0|[1-9][0-9]{0,2})'
 const ofQuestion = new RegExp(`^q-${number}-`)
 const ofOption = new RegExp(`^q-${number}-o-${number}-`)
 
-export function readScreenForm(sent: SentPairs): ScreenForm {
+export function readQuestionnaireForm(sent: SentPairs): QuestionnaireForm {
   const fields = new Map<string, string>()
   const rows = new Map<number, Set<number>>()
   for (const [name, value] of sent.entries()) {
@@ -81,7 +81,7 @@ function inOrder(numbers: Iterable<number>): number[] {
 }
 
 /** The form as name and value pairs, as a browser submits it. */
-export function fieldsOfScreenForm({ name, questions }: ScreenForm): [string, string][] {
+export function fieldsOfQuestionnaireForm({ name, questions }: QuestionnaireForm): [string, string][] {
   const given = (field: string, value: string): [string, string][] => (value === '' ? [] : [[field, value]])
   const ticked = (field: string, isSet: boolean): [string, string][] => (isSet ? [[field, 'yes']] : [])
   return [
@@ -102,7 +102,7 @@ export function fieldsOfScreenForm({ name, questions }: ScreenForm): [string, st
 }
 
 /** The form of a stored questionnaire. */
-export function formOfScreen({ name, questions }: ScreenFields): ScreenForm {
+export function formOfQuestionnaire({ name, questions }: QuestionnaireFields): QuestionnaireForm {
   return { name, questions: questions.map(formOfQuestion) }
 }
 
@@ -119,7 +119,7 @@ function formOfQuestion(question: Question): QuestionForm {
 }
 
 /** The form as an API request body, so that the API's rules validate it. */
-export function bodyOfScreen({ name, questions }: ScreenForm, advertiserId: number): object {
+export function bodyOfQuestionnaire({ name, questions }: QuestionnaireForm, advertiserId: number): object {
   const idOf = (id: string) => (id === '' ? {} : { id })
   return {
     advertiserId,
@@ -143,7 +143,7 @@ export function bodyOfScreen({ name, questions }: ScreenForm, advertiserId: numb
 }
 
 /** Drops options that were never filled in. Saved options must be removed explicitly. */
-export function withoutEmptyOptions({ name, questions }: ScreenForm): ScreenForm {
+export function withoutEmptyOptions({ name, questions }: QuestionnaireForm): QuestionnaireForm {
   const isEmpty = ({ id, text, passes }: OptionForm) => id === '' && text.trim() === '' && !passes
   return {
     name,
@@ -155,7 +155,7 @@ export function withoutEmptyOptions({ name, questions }: ScreenForm): ScreenForm
 }
 
 /** Pads the options of a choice question to at least two rows. */
-export function withRoom({ name, questions }: ScreenForm): ScreenForm {
+export function withRoom({ name, questions }: QuestionnaireForm): QuestionnaireForm {
   const emptyOption: OptionForm = { id: '', text: '', passes: false }
   return {
     name,

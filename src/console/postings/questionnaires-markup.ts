@@ -1,8 +1,8 @@
 import { questionField } from '../../apply/form/form.ts'
 import type { FieldError } from '../../core/problems.ts'
-import type { ListedPage, OwnScreen } from '../../jobs/ports.ts'
-import type { Answers, Screen } from '../../model/questionnaire.ts'
-import { screenResult } from '../../model/questionnaire-outcome.ts'
+import type { ListedPage, OwnQuestionnaire } from '../../jobs/ports.ts'
+import type { Answers, Questionnaire } from '../../model/questionnaire.ts'
+import { questionnaireResult } from '../../model/questionnaire-outcome.ts'
 import { isolateBidi } from '../../web/bidi.ts'
 import { badge, dataTable, emptyState, notice } from '../../web/components.ts'
 import { errorSummary } from '../../web/fields.ts'
@@ -10,10 +10,10 @@ import { type Html, html } from '../../web/html.ts'
 import { timeElement } from '../../web/time.ts'
 import type { Filter } from './list.ts'
 import { filterLinks, listPager } from './list-markup.ts'
-import { screenTexts as texts } from './questionnaires-texts.ts'
+import { questionnaireTexts as texts } from './questionnaires-texts.ts'
 
-export function screenListMarkup(
-  page: ListedPage<OwnScreen>,
+export function questionnaireListMarkup(
+  page: ListedPage<OwnQuestionnaire>,
   { path, filter, isContinued }: { path: string; filter: Filter; isContinued: boolean },
 ): Html {
   return html`${filterLinks(path, filter, { label: texts.filterLabel, names: texts.filters })}
@@ -25,11 +25,11 @@ function emptyMarkup(path: string, filter: Filter, isContinued: boolean): Html {
   if (isContinued) return emptyState({ title: texts.emptyPageTitle, text: texts.emptyPage })
   if (filter === 'open') return emptyState({ title: texts.emptyOpenTitle, text: texts.emptyOpen })
   if (filter === 'closed') return emptyState({ title: texts.emptyClosedTitle, text: texts.emptyClosed })
-  const action = { href: `${path}/new`, label: texts.newScreen }
+  const action = { href: `${path}/new`, label: texts.newQuestionnaire }
   return emptyState({ title: texts.emptyTitle, text: texts.empty, action })
 }
 
-function tableMarkup(entries: readonly OwnScreen[], path: string): Html {
+function tableMarkup(entries: readonly OwnQuestionnaire[], path: string): Html {
   const { columns } = texts
   return dataTable(
     texts.caption,
@@ -44,18 +44,18 @@ function tableMarkup(entries: readonly OwnScreen[], path: string): Html {
       html`<a href="${path}/${id}"><strong>${isolateBidi(name)}</strong></a>`,
       texts.questionCount(questionCount),
       texts.adCount(adCount),
-      screenBadge(status),
+      questionnaireBadge(status),
       timeElement(updatedAt),
     ]),
   )
 }
 
-export function screenBadge(status: 'open' | 'closed'): Html {
+export function questionnaireBadge(status: 'open' | 'closed'): Html {
   return badge(status === 'open' ? 'good' : 'neutral', texts.states[status])
 }
 
 /** Shown after an edit conflict. */
-export function changedScreenMarkup(
+export function changedQuestionnaireMarkup(
   saved: { name: string; questions: readonly unknown[]; updatedAt: number },
   path: string,
 ): Html {
@@ -82,7 +82,7 @@ export interface TryOut {
   path: string
   back: string
   formToken: string
-  screen: Screen
+  screen: Questionnaire
   answers: Answers
   errors: readonly FieldError[]
   /** Whether there are answers to evaluate. */
@@ -104,14 +104,14 @@ ${page.questions}
 </form>`
 }
 
-function outcomeMarkup(screen: Screen, answers: Answers): Html {
-  const { successful } = screenResult(screen, answers)
+function outcomeMarkup(screen: Questionnaire, answers: Answers): Html {
+  const { successful } = questionnaireResult(screen, answers)
   return notice(
     successful ? 'good' : 'warning',
     html`<p><strong>${successful ? texts.passed : texts.failed}</strong></p>
 <ul class="plain" aria-label="${texts.outcome}">${screen.questions.map((question, row) => {
       // Evaluates one question with the rule for the whole questionnaire.
-      const passes = screenResult({ ...screen, questions: [question] }, answers).successful
+      const passes = questionnaireResult({ ...screen, questions: [question] }, answers).successful
       return html`<li>${badge(passes ? 'good' : 'danger', passes ? texts.outcomePasses : texts.outcomeFails)} ${texts.question(row + 1)}: ${isolateBidi(question.text)}</li>`
     })}</ul>`,
   )

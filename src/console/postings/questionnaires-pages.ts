@@ -5,7 +5,7 @@ import { type FieldError, Problem } from '../../core/problems.ts'
 import type { Sessions } from '../../http/auth/sessions.ts'
 import type { SentForms } from '../../http/rates/sent-forms.ts'
 import { FormFields, searchOf } from '../../http/requests/form.ts'
-import type { OwnScreens, PostingLists, StoredScreen } from '../../jobs/ports.ts'
+import type { OwnQuestionnaires, PostingLists, StoredQuestionnaire } from '../../jobs/ports.ts'
 import type { Answers, Question } from '../../model/questionnaire.ts'
 import { checkAnswers } from '../../model/questionnaire-answers.ts'
 import { isolateBidi } from '../../web/bidi.ts'
@@ -14,29 +14,29 @@ import { type Html, html } from '../../web/html.ts'
 import { redirect, sendPage } from '../../web/page-response.ts'
 import { consoleNavigation, consolePath } from '../navigation-markup.ts'
 import { checked } from '../refusals.ts'
-import { type ScreenFormLimits, screenFormMarkup } from './builder-markup.ts'
+import { type QuestionnaireFormLimits, questionnaireFormMarkup } from './builder-markup.ts'
 import { filterIn, isContinued, keyIn, positionIn } from './list.ts'
 import { edited, focusAfter, newQuestion, readEdit } from './questionnaire-edit.ts'
 import {
-  bodyOfScreen,
+  bodyOfQuestionnaire,
   fieldOfPath,
-  formOfScreen,
-  readScreenForm,
-  type ScreenForm,
+  formOfQuestionnaire,
+  type QuestionnaireForm,
+  readQuestionnaireForm,
   withoutEmptyOptions,
   withRoom,
 } from './questionnaire-form.ts'
 import {
-  changedScreenMarkup,
-  screenBadge,
-  screenListMarkup,
+  changedQuestionnaireMarkup,
+  questionnaireBadge,
+  questionnaireListMarkup,
   tryOutMarkup,
   usersMarkup,
 } from './questionnaires-markup.ts'
-import { screenTexts as texts } from './questionnaires-texts.ts'
+import { questionnaireTexts as texts } from './questionnaires-texts.ts'
 
 interface PageDeps {
-  screens: OwnScreens
+  screens: OwnQuestionnaires
   lists: PostingLists
   sessions: Sessions
   sentForms: SentForms
@@ -48,7 +48,7 @@ interface PageDeps {
     errors: readonly FieldError[]
     limits: FormLimits
   }): Html
-  limits: ScreenFormLimits &
+  limits: QuestionnaireFormLimits &
     FormLimits & {
       postingsShown: number
       adsNamed: number
@@ -59,7 +59,7 @@ interface PageDeps {
 }
 
 interface Shown {
-  form: ScreenForm
+  form: QuestionnaireForm
   hidden: Record<string, string>
   errors?: readonly FieldError[]
   status?: number
@@ -71,7 +71,7 @@ interface Shown {
 const url = '/console/:advertiserId/screens'
 
 /** An advertiser's questionnaires: list, build, try out, close and reopen. */
-export function screenPages(deps: PageDeps): RouteOptions[] {
+export function questionnairePages(deps: PageDeps): RouteOptions[] {
   const { screens, lists, sessions, sentForms, limits } = deps
   const config = { auth: 'console', role: 'admin', errors: 'page', isOnAuthUrl: true } as const
   const schema = { hide: true }
@@ -85,7 +85,7 @@ export function screenPages(deps: PageDeps): RouteOptions[] {
   const listOf = (request: FastifyRequest) => consolePath(request.member.advertiserId, 'screens')
   const navigation = ({ member }: FastifyRequest) => consoleNavigation(member, 'screens')
 
-  function findScreen(request: FastifyRequest): Promise<StoredScreen> {
+  function findQuestionnaire(request: FastifyRequest): Promise<StoredQuestionnaire> {
     const id = parseNumericId((request.params as { screenId: string }).screenId)
     if (id === undefined) throw new Problem('not-found')
     return screens.find(request.member.advertiserId, id)
@@ -94,23 +94,23 @@ export function screenPages(deps: PageDeps): RouteOptions[] {
   async function show(
     request: FastifyRequest,
     reply: FastifyReply,
-    screen: StoredScreen | undefined,
+    screen: StoredQuestionnaire | undefined,
     shown: Shown,
   ): Promise<FastifyReply> {
     const list = listOf(request)
     const path = screen === undefined ? `${list}/new` : `${list}/${screen.id}`
-    const title = screen === undefined ? texts.newScreen : screen.name
+    const title = screen === undefined ? texts.newQuestionnaire : screen.name
     return sendPage(reply, {
       status: shown.status ?? (shown.errors === undefined ? 200 : 422),
       title: screen === undefined ? title : texts.editTitle(title),
       heading: pageHead(
-        screen === undefined ? title : html`${isolateBidi(title)} ${screenBadge(screen.status)}`,
+        screen === undefined ? title : html`${isolateBidi(title)} ${questionnaireBadge(screen.status)}`,
         screen !== undefined && actionsFor(request, reply, screen, path),
         breadcrumb([{ href: list, label: texts.title }]),
       ),
       navigation: navigation(request),
       scripts: ['posting-forms.js'],
-      body: screenFormMarkup({
+      body: questionnaireFormMarkup({
         path,
         back: list,
         form: shown.form,
@@ -128,7 +128,7 @@ export function screenPages(deps: PageDeps): RouteOptions[] {
     })
   }
 
-  async function usersOf({ advertiserId, id }: StoredScreen): Promise<Html | false> {
+  async function usersOf({ advertiserId, id }: StoredQuestionnaire): Promise<Html | false> {
     const ads = await lists.adsWithScreen(advertiserId, id, limits.adsNamed + 1)
     return usersMarkup(ads, limits.adsNamed, consolePath(advertiserId, 'jobs'))
   }
@@ -136,7 +136,7 @@ export function screenPages(deps: PageDeps): RouteOptions[] {
   function actionsFor(
     request: FastifyRequest,
     reply: FastifyReply,
-    { id, advertiserId, status }: StoredScreen,
+    { id, advertiserId, status }: StoredQuestionnaire,
     path: string,
   ): Html {
     const isOpen = status === 'open'
@@ -177,7 +177,7 @@ ${actionForm({
 
   /** Returns the content to save, or for any other button the changed form to show again. */
   async function readSent(request: FastifyRequest, fields: FormFields) {
-    const typed = readScreenForm(fields)
+    const typed = readQuestionnaireForm(fields)
     const pressed = fields.get('do')
     const edit = readEdit(pressed ?? '')
     if (edit !== undefined) {
@@ -187,7 +187,7 @@ ${actionForm({
     }
     const form = withoutEmptyOptions(typed)
     const { advertiserId } = request.member
-    const read = await checked(() => screens.read(bodyOfScreen(form, advertiserId)).content)
+    const read = await checked(() => screens.read(bodyOfQuestionnaire(form, advertiserId)).content)
     if ('errors' in read) return { again: { form: withRoom(form), ...read } }
     if (pressed !== 'preview') return { form, content: read.result }
     const preview = html`${questionsMarkup(read.result.questions, new Map(), [])}`
@@ -197,7 +197,7 @@ ${actionForm({
   function showTryOut(
     request: FastifyRequest,
     reply: FastifyReply,
-    screen: StoredScreen,
+    screen: StoredQuestionnaire,
     { answers, errors = [], isAnswered = false }: Tried,
   ): FastifyReply {
     const back = `${listOf(request)}/${screen.id}`
@@ -245,10 +245,13 @@ ${actionForm({
         })
         return sendPage(reply, {
           title: texts.title,
-          heading: pageHead(texts.title, html`<a class="button" href="${path}/new">${texts.newScreen}</a>`),
+          heading: pageHead(
+            texts.title,
+            html`<a class="button" href="${path}/new">${texts.newQuestionnaire}</a>`,
+          ),
           navigation: navigation(request),
           isWide: true,
-          body: screenListMarkup(page, { path, filter, isContinued: isContinued(position) }),
+          body: questionnaireListMarkup(page, { path, filter, isContinued: isContinued(position) }),
         })
       },
     },
@@ -264,7 +267,7 @@ ${actionForm({
           const form = { name: '', questions: [newQuestion('MultipleChoiceOneAnswer')] }
           return show(request, reply, undefined, { form, hidden })
         }
-        const form = formOfScreen(await screens.find(request.member.advertiserId, copied))
+        const form = formOfQuestionnaire(await screens.find(request.member.advertiserId, copied))
         const notices = notice('info', texts.isCopy)
         return show(request, reply, undefined, {
           form: { ...form, name: texts.copyOf(form.name).slice(0, limits.nameLength) },
@@ -297,10 +300,10 @@ ${actionForm({
       config,
       schema,
       handler: async (request, reply) => {
-        const screen = await findScreen(request)
+        const screen = await findQuestionnaire(request)
         const done = new FormFields(searchOf(request.raw.url)).get('done')
         return show(request, reply, screen, {
-          form: formOfScreen(screen),
+          form: formOfQuestionnaire(screen),
           hidden: { updatedAt: String(screen.updatedAt) },
           notices: doneNotice(done, screen),
         })
@@ -311,7 +314,7 @@ ${actionForm({
       url: `${url}/:screenId`,
       ...builder,
       handler: async (request, reply) => {
-        const screen = await findScreen(request)
+        const screen = await findQuestionnaire(request)
         const path = `${listOf(request)}/${screen.id}`
         const fields = sessions.checkForm(request, path)
         const pressed = fields.get('do')
@@ -326,12 +329,12 @@ ${actionForm({
         }
         const saved = await screens.revise(screen.advertiserId, screen.id, sent.content, Number(from))
         if (saved !== undefined) return redirect(reply, `${path}?done=saved`)
-        const current = await findScreen(request)
+        const current = await findQuestionnaire(request)
         return show(request, reply, current, {
           form: sent.form,
           hidden: { updatedAt: String(current.updatedAt) },
           status: 409,
-          notices: changedScreenMarkup(current, path),
+          notices: changedQuestionnaireMarkup(current, path),
         })
       },
     },
@@ -341,7 +344,7 @@ ${actionForm({
       config,
       schema,
       handler: async (request, reply) =>
-        showTryOut(request, reply, await findScreen(request), { answers: new Map() }),
+        showTryOut(request, reply, await findQuestionnaire(request), { answers: new Map() }),
     },
     {
       method: 'POST',
@@ -349,7 +352,7 @@ ${actionForm({
       ...withForm,
       bodyLimit: limits.applyFormBytes,
       handler: async (request, reply) => {
-        const screen = await findScreen(request)
+        const screen = await findQuestionnaire(request)
         const fields = sessions.checkForm(request, `${listOf(request)}/${screen.id}/preview`)
         const { answers } = readApplyForm(fields, screen)
         const errors = checkAnswers(screen, answers, limits, questionField)
@@ -365,7 +368,7 @@ interface Tried {
   isAnswered?: boolean
 }
 
-function doneNotice(done: string | undefined, { status }: StoredScreen): Html | undefined {
+function doneNotice(done: string | undefined, { status }: StoredQuestionnaire): Html | undefined {
   if (done === 'made') return notice('good', texts.made)
   if (done === 'saved') return notice('good', texts.saved)
   if (done === 'closed' && status === 'closed') return notice('good', texts.wasClosed)

@@ -22,10 +22,10 @@ interface Most {
   screenAnswers: number
 }
 
-export const screenTexts = {
+export const questionnaireTexts = {
   title: 'Questionnaires',
   caption: 'Questionnaires, newest first',
-  newScreen: 'New questionnaire',
+  newQuestionnaire: 'New questionnaire',
   editTitle: (name: string) => `Questionnaire: ${name}`,
   copyOf: (name: string) => `Copy of ${name}`,
 

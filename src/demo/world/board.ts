@@ -1,11 +1,11 @@
-import type { Screen } from '../../model/questionnaire.ts'
+import type { Questionnaire } from '../../model/questionnaire.ts'
 import { findJobAd } from './job-ads.ts'
-import { headBarista, heavyRigidDriver, screenOf, wholesaleTrainer } from './questionnaires.ts'
+import { headBarista, heavyRigidDriver, questionnaireOf, wholesaleTrainer } from './questionnaires.ts'
 import { harbourId, southernId } from './world.ts'
 
 /** The job ads of the demo's advertisers. The IDs are fixed, because the quick start refers to them. */
 
-export interface DemoScreen extends Screen {
+export interface DemoQuestionnaire extends Questionnaire {
   advertiserId: number
 }
 
@@ -19,10 +19,10 @@ export interface DemoJobAd {
   screenId: number | null
 }
 
-export const demoScreens: DemoScreen[] = [
-  { advertiserId: harbourId, ...screenOf(headBarista) },
-  { advertiserId: harbourId, ...screenOf(wholesaleTrainer) },
-  { advertiserId: southernId, ...screenOf(heavyRigidDriver) },
+export const demoQuestionnaires: DemoQuestionnaire[] = [
+  { advertiserId: harbourId, ...questionnaireOf(headBarista) },
+  { advertiserId: harbourId, ...questionnaireOf(wholesaleTrainer) },
+  { advertiserId: southernId, ...questionnaireOf(heavyRigidDriver) },
 ]
 
 /** The jobs of Harbour's own careers page. */

@@ -1,4 +1,9 @@
-import type { Contact, FileType, PrimaryJobSeekingInfo, ScreenResult } from '../../model/application.ts'
+import type {
+  Contact,
+  FileType,
+  PrimaryJobSeekingInfo,
+  QuestionnaireResult,
+} from '../../model/application.ts'
 import type { ScanState } from '../../model/scan-state.ts'
 
 export interface DemoFile {
@@ -21,7 +26,7 @@ export interface DemoApplication {
   jobReference?: string
   files: DemoFile[]
   primaryJobSeekingInfo?: PrimaryJobSeekingInfo
-  screen?: ScreenResult
+  screen?: QuestionnaireResult
 }
 
 const contentTypes: Record<string, string> = {

@@ -1,5 +1,5 @@
 /** Re-exports the whole demo world, so that one import loads it. */
-export { demoJobAds, demoScreens } from './board.ts'
+export { demoJobAds, demoQuestionnaires } from './board.ts'
 export { file } from './demo-application.ts'
 export { harbourApplications } from './harbour-applications.ts'
 export { southernApplications } from './southern-applications.ts'

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { defaultLimits } from '../../limits.ts'
-import type { ScreenResult } from '../../model/application.ts'
+import type { QuestionnaireResult } from '../../model/application.ts'
 import { type Answers, isTyped } from '../../model/questionnaire.ts'
 import { checkAnswers } from '../../model/questionnaire-answers.ts'
-import { screenResult } from '../../model/questionnaire-outcome.ts'
-import { demoJobAds, demoScreens } from './board.ts'
+import { questionnaireResult } from '../../model/questionnaire-outcome.ts'
+import { demoJobAds, demoQuestionnaires } from './board.ts'
 import { harbourApplications } from './harbour-applications.ts'
 import { southernApplications } from './southern-applications.ts'
 
 /** The answers that produce this result. */
-function answersOf({ questions }: ScreenResult): Answers {
+function answersOf({ questions }: QuestionnaireResult): Answers {
   return new Map(
     questions.map(({ id, type, answers }) => {
       const given = answers.filter(({ selected }) => selected)
@@ -22,14 +22,14 @@ function answersOf({ questions }: ScreenResult): Answers {
 test('past results match what the questionnaires give now', () => {
   let judged = 0
   for (const { screen: result } of [...harbourApplications, ...southernApplications]) {
-    const screen = demoScreens.find(({ id }) => String(id) === result?.id)
+    const screen = demoQuestionnaires.find(({ id }) => String(id) === result?.id)
     if (result === undefined || screen === undefined) continue
     const answers = answersOf(result)
     assert.deepEqual(
       checkAnswers(screen, answers, defaultLimits, id => id),
       [],
     )
-    assert.equal(screenResult(screen, answers).successful, result.successful, result.name)
+    assert.equal(questionnaireResult(screen, answers).successful, result.successful, result.name)
     judged++
   }
   assert.equal(judged, 5)
@@ -38,7 +38,7 @@ test('past results match what the questionnaires give now', () => {
 test('every demo ad uses a questionnaire of its own advertiser, or none', () => {
   for (const { advertiserId, screenId, description } of demoJobAds) {
     assert.ok(
-      screenId === null || demoScreens.some(s => s.id === screenId && s.advertiserId === advertiserId),
+      screenId === null || demoQuestionnaires.some(s => s.id === screenId && s.advertiserId === advertiserId),
     )
     assert.doesNotMatch(description, /undefined/)
   }

@@ -1,5 +1,5 @@
-import type { QuestionType, ScreenResult } from '../../model/application.ts'
-import { isTyped, type Screen } from '../../model/questionnaire.ts'
+import type { QuestionnaireResult, QuestionType } from '../../model/application.ts'
+import { isTyped, type Questionnaire } from '../../model/questionnaire.ts'
 
 /**
  * The questionnaires of the demo advertisers and the answers of candidates. Each questionnaire is defined
@@ -17,7 +17,7 @@ interface Question {
   passing?: string[]
 }
 
-export interface Questionnaire {
+export interface QuestionnaireDefinition {
   id: string
   name: string
   questions: Question[]
@@ -26,7 +26,11 @@ export interface Questionnaire {
 /** By question: the identifiers of the chosen options, or the text entered ('' if unanswered). */
 type Answers = Record<string, string[] | string>
 
-function answered(questionnaire: Questionnaire, successful: boolean, answers: Answers): ScreenResult {
+function answered(
+  questionnaire: QuestionnaireDefinition,
+  successful: boolean,
+  answers: Answers,
+): QuestionnaireResult {
   return {
     id: questionnaire.id,
     name: questionnaire.name,
@@ -48,7 +52,7 @@ function answered(questionnaire: Questionnaire, successful: boolean, answers: An
 }
 
 /** The questionnaire as candidates see it now. */
-export function screenOf({ id, name, questions }: Questionnaire): Screen {
+export function questionnaireOf({ id, name, questions }: QuestionnaireDefinition): Questionnaire {
   return {
     id: Number(id),
     name,
@@ -64,7 +68,7 @@ export function screenOf({ id, name, questions }: Questionnaire): Screen {
 }
 
 // Passed by: three years or more, weekday mornings among the shifts, the right to work.
-export const headBarista: Questionnaire = {
+export const headBarista: QuestionnaireDefinition = {
   id: '501',
   name: 'Head barista, Honeysuckle',
   questions: [
@@ -122,7 +126,7 @@ export const headBarista: Questionnaire = {
 }
 
 // Passed by: a driver licence, two years with business customers, at least one area to travel.
-const wholesaleAccounts: Questionnaire = {
+const wholesaleAccounts: QuestionnaireDefinition = {
   id: '502',
   name: 'Wholesale account manager',
   questions: [
@@ -166,7 +170,7 @@ const wholesaleAccounts: Questionnaire = {
 }
 
 // Passed by: a heavy rigid licence and no suspension.
-export const heavyRigidDriver: Questionnaire = {
+export const heavyRigidDriver: QuestionnaireDefinition = {
   id: '601',
   name: 'HR driver, Wingfield depot',
   questions: [
@@ -215,7 +219,7 @@ export const heavyRigidDriver: Questionnaire = {
 }
 
 // Passed by: a driver licence, and at least one weekday.
-export const wholesaleTrainer: Questionnaire = {
+export const wholesaleTrainer: QuestionnaireDefinition = {
   id: '503',
   name: 'Wholesale trainer',
   questions: [

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { asXml, tree } from '../../../test/contract/reading.ts'
-import { acceptedDraft, acceptedScreen } from '../../../test/harness/arbitraries.ts'
+import { acceptedDraft, acceptedQuestionnaire } from '../../../test/harness/arbitraries.ts'
 import {
   expectedApplication,
   expectedScreenJson,
@@ -90,7 +90,7 @@ test('a list is well-formed, complete and in the order of the contract, and XML 
 
 test('a screen is well-formed and the same in both formats', () => {
   fc.assert(
-    fc.property(acceptedScreen, screen => {
+    fc.property(acceptedQuestionnaire, screen => {
       const { json, xml } = renderScreen(screen)
       assert.equal(json, JSON.stringify(expectedScreenJson(screen)))
       assert.deepEqual(parseXml(xml), expectedScreenXml(screen))

@@ -1,6 +1,6 @@
 import { sha256Hex } from '../../core/hashing.ts'
 import { xmlAttribute, xmlDeclaration, xmlText } from '../../core/xml.ts'
-import type { ScreenAnswer, ScreenQuestion, ScreenResult } from '../application.ts'
+import type { QuestionnaireResult, ResultAnswer, ResultQuestion } from '../application.ts'
 
 /** A screen result in both formats, with hash and size of its XML form, which its descriptor shows. */
 export interface RenderedScreen {
@@ -10,7 +10,7 @@ export interface RenderedScreen {
   size: number
 }
 
-export function renderScreen(screen: ScreenResult): RenderedScreen {
+export function renderScreen(screen: QuestionnaireResult): RenderedScreen {
   const xml = screenXml(screen)
   return {
     json: JSON.stringify(screenJson(screen)),
@@ -21,8 +21,8 @@ export function renderScreen(screen: ScreenResult): RenderedScreen {
 }
 
 /** Attributes of the XML form become keys with `@`, text becomes `#text`; a Text question has one answer, not a list. */
-function screenJson(screen: ScreenResult) {
-  const answerJson = (answer: ScreenAnswer) => ({
+function screenJson(screen: QuestionnaireResult) {
+  const answerJson = (answer: ResultAnswer) => ({
     '@id': answer.id,
     ...(answer.selected ? { '@selected': 'True' } : {}),
     '#text': answer.text,
@@ -45,11 +45,11 @@ function screenJson(screen: ScreenResult) {
   }
 }
 
-function screenXml(screen: ScreenResult): string {
-  const answerXml = (answer: ScreenAnswer) =>
+function screenXml(screen: QuestionnaireResult): string {
+  const answerXml = (answer: ResultAnswer) =>
     `<answer${xmlAttribute('id', answer.id)}${answer.selected ? xmlAttribute('selected', 'True') : ''}>` +
     `${xmlText(answer.text)}</answer>`
-  const questionXml = (question: ScreenQuestion) =>
+  const questionXml = (question: ResultQuestion) =>
     `<question${xmlAttribute('id', question.id)}${xmlAttribute('type', question.type)}` +
     `${xmlAttribute('text', question.text)}>${question.answers.map(answerXml).join('')}</question>`
   return (
@@ -58,6 +58,6 @@ function screenXml(screen: ScreenResult): string {
   )
 }
 
-function outcome(screen: ScreenResult): 'True' | 'False' {
+function outcome(screen: QuestionnaireResult): 'True' | 'False' {
   return screen.successful ? 'True' : 'False'
 }

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { questionTypes, type ScreenQuestion } from '../application.ts'
+import { questionTypes, type ResultQuestion } from '../application.ts'
 import { renderScreen } from './screen-rendering.ts'
 import { questionsIn } from './stored-screen.ts'
 
 const plain = { noNullPrototype: true }
 const answer = fc.record({ id: fc.string(), text: fc.string(), selected: fc.boolean() }, plain)
-const question: fc.Arbitrary<ScreenQuestion> = fc
+const question: fc.Arbitrary<ResultQuestion> = fc
   .record({ id: fc.string(), type: fc.constantFrom(...questionTypes), text: fc.string() }, plain)
   .chain(about =>
     fc

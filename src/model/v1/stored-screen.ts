@@ -1,4 +1,4 @@
-import type { QuestionType, ScreenQuestion, ScreenResult } from '../application.ts'
+import type { QuestionnaireResult, QuestionType, ResultQuestion } from '../application.ts'
 
 interface AnswerJson {
   '@id': string
@@ -21,7 +21,7 @@ interface ScreenJson {
 }
 
 /** Reads a stored screen result, which is stored as version 1 shows it. */
-export function screenIn(json: string): ScreenResult {
+export function screenIn(json: string): QuestionnaireResult {
   const { screen } = JSON.parse(json) as { screen: ScreenJson }
   return {
     id: screen['@id'],
@@ -32,11 +32,11 @@ export function screenIn(json: string): ScreenResult {
 }
 
 /** Reads only the questions and answers of a stored screen result. */
-export function questionsIn(json: string): ScreenQuestion[] {
+export function questionsIn(json: string): ResultQuestion[] {
   return questionsOf((JSON.parse(json) as { screen: ScreenJson }).screen)
 }
 
-function questionsOf({ question: questions }: ScreenJson): ScreenQuestion[] {
+function questionsOf({ question: questions }: ScreenJson): ResultQuestion[] {
   return questions.map(question => ({
     id: question['@id'],
     type: question['@type'],

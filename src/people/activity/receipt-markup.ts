@@ -2,7 +2,7 @@ import type { SentApplication, SentFile } from '../../apply/form/ports.ts'
 import { listPath, receiptPath } from '../../apply/form/receipt-path.ts'
 import { sizeInWords } from '../../core/size-in-words.ts'
 import { kindOfName } from '../../files/file-kinds.ts'
-import type { PrimaryJobSeekingInfo, ScreenQuestion } from '../../model/application.ts'
+import type { PrimaryJobSeekingInfo, ResultQuestion } from '../../model/application.ts'
 import { isolateBidi } from '../../web/bidi.ts'
 import { breadcrumb, notice, pageHead } from '../../web/components.ts'
 import { filePreview } from '../../web/file-preview.ts'
@@ -106,7 +106,7 @@ ${timeInRoleMonths !== undefined && html`<div><dt>${texts.months}</dt><dd>${time
 ${isNewToWorkForce && html`<div><dt>${texts.experience}</dt><dd>${texts.isNew}</dd></div>`}</dl></section>`
 }
 
-function answerMarkup({ text, answers }: ScreenQuestion): Html {
+function answerMarkup({ text, answers }: ResultQuestion): Html {
   const given = answers.filter(({ selected }) => selected).map(answer => answer.text)
   return html`<dt>${text}</dt>${
     given.length === 0

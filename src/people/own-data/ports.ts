@@ -1,5 +1,5 @@
 import type { EpochMs } from '../../core/clock.ts'
-import type { Contact, FileType, PrimaryJobSeekingInfo, ScreenQuestion } from '../../model/application.ts'
+import type { Contact, FileType, PrimaryJobSeekingInfo, ResultQuestion } from '../../model/application.ts'
 import type { Role } from '../../model/principal.ts'
 import type { Profile } from '../../model/profile.ts'
 import type { ReceivedFile } from '../../model/stored-file.ts'
@@ -44,7 +44,7 @@ export interface OwnSentApplication {
   erasedAt: EpochMs | null
   contact: Contact
   primaryJobSeekingInfo: PrimaryJobSeekingInfo | null
-  questions: ScreenQuestion[]
+  questions: ResultQuestion[]
   files: OwnApplicationFile[]
 }
 

@@ -1,9 +1,15 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { EpochMs } from '../../core/clock.ts'
 import { jobSearchText } from '../../jobs/job-search.ts'
-import type { JobAd, JobAdStore, JobBoard, ScreenStore, StoredScreen } from '../../jobs/ports.ts'
+import type {
+  JobAd,
+  JobAdStore,
+  JobBoard,
+  QuestionnaireStore,
+  StoredQuestionnaire,
+} from '../../jobs/ports.ts'
 import type { JobAdFields, PostingStatus } from '../../model/job-ad.ts'
-import type { Question, ScreenFields } from '../../model/questionnaire.ts'
+import type { Question, QuestionnaireFields } from '../../model/questionnaire.ts'
 import { makeOnce } from '../apply/intake-keys.ts'
 import { nextId } from '../database/next-id.ts'
 import type { Database, Schema } from '../database/tables.ts'
@@ -85,24 +91,24 @@ export function createJobAdStore(database: Database): JobAdStore {
   }
 }
 
-export function createScreenStore(database: Database): ScreenStore {
+export function createQuestionnaireStore(database: Database): QuestionnaireStore {
   const { writer, reader } = database
   const adding =
-    (advertiserId: number, fields: ScreenFields, at: EpochMs) => async (trx: Transaction<Schema>) => {
+    (advertiserId: number, fields: QuestionnaireFields, at: EpochMs) => async (trx: Transaction<Schema>) => {
       const id = await nextId(trx, database, 'screen_ids')
       const row = await trx
         .insertInto('screens')
         .values({
           advertiser_id: advertiserId,
           id,
-          ...screenColumns(fields),
+          ...questionnaireColumns(fields),
           status: 'open',
           created_at: at,
           updated_at: at,
         })
         .returningAll()
         .executeTakeFirstOrThrow()
-      return screenOf(row)
+      return questionnaireOf(row)
     }
 
   return {
@@ -114,13 +120,13 @@ export function createScreenStore(database: Database): ScreenStore {
     async update(advertiserId, screenId, fields, at, from) {
       const row = await writer
         .updateTable('screens')
-        .set({ ...screenColumns(fields), updated_at: laterThanBefore(at) })
+        .set({ ...questionnaireColumns(fields), updated_at: laterThanBefore(at) })
         .where('advertiser_id', '=', advertiserId)
         .where('id', '=', screenId)
         .$if(from !== undefined, query => query.where('updated_at', '=', from as EpochMs))
         .returningAll()
         .executeTakeFirst()
-      return row && screenOf(row)
+      return row && questionnaireOf(row)
     },
 
     async setStatus(advertiserId, screenId, status, at) {
@@ -131,7 +137,7 @@ export function createScreenStore(database: Database): ScreenStore {
         .where('id', '=', screenId)
         .returningAll()
         .executeTakeFirst()
-      return row && screenOf(row)
+      return row && questionnaireOf(row)
     },
 
     async find(advertiserId, screenId) {
@@ -141,7 +147,7 @@ export function createScreenStore(database: Database): ScreenStore {
         .where('advertiser_id', '=', advertiserId)
         .where('id', '=', screenId)
         .executeTakeFirst()
-      return row && screenOf(row)
+      return row && questionnaireOf(row)
     },
 
     async list(advertiserId, afterId, limit) {
@@ -153,7 +159,7 @@ export function createScreenStore(database: Database): ScreenStore {
         .orderBy('id')
         .limit(limit)
         .execute()
-      return rows.map(screenOf)
+      return rows.map(questionnaireOf)
     },
   }
 }
@@ -249,11 +255,11 @@ function adOf(row: Schema['job_ads']): JobAd {
   }
 }
 
-function screenColumns({ name, questions }: ScreenFields) {
+function questionnaireColumns({ name, questions }: QuestionnaireFields) {
   return { name, questions: JSON.stringify(questions) }
 }
 
-function screenOf(row: Schema['screens']): StoredScreen {
+function questionnaireOf(row: Schema['screens']): StoredQuestionnaire {
   return {
     id: row.id,
     advertiserId: row.advertiser_id,

@@ -135,16 +135,16 @@ interface Branch {
 
 /** Splits the search into branches, each one range of one index in ID order. */
 function branchesOf({ db, advertiserId, traits }: Question): Branch[] {
-  const { jobAdId, isScreenPassed, hasVirus } = traits
+  const { jobAdId, isQuestionnairePassed, hasVirus } = traits
   const found = ownOf(db, advertiserId)
   if (hasVirus) {
     const infected = found.where('has_virus', '=', sql.lit(1))
     // Infected applications are few, so scan them; the plus sign keeps the planner from using other indexes.
     const ofAd = jobAdId === undefined ? infected : infected.where(sql`+job_ad_id`, '=', jobAdId)
-    if (isScreenPassed === undefined) return [{ found: ofAd }]
-    return [{ found: ofAd.where(sql`+screen_successful`, '=', Number(isScreenPassed)) }]
+    if (isQuestionnairePassed === undefined) return [{ found: ofAd }]
+    return [{ found: ofAd.where(sql`+screen_successful`, '=', Number(isQuestionnairePassed)) }]
   }
-  if (isScreenPassed !== undefined) return [{ found, jobAdId, outcome: Number(isScreenPassed) }]
+  if (isQuestionnairePassed !== undefined) return [{ found, jobAdId, outcome: Number(isQuestionnairePassed) }]
   return jobAdId === undefined ? [{ found }] : [1, 0, null].map(outcome => ({ found, jobAdId, outcome }))
 }
 
@@ -210,8 +210,8 @@ async function matches(question: Question): Promise<number[]> {
     .select('application_id')
     .where('application_id', '>', bounds.after)
     .where('application_id', '<', bounds.before)
-  const { jobAdId, isScreenPassed, hasVirus } = traits
-  if (jobAdId === undefined && isScreenPassed === undefined && !hasVirus) {
+  const { jobAdId, isQuestionnairePassed, hasVirus } = traits
+  if (jobAdId === undefined && isQuestionnairePassed === undefined && !hasVirus) {
     const rows = await terms
       .orderBy('application_id', order)
       .limit(limit * termsOfOne)

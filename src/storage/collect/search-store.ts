@@ -108,7 +108,7 @@ function foundOf(
     jobAd:
       row.job_ad_id === null || row.ad_title === null ? null : { id: row.job_ad_id, title: row.ad_title },
     jobReference: row.job_reference,
-    isScreenPassed: row.screen_successful === null ? null : row.screen_successful === 1,
+    isQuestionnairePassed: row.screen_successful === null ? null : row.screen_successful === 1,
     hasVirus: row.has_virus === 1,
     files: inOrder(parsed),
     primaryJobSeekingInfo: primaryInfoOf(row),

@@ -29,12 +29,12 @@ export const applicationSearchFunctions: StoreFunctions = {
       page(() => ({})),
       page(() => ({ oldestFirst: true })),
       page(({ jobAdId }) => ({ traits: { prefix: '', hasVirus: false, jobAdId } })),
-      page(() => ({ traits: { prefix: '', hasVirus: false, isScreenPassed: true } })),
+      page(() => ({ traits: { prefix: '', hasVirus: false, isQuestionnairePassed: true } })),
       page(({ applicationId }) => ({ traits: { prefix: 'nobody', hasVirus: false, applicationId } })),
       ...Object.values(efforts).flatMap(effort => [
         page(() => ({ traits: { prefix: 'mary', hasVirus: false }, effort })),
         page(({ jobAdId }) => ({
-          traits: { prefix: 'mary', hasVirus: false, jobAdId, isScreenPassed: true },
+          traits: { prefix: 'mary', hasVirus: false, jobAdId, isQuestionnairePassed: true },
           effort,
         })),
       ]),

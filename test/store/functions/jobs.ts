@@ -1,4 +1,4 @@
-import { at, later, newAd, newScreen, type Scene } from '../scene.ts'
+import { at, later, newAd, newQuestionnaire, type Scene } from '../scene.ts'
 import type { Sample, StoreFunctions } from '../store-function.ts'
 
 const statuses = ['closed', 'open'] as const
@@ -33,7 +33,7 @@ export const jobFunctions: StoreFunctions = {
     shared: ['counters', 'intake_keys'],
     samples: [
       (stores, scene) =>
-        stores.screens.addOnce(scene.advertiserId, newScreen, at, keptKey(scene, 'questionnaire')),
+        stores.screens.addOnce(scene.advertiserId, newQuestionnaire, at, keptKey(scene, 'questionnaire')),
     ],
   },
   'jobAds.find': {
@@ -92,7 +92,7 @@ export const jobFunctions: StoreFunctions = {
   'screens.add': {
     actsOnOwn: true,
     shared: ['counters'],
-    samples: [(stores, scene) => stores.screens.add(scene.advertiserId, newScreen, at)],
+    samples: [(stores, scene) => stores.screens.add(scene.advertiserId, newQuestionnaire, at)],
   },
   'screens.find': {
     samples: [(stores, scene) => stores.screens.find(scene.advertiserId, scene.screenId)],
@@ -103,9 +103,9 @@ export const jobFunctions: StoreFunctions = {
   },
   'screens.update': {
     samples: [
-      (stores, scene) => stores.screens.update(scene.advertiserId, scene.screenId, newScreen, later),
+      (stores, scene) => stores.screens.update(scene.advertiserId, scene.screenId, newQuestionnaire, later),
       (stores, scene) =>
-        stores.screens.update(scene.advertiserId, scene.screenId, newScreen, later + 1, later),
+        stores.screens.update(scene.advertiserId, scene.screenId, newQuestionnaire, later + 1, later),
     ],
   },
   'screens.setStatus': {

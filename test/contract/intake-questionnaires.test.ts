@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { screenResult } from '../../src/model/questionnaire-outcome.ts'
+import { questionnaireResult } from '../../src/model/questionnaire-outcome.ts'
 import { plainDraft } from '../harness/applications.ts'
 import { harbour } from '../harness/http.ts'
 import { inDemoWorld, secondMs } from '../oauth/world.ts'
@@ -25,7 +25,7 @@ const questions = [
   { type: 'Text', text: 'Which city?', passingTexts: ['Newcastle'] },
   { type: 'URLQuestion', text: 'Your portfolio?' },
 ]
-const plainScreen = { advertiserId: harbourId, name: 'Baker', questions }
+const plainQuestionnaire = { advertiserId: harbourId, name: 'Baker', questions }
 
 inDemoWorld('screens of a job board', world => {
   let calls: Board
@@ -35,7 +35,7 @@ inDemoWorld('screens of a job board', world => {
   const at = (id: number, verb = '', advertiserId: number = harbourId) =>
     `${path}/${id}${verb}?advertiserId=${advertiserId}`
   const post = async (change: Record<string, unknown> = {}) => {
-    const answer = await calls.post(path, { ...plainScreen, ...change })
+    const answer = await calls.post(path, { ...plainQuestionnaire, ...change })
     assert.equal(answer.status, 201, answer.text)
     return answer.json()
   }
@@ -45,7 +45,7 @@ inDemoWorld('screens of a job board', world => {
       { type: 'URLQuestion', text: 'Your page?', passingTexts: ['example.com'] },
       { type: 'True/False', text: 'Rye?', passingTexts: ['Maybe'] },
     ]
-    const wrong = { ...plainScreen, questions: asked }
+    const wrong = { ...plainQuestionnaire, questions: asked }
     const { id } = await post()
     for (const answer of [await calls.post(path, wrong), await calls.put(`${path}/${id}`, wrong)]) {
       assertFields(answer, {
@@ -56,7 +56,7 @@ inDemoWorld('screens of a job board', world => {
   })
 
   test('it is made with all five types, and read back with what was left out', async () => {
-    const answer = await calls.post(path, plainScreen)
+    const answer = await calls.post(path, plainQuestionnaire)
     assert.equal(answer.status, 201, answer.text)
     const screen = answer.json()
     const now = new Date(world().clock()).toISOString()
@@ -149,11 +149,11 @@ inDemoWorld('screens of a job board', world => {
       'questions[2].options[0].text': 'unwritable-character',
       'questions[2].options[1].pass': 'unknown',
     })
-    const many = await calls.post(path, { ...plainScreen, questions: Array(80_000).fill({}) })
+    const many = await calls.post(path, { ...plainQuestionnaire, questions: Array(80_000).fill({}) })
     assert.equal(many.status, 422)
     assert.ok(many.text.length < 20_000, `${many.text.length} characters`)
     for (const sent of [{}, 'x', 7, true]) {
-      const answer = await calls.post(path, { ...plainScreen, questions: sent })
+      const answer = await calls.post(path, { ...plainQuestionnaire, questions: sent })
       assert.equal(answer.status, 422, answer.text)
     }
   })
@@ -189,11 +189,11 @@ inDemoWorld('screens of a job board', world => {
     assert.equal(nextPage(world().door, second), undefined)
 
     assertCode(await calls.get(at(foreign.id)), 404, 'not-found')
-    assertCode(await calls.put(`${path}/${foreign.id}`, plainScreen), 404, 'not-found')
+    assertCode(await calls.put(`${path}/${foreign.id}`, plainQuestionnaire), 404, 'not-found')
     assertCode(await calls.post(at(foreign.id, '/close')), 404, 'not-found')
     assertCode(await calls.get(`${path}?advertiserId=${onHoldId}`), 403, 'advertiser-not-listed')
     assertCode(
-      await calls.post(path, { ...plainScreen, advertiserId: onHoldId }),
+      await calls.post(path, { ...plainQuestionnaire, advertiserId: onHoldId }),
       403,
       'advertiser-not-listed',
     )
@@ -214,16 +214,16 @@ inDemoWorld('screens of a job board', world => {
       const posted = await calls.post('/v1/intake/job-ads', { ...ad, reference: 'OLD', screenId: screen.id })
       const found = await services.jobBoard.find(posted.json().id)
       assert.ok(found?.screen)
-      const draft = plainDraft({ jobReference: 'OLD', screen: screenResult(found.screen, answers) })
+      const draft = plainDraft({ jobReference: 'OLD', screen: questionnaireResult(found.screen, answers) })
       const { id } = await services.submissions.add(harbourId, draft)
       const read = async () => {
         const door = watched(world().door)
-        const screenOf = (accept: string) =>
+        const questionnaireOf = (accept: string) =>
           door.send('GET', `/v1/advertiser/applications/screen/${id}`, { headers: { ...harbour, accept } })
         const list = `/v1/advertiser/applications?afterid=${id - 1}&beforeid=${id + 1}`
         const [json, xml, entry] = [
-          await screenOf('application/json'),
-          await screenOf('application/xml'),
+          await questionnaireOf('application/json'),
+          await questionnaireOf('application/xml'),
           await door.send('GET', list, { headers: harbour }),
         ]
         return { json: json.json(), xml: xml.text, entry: entry.json() }
@@ -236,7 +236,7 @@ inDemoWorld('screens of a job board', world => {
         { ...questions[0], text: 'Other', options: [{ text: 'a' }, { text: 'b', passes: true }] },
       ]
       assert.equal(
-        (await calls.put(`${path}/${screen.id}`, { ...plainScreen, questions: harder })).status,
+        (await calls.put(`${path}/${screen.id}`, { ...plainQuestionnaire, questions: harder })).status,
         200,
       )
       const changed = { ...ad, reference: 'NEW' }
