@@ -28,24 +28,15 @@ export function callerAuth(
     'profile-token': createBearerAuth({
       ...version2,
       authenticate: tokenCheck.profile,
-      accept: (request, token) => {
-        request.profileToken = token
-      },
       rateKey: token => token.hash,
     }),
     'client-token': createBearerAuth({
       ...version2,
       authenticate: tokenCheck.client,
-      accept: (request, token) => {
-        request.clientToken = token
-      },
       rateKey: token => token.clientId,
     }),
     'intake-token': createBearerAuth({
       authenticate: tokenCheck.intake,
-      accept: (request, token) => {
-        request.intakeToken = token
-      },
       rateKey: token => token.clientId,
       requests: rateLimit('intake', limits.intakePerMinute),
       failures,

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { memberOf, sessionOf } from '../http/auth/callers.ts'
 import type { Member } from '../model/principal.ts'
 import type { Navigation, NavigationLink } from '../web/layout.ts'
 import { consoleTexts as texts } from './texts.ts'
@@ -37,12 +38,13 @@ export function consoleWays(request: FastifyRequest): {
   navigation?: Navigation
   ways?: readonly NavigationLink[]
 } {
-  if (request.routeOptions.config.auth !== 'console' || !request.session) return {}
+  if (request.routeOptions.config.auth !== 'console' || sessionOf(request) === undefined) return {}
+  const member = memberOf(request)
   // The advertiser is on hold, or the person is not a member of it.
-  if (!request.member) return { ways: [{ path: '/console', label: texts.workplaces }] }
-  const { advertiserId } = request.member
+  if (member === undefined) return { ways: [{ path: '/console', label: texts.workplaces }] }
+  const { advertiserId } = member
   return {
-    navigation: consoleNavigation(request.member, undefined),
+    navigation: consoleNavigation(member, undefined),
     ways: (['applications', 'people'] as const).map(name => ({
       path: consolePath(advertiserId, name),
       label: texts.ways[name],

@@ -5,37 +5,27 @@ import { isolateBidi } from '../web/bidi.ts'
 import { badge, emptyState } from '../web/components.ts'
 import { type Html, html } from '../web/html.ts'
 import { redirect, sendPage } from '../web/page-response.ts'
+import { accountPage, memberPage } from '../web/page-routes.ts'
 import { consolePath } from './navigation-markup.ts'
 import { workplaceTexts as texts } from './workplace-texts.ts'
 
 /** The entry page of the console: a member of a single advertiser is redirected to it. */
 export function workplacePages(deps: { members: Pick<Members, 'workplacesOf'> }): RouteOptions[] {
   return [
-    {
-      method: 'GET',
-      url: '/console',
-      config: { auth: 'session', errors: 'page', isOnAuthUrl: true },
-      schema: { hide: true },
-      async handler(request, reply) {
-        const { candidateId, email } = request.session
-        const workplaces = await deps.members.workplacesOf(candidateId)
-        const [first, ...others] = workplaces
-        if (first?.status === 'active' && others.length === 0) {
-          return redirect(reply, consolePath(first.advertiserId, 'applications'))
-        }
-        return sendPage(reply, {
-          title: texts.title,
-          body: first === undefined ? nothing(email) : list(workplaces),
-        })
-      },
-    },
-    {
-      method: 'GET',
-      url: '/console/:advertiserId',
-      config: { auth: 'console', role: 'recruiter', errors: 'page', isOnAuthUrl: true },
-      schema: { hide: true },
-      handler: async ({ member }, reply) => redirect(reply, consolePath(member.advertiserId, 'applications')),
-    },
+    accountPage.get('/console', async ({ reply, caller }) => {
+      const workplaces = await deps.members.workplacesOf(caller.candidateId)
+      const [first, ...others] = workplaces
+      if (first?.status === 'active' && others.length === 0) {
+        return redirect(reply, consolePath(first.advertiserId, 'applications'))
+      }
+      return sendPage(reply, {
+        title: texts.title,
+        body: first === undefined ? nothing(caller.email) : list(workplaces),
+      })
+    }),
+    memberPage.get('/console/:advertiserId', async ({ reply, caller }) =>
+      redirect(reply, consolePath(caller.advertiserId, 'applications')),
+    ),
   ]
 }
 

@@ -12,6 +12,7 @@ import { isLoopbackHost } from '../core/addresses/loopback.ts'
 import { addressMatcher } from '../core/addresses/trusted-addresses.ts'
 import { Problem } from '../core/problems.ts'
 import { reasonOf } from '../core/reason.ts'
+import { type AuthKind, callerOf, prepareCallers } from './auth/callers.ts'
 import type { Sessions } from './auth/sessions.ts'
 import { createListeners, type DrainTimes, type ListenerLimits } from './listeners.ts'
 import type { HttpMetrics } from './observed/metrics.ts'
@@ -23,19 +24,6 @@ import { compressAnswers } from './responses/compression.ts'
 import { problemOfFrameworkError, sendProblem } from './responses/problem-response.ts'
 import { problemStatus } from './responses/problem-status.ts'
 
-/**
- * Every route declares who may call it; the route ledger test lists the public ones. `profile-token` is a bearer token
- * that a candidate granted, `client-token` a token of the client itself, `intake-token` the token of a job board,
- * `console` the session of a member of the advertiser in the path.
- */
-export type AuthKind =
-  | 'public'
-  | 'sws'
-  | 'profile-token'
-  | 'client-token'
-  | 'intake-token'
-  | 'session'
-  | 'console'
 export type AuthHook = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
 
 /** The reader of errors: a program, an OAuth client, or a person. */
@@ -144,17 +132,8 @@ export async function createServer(
     serverFactory: listeners.first,
   })
 
-  for (const name of [
-    'principal',
-    'session',
-    'profileToken',
-    'clientToken',
-    'intakeToken',
-    'member',
-    'sentFields',
-  ]) {
-    app.decorateRequest(name)
-  }
+  prepareCallers(app)
+  app.decorateRequest('sentFields')
   app.decorate('viewerOf', options.viewerOf)
   const compressText = compressAnswers(limits.compressLeastBytes)
   const servedPaths = new Map<string, ServedPath>()
@@ -282,8 +261,7 @@ export async function createServer(
       route,
       status,
       ms,
-      principal: request.principal,
-      clientId: (request.profileToken ?? request.clientToken ?? request.intakeToken)?.clientId,
+      caller: callerOf(request),
       isCut: !response.writableFinished,
     })
   }

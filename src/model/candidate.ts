@@ -1,7 +1,7 @@
 import type { Profile } from './profile.ts'
 import type { ReceivedFile } from './stored-file.ts'
 
-/** The owner of a session, as http/auth/sessions.ts passes it to pages. */
+/** A signed-in person. */
 export interface SessionOwner {
   sessionId: string
   candidateId: string

@@ -1,9 +1,10 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { parseNumericId } from '../../core/ids.ts'
 import type { FieldError } from '../../core/problems.ts'
-import type { Session, Sessions } from '../../http/auth/sessions.ts'
+import type { Sessions } from '../../http/auth/sessions.ts'
 import { addressKey } from '../../http/rates/rate-limit.ts'
 import type { FormFields } from '../../http/requests/form.ts'
+import type { SessionOwner } from '../../model/candidate.ts'
 import type { AcceptResult, Invitations, NewcomersBrowser } from '../../people/members/invitations-service.ts'
 import type { Members } from '../../people/members/service.ts'
 import { linkTokenIn, sendLinkForm } from '../../web/link-form.ts'
@@ -80,7 +81,7 @@ export function invitationPages(deps: InvitationPageDeps): RouteOptions[] {
   }
 
   /** The console, if an earlier submission has used up the invitation and made the person a member. */
-  async function findConsole(session: Session, fields: FormFields): Promise<string | undefined> {
+  async function findConsole(session: SessionOwner, fields: FormFields): Promise<string | undefined> {
     const advertiserId = parseNumericId(fields.get('advertiserId') ?? '')
     if (advertiserId === undefined || (await invitations.find(linkIn(fields))) !== undefined) return undefined
     const member = await deps.members.find(advertiserId, session.candidateId)
@@ -117,7 +118,7 @@ export function invitationPages(deps: InvitationPageDeps): RouteOptions[] {
   async function sendUsed(
     request: FastifyRequest,
     reply: FastifyReply,
-    session: Session | undefined,
+    session: SessionOwner | undefined,
     fields: FormFields,
   ): Promise<FastifyReply> {
     if (session !== undefined) {

@@ -2,22 +2,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../../core/problems.ts'
 import type { ClientToken, IntakeToken, ProfileToken } from '../../model/principal.ts'
 import { addressKey, type RateLimit, rateLimited } from '../rates/rate-limit.ts'
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Set on routes that declare `auth: 'profile-token'`. */
-    profileToken: ProfileToken
-    /** Set on routes that declare `auth: 'client-token'`. */
-    clientToken: ClientToken
-    /** Set on routes that declare `auth: 'intake-token'`. */
-    intakeToken: IntakeToken
-  }
-}
+import { setCaller } from './callers.ts'
 
 /** Authenticates `Authorization: Bearer <token>`, the only accepted place, and applies the rate limits. */
 export function createBearerAuth<Token extends ProfileToken | ClientToken | IntakeToken>(deps: {
   authenticate(value: string): Promise<Token>
-  accept(request: FastifyRequest, token: Token): void
   rateKey(token: Token): string
   requests: RateLimit
   failures: RateLimit
@@ -30,7 +19,7 @@ export function createBearerAuth<Token extends ProfileToken | ClientToken | Inta
     const usage = hit instanceof Promise ? await hit : hit
     requests.writeHeaders(reply, usage)
     if (usage.isExceeded) throw rateLimited(usage)
-    deps.accept(request, token)
+    setCaller(request, token)
   }
 
   async function recognise(request: FastifyRequest, reply: FastifyReply): Promise<Token> {

@@ -1,14 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { parseNumericId } from '../../core/ids.ts'
 import { Problem } from '../../core/problems.ts'
+import type { SessionOwner } from '../../model/candidate.ts'
 import type { ConsoleMember, Role } from '../../model/principal.ts'
-import type { AuthHook } from '../server.ts'
+import { pathId } from '../routes.ts'
+import { setCaller } from './callers.ts'
 
 declare module 'fastify' {
-  interface FastifyRequest {
-    /** Set on routes that declare `auth: 'console'`. */
-    member: ConsoleMember
-  }
   interface FastifyContextConfig {
     /** With `auth: 'console'`: the minimum role. */
     role?: Role
@@ -24,25 +21,24 @@ const onHold =
  * else the advertiser does not exist.
  */
 export function createConsoleAuth(deps: {
-  session: AuthHook
+  /** Undefined if it has answered the request. */
+  session(request: FastifyRequest, reply: FastifyReply): Promise<SessionOwner | undefined>
   find(
     advertiserId: number,
     candidateId: string,
   ): Promise<(ConsoleMember & { status: 'active' | 'hold' }) | undefined>
-}): AuthHook {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
-    const answer = await deps.session(request, reply)
-    if (reply.sent) return answer
-    const advertiserId = parseNumericId((request.params as { advertiserId: string }).advertiserId)
-    const member =
-      advertiserId === undefined ? undefined : await deps.find(advertiserId, request.session.candidateId)
+}) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const owner = await deps.session(request, reply)
+    if (owner === undefined) return
+    const { advertiserId } = request.params as { advertiserId: string }
+    const member = await deps.find(pathId(advertiserId), owner.candidateId)
     if (member === undefined) throw new Problem('not-found')
     if (member.status === 'hold') throw new Problem('advertiser-on-hold', onHold)
     // Set before the check below, because its error page also has the advertiser's header.
-    request.member = member
+    setCaller(request, { ...owner, ...member })
     if (request.routeOptions.config.role === 'admin' && member.role !== 'admin') {
       throw new Problem('admins-only')
     }
-    return undefined
   }
 }

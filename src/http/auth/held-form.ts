@@ -46,8 +46,8 @@ export function isFromOwnPage({ headers }: FastifyRequest): boolean {
 export function heldFormOf(request: FastifyRequest, limits: HeldFormLimits): HeldForm | undefined {
   if (!isFromOwnPage(request)) return undefined
   const { body } = request.routeOptions.config
-  const fields = body === 'upload' ? request.sentFields : (request.body as FormFields | undefined)
-  const held = fields === undefined ? undefined : hold(request, fields, limits)
+  const sent = body === 'upload' ? request.sentFields : request.body
+  const held = sent instanceof FormFields ? hold(request, sent, limits) : undefined
   return held === 'too-large' ? undefined : held
 }
 

@@ -1,4 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { SessionOwner } from '../../model/candidate.ts'
+import { setCaller } from './callers.ts'
 import { type HeldFormLimits, readHeldForm, sealHeldForm } from './held-form.ts'
 import type { Sessions } from './sessions.ts'
 
@@ -26,25 +28,30 @@ export interface SessionAuthDeps {
   limits: HeldFormLimits
 }
 
-/** Protects pages for signed-in people; others sign in first and return with the form that they sent. */
+/**
+ * Protects pages for signed-in people; others sign in first and return with the form that they sent. Resolves with the
+ * person, or with undefined once it has answered the request.
+ */
 export function createSessionAuth({ sessions, askToSignIn, limits }: SessionAuthDeps) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<SessionOwner | undefined> => {
     const session = await sessions.of(request)
     if (session !== undefined) {
-      request.session = session
-      return
+      setCaller(request, session)
+      return session
     }
     const { formPage = request.url.replace(/\?.*$/s, ''), signedOutText: text } = request.routeOptions.config
     const form = await readHeldForm(request, limits)
     if (form !== undefined) {
       const sealed = form === 'too-large' ? undefined : sealHeldForm(sessions, request, reply, form)
       const held = sealed !== undefined && sealed.length <= limits.heldFormBytes ? sealed : undefined
-      return askToSignIn(request, reply, { continueTo: formPage, held, text })
+      await askToSignIn(request, reply, { continueTo: formPage, held, text })
+      return undefined
     }
     const page = request.method === 'GET' ? request.url : formPage
-    return reply
+    await reply
       .status(303)
       .headers({ location: `/sign-in?continue=${encodeURIComponent(page)}`, 'cache-control': 'no-store' })
       .send()
+    return undefined
   }
 }

@@ -2,17 +2,9 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { parseCookie, stringifySetCookie } from 'cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../../core/problems.ts'
+import type { SessionOwner } from '../../model/candidate.ts'
 import type { FormFields } from '../requests/form.ts'
-
-/** A signed-in person. */
-export interface Session {
-  sessionId: string
-  candidateId: string
-  email: string
-  firstName: string
-  /** Whether they work for an advertiser. */
-  isMember: boolean
-}
+import { sessionOf } from './callers.ts'
 
 /** The signed-in person, as the header of every page shows them. */
 interface Viewer {
@@ -21,11 +13,9 @@ interface Viewer {
   signOutToken: string
 }
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Set on routes that declare `auth: 'session'`. */
-    session: Session
-  }
+interface SentForm {
+  request: FastifyRequest
+  fields: FormFields
 }
 
 /** The token is not for this browser, session and purpose: the page stayed open too long, or it is a forgery. */
@@ -38,7 +28,7 @@ export class FormExpired extends Problem {
 export interface SessionOptions {
   /** Are the pages served over https? Then cookies are bound to their origin. */
   isSecure(): boolean
-  find(value: string): Promise<Session | undefined>
+  find(value: string): Promise<SessionOwner | undefined>
   sessionSeconds: number
 }
 
@@ -95,7 +85,7 @@ export function createSessions({ isSecure, find, sessionSeconds }: SessionOption
   const heldParts = (action: string) => ['held form', action]
 
   return {
-    async of(request: FastifyRequest): Promise<Session | undefined> {
+    async of(request: FastifyRequest): Promise<SessionOwner | undefined> {
       const value = sessionCookie(request)
       return value === undefined ? undefined : find(value)
     },
@@ -104,12 +94,13 @@ export function createSessions({ isSecure, find, sessionSeconds }: SessionOption
     viewerOf({ request }: FastifyReply): Viewer | undefined | Promise<Viewer | undefined> {
       const value = changed.has(request) ? changed.get(request) : sessionCookie(request)
       if (value === undefined) return undefined
-      const viewer = ({ firstName, email, isMember }: Session) => ({
+      const viewer = ({ firstName, email, isMember }: SessionOwner) => ({
         name: firstName === '' ? email : firstName,
         isMember,
         signOutToken: tokenFor(value, ['/sign-out']),
       })
-      if (request.session && !changed.has(request)) return viewer(request.session)
+      const known = sessionOf(request)
+      if (known !== undefined && !changed.has(request)) return viewer(known)
       return find(value).then(
         session => session && viewer(session),
         () => undefined,
@@ -185,8 +176,10 @@ export function createSessions({ isSecure, find, sessionSeconds }: SessionOption
       return isSame(tokenFor(key, ['sealed', text]), mark) ? text : undefined
     },
 
-    checkForm(request: FastifyRequest, ...parts: string[]): FormFields {
-      const fields = request.body as FormFields
+    /** The fields of a form, after its token has been checked. */
+    checkForm(sent: SentForm | FastifyRequest, ...parts: string[]): FormFields {
+      const { request, fields } =
+        'fields' in sent ? sent : { request: sent as FastifyRequest, fields: sent.body as FormFields }
       this.checkFormToken(request, fields.get('form_token'), ...parts)
       return fields
     },

@@ -2,13 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../../core/problems.ts'
 import type { Principal } from '../../model/principal.ts'
 import { addressKey, type RateLimit, rateLimited } from '../rates/rate-limit.ts'
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Set on routes that declare `auth: 'sws'`. */
-    principal: Principal
-  }
-}
+import { setCaller } from './callers.ts'
 
 /** Authenticates `Authorization: SWS <credential>` and applies the rate limits. */
 export function createSwsAuth(deps: {
@@ -35,7 +29,7 @@ export function createSwsAuth(deps: {
     requests.writeHeaders(reply, usage)
     if (usage.isExceeded) throw rateLimited(usage)
     if (principal.isOnHold) throw new Problem('advertiser-on-hold')
-    request.principal = principal
+    setCaller(request, principal)
   }
 
   /** Only failures are counted and limited: a valid credential works while an attacker guesses. */

@@ -3,46 +3,55 @@ import { test } from 'node:test'
 import { createLog } from '../../logging.ts'
 import { createRequestLog, type RequestLine } from './request-log.ts'
 
+const principal = {
+  credentialId: 'client:"x"',
+  advertiserId: 10000001,
+  agentId: 7,
+  isOnHold: false,
+  version: 3,
+}
+const session = { sessionId: 's', candidateId: 'c', email: 'a@example.com', firstName: 'A', isMember: true }
+const console = { ...session, advertiserId: 1, advertiserName: 'B', role: 'admin', timeZone: 'UTC' } as const
+
 const line: RequestLine = {
   requestId: 'a.b_c-1',
   method: 'GET',
   route: '/v1/advertiser/applications/resume/:jobApplicationId',
   status: 200,
   ms: 1.2345,
-  principal: { credentialId: 'client:"x"', advertiserId: 10000001, agentId: 7, isOnHold: false, version: 3 },
-  clientId: undefined,
+  caller: principal,
   isCut: false,
 }
 
 /** What pino itself would write of it. */
-function fieldsOf({ ms, principal, clientId, isCut, ...rest }: RequestLine) {
-  return {
-    ...rest,
-    ms: Math.round(ms * 10) / 10,
-    advertiserId: principal?.advertiserId,
-    credentialId: principal?.credentialId,
-    clientId,
-    ...(isCut ? { cut: true } : {}),
-  }
+function fieldsOf({ ms, caller, isCut, ...rest }: RequestLine, named: object) {
+  return { ...rest, ms: Math.round(ms * 10) / 10, ...named, ...(isCut ? { cut: true } : {}) }
 }
 
 test('a line is, character for character, the one that the logger itself would have written', () => {
   const lines: string[] = []
   const plain = createLog({ level: 'info', format: 'json', write: text => void lines.push(text) })
   for (const log of [plain, plain.child({ worker: 2 })]) {
-    const cases = [
-      line,
-      { ...line, principal: undefined },
-      { ...line, principal: undefined, clientId: 'board "é"\n' },
-      { ...line, status: 503, ms: 60_000, isCut: true },
+    const { advertiserId, credentialId } = principal
+    const token = { clientId: 'board "é"\n' }
+    const cases: [RequestLine, named: object][] = [
+      [line, { advertiserId, credentialId }],
+      [{ ...line, caller: undefined }, {}],
+      [{ ...line, caller: token }, token],
+      [{ ...line, caller: session }, {}],
+      [{ ...line, caller: console }, {}],
+      [
+        { ...line, status: 503, ms: 60_000, isCut: true },
+        { advertiserId, credentialId },
+      ],
     ]
-    for (const each of cases) {
-      log.info(fieldsOf(each), 'request')
+    for (const [each, named] of cases) {
+      log.info(fieldsOf(each, named), 'request')
       createRequestLog(log)(each)
     }
   }
   const withoutTime = lines.map(text => text.replace(/"time":"\d{4}-\d\d-\d\dT[\d:.]{12}Z"/, '"time"'))
-  assert.equal(withoutTime.length, 16)
+  assert.equal(withoutTime.length, 24)
   for (let index = 0; index < lines.length; index += 2) {
     assert.match(withoutTime[index] ?? '', /"time",/)
     assert.equal(withoutTime[index + 1], withoutTime[index])

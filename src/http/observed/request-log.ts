@@ -1,5 +1,5 @@
 import { type Logger, pino } from 'pino'
-import type { Principal } from '../../model/principal.ts'
+import type { Caller } from '../auth/callers.ts'
 
 export interface RequestLine {
   requestId: string
@@ -7,8 +7,7 @@ export interface RequestLine {
   route: string
   status: number
   ms: number
-  principal: Principal | undefined
-  clientId: string | undefined
+  caller: Caller | undefined
   isCut: boolean
 }
 
@@ -24,18 +23,22 @@ export function createRequestLog(log: Logger): (line: RequestLine) => void {
   }
   const { write } = stream as { write(line: string): void }
   const always = String(bindings ?? '')
-  return ({ requestId, method, route, status, ms, principal, clientId, isCut }) => {
+  return ({ requestId, method, route, status, ms, caller, isCut }) => {
     // Request IDs, methods and route patterns contain no characters that JSON escapes.
     write(
       `{"level":"info","time":"${isoTime()}"${always},"requestId":"${requestId}","method":"${method}","route":"${route}",` +
         `"status":${status},"ms":${Math.round(ms * 10) / 10}` +
-        (principal === undefined
-          ? ''
-          : `,"advertiserId":${principal.advertiserId},"credentialId":${JSON.stringify(principal.credentialId)}`) +
-        (clientId === undefined ? '' : `,"clientId":${JSON.stringify(clientId)}`) +
-        `${isCut ? ',"cut":true' : ''},"msg":"request"}\n`,
+        `${caller === undefined ? '' : fieldsOf(caller)}${isCut ? ',"cut":true' : ''},"msg":"request"}\n`,
     )
   }
+}
+
+/** Candidates and members are not named in the log. */
+function fieldsOf(caller: Caller): string {
+  if ('credentialId' in caller) {
+    return `,"advertiserId":${caller.advertiserId},"credentialId":${JSON.stringify(caller.credentialId)}`
+  }
+  return 'clientId' in caller ? `,"clientId":${JSON.stringify(caller.clientId)}` : ''
 }
 
 let written = { at: 0, text: '' }

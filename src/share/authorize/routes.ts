@@ -3,6 +3,7 @@ import type { Clock } from '../../core/clock.ts'
 import type { Log } from '../../core/log.ts'
 import { Problem } from '../../core/problems.ts'
 import { hashSecret } from '../../core/secrets.ts'
+import { setCaller } from '../../http/auth/callers.ts'
 import { isFromOwnPage } from '../../http/auth/held-form.ts'
 import { FormExpired, type Sessions } from '../../http/auth/sessions.ts'
 import { addressKey, type RateLimit, rateLimited } from '../../http/rates/rate-limit.ts'
@@ -275,7 +276,7 @@ function clientRoute(
       try {
         return reply.send(
           await route.answer(call, async client => {
-            request.clientToken = { clientId: client.id }
+            setCaller(request, { clientId: client.id })
             await countRequest(deps.requests, reply, client.id)
           }),
         )

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { Type } from 'typebox'
 import type { DemoDoors } from '../../demo/ports.ts'
+import { setCaller } from '../../http/auth/callers.ts'
 import type { Sessions } from '../../http/auth/sessions.ts'
 import { contentResponse, problemResponses } from '../../http/documents.ts'
 import { prefersHtml } from '../../http/requests/negotiation.ts'
@@ -58,7 +59,7 @@ export function homeRoutes(deps: HomeDeps): RouteOptions[] {
   async function sendHome(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const session = await sessions.of(request)
     // Saves the page header a second lookup.
-    if (session !== undefined) request.session = session
+    if (session !== undefined) setCaller(request, session)
     return sendPage(reply, {
       title: texts.title,
       isWide: true,

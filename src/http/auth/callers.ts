@@ -1,0 +1,82 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { SessionOwner } from '../../model/candidate.ts'
+import type {
+  ClientToken,
+  ConsoleMember,
+  IntakeToken,
+  Principal,
+  ProfileToken,
+} from '../../model/principal.ts'
+
+/** A signed-in member of the advertiser in the path. */
+export interface ConsoleCaller extends SessionOwner, ConsoleMember {}
+
+/** Who calls, by the way a route authenticates. */
+export interface Callers {
+  public: undefined
+  /** An advertiser or its agent. */
+  sws: Principal
+  /** A client with the access that one candidate has granted. */
+  'profile-token': ProfileToken
+  /** A client on its own behalf. */
+  'client-token': ClientToken
+  /** A job board. */
+  'intake-token': IntakeToken
+  session: SessionOwner
+  console: ConsoleCaller
+}
+
+/** Every route declares who may call it; the route ledger test lists the public ones. */
+export type AuthKind = keyof Callers
+
+export type Caller = NonNullable<Callers[AuthKind]>
+
+/** Not exported: handlers get the caller from their route, with its type. */
+const known: unique symbol = Symbol('caller')
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    [known]?: Caller
+    // Until every room uses `route`.
+    principal: Principal
+    session: SessionOwner
+    member: ConsoleCaller
+    profileToken: ProfileToken
+    clientToken: ClientToken
+    intakeToken: IntakeToken
+  }
+}
+
+/** Declares the property, which keeps the shape of all requests the same. */
+export function prepareCallers(app: FastifyInstance): void {
+  app.decorateRequest(known)
+  for (const name of ['principal', 'session', 'member', 'profileToken', 'clientToken', 'intakeToken']) {
+    app.decorateRequest(name, {
+      getter(this: FastifyRequest) {
+        return this[known]
+      },
+    })
+  }
+}
+
+/** Called by authentication; also on public routes that learn who calls, for the log and the page header. */
+export function setCaller(request: FastifyRequest, caller: Caller): void {
+  request[known] = caller
+}
+
+/** Undefined until the caller is authenticated, and on public routes. */
+export function callerOf(request: FastifyRequest): Caller | undefined {
+  return request[known]
+}
+
+/** The signed-in person, also if the request failed later. */
+export function sessionOf(request: FastifyRequest): SessionOwner | undefined {
+  const caller = request[known]
+  return caller !== undefined && 'sessionId' in caller ? caller : undefined
+}
+
+/** The signed-in member, also if the request failed later. */
+export function memberOf(request: FastifyRequest): ConsoleCaller | undefined {
+  const caller = request[known]
+  return caller !== undefined && 'advertiserName' in caller ? caller : undefined
+}
