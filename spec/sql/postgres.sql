@@ -731,9 +731,9 @@ insert into oauth_codes (hash, client_id, grant_id, candidate_id, advertiser_id,
   returning hash;
 
 -- oauth.findCode (the secret is what says who asks)
-select "client_id" as "clientId", "redirect_uri" as "redirectUri", "scope", "challenge", "expires_at" as "expiresAt", "failed_attempts" as "failedAttempts", "redeemed_at" as "redeemedAt"
+select "client_id" as "clientId", "redirect_uri" as "redirectUri", "scope", "challenge", "expires_at" as "expiresAt", "failed_attempts" as "failedAttempts", "redeemed_at" as "redeemedAt", "hash" as "key"
   from "oauth_codes"
-  where "hash" = $1;
+  where "hash" = any($1);
 
 -- oauth.countFailedAttempt (the secret is what says who asks)
 update "oauth_codes"
@@ -926,7 +926,7 @@ delete from "leases"
 
 -- rateCounts.add (the nodes count together, and by hashes: nobody owns them)
 insert into rate_counts (name, key, time_window, hits, expires_at) select name, key, time_window, cast(sum(hits) as bigint), max(expires_at)
-  from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[]) as told (name, key, time_window, hits, expires_at) group by name, key, time_window
+  from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[]) as counted (name, key, time_window, hits, expires_at) group by name, key, time_window
   order by name, key, time_window
   on conflict (name, key, time_window) do update
   set hits = rate_counts.hits + excluded.hits
@@ -1452,11 +1452,10 @@ select "id", "title", "reference"
   limit $2;
 
 -- candidates.find
-select "candidate"."id" as "key", "candidate"."email", "candidate"."first_name", "candidate"."last_name", "candidate"."profile", "resume"."id", "resume"."file_name", "resume"."content_type", "resume"."blob", "resume"."sha256", "resume"."size", "resume"."scan", "resume"."not_judged", "resume"."uploaded_at", "resume"."is_default"
+select "candidate"."email", "candidate"."first_name", "candidate"."last_name", "candidate"."profile", "resume"."id", "resume"."file_name", "resume"."content_type", "resume"."blob", "resume"."sha256", "resume"."size", "resume"."scan", "resume"."not_judged", "resume"."uploaded_at", "resume"."is_default", "candidate"."id" as "key"
   from "candidates" as "candidate" left join "resumes" as "resume" on "resume"."candidate_id" = "candidate"."id"
-  and "resume"."candidate_id" = any($1)
   and "resume"."is_default" = 1
-  where "candidate"."id" = any($2);
+  where "candidate"."id" = any($1);
 
 -- candidates.saveProfile
 update "candidates"

@@ -35,7 +35,7 @@ for (const engine of fileEngines) {
           await services.submissions.add(id, plainDraft({ files: [file] }))
           return String(file.blob)
         },
-        async letGoOfOne() {
+        async releaseOne() {
           await addCandidate(services, 'person')
           const file = await uploaded(services, { type: 'resume' }, 'a resume')
           const candidates = createCandidateStore(services.database)
@@ -66,7 +66,7 @@ for (const engine of fileEngines) {
       assert.deepEqual(await one.work(), { did: { loose: 0, uploads: 1 } })
       assert.deepEqual(await one.stored.names(), [kept])
       const other = await boardFor(t)
-      await other.letGoOfOne()
+      await other.releaseOne()
       assert.deepEqual(await other.work(), { did: { loose: 1, uploads: 0 } })
     })
 
@@ -99,10 +99,10 @@ for (const engine of fileEngines) {
     })
 
     test('nothing goes from one with the mark of another, and what should go is not forgotten', async t => {
-      const { work, stored, place, services, references, letGoOfOne } = await boardFor(t)
+      const { work, stored, place, services, references, releaseOne } = await boardFor(t)
       await place.setOwner('another-database')
       await assert.rejects(work(), /contains the files of another database, another-database/)
-      const loose = await letGoOfOne()
+      const loose = await releaseOne()
       await stored.write(stranger, 'of somebody')
       await assert.rejects(work(), NotOurFiles)
       assert.deepEqual(await stored.names(), [stranger, loose])
@@ -112,8 +112,8 @@ for (const engine of fileEngines) {
     })
 
     test('an empty one is no place to strike things off while rows name files that must be elsewhere', async t => {
-      const { work, stored, references, services, apply, letGoOfOne } = await boardFor(t)
-      const lost = [await apply(), await letGoOfOne()]
+      const { work, stored, references, services, apply, releaseOne } = await boardFor(t)
+      const lost = [await apply(), await releaseOne()]
       for (const blob of lost) await stored.remove(blob)
       await assert.rejects(work(), /is empty, but the database refers to files.*mounted/)
       assert.equal((await references.loose(9)).length, 1)

@@ -89,8 +89,8 @@ const elsewhere: Record<string, string[]> = {
 const isExplainable = ({ sql }: Statement) =>
   !/^select nextval/.test(sql) && !/^insert into "\w+" \([^)]*\) values /.test(sql)
 
-/** Among three consents it would not matter how one of them is found. */
-async function addManyConsents({ writer, dialect }: Database): Promise<void> {
+/** Among three consents or resumes it would not matter how one of them is found. */
+async function addManyCandidates({ writer, dialect }: Database): Promise<void> {
   const numbers = sql`with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 2000)`
   await sql`insert into candidates (id, email, password_hash, first_name, last_name, profile, created_at)
     ${numbers} select 'many-' || n, 'many-' || n, '', '', '', '{}', 0 from numbers`.execute(writer)
@@ -98,7 +98,11 @@ async function addManyConsents({ writer, dialect }: Database): Promise<void> {
     select 'grant-of-' || id, id, 'own-client', '', 0, 0, 0, 0 from candidates where id like 'many-%'`.execute(
     writer,
   )
-  if (dialect === 'postgres') await sql`analyze candidates, grants`.execute(writer)
+  await sql`insert into resumes (id, candidate_id, file_name, content_type, sha256, size, scan, uploaded_at, is_default)
+    select 'resume-of-' || id, id, '', '', '', 0, 'clean', 0, 1 from candidates where id like 'many-%'`.execute(
+    writer,
+  )
+  if (dialect === 'postgres') await sql`analyze candidates, grants, resumes`.execute(writer)
 }
 
 test('every function has a plan to follow, or a reason why not', () => {
@@ -120,7 +124,7 @@ withServices('the plans of the stores', services => {
       for (const sample of samples) await sample(stores, owner)
       sent.set(name, statements.slice(start))
     }
-    await addManyConsents(database)
+    await addManyCandidates(database)
   })
 
   for (const [name, allowed] of Object.entries(wanted)) {

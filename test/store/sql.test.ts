@@ -140,9 +140,7 @@ function countRestricted(sql: string, table: string, column: string | string[], 
  * a row of the candidate who calls, or it is one of what a sub-query finds, which is restricted like everything else.
  */
 function isRestricted(sql: string, level: string, column: string, alias: string | undefined): boolean {
-  if (condition(column, alias, String.raw`(?:\?|\$\d+)`).test(level)) return true
-  // Of several who call at the same time, each of whom gets what is theirs (src/storage/postgres/gather.ts).
-  if (condition(column, alias, String.raw`any\[\]`).test(level) && /\bany\(\$\d+\)/.test(sql)) return true
+  if (equalsValue(sql, level, column, alias)) return true
   if (new RegExp(` where (?:.* and )?"${column}" in \\[\\]`).test(level)) return true
   const ofCaller = String.raw`\(select "${column}" from "own_applications" where "candidate_id" = (?:\?|\$\d+) `
   if (level.includes(`"${column}" = []`) && condition(column, alias, ofCaller).test(sql)) return true
@@ -153,11 +151,15 @@ function isRestricted(sql: string, level: string, column: string, alias: string 
     levels(sql).some(
       other =>
         other.includes(` as "${otherAlias}"`) &&
-        [otherColumn, 'candidate_id'].some(each =>
-          condition(each, otherAlias, String.raw`(?:\?|\$\d+)`).test(other),
-        ),
+        [otherColumn, 'candidate_id'].some(each => equalsValue(sql, other, each, otherAlias)),
     )
   )
+}
+
+/** Or one of the values of concurrent callers, each of whom gets their own row (src/storage/database/find-by-key.ts). */
+function equalsValue(sql: string, level: string, column: string, alias: string | undefined): boolean {
+  if (condition(column, alias, String.raw`(?:\?|\$\d+)`).test(level)) return true
+  return condition(column, alias, String.raw`any\[\]`).test(level) && /\bany\(\$\d+\)/.test(sql)
 }
 
 function condition(column: string, alias: string | undefined, right: string): RegExp {

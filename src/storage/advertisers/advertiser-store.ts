@@ -1,9 +1,7 @@
-import { type Kysely, type Selectable, sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Advertiser, AdvertiserStore, Credential, CredentialStore } from '../../advertisers/ports.ts'
-import { prepareQuery, prepareStatement } from '../database/prepared-query.ts'
-import type { Database, Dialect, Schema } from '../database/tables.ts'
-import { anyOf } from '../database/typed-values.ts'
-import { gatherByKey } from '../postgres/gather.ts'
+import { findByKey } from '../database/find-by-key.ts'
+import type { Database, Schema } from '../database/tables.ts'
 
 /** IDs that we give out begin here, so that they are told from applications at a glance. */
 const firstAdvertiserId = 10_000_001
@@ -83,9 +81,26 @@ const credentialColumns = [
   'last_used_at as lastUsedAt',
 ] as const
 
-export function createCredentialStore({ writer, reader, dialect }: Database): CredentialStore {
+export function createCredentialStore(database: Database): CredentialStore {
+  const { writer, reader } = database
   return {
-    findOwner: prepareFindOwner(reader, dialect),
+    findOwner: findByKey(
+      database,
+      'credential.hash',
+      reader
+        .selectFrom('sws_credentials as credential')
+        .innerJoin('advertisers as advertiser', 'advertiser.id', 'credential.advertiser_id')
+        .innerJoin('advertiser_ledger as ledger', 'ledger.advertiser_id', 'credential.advertiser_id')
+        .select([
+          'credential.id as credentialId',
+          'advertiser.id as advertiserId',
+          'advertiser.status as advertiserStatus',
+          'credential.expires_at as expiresAt',
+          'credential.revoked_at as revokedAt',
+          'credential.last_used_at as lastUsedAt',
+          'ledger.version',
+        ]),
+    ),
 
     async advertiserOf(credentialId) {
       const row = await reader
@@ -139,32 +154,4 @@ export function createCredentialStore({ writer, reader, dialect }: Database): Cr
         .execute()
     },
   }
-}
-
-/** Asked by every request of version 1; under load, those that arrive together ask together. */
-function prepareFindOwner(reader: Kysely<Schema>, dialect: Dialect): CredentialStore['findOwner'] {
-  const owners = () =>
-    reader
-      .selectFrom('sws_credentials as credential')
-      .innerJoin('advertisers as advertiser', 'advertiser.id', 'credential.advertiser_id')
-      .innerJoin('advertiser_ledger as ledger', 'ledger.advertiser_id', 'credential.advertiser_id')
-      .select([
-        'credential.id as credentialId',
-        'advertiser.id as advertiserId',
-        'advertiser.status as advertiserStatus',
-        'credential.expires_at as expiresAt',
-        'credential.revoked_at as revokedAt',
-        'credential.last_used_at as lastUsedAt',
-        'ledger.version',
-      ])
-  if (dialect === 'sqlite') {
-    const find = prepareQuery(reader, ({ hash }: { hash: string }) =>
-      owners().where('credential.hash', '=', hash),
-    )
-    return hash => find({ hash })
-  }
-  const findAll = prepareStatement(reader, ({ hashes }: { hashes: string[] }) =>
-    owners().select('credential.hash as key').where('credential.hash', '=', anyOf(hashes)),
-  )
-  return gatherByKey(async hashes => (await findAll({ hashes })).rows)
 }

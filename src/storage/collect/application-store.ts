@@ -1,7 +1,7 @@
 import type { ApplicationStore } from '../../collect/ports.ts'
 import { sha256OfNothing } from '../../core/hashing.ts'
-import { letGo } from '../database/let-go.ts'
 import { nextVersion } from '../database/next-version.ts'
+import { releaseBlob } from '../database/release-blobs.ts'
 import { replacedBy, scanColumns } from '../database/scan-columns.ts'
 import type { Database } from '../database/tables.ts'
 import { withLedger } from '../postgres/ledger-turns.ts'
@@ -48,7 +48,7 @@ export function createApplicationStore(database: Database): ApplicationStore {
           .executeTakeFirst()
         if (changed.numUpdatedRows === 0n) return false
         if (verdict === 'infected') {
-          await letGo(trx, judgeable.blob, at)
+          await releaseBlob(trx, judgeable.blob, at)
           await trx
             .updateTable('applications')
             .set({ has_virus: 1 })

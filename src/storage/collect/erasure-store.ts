@@ -1,8 +1,8 @@
 import type { Transaction } from 'kysely'
 import type { ErasureStore } from '../../collect/erasure/ports.ts'
 import { searchTerms } from '../../model/search-terms.ts'
-import { letGoOfAll } from '../database/let-go.ts'
 import { nextVersion } from '../database/next-version.ts'
+import { releaseBlobs } from '../database/release-blobs.ts'
 import type { Database, Schema } from '../database/tables.ts'
 import { renderAgain } from './render-again.ts'
 
@@ -96,7 +96,7 @@ async function removeFiles(
     .where('application_id', '=', applicationId)
     .returning('blob')
     .execute()
-  await letGoOfAll(trx, files, at)
+  await releaseBlobs(trx, files, at)
   return files.length
 }
 

@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { AccountRemovalStore, LedAdvertiser } from '../../people/own-data/ports.ts'
-import { letGoOfAll } from '../database/let-go.ts'
+import { releaseBlobs } from '../database/release-blobs.ts'
 import type { Database, Schema } from '../database/tables.ts'
 
 export function createAccountRemovalStore({ writer, reader, dialect }: Database): AccountRemovalStore {
@@ -121,6 +121,6 @@ async function removeAll(trx: Transaction<Schema>, candidateId: string, now: num
     .returning('blob')
     .execute()
   // The files that went into applications, too, stay until those are erased: the clean-up looks.
-  await letGoOfAll(trx, resumes, now)
+  await releaseBlobs(trx, resumes, now)
   await trx.deleteFrom('candidates').where('id', '=', candidateId).execute()
 }

@@ -1,28 +1,23 @@
-import { type Expression, sql, type Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import type { CandidateStore } from '../../people/profile/ports.ts'
-import { letGo } from '../database/let-go.ts'
+import { findByKey } from '../database/find-by-key.ts'
 import { lockCandidate, lockLivingCandidate } from '../database/lock-candidate.ts'
-import { prepareQuery, prepareStatement } from '../database/prepared-query.ts'
+import { releaseBlob } from '../database/release-blobs.ts'
 import type { Database, Schema } from '../database/tables.ts'
-import { anyOf } from '../database/typed-values.ts'
-import { gatherByKey } from '../postgres/gather.ts'
 import { addResume } from './add-resume.ts'
 import { candidateOf, resumeColumns, resumeOf } from './candidate-rows.ts'
 
-/** Every prefill and every consent page asks this. */
-function prepareFind({ reader, dialect }: Database) {
-  const candidates = (one: string | Expression<string>) =>
+export function createCandidateStore(database: Database): CandidateStore {
+  const { writer, reader } = database
+  const find = findByKey(
+    database,
+    'candidate.id',
     reader
       .selectFrom('candidates as candidate')
       .leftJoin('resumes as resume', join =>
-        join
-          .onRef('resume.candidate_id', '=', 'candidate.id')
-          .on('resume.candidate_id', '=', one)
-          .on('resume.is_default', '=', sql.lit(1)),
+        join.onRef('resume.candidate_id', '=', 'candidate.id').on('resume.is_default', '=', sql.lit(1)),
       )
-      .where('candidate.id', '=', one)
       .select([
-        'candidate.id as key',
         'candidate.email',
         'candidate.first_name',
         'candidate.last_name',
@@ -37,20 +32,8 @@ function prepareFind({ reader, dialect }: Database) {
         'resume.not_judged',
         'resume.uploaded_at',
         'resume.is_default',
-      ])
-  if (dialect === 'sqlite') {
-    const find = prepareQuery(reader, ({ candidateId }: { candidateId: string }) => candidates(candidateId))
-    return (candidateId: string) => find({ candidateId })
-  }
-  const findAll = prepareStatement(reader, ({ candidateIds }: { candidateIds: string[] }) =>
-    candidates(anyOf(candidateIds)),
+      ]),
   )
-  return gatherByKey(async candidateIds => (await findAll({ candidateIds })).rows)
-}
-
-export function createCandidateStore(database: Database): CandidateStore {
-  const { writer, reader } = database
-  const find = prepareFind(database)
 
   return {
     async find(candidateId) {
@@ -118,7 +101,7 @@ export function createCandidateStore(database: Database): CandidateStore {
           .returning(['is_default', 'blob'])
           .executeTakeFirst()
         if (removed === undefined) return false
-        await letGo(trx, removed.blob, at)
+        await releaseBlob(trx, removed.blob, at)
         if (removed.is_default === 1) {
           const newest = await trx
             .selectFrom('resumes')

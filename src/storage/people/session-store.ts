@@ -1,11 +1,12 @@
 import type { FailureStore, SessionOnList, SessionStore } from '../../people/account/ports.ts'
-import { prepareQuery, prepareStatement } from '../database/prepared-query.ts'
+import { findByKey } from '../database/find-by-key.ts'
 import type { Database } from '../database/tables.ts'
-import { anyOf } from '../database/typed-values.ts'
-import { gatherByKey } from '../postgres/gather.ts'
 
-function prepareFind({ reader, dialect }: Database) {
-  const sessions = () =>
+export function createSessionStore(database: Database): SessionStore {
+  const { writer, reader } = database
+  const find = findByKey(
+    database,
+    'session.hash',
     reader
       .selectFrom('sessions as session')
       .innerJoin('candidates as candidate', 'candidate.id', 'session.candidate_id')
@@ -22,22 +23,8 @@ function prepareFind({ reader, dialect }: Database) {
           .whereRef('memberships.candidate_id', '=', 'candidate.id')
           .limit(1)
           .as('anyRole'),
-      ])
-  if (dialect === 'sqlite') {
-    const find = prepareQuery(reader, ({ hash }: { hash: string }) =>
-      sessions().where('session.hash', '=', hash),
-    )
-    return (hash: string) => find({ hash })
-  }
-  const findAll = prepareStatement(reader, ({ hashes }: { hashes: string[] }) =>
-    sessions().select('session.hash as key').where('session.hash', '=', anyOf(hashes)),
+      ]),
   )
-  return gatherByKey(async hashes => (await findAll({ hashes })).rows)
-}
-
-export function createSessionStore(database: Database): SessionStore {
-  const { writer, reader } = database
-  const find = prepareFind(database)
 
   return {
     add: (candidateId, passwordHash, { hash, sessionId, browser, createdAt, expiresAt }) =>

@@ -61,7 +61,7 @@ export function troubleOf(error: unknown): Trouble | undefined {
 }
 
 /** For the caller, who can do nothing about it but come again. */
-export function toldError(error: unknown, retryAfterSeconds: number): unknown {
+export function asProblem(error: unknown, retryAfterSeconds: number): unknown {
   const trouble = troubleOf(error)
   return trouble === undefined
     ? error

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely'
 import pg from 'pg'
 import type { ReadRows, Schema } from '../database/tables.ts'
-import { isUsedUp, readOnly, toldError, troubleOf } from './errors.ts'
+import { asProblem, isUsedUp, readOnly, troubleOf } from './errors.ts'
 import { giveBack, openSocket, RowClient } from './rows.ts'
 
 export interface PostgresOptions {
@@ -101,7 +101,7 @@ export function openPool(options: PoolOptions): OpenPool {
       if (trouble === 'lost') doomed.add(client)
       // An answer to the next question would be the late one to this.
       if (error.message === 'Query read timeout') socketOf(client).destroy()
-      return toldError(error, options.retryAfterSeconds)
+      return asProblem(error, options.retryAfterSeconds)
     }
     const release = () => {
       if (doomed.has(client)) discard(client)
@@ -117,7 +117,7 @@ export function openPool(options: PoolOptions): OpenPool {
           isReached = false
           options.onReach(of, error)
         }
-        throw toldError(explain(error), options.retryAfterSeconds)
+        throw asProblem(explain(error), options.retryAfterSeconds)
       })
       if (doomed.has(client)) {
         discard(client)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Problem } from '../../core/problems.ts'
-import { trust } from './replica.ts'
+import { circuitBreaker } from './replica.ts'
 
 const pauseMs = 5_000
 
@@ -10,7 +10,7 @@ function staged() {
   let now = 0
   const looks: PromiseWithResolvers<void>[] = []
   const changes: string[] = []
-  const replica = trust(
+  const replica = circuitBreaker(
     {
       clock: () => now,
       pauseMs,

@@ -23,7 +23,7 @@ export function openReplica(options: ReplicaOptions): Replica {
   return {
     db,
     readRows,
-    ...trust({ ...options, onChange }, () => proveReplica(options.primary, db)),
+    ...circuitBreaker({ ...options, onChange }, () => proveReplica(options.primary, db)),
     lag: () => readReplicaLag(options.primary, db),
     close() {
       isClosed = true
@@ -36,7 +36,7 @@ export function openReplica(options: ReplicaOptions): Replica {
  * Asks a replica as long as it proves to be one and answers. The proof is taken beside the reads and never in
  * their way: until it is there, and while the replica is away, the primary answers at once.
  */
-export function trust(
+export function circuitBreaker(
   { clock = steadyClock, pauseMs, onChange }: Pick<ReplicaOptions, 'clock' | 'pauseMs' | 'onChange'>,
   prove: () => Promise<void>,
 ): Pick<Replica, 'ask' | 'counts'> {

@@ -1,12 +1,11 @@
 import { type Kysely, type SelectQueryBuilder, sql, type Transaction } from 'kysely'
 import { includes } from '../../model/categories.ts'
-import type { AuthorizationStore, Code, GrantKey, TokenRecord } from '../../share/protocol/ports.ts'
+import type { AuthorizationStore, GrantKey } from '../../share/protocol/ports.ts'
 import { scopes } from '../../share/protocol/scopes.ts'
+import { findByKey } from '../database/find-by-key.ts'
 import { lockLivingCandidate } from '../database/lock-candidate.ts'
-import { prepareQuery, prepareStatement } from '../database/prepared-query.ts'
 import type { Database, Dialect, Schema } from '../database/tables.ts'
-import { anyOf, integer, text } from '../database/typed-values.ts'
-import { gatherByKey } from '../postgres/gather.ts'
+import { integer, text } from '../database/typed-values.ts'
 import { prepareFindContext } from './find-context.ts'
 import { issueInStatement, issueTogether } from './issue-code.ts'
 import { redeemInStep, redeemTogether, tokenColumns, tokenValues } from './redeem-code.ts'
@@ -14,8 +13,6 @@ import { tokensOfGrant } from './tokens-of-grant.ts'
 
 export function createAuthorizationStore(database: Database): AuthorizationStore {
   const { writer, reader, dialect, step } = database
-  const findToken = prepareFindToken(reader, dialect)
-  const findCode = prepareFindCode(reader)
   const issueCode = dialect === 'postgres' ? issueTogether(writer) : issueInStatement(writer)
   const redeem = step === undefined ? redeemTogether(writer) : redeemInStep(writer, step)
 
@@ -51,7 +48,21 @@ export function createAuthorizationStore(database: Database): AuthorizationStore
 
     issueCode: issueCode.alone,
 
-    findCode: hash => findCode({ hash }),
+    findCode: findByKey(
+      database,
+      'hash',
+      reader
+        .selectFrom('oauth_codes')
+        .select([
+          'client_id as clientId',
+          'redirect_uri as redirectUri',
+          'scope',
+          'challenge',
+          'expires_at as expiresAt',
+          'failed_attempts as failedAttempts',
+          'redeemed_at as redeemedAt',
+        ]),
+    ),
 
     async countFailedAttempt(hash) {
       await writer
@@ -125,7 +136,22 @@ export function createAuthorizationStore(database: Database): AuthorizationStore
       return result.numInsertedOrUpdatedRows === 1n
     },
 
-    findToken,
+    findToken: findByKey(
+      database,
+      'hash',
+      reader
+        .selectFrom('oauth_tokens')
+        .select([
+          'client_id as clientId',
+          'scope',
+          'grant_id as grantId',
+          'candidate_id as candidateId',
+          'released',
+          'advertiser_id as advertiserId',
+          'expires_at as expiresAt',
+          'revoked_at as revokedAt',
+        ]),
+    ),
 
     async findAgentToken(hash) {
       const row = await reader
@@ -166,49 +192,6 @@ export function createAuthorizationStore(database: Database): AuthorizationStore
         .execute()
     },
   }
-}
-
-function prepareFindToken(reader: Kysely<Schema>, dialect: Dialect): AuthorizationStore['findToken'] {
-  const tokens = () =>
-    reader
-      .selectFrom('oauth_tokens')
-      .select([
-        'client_id as clientId',
-        'scope',
-        'grant_id as grantId',
-        'candidate_id as candidateId',
-        'released',
-        'advertiser_id as advertiserId',
-        'expires_at as expiresAt',
-        'revoked_at as revokedAt',
-      ])
-  if (dialect === 'sqlite') {
-    const find = prepareQuery<{ hash: string }, TokenRecord>(reader, ({ hash }) =>
-      tokens().where('hash', '=', hash),
-    )
-    return hash => find({ hash })
-  }
-  const findAll = prepareStatement(reader, ({ hashes }: { hashes: string[] }) =>
-    tokens().select('hash as key').where('hash', '=', anyOf(hashes)),
-  )
-  return gatherByKey(async hashes => (await findAll({ hashes })).rows)
-}
-
-function prepareFindCode(reader: Kysely<Schema>) {
-  return prepareQuery<{ hash: string }, Code>(reader, ({ hash }) =>
-    reader
-      .selectFrom('oauth_codes')
-      .select([
-        'client_id as clientId',
-        'redirect_uri as redirectUri',
-        'scope',
-        'challenge',
-        'expires_at as expiresAt',
-        'failed_attempts as failedAttempts',
-        'redeemed_at as redeemedAt',
-      ])
-      .where('hash', '=', hash),
-  )
 }
 
 /** Inserts a consent or replaces the decision of the current one; the unique index decides, even in a race. */

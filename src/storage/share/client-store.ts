@@ -1,9 +1,7 @@
 import { sql } from 'kysely'
 import type { Client, ClientStore } from '../../share/protocol/ports.ts'
-import { prepareQuery, prepareStatement } from '../database/prepared-query.ts'
+import { findByKey } from '../database/find-by-key.ts'
 import type { Database } from '../database/tables.ts'
-import { anyOf } from '../database/typed-values.ts'
-import { gatherByKey } from '../postgres/gather.ts'
 import { redirectUris, wordsOf } from './client-rows.ts'
 
 const clientColumns = [
@@ -24,24 +22,13 @@ const secretHashes = sql<string | null>`(
   select string_agg(hash, ' ' order by created_at desc) from oauth_client_secrets where client_id = client.id
 )`.as('secretHashes')
 
-function prepareFind({ reader, dialect }: Database) {
-  const clients = () =>
-    reader.selectFrom('oauth_clients as client').select([...clientColumns, redirectUris, secretHashes])
-  if (dialect === 'sqlite') {
-    const find = prepareQuery(reader, ({ clientId }: { clientId: string }) =>
-      clients().where('client.id', '=', clientId),
-    )
-    return (clientId: string) => find({ clientId })
-  }
-  const findAll = prepareStatement(reader, ({ clientIds }: { clientIds: string[] }) =>
-    clients().select('client.id as key').where('client.id', '=', anyOf(clientIds)),
-  )
-  return gatherByKey(async clientIds => (await findAll({ clientIds })).rows)
-}
-
 export function createClientStore(database: Database): ClientStore {
   const { writer, reader } = database
-  const find = prepareFind(database)
+  const find = findByKey(
+    database,
+    'client.id',
+    reader.selectFrom('oauth_clients as client').select([...clientColumns, redirectUris, secretHashes]),
+  )
 
   return {
     async find(clientId): Promise<Client | undefined> {

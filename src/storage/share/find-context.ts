@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { AuthorizationContext, AuthorizationStore, Grant } from '../../share/protocol/ports.ts'
+import { batchLookups } from '../database/batch-lookups.ts'
 import { prepareQuery, prepareStatement } from '../database/prepared-query.ts'
 import type { Database } from '../database/tables.ts'
 import { type CandidateRow, candidateOf, resumeColumns } from '../people/candidate-rows.ts'
-import { gather } from '../postgres/gather.ts'
 import { redirectUris, wordsOf } from './client-rows.ts'
 
 type Find = AuthorizationStore['findContext']
@@ -82,7 +82,7 @@ function findTogether({ reader }: Database) {
           with ordinality as asked (client_id, session_hash, advertiser_id, position)
         ${parts}`.compile(reader),
   }))
-  return gather(async (asked: Asked[]) => {
+  return batchLookups(async (asked: Asked[]) => {
     const { rows } = await findAll({
       clientIds: asked.map(({ clientId }) => clientId),
       sessionHashes: asked.map(({ sessionHash }) => sessionHash),

@@ -1,9 +1,9 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { AuthorizationStore, NewCode } from '../../share/protocol/ports.ts'
+import { batchLookups } from '../database/batch-lookups.ts'
 import { prepareStatement } from '../database/prepared-query.ts'
 import type { Schema } from '../database/tables.ts'
 import { integer, text } from '../database/typed-values.ts'
-import { gather } from '../postgres/gather.ts'
 
 /** Issues a code for a consent that is in force, in its own commit or within a transaction. */
 interface IssueCode {
@@ -98,7 +98,7 @@ export function issueTogether(writer: Kysely<Schema>): IssueCode {
     const issued = new Set((await insert(columns, on)).rows.map(({ hash }) => hash))
     return asked.map(({ hash }) => issued.has(hash))
   }
-  const issueOne = gather((asked: Values[]) => issueAll(asked))
+  const issueOne = batchLookups((asked: Values[]) => issueAll(asked))
   return {
     alone: (grantId, code) => issueOne({ grantId, ...code }),
     within: async (trx, grantId, code) => (await issueAll([{ grantId, ...code }], trx))[0] === true,

@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 import type { AuthorizationStore, CodeHolder, NewToken } from '../../share/protocol/ports.ts'
+import { batchLookups } from '../database/batch-lookups.ts'
 import { compileOnce, prepareStatement } from '../database/prepared-query.ts'
 import type { Database, Schema } from '../database/tables.ts'
 import { integer, text } from '../database/typed-values.ts'
-import { gather } from '../postgres/gather.ts'
 
 export const tokenColumns = ['hash', 'issued_at', 'expires_at'] as const
 
@@ -104,7 +104,7 @@ export function redeemTogether(writer: Kysely<Schema>): Redeem {
       select token_hash, token_issued_at, token_expires_at, ${inherited} from redeemed
       returning hash`.compile(writer),
   }))
-  const redeemOne = gather(async (asked: Redemption[]) => {
+  const redeemOne = batchLookups(async (asked: Redemption[]) => {
     const { rows } = await redeem({
       codeHash: asked.map(([codeHash]) => codeHash),
       clientId: asked.map(([, { clientId }]) => clientId),

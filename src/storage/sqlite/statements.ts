@@ -32,7 +32,7 @@ export class Statements {
     try {
       return this.#execute<R>(query)
     } catch (error) {
-      if (!isBusy(error)) throw told(error)
+      if (!isBusy(error)) throw asProblem(error)
       return whileBusy(this.#busyWaitMs, () => this.#execute<R>(query))
     }
   }
@@ -42,7 +42,7 @@ export class Statements {
     try {
       return this.#execute<R>(query)
     } catch (error) {
-      throw told(error)
+      throw asProblem(error)
     }
   }
 
@@ -51,7 +51,7 @@ export class Statements {
     try {
       this.#handle.exec(sql)
     } catch (error) {
-      throw told(error)
+      throw asProblem(error)
     }
   }
 
@@ -119,7 +119,7 @@ export function isDamaged(error: unknown): boolean {
 }
 
 /** SQLITE_READONLY, SQLITE_IOERR and SQLITE_FULL: the disk is full or away, and the request was in order. */
-function told(error: unknown): unknown {
+function asProblem(error: unknown): unknown {
   if (![8, 10, 13].includes(resultCode(error) ?? 0)) return error
   return new Problem('unavailable', 'The database cannot be used at present.', {
     retryAfterSeconds: 5,

@@ -39,5 +39,5 @@ function rowsOf(counts: readonly RateCount[], dialect: Dialect) {
   }
   const column = <Name extends keyof RateCount>(name: Name) => counts.map(count => count[name])
   return sql`unnest(${column('name')}::text[], ${column('key')}::text[], ${column('window')}::bigint[],
-    ${column('hits')}::bigint[], ${column('expiresAt')}::bigint[]) as told (name, key, time_window, hits, expires_at)`
+    ${column('hits')}::bigint[], ${column('expiresAt')}::bigint[]) as counted (name, key, time_window, hits, expires_at)`
 }

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { sha256OfNothing } from '../../core/hashing.ts'
 import type { ScanningStore } from '../../files/scanning-ports.ts'
-import { letGo } from '../database/let-go.ts'
 import { lockCandidate } from '../database/lock-candidate.ts'
+import { releaseBlob } from '../database/release-blobs.ts'
 import { replacedBy, scanColumns, scanOf } from '../database/scan-columns.ts'
 import type { Database } from '../database/tables.ts'
 
@@ -68,7 +68,7 @@ export function createScanningStore({ reader, writer }: Database): ScanningStore
           .where('candidate_id', '=', candidateId)
           .where('id', '=', resumeId)
           .execute()
-        if (verdict === 'infected') await letGo(trx, resume.blob, at)
+        if (verdict === 'infected') await releaseBlob(trx, resume.blob, at)
         return true
       }),
   }

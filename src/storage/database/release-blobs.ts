@@ -3,7 +3,7 @@ import type { EpochMs } from '../../core/clock.ts'
 import type { Schema } from './tables.ts'
 
 /** Call in the transaction that drops a reference; the clean-up checks whether others remain. */
-export async function letGo(trx: Transaction<Schema>, blob: string | null, at: EpochMs): Promise<void> {
+export async function releaseBlob(trx: Transaction<Schema>, blob: string | null, at: EpochMs): Promise<void> {
   if (blob === null) return
   await trx
     .insertInto('loose_blobs')
@@ -23,11 +23,11 @@ export async function letGo(trx: Transaction<Schema>, blob: string | null, at: E
 }
 
 /** Releases several, always in the same order, so that two transactions with the same blobs cannot deadlock. */
-export async function letGoOfAll(
+export async function releaseBlobs(
   trx: Transaction<Schema>,
   files: readonly { blob: string | null }[],
   at: EpochMs,
 ): Promise<void> {
   const blobs = new Set(files.flatMap(({ blob }) => blob ?? []))
-  for (const blob of [...blobs].toSorted()) await letGo(trx, blob, at)
+  for (const blob of [...blobs].toSorted()) await releaseBlob(trx, blob, at)
 }
