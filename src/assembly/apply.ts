@@ -47,7 +47,7 @@ export function openApply(
       store: intakeStore,
       access: boardAccess,
       jobAds: jobAdStore,
-      screens: questionnaireStore,
+      questionnaires: questionnaireStore,
       files,
       background,
       clock,

@@ -29,7 +29,7 @@ export function openCollect(
     finding: createFinding({
       search: createApplicationSearch(database),
       store,
-      screens: questionnaireStore,
+      questionnaires: questionnaireStore,
       limits,
     }),
     erasure: createErasure({

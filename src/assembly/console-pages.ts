@@ -22,12 +22,22 @@ export function consoleRoutes(
   modules: AccountModule & AdvertiserModule & JobModule & CollectModule,
   { config, clock, limits, isDemo, baseUrl, authUrl, mailer, sessions, sentForms, slots, rateLimit }: Web,
 ): RouteOptions[] {
-  const { accounts, advertisers, members, credentials, agents, usage, jobs, screens, finding, applications } =
-    modules
+  const {
+    accounts,
+    advertisers,
+    members,
+    credentials,
+    agents,
+    usage,
+    jobs,
+    questionnaires,
+    finding,
+    applications,
+  } = modules
   const invitations = modules.invitations({ mailer, authUrl })
   const forms = rateLimit('invitations', limits.invitationsPerHour, 3600)
   const exports = slots('export', limits.exportsPerSession)
-  const postings = { jobs, screens, lists: modules.postingLists, sessions, sentForms, clock, limits }
+  const postings = { jobs, questionnaires, lists: modules.postingLists, sessions, sentForms, clock, limits }
   return [
     ...workplacePages({ members }),
     ...invitationPages({ invitations, members, accounts, waitText, sessions, limits }),

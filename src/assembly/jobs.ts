@@ -19,12 +19,13 @@ export function openJobs({ database, clock, limits }: Platform) {
   const jobAdStore = createJobAdStore(database)
   const questionnaireStore = createQuestionnaireStore(database)
   const intakeStore = createIntakeStore(database)
+  const common = { keys: intakeStore, clock, limits }
   return {
     jobAdStore,
     questionnaireStore,
     intakeStore,
-    jobs: createJobs({ ads: jobAdStore, screens: questionnaireStore, keys: intakeStore, clock, limits }),
-    screens: createQuestionnaires({ store: questionnaireStore, clock, limits }),
+    jobs: createJobs({ store: jobAdStore, questionnaires: questionnaireStore, ...common }),
+    questionnaires: createQuestionnaires({ store: questionnaireStore, ...common }),
     postingLists: createPostingLists(database),
     jobBoard: createJobBoard(database),
   }
@@ -32,11 +33,11 @@ export function openJobs({ database, clock, limits }: Platform) {
 
 /** The board that everyone can read, and the API that job boards put ads and questionnaires on it with. */
 export function jobModuleRoutes(
-  { jobs, screens, jobBoard, boardAccess }: JobModule & AdvertiserModule,
+  { jobs, questionnaires, jobBoard, boardAccess }: JobModule & AdvertiserModule,
   { clock, limits, baseUrl }: Web,
 ): RouteOptions[] {
   return [
-    ...jobRoutes({ jobs, screens, access: boardAccess, baseUrl, clock, limits }),
+    ...jobRoutes({ jobs, questionnaires, access: boardAccess, baseUrl, clock, limits }),
     ...jobPages({ board: jobBoard, clock, limits }),
   ]
 }

@@ -196,11 +196,11 @@ withServices(
           passingTexts: ['é <&>'],
         } as const,
       ].map(question => ({ ...question, options: [], passingTexts: [...question.passingTexts] }))
-      const screen = await services().screens.add(advertiserId, { name: 'Screen', questions })
+      const screen = await services().questionnaires.add(advertiserId, { name: 'Screen', questions })
       const { id } = await post({ screenId: screen.id })
       const other = await post()
-      await services().screens.setStatus(advertiserId, screen.id, 'closed')
-      await services().screens.replace(advertiserId, screen.id, { name: 'Renamed', questions })
+      await services().questionnaires.setStatus(advertiserId, screen.id, 'closed')
+      await services().questionnaires.replace(advertiserId, screen.id, { name: 'Renamed', questions })
       const found = await services().jobBoard.find(id)
       assert.deepEqual(found?.screen, { id: screen.id, name: 'Renamed', questions })
       assert.equal(found?.advertiserName, 'Harbour & Sons')

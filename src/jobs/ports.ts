@@ -3,7 +3,8 @@ import type { KeptKey, KeyState } from '../core/idempotency-keys.ts'
 import type { JobAdFields, PostingStatus } from '../model/job-ad.ts'
 import type { Questionnaire, QuestionnaireFields } from '../model/questionnaire.ts'
 
-export interface JobAd extends JobAdFields {
+/** A job ad or a questionnaire of an advertiser. */
+export interface Posting {
   id: number
   advertiserId: number
   status: PostingStatus
@@ -11,12 +12,9 @@ export interface JobAd extends JobAdFields {
   updatedAt: EpochMs
 }
 
-export interface StoredQuestionnaire extends Questionnaire {
-  advertiserId: number
-  status: PostingStatus
-  createdAt: EpochMs
-  updatedAt: EpochMs
-}
+export type Stored<Content> = Posting & Content
+export type JobAd = Stored<JobAdFields>
+export type StoredQuestionnaire = Stored<QuestionnaireFields>
 
 /** A job ad as the job board lists it. */
 export interface ListedJobAd extends JobAd {
@@ -39,56 +37,37 @@ export interface JobBoard {
   listOpen(beforeId: number, limit: number, today: string, words?: readonly string[]): Promise<ListedJobAd[]>
 }
 
-export interface JobAdStore {
-  add(advertiserId: number, fields: JobAdFields, at: EpochMs): Promise<JobAd>
-  /** Adds nothing if the key is already in use. */
-  addOnce(advertiserId: number, fields: JobAdFields, at: EpochMs, save: KeptKey): Promise<JobAd | KeyState>
-  /** Undefined if the advertiser has no such ad, or if it has been updated since `from`. */
-  update(
-    advertiserId: number,
-    jobAdId: number,
-    fields: JobAdFields,
-    at: EpochMs,
-    from?: EpochMs,
-  ): Promise<JobAd | undefined>
-  setStatus(
-    advertiserId: number,
-    jobAdId: number,
-    status: PostingStatus,
-    at: EpochMs,
-  ): Promise<JobAd | undefined>
-  find(advertiserId: number, jobAdId: number): Promise<JobAd | undefined>
-  /** Ascending by ID; only ads with this reference, if one is given. */
-  list(advertiserId: number, afterId: number, limit: number, reference?: string): Promise<JobAd[]>
-}
-
-export interface QuestionnaireStore {
-  add(advertiserId: number, fields: QuestionnaireFields, at: EpochMs): Promise<StoredQuestionnaire>
+/** An advertiser's job ads, or its questionnaires. */
+export interface PostingStore<Content> {
+  add(advertiserId: number, content: Content, at: EpochMs): Promise<Stored<Content>>
   /** Adds nothing if the key is already in use. */
   addOnce(
     advertiserId: number,
-    fields: QuestionnaireFields,
+    content: Content,
     at: EpochMs,
     save: KeptKey,
-  ): Promise<StoredQuestionnaire | KeyState>
-  /** Undefined if the advertiser has no such screen, or if it has been updated since `from`. */
+  ): Promise<Stored<Content> | KeyState>
+  /** Undefined if the advertiser has no such entry, or if it has been updated since `from`. */
   update(
     advertiserId: number,
-    screenId: number,
-    fields: QuestionnaireFields,
+    id: number,
+    content: Content,
     at: EpochMs,
     from?: EpochMs,
-  ): Promise<StoredQuestionnaire | undefined>
+  ): Promise<Stored<Content> | undefined>
   setStatus(
     advertiserId: number,
-    screenId: number,
+    id: number,
     status: PostingStatus,
     at: EpochMs,
-  ): Promise<StoredQuestionnaire | undefined>
-  find(advertiserId: number, screenId: number): Promise<StoredQuestionnaire | undefined>
-  /** Ascending by ID. */
-  list(advertiserId: number, afterId: number, limit: number): Promise<StoredQuestionnaire[]>
+  ): Promise<Stored<Content> | undefined>
+  find(advertiserId: number, id: number): Promise<Stored<Content> | undefined>
+  /** Ascending by ID; only ads with this reference, if one is given. Questionnaires have none. */
+  list(advertiserId: number, afterId: number, limit: number, reference?: string): Promise<Stored<Content>[]>
 }
+
+export type JobAdStore = PostingStore<JobAdFields>
+export type QuestionnaireStore = PostingStore<QuestionnaireFields>
 
 /** A page of a list in the console, newest first, with links to newer and older pages. */
 export interface ListPosition {
@@ -134,17 +113,3 @@ export interface PostingLists {
     limit: number,
   ): Promise<{ id: number; title: string; status: PostingStatus }[]>
 }
-
-/** An advertiser's ads or questionnaires. They are created, changed, closed and reopened, but never deleted. */
-export interface OwnPostings<Entry, Content> {
-  /** Reads a JSON body; throws with every invalid field. */
-  read(body: unknown): { advertiserId: number; content: Content }
-  add(advertiserId: number, content: Content): Promise<Entry>
-  /** Updates the entry only if it has not changed since `from`; otherwise returns undefined. */
-  revise(advertiserId: number, id: number, content: Content, from: EpochMs): Promise<Entry | undefined>
-  setStatus(advertiserId: number, id: number, status: PostingStatus): Promise<Entry>
-  find(advertiserId: number, id: number): Promise<Entry>
-}
-
-export type OwnJobAds = OwnPostings<JobAd, JobAdFields>
-export type OwnQuestionnaires = OwnPostings<StoredQuestionnaire, QuestionnaireFields>

@@ -1,18 +1,15 @@
 import type { Clock, EpochMs } from '../core/clock.ts'
 import { invalidField } from '../core/fields.ts'
-import { type KeptKey, type KeyState, type MadeThings, madeBefore } from '../core/idempotency-keys.ts'
+import { type KeptKey, type MadeThings, madeBefore } from '../core/idempotency-keys.ts'
 import { Problem } from '../core/problems.ts'
-import type { JobAdFields } from '../model/job-ad.ts'
+import type { Limits } from '../limits.ts'
+import type { JobAdFields, PostingStatus } from '../model/job-ad.ts'
 import type { QuestionnaireFields } from '../model/questionnaire.ts'
 import { type JobAdLimits, readJobAd } from './job-ad-check.ts'
-import type { JobAd, JobAdStore, OwnPostings, QuestionnaireStore, StoredQuestionnaire } from './ports.ts'
+import type { PostingStore, QuestionnaireStore, Stored } from './ports.ts'
 import { type QuestionnaireLimits, readQuestionnaire } from './questionnaire-check.ts'
 
-export interface PostingLimits {
-  intakeKeySeconds: number
-  intakePageLength: number
-  intakeReadAtOnce: number
-}
+type PostingLimits = Pick<Limits, 'intakeKeySeconds' | 'intakePageLength' | 'intakeReadAtOnce'>
 
 export interface Page<Entry> {
   entries: Entry[]
@@ -22,105 +19,120 @@ export interface Page<Entry> {
 
 type PostingRequest = Omit<KeptKey, 'expiresAt'>
 
-/** Adds what a job board can do for an advertiser beyond what the advertiser's own people can. */
-export interface Postings<Entry, Content> extends OwnPostings<Entry, Content> {
+/** An advertiser's ads or questionnaires. They are created, changed, closed and reopened, but never deleted. */
+export interface Postings<Content> {
+  /** Reads a JSON body; throws with every invalid field. */
+  read(body: unknown): { advertiserId: number; content: Content }
+  add(advertiserId: number, content: Content): Promise<Stored<Content>>
   /** A repeated request with the same content returns the current state of the entry that it created. */
   addOnce(
     advertiserId: number,
     content: Content,
     request: PostingRequest,
-  ): Promise<{ entry: Entry; isReplay: boolean }>
-  replace(advertiserId: number, id: number, content: Content): Promise<Entry>
+  ): Promise<{ entry: Stored<Content>; isReplay: boolean }>
+  replace(advertiserId: number, id: number, content: Content): Promise<Stored<Content>>
+  /** Updates the entry only if it has not changed since `from`; otherwise returns undefined. */
+  revise(
+    advertiserId: number,
+    id: number,
+    content: Content,
+    from: EpochMs,
+  ): Promise<Stored<Content> | undefined>
+  setStatus(advertiserId: number, id: number, status: PostingStatus): Promise<Stored<Content>>
+  find(advertiserId: number, id: number): Promise<Stored<Content>>
   /** `reference` applies to job ads only. */
-  list(advertiserId: number, afterId: number, limit: number, reference?: string): Promise<Page<Entry>>
+  list(
+    advertiserId: number,
+    afterId: number,
+    limit: number,
+    reference?: string,
+  ): Promise<Page<Stored<Content>>>
 }
 
-export type Jobs = Postings<JobAd, JobAdFields>
-export type Questionnaires = Postings<StoredQuestionnaire, QuestionnaireFields>
+export type Jobs = Postings<JobAdFields>
+export type Questionnaires = Postings<QuestionnaireFields>
 
-export function createJobs(deps: {
-  ads: JobAdStore
-  screens: QuestionnaireStore
+interface PostingDeps<Content> {
+  store: PostingStore<Content>
   keys: MadeThings
   clock: Clock
-  limits: JobAdLimits & PostingLimits
+  limits: PostingLimits
+}
+
+/** What differs between job ads and questionnaires. */
+interface PostingKind<Content> {
+  read: Postings<Content>['read']
+  /** Throws if the content refers to anything that it may not; `current` is the content that it replaces. */
+  assertAllowed(advertiserId: number, content: Content, current?: Content): Promise<void>
+}
+
+export function createJobs({
+  questionnaires,
+  ...deps
+}: PostingDeps<JobAdFields> & {
+  questionnaires: Pick<QuestionnaireStore, 'find'>
+  limits: JobAdLimits
 }): Jobs {
-  const { ads, screens, clock, limits } = deps
+  return createPostings(deps, {
+    read: body => readJobAd(body, deps.limits),
 
-  /** Another advertiser's screen looks like an unknown one. An ad may keep its screen after that was closed. */
-  async function assertScreen(advertiserId: number, screenId: number | null, kept: number | null) {
-    if (screenId === null || screenId === kept) return
-    const screen = await screens.find(advertiserId, screenId)
-    if (screen?.status === 'open') return
-    throw screen === undefined
-      ? invalidField('screenId', 'unknown', 'The advertiser has no screen with this ID.')
-      : invalidField('screenId', 'closed', 'This screen is closed. Reopen it, or choose another one.')
-  }
+    /** Another advertiser's questionnaire looks like an unknown one. An ad may keep its own after that was closed. */
+    async assertAllowed(advertiserId, { screenId }, current) {
+      if (screenId === null || screenId === current?.screenId) return
+      const questionnaire = await questionnaires.find(advertiserId, screenId)
+      if (questionnaire?.status === 'open') return
+      throw questionnaire === undefined
+        ? invalidField('screenId', 'unknown', 'The advertiser has no screen with this ID.')
+        : invalidField('screenId', 'closed', 'This screen is closed. Reopen it, or choose another one.')
+    },
+  })
+}
 
+export function createQuestionnaires(
+  deps: PostingDeps<QuestionnaireFields> & { limits: QuestionnaireLimits },
+): Questionnaires {
+  return createPostings(deps, {
+    read: body => readQuestionnaire(body, deps.limits),
+    assertAllowed: async () => {},
+  })
+}
+
+function createPostings<Content>(
+  { store, keys, clock, limits }: PostingDeps<Content>,
+  { read, assertAllowed }: PostingKind<Content>,
+): Postings<Content> {
   return {
-    read: body => readJobAd(body, limits),
+    read,
 
     async add(advertiserId, content) {
-      await assertScreen(advertiserId, content.screenId, null)
-      return ads.add(advertiserId, content, clock())
+      await assertAllowed(advertiserId, content)
+      return store.add(advertiserId, content, clock())
     },
 
     async addOnce(advertiserId, content, request) {
       const at = clock()
-      // Look for the key first, so that a retry finds its ad even if the screen has been closed since.
-      const made = await deps.keys.madeWith(request, at)
-      if (made === undefined) await assertScreen(advertiserId, content.screenId, null)
-      const result = made ?? (await ads.addOnce(advertiserId, content, at, keptAt(at, request, limits)))
-      return onceOf(result, request, id => ads.find(advertiserId, id))
+      // Look for the key first, so that a retry finds its entry even if its content is no longer allowed.
+      const made = await keys.madeWith(request, at)
+      if (made === undefined) await assertAllowed(advertiserId, content)
+      const save = { ...request, expiresAt: at + limits.intakeKeySeconds * 1000 }
+      const result = made ?? (await store.addOnce(advertiserId, content, at, save))
+      if ('id' in result) return { entry: result, isReplay: false }
+      const { contentHash, madeId } = madeBefore(result)
+      if (contentHash !== request.contentHash) throw new Problem('idempotency-key-reused')
+      return { entry: found(await store.find(advertiserId, madeId)), isReplay: true }
     },
 
     async replace(advertiserId, id, content) {
-      const current = found(await ads.find(advertiserId, id))
-      await assertScreen(advertiserId, content.screenId, current.screenId)
-      return found(await ads.update(advertiserId, id, content, clock()))
+      const current = found(await store.find(advertiserId, id))
+      await assertAllowed(advertiserId, content, current)
+      return found(await store.update(advertiserId, id, content, clock()))
     },
-
-    async revise(advertiserId, id, content, from) {
-      const current = found(await ads.find(advertiserId, id))
-      if (current.updatedAt !== from) return undefined
-      await assertScreen(advertiserId, content.screenId, current.screenId)
-      return ads.update(advertiserId, id, content, clock(), from)
-    },
-
-    setStatus: async (advertiserId, id, status) =>
-      found(await ads.setStatus(advertiserId, id, status, clock())),
-
-    find: async (advertiserId, id) => found(await ads.find(advertiserId, id)),
-
-    list: (advertiserId, afterId, limit, reference) =>
-      readPage((after, count) => ads.list(advertiserId, after, count, reference), afterId, limit, limits),
-  }
-}
-
-export function createQuestionnaires(deps: {
-  store: QuestionnaireStore
-  clock: Clock
-  limits: QuestionnaireLimits & PostingLimits
-}): Questionnaires {
-  const { store, clock, limits } = deps
-  return {
-    read: body => readQuestionnaire(body, limits),
-
-    add: (advertiserId, content) => store.add(advertiserId, content, clock()),
-
-    async addOnce(advertiserId, content, request) {
-      const at = clock()
-      const result = await store.addOnce(advertiserId, content, at, keptAt(at, request, limits))
-      return onceOf(result, request, id => store.find(advertiserId, id))
-    },
-
-    replace: async (advertiserId, id, content) =>
-      found(await store.update(advertiserId, id, content, clock())),
 
     async revise(advertiserId, id, content, from) {
       const current = found(await store.find(advertiserId, id))
       // Compared here because `from` may not be a valid time, which no column could be compared with.
       if (current.updatedAt !== from) return undefined
+      await assertAllowed(advertiserId, content, current)
       return store.update(advertiserId, id, content, clock(), from)
     },
 
@@ -129,24 +141,9 @@ export function createQuestionnaires(deps: {
 
     find: async (advertiserId, id) => found(await store.find(advertiserId, id)),
 
-    list: (advertiserId, afterId, limit) =>
-      readPage((after, count) => store.list(advertiserId, after, count), afterId, limit, limits),
+    list: (advertiserId, afterId, limit, reference) =>
+      readPage((after, count) => store.list(advertiserId, after, count, reference), afterId, limit, limits),
   }
-}
-
-function keptAt(at: EpochMs, request: PostingRequest, { intakeKeySeconds }: PostingLimits): KeptKey {
-  return { ...request, expiresAt: at + intakeKeySeconds * 1000 }
-}
-
-async function onceOf<Entry extends { id: number }>(
-  result: Entry | KeyState,
-  { contentHash }: PostingRequest,
-  find: (id: number) => Promise<Entry | undefined>,
-): Promise<{ entry: Entry; isReplay: boolean }> {
-  if ('id' in result) return { entry: result, isReplay: false }
-  const made = madeBefore(result)
-  if (made.contentHash !== contentHash) throw new Problem('idempotency-key-reused')
-  return { entry: found(await find(made.madeId)), isReplay: true }
 }
 
 function found<Entry>(entry: Entry | undefined): Entry {

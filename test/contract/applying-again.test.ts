@@ -40,8 +40,8 @@ describe('a form that is sent later', () => {
   })
 
   async function postAd(questions: Question[]) {
-    return behindTheScenes(service(), async ({ jobs, screens }) => {
-      const screen = await screens.add(harbourId, { name: 'Screen', questions })
+    return behindTheScenes(service(), async ({ jobs, questionnaires }) => {
+      const screen = await questionnaires.add(harbourId, { name: 'Screen', questions })
       const ad = {
         title: 'Buyer',
         location: 'Hobart',
@@ -109,8 +109,8 @@ describe('a form that is sent later', () => {
     }
     const { id, screenId } = await postAd([question])
     const form = await openForm(await signedIn(service(), mary), id)
-    await behindTheScenes(service(), ({ screens }) =>
-      screens.replace(harbourId, screenId, {
+    await behindTheScenes(service(), ({ questionnaires }) =>
+      questionnaires.replace(harbourId, screenId, {
         name: 'Screen',
         questions: [{ ...question, text: 'Why not us?' }],
       }),

@@ -283,9 +283,9 @@ onBothEngines('applying', service => {
 
   test('looks at the ad and its questions as they are when the form is sent', async () => {
     const browser = await signedIn(service(), mary)
-    const { adId, screenId } = await behindTheScenes(service(), async ({ jobs, screens }) => {
+    const { adId, screenId } = await behindTheScenes(service(), async ({ jobs, questionnaires }) => {
       const questions = [textQuestion('q1', 'Why us?')]
-      const screen = await screens.add(harbourId, { name: 'Short', questions })
+      const screen = await questionnaires.add(harbourId, { name: 'Short', questions })
       const ad = {
         title: 'Buyer <1>',
         location: 'Hobart',
@@ -296,8 +296,11 @@ onBothEngines('applying', service => {
       return { adId: (await jobs.add(harbourId, { ...ad, screenId: screen.id })).id, screenId: screen.id }
     })
     const form = await openForm(browser, adId)
-    await behindTheScenes(service(), ({ screens }) =>
-      screens.replace(harbourId, screenId, { name: 'Short', questions: [textQuestion('q1', 'Why not us?')] }),
+    await behindTheScenes(service(), ({ questionnaires }) =>
+      questionnaires.replace(harbourId, screenId, {
+        name: 'Short',
+        questions: [textQuestion('q1', 'Why not us?')],
+      }),
     )
     const outdated = await sendForm(service(), browser, form, { fields: { 'question-q1': 'Because.' } })
     assert.equal(outdated.status, 422)

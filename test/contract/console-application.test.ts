@@ -48,8 +48,8 @@ inDemoWorld(
     }
 
     async function withQuestionnaire(answers: Answers) {
-      const { screens } = world().services
-      const screen = await screens.add(harbourId, { name: 'Rights', questions })
+      const { questionnaires } = world().services
+      const screen = await questionnaires.add(harbourId, { name: 'Rights', questions })
       return { screen, path: await apply({ screen: questionnaireResult(screen, answers) }) }
     }
 
@@ -113,11 +113,11 @@ inDemoWorld(
       const changed = questions.map(question =>
         question.id === 'q2' ? { ...question, text: 'Why so?' } : question,
       )
-      const { screens } = world().services
-      await screens.replace(harbourId, screen.id, { name: 'Rights', questions: changed })
+      const { questionnaires } = world().services
+      await questionnaires.replace(harbourId, screen.id, { name: 'Rights', questions: changed })
       assert.match(wordsOf((await page(path)).text), /has changed since.*No Failed Why\? Not answered/)
       const reworded = questions.map(question => ({ ...question, text: `${question.text}!` }))
-      await screens.replace(harbourId, screen.id, { name: 'Rights', questions: reworded })
+      await questionnaires.replace(harbourId, screen.id, { name: 'Rights', questions: reworded })
       assert.match(wordsOf((await page(path)).text), /Passing answers aren't shown/)
     })
 

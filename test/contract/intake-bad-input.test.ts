@@ -208,7 +208,7 @@ inDemoWorld('intake refuses', world => {
   }
 
   test('an ad that is closed, or past its closing date, and a screen that is closed', async () => {
-    const { jobs, screens } = world().services
+    const { jobs, questionnaires } = world().services
     const ad = {
       title: 'Night roaster',
       location: 'Here',
@@ -231,7 +231,7 @@ inDemoWorld('intake refuses', world => {
     await jobs.setStatus(harbourId, jobAdId, 'closed')
     assertRefused(await apply(), 422, 'invalid-fields', { jobAdId: 'closed' })
 
-    await screens.setStatus(harbourId, 501, 'closed')
+    await questionnaires.setStatus(harbourId, 501, 'closed')
     const alone = await send([applicationPart(applicationOf(answered(good)))])
     assertRefused(alone, 422, 'invalid-fields', { 'screen.screenId': 'closed' })
     // An ad goes on asking what it has asked.

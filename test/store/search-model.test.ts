@@ -144,7 +144,7 @@ withStores(
               const finding = createFinding({
                 search: createApplicationSearch(database),
                 store: createApplicationStore(database),
-                screens: createQuestionnaireStore(database),
+                questionnaires: createQuestionnaireStore(database),
                 limits: {
                   ...defaultLimits,
                   consoleApplicationsShown: size,

@@ -47,7 +47,7 @@ withServices('a submission of a job board', services => {
       store,
       access,
       jobAds: none,
-      screens: none,
+      questionnaires: none,
       files,
       background,
       clock,

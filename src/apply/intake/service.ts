@@ -65,7 +65,7 @@ export function createIntake(deps: {
   store: IntakeStore
   access: BoardAccess
   jobAds: Pick<JobAdStore, 'find'>
-  screens: Pick<QuestionnaireStore, 'find'>
+  questionnaires: Pick<QuestionnaireStore, 'find'>
   files: FileReceiver
   background: Background
   clock: Clock
@@ -74,7 +74,7 @@ export function createIntake(deps: {
   /** Called when a key could not be released; it becomes free when its lease expires. */
   onHeldKey(error: unknown): void
 }) {
-  const { store, access, jobAds, screens, files, clock, limits } = deps
+  const { store, access, jobAds, questionnaires, files, clock, limits } = deps
   const leaseMs = limits.intakeLeaseSeconds * 1000
 
   /** Renews the claim until the returned function is called, so that other nodes respect it while this one runs. */
@@ -261,7 +261,7 @@ export function createIntake(deps: {
         `Job ad ${ad.id} uses screen ${ad.screenId}. Send that ID, or none.`,
       )
     }
-    const screen = await screens.find(advertiserId, screenId)
+    const screen = await questionnaires.find(advertiserId, screenId)
     if (screen === undefined) {
       throw invalidField(field, 'unknown', `The advertiser has no screen ${screenId}.`)
     }

@@ -15,7 +15,7 @@ export interface FindingLimits extends SearchEffort {
 export function createFinding(deps: {
   search: ApplicationSearch
   store: Pick<ApplicationStore, 'resolveBounds'>
-  screens: Pick<QuestionnaireStore, 'find'>
+  questionnaires: Pick<QuestionnaireStore, 'find'>
   limits: FindingLimits
 }): ApplicationFinding {
   const { search, store, limits } = deps
@@ -106,7 +106,7 @@ export function createFinding(deps: {
 
     async questionnaireNow(advertiserId, screenId) {
       const id = parseNumericId(screenId)
-      return id === undefined ? undefined : deps.screens.find(advertiserId, id)
+      return id === undefined ? undefined : deps.questionnaires.find(advertiserId, id)
     },
 
     adChoices: advertiserId => search.adChoices(advertiserId, limits.consoleAdsOffered),

@@ -5,7 +5,8 @@ import { type FieldError, Problem } from '../../core/problems.ts'
 import type { Sessions } from '../../http/auth/sessions.ts'
 import type { SentForms } from '../../http/rates/sent-forms.ts'
 import { FormFields, searchOf } from '../../http/requests/form.ts'
-import type { JobAd, OwnJobAds, OwnQuestionnaires, PostingLists, PublicJobAd } from '../../jobs/ports.ts'
+import type { JobAd, PostingLists, PublicJobAd } from '../../jobs/ports.ts'
+import type { Jobs, Questionnaires } from '../../jobs/service.ts'
 import { dayOf, type JobAdFields } from '../../model/job-ad.ts'
 import { isolateBidi } from '../../web/bidi.ts'
 import { actionForm, breadcrumb, notice, pageHead } from '../../web/components.ts'
@@ -29,8 +30,8 @@ import { jobAdTexts as texts } from './job-ads-texts.ts'
 import { filterIn, isContinued, keyIn, positionIn } from './list.ts'
 
 interface PageDeps {
-  jobs: OwnJobAds
-  screens: OwnQuestionnaires
+  jobs: Jobs
+  questionnaires: Questionnaires
   lists: PostingLists
   sessions: Sessions
   sentForms: SentForms
@@ -53,7 +54,7 @@ const url = '/console/:advertiserId/jobs'
 
 /** An advertiser's job ads: list, create, edit, close and reopen. */
 export function jobAdPages(deps: PageDeps): RouteOptions[] {
-  const { jobs, screens, lists, sessions, sentForms, clock, limits } = deps
+  const { jobs, questionnaires, lists, sessions, sentForms, clock, limits } = deps
   const config = { auth: 'console', role: 'admin', errors: 'page', isOnAuthUrl: true } as const
   const schema = { hide: true }
   const form = { config: { ...config, body: 'form' }, schema, bodyLimit: limits.jobAdFormBytes } as const
@@ -73,7 +74,7 @@ export function jobAdPages(deps: PageDeps): RouteOptions[] {
     const offered: QuestionnaireChoice[] = await lists.openScreens(advertiserId, limits.screensOffered)
     const id = parseNumericId(chosen)
     if (id === undefined || offered.some(screen => screen.id === id)) return offered
-    const kept = await ifFound(() => screens.find(advertiserId, id))
+    const kept = await ifFound(() => questionnaires.find(advertiserId, id))
     if (kept === undefined) return offered
     return [...offered, { id, name: kept.name, isClosed: kept.status === 'closed' }]
   }

@@ -5,7 +5,8 @@ import { type FieldError, Problem } from '../../core/problems.ts'
 import type { Sessions } from '../../http/auth/sessions.ts'
 import type { SentForms } from '../../http/rates/sent-forms.ts'
 import { FormFields, searchOf } from '../../http/requests/form.ts'
-import type { OwnQuestionnaires, PostingLists, StoredQuestionnaire } from '../../jobs/ports.ts'
+import type { PostingLists, StoredQuestionnaire } from '../../jobs/ports.ts'
+import type { Questionnaires } from '../../jobs/service.ts'
 import type { Answers, Question } from '../../model/questionnaire.ts'
 import { checkAnswers } from '../../model/questionnaire-answers.ts'
 import { isolateBidi } from '../../web/bidi.ts'
@@ -36,7 +37,7 @@ import {
 import { questionnaireTexts as texts } from './questionnaires-texts.ts'
 
 interface PageDeps {
-  screens: OwnQuestionnaires
+  questionnaires: Questionnaires
   lists: PostingLists
   sessions: Sessions
   sentForms: SentForms
@@ -72,7 +73,7 @@ const url = '/console/:advertiserId/screens'
 
 /** An advertiser's questionnaires: list, build, try out, close and reopen. */
 export function questionnairePages(deps: PageDeps): RouteOptions[] {
-  const { screens, lists, sessions, sentForms, limits } = deps
+  const { questionnaires, lists, sessions, sentForms, limits } = deps
   const config = { auth: 'console', role: 'admin', errors: 'page', isOnAuthUrl: true } as const
   const schema = { hide: true }
   const withForm = {
@@ -88,7 +89,7 @@ export function questionnairePages(deps: PageDeps): RouteOptions[] {
   function findQuestionnaire(request: FastifyRequest): Promise<StoredQuestionnaire> {
     const id = parseNumericId((request.params as { screenId: string }).screenId)
     if (id === undefined) throw new Problem('not-found')
-    return screens.find(request.member.advertiserId, id)
+    return questionnaires.find(request.member.advertiserId, id)
   }
 
   async function show(
@@ -187,7 +188,7 @@ ${actionForm({
     }
     const form = withoutEmptyOptions(typed)
     const { advertiserId } = request.member
-    const read = await checked(() => screens.read(bodyOfQuestionnaire(form, advertiserId)).content)
+    const read = await checked(() => questionnaires.read(bodyOfQuestionnaire(form, advertiserId)).content)
     if ('errors' in read) return { again: { form: withRoom(form), ...read } }
     if (pressed !== 'preview') return { form, content: read.result }
     const preview = html`${questionsMarkup(read.result.questions, new Map(), [])}`
@@ -267,7 +268,7 @@ ${actionForm({
           const form = { name: '', questions: [newQuestion('MultipleChoiceOneAnswer')] }
           return show(request, reply, undefined, { form, hidden })
         }
-        const form = formOfQuestionnaire(await screens.find(request.member.advertiserId, copied))
+        const form = formOfQuestionnaire(await questionnaires.find(request.member.advertiserId, copied))
         const notices = notice('info', texts.isCopy)
         return show(request, reply, undefined, {
           form: { ...form, name: texts.copyOf(form.name).slice(0, limits.nameLength) },
@@ -288,7 +289,7 @@ ${actionForm({
           return show(request, reply, undefined, { ...sent.again, hidden: { form_key: keyIn(fields) } })
         }
         const { location } = await sentForms.once(request, fields, async () => {
-          const screen = await screens.add(request.member.advertiserId, sent.content)
+          const screen = await questionnaires.add(request.member.advertiserId, sent.content)
           return `${list}/${screen.id}?done=made`
         })
         return redirect(reply, location)
@@ -319,7 +320,7 @@ ${actionForm({
         const fields = sessions.checkForm(request, path)
         const pressed = fields.get('do')
         if (pressed === 'closed' || pressed === 'open') {
-          await screens.setStatus(screen.advertiserId, screen.id, pressed)
+          await questionnaires.setStatus(screen.advertiserId, screen.id, pressed)
           return redirect(reply, `${path}?done=${pressed}`)
         }
         const from = fields.get('updatedAt') ?? ''
@@ -327,7 +328,7 @@ ${actionForm({
         if (sent.again !== undefined) {
           return show(request, reply, screen, { ...sent.again, hidden: { updatedAt: from } })
         }
-        const saved = await screens.revise(screen.advertiserId, screen.id, sent.content, Number(from))
+        const saved = await questionnaires.revise(screen.advertiserId, screen.id, sent.content, Number(from))
         if (saved !== undefined) return redirect(reply, `${path}?done=saved`)
         const current = await findQuestionnaire(request)
         return show(request, reply, current, {

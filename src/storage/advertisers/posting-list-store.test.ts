@@ -76,10 +76,13 @@ withServices(
     })
 
     test('questionnaires are counted: their questions, and the ads that have them', async () => {
-      const { screens, jobs, postingLists } = services()
-      const used = await screens.add(owner, { name: 'Used', questions: [question('1'), question('2')] })
-      const idle = await screens.add(owner, { name: 'Idle', questions: [question('1')] })
-      await screens.setStatus(owner, idle.id, 'closed')
+      const { questionnaires, jobs, postingLists } = services()
+      const used = await questionnaires.add(owner, {
+        name: 'Used',
+        questions: [question('1'), question('2')],
+      })
+      const idle = await questionnaires.add(owner, { name: 'Idle', questions: [question('1')] })
+      await questionnaires.setStatus(owner, idle.id, 'closed')
       const [first = 0, second = 0] = ads.slice(-2)
       for (const id of [first, second]) await jobs.replace(owner, id, { ...plain, screenId: used.id })
       const { entries } = await postingLists.screens(owner, { limit: 10 })
@@ -105,9 +108,9 @@ withServices(
     })
 
     test('a change is made to the version that was seen, and to no other', async () => {
-      const { jobs, screens } = services()
+      const { jobs, questionnaires } = services()
       const ad = await jobs.add(owner, plain)
-      const screen = await screens.add(owner, { name: 'A', questions: [question('1')] })
+      const screen = await questionnaires.add(owner, { name: 'A', questions: [question('1')] })
       // The clock stands still: two versions are told apart all the same.
       const second = await jobs.revise(owner, ad.id, { ...plain, title: 'Second' }, ad.updatedAt)
       assert.equal(second?.title, 'Second')
@@ -119,16 +122,16 @@ withServices(
       assert.equal((await jobs.setStatus(owner, ad.id, 'closed')).updatedAt, closed.updatedAt)
 
       const content = { name: 'B', questions: [question('1')] }
-      assert.equal((await screens.revise(owner, screen.id, content, screen.updatedAt))?.name, 'B')
+      assert.equal((await questionnaires.revise(owner, screen.id, content, screen.updatedAt))?.name, 'B')
       assert.equal(
-        await screens.revise(owner, screen.id, { ...content, name: 'C' }, screen.updatedAt),
+        await questionnaires.revise(owner, screen.id, { ...content, name: 'C' }, screen.updatedAt),
         undefined,
       )
-      assert.equal((await screens.find(owner, screen.id)).name, 'B')
+      assert.equal((await questionnaires.find(owner, screen.id)).name, 'B')
       // What a form may say instead of a time.
       for (const odd of ['abc', '1.5', '1e300', 'Infinity', '99999999999999999999'].map(Number)) {
         assert.equal(await jobs.revise(owner, ad.id, plain, odd), undefined)
-        assert.equal(await screens.revise(owner, screen.id, content, odd), undefined)
+        assert.equal(await questionnaires.revise(owner, screen.id, content, odd), undefined)
       }
     })
 

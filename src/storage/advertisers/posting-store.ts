@@ -1,165 +1,129 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { EpochMs } from '../../core/clock.ts'
 import { jobSearchText } from '../../jobs/job-search.ts'
-import type {
-  JobAd,
-  JobAdStore,
-  JobBoard,
-  QuestionnaireStore,
-  StoredQuestionnaire,
-} from '../../jobs/ports.ts'
+import type { JobBoard, PostingStore, Stored } from '../../jobs/ports.ts'
 import type { JobAdFields, PostingStatus } from '../../model/job-ad.ts'
 import type { Question, QuestionnaireFields } from '../../model/questionnaire.ts'
 import { makeOnce } from '../apply/intake-keys.ts'
 import { nextId } from '../database/next-id.ts'
 import type { Database, Schema } from '../database/tables.ts'
 
-export function createJobAdStore(database: Database): JobAdStore {
+type Row = Schema['job_ads'] & Schema['screens']
+
+/** What differs between job ads and questionnaires. */
+interface PostingKind<Content> {
+  table: 'job_ads' | 'screens'
+  ids: 'job_ad_ids' | 'screen_ids'
+  columnsOf(content: Content, advertiserId: number, trx: Kysely<Schema>): Promise<Partial<Row>>
+  contentOf(row: Row): Content
+}
+
+export function createJobAdStore(database: Database): PostingStore<JobAdFields> {
+  return createPostingStore(database, {
+    table: 'job_ads',
+    ids: 'job_ad_ids',
+    columnsOf: async (fields, advertiserId, trx) => ({
+      title: fields.title,
+      location: fields.location,
+      description: fields.description,
+      reference: fields.reference,
+      screen_id: fields.screenId,
+      closing_date: fields.closingDate,
+      search_text: await searchTextOf(trx, advertiserId, fields),
+    }),
+    contentOf: adFieldsOf,
+  })
+}
+
+export function createQuestionnaireStore(database: Database): PostingStore<QuestionnaireFields> {
+  return createPostingStore(database, {
+    table: 'screens',
+    ids: 'screen_ids',
+    columnsOf: async ({ name, questions }) => ({ name, questions: JSON.stringify(questions) }),
+    contentOf: ({ name, questions }) => ({ name, questions: questionsOf(questions) }),
+  })
+}
+
+function createPostingStore<Content>(
+  database: Database,
+  { table, ids, columnsOf, contentOf }: PostingKind<Content>,
+): PostingStore<Content> {
   const { writer, reader } = database
+  const entryOf = (row: Row) => storedAs(row, contentOf(row))
+
   const adding =
-    (advertiserId: number, fields: JobAdFields, at: EpochMs) => async (trx: Transaction<Schema>) => {
-      const id = await nextId(trx, database, 'job_ad_ids')
+    (advertiserId: number, content: Content, at: EpochMs) => async (trx: Transaction<Schema>) => {
+      const id = await nextId(trx, database, ids)
       const row = await trx
-        .insertInto('job_ads')
+        .insertInto(table)
         .values({
           advertiser_id: advertiserId,
           id,
-          ...adColumns(fields),
-          search_text: await searchTextOf(trx, advertiserId, fields),
+          ...(await columnsOf(content, advertiserId, trx)),
           status: 'open',
           created_at: at,
           updated_at: at,
         })
         .returningAll()
         .executeTakeFirstOrThrow()
-      return adOf(row)
+      // Kysely knows only the columns that both tables have.
+      return entryOf(row as Row)
     }
 
   return {
-    add: (advertiserId, fields, at) => writer.transaction().execute(adding(advertiserId, fields, at)),
+    add: (advertiserId, content, at) => writer.transaction().execute(adding(advertiserId, content, at)),
 
-    addOnce: (advertiserId, fields, at, save) =>
-      makeOnce(database, save, at, adding(advertiserId, fields, at)),
+    addOnce: (advertiserId, content, at, save) =>
+      makeOnce(database, save, at, adding(advertiserId, content, at)),
 
-    update: (advertiserId, jobAdId, fields, at, from) =>
+    update: (advertiserId, id, content, at, from) =>
       writer.transaction().execute(async trx => {
-        const searchText = await searchTextOf(trx, advertiserId, fields)
+        const columns = await columnsOf(content, advertiserId, trx)
         const row = await trx
-          .updateTable('job_ads')
-          .set({ ...adColumns(fields), search_text: searchText, updated_at: laterThanBefore(at) })
+          .updateTable(table)
+          .set({ ...columns, updated_at: laterThanBefore(at) })
           .where('advertiser_id', '=', advertiserId)
-          .where('id', '=', jobAdId)
+          .where('id', '=', id)
           .$if(from !== undefined, query => query.where('updated_at', '=', from as EpochMs))
           .returningAll()
           .executeTakeFirst()
-        return row && adOf(row)
+        return row && entryOf(row)
       }),
 
-    async setStatus(advertiserId, jobAdId, status, at) {
+    async setStatus(advertiserId, id, status, at) {
       const row = await writer
-        .updateTable('job_ads')
+        .updateTable(table)
         .set({ status, updated_at: changedAt(status, at) })
         .where('advertiser_id', '=', advertiserId)
-        .where('id', '=', jobAdId)
+        .where('id', '=', id)
         .returningAll()
         .executeTakeFirst()
-      return row && adOf(row)
+      return row && entryOf(row)
     },
 
-    async find(advertiserId, jobAdId) {
+    async find(advertiserId, id) {
       const row = await reader
-        .selectFrom('job_ads')
+        .selectFrom(table)
         .selectAll()
         .where('advertiser_id', '=', advertiserId)
-        .where('id', '=', jobAdId)
+        .where('id', '=', id)
         .executeTakeFirst()
-      return row && adOf(row)
+      return row && entryOf(row)
     },
 
     async list(advertiserId, afterId, limit, reference) {
       const rows = await reader
-        .selectFrom('job_ads')
+        .selectFrom(table)
         .selectAll()
         .where('advertiser_id', '=', advertiserId)
-        .$if(reference !== undefined, query => query.where('reference', '=', reference as string))
+        .$if(table === 'job_ads' && reference !== undefined, query =>
+          query.where('reference', '=', reference as string),
+        )
         .where('id', '>', afterId)
         .orderBy('id')
         .limit(limit)
         .execute()
-      return rows.map(adOf)
-    },
-  }
-}
-
-export function createQuestionnaireStore(database: Database): QuestionnaireStore {
-  const { writer, reader } = database
-  const adding =
-    (advertiserId: number, fields: QuestionnaireFields, at: EpochMs) => async (trx: Transaction<Schema>) => {
-      const id = await nextId(trx, database, 'screen_ids')
-      const row = await trx
-        .insertInto('screens')
-        .values({
-          advertiser_id: advertiserId,
-          id,
-          ...questionnaireColumns(fields),
-          status: 'open',
-          created_at: at,
-          updated_at: at,
-        })
-        .returningAll()
-        .executeTakeFirstOrThrow()
-      return questionnaireOf(row)
-    }
-
-  return {
-    add: (advertiserId, fields, at) => writer.transaction().execute(adding(advertiserId, fields, at)),
-
-    addOnce: (advertiserId, fields, at, save) =>
-      makeOnce(database, save, at, adding(advertiserId, fields, at)),
-
-    async update(advertiserId, screenId, fields, at, from) {
-      const row = await writer
-        .updateTable('screens')
-        .set({ ...questionnaireColumns(fields), updated_at: laterThanBefore(at) })
-        .where('advertiser_id', '=', advertiserId)
-        .where('id', '=', screenId)
-        .$if(from !== undefined, query => query.where('updated_at', '=', from as EpochMs))
-        .returningAll()
-        .executeTakeFirst()
-      return row && questionnaireOf(row)
-    },
-
-    async setStatus(advertiserId, screenId, status, at) {
-      const row = await writer
-        .updateTable('screens')
-        .set({ status, updated_at: changedAt(status, at) })
-        .where('advertiser_id', '=', advertiserId)
-        .where('id', '=', screenId)
-        .returningAll()
-        .executeTakeFirst()
-      return row && questionnaireOf(row)
-    },
-
-    async find(advertiserId, screenId) {
-      const row = await reader
-        .selectFrom('screens')
-        .selectAll()
-        .where('advertiser_id', '=', advertiserId)
-        .where('id', '=', screenId)
-        .executeTakeFirst()
-      return row && questionnaireOf(row)
-    },
-
-    async list(advertiserId, afterId, limit) {
-      const rows = await reader
-        .selectFrom('screens')
-        .selectAll()
-        .where('advertiser_id', '=', advertiserId)
-        .where('id', '>', afterId)
-        .orderBy('id')
-        .limit(limit)
-        .execute()
-      return rows.map(questionnaireOf)
+      return rows.map(entryOf)
     },
   }
 }
@@ -189,7 +153,7 @@ export function createJobBoard({ reader }: Database): JobBoard {
         id === null || name === null || questions === null
           ? null
           : { id, name, questions: questionsOf(questions) }
-      return { ...adOf(row), advertiserName: row.advertiser_name, screen }
+      return { ...storedAs(row, adFieldsOf(row)), advertiserName: row.advertiser_name, screen }
     },
 
     async listOpen(beforeId, limit, today, words = []) {
@@ -206,7 +170,7 @@ export function createJobBoard({ reader }: Database): JobBoard {
         open,
       )
       const rows = await found.execute()
-      return rows.map(row => ({ ...adOf(row), advertiserName: row.advertiser_name }))
+      return rows.map(row => ({ ...storedAs(row, adFieldsOf(row)), advertiserName: row.advertiser_name }))
     },
   }
 }
@@ -235,36 +199,25 @@ function containing(word: string): string {
   return `%${word.replaceAll(/[!%_]/g, '!$&')}%`
 }
 
-function adColumns({ title, location, description, reference, screenId, closingDate }: JobAdFields) {
-  return { title, location, description, reference, screen_id: screenId, closing_date: closingDate }
-}
-
-function adOf(row: Schema['job_ads']): JobAd {
+function adFieldsOf(row: Schema['job_ads']): JobAdFields {
   return {
-    id: row.id,
-    advertiserId: row.advertiser_id,
     title: row.title,
     location: row.location,
     description: row.description,
     reference: row.reference,
     screenId: row.screen_id,
     closingDate: row.closing_date,
-    status: row.status,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
   }
 }
 
-function questionnaireColumns({ name, questions }: QuestionnaireFields) {
-  return { name, questions: JSON.stringify(questions) }
-}
-
-function questionnaireOf(row: Schema['screens']): StoredQuestionnaire {
+function storedAs<Content>(
+  row: Pick<Row, 'id' | 'advertiser_id' | 'status' | 'created_at' | 'updated_at'>,
+  content: Content,
+): Stored<Content> {
   return {
     id: row.id,
     advertiserId: row.advertiser_id,
-    name: row.name,
-    questions: questionsOf(row.questions),
+    ...content,
     status: row.status,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
