@@ -32,10 +32,9 @@ export async function openServices(config: Config, log: Logger, clock: Clock = s
     const { database, scanner, background, rateCounts } = platform
     await upkeep.work.stop()
     scanner?.close()
-    const { credentials, usage } = advertisers
     await within(
       config.limits.databaseCloseMs,
-      Promise.all([credentials.settle(), background.settle(), usage.close(), rateCounts.close()]),
+      Promise.all([background.settle(), advertisers.usage.close(), rateCounts.close()]),
     )
     await database.close()
     platform.closeBlobs()

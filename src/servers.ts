@@ -38,7 +38,7 @@ export async function createPublicServer(
     checks: readinessChecks(services),
     warnings: () => readinessWarnings(services),
     isStopping: options.isStopping ?? (() => false),
-    onFailedCheck: (name, error) => options.log.error({ check: name, err: error }, 'not ready'),
+    log: options.log,
     retryAfterSeconds: limits.retryAfterSeconds,
   })
   return createServer(

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { movableClock } from '../../test/harness/clock.ts'
 import { withServices } from '../../test/harness/database.ts'
+import { noLog, recordLog } from '../../test/harness/log.ts'
+import { createBackground } from '../core/async/background.ts'
 import { defaultLimits } from '../limits.ts'
 import { createAdvertiserStore, createCredentialStore } from '../storage/advertisers/advertiser-store.ts'
 import type { CredentialStore } from './ports.ts'
@@ -33,7 +35,7 @@ withServices(
         )
     async function lastUsed(id: string): Promise<number | null> {
       // Written behind the request's back.
-      await credentials().settle()
+      await services().background.settle()
       const found = (await credentials().list(advertiserId)).find(credential => credential.id === id)
       assert.ok(found)
       return found.lastUsedAt
@@ -109,31 +111,29 @@ withServices(
     })
 
     /** The same credentials over a store of which a part is replaced. */
-    function over(
-      change: Partial<CredentialStore>,
-      onLostUse: (error: unknown) => void = error => assert.fail(String(error)),
-    ) {
+    function over(change: Partial<CredentialStore>, background = createBackground(noLog)) {
       const store = { ...createCredentialStore(services().database), ...change }
       const advertisers = createAdvertiserStore(services().database)
-      return createCredentials({ store, advertisers, clock, limits: defaultLimits, onLostUse })
+      return createCredentials({ store, advertisers, clock, limits: defaultLimits, background })
     }
 
     test('many uses at once are one write, and one that fails does not fail the request', async () => {
       const { value } = await issue('busy')
       const disk = Promise.withResolvers<void>()
       let writes = 0
-      const lost: unknown[] = []
+      const { log, lines } = recordLog()
+      const background = createBackground(log)
       const recordUse = () => {
         writes += 1
         return disk.promise
       }
-      const failing = over({ recordUse }, error => lost.push(error))
+      const failing = over({ recordUse }, background)
       const all = await Promise.all(Array.from({ length: 20 }, () => failing.authenticate(value)))
       assert.ok(all.every(principal => principal.advertiserId === advertiserId))
       disk.reject(new Error('the disk is full'))
-      await failing.settle()
+      await background.settle()
       assert.equal(writes, 1)
-      assert.equal(lost.length, 1)
+      assert.equal(lines.length, 1)
     })
 
     test('a request that was slow to find out does not write a second time', async () => {
@@ -141,14 +141,14 @@ withServices(
       const hasRead = Promise.withResolvers<void>()
       const gate = Promise.withResolvers<void>()
       const { findOwner } = createCredentialStore(services().database)
-      const slow = over({
-        async findOwner(hash) {
-          const owner = await findOwner(hash)
-          hasRead.resolve()
-          await gate.promise
-          return owner
-        },
-      })
+      const background = createBackground(noLog)
+      const findSlowly: CredentialStore['findOwner'] = async hash => {
+        const owner = await findOwner(hash)
+        hasRead.resolve()
+        await gate.promise
+        return owner
+      }
+      const slow = over({ findOwner: findSlowly }, background)
       const request = slow.authenticate(value)
       await hasRead.promise
       const first = clock()
@@ -157,7 +157,7 @@ withServices(
       clock.advance(1000)
       gate.resolve()
       await request
-      await slow.settle()
+      await background.settle()
       assert.equal(await lastUsed(id), first)
     })
 

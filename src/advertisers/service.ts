@@ -1,3 +1,4 @@
+import type { Background } from '../core/async/background.ts'
 import type { Clock, EpochMs } from '../core/clock.ts'
 import { assertLine, invalidField } from '../core/fields.ts'
 import { newUuid } from '../core/ids.ts'
@@ -73,20 +74,19 @@ export function createCredentials(deps: {
   advertisers: AdvertiserStore
   clock: Clock
   limits: AdvertiserLimits
-  /** Called when a last-used time could not be written, which must not fail the request. */
-  onLostUse(error: unknown): void
+  background: Background
 }) {
-  const { store, advertisers, clock, limits } = deps
-  const usesBeingWritten = new Map<string, Promise<void>>()
+  const { store, advertisers, clock, limits, background } = deps
+  const usesBeingWritten = new Set<string>()
 
-  /** Runs in the background, so that no request waits for this write. */
+  /** Runs in the background: no request waits for this write or fails with it. */
   function recordUse(advertiserId: number, credentialId: string, at: EpochMs, since: EpochMs): void {
     if (usesBeingWritten.has(credentialId)) return
+    usesBeingWritten.add(credentialId)
     const write = store
       .recordUse(advertiserId, credentialId, at, since)
-      .catch(deps.onLostUse)
       .finally(() => usesBeingWritten.delete(credentialId))
-    usesBeingWritten.set(credentialId, write)
+    background.run(write, 'the last-used time of a credential was not written')
   }
 
   /** Takes effect on the next request. Another advertiser's credential looks like an unknown one. */
@@ -136,11 +136,6 @@ export function createCredentials(deps: {
       if (lastUsedAt === null || lastUsedAt <= since) recordUse(advertiserId, credentialId, now, since)
       const isOnHold = owner.advertiserStatus === 'hold'
       return { credentialId, advertiserId, agentId: null, isOnHold, version }
-    },
-
-    /** Call before the database is closed. */
-    async settle(): Promise<void> {
-      await Promise.all(usesBeingWritten.values())
     },
   }
 }

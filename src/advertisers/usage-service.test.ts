@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { plainDraft } from '../../test/harness/applications.ts'
 import { movableClock } from '../../test/harness/clock.ts'
 import { withServices } from '../../test/harness/database.ts'
+import { noLog, recordLog } from '../../test/harness/log.ts'
 import { createBackground } from '../core/async/background.ts'
 import { defaultLimits as limits } from '../limits.ts'
 import { createUsageStore } from '../storage/advertisers/usage-store.ts'
@@ -19,11 +20,10 @@ withServices(
     const newAdvertiser = async () => (await services().advertisers.add('Counted')).id
     /** Another node on the same database. */
     const node = (store: UsageStore = createUsageStore(services().database)) => {
-      const background = createBackground()
-      const lost: unknown[] = []
-      const onLateCalls = (error: unknown) => lost.push(error)
-      const usage = createUsage({ store, background, clock, limits, onLateCalls, onLostDays: onLateCalls })
-      return { ...usage, lost, settle: background.settle }
+      const { log, lines } = recordLog()
+      const background = createBackground(log)
+      const usage = createUsage({ store, background, clock, limits })
+      return { ...usage, lines, settle: background.settle }
     }
     const apply = (advertiserId: number) => services().submissions.add(advertiserId, plainDraft())
 
@@ -81,21 +81,16 @@ withServices(
           await store.addCalls(counts)
         },
       }
-      const background = createBackground()
-      const told: unknown[] = []
       const usage = createUsage({
         store: failing,
-        background,
+        background: createBackground(noLog),
         clock,
         limits: { ...limits, usageFlushRows: 1 },
-        onLateCalls: error => told.push(error),
-        onLostDays: () => assert.fail(),
       })
       for (const id of advertiserIds) usage.countCall(id)
       await assert.rejects(usage.flush(), /is away/)
       for (const id of advertiserIds) usage.countCall(id)
       await usage.close()
-      assert.deepEqual(told, [])
       assert.deepEqual(batches, [1, 1, 1, 1])
       for (const id of advertiserIds) assert.equal((await usage.lastDays(id)).at(-1)?.calls, 2)
     })
@@ -105,7 +100,7 @@ withServices(
       const usage = node({ ...store, addCalls: () => Promise.reject(new Error('the database is away')) })
       usage.countCall(await newAdvertiser())
       await usage.close()
-      assert.match(String(usage.lost), /is away/)
+      assert.match(String(usage.lines[0]?.fields['err']), /is away/)
     })
 
     test('an advertiser that is gone does not keep the others from being written', async () => {
@@ -169,7 +164,7 @@ withServices(
         kept.map(({ count }) => count),
         [1, 0, 1, 1, 0],
       )
-      assert.deepEqual(usage.lost, [])
+      assert.deepEqual(usage.lines, [])
     })
 
     test('an advertiser never sees the counts of another', async () => {

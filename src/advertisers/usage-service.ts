@@ -25,10 +25,6 @@ export function createUsage(deps: {
   background: Background
   clock: Clock
   limits: UsageLimits
-  /** Called when counts could not be written; they stay in memory and go with the next write. */
-  onLateCalls(error: unknown): void
-  /** Called when final counts could not be stored; they are counted again on the next read. */
-  onLostDays(error: unknown): void
 }) {
   const { store, background, clock, limits } = deps
   let calls = new Map<string, Map<number, number>>()
@@ -55,15 +51,21 @@ export function createUsage(deps: {
 
   function flushLater(): void {
     if (isClosed) return
-    timer ??= setTimeout(() => background.run(flush(), deps.onLateCalls), limits.usageFlushSeconds * 1000)
+    timer ??= setTimeout(flushInBackground, limits.usageFlushSeconds * 1000)
     // The timer need not keep the process alive: a shutdown flushes first.
     timer.unref()
+  }
+
+  /** Counts that could not be written stay in memory and go with the next write. */
+  function flushInBackground(): void {
+    background.run(flush(), 'counts of API calls have not been written yet')
   }
 
   /** Runs one at a time: a second call waits for the first, then writes what has been counted since. */
   async function flush(): Promise<void> {
     clearTimeout(timer)
     timer = undefined
+    // The flush that failed reports it itself.
     while (flushing !== undefined) await flushing.catch(() => {})
     flushing = writeAll()
     try {
@@ -96,7 +98,10 @@ export function createUsage(deps: {
     const missing = daysBetween(from, lastDay).filter(day => !kept.some(known => known.day === day))
     const counted = await Promise.all(missing.map(day => countDay(advertiserId, day)))
     const frozen = counted.filter(({ day }) => day < lastDay)
-    if (frozen.length > 0) background.run(store.keepDays(advertiserId, frozen), deps.onLostDays)
+    // If they cannot be stored, the next read counts them again.
+    if (frozen.length > 0) {
+      background.run(store.keepDays(advertiserId, frozen), 'counts of applications were lost')
+    }
     return [...kept, ...counted]
   }
 
@@ -117,7 +122,8 @@ export function createUsage(deps: {
     /** Call before the database is closed. Counts that cannot be written now are lost. */
     async close(): Promise<void> {
       isClosed = true
-      await flush().catch(deps.onLateCalls)
+      flushInBackground()
+      await background.settle()
     },
 
     /** Every day up to today, oldest first. */

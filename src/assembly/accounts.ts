@@ -39,9 +39,7 @@ export function openAccounts(
     background,
     clock,
     limits,
-    onLostWrite: error => log.warn({ err: error }, 'the last-used time of a session was not written'),
   })
-  const onLostMail = (error: unknown) => log.error({ err: error }, 'a mail was not sent')
   return {
     accountStore,
     candidateStore: createCandidateStore(database),
@@ -62,7 +60,7 @@ export function openAccounts(
         background,
         clock,
         limits,
-        onLostMail,
+        log,
       }),
     invitations: (mail: { mailer: Pick<Mailer, 'send'> | undefined; authUrl(): string }) =>
       createInvitations({
@@ -75,7 +73,7 @@ export function openAccounts(
         },
         clock,
         limits,
-        onLostMail,
+        log,
       }),
   }
 }

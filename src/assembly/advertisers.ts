@@ -10,7 +10,7 @@ import type { Platform } from './platform.ts'
 
 export type AdvertiserModule = ReturnType<typeof openAdvertisers>
 
-export function openAdvertisers({ database, background, clock, limits, log }: Platform) {
+export function openAdvertisers({ database, background, clock, limits }: Platform) {
   const advertiserStore = createAdvertiserStore(database)
   const agentStore = createAgentStore(database)
   return {
@@ -24,15 +24,8 @@ export function openAdvertisers({ database, background, clock, limits, log }: Pl
       advertisers: advertiserStore,
       clock,
       limits,
-      onLostUse: error => log.warn({ err: error }, 'the last-used time of a credential was not written'),
-    }),
-    usage: createUsage({
-      store: createUsageStore(database),
       background,
-      clock,
-      limits,
-      onLateCalls: error => log.warn({ err: error }, 'counts of API calls have not been written yet'),
-      onLostDays: error => log.warn({ err: error }, 'counts of applications were lost'),
     }),
+    usage: createUsage({ store: createUsageStore(database), background, clock, limits }),
   }
 }

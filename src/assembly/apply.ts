@@ -53,7 +53,7 @@ export function openApply(
       clock,
       pause: sleep,
       limits,
-      onHeldKey: error => log.warn({ err: error }, 'an Idempotency-Key stays in use until it expires'),
+      log,
     }),
     imports: createImports({
       store: createImportStore(database),

@@ -28,7 +28,7 @@ export type PeopleModule = ReturnType<typeof openPeople>
 
 /** A candidate's profile, sent applications and own data. */
 export function openPeople(
-  { config, database, files, blobs, background, clock, limits, log }: Platform,
+  { config, database, files, blobs, background, clock, limits }: Platform,
   { accountStore, candidateStore, passwords }: AccountModule,
   { sharingHistory }: ShareModule,
   { ownApplications }: ApplyModule,
@@ -57,8 +57,6 @@ export function openPeople(
       clock,
       retentionDays: config.RETENTION_DAYS,
       limits,
-      onLost: error =>
-        log.error({ err: error }, 'the background work after deleting an account did not finish'),
     }),
   }
 }
@@ -110,6 +108,7 @@ async function waitingClient({ authorization }: ShareModule, continueTo: string)
     const { target, client } = await authorization.check(searchOf(continueTo))
     return { formTarget: target.redirectUri, clientName: client.name }
   } catch (error) {
+    // Not logged: the authorization endpoint refuses and logs the request when the person gets there.
     if (error instanceof AuthorizationRefusal) return undefined
     throw error
   }

@@ -27,7 +27,7 @@ export async function openPlatform(config: Config, log: Logger, clock: Clock) {
   const database = await openDatabase(config, log)
   const opened = await openBlobs(config, log, clock)
   const scanner = await openScanner(config, log)
-  const background = createBackground()
+  const background = createBackground(log)
   const leases = createLeaseStore(database)
   const checkArchive = createArchiveCheck(limits)
   return {
@@ -60,13 +60,7 @@ export async function openPlatform(config: Config, log: Logger, clock: Clock) {
     scanner,
     background,
     leases,
-    rateCounts: new SharedCounts({
-      store: createRateCountStore(database),
-      clock,
-      limits,
-      onAway: error => log.warn({ err: error }, 'rate limits are counted on this node only'),
-      onBack: () => log.info('rate limits are counted across nodes again'),
-    }),
+    rateCounts: new SharedCounts({ store: createRateCountStore(database), clock, limits, log }),
     slots: (name: string, perKey: number) =>
       new Slots({
         name,
@@ -76,13 +70,13 @@ export async function openPlatform(config: Config, log: Logger, clock: Clock) {
         clock,
         pause: sleep,
         leaseSeconds: limits.slotLeaseSeconds,
-        onLost: error => log.warn({ err: error, slot: name }, 'a slot could not be renewed or released'),
       }),
     sentForms: createSentForms({
       store: createSentFormStore(database),
       clock,
       limits,
       pause: () => sleep(100),
+      log,
     }),
   }
 }

@@ -1,4 +1,3 @@
-import type { Logger } from 'pino'
 import { aheadOrBehind } from '../core/clock.ts'
 import { newUuid } from '../core/ids.ts'
 import { type CleanUp, createCleanUp } from '../files/clean-up-service.ts'
@@ -13,7 +12,7 @@ import { createExpiryStore } from '../storage/upkeep/expiry-store.ts'
 import { createScanningStore } from '../storage/upkeep/scanning-store.ts'
 import { createExpiry } from '../work/expiry-service.ts'
 import type { GoesOn, Task } from '../work/ports.ts'
-import { createWorker, type RunReport } from '../work/service.ts'
+import { createWorker } from '../work/service.ts'
 import type { CollectModule } from './collect.ts'
 import type { Platform } from './platform.ts'
 
@@ -37,7 +36,7 @@ export function openUpkeep(platform: Platform, collect: CollectModule) {
       clock,
       holder: newUuid(),
       limits,
-      onRun: report => logRun(log, report),
+      log,
     }),
   }
 }
@@ -72,16 +71,7 @@ function backgroundTasks(
     scanner,
     clock,
     limits,
-    onUnreadable: (found, error) =>
-      log.warn({ files: found.length, first: found[0], err: error }, 'files to be scanned cannot be read'),
+    log,
   })
   return [{ name: 'rescan', everySeconds: limits.rescanEverySeconds, ...rescan }, ...tasks]
-}
-
-/** Logs a line for each run that did something or failed. */
-function logRun(log: Logger, report: RunReport): void {
-  const { task, outcome } = report
-  if (outcome === 'failed') log.error({ task, err: report.error }, 'background work failed')
-  if (outcome === 'done' && Object.values(report.did).some(count => count > 0))
-    log.info({ task, ...report.did, ...report.left }, 'background work done')
 }

@@ -21,7 +21,7 @@ withServices('what a list costs', (services, settings) => {
     }
     // The first use is written down behind the answer.
     await ask('')
-    await services().credentials.settle()
+    await services().background.settle()
     statements = recordStatements(services().database)
   })
   after(() => app.close())

@@ -4,8 +4,10 @@ import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import { addCandidate, plainDraft, uploaded } from '../../test/harness/applications.ts'
 import { movableClock } from '../../test/harness/clock.ts'
 import { withFileStores } from '../../test/harness/database.ts'
+import { noLog, recordLog } from '../../test/harness/log.ts'
 import { storedBlobs } from '../../test/harness/s3.ts'
 import { sha256OfNothing } from '../core/hashing.ts'
+import type { Log } from '../core/log.ts'
 import { defaultLimits as limits } from '../limits.ts'
 import type { ApplicationFile } from '../model/application.ts'
 import type { ScanState } from '../model/scan-state.ts'
@@ -49,7 +51,7 @@ withFileStores(
 
     function rescan(
       scanner: Scanner,
-      onUnreadable: (blobs: string[]) => void = () => assert.fail('unreadable'),
+      log: Log = noLog,
       steadyClock = movableClock(),
       bounds: typeof limits = limits,
     ) {
@@ -63,7 +65,7 @@ withFileStores(
         clock,
         steadyClock,
         limits: bounds,
-        onUnreadable,
+        log,
       }).run
     }
 
@@ -296,11 +298,14 @@ withFileStores(
       const missing = await upload('lost')
       const [lost, fine] = [await applyWith(missing), await applyWith(await upload('fine'))]
       await storedBlobs(settings()).remove(String(missing.blob))
-      const told: string[][] = []
+      const { log, lines } = recordLog()
       const { scanner } = scannerThat()
-      const round = await rescan(scanner, blobs => told.push(blobs))()
+      const round = await rescan(scanner, log)()
       assert.deepEqual(round, { did: { clean: 1, infected: 0 }, left: { unscanned: 0, unreadable: 1 } })
-      assert.deepEqual(told, [[missing.blob]])
+      assert.deepEqual(
+        lines.map(({ fields: { files, first } }) => [files, first]),
+        [[1, missing.blob]],
+      )
       assert.deepEqual([await hasVirus(lost), await hasVirus(fine)], [null, false])
       await services().applications.recordVerdict(advertiserId, lost, 'resume', 'infected')
     })
@@ -323,7 +328,7 @@ withFileStores(
         scanner,
         clock,
         limits,
-        onUnreadable: () => assert.fail('it is meant to be gone'),
+        log: noLog,
       }).run
       assert.deepEqual(await run(), { did: { clean: 0, infected: 0 }, left: { unscanned: 0, unreadable: 0 } })
     })
@@ -335,7 +340,7 @@ withFileStores(
       const resumes = await Promise.all(files.map(addResume))
       const ids = await Promise.all(files.map(file => applyWith(file)))
       const { scanner } = scannerThat()
-      await Promise.all([rescan(scanner, () => {})(), rescan(scanner, () => {})()])
+      await Promise.all([rescan(scanner, recordLog().log)(), rescan(scanner, recordLog().log)()])
       for (const [index, id] of ids.entries()) {
         assert.equal(await hasVirus(id), index % 2 === 0)
         assert.equal((await resumeIs(resumes[index] ?? ''))?.scan, index % 2 === 0 ? 'infected' : 'clean')

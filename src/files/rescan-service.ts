@@ -1,5 +1,6 @@
 import { createGrowingPauses } from '../core/async/growing-pauses.ts'
 import { type Clock, type SteadyClock, steadyClock } from '../core/clock.ts'
+import type { Log } from '../core/log.ts'
 import type { ScanState, Verdict } from '../model/scan-state.ts'
 import type { GoesOn, WorkDone } from '../work/ports.ts'
 import type { BlobStore, Scanner } from './ports.ts'
@@ -32,10 +33,9 @@ export function createRescan(deps: {
     rescansRemembered: number
     rescanPage: number
   }
-  /** Called at most once per run, with the files in the database that cannot be read. */
-  onUnreadable(blobs: string[], error: unknown): void
+  log: Log
 }) {
-  const { store, applications, blobs, scanner, clock, limits } = deps
+  const { store, applications, blobs, scanner, clock, limits, log } = deps
   const atOnce = Math.max(1, Math.min(limits.rescansAtOnce, limits.scansAtOnce - 1))
   const firstMs = limits.rescanEverySeconds * 1000
   const pauses = createGrowingPauses(
@@ -119,7 +119,10 @@ export function createRescan(deps: {
         const isLeft = (result: Result | undefined) => result === 'unscanned' || result === 'not-judged'
         for (const [index, { blob }] of files.entries()) if (isLeft(all[index])) pauses.begin(blob)
       }
-      if (unreadable.length > 0) deps.onUnreadable(unreadable, cause)
+      if (unreadable.length > 0) {
+        const fields = { files: unreadable.length, first: unreadable[0], err: cause }
+        log.warn(fields, 'files to be scanned cannot be read')
+      }
       const { clean, infected, ...left } = results
       return { did: { clean, infected }, left }
     },

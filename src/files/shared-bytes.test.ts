@@ -3,6 +3,7 @@ import { before, test } from 'node:test'
 import { addCandidate, plainDraft, uploaded } from '../../test/harness/applications.ts'
 import { withFileStores } from '../../test/harness/database.ts'
 import { times } from '../../test/harness/effort.ts'
+import { recordLog } from '../../test/harness/log.ts'
 import { defaultLimits } from '../limits.ts'
 import { createOwnApplicationStore } from '../storage/apply/own-application-store.ts'
 import { createApplicationStore } from '../storage/collect/application-store.ts'
@@ -80,7 +81,7 @@ withFileStores('a resume used in an application', services => {
       scanner: { scan: async () => 'infected', prove: async () => {} },
       clock,
       limits: defaultLimits,
-      onUnreadable: () => {},
+      log: recordLog().log,
     })
     for (let round = 0; round < rounds; round++) {
       const { resumeId, bytes } = await addResume()

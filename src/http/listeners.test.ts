@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { recordLog } from '../../test/harness/log.ts'
 import { defaultLimits } from '../limits.ts'
 import { createListeners } from './listeners.ts'
 import { answerRawErrors } from './raw-errors.ts'
@@ -11,7 +12,7 @@ test('headers that come byte by byte are answered with 408 when their time is ov
   const listeners = createListeners({
     limits: { ...defaultLimits, headersArriveSeconds: 0.2 },
     answerErrors: server =>
-      answerRawErrors(server, { ...defaultLimits, baseUrl: () => 'http://localhost', onError: () => {} }),
+      answerRawErrors(server, { ...defaultLimits, baseUrl: () => 'http://localhost', log: recordLog().log }),
     onRefused: () => {},
   })
   const server = listeners.first((_request, response) => response.end()).listen(0, '127.0.0.1')

@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { newUuid } from '../core/ids.ts'
+import type { Log } from '../core/log.ts'
 import { Problem, type ProblemCode } from '../core/problems.ts'
 import { requestIdOf } from './observed/request-id.ts'
 import { problemDetails } from './responses/problem-response.ts'
@@ -9,7 +10,7 @@ import { problemDetails } from './responses/problem-response.ts'
 interface RawErrorOptions {
   baseUrl(): string
   urlBytes: number
-  onError(code: ProblemCode, requestId: string): void
+  log: Log
 }
 
 /** Answers errors that Node raises before there is a request, with our headers and problem body. */
@@ -60,7 +61,7 @@ function codeOf(error: NodeJS.ErrnoException & { rawPacket?: Buffer }, urlBytes:
 }
 
 function rawAnswer(code: ProblemCode, options: RawErrorOptions, requestId = newUuid()) {
-  options.onError(code, requestId)
+  options.log.info({ requestId, code }, 'unreadable request')
   const details = problemDetails(new Problem(code), options.baseUrl(), requestId)
   const body = JSON.stringify(details)
   const headers = {

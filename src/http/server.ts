@@ -94,12 +94,7 @@ export async function createServer(
   const { log, metrics, baseUrl, authUrl, limits } = options
   const listeners = createListeners({
     limits,
-    answerErrors: server =>
-      answerRawErrors(server, {
-        baseUrl,
-        urlBytes: limits.urlBytes,
-        onError: (code, requestId) => log.info({ requestId, code }, 'unreadable request'),
-      }),
+    answerErrors: server => answerRawErrors(server, { baseUrl, urlBytes: limits.urlBytes, log }),
     onRefused: () => metrics.countRefused(options.name),
   })
   metrics.watchInFlight(options.name, listeners.inFlight)

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { RouteOptions } from 'fastify'
 import { Type } from 'typebox'
+import type { Log } from '../core/log.ts'
 import { isProblemCode, Problem, type ProblemCode, problems } from '../core/problems.ts'
 import { contentResponse, problemResponses } from './documents.ts'
 import type { Figures } from './observed/metrics.ts'
@@ -17,7 +18,7 @@ export interface ServiceRouteOptions {
   warnings(): Promise<string[]>
   /** True from the signal to stop: the node is not ready, but still serves. */
   isStopping(): boolean
-  onFailedCheck(name: string, error: unknown): void
+  log: Log
   retryAfterSeconds: number
 }
 
@@ -152,13 +153,13 @@ function explain(code: ProblemCode): string {
   return `${code} (HTTP ${problemStatus[code]})\n\n${problems[code].title}.\n${problems[code].help}\n`
 }
 
-async function findFailedChecks({ checks, onFailedCheck }: ServiceRouteOptions): Promise<string[]> {
+async function findFailedChecks({ checks, log }: ServiceRouteOptions): Promise<string[]> {
   const names = Object.keys(checks)
   const results = await Promise.allSettled(Object.values(checks).map(check => check()))
   return names.filter((name, index) => {
     const result = results[index]
     if (result?.status !== 'rejected') return false
-    onFailedCheck(name, result.reason)
+    log.error({ check: name, err: result.reason }, 'not ready')
     return true
   })
 }

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { movableClock } from '../../test/harness/clock.ts'
+import { recordLog } from '../../test/harness/log.ts'
 import type { LeaseStore } from '../core/async/leases.ts'
 import type { GoesOn, Task, WorkDone } from './ports.ts'
-import { createWorker, type RunReport } from './service.ts'
+import { createWorker } from './service.ts'
 
 /** Leases as the database keeps them, which has tests of its own. */
 function memoryLeases(): LeaseStore & { held: Map<string, { holder: string; until: number }> } {
@@ -39,7 +40,7 @@ function workerOf(
   options: { leases?: LeaseStore; holder?: string; clock?: () => number; steadyClock?: () => number } = {},
 ) {
   const clock = options.clock ?? movableClock()
-  const reports: RunReport[] = []
+  const { log, lines } = recordLog()
   const worker = createWorker({
     tasks,
     leases: options.leases ?? memoryLeases(),
@@ -47,10 +48,10 @@ function workerOf(
     steadyClock: options.steadyClock ?? clock,
     holder: options.holder ?? 'us',
     limits,
-    onRun: report => reports.push(report),
+    log,
     random: () => 0.5,
   })
-  return { worker, reports }
+  return { worker, lines }
 }
 
 /** A task that stops in its middle until it is told to go on. */
@@ -119,7 +120,7 @@ describe('a worker', () => {
   test('is not stopped by a task that fails, and tells it', async () => {
     const leases = memoryLeases()
     const fault = new Error('broken')
-    const { worker, reports } = workerOf(
+    const { worker, lines } = workerOf(
       [
         task('a', async () => {
           throw fault
@@ -129,17 +130,18 @@ describe('a worker', () => {
       { leases },
     )
     await Promise.all([worker.run('a'), worker.run('b'), worker.run('a')])
-    const failed = { task: 'a', outcome: 'failed', error: fault }
-    const done = { task: 'b', outcome: 'done', did: { things: 2 }, left: { others: 1 } }
-    assert.deepEqual(reports, [failed, done, failed])
+    const failed = { level: 'error', message: 'background work failed', fields: { task: 'a', err: fault } }
+    const fields = { task: 'b', things: 2, others: 1 }
+    const done = { level: 'info', message: 'background work done', fields }
+    assert.deepEqual(lines, [failed, done, failed])
     assert.equal(leases.held.size, 0, 'nothing stays held')
   })
 
   test('tells a failure of the leases like one of the task', async () => {
     const leases = { ...memoryLeases(), take: async () => Promise.reject(new Error('no database')) }
-    const { worker, reports } = workerOf([task('a')], { leases })
+    const { worker, lines } = workerOf([task('a')], { leases })
     assert.equal((await worker.run('a')).outcome, 'failed')
-    assert.equal(reports.length, 1)
+    assert.equal(lines.length, 1)
   })
 
   test('leaves a task to the process that is at it, until the time of that one is over', async () => {
@@ -214,7 +216,7 @@ describe('a worker', () => {
   test('stops after the batch that is under way', async () => {
     const batch = gate()
     let batches = 0
-    const { worker, reports } = workerOf([
+    const { worker, lines } = workerOf([
       task('a', async goesOn => {
         while (await goesOn()) {
           batches += 1
@@ -228,13 +230,16 @@ describe('a worker', () => {
     const stopped = worker.stop()
     batch.open()
     await Promise.all([stopped, running])
-    assert.deepEqual(reports, [{ task: 'a', outcome: 'done', did: { batches: 1 } }])
+    assert.deepEqual(
+      lines.map(({ fields }) => fields),
+      [{ task: 'a', batches: 1 }],
+    )
   })
 
   test('does not wait for ever for a batch that hangs', async (t: TestContext) => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const hanging = gate()
-    const { worker, reports } = workerOf([task('a', () => hanging.pass().then(() => nothing))])
+    const { worker, lines } = workerOf([task('a', () => hanging.pass().then(() => ({ did: { things: 1 } })))])
     const running = worker.run('a')
     await hanging.entered
     const stopped = worker.stop()
@@ -244,6 +249,6 @@ describe('a worker', () => {
     await worker.stop()
     hanging.open()
     await running
-    assert.deepEqual(reports, [], 'and tells nothing of it any more')
+    assert.deepEqual(lines, [], 'and logs nothing afterwards')
   })
 })

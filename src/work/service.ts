@@ -1,6 +1,7 @@
 import type { LeaseStore } from '../core/async/leases.ts'
 import { within } from '../core/async/within.ts'
 import { type Clock, type SteadyClock, steadyClock } from '../core/clock.ts'
+import type { Log } from '../core/log.ts'
 import type { Task, WorkDone } from './ports.ts'
 
 /** How one run of a task ended. */
@@ -22,7 +23,7 @@ export function createWorker(deps: {
   /** Unique to each process. */
   holder: string
   limits: { leaseSeconds: number; shutdownGraceSeconds: number }
-  onRun(report: RunReport): void
+  log: Log
   /** From 0 to 1; spreads processes that were started together. */
   random?(): number
 }) {
@@ -66,7 +67,7 @@ export function createWorker(deps: {
         (error): RunReport => ({ task: task.name, outcome: 'failed', error }),
       )
       // A run that the shutdown cut off is not a failure.
-      if (!isOver) deps.onRun(report)
+      if (!isOver) logRun(deps.log, report)
       return report
     })
     underWay = turn
@@ -113,4 +114,12 @@ export function createWorker(deps: {
       return stopped
     },
   }
+}
+
+/** Logs a line for each run that did something or failed. */
+function logRun(log: Log, report: RunReport): void {
+  const { task, outcome } = report
+  if (outcome === 'failed') log.error({ task, err: report.error }, 'background work failed')
+  if (outcome === 'done' && Object.values(report.did).some(count => count > 0))
+    log.info({ task, ...report.did, ...report.left }, 'background work done')
 }

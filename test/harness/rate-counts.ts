@@ -3,6 +3,7 @@ import type { RateCount, RateCountStore } from '../../src/http/rates/rate-counts
 import { RateLimit } from '../../src/http/rates/rate-limit.ts'
 import { SharedCounts } from '../../src/http/rates/shared-counts.ts'
 import { defaultLimits } from '../../src/limits.ts'
+import { recordLog } from './log.ts'
 
 /** The table of counts as the database keeps it, which has tests of its own. */
 export class CountTable implements RateCountStore {
@@ -35,15 +36,17 @@ export class CountTable implements RateCountStore {
 
 /** One of the nodes that share a table: makes limits, and notes what is logged of its counts. */
 export function nodeOver(store: RateCountStore, clock: Clock, limits: Partial<typeof defaultLimits> = {}) {
-  const told: string[] = []
+  const { log, lines } = recordLog()
   const shared = new SharedCounts({
     store,
     clock,
     limits: { ...defaultLimits, ...limits },
-    onAway: error => told.push(`away: ${(error as Error).message}`),
-    onBack: () => told.push('back'),
+    log,
   })
   const limit = (max: number, options: { maxKeys?: number; windowSeconds?: number } = {}) =>
     new RateLimit({ name: 'v1', max, windowSeconds: 60, clock, maxKeys: 100, shared, ...options })
-  return { shared, limit, told }
+  /** `warn` with its reason when the counts of other nodes cannot be reached, `info` when they can again. */
+  const logged = () =>
+    lines.map(({ level, fields: { err } }) => (err instanceof Error ? `${level}: ${err.message}` : level))
+  return { shared, limit, logged }
 }

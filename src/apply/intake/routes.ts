@@ -66,8 +66,7 @@ export function intakeRoutes({ intake, limits }: RouteDeps): RouteOptions[] {
       refuseOthers(fields)
       return await submission.finish()
     } catch (error) {
-      // If this fails, the lease and the clean-up take over; the caller gets the original error.
-      await submission.abandon().catch(() => {})
+      await submission.abandon()
       throw error
     }
   }

@@ -3,10 +3,12 @@ import { buffer } from 'node:stream/consumers'
 import { before, test } from 'node:test'
 import { withServices } from '../../../test/harness/database.ts'
 import { addBoard } from '../../../test/harness/intake.ts'
+import { noLog, recordLog } from '../../../test/harness/log.ts'
 import { until } from '../../../test/harness/polling.ts'
 import { addTenant } from '../../../test/harness/tenant.ts'
 import { createBackground } from '../../core/async/background.ts'
 import { sha256Hex, sha256OfNothing } from '../../core/hashing.ts'
+import type { Log } from '../../core/log.ts'
 import type { FileReceiver } from '../../files/ports.ts'
 import { defaultLimits } from '../../limits.ts'
 import { createIntakeStore } from '../../storage/apply/intake-store.ts'
@@ -21,7 +23,7 @@ const file = (text: string) => ({
   })(),
 })
 
-const background = createBackground()
+const background = createBackground(noLog)
 
 withServices('a submission of a job board', services => {
   let application: Record<string, unknown>
@@ -39,6 +41,7 @@ withServices('a submission of a job board', services => {
     files: FileReceiver,
     changes: Partial<IntakeStore> = {},
     limits: IntakeLimits = defaultLimits,
+    log: Log = noLog,
   ) {
     const { boardAccess: access, clock, database } = services()
     const none = { find: async () => undefined }
@@ -53,7 +56,7 @@ withServices('a submission of a job board', services => {
       clock,
       pause: async () => {},
       limits,
-      onHeldKey: error => assert.fail(String(error)),
+      log,
     })
   }
 
@@ -155,6 +158,18 @@ withServices('a submission of a job board', services => {
       (await (await submit(intakeWith(receiver('clean')), 'restart', 'text')).answer).isReplay,
       false,
     )
+  })
+
+  test('files of a failed submission that cannot be removed are logged, and the caller gets the first error', async () => {
+    const { log, lines } = recordLog()
+    const fault = new Error('the disk is gone')
+    const files = { ...receiver('clean'), discard: () => Promise.reject(fault) }
+    const submission = await intakeWith(files, {}, defaultLimits, log).begin(clientId, undefined)
+    submission.open(application)
+    await submission.take('resume', file('text'))
+    await submission.abandon()
+    const message = 'the files of a failed submission are left to the clean-up'
+    assert.deepEqual(lines, [{ level: 'warn', message, fields: { err: fault } }])
   })
 
   test('a claim with an unknown outcome is released', async () => {

@@ -7,6 +7,7 @@ import { contentHash, type SentPart } from '../../core/content-hash.ts'
 import { invalidField } from '../../core/fields.ts'
 import { keyInUse, type MadeBefore, madeBefore } from '../../core/idempotency-keys.ts'
 import { newUuid } from '../../core/ids.ts'
+import type { Log } from '../../core/log.ts'
 import { Problem } from '../../core/problems.ts'
 import type { FileReceiver } from '../../files/ports.ts'
 import { assertNotSwept } from '../../files/upload-age.ts'
@@ -71,16 +72,16 @@ export function createIntake(deps: {
   clock: Clock
   pause(ms: number): Promise<void>
   limits: IntakeLimits
-  /** Called when a key could not be released; it becomes free when its lease expires. */
-  onHeldKey(error: unknown): void
+  log: Log
 }) {
   const { store, access, jobAds, questionnaires, files, clock, limits } = deps
   const leaseMs = limits.intakeLeaseSeconds * 1000
 
   /** Renews the claim until the returned function is called, so that other nodes respect it while this one runs. */
   function keepHolding(claim: KeyClaim): () => void {
-    // Ignore a failed renewal: the next one may succeed, and if the claim is lost, `addOnce` stores nothing.
-    const renew = () => deps.background.run(store.renew(claim, leaseMs), () => {})
+    // Goes on after a failed renewal: the next one may succeed, and if the claim is lost, `addOnce` stores nothing.
+    const renew = () =>
+      deps.background.run(store.renew(claim, leaseMs), 'the claim of an Idempotency-Key was not renewed')
     const timer = setInterval(renew, leaseMs / 3).unref()
     return () => clearInterval(timer)
   }
@@ -91,7 +92,7 @@ export function createIntake(deps: {
     await store.release(claim).catch(() =>
       deps.background.run(
         keepTrying(() => store.release(claim), until, deps),
-        deps.onHeldKey,
+        'an Idempotency-Key stays in use until it expires',
       ),
     )
   }
@@ -163,7 +164,10 @@ export function createIntake(deps: {
         // If the outcome of the write is unknown, a row may refer to the files: leave them to the clean-up.
         const discarded = isStoring ? [] : received.map(file => files.discard(file))
         if (claim !== undefined) await release(claim)
-        await Promise.all(discarded)
+        // The caller gets the error that made the submission fail, not this one.
+        await Promise.all(discarded).catch(error =>
+          deps.log.warn({ err: error }, 'the files of a failed submission are left to the clean-up'),
+        )
       },
     }
   }

@@ -1,15 +1,23 @@
+import type { Log } from '../log.ts'
+
 /** Work that no response waits for. It is tracked until it ends, so that the database is closed only afterwards. */
 export interface Background {
-  /** Calls `onLost` if the work fails; the error is reported nowhere else. */
-  run(work: Promise<unknown>, onLost: (error: unknown) => void): void
+  /** If the work fails, logs the message with these fields; the error is reported nowhere else. */
+  run(
+    work: Promise<unknown>,
+    ifLost: string,
+    fields?: { level?: 'warn' | 'error'; [field: string]: unknown },
+  ): void
   settle(): Promise<void>
 }
 
-export function createBackground(): Background {
+export function createBackground(log: Log): Background {
   const underWay = new Set<Promise<unknown>>()
   return {
-    run(work, onLost) {
-      const ended = work.catch(onLost).finally(() => underWay.delete(ended))
+    run(work, ifLost, { level = 'warn', ...fields } = {}) {
+      const ended = work
+        .catch(error => log[level]({ err: error, ...fields }, ifLost))
+        .finally(() => underWay.delete(ended))
       underWay.add(ended)
     },
 

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { movableClock } from '../../../test/harness/clock.ts'
 import { withServices } from '../../../test/harness/database.ts'
+import { noLog, recordLog } from '../../../test/harness/log.ts'
+import type { Log } from '../../core/log.ts'
 import { Problem } from '../../core/problems.ts'
 import { defaultLimits as limits } from '../../limits.ts'
 import { createSentFormStore } from '../../storage/upkeep/sent-form-store.ts'
@@ -21,8 +23,11 @@ withServices(
     const ann = { session: { candidateId: 'ann' }, url: '/things' }
     let keys = 0
     const newForm = (rest = 'title=One') => new FormFields(`form_token=t&form_key=k${++keys}&${rest}`)
-    const createForms = (pause: () => Promise<unknown>, store = createSentFormStore(services().database)) =>
-      createSentForms({ store, clock, limits, pause })
+    const createForms = (
+      pause: () => Promise<unknown>,
+      store = createSentFormStore(services().database),
+      log: Log = noLog,
+    ) => createSentForms({ store, clock, limits, pause, log })
     const impatient = () => createForms(() => assert.fail('nobody has to wait'))
 
     test('the same again leads to what was made, with whatever token', async () => {
@@ -123,7 +128,7 @@ withServices(
       assert.deepEqual(await impatient().once(ann, form, make), { location, isFirst: false })
     })
 
-    test('what the database may have done is not done again: whoever sent the form is told to look', async () => {
+    test('what the database may have done is not done again: the sender is asked to check', async () => {
       const form = newForm()
       const lost = new Problem('unavailable', 'The database cannot be reached.')
       const makeInDoubt = async () => {
@@ -143,16 +148,24 @@ withServices(
       assert.equal(made, before)
     })
 
-    test('what was made is shown although nobody could note it, and is not made again', async () => {
+    test('a result is shown although it could not be stored, is not made again, and the log says so', async () => {
       const store = createSentFormStore(services().database)
       const away = async () => {
         throw new Error('no database')
       }
-      const broken = createForms(async () => {}, { ...store, release: away, finish: away })
+      const { log, lines } = recordLog()
+      const broken = createForms(async () => {}, { ...store, release: away, finish: away }, log)
       await assert.rejects(broken.once(ann, newForm(), refuse), /a mistake/)
       const form = newForm()
       assert.deepEqual(await broken.once(ann, form, make), { location: `/things/${made}`, isFirst: true })
       await assert.rejects(broken.once(ann, form, make), { code: 'form-under-way' })
+      assert.deepEqual(
+        lines.map(({ message, fields: { err } }) => [message, String(err)]),
+        [
+          ['a form that failed cannot be sent again until its claim expires', 'Error: no database'],
+          ['a form was processed, but sending it again does not show the result', 'Error: no database'],
+        ],
+      )
     })
   },
   clock,

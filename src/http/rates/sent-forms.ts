@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Clock } from '../../core/clock.ts'
 import { newUuid } from '../../core/ids.ts'
+import type { Log } from '../../core/log.ts'
 import { Problem } from '../../core/problems.ts'
 import { hashSecret } from '../../core/secrets.ts'
 import type { FormFields } from '../requests/form.ts'
@@ -18,8 +19,9 @@ export function createSentForms(deps: {
   limits: { sentFormSeconds: number; sentFormLooks: number }
   /** Waits between two checks of a form that is being processed. */
   pause(): Promise<unknown>
+  log: Log
 }) {
-  const { store, clock, limits, pause } = deps
+  const { store, clock, limits, pause, log } = deps
 
   const expiry = () => clock() + limits.sentFormSeconds * 1000
 
@@ -30,12 +32,20 @@ export function createSentForms(deps: {
       location = await act()
     } catch (error) {
       if (isInDoubt(error)) throw new Problem('unavailable', texts.unconfirmed, { cause: error })
-      // If this fails too, the claim stays; the first error is the one to report.
-      await store.release(key, until).catch(() => {})
+      // If this fails too, the first error is the one to answer with.
+      await store
+        .release(key, until)
+        .catch(lost =>
+          log.warn({ err: lost }, 'a form that failed cannot be sent again until its claim expires'),
+        )
       throw error
     }
-    // The result is shown even if this fails; a second press is then told to look for it.
-    await store.finish(key, until, { location, expiresAt: expiry() }).catch(() => {})
+    // The result is shown even if this fails.
+    await store
+      .finish(key, until, { location, expiresAt: expiry() })
+      .catch(lost =>
+        log.warn({ err: lost }, 'a form was processed, but sending it again does not show the result'),
+      )
     return location
   }
 

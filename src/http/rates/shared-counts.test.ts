@@ -207,7 +207,7 @@ describe('when the database cannot be asked', () => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const table = new CountTable()
     const clock = movableClock()
-    const { limit: make, told } = nodeOver(table, clock)
+    const { limit: make, logged } = nodeOver(table, clock)
     const limit = make(5)
     await limit.hit('key')
     table.before = async () => {
@@ -227,11 +227,11 @@ describe('when the database cannot be asked', () => {
       await new Promise(resolve => setImmediate(resolve))
       assert.equal(table.statements.length, length + second)
     }
-    assert.deepEqual(told, ['away: the database is gone'])
+    assert.deepEqual(logged(), ['warn: the database is gone'])
     table.before = async () => {}
     t.mock.timers.tick(1000)
     await new Promise(resolve => setImmediate(resolve))
-    assert.deepEqual(told, ['away: the database is gone', 'back'])
+    assert.deepEqual(logged(), ['warn: the database is gone', 'info'])
     const other = nodeOver(table, clock).limit(6)
     assert.deepEqual([(await other.hit('key')).remaining, (await other.hit('key')).isExceeded], [0, true])
   })
@@ -239,7 +239,7 @@ describe('when the database cannot be asked', () => {
   test('a statement without an answer lets go of those who wait for it, and for the next one', async t => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const table = new CountTable()
-    const { limit: make, told } = nodeOver(table, movableClock())
+    const { limit: make, logged } = nodeOver(table, movableClock())
     const limit = make(5)
     const frozen = gate()
     table.before = frozen.wait
@@ -247,12 +247,12 @@ describe('when the database cannot be asked', () => {
     t.mock.timers.tick(3000)
     const left = (await Promise.all(usages)).map(({ remaining }) => remaining)
     assert.deepEqual(left, [4, 3, 4])
-    assert.deepEqual(told, ['away: no response within 3000 ms'])
+    assert.deepEqual(logged(), ['warn: no response within 3000 ms'])
     assert.ok(!(limit.hit('key') instanceof Promise))
     assert.equal(table.statements.length, 1, 'one at a time, also when it hangs')
     frozen.open()
     await new Promise(resolve => setImmediate(resolve))
-    assert.equal(told.at(-1), 'back')
+    assert.equal(logged().at(-1), 'info')
     assert.equal((await limit.hit('key')).remaining, 1)
   })
 

@@ -1,5 +1,6 @@
 import type { Clock, EpochMs } from '../../core/clock.ts'
 import { sha256Hex } from '../../core/hashing.ts'
+import type { Log } from '../../core/log.ts'
 import type { RateCountStore } from './rate-counts-ports.ts'
 
 /** The hits of one key in one window of a limit, as this node knows them. */
@@ -33,8 +34,7 @@ export class SharedCounts {
   readonly #store: RateCountStore
   readonly #clock: Clock
   readonly #limits: SharedCountLimits
-  readonly #onAway: (error: unknown) => void
-  readonly #onBack: () => void
+  readonly #log: Log
   #noted: KeyCount[] = []
   #timer: NodeJS.Timeout | undefined
   /** The running round, and the next one for hits that came too late for it. */
@@ -42,19 +42,11 @@ export class SharedCounts {
   #nextRound: PromiseWithResolvers<void> | undefined
   #isAway = false
 
-  constructor(deps: {
-    store: RateCountStore
-    clock: Clock
-    limits: SharedCountLimits
-    /** Called when the database fails: each node counts for itself until `onBack`. */
-    onAway(error: unknown): void
-    onBack(): void
-  }) {
+  constructor(deps: { store: RateCountStore; clock: Clock; limits: SharedCountLimits; log: Log }) {
     this.#store = deps.store
     this.#clock = deps.clock
     this.#limits = deps.limits
-    this.#onAway = deps.onAway
-    this.#onBack = deps.onBack
+    this.#log = deps.log
   }
 
   /** Records a hit; the other nodes know of it within `rateCountMs`. */
@@ -144,13 +136,13 @@ export class SharedCounts {
     this.#nextRound?.resolve()
     if (this.#isAway) return
     this.#isAway = true
-    this.#onAway(error)
+    this.#log.warn({ err: error }, 'rate limits are counted on this node only')
   }
 
   #markAvailable(): void {
     if (!this.#isAway) return
     this.#isAway = false
-    this.#onBack()
+    this.#log.info({}, 'rate limits are counted across nodes again')
   }
 }
 

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { movableClock } from '../../../test/harness/clock.ts'
 import { withServices } from '../../../test/harness/database.ts'
+import { recordLog } from '../../../test/harness/log.ts'
 import { createBackground } from '../../core/async/background.ts'
 import type { LeaseStore } from '../../core/async/leases.ts'
 import type { Clock } from '../../core/clock.ts'
@@ -12,10 +13,9 @@ import { type Slot, Slots } from './slots.ts'
 const leaseSeconds = 30
 
 function nodeOver(leases: LeaseStore, clock: Clock, perKey = 4, pause = async (_ms: number) => {}) {
-  const background = createBackground()
-  const lost: unknown[] = []
-  const onLost = (error: unknown) => void lost.push(error)
-  const slots = new Slots({ name: 'list', perKey, leases, background, clock, pause, leaseSeconds, onLost })
+  const { log, lines: lost } = recordLog()
+  const background = createBackground(log)
+  const slots = new Slots({ name: 'list', perKey, leases, background, clock, pause, leaseSeconds })
   /** As a request does it. */
   async function begin(key = 'key'): Promise<Slot | undefined> {
     const slot = slots.take(key)

@@ -29,7 +29,6 @@ export class Slots {
   readonly #clock: Clock
   readonly #pause: (ms: number) => Promise<void>
   readonly #leaseMs: number
-  readonly #onLost: (error: unknown) => void
   readonly #taken = new Map<string, number>()
   readonly #shared = new Set<SharedSlot>()
   readonly #givingBack = new Map<string, Promise<void>>()
@@ -43,8 +42,6 @@ export class Slots {
     clock: Clock
     pause(ms: number): Promise<void>
     leaseSeconds: number
-    /** Called when a lease could not be renewed or released: it becomes free when it expires. */
-    onLost(error: unknown): void
   }) {
     this.#name = options.name
     this.#perKey = options.perKey
@@ -53,7 +50,6 @@ export class Slots {
     this.#clock = options.clock
     this.#pause = options.pause
     this.#leaseMs = options.leaseSeconds * 1000
-    this.#onLost = options.onLost
   }
 
   /** Undefined if none is free on this node. */
@@ -103,7 +99,7 @@ export class Slots {
   /** An operation goes on even if its lease cannot be renewed: one too many is better than a list cut in two. */
   #renewAll(): void {
     for (const { lease, holder } of this.#shared) {
-      this.#background.run(this.#leases.renew(lease, holder, this.#clock() + this.#leaseMs), this.#onLost)
+      this.#inBackground(this.#leases.renew(lease, holder, this.#clock() + this.#leaseMs))
     }
   }
 
@@ -116,10 +112,15 @@ export class Slots {
     const giveBack = () => this.#leases.release(shared.lease, shared.holder)
     const given = giveBack()
       // Retried in the background if the database is unavailable; the lease also expires by itself.
-      .catch(() => this.#background.run(this.#keepTrying(giveBack), this.#onLost))
+      .catch(() => this.#inBackground(this.#keepTrying(giveBack)))
       .finally(() => this.#givingBack.delete(shared.lease))
     this.#givingBack.set(shared.lease, given)
-    this.#background.run(given, this.#onLost)
+    this.#inBackground(given)
+  }
+
+  /** A lease that could not be renewed or released becomes free when it expires. */
+  #inBackground(work: Promise<unknown>): void {
+    this.#background.run(work, 'a slot could not be renewed or released', { slot: this.#name })
   }
 
   #keepTrying(work: () => Promise<void>): Promise<void> {

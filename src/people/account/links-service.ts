@@ -2,6 +2,7 @@ import type { Background } from '../../core/async/background.ts'
 import type { Clock } from '../../core/clock.ts'
 import { spellEmail } from '../../core/email.ts'
 import { newUuid } from '../../core/ids.ts'
+import type { Log } from '../../core/log.ts'
 import { hashPassword } from '../../core/password.ts'
 import type { FieldError } from '../../core/problems.ts'
 import { hashSecret, isSameHash, newSecret } from '../../core/secrets.ts'
@@ -66,6 +67,8 @@ export interface Confirmation {
   isOfThisBrowser: boolean
 }
 
+const lostMail = 'a mail was not sent'
+
 export type AccountLinks = ReturnType<typeof createAccountLinks>
 
 /**
@@ -87,7 +90,7 @@ export function createAccountLinks(deps: {
   background: Background
   clock: Clock
   limits: AccountLimits & { linkSeconds: number; mailsPerHour: number; tokenLength: number }
-  onLostMail(error: unknown): void
+  log: Log
 }) {
   const { store, accounts, passwords, mailer, authUrl, clock, limits } = deps
 
@@ -132,10 +135,10 @@ export function createAccountLinks(deps: {
     try {
       await mailer.check()
     } catch (error) {
-      deps.onLostMail(error)
+      deps.log.error({ err: error }, lostMail)
       return { outcome: 'unavailable' }
     }
-    if (await mayMail(email, kind)) deps.background.run(work(), deps.onLostMail)
+    if (await mayMail(email, kind)) deps.background.run(work(), lostMail, { level: 'error' })
     return { outcome: 'sent' }
   }
 
@@ -144,7 +147,7 @@ export function createAccountLinks(deps: {
     const tell = async () => {
       if (await mayMail(mail.to, 'notice')) await send(mail)
     }
-    if (mailer !== undefined) deps.background.run(tell(), deps.onLostMail)
+    if (mailer !== undefined) deps.background.run(tell(), lostMail, { level: 'error' })
   }
 
   const sendConfirmation = (

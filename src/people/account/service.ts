@@ -52,8 +52,6 @@ export function createAccounts(deps: {
     sessionSeconds: number
     sessionUsedEverySeconds: number
   }
-  /** Reports a background write that failed after the response; it must not fail the request. */
-  onLostWrite(error: unknown): void
 }) {
   const { store, sessions, passwords, background, clock, limits } = deps
   const usesBeingWritten = new Set<string>()
@@ -62,7 +60,7 @@ export function createAccounts(deps: {
     if (usesBeingWritten.has(hash)) return
     usesBeingWritten.add(hash)
     const write = sessions.recordUse(hash, at, since).finally(() => usesBeingWritten.delete(hash))
-    background.run(write, deps.onLostWrite)
+    background.run(write, 'the last-used time of a session was not written')
   }
 
   function noteUse(hash: string, lastUsedAt: number, now: number): void {

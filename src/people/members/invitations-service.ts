@@ -1,6 +1,7 @@
 import type { Clock, EpochMs } from '../../core/clock.ts'
 import { isEmail, spellEmail } from '../../core/email.ts'
 import { newUuid } from '../../core/ids.ts'
+import type { Log } from '../../core/log.ts'
 import { hashPassword } from '../../core/password.ts'
 import { type FieldError, Problem } from '../../core/problems.ts'
 import { hashSecret, newSecret } from '../../core/secrets.ts'
@@ -59,7 +60,7 @@ export function createInvitations(deps: {
     mailsPerHour: number
     tokenLength: number
   }
-  onLostMail(error: unknown): void
+  log: Log
 }) {
   const { store, mailer, clock, limits } = deps
 
@@ -117,7 +118,7 @@ export function createInvitations(deps: {
         const advertiserName = open?.advertiserName ?? ''
         await mailer.send(invitationMail({ to: email, url, advertiserName, role, days }))
       } catch (error) {
-        deps.onLostMail(error)
+        deps.log.error({ err: error }, 'a mail was not sent')
         await store.takeBack(advertiserId, invitation.id)
         return { outcome: 'not-sent' }
       }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { movableClock } from '../../../test/harness/clock.ts'
 import { withServices } from '../../../test/harness/database.ts'
+import { noLog } from '../../../test/harness/log.ts'
 import {
   addPerson,
   everyRow,
@@ -27,7 +28,7 @@ withServices(
     let stores: Stores
     let advertiserId: number
     const clientId = 'client'
-    const background = createBackground()
+    const background = createBackground(noLog)
     let serial = 0
     before(async () => {
       stores = storesOver(services().database)
@@ -66,7 +67,6 @@ withServices(
         clock,
         retentionDays,
         limits: defaultLimits,
-        onLost: error => assert.fail(String(error)),
       })
     }
 

@@ -37,10 +37,13 @@ export function createAccountRemoval(deps: {
   clock: Clock
   retentionDays: number
   limits: { recipientsShown: number }
-  /** Reports work that failed after the response; the background tasks will complete it. */
-  onLost(error: unknown): void
 }) {
   const { store, ownData, accounts, passwords, background, clock, retentionDays, limits } = deps
+
+  /** If it fails, the background tasks complete it. */
+  function afterResponse(work: Promise<unknown>): void {
+    background.run(work, 'the background work after deleting an account did not finish', { level: 'error' })
+  }
 
   async function attemptRemoval(
     owner: SessionOwner,
@@ -58,8 +61,8 @@ export function createAccountRemoval(deps: {
     })
     if (result.outcome === 'changed') return { outcome: 'wrong' }
     if (result.outcome === 'last-admin') return { outcome: 'last-admin' }
-    background.run(passwords.forget(email, attempt.browser), deps.onLost)
-    if (retentionDays === 0) background.run(deps.erasure.run(), deps.onLost)
+    afterResponse(passwords.forget(email, attempt.browser))
+    if (retentionDays === 0) afterResponse(deps.erasure.run())
     return { outcome: 'removed', isFirst: true }
   }
 
