@@ -82,6 +82,7 @@ export function readinessChecks({ schema, blobs }: Services): ReadinessChecks {
 async function readinessWarnings({ disk }: Services): Promise<string[]> {
   const isInOrder = await disk.look().then(
     ({ isLow }) => !isLow,
+    // Not logged with each look; "dossier doctor" tells why the disk cannot be checked.
     () => false,
   )
   return isInOrder ? [] : ['disk']

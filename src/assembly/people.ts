@@ -28,7 +28,7 @@ export type PeopleModule = ReturnType<typeof openPeople>
 
 /** A candidate's profile, sent applications and own data. */
 export function openPeople(
-  { config, database, files, blobs, background, clock, limits }: Platform,
+  { config, database, files, blobs, background, clock, limits, log }: Platform,
   { accountStore, candidateStore, passwords }: AccountModule,
   { sharingHistory }: ShareModule,
   { ownApplications }: ApplyModule,
@@ -46,6 +46,7 @@ export function openPeople(
       blobs,
       clock,
       limits,
+      log,
     }),
     accountRemoval: createAccountRemoval({
       store: createAccountRemovalStore(database),

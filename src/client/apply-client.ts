@@ -254,6 +254,7 @@ function reasonIn(text: string): string {
     const reasons = words.filter(word => typeof word === 'string')
     return reasons.length === 0 ? '' : `, ${reasons.join(': ').replace(/\.$/, '')}`
   } catch {
+    // It is not JSON; the status is reported anyway.
     return ''
   }
 }

@@ -8,6 +8,7 @@ export function readTimeZone(text: string): string | undefined {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone
   } catch {
+    // Intl knows no such zone.
     return undefined
   }
 }

@@ -127,7 +127,9 @@ async function detectUtf16(file: RandomReader, encoding: 'utf-16le' | 'utf-16be'
       isBlank &&= text.trim() === ''
     }
     decoder.decode()
-  } catch {
+  } catch (error) {
+    // Only the decoder's own error is about the content; a failed read is not.
+    if (!(error instanceof TypeError)) throw error
     return { fault: 'unknown' }
   }
   return isBlank ? { fault: 'empty' } : { kind: 'txt' }

@@ -72,6 +72,7 @@ export function createListeners(deps: {
       await once(second.listen(port, '::1'), 'listening')
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
+      // A machine without IPv6 serves 127.0.0.1 only.
       if (code !== 'EADDRNOTAVAIL' && code !== 'EAFNOSUPPORT') throw error
     }
   }

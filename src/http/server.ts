@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
 import Fastify, {
   type FastifyContextConfig,
   type FastifyInstance,
@@ -134,6 +135,10 @@ export async function createServer(
   const servedPaths = new Map<string, ServedPath>()
   readBodies(app, limits)
   app.addHook('onSend', awaitBody)
+  app.addHook('onSend', (request, reply, payload, done) => {
+    if (payload instanceof Readable) payload.once('error', error => reportCut(request, reply, error))
+    done(null, payload)
+  })
 
   // Handlers read parameters and write responses; the schemas only make the documentation.
   app.setSerializerCompiler(() => data => JSON.stringify(data))
@@ -259,6 +264,12 @@ export async function createServer(
       caller: callerOf(request),
       isCut: !response.writableFinished,
     })
+  }
+
+  /** An error before the first byte gets a response, see above; a caller who has left is not news. */
+  function reportCut(request: FastifyRequest, { raw }: FastifyReply, error: Error): void {
+    if (!raw.headersSent || raw.destroyed || listeners.isOver()) return
+    log.error({ requestId: request.id, err: error }, 'a response was cut')
   }
 
   function refuse(request: FastifyRequest, reply: FastifyReply): Problem | undefined {

@@ -10,6 +10,7 @@ import { bearer, doorOf } from '../harness/oauth.ts'
 import { storedBlobs } from '../harness/s3.ts'
 import { type S3FaultProxy, startS3FaultProxy } from '../harness/s3-fault-proxy.ts'
 import { type Service, startServiceHere } from '../harness/service.ts'
+import { logLines } from '../harness/serving.ts'
 import { sha256 } from './reading.ts'
 import { grantedToken, harbourId, prefilled, resumePath } from './version2.ts'
 
@@ -80,6 +81,11 @@ describe('a service whose S3 store fails', () => {
       const cut = await fetch(service.baseUrl + url, { headers })
       assert.deepEqual([cut.status, cut.headers.has('content-length')], [200, hasLength])
       await assert.rejects(cut.arrayBuffer())
+      const requestId = cut.headers.get('x-request-id')
+      const reason = logLines(service.log()).find(
+        line => line.msg === 'a response was cut' && line['requestId'] === requestId,
+      )
+      assert.equal(reason?.['level'], 'error')
       proxy.break('GetObject', 'cut-answer', 1)
       const answer = await fetch(service.baseUrl + url, { headers })
       assert.equal(`"${sha256(Buffer.from(await answer.arrayBuffer()))}"`, answer.headers.get('etag'))

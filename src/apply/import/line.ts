@@ -35,6 +35,7 @@ export function placeOfLine(content: Uint8Array): LinePlace | undefined {
     const at = readTime(value?.submitted)
     return advertiserId === undefined || at === undefined ? undefined : { advertiserId, at }
   } catch {
+    // `readLine` reports what is wrong with it.
     return undefined
   }
 }

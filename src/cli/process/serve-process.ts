@@ -37,6 +37,7 @@ export async function serveHere(context: Context, isDemo: boolean): Promise<void
     metrics.watchDisk(() =>
       services.disk.look().then(
         ({ freeBytes }) => freeBytes,
+        // Not logged with each scrape; /health/ready warns of it.
         () => Number.NaN,
       ),
     )

@@ -16,6 +16,7 @@ export function readClamdAddress(text: string): ClamdAddress | undefined {
   return undefined
 }
 
+/** Undefined if the escapes are invalid: the address is then rejected as a setting. */
 function decoded(pathname: string): string | undefined {
   try {
     return decodeURIComponent(pathname)

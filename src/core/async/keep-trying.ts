@@ -15,6 +15,7 @@ export async function keepTrying(
     try {
       return await work()
     } catch (error) {
+      // Until then a retry follows; the caller learns of the last error only.
       if (clock() >= until) throw error
     }
     await pause(pauseMs)

@@ -42,6 +42,7 @@ export function decodeText(bytes: Uint8Array, isCut = false): string {
     // Cut text may end in the middle of a character.
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: isCut })
   } catch {
+    // Not UTF-8: every byte is a character of Windows-1252.
     return new TextDecoder('windows-1252').decode(bytes)
   }
 }

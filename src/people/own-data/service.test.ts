@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { noLog, recordLog } from '../../../test/harness/log.ts'
+import type { Log } from '../../core/log.ts'
 import { Problem } from '../../core/problems.ts'
 import { FileLost } from '../../files/file-lost.ts'
 import { emptyProfile } from '../../model/profile.ts'
@@ -16,7 +18,7 @@ const resume = {
 }
 
 /** The archive of a candidate with one resume, which cannot be opened. */
-async function archiveWhen(fault: Error): Promise<string> {
+async function archiveWhen(fault: Error, log: Log = noLog): Promise<string> {
   const none = async () => []
   const ownData = createOwnData({
     store: {
@@ -30,14 +32,19 @@ async function archiveWhen(fault: Error): Promise<string> {
     blobs: { open: () => Promise.reject(fault) },
     clock: () => 0,
     limits: { ownDataPage: 100 },
+    log,
   })
   let text = ''
   for await (const { content } of await ownData.pack('mary')) for await (const chunk of content) text += chunk
   return text
 }
 
-test('the archive notes a lost file', async () => {
-  assert.ok((await archiveWhen(new FileLost('unavailable'))).includes(packedNotes.unreadable))
+test('the archive and the log note a lost file', async () => {
+  const { log, lines } = recordLog()
+  const fault = new FileLost('unavailable')
+  assert.ok((await archiveWhen(fault, log)).includes(packedNotes.unreadable))
+  const message = 'a file is missing from the export of an account'
+  assert.deepEqual(lines, [{ level: 'error', message, fields: { err: fault } }])
 })
 
 test('an archive fails if the file store is unavailable', async () => {

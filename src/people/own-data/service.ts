@@ -1,4 +1,5 @@
 import type { Clock, EpochMs } from '../../core/clock.ts'
+import type { Log } from '../../core/log.ts'
 import { Problem } from '../../core/problems.ts'
 import { FileLost } from '../../files/file-lost.ts'
 import type { BlobStore } from '../../files/ports.ts'
@@ -44,8 +45,9 @@ export function createOwnData(deps: {
   blobs: Pick<BlobStore, 'open'>
   clock: Clock
   limits: { ownDataPage: number }
+  log: Log
 }) {
-  const { store, candidates, history, sessions, blobs, clock, limits } = deps
+  const { store, candidates, history, sessions, blobs, clock, limits, log } = deps
   const most = limits.ownDataPage
 
   async function existing(candidateId: string): Promise<OwnAccount> {
@@ -79,6 +81,7 @@ export function createOwnData(deps: {
     } catch (error) {
       // If the file store is unavailable, fail: an archive without any files would look complete.
       if (!(error instanceof FileLost)) throw error
+      log.error({ err: error }, 'a file is missing from the export of an account')
       return onPacked({ note: packedNotes.unreadable })
     }
     onPacked({ path })

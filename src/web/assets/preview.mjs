@@ -131,6 +131,7 @@ async function show(region) {
     region.append(state)
     for (const [canvas, { page }] of pages) await inTime(addWords(page, canvas))
   } catch {
+    // The page says so; the file can still be downloaded.
     giveUp()
   }
 }
