@@ -1,6 +1,7 @@
 import { isAnyAddress } from '../core/email.ts'
 import type { FieldError } from '../core/problems.ts'
-import { hasLineBreak, isVisible, type TextFault, textFault } from '../core/text.ts'
+import { lineBreak, type TextRules, textFault, textFaultInWords } from '../core/text.ts'
+import type { Limits } from '../limits.ts'
 import type {
   ApplicationDraft,
   ApplicationFile,
@@ -10,44 +11,30 @@ import type {
 } from '../model/application.ts'
 import { isTyped } from '../model/questionnaire.ts'
 
-export interface DraftLimits {
-  nameLength: number
-  emailLength: number
-  phoneLength: number
-  referenceLength: number
-  longTextLength: number
-  screenQuestions: number
-  screenAnswers: number
-  monthsInRole: number
-}
-
-const faultMessages: Record<TextFault | 'line-break', string> = {
-  empty: 'must not be empty',
-  'too-long': 'is too long',
-  'unwritable-character': 'contains a character that JSON or XML cannot represent',
-  'line-break': 'must be on one line',
-}
+export type DraftLimits = Pick<
+  Limits,
+  | 'nameLength'
+  | 'emailLength'
+  | 'phoneLength'
+  | 'referenceLength'
+  | 'longTextLength'
+  | 'screenQuestions'
+  | 'screenAnswers'
+  | 'monthsInRole'
+>
 
 /** Returns an error for every invalid field; an empty list means that the draft can be stored. */
 export function checkDraft(draft: ApplicationDraft, limits: DraftLimits): FieldError[] {
   const errors: FieldError[] = []
   const refuse = (field: string, code: string, message: string) => errors.push({ field, code, message })
-  const text = (
-    field: string,
-    value: string | undefined,
-    maxLength: number,
-    required: boolean,
-    isLine = false,
-  ) => {
-    if (value === undefined) return
-    const fault =
-      textFault(value, { maxLength, required: false }) ??
-      (required && !isVisible(value) ? 'empty' : undefined) ??
-      (isLine && hasLineBreak(value) ? 'line-break' : undefined)
-    if (fault !== undefined) refuse(field, fault, `${field} ${faultMessages[fault]}.`)
+  const check = (field: string, value: string | undefined, rules: TextRules) => {
+    const fault = value === undefined ? undefined : textFault(value, rules)
+    if (fault !== undefined) refuse(field, fault, `${field} ${textFaultInWords(fault, value ?? '', rules)}.`)
   }
-  const line = (field: string, value: string | undefined, maxLength: number, required: boolean) =>
-    text(field, value, maxLength, required, true)
+  const text = (field: string, value: string | undefined, maxLength: number, isRequired: boolean) =>
+    check(field, value, { maxLength, isRequired })
+  const line = (field: string, value: string | undefined, maxLength: number, isRequired: boolean) =>
+    check(field, value, { maxLength, isRequired, notOnOneLine: lineBreak })
 
   const { contact, primaryJobSeekingInfo: info, screen } = draft
   text('jobSeekerId', draft.jobSeekerId, limits.nameLength, true)

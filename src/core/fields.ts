@@ -1,5 +1,5 @@
 import { type FieldError, Problem } from './problems.ts'
-import { hasLineBreak, textFault } from './text.ts'
+import { lineBreakOrTab, textFault } from './text.ts'
 
 /** A problem with one invalid field. */
 export function invalidField(field: string, code: string, message: string): Problem {
@@ -9,9 +9,7 @@ export function invalidField(field: string, code: string, message: string): Prob
 
 /** For names and labels, which are shown on one line of a page or table. */
 export function assertLine(field: string, value: string, maxLength: number): void {
-  const fault =
-    textFault(value, { maxLength, required: true }) ??
-    (hasLineBreak(value) || value.includes('\t') ? 'line-break' : undefined)
+  const fault = textFault(value, { maxLength, isRequired: true, notOnOneLine: lineBreakOrTab })
   if (fault !== undefined) {
     throw invalidField(field, fault, `The ${field} must be one line of 1 to ${maxLength} characters.`)
   }

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { acceptedText, unwritableText } from '../../test/harness/arbitraries.ts'
 import { times } from '../../test/harness/effort.ts'
 import { parseXml } from '../../test/harness/xml.ts'
-import { isWritableText, textFault, writableText } from './text.ts'
+import { isWritableText, lineBreak, textFault, writableText } from './text.ts'
 import { xmlAttribute, xmlDeclaration, xmlElement } from './xml.ts'
 
 test('every text of XML characters is writable', () => {
@@ -42,14 +42,17 @@ test('writable text survives the round trip through an element and an attribute'
   )
 })
 
-test('length is reported first, then emptiness, then unwritable characters', () => {
-  const bounds = { maxLength: 3, required: true }
+test('length is reported first, then unwritable characters, then emptiness, then line breaks', () => {
+  const bounds = { maxLength: 3, isRequired: true, notOnOneLine: lineBreak }
   assert.equal(textFault('abc', bounds), undefined)
   assert.equal(textFault('abcd', bounds), 'too-long')
   assert.equal(textFault('', bounds), 'empty')
   assert.equal(textFault(' \n\t', bounds), 'empty')
-  assert.equal(textFault('', { maxLength: 3, required: false }), undefined)
-  assert.equal(textFault('a\0', bounds), 'unwritable-character')
+  assert.equal(textFault('', { maxLength: 3 }), undefined)
+  assert.equal(textFault('\u200b', bounds), 'empty')
+  assert.equal(textFault('\0', bounds), 'unwritable-character')
+  assert.equal(textFault('a\nb', bounds), 'line-break')
+  assert.equal(textFault('a\nb', { maxLength: 3 }), undefined)
   assert.equal(textFault('😀a', bounds), undefined)
   assert.equal(textFault('😀😀', bounds), 'too-long')
 })

@@ -6,18 +6,32 @@
 const unwritable = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/
 const unwritableAnywhere = new RegExp(unwritable, 'g')
 
-export type TextFault = 'empty' | 'too-long' | 'unwritable-character'
+export type TextFault = 'too-long' | 'unwritable-character' | 'empty' | 'line-break'
 
-export interface TextBounds {
+export interface TextRules {
   maxLength: number
-  /** True when an empty value is invalid, as for names and identifiers. */
-  required: boolean
+  /** Must have a visible character, as names and identifiers do. */
+  isRequired?: boolean
+  /** Matches what a text on one line must not contain, such as `lineBreak`; without it, lines may break. */
+  notOnOneLine?: RegExp
 }
 
-export function textFault(value: string, bounds: TextBounds): TextFault | undefined {
-  if (value.length > bounds.maxLength) return 'too-long'
-  if (bounds.required && value.trim() === '') return 'empty'
-  return isWritableText(value) ? undefined : 'unwritable-character'
+/** The one check of a text that someone sends or types: the first rule that it breaks. */
+export function textFault(value: string, rules: TextRules): TextFault | undefined {
+  if (value.length > rules.maxLength) return 'too-long'
+  if (!isWritableText(value)) return 'unwritable-character'
+  if (rules.isRequired && !isVisible(value)) return 'empty'
+  return rules.notOnOneLine?.test(value) ? 'line-break' : undefined
+}
+
+/** The fault as the rest of a sentence that begins with the name of the field. */
+export function textFaultInWords(fault: TextFault, value: string, rules: TextRules): string {
+  return {
+    'too-long': `must have ${rules.maxLength} characters or fewer; it has ${value.length}`,
+    'unwritable-character': 'contains a character that JSON or XML cannot represent',
+    empty: 'must not be empty',
+    'line-break': `must be on one line${rules.notOnOneLine?.test('\t') ? ', without tabs' : ''}`,
+  }[fault]
 }
 
 export function isWritableText(value: string): boolean {
@@ -25,9 +39,8 @@ export function isWritableText(value: string): boolean {
 }
 
 /** Line and paragraph separators of any kind; names and phone numbers must not contain them. */
-export function hasLineBreak(value: string): boolean {
-  return /[\n\r\u0085\u2028\u2029]/.test(value)
-}
+export const lineBreak = /[\n\r\u0085\u2028\u2029]/
+export const lineBreakOrTab = /[\t\n\r\u0085\u2028\u2029]/
 
 /** Replaces unwritable characters by U+FFFD. */
 export function writableText(value: string): string {

@@ -1,6 +1,6 @@
 import { readJsonObject } from '../core/json-fields.ts'
 import { isCalendarDay, type JobAdFields } from '../model/job-ad.ts'
-import { readText } from './text-field.ts'
+import { lineBreakOrTab, readText } from './text-field.ts'
 
 export interface JobAdLimits {
   nameLength: number
@@ -21,10 +21,19 @@ export function readJobAd(
     return {
       advertiserId: fields.id('advertiserId'),
       content: {
-        title: readText(fields, 'title', { maxLength: nameLength, isRequired: true, isLine: true }),
-        location: readText(fields, 'location', { maxLength: nameLength, isRequired: true, isLine: true }),
+        title: readText(fields, 'title', {
+          maxLength: nameLength,
+          isRequired: true,
+          notOnOneLine: lineBreakOrTab,
+        }),
+        location: readText(fields, 'location', {
+          maxLength: nameLength,
+          isRequired: true,
+          notOnOneLine: lineBreakOrTab,
+        }),
         description: readText(fields, 'description', { maxLength: jobDescriptionLength, isRequired: true }),
-        reference: readText(fields, 'reference', { maxLength: referenceLength, isLine: true }) || null,
+        reference:
+          readText(fields, 'reference', { maxLength: referenceLength, notOnOneLine: lineBreakOrTab }) || null,
         screenId: fields.isSent('screenId') ? fields.id('screenId') : null,
         closingDate,
       },

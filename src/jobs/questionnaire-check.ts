@@ -7,7 +7,7 @@ import {
   type QuestionOption,
 } from '../model/questionnaire.ts'
 import { isWebAddress } from '../model/questionnaire-answers.ts'
-import { checkText, readText } from './text-field.ts'
+import { checkText, lineBreakOrTab, readText } from './text-field.ts'
 
 export interface QuestionnaireLimits {
   nameLength: number
@@ -26,7 +26,11 @@ export function readQuestionnaire(
   return readJsonObject(body, fields => ({
     advertiserId: fields.id('advertiserId'),
     content: {
-      name: readText(fields, 'name', { maxLength: limits.nameLength, isRequired: true, isLine: true }),
+      name: readText(fields, 'name', {
+        maxLength: limits.nameLength,
+        isRequired: true,
+        notOnOneLine: lineBreakOrTab,
+      }),
       questions: readQuestions(fields, limits),
     },
   }))

@@ -1,13 +1,7 @@
 import type { JsonFields } from '../core/json-fields.ts'
-import { isVisible, textFault } from '../core/text.ts'
+import { type TextRules, textFault, textFaultInWords } from '../core/text.ts'
 
-export interface TextRules {
-  maxLength: number
-  /** Must contain something visible. */
-  isRequired?: boolean
-  /** Must be a single line. */
-  isLine?: boolean
-}
+export const lineBreakOrTab = /[\n\t]/
 
 /** Reads a text of a JSON body, trimmed; '' if it was not sent. */
 export function readText(fields: JsonFields, key: string, rules: TextRules): string {
@@ -17,17 +11,8 @@ export function readText(fields: JsonFields, key: string, rules: TextRules): str
 }
 
 export function checkText(fields: JsonFields, key: string, sent: string, rules: TextRules): string {
-  const { maxLength, isRequired = false, isLine = false } = rules
   const text = sent.replaceAll(/\r\n?/g, '\n').trim()
-  const fault = textFault(text, { maxLength, required: false })
-  if (fault === 'too-long') {
-    fields.refuse(key, fault, `must have ${maxLength} characters or fewer; it has ${text.length}`)
-  } else if (fault !== undefined) {
-    fields.refuse(key, fault, 'contains a character that JSON or XML cannot represent')
-  } else if (isRequired && !isVisible(text)) {
-    fields.refuse(key, 'empty', 'must not be empty')
-  } else if (isLine && /[\n\t]/.test(text)) {
-    fields.refuse(key, 'line-break', 'must be on one line, without tabs')
-  }
+  const fault = textFault(text, rules)
+  if (fault !== undefined) fields.refuse(key, fault, textFaultInWords(fault, text, rules))
   return text
 }

@@ -1,6 +1,7 @@
 import { shownKey } from '../core/json-fields.ts'
 import type { FieldError } from '../core/problems.ts'
-import { type TextFault, textFault } from '../core/text.ts'
+import { textFault } from '../core/text.ts'
+import type { Limits } from '../limits.ts'
 import {
   type Answers,
   chosenIds,
@@ -10,10 +11,7 @@ import {
   type Questionnaire,
 } from './questionnaire.ts'
 
-export interface AnswerLimits {
-  longTextLength: number
-  urlAnswerLength: number
-}
+export type AnswerLimits = Pick<Limits, 'longTextLength' | 'urlAnswerLength'>
 
 type Fault = Omit<FieldError, 'field'>
 
@@ -64,19 +62,17 @@ function choiceFault(
   return isRequired && chosen.size === 0 ? { code: 'required', message: 'Choose an answer.' } : undefined
 }
 
-const textFaults: Record<Exclude<TextFault, 'too-long'>, string> = {
-  empty: 'Answer this question.',
-  'unwritable-character': 'This contains a character that cannot be saved. Type it in instead of pasting it.',
-}
-
 function typedFault({ type, isRequired }: Question, text: string, limits: AnswerLimits): Fault | undefined {
-  if (text === '') return isRequired ? { code: 'required', message: textFaults.empty } : undefined
+  if (text === '') return isRequired ? { code: 'required', message: 'Answer this question.' } : undefined
   const maxLength = type === 'URLQuestion' ? limits.urlAnswerLength : limits.longTextLength
-  const fault = textFault(text, { maxLength, required: true })
+  const fault = textFault(text, { maxLength })
   if (fault === 'too-long') {
     return { code: fault, message: `Use ${maxLength} characters or fewer; you have ${text.length}.` }
   }
-  if (fault !== undefined) return { code: fault, message: textFaults[fault] }
+  if (fault !== undefined) {
+    const message = 'This contains a character that cannot be saved. Type it in instead of pasting it.'
+    return { code: fault, message }
+  }
   return type === 'URLQuestion' && !isWebAddress(text)
     ? {
         code: 'invalid-url',

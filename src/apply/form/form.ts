@@ -2,7 +2,7 @@ import type { EpochMs } from '../../core/clock.ts'
 import { isEmail } from '../../core/email.ts'
 import { sha256Hex } from '../../core/hashing.ts'
 import type { FieldError } from '../../core/problems.ts'
-import { hasLineBreak, isVisible, textFault } from '../../core/text.ts'
+import { lineBreak, textFault } from '../../core/text.ts'
 import type {
   Contact,
   FileType,
@@ -170,10 +170,11 @@ export function checkApplyForm(
   /** `empty` is the message for an empty field; without it the field is optional. */
   function line(field: string, typed: string, maxLength: number, empty?: string): string {
     const value = oneLine(typed)
-    const isMissing = empty !== undefined && !isVisible(value)
-    const fault = isMissing ? 'empty' : textFault(value, { maxLength, required: false })
-    if (isMissing) fail(field, 'empty', empty)
-    else if (hasLineBreak(typed.trim())) fail(field, 'line-break', formTexts.oneLine)
+    const fault = lineBreak.test(typed.trim())
+      ? 'line-break'
+      : textFault(value, { maxLength, isRequired: empty !== undefined })
+    if (fault === 'line-break') fail(field, fault, formTexts.oneLine)
+    else if (fault === 'empty') fail(field, fault, empty ?? '')
     else if (fault === 'too-long') fail(field, fault, formTexts.tooLong(maxLength, value.length))
     else if (fault !== undefined) fail(field, fault, formTexts.unwritable)
     return value

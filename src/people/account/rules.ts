@@ -1,6 +1,6 @@
 import { isEmail } from '../../core/email.ts'
 import type { FieldError } from '../../core/problems.ts'
-import { hasLineBreak, isVisible, textFault } from '../../core/text.ts'
+import { lineBreakOrTab, textFault } from '../../core/text.ts'
 
 export interface AccountLimits {
   emailLength: number
@@ -53,13 +53,10 @@ export function nameFault(
   name: string,
   { nameLength }: AccountLimits,
 ): FieldError[] {
-  const fault = isVisible(name) ? textFault(name, { maxLength: nameLength, required: true }) : 'empty'
-  if (fault === 'empty') return [{ field, code: fault, message: `Enter your ${label}.` }]
-  if (fault !== undefined || hasLineBreak(name) || name.includes('\t')) {
-    const message = `The ${label} must be one line of at most ${nameLength} characters.`
-    return [{ field, code: fault ?? 'line-break', message }]
-  }
-  return []
+  const fault = textFault(name, { maxLength: nameLength, isRequired: true, notOnOneLine: lineBreakOrTab })
+  if (fault === undefined) return []
+  const message = `The ${label} must be one line of at most ${nameLength} characters.`
+  return [{ field, code: fault, message: fault === 'empty' ? `Enter your ${label}.` : message }]
 }
 
 const ownPath = /^\/((account|console)(\/[\w/-]*)?|jobs\/\d+\/apply)$/

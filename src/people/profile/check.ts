@@ -1,5 +1,5 @@
 import type { FieldError } from '../../core/problems.ts'
-import { hasLineBreak, isVisible, type TextBounds, textFault } from '../../core/text.ts'
+import { lineBreak, type TextRules, textFault } from '../../core/text.ts'
 import type { Choice, Job, Profile, SalaryAndVisa } from '../../model/profile.ts'
 import {
   countries,
@@ -62,11 +62,11 @@ export function checkProfileForm(
     errors.push({ field, code, message })
   }
 
-  function text(field: string, value: string, label: string, bounds: TextBounds): string {
-    const fault = bounds.required && !isVisible(value) ? 'empty' : textFault(value, bounds)
+  function text(field: string, value: string, label: string, rules: TextRules): string {
+    const fault = textFault(value, rules)
     if (fault === 'empty') fail(field, fault, `Enter ${label}.`)
     if (fault === 'too-long') {
-      fail(field, fault, `Use at most ${bounds.maxLength} characters; you have ${value.length}.`)
+      fail(field, fault, `Use at most ${rules.maxLength} characters; you have ${value.length}.`)
     }
     if (fault === 'unwritable-character') {
       fail(field, fault, "This contains a character we can't save. Type it again instead of pasting it.")
@@ -74,8 +74,8 @@ export function checkProfileForm(
     return value
   }
 
-  function line(field: string, value: string, label: string, maxLength: number, required = false): string {
-    if (!hasLineBreak(value.trim())) return text(field, oneLine(value), label, { maxLength, required })
+  function line(field: string, value: string, label: string, maxLength: number, isRequired = false): string {
+    if (!lineBreak.test(value.trim())) return text(field, oneLine(value), label, { maxLength, isRequired })
     fail(field, 'line-break', 'Write it on one line.')
     return oneLine(value)
   }
@@ -116,9 +116,9 @@ export function checkProfileForm(
       fail('skills', 'too-many', `List at most ${limits.skills} skills; you have ${distinct.length}.`)
       return distinct
     }
-    const wrong = distinct.find(skill => textFault(skill, { maxLength: limits.nameLength, required: true }))
-    if (wrong !== undefined)
-      text('skills', wrong, 'a skill', { maxLength: limits.nameLength, required: true })
+    const rules = { maxLength: limits.nameLength }
+    const wrong = distinct.find(skill => textFault(skill, rules))
+    if (wrong !== undefined) text('skills', wrong, 'a skill', rules)
     return distinct
   }
 
@@ -133,7 +133,6 @@ export function checkProfileForm(
     const to = lastMonth(entry, name('to'), from)
     const achievements = text(name('achievements'), manyLines(entry.achievements), 'what you achieved', {
       maxLength: limits.longTextLength,
-      required: false,
     })
     return { jobTitle, companyName, industry, achievements, from, to }
   }

@@ -30,7 +30,7 @@ function readText(
 ): Reading<string> {
   if (value === undefined || value === null || value === '') return { value: null }
   if (typeof value !== 'string') return { fault: { code: 'wrong-type', message: 'It must be a string.' } }
-  const fault = textFault(value, { maxLength, required: false })
+  const fault = textFault(value, { maxLength })
   if (fault === 'too-long') {
     return { fault: { code: fault, message: `It must have at most ${maxLength} characters.` } }
   }
