@@ -1,4 +1,4 @@
-import type { JsonFields } from '../core/json-fields.ts'
+import type { JsonFields } from '../core/input/json-fields.ts'
 import type { FieldError } from '../core/problems.ts'
 import {
   type ApplicationDraft,

@@ -1,4 +1,5 @@
 import type { EpochMs } from '../core/clock.ts'
+import { KnownParameters } from '../core/input/url-encoded.ts'
 import { parseAestDateTime } from '../core/ms-date.ts'
 import { Problem } from '../core/problems.ts'
 
@@ -13,17 +14,11 @@ export interface ListQuery {
   limit?: number
 }
 
-const known = ['afterid', 'beforeid', 'afterdate', 'beforedate', 'include', 'limit'] as const
-type Known = (typeof known)[number]
-const knownNames: ReadonlySet<string> = new Set(known)
-const isKnown = (name: string): name is Known => knownNames.has(name)
+const known = new KnownParameters(['afterid', 'beforeid', 'afterdate', 'beforedate', 'include', 'limit'])
+type Sent = ReturnType<typeof known.read>
 
-/**
- * Reads the parameters: names are case-insensitive, each at most once, an empty value counts as not sent, and unknown
- * names are ignored.
- */
 export function readListQuery(search: string, maxLimit: number): ListQuery {
-  const sent = readKnownParameters(search)
+  const sent = known.read(search)
   const query: ListQuery = { includePrimaryInfo: false }
 
   const afterId = idParameter(sent, 'afterid')
@@ -47,44 +42,18 @@ export function readListQuery(search: string, maxLimit: number): ListQuery {
   return query
 }
 
-/** Values by name; '' if a name was sent without a value. */
-type Sent = { [name in Known]?: string }
-
-function readKnownParameters(search: string): Sent {
-  const sent: Sent = {}
-  const read = (rawName: string, value: string) => {
-    const name = rawName.toLowerCase()
-    if (!isKnown(name)) return
-    if (sent[name] !== undefined) {
-      throw new Problem('repeated-parameter', `The parameter ${name} was sent more than once.`)
-    }
-    sent[name] = value
-  }
-  // Most queries have nothing to decode; for those, splitting gives the same result as URLSearchParams, but faster.
-  if (/[%+]/.test(search)) {
-    for (const [name, value] of new URLSearchParams(search)) read(name, value)
-    return sent
-  }
-  for (const part of search.split('&')) {
-    const end = part.indexOf('=')
-    if (end === -1) read(part, '')
-    else read(part.slice(0, end), part.slice(end + 1))
-  }
-  return sent
-}
-
-function idParameter(sent: Sent, name: Known): string | undefined {
+function idParameter(sent: Sent, name: keyof Sent): string | undefined {
   return parameter(sent, name, /^\d{1,19}$/, 'an application ID of 1 to 19 digits')
 }
 
-function parameter(sent: Sent, name: Known, form: RegExp, expected: string): string | undefined {
+function parameter(sent: Sent, name: keyof Sent, form: RegExp, expected: string): string | undefined {
   const value = sent[name]
   if (!value) return undefined
   if (!form.test(value)) throw invalid(name, expected)
   return value
 }
 
-function dateParameter(sent: Sent, name: Known): EpochMs | undefined {
+function dateParameter(sent: Sent, name: keyof Sent): EpochMs | undefined {
   const value = sent[name]
   if (!value) return undefined
   const at = parseAestDateTime(value)
@@ -97,7 +66,7 @@ function dateParameter(sent: Sent, name: Known): EpochMs | undefined {
   return at
 }
 
-function invalid(name: Known, expected: string): Problem {
+function invalid(name: keyof Sent, expected: string): Problem {
   return new Problem('invalid-parameter', `The parameter ${name} must be ${expected}.`)
 }
 
@@ -109,10 +78,8 @@ export function nextPageSearch(search: string, lastId: number): string {
   let next = ''
   for (const part of search.split('&')) {
     const [rawName = '', value = ''] = part.split('=', 2)
-    // Decode names as readKnownParameters does; a name that cannot be decoded is not a known one.
-    const spelled = rawName.includes('%') ? ([...new URLSearchParams(rawName).keys()][0] ?? '') : rawName
-    const name = spelled.toLowerCase()
-    if (value !== '' && name !== 'afterid' && isKnown(name)) {
+    const name = known.nameOf(rawName)
+    if (value !== '' && name !== undefined && name !== 'afterid') {
       next += `${name}=${value}&`
     }
   }

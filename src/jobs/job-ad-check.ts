@@ -1,4 +1,4 @@
-import { readJsonObject } from '../core/json-fields.ts'
+import { readJsonObject } from '../core/input/json-fields.ts'
 import { isCalendarDay, type JobAdFields } from '../model/job-ad.ts'
 import { lineBreakOrTab, readText } from './text-field.ts'
 

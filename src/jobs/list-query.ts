@@ -1,5 +1,7 @@
 import { parseNumericId } from '../core/ids.ts'
+import { KnownParameters } from '../core/input/url-encoded.ts'
 import { Problem } from '../core/problems.ts'
+import type { Limits } from '../limits.ts'
 
 export interface ListQuery {
   advertiserId: number
@@ -9,22 +11,20 @@ export interface ListQuery {
   reference: string | undefined
 }
 
-const known = ['advertiserId', 'afterId', 'limit', 'reference'] as const
-type Known = (typeof known)[number]
+const known = new KnownParameters(['advertiserId', 'afterId', 'limit', 'reference'])
 
-/** Follows the rules of version 1: names are case-insensitive, each at most once, and an empty value counts as not sent. */
 export function readListQuery(
   search: string,
-  { pageSize, intakePageSize }: { pageSize: number; intakePageSize: number },
+  { pageSize, intakePageSize }: Pick<Limits, 'pageSize' | 'intakePageSize'>,
 ): ListQuery {
-  const sent = readKnown(search)
-  const afterId = sent.get('afterId') ?? '0'
+  const sent = known.read(search)
+  const afterId = sent.afterId || '0'
   if (!/^\d{1,19}$/.test(afterId)) throw invalid('afterId', 'an ID of 1 to 19 digits')
-  const limit = sent.get('limit') ?? String(intakePageSize)
+  const limit = sent.limit || String(intakePageSize)
   if (!/^0*[1-9]\d{0,8}$/.test(limit) || Number(limit) > pageSize) {
     throw invalid('limit', `a number from 1 to ${pageSize}`)
   }
-  const reference = sent.get('reference')
+  const reference = sent.reference || undefined
   // PostgreSQL has no text with NUL, and would fail.
   if (reference?.includes('\0')) throw invalid('reference', 'a text without NUL')
   return {
@@ -38,7 +38,7 @@ export function readListQuery(
 
 /** Reads the advertiser of a call about a single entry. */
 export function readAdvertiserQuery(search: string): number {
-  return advertiserIdIn(readKnown(search))
+  return advertiserIdIn(known.read(search))
 }
 
 export function nextPageSearch({ advertiserId, limit, reference }: ListQuery, lastId: number): string {
@@ -46,25 +46,12 @@ export function nextPageSearch({ advertiserId, limit, reference }: ListQuery, la
   return `advertiserId=${advertiserId}&limit=${limit}${filter}&afterId=${lastId}`
 }
 
-function advertiserIdIn(sent: ReadonlyMap<Known, string>): number {
-  const id = parseNumericId(sent.get('advertiserId') ?? '')
+function advertiserIdIn(sent: { advertiserId?: string }): number {
+  const id = parseNumericId(sent.advertiserId ?? '')
   if (id === undefined) throw invalid('advertiserId', 'the ID of an advertiser')
   return id
 }
 
-function readKnown(search: string): Map<Known, string> {
-  const sent = new Map<Known, string>()
-  for (const [rawName, value] of new URLSearchParams(search)) {
-    const name = known.find(each => each.toLowerCase() === rawName.toLowerCase())
-    if (name === undefined) continue
-    if (sent.has(name)) {
-      throw new Problem('repeated-parameter', `The parameter ${name} was sent more than once.`)
-    }
-    sent.set(name, value)
-  }
-  return new Map([...sent].filter(([, value]) => value !== ''))
-}
-
-function invalid(name: Known, expected: string): Problem {
+function invalid(name: string, expected: string): Problem {
   return new Problem('invalid-parameter', `The parameter ${name} must be ${expected}.`)
 }

@@ -1,4 +1,4 @@
-import { type JsonFields, readJsonObject } from '../core/json-fields.ts'
+import { type JsonFields, readJsonObject } from '../core/input/json-fields.ts'
 import { type QuestionType, questionTypes } from '../model/application.ts'
 import {
   isTyped,

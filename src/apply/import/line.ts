@@ -1,5 +1,5 @@
 import type { EpochMs } from '../../core/clock.ts'
-import { readId, readJsonObject, readTime } from '../../core/json-fields.ts'
+import { readId, readJsonObject, readTime } from '../../core/input/json-fields.ts'
 import { Problem } from '../../core/problems.ts'
 import { type ApplicationDraft, type FileType, fileTypes } from '../../model/application.ts'
 import { readApplication } from '../application-json.ts'

@@ -1,5 +1,5 @@
 import type { EpochMs } from '../../core/clock.ts'
-import { type JsonFields, readJsonObject } from '../../core/json-fields.ts'
+import { type JsonFields, readJsonObject } from '../../core/input/json-fields.ts'
 import { Problem } from '../../core/problems.ts'
 import type { ApplicationDraft, QuestionnaireResult } from '../../model/application.ts'
 import type { Answers } from '../../model/questionnaire.ts'

@@ -100,7 +100,7 @@ describe('a questionnaire in its form', () => {
     const value = fc.oneof(fc.constantFrom(...questionTypes, 'yes'), fc.string())
     fc.assert(
       fc.property(fc.array(fc.tuple(name, value)), pairs => {
-        const form = readQuestionnaireForm({ entries: () => pairs })
+        const form = readQuestionnaireForm({ pairs: () => pairs })
         assert.ok(
           form.questions.length <= 1000 && form.questions.every(({ options }) => options.length <= 1000),
         )
@@ -121,7 +121,7 @@ describe('a questionnaire in its form', () => {
       ['q-2-text', 'Another'],
       ['q-2-type', 'Nonsense'],
     ]
-    const { questions } = readQuestionnaireForm({ entries: () => pairs })
+    const { questions } = readQuestionnaireForm({ pairs: () => pairs })
     assert.deepEqual(
       questions.map(each => [each.text, each.type]),
       [

@@ -3,7 +3,7 @@ import { isTyped, type Question, type QuestionnaireFields } from '../../model/qu
 
 /** Submitted form fields in order; clients may send any names. */
 export interface SentPairs {
-  entries(): Iterable<readonly [string, string]>
+  pairs(): Iterable<readonly [string, string]>
 }
 
 /** A questionnaire as entered in its form, not yet validated. */
@@ -44,7 +44,7 @@ const ofOption = new RegExp(`^q-${number}-o-${number}-`)
 export function readQuestionnaireForm(sent: SentPairs): QuestionnaireForm {
   const fields = new Map<string, string>()
   const rows = new Map<number, Set<number>>()
-  for (const [name, value] of sent.entries()) {
+  for (const [name, value] of sent.pairs()) {
     if (!fields.has(name)) fields.set(name, value.replaceAll(/\r\n?/g, '\n'))
     const question = ofQuestion.exec(name)?.[1]
     if (question === undefined) continue

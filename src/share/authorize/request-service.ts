@@ -118,7 +118,7 @@ function checkRedirectUri(parameters: Parameters, client: Client): string {
 
 function refuseRepeatedParameters(parameters: Parameters, target: RedirectTarget): void {
   // Does not name the parameter: the name is the sender's text, and RFC 6749 restricts the characters here.
-  if (parameters.firstRepeated !== undefined) {
+  if (parameters.repeated() !== undefined) {
     throw new AuthorizationRefusal('invalid_request', 'A parameter was sent more than once.', target)
   }
 }

@@ -13,9 +13,9 @@ test('an empty parameter counts as omitted, and names of object properties are n
 
 test('repeated parameters are detected, even if one is empty', () => {
   const parameters = new Parameters('a=1&b=2&a=')
-  assert.equal(parameters.firstRepeated, 'a')
+  assert.equal(parameters.repeated(), 'a')
   assert.ok(parameters.isRepeated('a') && !parameters.isRepeated('b'))
-  assert.equal(new Parameters('a=1&b=2').firstRepeated, undefined)
+  assert.equal(new Parameters('a=1&b=2').repeated(), undefined)
 })
 
 test('a state is returned as sent', () => {
@@ -91,7 +91,7 @@ test('parameters are parsed like URLSearchParams', () => {
         assert.equal(parameters.isRepeated(name), expected.getAll(name).length > 1, text)
       }
       const repeated = [...expected.keys()].some(name => expected.getAll(name).length > 1)
-      assert.equal(parameters.firstRepeated !== undefined, repeated, text)
+      assert.equal(parameters.repeated() !== undefined, repeated, text)
     }),
   )
 })

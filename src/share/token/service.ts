@@ -177,7 +177,7 @@ function readParameters({ body, query }: ClientCall): Parameters {
 }
 
 function refuseRepeatedParameters(parameters: Parameters): void {
-  if (parameters.firstRepeated !== undefined) {
+  if (parameters.repeated() !== undefined) {
     const name = readFields.find(field => parameters.isRepeated(field)) ?? 'an unknown parameter'
     const reason = `${name} was sent more than once`
     throw new OAuthError('invalid_request', 'A parameter was sent more than once.', { reason })

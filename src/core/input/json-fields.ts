@@ -1,7 +1,7 @@
-import type { EpochMs } from './clock.ts'
-import { parseNumericId } from './ids.ts'
-import { parseIsoTime } from './iso-time.ts'
-import { type FieldError, maxFieldErrors, Problem } from './problems.ts'
+import type { EpochMs } from '../clock.ts'
+import { parseNumericId } from '../ids.ts'
+import { parseIsoTime } from '../iso-time.ts'
+import { type FieldError, maxFieldErrors, Problem } from '../problems.ts'
 
 /**
  * Reads a JSON object and reports all its errors at once, each with its path: missing fields, wrong types, unknown

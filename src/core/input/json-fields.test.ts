@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { maxFieldErrors, Problem } from '../problems.ts'
 import { type JsonFields, readJsonObject } from './json-fields.ts'
-import { maxFieldErrors, Problem } from './problems.ts'
 
 function errorsOf(value: unknown, read: (fields: JsonFields) => unknown): string[] {
   try {
