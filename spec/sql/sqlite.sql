@@ -1202,7 +1202,7 @@ select "purpose", "email", "expires_at" as "expiresAt"
   order by "expires_at";
 
 -- ownData.applications
-select "own"."application_id", "own"."job_ad_id", "own"."job_title" as "ad_title", "own"."job_location", "own"."advertiser_name", "own"."submitted_at", "screen"."json", "application"."email", "application"."first_name", "application"."last_name", "application"."phone", "application"."job_reference", "application"."erased_at", "application"."is_new_to_work_force", "application"."job_title", "application"."company_name", "application"."time_in_role_months"
+select "own"."application_id", "own"."job_ad_id", "own"."job_title" as "ad_title", "own"."job_location", "own"."advertiser_name", "own"."submitted_at" as "submittedAt", "screen"."json", "application"."email", "application"."first_name", "application"."last_name", "application"."phone", "application"."job_reference", "application"."erased_at", "application"."is_new_to_work_force", "application"."job_title", "application"."company_name", "application"."time_in_role_months"
   from "own_applications" as "own"
   inner join "applications" as "application" on "application"."advertiser_id" = "own"."advertiser_id"
   and "application"."id" = "own"."application_id" left join "application_screens" as "screen" on "screen"."advertiser_id" = "own"."advertiser_id"
@@ -1210,14 +1210,14 @@ select "own"."application_id", "own"."job_ad_id", "own"."job_title" as "ad_title
   where "own"."candidate_id" = ?
   order by "own"."submitted_at" desc, "own"."application_id" desc
   limit ?;
-select "file"."application_id" as "applicationId", "file"."type", "file"."file_name" as "fileName", "file"."content_type" as "contentType", "file"."blob", "file"."sha256", "file"."size", case "file"."not_judged" when 1 then 'not-judged' else "file"."scan" end as "scan", "file"."uploaded_at" as "uploadedAt"
+select "file"."application_id", "file"."type", "file"."file_name" as "fileName", "file"."content_type" as "contentType", "file"."blob", "file"."sha256", "file"."size", case "file"."not_judged" when 1 then 'not-judged' else "file"."scan" end as "scan", "file"."uploaded_at" as "uploadedAt"
   from "own_applications" as "own"
   inner join "application_files" as "file" on "file"."advertiser_id" = "own"."advertiser_id"
   and "file"."application_id" = "own"."application_id"
   where "own"."candidate_id" = ?
   and "own"."submitted_at" >= ?
   and "own"."submitted_at" <= ?;
-select "own"."application_id", "own"."job_ad_id", "own"."job_title" as "ad_title", "own"."job_location", "own"."advertiser_name", "own"."submitted_at", "screen"."json", "application"."email", "application"."first_name", "application"."last_name", "application"."phone", "application"."job_reference", "application"."erased_at", "application"."is_new_to_work_force", "application"."job_title", "application"."company_name", "application"."time_in_role_months"
+select "own"."application_id", "own"."job_ad_id", "own"."job_title" as "ad_title", "own"."job_location", "own"."advertiser_name", "own"."submitted_at" as "submittedAt", "screen"."json", "application"."email", "application"."first_name", "application"."last_name", "application"."phone", "application"."job_reference", "application"."erased_at", "application"."is_new_to_work_force", "application"."job_title", "application"."company_name", "application"."time_in_role_months"
   from "own_applications" as "own"
   inner join "applications" as "application" on "application"."advertiser_id" = "own"."advertiser_id"
   and "application"."id" = "own"."application_id" left join "application_screens" as "screen" on "screen"."advertiser_id" = "own"."advertiser_id"
@@ -1308,7 +1308,7 @@ select "submitted_at"
   limit ?;
 
 -- ownApplications.list
-select "own"."application_id", "own"."advertiser_id", "own"."job_ad_id", "own"."job_title", "own"."job_location", "own"."advertiser_name", "own"."submitted_at", "application"."is_new_to_work_force", "screen"."application_id" as "answered_id"
+select "own"."application_id" as "applicationId", "own"."advertiser_id" as "advertiserId", "own"."job_ad_id" as "jobAdId", "own"."job_title" as "jobTitle", "own"."job_location" as "jobLocation", "own"."advertiser_name" as "advertiserName", "own"."submitted_at" as "submittedAt", "application"."is_new_to_work_force", "screen"."application_id" as "answered_id"
   from "own_applications" as "own"
   inner join "applications" as "application" on "application"."advertiser_id" = "own"."advertiser_id"
   and "application"."id" = "own"."application_id" left join "application_screens" as "screen" on "screen"."advertiser_id" = "own"."advertiser_id"
@@ -1316,14 +1316,14 @@ select "own"."application_id", "own"."advertiser_id", "own"."job_ad_id", "own"."
   where "own"."candidate_id" = ?
   order by "own"."submitted_at" desc, "own"."application_id" desc
   limit ?;
-select "file"."application_id", "file"."type", "file"."file_name", "file"."content_type", "file"."size", case "file"."not_judged" when 1 then 'not-judged' else "file"."scan" end as "scan"
+select "file"."application_id", "file"."type", "file"."file_name" as "fileName", "file"."content_type" as "contentType", "file"."blob", "file"."sha256", "file"."size", case "file"."not_judged" when 1 then 'not-judged' else "file"."scan" end as "scan", "file"."uploaded_at" as "uploadedAt"
   from "own_applications" as "own"
   inner join "application_files" as "file" on "file"."advertiser_id" = "own"."advertiser_id"
   and "file"."application_id" = "own"."application_id"
   where "own"."candidate_id" = ?
   and "own"."submitted_at" >= ?
   and "own"."submitted_at" <= ?;
-select "own"."application_id", "own"."advertiser_id", "own"."job_ad_id", "own"."job_title", "own"."job_location", "own"."advertiser_name", "own"."submitted_at", "application"."is_new_to_work_force", "screen"."application_id" as "answered_id"
+select "own"."application_id" as "applicationId", "own"."advertiser_id" as "advertiserId", "own"."job_ad_id" as "jobAdId", "own"."job_title" as "jobTitle", "own"."job_location" as "jobLocation", "own"."advertiser_name" as "advertiserName", "own"."submitted_at" as "submittedAt", "application"."is_new_to_work_force", "screen"."application_id" as "answered_id"
   from "own_applications" as "own"
   inner join "applications" as "application" on "application"."advertiser_id" = "own"."advertiser_id"
   and "application"."id" = "own"."application_id" left join "application_screens" as "screen" on "screen"."advertiser_id" = "own"."advertiser_id"
@@ -1334,11 +1334,11 @@ select "own"."application_id", "own"."advertiser_id", "own"."job_ad_id", "own"."
   limit ?;
 
 -- ownApplications.find
-select "own"."application_id", "own"."advertiser_id", "own"."job_ad_id", "own"."job_title", "own"."job_location", "own"."advertiser_name", "own"."submitted_at"
+select "own"."application_id" as "applicationId", "own"."advertiser_id" as "advertiserId", "own"."job_ad_id" as "jobAdId", "own"."job_title" as "jobTitle", "own"."job_location" as "jobLocation", "own"."advertiser_name" as "advertiserName", "own"."submitted_at" as "submittedAt"
   from "own_applications" as "own"
   where "own"."candidate_id" = ?
   and "own"."application_id" = ?;
-select "file"."application_id", "file"."type", "file"."file_name", "file"."content_type", "file"."size", case "file"."not_judged" when 1 then 'not-judged' else "file"."scan" end as "scan"
+select "file"."application_id", "file"."type", "file"."file_name" as "fileName", "file"."content_type" as "contentType", "file"."blob", "file"."sha256", "file"."size", case "file"."not_judged" when 1 then 'not-judged' else "file"."scan" end as "scan", "file"."uploaded_at" as "uploadedAt"
   from "own_applications" as "own"
   inner join "application_files" as "file" on "file"."advertiser_id" = "own"."advertiser_id"
   and "file"."application_id" = "own"."application_id"

@@ -1,23 +1,25 @@
 import type { Transaction } from 'kysely'
-import type { ListedApplication, OwnApplicationStore, SentFile } from '../../apply/form/ports.ts'
-import { type ApplicationFile, fileTypes } from '../../model/application.ts'
+import type { OwnApplicationStore } from '../../apply/form/ports.ts'
+import type { ApplicationFile } from '../../model/application.ts'
 import { questionsIn } from '../../model/v1/stored-screen.ts'
 import { lockLivingCandidate } from '../database/lock-candidate.ts'
 import { primaryInfoOf } from '../database/primary-info.ts'
 import { scanOf } from '../database/scan-columns.ts'
 import type { Database, Schema } from '../database/tables.ts'
 import { addResume } from '../people/add-resume.ts'
+import { resumeColumns, resumeOf } from '../people/candidate-rows.ts'
+import { readSentFiles, sentApplications } from '../people/own-applications.ts'
 import { withLedger } from '../postgres/ledger-turns.ts'
 import { addApplication } from './add-application.ts'
 
 const columns = [
-  'own.application_id',
-  'own.advertiser_id',
-  'own.job_ad_id',
-  'own.job_title',
-  'own.job_location',
-  'own.advertiser_name',
-  'own.submitted_at',
+  'own.application_id as applicationId',
+  'own.advertiser_id as advertiserId',
+  'own.job_ad_id as jobAdId',
+  'own.job_title as jobTitle',
+  'own.job_location as jobLocation',
+  'own.advertiser_name as advertiserName',
+  'own.submitted_at as submittedAt',
 ] as const
 
 export function createOwnApplicationStore(database: Database): OwnApplicationStore {
@@ -91,69 +93,46 @@ export function createOwnApplicationStore(database: Database): OwnApplicationSto
     },
 
     async list(candidateId, before, limit) {
-      const rows = await reader
-        .selectFrom('own_applications as own')
-        .innerJoin('applications as application', join =>
-          join
-            .onRef('application.advertiser_id', '=', 'own.advertiser_id')
-            .onRef('application.id', '=', 'own.application_id'),
-        )
-        .leftJoin('application_screens as screen', join =>
-          join
-            .onRef('screen.advertiser_id', '=', 'own.advertiser_id')
-            .onRef('screen.application_id', '=', 'own.application_id'),
-        )
+      const rows = await sentApplications(reader, candidateId, before, limit)
         .select(columns)
         .select(['application.is_new_to_work_force', 'screen.application_id as answered_id'])
-        .where('own.candidate_id', '=', candidateId)
-        .$if(before !== undefined, query =>
-          query.where(eb =>
-            eb(
-              eb.refTuple('own.submitted_at', 'own.application_id'),
-              '<',
-              eb.tuple(before?.submittedAt ?? 0, before?.applicationId ?? 0),
-            ),
-          ),
-        )
-        .orderBy('own.submitted_at', 'desc')
-        .orderBy('own.application_id', 'desc')
-        .limit(limit)
         .execute()
-      const listed = await withFiles(reader, candidateId, rows)
-      return listed.map((application, index) => ({
-        ...application,
-        hasAnswers: (rows[index]?.answered_id ?? null) !== null,
-        hasWork: (rows[index]?.is_new_to_work_force ?? null) !== null,
+      const filesOf = await readSentFiles(reader, candidateId, rows)
+      return rows.map(({ answered_id, is_new_to_work_force, ...own }) => ({
+        ...own,
+        files: filesOf(own.applicationId),
+        hasAnswers: answered_id !== null,
+        hasWork: is_new_to_work_force !== null,
       }))
     },
 
     async find(candidateId, applicationId) {
-      const row = await reader
+      const own = await reader
         .selectFrom('own_applications as own')
         .select(columns)
         .where('own.candidate_id', '=', candidateId)
         .where('own.application_id', '=', applicationId)
         .executeTakeFirst()
-      if (row === undefined) return undefined
-      const [[listed], application, screen] = await Promise.all([
-        withFiles(reader, candidateId, [row]),
+      if (own === undefined) return undefined
+      const [filesOf, application, screen] = await Promise.all([
+        readSentFiles(reader, candidateId, [own]),
         reader
           .selectFrom('applications')
           .selectAll()
-          .where('advertiser_id', '=', row.advertiser_id)
+          .where('advertiser_id', '=', own.advertiserId)
           .where('id', '=', applicationId)
           .executeTakeFirstOrThrow(),
         reader
           .selectFrom('application_screens')
           .select('json')
-          .where('advertiser_id', '=', row.advertiser_id)
+          .where('advertiser_id', '=', own.advertiserId)
           .where('application_id', '=', applicationId)
           .executeTakeFirst(),
       ])
-      if (listed === undefined) return undefined
       const primaryJobSeekingInfo = primaryInfoOf(application)
       return {
-        ...listed,
+        ...own,
+        files: filesOf(applicationId),
         hasAnswers: screen !== undefined,
         hasWork: primaryJobSeekingInfo !== null,
         contact: {
@@ -238,77 +217,12 @@ async function readResume(
 ): Promise<ApplicationFile | undefined> {
   const row = await trx
     .selectFrom('resumes')
-    .select(['file_name', 'content_type', 'blob', 'sha256', 'size', 'uploaded_at'])
-    .select(scanOf('resumes').as('scan'))
+    .select(resumeColumns)
     .where('candidate_id', '=', candidateId)
     .where('id', '=', resumeId)
     .where('scan', '!=', 'infected')
     .executeTakeFirst()
-  return (
-    row && {
-      type: 'resume',
-      fileName: row.file_name,
-      contentType: row.content_type,
-      blob: row.blob,
-      sha256: row.sha256,
-      size: row.size,
-      scan: row.scan,
-      uploadedAt: row.uploaded_at,
-    }
-  )
-}
-
-type OwnRow = Pick<
-  Schema['own_applications'],
-  | 'application_id'
-  | 'advertiser_id'
-  | 'job_ad_id'
-  | 'job_title'
-  | 'job_location'
-  | 'advertiser_name'
-  | 'submitted_at'
->
-
-/** Adds the files that were sent to a list of the candidate's applications. */
-async function withFiles(
-  reader: Database['reader'],
-  candidateId: string,
-  rows: readonly OwnRow[],
-): Promise<Omit<ListedApplication, 'hasAnswers' | 'hasWork'>[]> {
-  const [newest, oldest] = [rows[0], rows.at(-1)]
-  if (newest === undefined || oldest === undefined) return []
-  const files = await reader
-    .selectFrom('own_applications as own')
-    .innerJoin('application_files as file', join =>
-      join
-        .onRef('file.advertiser_id', '=', 'own.advertiser_id')
-        .onRef('file.application_id', '=', 'own.application_id'),
-    )
-    .select(['file.application_id', 'file.type', 'file.file_name', 'file.content_type'])
-    .select(['file.size', scanOf('file').as('scan')])
-    .where('own.candidate_id', '=', candidateId)
-    .where('own.submitted_at', '>=', oldest.submitted_at)
-    .where('own.submitted_at', '<=', newest.submitted_at)
-    .execute()
-  return rows.map(row => ({
-    applicationId: row.application_id,
-    advertiserId: row.advertiser_id,
-    jobAdId: row.job_ad_id,
-    jobTitle: row.job_title,
-    jobLocation: row.job_location,
-    advertiserName: row.advertiser_name,
-    submittedAt: row.submitted_at,
-    files: files
-      .filter(file => file.application_id === row.application_id)
-      .map(
-        (file): SentFile => ({
-          type: file.type,
-          fileName: file.file_name,
-          contentType: file.content_type,
-          size: file.size,
-          scan: file.scan,
-        }),
-      )
-      .toSorted((a, b) => fileTypes.indexOf(a.type) - fileTypes.indexOf(b.type)),
-  }))
+  if (row === undefined) return undefined
+  const { id, isDefault, ...file } = resumeOf(row)
+  return { type: 'resume', ...file }
 }

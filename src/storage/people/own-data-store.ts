@@ -1,13 +1,11 @@
-import type { Kysely } from 'kysely'
-import { type FileType, fileTypes } from '../../model/application.ts'
 import { emptyProfile } from '../../model/profile.ts'
 import { questionsIn } from '../../model/v1/stored-screen.ts'
-import type { OwnApplicationFile, OwnDataStore } from '../../people/own-data/ports.ts'
+import type { OwnDataStore } from '../../people/own-data/ports.ts'
 import { primaryInfoOf } from '../database/primary-info.ts'
-import { scanOf } from '../database/scan-columns.ts'
-import type { Database, Schema } from '../database/tables.ts'
+import type { Database } from '../database/tables.ts'
+import { readSentFiles, sentApplications, startedApplications } from './own-applications.ts'
 
-/** Everything that a candidate may take along, piece by piece. */
+/** Everything that a candidate may export, part by part. */
 export function createOwnDataStore({ reader }: Database): OwnDataStore {
   return {
     async account(candidateId) {
@@ -69,37 +67,14 @@ export function createOwnDataStore({ reader }: Database): OwnDataStore {
         .execute(),
 
     async applications(candidateId, before, limit) {
-      let query = reader
-        .selectFrom('own_applications as own')
-        .innerJoin('applications as application', join =>
-          join
-            .onRef('application.advertiser_id', '=', 'own.advertiser_id')
-            .onRef('application.id', '=', 'own.application_id'),
-        )
-        .leftJoin('application_screens as screen', join =>
-          join
-            .onRef('screen.advertiser_id', '=', 'own.advertiser_id')
-            .onRef('screen.application_id', '=', 'own.application_id'),
-        )
+      const rows = await sentApplications(reader, candidateId, before, limit)
         .select(['own.application_id', 'own.job_ad_id', 'own.job_title as ad_title', 'own.job_location'])
-        .select(['own.advertiser_name', 'own.submitted_at', 'screen.json'])
+        .select(['own.advertiser_name', 'own.submitted_at as submittedAt', 'screen.json'])
         .select(['application.email', 'application.first_name', 'application.last_name', 'application.phone'])
         .select(['application.job_reference', 'application.erased_at', 'application.is_new_to_work_force'])
         .select(['application.job_title', 'application.company_name', 'application.time_in_role_months'])
-        .where('own.candidate_id', '=', candidateId)
-        .orderBy('own.submitted_at', 'desc')
-        .orderBy('own.application_id', 'desc')
-        .limit(limit)
-      if (before !== undefined)
-        query = query.where(({ eb, refTuple, tuple }) =>
-          eb(
-            refTuple('own.submitted_at', 'own.application_id'),
-            '<',
-            tuple(before.submittedAt, before.applicationId),
-          ),
-        )
-      const rows = await query.execute()
-      const files = await filesOf(reader, candidateId, rows)
+        .execute()
+      const filesOf = await readSentFiles(reader, candidateId, rows)
       return rows.map(row => ({
         applicationId: row.application_id,
         jobAdId: row.job_ad_id,
@@ -107,7 +82,7 @@ export function createOwnDataStore({ reader }: Database): OwnDataStore {
         jobLocation: row.job_location,
         advertiserName: row.advertiser_name,
         jobReference: row.job_reference,
-        submittedAt: row.submitted_at,
+        submittedAt: row.submittedAt,
         erasedAt: row.erased_at,
         contact: {
           email: row.email,
@@ -117,18 +92,12 @@ export function createOwnDataStore({ reader }: Database): OwnDataStore {
         },
         primaryJobSeekingInfo: primaryInfoOf(row),
         questions: row.json === null ? [] : questionsIn(row.json),
-        files: files
-          .filter(({ applicationId }) => applicationId === row.application_id)
-          .map(({ applicationId, ...file }): OwnApplicationFile => file)
-          .toSorted((a, b) => orderOf(a.type) - orderOf(b.type)),
+        files: filesOf(row.application_id),
       }))
     },
 
-    startedApplications(candidateId, before, limit) {
-      const newest = reader
-        .selectFrom('prefilled_applications as application')
-        .innerJoin('oauth_clients as client', 'client.id', 'application.client_id')
-        .innerJoin('advertisers as advertiser', 'advertiser.id', 'application.advertiser_id')
+    startedApplications: (candidateId, before, limit) =>
+      startedApplications(reader, candidateId, before && [before.createdAt, before.id], limit)
         .select([
           'application.id',
           'client.name as clientName',
@@ -143,17 +112,7 @@ export function createOwnDataStore({ reader }: Database): OwnDataStore {
           'application.updated_at as updatedAt',
           'application.completed_at as completedAt',
         ])
-        .where('application.candidate_id', '=', candidateId)
-        .orderBy('application.created_at', 'desc')
-        .orderBy('application.id', 'desc')
-        .limit(limit)
-      if (before === undefined) return newest.execute()
-      return newest
-        .where(({ eb, refTuple, tuple }) =>
-          eb(refTuple('application.created_at', 'application.id'), '<', tuple(before.createdAt, before.id)),
-        )
-        .execute()
-    },
+        .execute(),
 
     recipients: (candidateId, limit) =>
       reader
@@ -180,31 +139,4 @@ export function createOwnDataStore({ reader }: Database): OwnDataStore {
       return rows.map(row => row.advertiser_name)
     },
   }
-}
-
-const orderOf = (type: FileType) => fileTypes.indexOf(type)
-
-/** Of a run of the candidate's applications, newest first. */
-async function filesOf(
-  reader: Kysely<Schema>,
-  candidateId: string,
-  rows: readonly { submitted_at: number }[],
-): Promise<(OwnApplicationFile & { applicationId: number })[]> {
-  const [newest, oldest] = [rows[0], rows.at(-1)]
-  if (newest === undefined || oldest === undefined) return []
-  return reader
-    .selectFrom('own_applications as own')
-    .innerJoin('application_files as file', join =>
-      join
-        .onRef('file.advertiser_id', '=', 'own.advertiser_id')
-        .onRef('file.application_id', '=', 'own.application_id'),
-    )
-    .select(['file.application_id as applicationId', 'file.type', 'file.file_name as fileName'])
-    .select(['file.content_type as contentType', 'file.blob', 'file.sha256', 'file.size'])
-    .select(scanOf('file').as('scan'))
-    .select('file.uploaded_at as uploadedAt')
-    .where('own.candidate_id', '=', candidateId)
-    .where('own.submitted_at', '>=', oldest.submitted_at)
-    .where('own.submitted_at', '<=', newest.submitted_at)
-    .execute()
 }
