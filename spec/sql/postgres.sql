@@ -1264,7 +1264,7 @@ with "added_terms" as (insert into "application_terms" ("advertiser_id", "term",
   values ($4, $5, $6, $7, $8), ($9, $10, $11, $12, $13);
 insert into "own_applications" ("candidate_id", "form_key", "advertiser_id", "application_id", "job_ad_id", "job_title", "job_location", "advertiser_name", "submitted_at")
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9);
-select "file_name", "content_type", "blob", "sha256", "size", "uploaded_at", case "resumes"."not_judged" when 1 then 'not-judged' else "resumes"."scan" end as "scan"
+select "id", "file_name", "content_type", "blob", "sha256", "size", "scan", "not_judged", "uploaded_at", "is_default"
   from "resumes"
   where "candidate_id" = $1
   and "id" = $2

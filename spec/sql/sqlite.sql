@@ -1287,7 +1287,7 @@ insert into "application_terms" ("advertiser_id", "term", "application_id") sele
   from json_each(?);
 insert into "own_applications" ("candidate_id", "form_key", "advertiser_id", "application_id", "job_ad_id", "job_title", "job_location", "advertiser_name", "submitted_at")
   values (?, ?, ?, ?, ?, ?, ?, ?, ?);
-select "file_name", "content_type", "blob", "sha256", "size", "uploaded_at", case "resumes"."not_judged" when 1 then 'not-judged' else "resumes"."scan" end as "scan"
+select "id", "file_name", "content_type", "blob", "sha256", "size", "scan", "not_judged", "uploaded_at", "is_default"
   from "resumes"
   where "candidate_id" = ?
   and "id" = ?

@@ -89,7 +89,7 @@ test('a database that is no copy of the primary is never asked', limit, async t 
   await pair.replica.caughtUp()
   assert.deepEqual(
     await stranger.replica.lag().catch(String),
-    'Error: it is no copy of the database of DATABASE_URL',
+    'Error: it is not a copy of the database of DATABASE_URL',
   )
   const version = await reader.version()
   const came = await stranger.outcomes(() => stranger.store.file(reader.advertiserId, id, 'resume', version))
@@ -172,7 +172,7 @@ describe('the doctor', limit, () => {
     const { primary, replica, settings, database } = pair
     const wrong = {
       [primary.url(database)]: /\(it follows no other server\)/,
-      [replica.url('postgres')]: /\(it is no copy of the database of DATABASE_URL\)/,
+      [replica.url('postgres')]: /\(it is not a copy of the database of DATABASE_URL\)/,
       'postgres://localhost:1/dossier': /\(connect ECONNREFUSED .*\)/,
     }
     for (const [url, reason] of Object.entries(wrong)) {

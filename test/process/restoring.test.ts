@@ -131,7 +131,7 @@ test('a row without its parent is told by the deep look', async t => {
   assert.equal((await runHere(['doctor'], database.settings)).code, 0)
   const { code, stdout } = await runHere(['doctor', '--deep'], database.settings)
   assert.equal(code, 1)
-  assert.match(stdout, /^WRONG {2}database +is damaged \(\d+ rows of \w+ lack theirs of advertisers/m)
+  assert.match(stdout, /^WRONG {2}database +is damaged \(\d+ rows of \w+ have no row in advertisers/m)
 })
 
 test('what is no database at all is told with what to do', async t => {

@@ -25,7 +25,7 @@ describe('while the row of one advertiser is held', () => {
     await database.remove()
   })
 
-  test('it waits with a few connections, others write, and each of its own is stored once in the end', async () => {
+  test('its writes wait on a few connections, other advertisers write, and each write is stored once in the end', async () => {
     const holder = new pg.Client(database.settings['DATABASE_URL'])
     await holder.connect()
     await holder.query('begin')
@@ -59,7 +59,7 @@ describe('while the row of one advertiser is held', () => {
     assert.equal(new Set(await held).size, serials.length)
   })
 
-  test('a node whose writes are all held up is still ready', async () => {
+  test('a node whose writes all wait is still ready', async () => {
     const { writer } = services.database
     const { promise: over, resolve } = Promise.withResolvers<void>()
     let begun = 0
@@ -76,8 +76,8 @@ describe('while the row of one advertiser is held', () => {
   })
 })
 
-test('who gets no turn in time is told to come again, and one that fails gives its turn back', async () => {
-  const inTurn = createLedgerTurns({ most: 1, waitMs: 1, retryAfterSeconds: 5 })
+test('a write that gets no turn in time must retry, and a failed write releases its turn', async () => {
+  const inTurn = createLedgerTurns({ max: 1, waitMs: 1, retryAfterSeconds: 5 })
   const { promise: over, resolve } = Promise.withResolvers<void>()
   const first = inTurn(1, () => over)
   await assert.rejects(

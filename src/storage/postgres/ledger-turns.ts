@@ -4,8 +4,8 @@ import { Problem } from '../../core/problems.ts'
 import type { Database, LedgerTurns, Schema } from '../database/tables.ts'
 
 /**
- * A transaction that locks the advertiser's row of the ledger. Whoever waits for that row keeps a connection, so each
- * advertiser has a few at most: when one row is held, the others go on.
+ * Runs a transaction that locks the advertiser's row of the ledger. A transaction that waits for that row occupies a
+ * connection, so each advertiser gets only a few: while one row is locked, writes of other advertisers go on.
  */
 export function withLedger<T>(
   { writer, inLedgerTurn }: Pick<Database, 'writer' | 'inLedgerTurn'>,
@@ -17,18 +17,18 @@ export function withLedger<T>(
 }
 
 export function createLedgerTurns({
-  most,
+  max,
   waitMs,
   retryAfterSeconds,
 }: {
-  /** For each advertiser. */
-  most: number
+  /** Concurrent transactions per advertiser. */
+  max: number
   waitMs: number
   retryAfterSeconds: number
 }): LedgerTurns {
   const busy = new Map<number, { turns: Turns; callers: number }>()
   return async (advertiserId, write) => {
-    const own = busy.get(advertiserId) ?? { turns: createTurns(most), callers: 0 }
+    const own = busy.get(advertiserId) ?? { turns: createTurns(max), callers: 0 }
     busy.set(advertiserId, own)
     own.callers += 1
     try {

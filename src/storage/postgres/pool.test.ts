@@ -11,7 +11,7 @@ import { migrate } from '../migrations/migrate.ts'
 import { openPool } from './pool.ts'
 import { openPostgres, type PrimaryOptions } from './postgres.ts'
 
-/** Told to the caller as unavailable, with what the database said behind it. */
+/** The caller gets `unavailable`, with the error of the database as its cause. */
 function isUnavailable(sqlState: string | undefined, detail?: RegExp): (error: unknown) => true {
   return error => {
     assert.ok(error instanceof Problem, String(error))
@@ -32,7 +32,7 @@ const optionsFor = (settings: TestDatabase['settings']): PrimaryOptions => ({
   url: String(settings['DATABASE_URL']),
   poolSize: 4,
   connectMs: 5_000,
-  // Like the other times below: soon, but no machine is so busy that what is well takes as long.
+  // Like the other times below: short, but long enough for a healthy statement on a busy machine.
   statementTimeoutMs: 500,
   lockWaitMs: 10_000,
   transactionIdleMs: 60_000,
@@ -61,14 +61,14 @@ for (const way of ['postgres', 'pgbouncer'] as const) {
       await own.remove()
     })
 
-    test('what reads cannot write, and that is a mistake and no outage', async () => {
+    test('a reader cannot write, which is a mistake and not an outage', async () => {
       await assert.rejects(add(database.reader, 'through the reader'), { code: '25006' })
       assert.equal(await show(database.reader, 'transaction_read_only'), 'on')
       assert.equal(await show(database.writer, 'transaction_read_only'), 'off')
       await add(database.writer, 'through the writer')
     })
 
-    test('a statement has its time, in a transaction or not, and the next one works', async () => {
+    test('a statement that takes too long is cancelled, in a transaction or not, and the next one works', async () => {
       const late = isUnavailable('57014', /too long/)
       await assert.rejects(sleep(database.reader, 10), late)
       await assert.rejects(sleep(database.writer, 10), late)
@@ -88,7 +88,7 @@ for (const way of ['postgres', 'pgbouncer'] as const) {
       await sleep(database.migrator, 0.6)
     })
 
-    test('a transaction that says nothing is ended, and its locks with it', async () => {
+    test('an idle transaction is ended, and its locks are released', async () => {
       await add(database.writer, 'locked')
       const hasty = openPool({ ...options({ transactionIdleMs: 500 }), of: 'writer' })
       const lock = (db: Kysely<Schema>) =>
@@ -106,7 +106,7 @@ for (const way of ['postgres', 'pgbouncer'] as const) {
         error => error instanceof Problem && error.code === 'unavailable',
       )
       await locked
-      // It may wait for less time than the other may be silent.
+      // Its own time limit may be shorter than that of the idle transaction.
       for (;;) {
         const done = await lock(database.writer).then(
           () => true,
@@ -119,7 +119,7 @@ for (const way of ['postgres', 'pgbouncer'] as const) {
       await hasty.close()
     })
 
-    test('whoever loses to another transaction is told to come again, and the other has its way', async () => {
+    test('of two deadlocked transactions one gets unavailable and the other commits', async () => {
       await add(database.writer, 'a')
       await add(database.writer, 'b')
       const change = (db: Kysely<Schema>, key: string) =>
@@ -139,14 +139,14 @@ for (const way of ['postgres', 'pgbouncer'] as const) {
       isUnavailable('40P01', /busy/)(failures[0])
     })
 
-    test('a table that changes under a prepared statement costs one answer', async () => {
+    test('a table that changes after a statement was prepared costs one failed request', async () => {
       const before = await count(database.reader)
       await sql`alter table meta add column more text`.execute(database.migrator)
       if (way === 'postgres') await assert.rejects(count(database.reader), isUnavailable('0A000'))
       assert.equal(await count(database.reader), before)
     })
 
-    test('nobody waits for a connection for ever', async () => {
+    test('waiting for a connection ends after a while', async () => {
       const pool = openPool({ ...options({ poolSize: 1, connectMs: 500 }), of: 'writer' })
       await pool.db.transaction().execute(async () => {
         await assert.rejects(count(pool.db), isUnavailable(undefined, /busy/))
@@ -155,7 +155,7 @@ for (const way of ['postgres', 'pgbouncer'] as const) {
       await pool.close()
     })
 
-    test('nobody waits for a row for ever, and what waited in vain is as good as before', async () => {
+    test('waiting for a row ends after a while, and the connection stays usable', async () => {
       await add(database.writer, 'held')
       const pool = openPool({
         ...options({ poolSize: 1, lockWaitMs: 20, statementTimeoutMs: 60_000 }),
@@ -171,7 +171,7 @@ for (const way of ['postgres', 'pgbouncer'] as const) {
       await pool.close()
     })
 
-    test('a process has as many connections as it was given, for what writes and what reads together', async () => {
+    test('a process opens as many connections as the pool size allows, for writes and reads together', async () => {
       const proxy = await startPostgresProxy(options().url)
       const own = openPostgres(options({ url: proxy.url, poolSize: 5 }))
       const many = Array.from({ length: 8 }, (_, number) => number)
@@ -181,20 +181,20 @@ for (const way of ['postgres', 'pgbouncer'] as const) {
       await proxy.close()
     })
 
-    test('when no more connections are to be had is told once, and so is their return', async () => {
+    test('that no connections can be made is reported once, and so is their return', async () => {
       const proxy = await startPostgresProxy(options().url)
-      const told: [string, boolean][] = []
-      const onReach = (of: string, reason: unknown) => void told.push([of, reason !== undefined])
+      const reports: [string, boolean][] = []
+      const onReach = (of: string, reason: unknown) => void reports.push([of, reason !== undefined])
       const pool = openPool({ ...options({ url: proxy.url, onReach }), of: 'writer' })
       await pool.db.transaction().execute(async trx => {
         await count(trx)
         proxy.moveTo('postgres://nobody?host=/nowhere')
         for (let times = 0; times < 3; times++) await assert.rejects(count(pool.db), { code: 'unavailable' })
-        assert.deepEqual(told, [['writer', true]])
+        assert.deepEqual(reports, [['writer', true]])
         proxy.moveTo(options().url)
         await Promise.all([count(pool.db), count(pool.db)])
       })
-      assert.deepEqual(told, [
+      assert.deepEqual(reports, [
         ['writer', true],
         ['writer', false],
       ])
@@ -202,7 +202,7 @@ for (const way of ['postgres', 'pgbouncer'] as const) {
       await proxy.close()
     })
 
-    test('two migrate an empty database at the same time, and each migration runs once', async () => {
+    test('when two processes migrate an empty database, each migration runs once', async () => {
       const empty = await createEmptyDatabase(options().url)
       const both = [openPostgres(options({ url: empty.url })), openPostgres(options({ url: empty.url }))]
       const ran = await Promise.all(both.map(each => migrate(each, 0)))
@@ -211,7 +211,7 @@ for (const way of ['postgres', 'pgbouncer'] as const) {
       await empty.remove()
     })
 
-    test('a server that falls silent is given up, and so are the other connections to it', async () => {
+    test('when a server stops answering, all connections to it are given up', async () => {
       const proxy = await startPostgresProxy(options().url)
       const pool = openPool({ ...options({ url: proxy.url, answerMarginMs: 500 }), of: 'reader' })
       // Two connections at once.
@@ -227,11 +227,11 @@ for (const way of ['postgres', 'pgbouncer'] as const) {
   })
 }
 
-test('a writer that finds itself where nobody may write is told so once, and goes elsewhere', async () => {
+test('a writer on a server that became read-only fails once and then connects again', async () => {
   const { settings, remove } = await createTestDatabase('postgres')
   const pool = openPool({ ...optionsFor(settings), poolSize: 1, of: 'writer' })
   await add(pool.db, 'before')
-  // As in a primary that was fenced: it lives on, and its sessions too.
+  // Like a primary that was fenced: the server and its sessions live on.
   await sql`set default_transaction_read_only = on`.execute(pool.db)
   await assert.rejects(add(pool.db, 'refused'), isUnavailable('25006'))
   await add(pool.db, 'after')
@@ -240,7 +240,7 @@ test('a writer that finds itself where nobody may write is told so once, and goe
   await remove()
 })
 
-/** On the server of a database that is there. */
+/** On the server of an existing database. */
 async function createEmptyDatabase(url: string): Promise<{ url: string; remove(): Promise<void> }> {
   const server = new URL(url)
   const name = `${server.pathname.slice(1)}_empty`
@@ -260,7 +260,7 @@ async function createEmptyDatabase(url: string): Promise<{ url: string; remove()
   }
 }
 
-test('whoever prepares statements through an old pooler is told what to set', {
+test('prepared statements through an old pooler fail with the setting to change', {
   skip: skipOn('pgbouncer'),
 }, async () => {
   const { settings, remove } = await createTestDatabase('pgbouncer')

@@ -1,10 +1,11 @@
 import { createServerHistory } from '../database/server-history.ts'
 import type { Database } from '../database/tables.ts'
 import { createLedgerTurns } from './ledger-turns.ts'
-import { connectionsFor, openPool, type PostgresOptions } from './pool.ts'
+import { connectionsFor, openPool } from './pool.ts'
+import type { PostgresOptions } from './pool-options.ts'
 
 export interface PrimaryOptions extends PostgresOptions {
-  /** How many IDs are left out where some may have been lost, and when that was. */
+  /** How many IDs are skipped when some may have been lost. */
   idsRaisedBy: number
   onRaisedIds(by: number): void
 }
@@ -19,14 +20,14 @@ export function openPostgres(options: PrimaryOptions): Database {
     reader: reader.db,
     readRows: reader.readRows,
     migrator: migrator.db,
-    // One writes, one waits for it, one is on its way: more would only wait.
+    // One writer, one that waits for its lock, one in transit: more would only wait.
     inLedgerTurn: createLedgerTurns({
-      most: Math.max(1, Math.floor(connectionsFor('writer', options.poolSize) / 3)),
+      max: Math.max(1, Math.floor(connectionsFor('writer', options.poolSize) / 3)),
       waitMs: options.connectMs,
       retryAfterSeconds: options.retryAfterSeconds,
     }),
     history: createServerHistory({ raiseBy: options.idsRaisedBy, onRaise: options.onRaisedIds }),
-    // It clears up dead rows by itself, and its log is the operator's.
+    // Autovacuum removes dead rows, and the WAL is the operator's.
     async forget() {},
     async close() {
       await Promise.all([writer, reader, migrator].map(pool => pool.close()))

@@ -2,10 +2,10 @@ import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../database/tables.ts'
 
 /**
- * Holds where the database follows the primary and has exactly this version of the advertiser. As a condition of the
- * read itself it is judged in the same moment as what is read, and before it: a replica that is behind costs an index
- * read. One that is ahead may show what the primary does not show yet, and perhaps never will: a commit that waits for
- * a synchronous standby is on the others already. A server that was promoted has a history of its own.
+ * True if the database follows the primary and has exactly this version of the advertiser. As a condition of the read
+ * itself it sees the same snapshot, and is evaluated first: a replica that lags costs one index read. A replica that is
+ * ahead may show rows that the primary does not show yet and perhaps never will, because a commit that still waits for
+ * a synchronous standby is already on the others. A promoted server has a history of its own.
  */
 export function hasVersion(db: Kysely<Schema>, advertiserId: number, version: number) {
   const ledger = db

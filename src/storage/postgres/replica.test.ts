@@ -5,10 +5,10 @@ import { circuitBreaker } from './replica.ts'
 
 const pauseMs = 5_000
 
-/** A replica of which the test says what comes of each look and each read. */
+/** A replica whose checks and reads end as the test decides. */
 function staged() {
   let now = 0
-  const looks: PromiseWithResolvers<void>[] = []
+  const checks: PromiseWithResolvers<void>[] = []
   const changes: string[] = []
   const replica = circuitBreaker(
     {
@@ -18,24 +18,24 @@ function staged() {
         changes.push(change.isAsked ? 'asked' : `away: ${(change.reason as Error).message}`),
     },
     () => {
-      const look = Promise.withResolvers<void>()
-      looks.push(look)
-      return look.promise
+      const check = Promise.withResolvers<void>()
+      checks.push(check)
+      return check.promise
     },
   )
   return {
     ...replica,
     changes,
-    looks,
+    checks,
     pass(ms: number) {
       now += ms
     },
-    /** The look that was begun last ends like this, and everybody knows. */
+    /** Ends the latest check with this result. */
     async found(error?: Error) {
-      const look = looks.at(-1)
-      if (error === undefined) look?.resolve()
-      else look?.reject(error)
-      await look?.promise.catch(() => {})
+      const check = checks.at(-1)
+      if (error === undefined) check?.resolve()
+      else check?.reject(error)
+      await check?.promise.catch(() => {})
     },
   }
 }
@@ -59,45 +59,45 @@ const conflict = new Problem('unavailable', 'The database is busy.', {
 })
 
 describe('a replica', () => {
-  test('is asked once it has proved to be one, and nobody waits for that', async () => {
+  test('is used once its check succeeds, and no read waits for that', async () => {
     const replica = staged()
     assert.deepEqual([await replica.ask(answer), await replica.ask(answer)], [undefined, undefined])
-    assert.equal(replica.looks.length, 1)
+    assert.equal(replica.checks.length, 1)
     await replica.found()
     assert.equal(await replica.ask(answer), 'it')
     assert.deepEqual(replica.changes, ['asked'])
     assert.deepEqual(replica.counts(), { answered: 1, behind: 0, failed: 0, away: 2 })
   })
 
-  test('that is none is told once, and looked at again after each pause', async () => {
+  test('whose check fails is reported once and checked again after each pause', async () => {
     const replica = staged()
-    for (let look = 1; look <= 3; look += 1) {
+    for (let check = 1; check <= 3; check += 1) {
       assert.equal(await replica.ask(answer), undefined)
       await replica.found(new Error('it follows no other server'))
       assert.equal(await replica.ask(answer), undefined)
-      assert.equal(replica.looks.length, look)
+      assert.equal(replica.checks.length, check)
       replica.pass(pauseMs)
     }
     assert.deepEqual(replica.changes, ['away: it follows no other server'])
   })
 
-  test('that fails is left alone for the pause, and told once in each direction', async () => {
+  test('that fails is not used during the pause, and each change is reported once', async () => {
     const replica = await following()
     replica.pass(pauseMs)
     assert.equal(await replica.ask(failing(lost)), undefined)
     replica.pass(pauseMs - 1)
     assert.equal(await replica.ask(answer), undefined)
-    assert.equal(replica.looks.length, 1)
+    assert.equal(replica.checks.length, 1)
     replica.pass(1)
     assert.equal(await replica.ask(answer), undefined)
-    assert.equal(replica.looks.length, 2)
+    assert.equal(replica.checks.length, 2)
     await replica.found()
     assert.equal(await replica.ask(answer), 'it')
     assert.deepEqual(replica.changes, ['asked', `away: ${lost.message}`, 'asked'])
     assert.deepEqual(replica.counts(), { answered: 1, behind: 0, failed: 1, away: 3 })
   })
 
-  test('is asked on after a conflict with what it replays', async () => {
+  test('stays in use after a recovery conflict', async () => {
     const replica = await following()
     assert.equal(await replica.ask(failing(conflict)), undefined)
     assert.equal(await replica.ask(answer), 'it')
@@ -105,11 +105,11 @@ describe('a replica', () => {
     assert.deepEqual(replica.counts(), { answered: 1, behind: 0, failed: 1, away: 1 })
   })
 
-  test('that is behind is asked on, and looked at once a pause, since it may have been promoted', async () => {
+  test('that lags stays in use and is checked once per pause, because it may have been promoted', async () => {
     const replica = await following()
     replica.pass(pauseMs)
     for (let read = 0; read < 3; read += 1) assert.equal(await replica.ask(nothing), undefined)
-    assert.equal(replica.looks.length, 2)
+    assert.equal(replica.checks.length, 2)
     assert.equal(await replica.ask(answer), 'it')
     await replica.found(new Error('it follows no other server'))
     assert.equal(await replica.ask(answer), undefined)

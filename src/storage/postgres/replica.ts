@@ -1,22 +1,23 @@
 import type { Kysely } from 'kysely'
 import { type SteadyClock, steadyClock } from '../../core/clock.ts'
 import type { Replica, ReplicaCounts, Schema } from '../database/tables.ts'
-import { openPool, type PostgresOptions } from './pool.ts'
+import { openPool } from './pool.ts'
+import type { PostgresOptions } from './pool-options.ts'
 import { proveReplica, readReplicaLag } from './replica-state.ts'
 
 export interface ReplicaOptions extends PostgresOptions {
   primary: Kysely<Schema>
   clock?: SteadyClock
-  /** How long one that failed is left alone. */
+  /** How long a replica that failed is not used. */
   pauseMs: number
-  /** Once per change; the first look is one. `reason` tells why it is not asked any more. */
+  /** Called once per change, including the first check; `reason` says why the replica is no longer used. */
   onChange(change: { isAsked: true } | { isAsked: false; reason: unknown }): void
 }
 
 export function openReplica(options: ReplicaOptions): Replica {
   const { db, readRows, close } = openPool({ ...options, of: 'replica' })
   let isClosed = false
-  // A look that is under way then fails, which is no news.
+  // A check in progress fails when the pool is closed: no change to report.
   const onChange: ReplicaOptions['onChange'] = change => {
     if (!isClosed) options.onChange(change)
   }
@@ -33,8 +34,8 @@ export function openReplica(options: ReplicaOptions): Replica {
 }
 
 /**
- * Asks a replica as long as it proves to be one and answers. The proof is taken beside the reads and never in
- * their way: until it is there, and while the replica is away, the primary answers at once.
+ * Uses a replica as long as it proves to be one and answers. The check runs beside the reads and never delays them:
+ * until it succeeds, and while the replica is unavailable, the primary answers at once.
  */
 export function circuitBreaker(
   { clock = steadyClock, pauseMs, onChange }: Pick<ReplicaOptions, 'clock' | 'pauseMs' | 'onChange'>,
@@ -42,20 +43,20 @@ export function circuitBreaker(
 ): Pick<Replica, 'ask' | 'counts'> {
   const counts: ReplicaCounts = { answered: 0, behind: 0, failed: 0, away: 0 }
   let isAsked: boolean | undefined
-  let nextLookAt = Number.NEGATIVE_INFINITY
+  let nextCheckAt = Number.NEGATIVE_INFINITY
 
-  function turn(change: Parameters<typeof onChange>[0]): void {
+  function switchTo(change: Parameters<typeof onChange>[0]): void {
     if (isAsked === change.isAsked) return
     isAsked = change.isAsked
     onChange(change)
   }
 
-  function look(): void {
-    if (clock() < nextLookAt) return
-    nextLookAt = clock() + pauseMs
+  function check(): void {
+    if (clock() < nextCheckAt) return
+    nextCheckAt = clock() + pauseMs
     prove().then(
-      () => turn({ isAsked: true }),
-      reason => turn({ isAsked: false, reason }),
+      () => switchTo({ isAsked: true }),
+      reason => switchTo({ isAsked: false, reason }),
     )
   }
 
@@ -64,20 +65,20 @@ export function circuitBreaker(
     async ask(read) {
       if (isAsked !== true) {
         counts.away += 1
-        look()
+        check()
         return undefined
       }
       try {
         const found = await read()
         counts[found === undefined ? 'behind' : 'answered'] += 1
-        // It may have been promoted, and will then never catch up.
-        if (found === undefined) look()
+        // A replica that was promoted never catches up.
+        if (found === undefined) check()
         return found
       } catch (error) {
         counts.failed += 1
         if (!isRecoveryConflict(error)) {
-          nextLookAt = clock() + pauseMs
-          turn({ isAsked: false, reason: error })
+          nextCheckAt = clock() + pauseMs
+          switchTo({ isAsked: false, reason: error })
         }
         return undefined
       }
@@ -85,7 +86,7 @@ export function circuitBreaker(
   }
 }
 
-/** What it replays has removed rows that the read still needed: the next read may be asked of it again. */
+/** The replica replayed the removal of rows that the read still needed; its next read can succeed. */
 function isRecoveryConflict(error: unknown): boolean {
   const { cause = error } = error as { cause?: unknown }
   return ['40001', '40P01'].includes((cause as { code?: string }).code ?? '')

@@ -14,7 +14,7 @@ function message(letter: string, content: string): Buffer {
   return Buffer.concat([head, Buffer.from(content)])
 }
 
-test('rows are taken and all else goes to the driver, wherever what comes is cut', () => {
+test('rows are taken out and everything else goes to the driver, wherever the stream is split', () => {
   const before = Buffer.concat([message('D', 'a row for the driver'), message('Z', 'I')])
   const [head, first, notice, second, end] = [
     message('T', 'id, body'),
@@ -28,7 +28,7 @@ test('rows are taken and all else goes to the driver, wherever what comes is cut
   for (let size = 1; size <= answer.length; size++) {
     const driver: Buffer[] = []
     const taking = new RowTaking(bytes => driver.push(bytes))
-    // As a socket does that reads into the same memory again and again.
+    // Like a socket that reads into one buffer.
     const memory = Buffer.alloc(size)
     const receive = (bytes: Buffer) => {
       for (let at = 0; at < bytes.length; at += size) {
@@ -62,7 +62,7 @@ interface Words {
   divisor: number
 }
 
-/** So many rows that they come in several pieces; with a divisor among the numbers it fails in the middle. */
+/** Reads so many rows that they arrive in several chunks; a divisor among the numbers makes it fail half-way. */
 function readWords({ db, readRows }: OpenPool, { word, count, divisor }: Words) {
   const query = sql`select cast(${word} as text) || ' ' || n || ' ' || 0 / (n - cast(${divisor} as int))
         from generate_series(1, cast(${count} as int)) as n`
@@ -70,8 +70,8 @@ function readWords({ db, readRows }: OpenPool, { word, count, divisor }: Words) 
 }
 
 const ways: Record<string, (url: string) => Promise<{ url: string; close(): void }>> = {
-  'as they come': async url => ({ url, close() {} }),
-  'through TLS': startTlsProxy,
+  'without TLS': async url => ({ url, close() {} }),
+  'with TLS': startTlsProxy,
 }
 
 for (const [way, startProxy] of Object.entries(ways)) {
@@ -108,7 +108,7 @@ for (const [way, startProxy] of Object.entries(ways)) {
     const expected = (word: string, count: number) =>
       Array.from({ length: count }, (_, index) => `${word} ${index + 1} 0`)
 
-    test('each gets its own, whatever is asked beside it', async () => {
+    test('concurrent reads each get their own rows', async () => {
       const asked = Array.from({ length: 12 }, async (_, index) => {
         const word = `Zoë ☃ ${index}`
         const count = (index * 6_997) % 30_000
@@ -120,7 +120,7 @@ for (const [way, startProxy] of Object.entries(ways)) {
       await Promise.all(asked)
     })
 
-    test('what fails half-way is an error, and the connection goes on', async () => {
+    test('a read that fails half-way rejects, and the connection stays usable', async () => {
       for (let round = 0; round < 5; round++) {
         await assert.rejects(readWords(pool, { word: 'half', count: 20_000, divisor: 10_000 }), {
           code: '22012',
@@ -135,7 +135,7 @@ for (const [way, startProxy] of Object.entries(ways)) {
   })
 }
 
-/** Says yes to whoever asks for TLS, as a server does that has it; ours listens on a socket file, where there is none. */
+/** Accepts TLS in front of the test server, which listens on a socket file and so has none. */
 async function startTlsProxy(url: string): Promise<{ url: string; close(): void }> {
   const address = new URL(url)
   const path = `${address.searchParams.get('host')}/.s.PGSQL.5432`
@@ -163,7 +163,7 @@ async function startTlsProxy(url: string): Promise<{ url: string; close(): void 
   }
 }
 
-/** Of a server that exists in this file alone. */
+/** Of a server that exists only in this file. */
 const key = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgM+ddgi7y6SeKAF91
 ABk3ueEiKMBSF1jwyne8SmpgOluhRANCAAQU3agL+5Dx+esE0NnKlX1D0U9Ui3hk

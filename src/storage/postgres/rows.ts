@@ -3,35 +3,34 @@ import { Socket } from 'node:net'
 import pg from 'pg'
 
 /**
- * The driver makes a string of every value, and a page is sent on as the bytes that it was stored as: decoded and
- * encoded again, a page of 100 took as long as everything else that is done for it. So the rows of some statements are
- * taken out of what the server sends before the driver sees them; all else goes to the driver as it comes. The rules
- * of the protocol that this relies on are two: a message is a letter, four bytes of length and its content, and a row
- * is a message `D`.
+ * Takes the rows of some statements out of the server's response before the driver sees them; everything else goes to
+ * the driver unchanged. The driver makes a string of every value, but a page is sent as the bytes that were stored:
+ * decoding and encoding a page of 100 took as long as the rest of its work. This relies on two rules of the protocol:
+ * a message is a letter, four bytes of length and its content, and a row is a message `D`.
  */
 
-const letterOfRow = 'D'.charCodeAt(0)
+const rowLetter = 'D'.charCodeAt(0)
 const headBytes = 5
 const socketBytes = 65_536
-/** What a chunk of a whole list needs; more is got for what needs more. */
-const roomBytes = 262_144
-const mostSpare = 8
+/** Enough for one chunk of a whole list; larger results allocate more. */
+const bufferBytes = 262_144
+const maxSpare = 8
 
-/** Memory for rows is used again: new memory for each page costs more than to fill it. */
+/** Buffers are reused, because allocating one per page costs more than filling it. */
 const spare: Buffer[] = []
 
-/** Whoever was given rows says when they have been read. Who never says so costs no more than new memory. */
-export function giveBack(rows: Buffer): void {
-  if (rows.buffer.byteLength === roomBytes && spare.length < mostSpare) spare.push(Buffer.from(rows.buffer))
+/** Call once the rows have been read. A buffer that is never passed here is simply garbage. */
+export function reuse(rows: Buffer): void {
+  if (rows.buffer.byteLength === bufferBytes && spare.length < maxSpare) spare.push(Buffer.from(rows.buffer))
 }
 
 export class RowTaking {
   readonly #toDriver: (bytes: Buffer) => void
   #rows: Buffer | undefined
   #length = 0
-  /** The beginning of a message of which not even the length is there yet. */
+  /** The start of a message whose length has not arrived yet. */
   #begun: Buffer | undefined
-  /** What is to come of the message that is under way, and whether it is a row that is taken. */
+  /** Bytes of the current message still to come, and whether it is a row to keep. */
   #rest = 0
   #isRow = false
 
@@ -39,20 +38,20 @@ export class RowTaking {
     this.#toDriver = toDriver
   }
 
-  /** Until `end`, rows are kept here. The statement has the connection to itself. */
+  /** Keeps rows until `end`. The statement has the connection to itself. */
   begin(): void {
-    this.#rows = spare.pop() ?? Buffer.allocUnsafeSlow(roomBytes)
+    this.#rows = spare.pop() ?? Buffer.allocUnsafeSlow(bufferBytes)
     this.#length = 0
   }
 
-  /** One behind the other: the number of values, and the length and the bytes of each. */
+  /** The rows one after the other: the number of values, then length and bytes of each. */
   end(): Buffer {
     const rows = this.#rows?.subarray(0, this.#length) ?? Buffer.alloc(0)
     this.#rows = undefined
     return rows
   }
 
-  /** Keeps nothing of the chunk itself, whose memory may be used again. */
+  /** Copies what it needs, because the memory of the chunk may be reused. */
   receive(received: Buffer): void {
     const chunk = this.#begun === undefined ? received : Buffer.concat([this.#begun, received])
     this.#begun = undefined
@@ -67,16 +66,16 @@ export class RowTaking {
       this.#rest -= end - at
       at = end
       if (chunk.length - at < headBytes) break
-      this.#isRow = this.#rows !== undefined && chunk[at] === letterOfRow
-      if (this.#isRow) this.#hand(chunk, forDriver, at)
+      this.#isRow = this.#rows !== undefined && chunk[at] === rowLetter
+      if (this.#isRow) this.#pass(chunk, forDriver, at)
       this.#rest = chunk.readUInt32BE(at + 1) - (headBytes - 1)
       at += headBytes
     }
-    this.#hand(chunk, forDriver, at)
+    this.#pass(chunk, forDriver, at)
     if (at < chunk.length) this.#begun = Buffer.from(chunk.subarray(at))
   }
 
-  #hand(chunk: Buffer, from: number, to: number): void {
+  #pass(chunk: Buffer, from: number, to: number): void {
     if (to > from) this.#toDriver(Buffer.from(chunk.subarray(from, to)))
   }
 
@@ -97,7 +96,7 @@ interface DriverConnection {
   attachListeners(stream: EventEmitter): void
 }
 
-/** A connection of the driver whose rows can be taken. */
+/** A connection of the driver whose rows can be taken out. */
 export class RowClient extends pg.Client {
   readonly rows: RowTaking
 
@@ -107,7 +106,7 @@ export class RowClient extends pg.Client {
     this.rows = new RowTaking(bytes => driver.emit('data', bytes))
     const { connection } = this as unknown as { connection: DriverConnection }
     const attach = connection.attachListeners.bind(connection)
-    // Called with what the messages come from: the socket, or what decrypts it.
+    // Called with the source of the messages: the socket, or the TLS layer on it.
     connection.attachListeners = stream => {
       attach(driver)
       stream.on('data', (chunk: Buffer) => this.rows.receive(chunk))
@@ -115,15 +114,15 @@ export class RowClient extends pg.Client {
   }
 }
 
-/** Reads into one piece of memory again and again, where the usual socket takes 64 KiB for each read. */
+/** Reads into one buffer, where an ordinary socket allocates 64 KiB for each read. */
 export function openSocket({ ssl }: { ssl?: unknown } = {}): Socket {
-  // What is encrypted is read elsewhere.
+  // The TLS layer reads encrypted data with buffers of its own.
   if (ssl) return new Socket()
   const onread = {
     buffer: Buffer.allocUnsafeSlow(socketBytes),
     callback: (length: number, buffer: Uint8Array) => {
       socket.emit('data', Buffer.from(buffer.buffer, buffer.byteOffset, length))
-      // To go on reading.
+      // Continues reading.
       return true
     },
   }

@@ -15,7 +15,7 @@ import { readConfig } from '../../config.ts'
 import { reasonOf } from '../../core/reason.ts'
 import { createLog } from '../../logging.ts'
 
-/** What a connection finds at its other end, and what it brings along. */
+/** What a connection needs from the server, and the settings that it sends. */
 
 async function databaseFor(t: TestContext, way: 'postgres' | 'pgbouncer'): Promise<TestDatabase> {
   const database = await createTestDatabase(way)
@@ -34,7 +34,7 @@ async function runSql(statement: string): Promise<void> {
 
 for (const way of ['postgres', 'pgbouncer'] as const) {
   for (const level of ['repeatable read', 'serializable']) {
-    test(`a database that is set to ${level} is used as any other [${way}]`, {
+    test(`a database whose default is ${level} works like any other [${way}]`, {
       skip: skipOn(way),
     }, async t => {
       const { settings } = await databaseFor(t, way)
@@ -53,7 +53,7 @@ for (const way of ['postgres', 'pgbouncer'] as const) {
   }
 }
 
-test('a pooler that drops what comes with a connection is refused, with the setting that it needs', {
+test('a pooler that drops the settings of a connection is rejected with the setting that it needs', {
   skip: skipOn('pgbouncer'),
 }, async t => {
   const { settings } = await databaseFor(t, 'postgres')
@@ -73,7 +73,7 @@ test('a pooler that drops what comes with a connection is refused, with the sett
   assert.equal((await unprepared.schema.state()).state, 'current')
 })
 
-test('a session in which somebody else has prepared costs one answer', async t => {
+test('a session in which another client has prepared a statement costs one failed request', async t => {
   const { settings } = await databaseFor(t, 'postgres')
   const services = await open({ ...settings, DATABASE_POOL_SIZE: '2' })
   t.after(() => services.close())
@@ -85,7 +85,7 @@ test('a session in which somebody else has prepared costs one answer', async t =
   assert.deepEqual((await statement.execute(reader)).rows, [{ three: 3 }])
 })
 
-test('a database that cannot keep every text is refused by whoever opens it', async t => {
+test('every command rejects a database that is not encoded in UTF-8', async t => {
   const { settings } = await databaseFor(t, 'postgres')
   const name = `t_${randomBytes(8).toString('hex')}`
   await runSql(`create database ${name} template template0 encoding 'LATIN1' locale_provider libc locale 'C'`)
@@ -103,7 +103,7 @@ test('a database that cannot keep every text is refused by whoever opens it', as
   }
 })
 
-test('while the address leads to a standby, the log says so once, and once that it is over', async t => {
+test('the log reports once that the address leads to a standby, and once that it no longer does', async t => {
   const primary = await startPostgres({ fsync: 'off' })
   t.after(() => primary.stop())
   const standby = await startReplica(primary)
@@ -122,7 +122,7 @@ test('while the address leads to a standby, the log says so once, and once that 
     },
   })
   const config = readConfig({ ...settings, DATABASE_URL: proxy.url })
-  // No connection is kept for a second question.
+  // No connection is kept for a second query.
   const limits = { ...config.limits, databasePoolSize: 2, connectionSeconds: 0.001 }
   const services = await openServices({ ...config, limits }, log)
   t.after(() => services.close())

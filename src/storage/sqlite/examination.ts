@@ -3,10 +3,10 @@ import { reasonOf } from '../../core/reason.ts'
 import type { Schema } from '../database/tables.ts'
 import { isDamaged } from './statements.ts'
 
-/** Enough to see what kind of damage it is. */
-const mostLines = 5
+/** Enough to show the kind of damage. */
+const maxLines = 5
 
-/** What is wrong with the file and what to do; undefined when it is sound. A deep look compares indexes and foreign keys, too. */
+/** Describes damage to the file and what to do; undefined if it is sound. A deep check also compares indexes and foreign keys. */
 export async function examineFile(reader: Kysely<Schema>, isDeep: boolean): Promise<string | undefined> {
   const found = await faultsOf(reader, isDeep)
   return found.length === 0 ? undefined : describeDamage(found.join('; '))
@@ -17,7 +17,7 @@ export const describeDamage = (reason: string) =>
 
 async function faultsOf(reader: Kysely<Schema>, isDeep: boolean): Promise<string[]> {
   try {
-    const check = sql.raw(`pragma ${isDeep ? 'integrity_check' : 'quick_check'}(${mostLines})`)
+    const check = sql.raw(`pragma ${isDeep ? 'integrity_check' : 'quick_check'}(${maxLines})`)
     const { rows } = await sql<Record<string, string>>`${check}`.execute(reader)
     const found = rows.flatMap(row => Object.values(row)).filter(line => line !== 'ok')
     return found.length > 0 || !isDeep ? found : await findOrphans(reader)
@@ -30,6 +30,6 @@ async function faultsOf(reader: Kysely<Schema>, isDeep: boolean): Promise<string
 async function findOrphans(reader: Kysely<Schema>): Promise<string[]> {
   const { rows } = await sql<{ child: string; parent: string; count: number }>`
     select "table" as child, parent, count(*) as count from pragma_foreign_key_check
-    group by child, parent limit ${mostLines}`.execute(reader)
-  return rows.map(({ child, parent, count }) => `${count} rows of ${child} lack theirs of ${parent}`)
+    group by child, parent limit ${maxLines}`.execute(reader)
+  return rows.map(({ child, parent, count }) => `${count} rows of ${child} have no row in ${parent}`)
 }

@@ -23,7 +23,7 @@ const frameSize = pageSize + 24
 let folder: string
 let path: string
 let database: Database
-/** The shell of SQLite in the hand of an operator. */
+/** Stands for an operator's SQLite shell. */
 let outside: DatabaseSync
 
 beforeEach(async () => {
@@ -44,7 +44,7 @@ const write = (count: number) =>
   run(`insert into notes (note) select hex(randomblob(2000)) from json_each('[${Array(count).fill(0)}]')`)
 const checkpoint = (mode: string) => outside.exec(`pragma wal_checkpoint(${mode})`)
 
-/** The folder as a power cut leaves it at this moment; `file` in the place of the database when it is given. */
+/** The folder as a power cut would leave it now, with `file` in place of the database if given. */
 function crashed(name: string, file = path): string {
   const copy = join(folder, `${name}.db`)
   copyFileSync(file, copy)
@@ -62,7 +62,7 @@ const isRefused = (copy: string) => {
   }
 }
 
-/** Every way to take a copy, and what it is called. */
+/** Every way to take a copy, by name. */
 async function copies(name: string): Promise<[name: string, file: string][]> {
   const into = (kind: string) => join(folder, `${name}-${kind}.db`)
   outside.exec(`vacuum into '${into('vacuum')}'`)
@@ -71,13 +71,13 @@ async function copies(name: string): Promise<[name: string, file: string][]> {
   return ['vacuum', 'backup', 'file'].map(kind => [`${name}, ${kind}`, into(kind)])
 }
 
-describe('a log beside a file that it was not written for is refused', () => {
-  test('whichever way the copy was taken, and however long ago', async () => {
+describe('a log beside a file that it was not written for is rejected', () => {
+  test('however the copy was taken, and however long ago', async () => {
     const taken: [string, string][] = []
     for (let round = 1; round <= 4; round++) {
       await write(3)
       taken.push(...(await copies(`${round}, in the middle`)))
-      // Nothing after the copy but other rows on the same pages: neither the size nor the schema tells them apart.
+      // After the copy, only rows on the same pages change: size and schema stay the same.
       await run('update notes set note = hex(randomblob(2000)) where id = 1')
       checkpoint('truncate')
       if (round % 2 === 0) await write(1)
@@ -90,7 +90,7 @@ describe('a log beside a file that it was not written for is refused', () => {
     )
   })
 
-  test('after an orderly stop and a plain copy', async () => {
+  test('after a clean shutdown and a plain copy', async () => {
     await write(3)
     checkpoint('truncate')
     copyFileSync(path, join(folder, 'stopped.db'))
@@ -102,7 +102,7 @@ describe('a log beside a file that it was not written for is refused', () => {
     assert.equal(isRefused(crashed('restored', join(folder, 'stopped.db'))), true)
   })
 
-  test('a copy of a copy that was restored in order', async () => {
+  test('for a copy of a copy that was restored properly', async () => {
     await write(3)
     await backup(outside, join(folder, 'first.db'))
     const restored = await openSqlite(join(folder, 'first.db'), 1_000)
@@ -118,7 +118,7 @@ describe('a log beside a file that it was not written for is refused', () => {
     await restored.close()
   })
 
-  test('no file at all, or an empty one', async () => {
+  test('for a missing or empty file', async () => {
     await write(1)
     const copy = crashed('gone')
     rmSync(copy)
@@ -127,7 +127,7 @@ describe('a log beside a file that it was not written for is refused', () => {
     assert.equal(isRefused(copy), true)
   })
 
-  test('by whatever opens it', async () => {
+  test('by everything that opens the database', async () => {
     await write(1)
     await copies('old')
     await write(3)
@@ -152,7 +152,7 @@ describe('a file with its own log is opened', () => {
     'a step back': () => outside.exec('begin; delete from notes; rollback'),
   }
 
-  /** Numbers that look random and are the same in each run. */
+  /** Pseudo-random numbers, the same in each run. */
   function* chance(): Generator<number> {
     for (let state = 7; ; ) {
       state = (state * 48_271) % 2_147_483_647
@@ -160,7 +160,7 @@ describe('a file with its own log is opened', () => {
     }
   }
 
-  test('after whatever was done, at whatever point a checkpoint or the log ended', async () => {
+  test('after any sequence of operations, wherever a checkpoint or the log ended', async () => {
     const random = chance()
     const pick = (below: number) => (random.next().value as number) % below
     for (let round = 0; round < 150; round++) {
@@ -174,13 +174,13 @@ describe('a file with its own log is opened', () => {
       writeFileSync(copy, pages)
       assert.equal(isRefused(copy), false, `in the middle of a checkpoint after ${name}, round ${round}`)
       copyFileSync(path, copy)
-      // Not before the first frame: what a checkpoint has written is in the log for good by then.
+      // Not before the first frame: by the time a checkpoint writes, its frames are durable in the log.
       truncateSync(`${copy}-wal`, pick(log.length + 1))
       if (isUntouched(log)) assert.equal(isRefused(copy), false, `cut after ${name}, round ${round}`)
     }
   })
 
-  /** Some of the committed pages are in the file already, in any order. */
+  /** With some of the committed pages already in the file, in any order. */
   function partlyCheckpointed(file: Buffer, log: Buffer, isWritten: () => boolean): Buffer {
     const pages = new Map<number, Buffer>()
     const salts = log.subarray(16, 24)
@@ -194,7 +194,7 @@ describe('a file with its own log is opened', () => {
     return result
   }
 
-  /** Nothing of it is in the file yet. */
+  /** With none of the committed pages in the file yet. */
   function isUntouched(log: Buffer): boolean {
     const header = readFileSync(path).subarray(0, 100)
     for (let at = 32; at + frameSize <= log.length; at += frameSize)
@@ -202,7 +202,7 @@ describe('a file with its own log is opened', () => {
     return true
   }
 
-  test('where the number of commits begins again from below', async () => {
+  test('when the number of commits wraps around', async () => {
     outside.exec('pragma user_version = 2147483647')
     checkpoint('truncate')
     await write(1)
@@ -210,7 +210,7 @@ describe('a file with its own log is opened', () => {
     assert.equal(isRefused(crashed('crashed')), false)
   })
 
-  test('of a version that did not count its commits', () => {
+  test('of a version that did not count commits', () => {
     const old = join(folder, 'old.db')
     const handle = new DatabaseSync(old)
     handle.exec('pragma journal_mode = wal; create table t (id integer)')
@@ -219,7 +219,7 @@ describe('a file with its own log is opened', () => {
     handle.close()
   })
 
-  test('while others write to it', async () => {
+  test('while other processes write to it', async () => {
     const writing = Promise.all(Array.from({ length: 200 }, () => write(1)))
     for (let look = 0; look < 200; look++) {
       assertOwnLog(path)

@@ -1,23 +1,23 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 
 /**
- * Every commit raises `user_version`, which stands in the header of the file, on its first page. So the first header in a
- * log is the successor of the header that the file had when the log began, and the file has that one or, after a
- * checkpoint, one of those in the log. Any other file was put there by somebody: SQLite would replay the log onto it all
- * the same, and what came of it would be neither the one nor the other.
+ * The log was written for another file. Every commit raises `user_version`, which is in the header of the file, on its
+ * first page. So the first header in a log is the successor of the header that the file had when the log began. The
+ * file still has that header or, after a checkpoint, one of those in the log. Therefore a file with any other header
+ * was put there later: SQLite would still replay the log onto it and mix the two.
  */
 export class ForeignLog extends Error {
   override readonly name = 'ForeignLog'
   constructor() {
     super(
-      'dossier.db-wal belongs to another dossier.db than the one beside it, as after a backup was copied into the place of a database that had not been stopped in order. Nothing was changed. To use this dossier.db, move dossier.db-wal and dossier.db-shm out of the folder; then run "dossier ids raise", and start. To use the earlier one, put it back beside its dossier.db-wal',
+      'dossier.db-wal belongs to another dossier.db than the one beside it. This happens when a backup replaces a database that was not shut down cleanly. Nothing was changed. To use this dossier.db, move dossier.db-wal and dossier.db-shm out of the folder, run "dossier ids raise", and start. To use the earlier dossier.db, put it back beside its dossier.db-wal',
     )
   }
 }
 
-/** Throws ForeignLog when SQLite would replay a log onto a file that it was not written for. */
+/** Throws ForeignLog if SQLite would replay a log onto a file that it was not written for. */
 export function assertOwnLog(path: string): void {
-  // Twice: another process may be at work on both.
+  // Twice, because another process may be writing to both.
   if (isForeign(path) && isForeign(path)) throw new ForeignLog()
 }
 
@@ -33,7 +33,7 @@ function isForeign(path: string): boolean {
     const logHeader = readAt(log, 0, logHeaderBytes)
     const header = file === undefined ? Buffer.alloc(0) : readAt(file, 0, headerBytes)
     const verdict = compare(header, log, logHeader)
-    // Another process has begun the log again since.
+    // Not foreign if another process has restarted the log meanwhile.
     return verdict && readAt(log, 0, logHeaderBytes).equals(logHeader)
   } finally {
     for (const handle of [file, log]) if (handle !== undefined) closeSync(handle)
@@ -41,7 +41,7 @@ function isForeign(path: string): boolean {
 }
 
 function compare(header: Buffer, log: number, logHeader: Buffer): boolean {
-  /** Of the transaction that is being read. */
+  /** Headers of the transaction being read. */
   let uncommitted: Buffer[] = []
   let first: Buffer | undefined
   let hasCommit = false
@@ -53,27 +53,27 @@ function compare(header: Buffer, log: number, logHeader: Buffer): boolean {
     if (uncommitted.some(version => version.equals(header))) return false
     uncommitted = []
   }
-  // SQLite replays nothing.
+  // Without a commit SQLite replays nothing.
   if (!hasCommit) return false
   if (header.length < headerBytes || !isOfLogMode(header)) return true
   if (first === undefined) return false
-  // None between them where somebody else has written, with the shell of SQLite for instance.
+  // Equal if another program, such as the SQLite shell, has written.
   const between = (versionOf(first) - versionOf(header)) | 0
   return between !== 0 && between !== 1
 }
 
-/** What VACUUM INTO writes is not, and a file is before it has a log. */
+/** A file is in this mode before it has a log; the result of VACUUM INTO is not. */
 const isOfLogMode = (header: Buffer) => header[18] === 2 && header[19] === 2
 const versionOf = (header: Buffer) => header.readInt32BE(60)
 
 interface Frame {
   page: number
   isCommit: boolean
-  /** Until the next one. */
+  /** Valid until the next frame. */
   content: Buffer
 }
 
-/** As far as SQLite would read it: https://sqlite.org/fileformat2.html#the_write_ahead_log */
+/** Yields the frames that SQLite would read: https://sqlite.org/fileformat2.html#the_write_ahead_log */
 function* framesOf(log: number, header: Buffer): Generator<Frame> {
   if (header.length < logHeaderBytes) return
   const magic = header.readUInt32BE(0)

@@ -19,11 +19,8 @@ import { Statements, whileBusy } from './statements.ts'
 import { refuseStream, WriteDriver } from './writer.ts'
 
 /**
- * SQLite for Kysely over node:sqlite. Two handles: one for writes, and a read-only one, so that readers
- * never wait behind a transaction that waits for another process.
- *
- * node:sqlite is synchronous, and its busy timeout would stop the event loop while another process holds
- * the write lock. So there is no busy timeout: what finds the file busy is tried again from here, asleep.
+ * Opens SQLite for Kysely over node:sqlite, with two handles: one for writes and a read-only one, so that readers never
+ * wait for a transaction that waits for another process.
  */
 export async function openSqlite(path: string, busyWaitMs: number): Promise<Database> {
   makeFolder(dirname(path))
@@ -44,7 +41,7 @@ export async function openSqlite(path: string, busyWaitMs: number): Promise<Data
     forget: () => writeDriver.forget(),
     examine: isDeep => examineFile(reader, isDeep),
     async close() {
-      // Kysely would leave alone what it was never asked for itself. The last handle to close empties the log.
+      // Kysely would not close a driver that it has never used itself. The last handle to close empties the log.
       await readDriver.destroy()
       await writeDriver.destroy()
     },
@@ -57,11 +54,11 @@ function openWriteHandle(path: string): DatabaseSync {
     // 16 KiB pages hold several pre-rendered applications each: a page of 100 was read in half the time of 4 KiB.
     handle.exec('pragma page_size = 16384; pragma journal_mode = wal; pragma synchronous = full;')
     handle.exec('pragma foreign_keys = on; pragma journal_size_limit = 67108864')
-    // What is deleted is overwritten: an erased address must not stay in the file until its place is used again.
+    // Overwrites deleted data: an erased address must not stay in the file until its space is reused.
     handle.exec('pragma secure_delete = on')
-    // Where savepoints keep the pages that they would restore: a few, and not worth a file of their own each time.
+    // Savepoints keep the few pages that they would restore in memory, instead of a new file each time.
     handle.exec('pragma temp_store = memory')
-    // 8 MiB, as for reading: rows of codes, tokens and accounts lie all over their tables.
+    // 8 MiB, as for reading: rows of codes, tokens and accounts are spread over their tables.
     handle.exec('pragma cache_size = -8192')
     return handle
   } catch (error) {
@@ -72,17 +69,17 @@ function openWriteHandle(path: string): DatabaseSync {
 
 function openReadHandle(path: string): DatabaseSync {
   const handle = new DatabaseSync(path, { timeout: 0, readOnly: true })
-  // 8 MiB: more made no page faster, and a whole list fills whatever there is.
+  // 8 MiB: more made no page faster, and a whole list fills any cache.
   handle.exec('pragma cache_size = -8192')
   return handle
 }
 
 interface SqliteDriver extends Driver {
-  /** Undefined: what only Kysely's own way can do. */
+  /** Undefined for queries that must go through Kysely's executor. */
   execute<R>(query: CompiledQuery): Promise<QueryResult<R>> | undefined
 }
 
-/** Kysely's own way to a connection and back is a dozen promises long; what needs none of them goes straight there. */
+/** Bypasses Kysely's executor, which costs a dozen promises per query, where it is not needed. */
 function kyselyOver(driver: SqliteDriver): Kysely<Schema> {
   const db = new Kysely<Schema>({
     dialect: {
@@ -99,14 +96,14 @@ function kyselyOver(driver: SqliteDriver): Kysely<Schema> {
   return db
 }
 
-/** SQLite can undo schema changes; Kysely's adapter says it cannot, and would leave failed migrations half done. */
+/** SQLite can roll back schema changes; Kysely's adapter says that it cannot, and would leave failed migrations half done. */
 class TransactionalSqliteAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true
   }
 }
 
-/** Single reads, each over before the next begins: nobody has to wait for a turn. */
+/** Reads single statements, each finished before the next begins, so there are no turns to wait for. */
 class ReadDriver implements SqliteDriver {
   readonly #handle: DatabaseSync
   readonly #statements: Statements
@@ -129,7 +126,7 @@ class ReadDriver implements SqliteDriver {
   async releaseConnection(): Promise<void> {}
 
   async beginTransaction(): Promise<void> {
-    throw new Error('what belongs together is read by one statement, or by the writer')
+    throw new Error('a reader has no transactions: use one statement, or the writer')
   }
 
   async commitTransaction(): Promise<void> {}

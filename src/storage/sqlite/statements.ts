@@ -7,16 +7,16 @@ type SqlValue = string | number | null
 
 interface Prepared {
   statement: StatementSync
-  /** Of the columns; none where nothing is returned. */
+  /** Column names; empty if the statement returns no rows. */
   names: readonly string[]
 }
 
 export type Query = Pick<CompiledQuery, 'sql' | 'parameters'>
 
 /**
- * Statements are compiled once and kept. node:sqlite is synchronous, and its busy timeout would stop the event loop
- * while another process holds the write lock. So there is no busy timeout: what finds the file busy is tried again
- * from here, asleep.
+ * Compiles statements once and keeps them. node:sqlite is synchronous, and its busy timeout would block the event loop
+ * while another process holds the write lock. So there is no busy timeout: a statement that finds the file busy is
+ * retried after an asynchronous pause.
  */
 export class Statements {
   readonly #handle: DatabaseSync
@@ -37,7 +37,7 @@ export class Statements {
     }
   }
 
-  /** Without waiting: for whoever holds the write lock, and so never finds the file busy. */
+  /** Synchronous: for a caller that holds the write lock, and so never finds the file busy. */
   runNow<R>(query: Query): QueryResult<R> {
     try {
       return this.#execute<R>(query)
@@ -46,7 +46,7 @@ export class Statements {
     }
   }
 
-  /** For whoever holds the write lock, and for text that never comes again: it is not kept. */
+  /** For a caller that holds the write lock; the statement is not kept, because its text never recurs. */
   execute(sql: string): void {
     try {
       this.#handle.exec(sql)
@@ -68,7 +68,7 @@ export class Statements {
   #prepare(sql: string): Prepared {
     let prepared = this.#prepared.get(sql)
     if (prepared === undefined) {
-      // The queries of the service have few shapes; the bound is for what a future one might do.
+      // The service has a limited number of statements; the bound guards against a future query that varies.
       if (this.#prepared.size >= 500) this.#prepared.clear()
       const statement = this.#handle.prepare(sql)
       statement.setReturnArrays(true)
@@ -79,14 +79,14 @@ export class Statements {
   }
 }
 
-/** The objects of node:sqlite itself are made like maps, name by name: to look up a credential took half as long again. */
+/** Rows built by node:sqlite itself are slow dictionaries: looking up a credential took half as long again. */
 function rowOf<R>(names: readonly string[], values: readonly unknown[]): R {
   const row: Record<string, unknown> = {}
   for (let i = 0; i < names.length; i++) row[names[i] as string] = values[i]
   return row as R
 }
 
-/** Tries until the file is free, asleep in between, and gives up with 503 after `busyWaitMs`. */
+/** Retries until the file is free, and gives up with 503 after `busyWaitMs`. */
 export async function whileBusy<T>(busyWaitMs: number, attempt: () => T): Promise<T> {
   const deadline = performance.now() + busyWaitMs
   for (let waitMs = 1; ; waitMs = Math.min(waitMs * 2, 20)) {
@@ -98,12 +98,12 @@ export async function whileBusy<T>(busyWaitMs: number, attempt: () => T): Promis
         throw new Problem('unavailable', 'The database is busy.', { retryAfterSeconds: 1, cause: error })
       }
     }
-    // The spread keeps several waiting processes from knocking in step.
+    // Jitter keeps several waiting processes from retrying in step.
     await sleep(waitMs * (0.5 + Math.random()))
   }
 }
 
-/** The low byte is the primary result code, whatever the extended reason. */
+/** The primary result code, which is the low byte of an extended one. */
 function resultCode(error: unknown): number | undefined {
   const code = (error as { errcode?: unknown }).errcode
   return typeof code === 'number' ? code & 0xff : undefined
@@ -113,15 +113,15 @@ function isBusy(error: unknown): boolean {
   return resultCode(error) === 5
 }
 
-/** SQLITE_CORRUPT and SQLITE_NOTADB: what is in the file is not what SQLite has written. */
+/** SQLITE_CORRUPT and SQLITE_NOTADB: the file does not hold what SQLite wrote. */
 export function isDamaged(error: unknown): boolean {
   return [11, 26].includes(resultCode(error) ?? 0)
 }
 
-/** SQLITE_READONLY, SQLITE_IOERR and SQLITE_FULL: the disk is full or away, and the request was in order. */
+/** SQLITE_READONLY, SQLITE_IOERR and SQLITE_FULL: the disk is full or unavailable, so the caller should retry. */
 function asProblem(error: unknown): unknown {
   if (![8, 10, 13].includes(resultCode(error) ?? 0)) return error
-  return new Problem('unavailable', 'The database cannot be used at present.', {
+  return new Problem('unavailable', 'The database is temporarily unavailable.', {
     retryAfterSeconds: 5,
     cause: error,
   })

@@ -8,10 +8,10 @@ import { CompiledQuery } from 'kysely'
 import type { Database, RunNow } from '../database/tables.ts'
 import { openSqlite } from './sqlite.ts'
 
-describe('what shares a commit on SQLite', () => {
+describe('shared commits on SQLite', () => {
   let folder: string
   let database: Database
-  /** Sees what has been committed, as another process would. */
+  /** Sees committed changes only, like another process. */
   let outside: DatabaseSync
 
   before(async () => {
@@ -45,14 +45,14 @@ describe('what shares a commit on SQLite', () => {
   const outcomes = async (all: Promise<unknown>[]) =>
     (await Promise.allSettled(all)).map(({ status }) => status)
 
-  test('a step is answered when it is safe, with what it returned', async () => {
+  test('a step resolves with its result once it is committed', async () => {
     const result = await step(run => run(insert('a')).numAffectedRows)
     assert.equal(result, 1n)
     assert.deepEqual(committed(), ['a'])
   })
 
   for (const bad of [0, 1, 2]) {
-    test(`a step that fails half-way leaves nothing behind and takes nothing from the others (number ${bad})`, async () => {
+    test(`a step that fails half-way is undone and does not affect the others (number ${bad})`, async () => {
       const steps = [0, 1, 2].map(number =>
         step(run => {
           run(insert(`${number} first`))
@@ -70,7 +70,7 @@ describe('what shares a commit on SQLite', () => {
     })
   }
 
-  test('a step that throws by itself is undone, too', async () => {
+  test('a step that throws is undone', async () => {
     const refused = step(run => {
       run(insert('a'))
       throw new Error('no')
@@ -79,7 +79,7 @@ describe('what shares a commit on SQLite', () => {
     assert.deepEqual(committed(), ['b'])
   })
 
-  test('steps, statements and transactions share a commit, each all or nothing', async () => {
+  test('steps, statements and transactions share a commit, and each is atomic', async () => {
     const { writer } = database
     const transaction = (notes: string[]) =>
       writer.transaction().execute(async trx => {
@@ -89,7 +89,7 @@ describe('what shares a commit on SQLite', () => {
       transaction(['a', 'b']),
       step(run => run(insert('c'))),
       writer.executeQuery(insert('d')),
-      // Both lose against what came before.
+      // Both conflict with an earlier write.
       writer.executeQuery(insert('a')),
       transaction(['e', 'b']),
       step(run => [run(insert('f')), run(insert('g'))]),
@@ -105,7 +105,7 @@ describe('what shares a commit on SQLite', () => {
     assert.deepEqual(committed(), ['a', 'b', 'c', 'd', 'f', 'g'])
   })
 
-  test('while another process keeps the file, all who wait are refused together, and the next succeed', async () => {
+  test('while another process locks the file, all waiting steps fail together, and later ones succeed', async () => {
     outside.exec('begin immediate')
     const waiting = Array.from({ length: 20 }, (_, number) => step(run => run(insert(`late ${number}`))))
     const results = await Promise.allSettled(waiting)
@@ -116,14 +116,14 @@ describe('what shares a commit on SQLite', () => {
     assert.deepEqual(committed(), ['a'])
   })
 
-  test('nobody writes on a connection outside of a transaction', async () => {
+  test('a connection cannot write outside a transaction', async () => {
     const write = database.writer
       .connection()
       .execute(db => db.insertInto('agents').defaultValues().execute())
     await assert.rejects(write, /in a transaction only/)
   })
 
-  test('what was begun before the close is safe after it, and nothing is begun after it', async () => {
+  test('steps begun before the close are committed, and none can begin after it', async () => {
     const other = await openSqlite(join(folder, 'steps.db'), 50)
     const last = other.step?.(run => run(insert('last')))
     await other.close()

@@ -1,0 +1,70 @@
+import type pg from 'pg'
+import { readOnly } from './errors.ts'
+import type { PoolOptions } from './pool-options.ts'
+
+const onlyReads = (of: PoolOptions['of']) => of === 'reader' || of === 'replica'
+
+/** The timeouts that the server enforces. Reads wait for no lock, so only writers limit that wait. */
+export function timeoutsOf(options: PoolOptions): [name: string, ms: number][] {
+  if (options.of === 'migrator') return []
+  return [
+    ['statement_timeout', options.statementTimeoutMs],
+    // A node that vanishes in the middle of a transaction must not keep an advertiser's row locked.
+    ['idle_in_transaction_session_timeout', options.transactionIdleMs],
+    ...(options.of === 'writer' ? ([['lock_timeout', options.lockWaitMs]] as [string, number][]) : []),
+  ]
+}
+
+/** Sends the settings of a session with its connection, so that they cost no round trip. */
+export function connectionOptions(options: PoolOptions): pg.PoolConfig {
+  const { url, of, isPrepared } = options
+  if (!isPrepared) return { connectionString: url }
+  const address = new URL(url)
+  const settings = [
+    address.searchParams.get('options') ?? '',
+    // Overrides the database's own default: a transaction that waited for a row continues with its new content.
+    '-c default_transaction_isolation=read\\ committed',
+    ...timeoutsOf(options).map(([name, ms]) => `-c ${name}=${ms}`),
+    // Plans once: planning a page for each pair of bounds costs half as much again, planning a redemption three times
+    // as much, and the plan is the same every time.
+    ...(of === 'migrator' ? [] : ['-c plan_cache_mode=force_generic_plan']),
+    ...(onlyReads(of) ? ['-c default_transaction_read_only=on'] : []),
+  ]
+  address.searchParams.set('options', settings.join(' ').trim())
+  return { connectionString: address.href }
+}
+
+/** Rejects with the reason if a new connection does not lead to a server and session that we can use. */
+export async function verifyConnection(
+  client: pg.ClientBase,
+  { of, isPrepared, statementTimeoutMs }: PoolOptions,
+): Promise<void> {
+  const { rows } = await client.query(`select pg_is_in_recovery() as is_standby,
+    current_setting('server_encoding') as encoding,
+    current_setting('statement_timeout')::interval = '${statementTimeoutMs} ms' as is_limited,
+    current_setting('default_transaction_read_only') = 'on' as is_read_only`)
+  const found = rows[0]
+  // A standby may show old data and cannot write: wait until the address leads to the primary again.
+  if (found.is_standby && of !== 'replica')
+    throw Object.assign(new Error('the server is a standby'), { code: readOnly })
+  if (found.encoding !== 'UTF8')
+    throw connectionError(
+      `the encoding of the database is ${found.encoding}: create one with UTF8, which can store every name`,
+    )
+  const hasSettings = found.is_limited && (found.is_read_only || !onlyReads(of))
+  if (isPrepared && of !== 'migrator' && !hasSettings)
+    throw connectionError(`the limits sent with the connection did not take effect; ${poolerAdvice}`)
+}
+
+const poolerAdvice = 'behind a transaction pooler, set DATABASE_PREPARED=off'
+
+/** With the SQLSTATE that PostgreSQL uses if no connection can be made. */
+function connectionError(message: string): Error {
+  return Object.assign(new Error(message), { code: '08001' })
+}
+
+/** Adds advice to the error of a pooler that does not know our settings. */
+export function explainConnectionError(error: Error): Error {
+  if (/^unsupported startup parameter/.test(error.message)) error.message += `; ${poolerAdvice}`
+  return error
+}
