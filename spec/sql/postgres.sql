@@ -934,7 +934,7 @@ insert into rate_counts (name, key, time_window, hits, expires_at) select name, 
 
 -- expiry.removeTokens (removes what is over, whoever had it)
 delete from "oauth_tokens"
-  where "hash" in (select "hash"
+  where ("hash") in ( select "hash"
     from "oauth_tokens"
     where "expires_at" <= $1
     order by "expires_at"
@@ -954,7 +954,7 @@ delete from "oauth_codes"
 
 -- expiry.removeSessions (removes what is over, whoever had it)
 delete from "sessions"
-  where "hash" in (select "hash"
+  where ("hash") in ( select "hash"
     from "sessions"
     where "expires_at" <= $1
     order by "expires_at"
@@ -962,7 +962,7 @@ delete from "sessions"
 
 -- expiry.removeLinks (removes what is over, whoever had it)
 delete from "account_links"
-  where "hash" in (select "hash"
+  where ("hash") in ( select "hash"
     from "account_links"
     where "expires_at" <= $1
     order by "expires_at"
@@ -970,7 +970,7 @@ delete from "account_links"
 
 -- expiry.removeInvitations (removes what is over, whoever had it)
 delete from "invitations"
-  where "hash" in (select "hash"
+  where ("hash") in ( select "hash"
     from "invitations"
     where "expires_at" <= $1
     order by "expires_at"
@@ -978,7 +978,7 @@ delete from "invitations"
 
 -- expiry.removeSentForms (removes what is over, whoever had it)
 delete from "sent_forms"
-  where "key" in (select "key"
+  where ("key") in ( select "key"
     from "sent_forms"
     where "expires_at" <= $1
     order by "expires_at"
@@ -986,7 +986,7 @@ delete from "sent_forms"
 
 -- expiry.removeRateCounts (removes what is over, whoever had it)
 delete from "rate_counts"
-  where ("name", "key", "time_window") in (select "name", "key", "time_window"
+  where ("name", "key", "time_window") in ( select "name", "key", "time_window"
     from "rate_counts"
     where "expires_at" <= $1
     order by "expires_at"
@@ -994,9 +994,10 @@ delete from "rate_counts"
 
 -- expiry.removeLeases (removes what is over, whoever had it)
 delete from "leases"
-  where "name" in (select "name"
+  where ("name") in ( select "name"
     from "leases"
     where "held_until" <= $1
+    order by "held_until"
     limit $2 for update skip locked);
 
 -- expiry.removeUnconfirmed (removes what is over, whoever had it)
@@ -1023,31 +1024,32 @@ delete from "candidates"
 
 -- expiry.removeMailCounts (removes what is over, whoever had it)
 delete from "mail_counts"
-  where "recipient_hash" in (select "recipient_hash"
+  where ("recipient_hash") in ( select "recipient_hash"
     from "mail_counts"
-    where "hour" < $1
+    where "hour" <= $1
+    order by "hour"
     limit $2 for update skip locked);
 
 -- expiry.removeSignInFailures (removes what is over, whoever had it)
 delete from "sign_in_failures"
-  where "key" in (select "key"
+  where ("key") in ( select "key"
     from "sign_in_failures"
-    where "last_failed_at" < $1
-    and "key" < 'browser:'
+    where "last_failed_at" <= $1
+    and key < 'browser:'
     order by "last_failed_at"
     limit $2 for update skip locked);
 
 -- expiry.removeKnownBrowsers (removes what is over, whoever had it)
 delete from "sign_in_failures"
-  where "key" in (select "key"
+  where ("key") in ( select "key"
     from "sign_in_failures"
-    where "last_failed_at" < $1
+    where "last_failed_at" <= $1
     order by "last_failed_at"
     limit $2 for update skip locked);
 
 -- expiry.removeIntakeKeys (removes what is over, whoever had it)
 delete from "intake_keys"
-  where ("client_id", "key") in (select "client_id", "key"
+  where ("client_id", "key") in ( select "client_id", "key"
     from "intake_keys"
     where "expires_at" <= $1
     order by "expires_at"

@@ -952,11 +952,11 @@ insert into rate_counts (name, key, time_window, hits, expires_at) select name, 
 
 -- expiry.removeTokens (removes what is over, whoever had it)
 delete from "oauth_tokens"
-  where "hash" in (select "hash"
+  where ("hash") in ( select "hash"
     from "oauth_tokens"
     where "expires_at" <= ?
     order by "expires_at"
-    limit ?);
+    limit ? );
 
 -- expiry.removeCodes (removes what is over, whoever had it)
 delete from "oauth_codes"
@@ -972,50 +972,51 @@ delete from "oauth_codes"
 
 -- expiry.removeSessions (removes what is over, whoever had it)
 delete from "sessions"
-  where "hash" in (select "hash"
+  where ("hash") in ( select "hash"
     from "sessions"
     where "expires_at" <= ?
     order by "expires_at"
-    limit ?);
+    limit ? );
 
 -- expiry.removeLinks (removes what is over, whoever had it)
 delete from "account_links"
-  where "hash" in (select "hash"
+  where ("hash") in ( select "hash"
     from "account_links"
     where "expires_at" <= ?
     order by "expires_at"
-    limit ?);
+    limit ? );
 
 -- expiry.removeInvitations (removes what is over, whoever had it)
 delete from "invitations"
-  where "hash" in (select "hash"
+  where ("hash") in ( select "hash"
     from "invitations"
     where "expires_at" <= ?
     order by "expires_at"
-    limit ?);
+    limit ? );
 
 -- expiry.removeSentForms (removes what is over, whoever had it)
 delete from "sent_forms"
-  where "key" in (select "key"
+  where ("key") in ( select "key"
     from "sent_forms"
     where "expires_at" <= ?
     order by "expires_at"
-    limit ?);
+    limit ? );
 
 -- expiry.removeRateCounts (removes what is over, whoever had it)
 delete from "rate_counts"
-  where ("name", "key", "time_window") in (select "name", "key", "time_window"
+  where ("name", "key", "time_window") in ( select "name", "key", "time_window"
     from "rate_counts"
     where "expires_at" <= ?
     order by "expires_at"
-    limit ?);
+    limit ? );
 
 -- expiry.removeLeases (removes what is over, whoever had it)
 delete from "leases"
-  where "name" in (select "name"
+  where ("name") in ( select "name"
     from "leases"
     where "held_until" <= ?
-    limit ?);
+    order by "held_until"
+    limit ? );
 
 -- expiry.removeUnconfirmed (removes what is over, whoever had it)
 insert into "candidates" ("id", "email", "password_hash", "first_name", "last_name", "profile", "created_at")
@@ -1041,35 +1042,36 @@ delete from "candidates"
 
 -- expiry.removeMailCounts (removes what is over, whoever had it)
 delete from "mail_counts"
-  where "recipient_hash" in (select "recipient_hash"
+  where ("recipient_hash") in ( select "recipient_hash"
     from "mail_counts"
-    where "hour" < ?
-    limit ?);
+    where "hour" <= ?
+    order by "hour"
+    limit ? );
 
 -- expiry.removeSignInFailures (removes what is over, whoever had it)
 delete from "sign_in_failures"
-  where "key" in (select "key"
+  where ("key") in ( select "key"
     from "sign_in_failures"
-    where "last_failed_at" < ?
-    and "key" < 'browser:'
+    where "last_failed_at" <= ?
+    and key < 'browser:'
     order by "last_failed_at"
-    limit ?);
+    limit ? );
 
 -- expiry.removeKnownBrowsers (removes what is over, whoever had it)
 delete from "sign_in_failures"
-  where "key" in (select "key"
+  where ("key") in ( select "key"
     from "sign_in_failures"
-    where "last_failed_at" < ?
+    where "last_failed_at" <= ?
     order by "last_failed_at"
-    limit ?);
+    limit ? );
 
 -- expiry.removeIntakeKeys (removes what is over, whoever had it)
 delete from "intake_keys"
-  where ("client_id", "key") in (select "client_id", "key"
+  where ("client_id", "key") in ( select "client_id", "key"
     from "intake_keys"
     where "expires_at" <= ?
     order by "expires_at"
-    limit ?);
+    limit ? );
 
 -- scanning.unscanned (the bytes are judged once, for everybody who has them)
 select "blob", "size"

@@ -3,7 +3,7 @@ import type { Advertiser, AdvertiserStore, Credential, CredentialStore } from '.
 import { findByKey } from '../database/find-by-key.ts'
 import type { Database, Schema } from '../database/tables.ts'
 
-/** IDs that we give out begin here, so that they are told from applications at a glance. */
+/** IDs that we assign begin here, to distinguish them from those of applications at a glance. */
 const firstAdvertiserId = 10_000_001
 
 export function createAdvertiserStore({ writer, reader }: Database): AdvertiserStore {

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Agent, AgentOfAdvertiser, AgentStore } from '../../advertisers/ports.ts'
 import type { Database } from '../database/tables.ts'
 
-/** IDs that we give out begin here, so that they are told from advertisers at a glance. */
+/** IDs that we assign begin here, to distinguish them from those of advertisers at a glance. */
 const firstAgentId = 20_000_001
 
 const agentColumns = ['id', 'name', 'created_at as createdAt'] as const
@@ -54,7 +54,7 @@ export function createAgentStore({ writer, reader }: Database): AgentStore {
 
     authorise: (advertiserId, agentId, at) =>
       writer.transaction().execute(async trx => {
-        // Locks the agent: of two at once, the second finds the authorisation of the first.
+        // Locks the agent: of two concurrent calls, the second finds the authorisation of the first.
         const { last_authorised_at } = await trx
           .updateTable('agents')
           .set(eb => ({

@@ -9,7 +9,7 @@ export function createUsageStore({ writer, reader }: Database): UsageStore {
     writer
       .insertInto('api_call_days')
       .columns(['advertiser_id', 'day', 'calls'])
-      // An advertiser that is gone must not keep the counts of the others from being written.
+      // A deleted advertiser must not prevent the counts of the others from being written.
       .expression(eb =>
         eb
           .selectFrom('advertisers')
@@ -49,7 +49,7 @@ export function createUsageStore({ writer, reader }: Database): UsageStore {
         .orderBy('day'),
   )
 
-  // One range of an index: to group by day would be to sort first.
+  // One range of an index: grouping by day would sort first.
   const countApplications = prepareQuery(
     reader,
     ({ advertiserId, from, before }: { advertiserId: number; from: number; before: number }) =>

@@ -1,7 +1,8 @@
 /**
- * Sends concurrent look-ups, or short writes by key, as one statement: those of one turn of the event loop, and those that arrive while a
- * statement is in progress, share the next one. Under load a round trip costs database and driver more than the
- * look-up itself. A statement is sent after its look-ups were made, so no result is older than its look-up.
+ * Sends concurrent look-ups, or short writes by key, as one statement: those of one turn of the event loop, and those
+ * that arrive while a statement is in progress, share the next one. Under load a round trip costs database and driver
+ * more than the look-up itself. A statement is sent after its look-ups were made, so no result is older than its
+ * look-up.
  *
  * One statement runs at a time: the longer the database takes, the more look-ups share the next one. A statement that
  * takes longer than `maxWaitMs`, because of a lock for instance, no longer holds up the next.

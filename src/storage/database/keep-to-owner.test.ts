@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { createTestDatabase } from '../../../test/harness/database.ts'
 import { prepareTenant, putFile } from '../../../test/harness/tenant.ts'
 
-test('in a folder that everybody may read, the database, its log and the files are for the owner alone', async t => {
+test('in a folder that all users can read, only the owner can read the database, its log and the files', async t => {
   const database = await createTestDatabase('sqlite')
   t.after(() => database.remove())
   const folder = String(database.settings['DATA_DIR'])
@@ -33,7 +33,7 @@ test('in a folder that everybody may read, the database, its log and the files a
       found.some(([file]) => file === path + suffix),
       suffix,
     )
-  // As an earlier version has made it.
+  // As an earlier version created it.
   await chmod(path, 0o644)
   assert.deepEqual(
     (await modes()).found.filter(([, mode]) => mode !== 0o600),

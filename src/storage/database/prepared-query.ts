@@ -1,7 +1,7 @@
 import type { Compilable, CompiledQuery, Kysely, QueryResult } from 'kysely'
 import type { Schema } from './tables.ts'
 
-/** Placeholder for a value that is given when the query is run. */
+/** Placeholder for a value that is passed when the query runs. */
 class Parameter {
   readonly name: string
   constructor(name: string) {
@@ -18,9 +18,7 @@ export function compileOnce<Values extends object, Row>(
     {
       get: (_, name) => new Parameter(String(name)),
       ownKeys: () => {
-        throw new Error(
-          'the values of a prepared statement are named one by one: there is nothing to spread yet',
-        )
+        throw new Error('name the values of a prepared statement one by one: there is nothing to spread yet')
       },
     },
   ) as Values
@@ -36,7 +34,7 @@ export function compileOnce<Values extends object, Row>(
 }
 
 /**
- * A statement that is built and compiled once and run with different values. On SQLite, building a nested query costs more
+ * Builds and compiles a statement once, to run it with different values. On SQLite, building a nested query costs more
  * than running it, so frequent queries are prepared like this. `on` is its transaction, if any.
  */
 export function prepareStatement<Values extends object, Row>(

@@ -44,7 +44,7 @@ for (const way of ['postgres', 'pgbouncer'] as const) {
     const applyTo = async (advertiserId: number | undefined, node = services) =>
       (await node.submissions.add(Number(advertiserId), draftOf('any'))).id
 
-    test('a database begins at 1 and leaves nothing out, whichever process draws', async () => {
+    test('IDs begin at 1 without gaps, whichever process draws them', async () => {
       assert.equal(await applyTo(advertiserIds[0]), 1)
       const other = await open(own.settings)
       assert.equal(await applyTo(advertiserIds[0], other), 2)
@@ -52,7 +52,7 @@ for (const way of ['postgres', 'pgbouncer'] as const) {
       assert.equal(await applyTo(advertiserIds[0]), 3)
     })
 
-    test('another history raises them once, whoever comes first, and each that is drawn is beyond', async () => {
+    test('another history raises IDs once, whichever process comes first, and every later ID is beyond the raise', async () => {
       await runSql(own, `update meta set value = 'another' where key = 'history'`)
       const nodes = await Promise.all([open(own.settings), open(own.settings)])
       const ids = await Promise.all(
@@ -64,7 +64,7 @@ for (const way of ['postgres', 'pgbouncer'] as const) {
       for (const node of nodes) await node.close()
     })
 
-    test('whoever fails after the raise leaves it to the next', async () => {
+    test('a raise that is rolled back is left to the next process', async () => {
       await runSql(own, `update meta set value = 'yet another' where key = 'history'`)
       const node = await open(own.settings)
       const last = await applyTo(advertiserIds[0])
@@ -76,7 +76,7 @@ for (const way of ['postgres', 'pgbouncer'] as const) {
   })
 }
 
-test('a dump that is restored, or a copy, is a history of its own', async () => {
+test('a restored dump and a copy each have a history of their own', async () => {
   const own = await createTestDatabase('postgres')
   const services = await open(own.settings)
   await services.schema.migrate()
@@ -98,13 +98,13 @@ test('a dump that is restored, or a copy, is a history of its own', async () => 
 })
 
 for (const engine of engines) {
-  test(`all IDs can be raised by hand [${engine}]`, async () => {
+  test(`an operator can raise all IDs [${engine}]`, async () => {
     const own = await createTestDatabase(engine)
     const services = await open(own.settings)
     await services.schema.migrate()
     const { advertiserId } = await addTenant(services)
     const { id } = await services.submissions.add(advertiserId, draftOf('first'))
-    // Several at the same time add up: none undoes another.
+    // Concurrent raises add up.
     await Promise.all([services.raiseIds(10), services.raiseIds(20), services.raiseIds(30)])
     const next = (await services.submissions.add(advertiserId, draftOf('next'))).id
     assert.ok(next >= id + 61, `${next}`)

@@ -2,9 +2,9 @@ import { type Kysely, sql } from 'kysely'
 import type { Dialect, Schema } from '../database/tables.ts'
 
 /**
- * Tables that hang on an advertiser begin their primary key with it. In SQLite they are clustered by that
- * key (WITHOUT ROWID), so that a page of one advertiser's applications lies together; in PostgreSQL it is
- * the column by which they can be partitioned or distributed.
+ * Tables that belong to an advertiser begin their primary key with it. In SQLite they are clustered by that key
+ * (WITHOUT ROWID), so that a page of one advertiser's applications is stored together; in PostgreSQL it is the column
+ * by which they can be partitioned.
  */
 export async function up(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
   const isPostgres = dialect === 'postgres'
@@ -66,7 +66,7 @@ export async function up(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
       primary key (client_id, hash)
     ) ${clusteredTable}`,
 
-    // A profile is read and written whole by its one owner and never searched, so it is one document.
+    // A profile is read and written as a whole and never searched, so it is one document.
     sql`create table candidates (
       id text primary key,
       email text not null unique,
@@ -135,7 +135,7 @@ export async function up(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
       foreign key (advertiser_id, application_id) references applications (advertiser_id, id)
     ) ${clusteredTable}`,
 
-    // The format is part of the key, so that a page in JSON does not read past the XML of its neighbours.
+    // The format is part of the key, so that reading a page in JSON does not read XML too.
     sql`create table application_pieces (
       advertiser_id ${integer} not null,
       format text not null check (format in ('json', 'xml')),
@@ -151,9 +151,9 @@ export async function up(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
     statements.push(
       // IDs begin at 1 on both databases and are unique in the whole service.
       sql`create sequence application_ids`,
-      // The ledger row is updated by every application: room on its page lets that stay a heap-only update.
+      // Every application updates the ledger row: free space on its page keeps that a heap-only update.
       sql`alter table advertiser_ledger set (fillfactor = 50)`,
-      // Pieces are read by the hundred: keep them in the row, uncompressed, up to a page's worth.
+      // Pieces are read by the hundred: keep them in the row, uncompressed, up to the size of a page.
       sql`alter table application_pieces set (toast_tuple_target = 8160)`,
     )
   } else {

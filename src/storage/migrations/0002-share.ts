@@ -2,9 +2,9 @@ import { type Kysely, sql } from 'kysely'
 import type { Dialect, Schema } from '../database/tables.ts'
 
 /**
- * Everything that a candidate's consent hangs on. Secrets (codes, tokens, sessions, links) are primary keys
- * by their SHA-256: to look one up is one indexed read, and a dump holds none in clear. Released categories
- * are bits of one number (src/model/categories.ts), so that narrowing them is one statement on both databases.
+ * Everything that a candidate's consent needs. Secrets (codes, tokens, sessions, links) are stored as primary keys by
+ * their SHA-256: a look-up is one indexed read, and a dump contains none in plain text. Released categories are bits of
+ * one number (src/model/categories.ts), so that narrowing them is one statement on both databases.
  */
 export async function up(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
   const isPostgres = dialect === 'postgres'
@@ -13,7 +13,7 @@ export async function up(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
   const clusteredTable = sql.raw(isPostgres ? '' : 'strict, without rowid')
 
   const statements = [
-    // The time of the newest authorisation ever given: the next one gets a later time, whatever the clock says.
+    // Time of the newest authorisation ever given: the next one gets a later time, whatever the clock says.
     sql`alter table agents add column last_authorised_at ${integer} not null default 0`,
     sql`update agents set last_authorised_at = coalesce(
       (select max(authorised_at) from agent_authorisations where agent_id = agents.id), 0)`,
@@ -28,7 +28,7 @@ export async function up(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
 
     sql`create unique index resumes_by_default on resumes (candidate_id) where is_default = 1`,
 
-    // One row per decision that stands. A withdrawn one stays behind as history, and the next consent is a new row.
+    // One row per consent in force. A withdrawn one is kept as history, and the next consent is a new row.
     sql`create table grants (
       id text primary key,
       candidate_id text not null references candidates (id),
@@ -64,8 +64,8 @@ export async function up(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
     sql`create index oauth_codes_of_grant on oauth_codes (grant_id)`,
     sql`create index oauth_codes_by_expiry on oauth_codes (expires_at)`,
 
-    // Found by what a client sends and by nothing else: what a code or a consent has bought is written with the
-    // codes, so that a token is one entry in one tree.
+    // Found only by the token that a client sends. The token of a code or consent is recorded with the codes, so that
+    // inserting a token writes to one index.
     sql`create table oauth_tokens (
       hash text primary key,
       client_id text not null references oauth_clients (id),
@@ -95,8 +95,8 @@ export async function up(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
 
     sql`create index candidates_unconfirmed on candidates (created_at) where email_confirmed_at is null`,
 
-    // Single-use links in mails. The address is the one that the link confirms; what was typed at a sign-up
-    // waits here until its own link is used.
+    // Single-use links in emails. The address is the one that the link confirms; the data entered at sign-up is kept
+    // here until its link is used.
     sql`create table account_links (
       hash text primary key,
       purpose text not null check (purpose in ('confirm', 'change-email', 'reset')),
@@ -109,14 +109,14 @@ export async function up(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
     ) ${clusteredTable}`,
     sql`create index account_links_of_candidate on account_links (candidate_id, purpose)`,
 
-    // Failed sign-ins by account and by address, as hashes: they must survive a restart, not be read.
+    // Failed sign-ins by account and by address, as hashes: they must survive a restart but not be readable.
     sql`create table sign_in_failures (
       key text primary key,
       failures ${integer} not null,
       last_failed_at ${integer} not null
     ) ${clusteredTable}`,
 
-    // How many mails an address has had in an hour (counted since the epoch), so that nobody can be flooded.
+    // Emails sent to an address in an hour (counted since the epoch), so that no one can be flooded.
     sql`create table mail_counts (
       recipient_hash text primary key,
       hour ${integer} not null,
@@ -131,7 +131,7 @@ export async function up(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
       sent_at ${integer} not null
     ) ${rowTable}`,
 
-    // Made per grant, so that no two clients can find out by it that they have the same candidate.
+    // One ID per grant, so that two clients cannot tell from it that they have the same candidate.
     sql`create table released_resumes (
       id text primary key,
       grant_id text not null references grants (id),
@@ -141,7 +141,7 @@ export async function up(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
     ) ${rowTable}`,
     sql`create index released_resumes_of_resume on released_resumes (resume_id)`,
 
-    // The retry key is a hash of token, advertiser and form: the unique index decides, also in a race.
+    // The retry key is a hash of token, advertiser and form: the unique index decides, even in a race.
     sql`create table prefilled_applications (
       id text primary key,
       retry_key text not null unique,

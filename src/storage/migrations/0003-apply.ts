@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Dialect, Schema } from '../database/tables.ts'
 
-/** What applications are made from (ads, questionnaires, forms, intake), and what the background work needs. */
+/** Tables for applying (ads, questionnaires, forms, intake) and for background tasks. */
 export async function up(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
   const isPostgres = dialect === 'postgres'
   const integer = sql.raw(isPostgres ? 'bigint' : 'integer')
@@ -9,7 +9,7 @@ export async function up(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
   const clusteredTable = sql.raw(isPostgres ? '' : 'strict, without rowid')
 
   const statements = [
-    // Each upload has a name of its own from now on; until now files were named by their content.
+    // From now on each upload has its own name; until now files were named by their content.
     ...['application_files', 'resumes'].flatMap(table => [
       sql`alter table ${sql.table(table)} add column blob text`,
       sql`update ${sql.table(table)}
@@ -20,7 +20,7 @@ export async function up(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
         where scan = 'unscanned' and blob is not null`,
     ]),
 
-    // Written by whoever drops a reference, in the same transaction: nobody has to search for them.
+    // Written by the transaction that drops a reference, so that no search is needed.
     sql`create table loose_blobs (
       blob text primary key,
       since ${integer} not null
@@ -52,11 +52,11 @@ export async function up(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
       primary key (advertiser_id, id),
       foreign key (advertiser_id, screen_id) references screens (advertiser_id, id)
     ) ${clusteredTable}`,
-    // Candidates come by its ID alone, and look through what is open.
+    // Candidates open an ad by its ID alone, and search open ads.
     sql`create unique index job_ads_by_id on job_ads (id)`,
     sql`create index job_ads_open on job_ads (id) where status = 'open'`,
 
-    // One per form that was sent: the same form again finds what it has made.
+    // One row per submitted form: submitting it again finds the application that it created.
     sql`create table own_applications (
       candidate_id text not null references candidates (id),
       form_key text not null,
@@ -73,15 +73,15 @@ export async function up(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
     sql`create unique index own_applications_by_date
       on own_applications (candidate_id, submitted_at, application_id)`,
 
-    // The advertisers that a job board's client may bring applications to.
+    // The advertisers to which a job board's client may send applications.
     sql`create table oauth_client_advertisers (
       client_id text not null references oauth_clients (id),
       advertiser_id ${integer} not null references advertisers (id),
       primary key (client_id, advertiser_id)
     ) ${clusteredTable}`,
 
-    // Claimed before a request is read, for as long as a request may take; its answer is written with the
-    // application itself, and kept for a day.
+    // Claimed before a request is read, for as long as a request may take; its response is written with the application
+    // and kept for a day.
     sql`create table intake_keys (
       client_id text not null references oauth_clients (id),
       key text not null,
@@ -93,7 +93,7 @@ export async function up(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
     ) ${clusteredTable}`,
     sql`create index intake_keys_by_expiry on intake_keys (expires_at)`,
 
-    // How far the import of a file (known by its hash) has come; moved in the transactions that bring it in.
+    // Progress of the import of a file (identified by its hash), updated in the importing transactions.
     sql`create table imports (
       file_hash text primary key,
       entries_done ${integer} not null,
@@ -102,7 +102,7 @@ export async function up(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
       started_at ${integer} not null,
       finished_at ${integer}
     ) ${rowTable}`,
-    // Which lines were refused and why, so that a run that goes on, or comes later, can still tell.
+    // Rejected lines and the reasons, so that a resumed or later run can report them.
     sql`create table import_refusals (
       file_hash text not null references imports (file_hash),
       line ${integer} not null,
@@ -119,12 +119,12 @@ export async function up(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
 
     sql`create index sessions_by_expiry on sessions (expires_at)`,
     sql`create index account_links_by_expiry on account_links (expires_at)`,
-    // Known browsers stay for months, and there are many; the counts of accounts and addresses stay for a day.
+    // Known browsers are many and kept for months; counts of accounts and addresses are kept for a day.
     sql`create index sign_in_failures_by_age on sign_in_failures (last_failed_at)`,
     sql`create index sign_in_counts_by_age on sign_in_failures (last_failed_at) where key < 'browser:'`,
   ]
 
-  // What has a fixed ID, such as the demo's, lies below.
+  // Fixed IDs, such as those of the demo, are below.
   const firstId = 1001
   for (const name of ['job_ad_ids', 'screen_ids']) {
     statements.push(

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Dialect, Schema } from '../database/tables.ts'
 
-/** What the pages for people need: who may see an advertiser's data, finding applications, erasing them. */
+/** Tables for the pages: members of an advertiser, searching applications, erasing them. */
 export async function up(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
   const isPostgres = dialect === 'postgres'
   const integer = sql.raw(isPostgres ? 'bigint' : 'integer')
@@ -9,7 +9,7 @@ export async function up(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
   const clusteredTable = sql.raw(isPostgres ? '' : 'strict, without rowid')
 
   const statements = [
-    // An account of a person is one, whatever hats they wear: these are the advertisers that they work for.
+    // A person has one account; these are the advertisers that they work for.
     sql`create table memberships (
       advertiser_id ${integer} not null references advertisers (id),
       candidate_id text not null references candidates (id),
@@ -31,7 +31,7 @@ export async function up(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
     sql`create index invitations_of_advertiser on invitations (advertiser_id, created_at)`,
     sql`create index invitations_by_expiry on invitations (expires_at)`,
 
-    // Copies of what hangs on an application, so that one index finds the page that a filter asks for.
+    // Copies of related values, so that one index finds the page of a filtered list.
     sql`alter table applications add column job_ad_id ${integer}`,
     sql`alter table applications add column screen_successful ${integer} check (screen_successful in (0, 1))`,
     sql`alter table applications add column has_virus ${integer} not null default 0 check (has_virus in (0, 1))`,
@@ -53,11 +53,11 @@ export async function up(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
     sql`create index applications_with_virus on applications (advertiser_id, id, job_ad_id, screen_successful)
       where has_virus = 1`,
     sql`create index own_applications_by_application on own_applications (advertiser_id, application_id)`,
-    // Whoever changes a questionnaire is told which ads have it.
+    // Finds the ads that use a questionnaire, to show when it is changed.
     sql`create index job_ads_by_screen on job_ads (advertiser_id, screen_id, id) where screen_id is not null`,
 
-    // One range of this table is a prefix search over names, addresses and references at once. Byte by byte, as
-    // SQLite compares: in the order of a language, what begins alike would not stand together.
+    // One range of this table is a prefix search over names, addresses and references. Compared byte by byte, like
+    // SQLite: in a language's order, terms with the same prefix would not be adjacent.
     sql`create table application_terms (
       advertiser_id ${integer} not null,
       term text ${byteOrder} not null,
@@ -66,10 +66,10 @@ export async function up(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
       foreign key (advertiser_id, application_id) references applications (advertiser_id, id)
     ) ${clusteredTable}`,
 
-    // What candidates find an ad by, folded.
+    // The folded text by which candidates find an ad.
     sql`alter table job_ads add column search_text text not null default ''`,
 
-    // Applications of candidates who have deleted their account, and when nothing personal may be left of them.
+    // Applications of candidates who deleted their account, and when their personal data must be erased.
     sql`create table erasures (
       advertiser_id ${integer} not null,
       application_id ${integer} not null,
@@ -78,11 +78,11 @@ export async function up(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
       foreign key (advertiser_id, application_id) references applications (advertiser_id, id)
     ) ${clusteredTable}`,
     sql`create index erasures_by_date on erasures (due_at, advertiser_id, application_id)`,
-    // Whoever deletes an account deletes its consents: what hangs on them only grows, and must not be looked through.
+    // Deleting an account deletes its consents: finds their dependent rows without scanning a table that only grows.
     sql`create index disclosures_of_grant on disclosures (grant_id)`,
     sql`create index prefilled_applications_of_grant on prefilled_applications (grant_id)`,
 
-    // Forms that make something new: the same one again finds where the first has led.
+    // Forms that create something: submitting one again finds the result of the first.
     sql`create table sent_forms (
       key text primary key,
       location text not null,
@@ -97,7 +97,7 @@ export async function up(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
       calls ${integer} not null,
       primary key (advertiser_id, day)
     ) ${clusteredTable}`,
-    // Counted once, when nothing can be added to a day any more: dates never decrease.
+    // Counted once, when a day is complete: dates never decrease.
     sql`create table application_days (
       advertiser_id ${integer} not null references advertisers (id),
       day text not null,
@@ -112,7 +112,7 @@ export async function up(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
 
 const batch = 1000
 
-/** What is searched for is folded by our own rules, so the database cannot do it alone. */
+/** Fills the search terms in code, because the database cannot fold text by our rules. */
 async function addTerms(db: Kysely<Schema>): Promise<void> {
   let last = { advertiser_id: 0, id: 0 }
   for (;;) {
@@ -134,7 +134,7 @@ async function addTerms(db: Kysely<Schema>): Promise<void> {
   }
 }
 
-/** The ads of one advertiser at a time: they are few. */
+/** Reads the ads of one advertiser at a time, because they are few. */
 async function addSearchTexts(db: Kysely<Schema>): Promise<void> {
   const advertisers = await db.selectFrom('advertisers').select(['id', 'name']).execute()
   for (const { id: advertiserId, name } of advertisers) {
@@ -154,7 +154,7 @@ async function addSearchTexts(db: Kysely<Schema>): Promise<void> {
   }
 }
 
-/** Copies of the rules as they were when this migration was written: later rules must not change what it does. */
+/** Copies of the rules as of this migration: later rules must not change what it does. */
 function searchTerms(row: {
   first_name: string
   last_name: string

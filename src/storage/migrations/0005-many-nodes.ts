@@ -1,19 +1,19 @@
 import { type Kysely, sql } from 'kysely'
 import type { Dialect, Schema } from '../database/tables.ts'
 
-/** What several nodes need in common, and a layout of the pieces that spares PostgreSQL half of its reading. */
+/** Shared counts for several nodes, and a layout of the pieces that halves PostgreSQL's reads. */
 export async function up(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
   const statements =
     dialect === 'postgres' ? [...rateCounts('postgres'), ...piecesByFormat] : rateCounts('sqlite')
   for (const statement of statements) await statement.execute(db)
 }
 
-/** How often each key was counted in a window of time, by all nodes together. */
+/** Hits per key and time window, of all nodes together. */
 function rateCounts(dialect: Dialect) {
   const isPostgres = dialect === 'postgres'
   const integer = sql.raw(isPostgres ? 'bigint' : 'integer')
   return [
-    // Whoever loses power begins to count anew: that is cheaper than to write each count to the disk.
+    // Unlogged: after a power failure counting starts again, which is cheaper than writing each count to disk.
     sql`create ${sql.raw(isPostgres ? 'unlogged' : '')} table rate_counts (
       name text not null,
       key text not null,
@@ -26,7 +26,7 @@ function rateCounts(dialect: Dialect) {
   ]
 }
 
-/** JSON and XML of one application are written together: in one table a page of the one is read past the other. */
+/** JSON and XML of one application are written together: in one table, reading a page of one would also read the other. */
 const piecesByFormat = [
   sql`alter table application_pieces rename to former_pieces`,
   sql`alter index application_pieces_pkey rename to former_pieces_pkey`,
@@ -45,7 +45,7 @@ const piecesByFormat = [
   sql`insert into application_pieces (advertiser_id, format, id, body, primary_info)
     select advertiser_id, format, id, body, primary_info from former_pieces order by advertiser_id, format, id`,
   sql`drop table former_pieces`,
-  // Last: while there are rows to copy, each of them would be looked up.
+  // Last, because otherwise each copied row would be looked up.
   sql`alter table application_pieces
     add foreign key (advertiser_id, id) references applications (advertiser_id, id)`,
 ]

@@ -2,9 +2,8 @@ import { type Kysely, sql } from 'kysely'
 import type { Dialect, Schema } from '../database/tables.ts'
 
 /**
- * Newcomers arrive where they were going, a candidate's last word counts, and what outsiders needed: keys that end with
- * their node, applications that their senders can read, files that are never judged, and a time zone for
- * each advertiser.
+ * The target of a sign-up, intake keys that expire with their node, applications that job boards can read back, files
+ * that the scanner will not judge, a time zone per advertiser, and the end of identifiers of cleared resumes.
  */
 export async function up(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
   const statements = [...newcomers, addTimeZone, ...intake(dialect), endClearedResumes]
@@ -12,12 +11,12 @@ export async function up(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
 }
 
 const newcomers = [
-  // Where the person was going, and a keyed hash that only the browser of the sign-up can make again.
+  // Where the person was going, and a keyed hash that only the browser of the sign-up can reproduce.
   sql`alter table account_links add column continue_to text`,
   sql`alter table account_links add column browser_mark text`,
 ]
 
-/** Null is the zone of the operator. */
+/** Null means the operator's time zone. */
 const addTimeZone = sql`alter table advertisers add column time_zone text`
 
 function intake(dialect: Dialect) {
@@ -27,12 +26,12 @@ function intake(dialect: Dialect) {
     ? sql`cast(answer as json) ->> 'id'`
     : sql`cast(json_extract(answer, '$.id') as text)`
   return [
-    // Renewed while its request is under way, by the clock of the database.
+    // Renewed while its request is in progress, by the database's clock.
     sql`alter table intake_keys add column held_until ${integer}`,
-    // From now on the answer is the ID alone, of which the rest is read as it is now: no names and hashes are kept twice.
+    // From now on only the ID is stored, and the rest of the response is read again: no names or hashes are stored twice.
     sql`update intake_keys set answer = ${sentId} where answer is not null`,
 
-    // Which job board sent an application, and under which key. It refers to no application, as they may lie elsewhere.
+    // Which job board sent an application, and under which key. No foreign key, because applications may be partitioned.
     sql`create table intake_applications (
       application_id ${integer} primary key,
       advertiser_id ${integer} not null references advertisers (id),
@@ -47,7 +46,7 @@ function intake(dialect: Dialect) {
         and application.id = cast(sent.answer as ${integer})
       where sent.answer is not null`,
 
-    // Not a fourth value of scan: both tables would have to be written again for it.
+    // Not a fourth value of scan, for which both tables would have to be rewritten.
     ...['application_files', 'resumes'].map(
       table => sql`alter table ${sql.table(table)} add column not_judged ${integer} not null default 0`,
     ),
@@ -56,6 +55,6 @@ function intake(dialect: Dialect) {
   ]
 }
 
-/** From now on the identifiers of a resume (bit 32) end when it is cleared; those cleared before end here. */
+/** From now on the identifiers of a resume (bit 32) are deleted when it is cleared; this deletes those cleared before. */
 export const endClearedResumes = sql`delete from released_resumes
   where grant_id in (select id from grants where released & 32 = 0)`

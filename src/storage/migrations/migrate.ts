@@ -8,7 +8,7 @@ import * as people from './0004-people.ts'
 import * as manyNodes from './0005-many-nodes.ts'
 import * as theWayThrough from './0006-the-way-through.ts'
 
-/** In order. A migration that was released is never edited: the next one mends it. */
+/** In order. The SQL of a released migration is never edited: the next one fixes it. */
 const migrations: Record<string, { up(db: Database['writer'], dialect: Dialect): Promise<void> }> = {
   '0001-foundation': foundation,
   '0002-share': share,
@@ -20,7 +20,7 @@ const migrations: Record<string, { up(db: Database['writer'], dialect: Dialect):
 
 const migrationTable = 'schema_migrations'
 
-/** Any number; this one was held by those who migrated before. As text: it is beyond what a number holds exactly. */
+/** An arbitrary number, the same in all versions. As text, because it exceeds the exact range of a number. */
 const lockId = '3853314791062309107'
 
 export type SchemaState =
@@ -28,7 +28,7 @@ export type SchemaState =
   | { state: 'older'; missing: string[]; isNew: boolean }
   | { state: 'newer'; unknown: string[] }
 
-/** Which migrations has the database had, and does the code know them all? */
+/** Compares the migrations that the database has had with those that the code knows. */
 export async function readSchemaState(database: Database): Promise<SchemaState> {
   const applied = await appliedMigrations(database)
   const unknown = applied.filter(name => !Object.hasOwn(migrations, name))
@@ -37,7 +37,7 @@ export async function readSchemaState(database: Database): Promise<SchemaState> 
   return missing.length > 0 ? { state: 'older', missing, isNew: applied.length === 0 } : { state: 'current' }
 }
 
-/** On one connection, and not one for writing: a node whose writes are held up is still there for those who read. */
+/** Reads on one connection that is not a writer's: a node whose writes wait can still serve reads. */
 function appliedMigrations({ reader, dialect }: Database): Promise<string[]> {
   return reader.connection().execute(async db => {
     const found =
@@ -50,12 +50,12 @@ function appliedMigrations({ reader, dialect }: Database): Promise<string[]> {
 }
 
 /**
- * Brings the database to the newest schema, all or nothing; returns the names of the migrations that ran. Whoever
- * comes at the same time waits, and finds nothing left to do.
+ * Brings the database to the newest schema in one transaction; returns the names of the migrations that ran. A
+ * concurrent call waits and finds nothing left to do.
  */
 export function migrate({ migrator, dialect }: Database, now: number): Promise<string[]> {
   return migrator.transaction().execute(async trx => {
-    // Of the transaction and not of the session, which may be another one after a pooler.
+    // A lock of the transaction, because a pooler may change the session.
     if (dialect === 'postgres') await sql`select pg_advisory_xact_lock(${lockId})`.execute(trx)
     await sql`create table if not exists ${sql.table(migrationTable)} (
       name varchar(255) not null primary key,
@@ -75,7 +75,7 @@ export function migrate({ migrator, dialect }: Database, now: number): Promise<s
   })
 }
 
-/** The table is not in our schema, since it is there before it. */
+/** The table of migrations exists before our schema, so it is not part of it. */
 async function recorded(db: Kysely<Schema>): Promise<string[]> {
   const { rows } = await sql<{
     name: string

@@ -9,7 +9,7 @@ export function createAccountRemovalStore({ writer, reader, dialect }: Database)
 
     remove: (candidateId, passwordHash, { now, eraseAt }) =>
       writer.transaction().execute(async trx => {
-        // The account first, as everybody who adds to it or signs in to it: they come before, or find it gone.
+        // Locks the account first, like every addition and sign-in, which commit before this or find it deleted.
         const held = await trx
           .updateTable('candidates')
           .set({ password_hash: passwordHash })
@@ -28,10 +28,10 @@ export function createAccountRemovalStore({ writer, reader, dialect }: Database)
 }
 
 /**
- * PostgreSQL: in the order in which others take these locks, so that nobody waits in a circle. Whoever redeems a code
- * or records a disclosure holds the consent or the token, and then asks for a share of the account for its foreign
- * key: these are let through to their end, and only then is the account closed to new references. The advertisers come
- * last, as whoever changes their people holds no account.
+ * PostgreSQL: takes the locks in the order of all other transactions, so there is no deadlock. Redeeming a code or
+ * recording a disclosure locks the consent or the token, and then the account (a key share lock for its foreign key).
+ * So this waits for those to finish before it locks the account against new references. Advertisers come last, because
+ * a transaction that changes their members holds no account.
  */
 async function holdAll(trx: Transaction<Schema>, candidateId: string): Promise<void> {
   const grants = trx.selectFrom('grants').select('id').where('candidate_id', '=', candidateId)
@@ -89,7 +89,7 @@ async function planErasures(trx: Transaction<Schema>, candidateId: string, erase
     .where('candidate_id', '=', candidateId)
     .returning(['advertiser_id', 'application_id'])
     .execute()
-  // By a few hundred, far below what a statement may have of parameters.
+  // In batches of a few hundred, far below the maximum number of parameters.
   for (let start = 0; start < sent.length; start += 200) {
     const rows = sent.slice(start, start + 200).map(application => ({ ...application, due_at: eraseAt }))
     await trx
@@ -120,7 +120,7 @@ async function removeAll(trx: Transaction<Schema>, candidateId: string, now: num
     .where('candidate_id', '=', candidateId)
     .returning('blob')
     .execute()
-  // The files that went into applications, too, stay until those are erased: the clean-up looks.
+  // Files that were also sent with applications stay until those are erased: the clean-up checks.
   await releaseBlobs(trx, resumes, now)
   await trx.deleteFrom('candidates').where('id', '=', candidateId).execute()
 }

@@ -4,8 +4,8 @@ import { withDemo } from '../../../test/harness/database.ts'
 import { maryId } from '../../demo/world/world.ts'
 import { createAccountStore } from './account-store.ts'
 
-withDemo('links of one account that are used at the same moment', services => {
-  test('let one through, and none of the others waits for it in vain', async () => {
+withDemo('links of one account used at the same moment', services => {
+  test('let one through, and do not deadlock', async () => {
     const store = createAccountStore(services().database)
     const expiresAt = Date.now() + 60_000
     for (let round = 0; round < 8; round++) {

@@ -124,7 +124,7 @@ export function createAccountStore({ writer, reader }: Database): AccountStore {
               ),
             )
             .executeTakeFirst()
-          // Links that went to the former address must not open the account any more.
+          // Links sent to the former address must no longer open the account.
           await removeLinks(trx, link.candidate_id)
           return changed.numUpdatedRows === 1n ? linkOf(link) : undefined
         }),
@@ -136,7 +136,7 @@ export function createAccountStore({ writer, reader }: Database): AccountStore {
         if (link === undefined) return undefined
         const changed = await trx
           .updateTable('candidates')
-          // The link has proved the address, too.
+          // The link also confirms the address.
           .set(eb => ({
             password_hash: passwordHash,
             email_confirmed_at: eb.fn.coalesce('email_confirmed_at', eb.val(now)),
@@ -191,8 +191,8 @@ export function createAccountStore({ writer, reader }: Database): AccountStore {
 }
 
 /**
- * Whoever deletes the row has used the link: nobody else finds it any more. The candidate is locked before it:
- * using a link ends the others, and two who use two of them would otherwise wait for each other.
+ * Uses a link by deleting its row, so it can be used once. The candidate is locked first: using a link deletes the
+ * others, so two requests with two of them would otherwise deadlock.
  */
 async function takeLink(
   trx: Transaction<Schema>,
@@ -218,7 +218,7 @@ async function removeLinks(trx: Transaction<Schema>, candidateId: string): Promi
   await trx.deleteFrom('account_links').where('candidate_id', '=', candidateId).execute()
 }
 
-/** An account that was never confirmed holds nothing but a claim to an address that somebody else has proved. */
+/** Deletes an unconfirmed account, which is only a claim to an address that another person has now confirmed. */
 async function removeUnconfirmed(trx: Transaction<Schema>, email: string): Promise<void> {
   const unconfirmed = trx
     .selectFrom('candidates')
@@ -240,7 +240,7 @@ function registrationOf({ password_hash, first_name, last_name }: RegistrationCo
   return { passwordHash: password_hash, firstName: first_name, lastName: last_name }
 }
 
-/** Two who want one address at the same moment do not see each other; the constraints of PostgreSQL see both. */
+/** Two concurrent requests for one address do not see each other; the unique constraint rejects the second. */
 async function unlessTaken<T>(change: () => Promise<T>): Promise<T | undefined> {
   try {
     return await change()

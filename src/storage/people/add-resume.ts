@@ -3,12 +3,12 @@ import type { Resume } from '../../model/candidate.ts'
 import { scanColumns } from '../database/scan-columns.ts'
 import type { Schema } from '../database/tables.ts'
 
-/** The candidate is locked. The first one becomes the default; false when there are `most` of them already. */
+/** Call with the candidate locked. The first resume becomes the default; false if there are already `max`. */
 export async function addResume(
   trx: Transaction<Schema>,
   candidateId: string,
   resume: Omit<Resume, 'isDefault'>,
-  most: number,
+  max: number,
 ): Promise<boolean> {
   const { count, defaults } = await trx
     .selectFrom('resumes')
@@ -18,7 +18,7 @@ export async function addResume(
     ])
     .where('candidate_id', '=', candidateId)
     .executeTakeFirstOrThrow()
-  if (Number(count) >= most) return false
+  if (Number(count) >= max) return false
   await trx
     .insertInto('resumes')
     .values({

@@ -18,7 +18,7 @@ export const resumeColumns = [
 
 type ResumeRow = Selectable<Pick<Schema['resumes'], (typeof resumeColumns)[number]>>
 
-/** With the default resume, if there is one. */
+/** A candidate with the default resume, if there is one. */
 export type CandidateRow = Pick<Schema['candidates'], 'email' | 'first_name' | 'last_name' | 'profile'> & {
   [Column in keyof ResumeRow]: ResumeRow[Column] | null
 }
@@ -47,7 +47,7 @@ export function resumeOf(row: ResumeRow): Resume {
   }
 }
 
-/** A profile that was stored before a field was invented has it empty. */
+/** Fields that did not exist when the profile was stored are empty. */
 function profileOf(text: string): Profile {
   return { ...emptyProfile, ...JSON.parse(text) }
 }

@@ -71,10 +71,10 @@ export function createCandidateStore(database: Database): CandidateStore {
       return row && resumeOf(row)
     },
 
-    addResume: (candidateId, resume, most) =>
+    addResume: (candidateId, resume, max) =>
       writer.transaction().execute(async trx => {
         await lockLivingCandidate(trx, candidateId)
-        return addResume(trx, candidateId, resume, most)
+        return addResume(trx, candidateId, resume, max)
       }),
 
     chooseDefault: (candidateId, resumeId) =>
@@ -118,7 +118,7 @@ export function createCandidateStore(database: Database): CandidateStore {
   }
 }
 
-/** First off, then on: the unique index has never two. */
+/** Clears the old default first, because the unique index allows one. */
 async function moveDefault(trx: Transaction<Schema>, candidateId: string, resumeId: string): Promise<void> {
   await trx
     .updateTable('resumes')

@@ -24,8 +24,8 @@ export function createMemberStore({ writer, reader, dialect }: Database): Member
   )
 
   /**
-   * Whoever changes the people of an advertiser does so alone: the others wait for this row, and then see what was
-   * done. SQLite has one writer anyway. False when there is no such advertiser.
+   * Serialises changes to the members of an advertiser: other transactions wait for this row and then see the change.
+   * SQLite has one writer anyway. False if there is no such advertiser.
    */
   async function holdPeople(trx: Transaction<Schema>, advertiserId: number): Promise<boolean> {
     const advertiser = trx.selectFrom('advertisers').select('id').where('id', '=', advertiserId)
@@ -181,7 +181,7 @@ export function createMemberStore({ writer, reader, dialect }: Database): Member
           first_name: account.firstName,
           last_name: account.lastName,
         }
-        // An account that was never confirmed is a claim of whoever has typed the address: all of it is replaced.
+        // An unconfirmed account is only a claim to the address, so all of it is replaced.
         const made = await trx
           .insertInto('candidates')
           .values({
@@ -224,7 +224,7 @@ async function isLastAdmin(
   return admins.length === 1 && admins[0]?.candidate_id === candidateId
 }
 
-/** Whoever deletes the row has used the invitation: nobody else finds it any more. */
+/** Uses an invitation by deleting its row, so it can be used once. */
 function takeInvitation(
   trx: Transaction<Schema>,
   hash: string,
@@ -235,7 +235,7 @@ function takeInvitation(
   return (email === undefined ? taken : taken.where('email', '=', email)).returningAll().executeTakeFirst()
 }
 
-/** Whoever is one already, under another address at the time, does not become less by it. */
+/** A person who is already a member, under another address, keeps the higher role. */
 async function addMember(
   trx: Transaction<Schema>,
   { advertiser_id, role }: Schema['invitations'],

@@ -29,8 +29,8 @@ export function createSessionStore(database: Database): SessionStore {
   return {
     add: (candidateId, passwordHash, { hash, sessionId, browser, createdAt, expiresAt }) =>
       writer.transaction().execute(async trx => {
-        // Writing the row locks it until the commit: a reset at the same moment comes before, and is seen here,
-        // or after, and ends this session.
+        // Writing the row locks it until the commit: a concurrent password reset either commits first and is seen here,
+        // or commits later and ends this session.
         const locked = await trx
           .updateTable('candidates')
           .set({ password_hash: passwordHash })
@@ -104,7 +104,7 @@ export function createSessionStore(database: Database): SessionStore {
 
 export function createFailureStore({ writer }: Database): FailureStore {
   return {
-    // From the writer: a decision about guessing must not rest on what a reader has not seen yet.
+    // From the writer: the limit on guesses must not rely on a reader that may lag.
     find: key =>
       writer
         .selectFrom('sign_in_failures')

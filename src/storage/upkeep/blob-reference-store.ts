@@ -4,7 +4,7 @@ import type { Database } from '../database/tables.ts'
 const sweepMark = 'uploads_swept_until'
 const idMark = 'database_id'
 
-/** Which files the database speaks of, whoever they belong to: for the operator's check and the clean-up. */
+/** The files that the database refers to, of all owners: for the operator's check and the clean-up. */
 export function createBlobReferences({ reader, writer }: Database): BlobReferences {
   async function meta(key: string, from = reader): Promise<string | undefined> {
     const row = await from.selectFrom('meta').select('value').where('key', '=', key).executeTakeFirst()
@@ -13,7 +13,7 @@ export function createBlobReferences({ reader, writer }: Database): BlobReferenc
 
   return {
     async page(afterBlob, limit) {
-      // Each side is cut to the page before they are put together, or every page would sort all that is left.
+      // Each side is limited before the union, or every page would sort all remaining rows.
       const namedIn = (table: 'application_files' | 'resumes') =>
         reader
           .selectFrom(
@@ -41,7 +41,7 @@ export function createBlobReferences({ reader, writer }: Database): BlobReferenc
       const describedIn = (table: 'application_files' | 'resumes') =>
         reader.selectFrom(table).select(['blob', 'sha256', 'size']).where('blob', 'in', blobs)
       const rows = await describedIn('application_files').unionAll(describedIn('resumes')).execute()
-      // Rows that name the same blob describe it alike.
+      // Rows with the same blob have the same hash and size.
       return [...new Map(rows.map(row => [row.blob, { ...row, blob: row.blob as string }])).values()]
     },
 

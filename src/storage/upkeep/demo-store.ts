@@ -4,7 +4,7 @@ import { worldVersion } from '../../demo/world-version.ts'
 import { jobSearchText } from '../../jobs/job-search.ts'
 import type { Database, Dialect, Schema } from '../database/tables.ts'
 
-/** Children before their parents. A test compares it, and `meta`, with the tables that the database really has. */
+/** Children before their parents. A test compares this list, and `meta`, with the tables of the database. */
 export const dataTables = [
   'rate_counts',
   'sent_forms',
@@ -54,7 +54,7 @@ export const dataTables = [
 const marker = 'demo'
 const loaded = `loaded ${worldVersion}`
 
-/** The version of the world that is there; undefined while none is. The first was marked without a number. */
+/** The version of the loaded demo; undefined if none is loaded. The first version was stored without a number. */
 function versionIn(mark: string): number | undefined {
   const found = /^loaded(?: (\d+))?$/.exec(mark)
   return found === null ? undefined : Number(found[1] ?? 1)
@@ -69,7 +69,7 @@ export function createDemoStore({ writer, reader, dialect }: Database): DemoStor
         if (version === undefined) return 'unfinished'
         return version < worldVersion ? 'outdated' : 'loaded'
       }
-      // What an operator may have added first.
+      // An operator may have added data first.
       const anything = await reader
         .selectFrom('advertisers')
         .select(sql<string>`'advertiser'`.as('what'))
@@ -97,7 +97,7 @@ export function createDemoStore({ writer, reader, dialect }: Database): DemoStor
       if (found === undefined || (versionIn(found.value) ?? 0) >= worldVersion) return false
       const since = Number(/^loading since (\d+)$/.exec(found.value)?.[1] ?? 0)
       if (now - since < abandonedAfterMs) return false
-      // Only for whoever still finds the mark as it was read.
+      // Only if the stored version is still the one that was read.
       const taken = await writer
         .updateTable('meta')
         .set({ value })
@@ -266,7 +266,7 @@ async function insertAccounts(trx: Transaction<Schema>, accounts: DemoAccounts):
   await insertPostings(trx, accounts)
 }
 
-/** As the advertisers of the demo have posted them through intake. */
+/** As the demo's advertisers posted them through intake. */
 async function insertPostings(
   trx: Transaction<Schema>,
   { advertisers, screens, jobAds, createdAt }: DemoAccounts,
@@ -298,7 +298,7 @@ async function insertPostings(
     .execute()
 }
 
-/** As in a new database; what begins elsewhere than at 1 is said in the migration. */
+/** As in a new database; the migrations say which sequences do not begin at 1. */
 async function restartIds(trx: Transaction<Schema>, dialect: Dialect): Promise<void> {
   const restarts =
     dialect === 'postgres'

@@ -9,7 +9,7 @@ export interface DiskWatch {
   look(): Promise<DiskState>
 }
 
-/** How much room is left on the disk of a folder. `onChange` hears once that it is low, and once that it is not any more. */
+/** Reports the free space on the disk of a folder. `onChange` is called once when it runs low, and once when it no longer is. */
 export function createDiskWatch({
   folder,
   leastBytes,
@@ -22,7 +22,7 @@ export function createDiskWatch({
   let wasLow = false
   return {
     async look() {
-      // What is left to this user: the file system may keep some for root.
+      // Space available to this user: the file system may reserve some for root.
       const { bavail, bsize } = await statfs(folder)
       const freeBytes = bavail * bsize
       const state = { freeBytes, isLow: freeBytes < leastBytes }

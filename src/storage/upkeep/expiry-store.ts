@@ -1,45 +1,41 @@
 import { type DeleteResult, type SelectQueryBuilder, sql } from 'kysely'
-import type { EpochMs } from '../../core/clock.ts'
 import type { ExpiryStore } from '../../work/ports.ts'
-import type { Database } from '../database/tables.ts'
+import type { Database, Schema } from '../database/tables.ts'
 
-/** Failed sign-ins are counted by account and by address, whose keys stand before those of the known browsers. */
+/** Keys of failed sign-ins begin with their kind; accounts and addresses sort before known browsers. */
 const firstBrowserKey = sql.lit('browser:')
 
 /**
- * Each statement picks a few rows by an index and removes them. On PostgreSQL it locks what it picks, and passes
- * over what others have locked: so it looks at the newest version of a row, and never waits for anybody.
+ * Each statement finds a few rows by an index and deletes them. On PostgreSQL it locks the rows that it finds and skips
+ * rows locked by others: so it checks the newest version of a row and never waits.
  */
 export function createExpiryStore({ writer, dialect }: Database): ExpiryStore {
   const picked = <DB, TB extends keyof DB, O>(query: SelectQueryBuilder<DB, TB, O>) =>
     dialect === 'postgres' ? query.forUpdate().skipLocked() : query
+  const lock = sql.raw(dialect === 'postgres' ? 'for update skip locked' : '')
 
-  /** What is found by a hash and says itself when it is over. */
-  function removeOver(
-    table: 'oauth_tokens' | 'sessions' | 'account_links' | 'invitations',
-    now: EpochMs,
-    most: number,
-  ) {
-    const over = writer.selectFrom(table).select('hash').where('expires_at', '<=', now)
-    return countOf(
-      writer.deleteFrom(table).where('hash', 'in', picked(over.orderBy('expires_at').limit(most))),
-    )
-  }
-
-  const failedBefore = (time: EpochMs) =>
-    writer.selectFrom('sign_in_failures').select('key').where('last_failed_at', '<', time)
-
-  function removeFailures(chosen: ReturnType<typeof failedBefore>, most: number) {
-    const few = picked(chosen.orderBy('last_failed_at').limit(most))
-    return countOf(writer.deleteFrom('sign_in_failures').where('key', 'in', few))
+  /** Deletes up to `max` rows whose time, in `column`, is `until` or earlier. */
+  async function removeUntil<Table extends keyof Schema>(
+    table: Table,
+    key: (keyof Schema[Table] & string)[],
+    column: keyof Schema[Table] & string,
+    until: number,
+    max: number,
+    condition = sql``,
+  ): Promise<number> {
+    const columns = sql.join(key.map(name => sql.ref(name)))
+    const { numAffectedRows } = await sql`delete from ${sql.table(table)} where (${columns}) in (
+      select ${columns} from ${sql.table(table)} where ${sql.ref(column)} <= ${until} ${condition}
+      order by ${sql.ref(column)} limit ${max} ${lock})`.execute(writer)
+    return Number(numAffectedRows)
   }
 
   return {
-    removeTokens: (now, most) => removeOver('oauth_tokens', now, most),
+    removeTokens: (now, max) => removeUntil('oauth_tokens', ['hash'], 'expires_at', now, max),
 
-    // Whoever sends a redeemed code again ends what it has bought, and withdrawing a consent finds its tokens by
-    // their codes: a code is needed as long as its token lives.
-    removeCodes: (overBefore, now, most) =>
+    // Sending a redeemed code again revokes its token, and withdrawing a consent finds tokens by their codes: so a code
+    // is kept as long as its token is valid.
+    removeCodes: (overBefore, now, max) =>
       countOf(
         writer.deleteFrom('oauth_codes').where(
           'hash',
@@ -60,40 +56,22 @@ export function createExpiryStore({ writer, dialect }: Database): ExpiryStore {
                 ),
               )
               .orderBy('code.expires_at')
-              .limit(most),
+              .limit(max),
           ),
         ),
       ),
 
-    removeSessions: (now, most) => removeOver('sessions', now, most),
-
-    removeLinks: (now, most) => removeOver('account_links', now, most),
-
-    removeInvitations: (now, most) => removeOver('invitations', now, most),
-
-    removeSentForms: (now, most) =>
-      countOf(
-        writer
-          .deleteFrom('sent_forms')
-          .where(
-            'key',
-            'in',
-            picked(
-              writer
-                .selectFrom('sent_forms')
-                .select('key')
-                .where('expires_at', '<=', now)
-                .orderBy('expires_at')
-                .limit(most),
-            ),
-          ),
-      ),
+    removeSessions: (now, max) => removeUntil('sessions', ['hash'], 'expires_at', now, max),
+    removeLinks: (now, max) => removeUntil('account_links', ['hash'], 'expires_at', now, max),
+    removeInvitations: (now, max) => removeUntil('invitations', ['hash'], 'expires_at', now, max),
+    removeSentForms: (now, max) => removeUntil('sent_forms', ['key'], 'expires_at', now, max),
 
     /**
-     * Whoever signed up and never confirmed, perhaps somebody else with their address, is forgotten with the link.
-     * Locked first and judged after: a link that is being added holds the account, and one that was added is seen.
+     * Forgets people who signed up and never confirmed, perhaps with an address that is not theirs, with their links.
+     * The accounts are locked first and checked afterwards: a transaction that adds a link holds the account, so its link
+     * is seen here or it finds the account deleted.
      */
-    removeUnconfirmed: (madeBefore, most) =>
+    removeUnconfirmed: (madeBefore, max) =>
       writer.transaction().execute(async trx => {
         const withoutLink = trx
           .selectFrom('candidates')
@@ -112,7 +90,7 @@ export function createExpiryStore({ writer, dialect }: Database): ExpiryStore {
           withoutLink
             .where('candidates.created_at', '<', madeBefore)
             .orderBy('candidates.created_at')
-            .limit(most),
+            .limit(max),
         ).execute()
         if (accounts.length === 0) return 0
         const ids = accounts.map(({ id }) => id)
@@ -121,76 +99,26 @@ export function createExpiryStore({ writer, dialect }: Database): ExpiryStore {
         )
       }),
 
-    removeMailCounts: (hour, most) =>
-      countOf(
-        writer
-          .deleteFrom('mail_counts')
-          .where(
-            'recipient_hash',
-            'in',
-            picked(
-              writer.selectFrom('mail_counts').select('recipient_hash').where('hour', '<', hour).limit(most),
-            ),
-          ),
+    removeMailCounts: (hour, max) => removeUntil('mail_counts', ['recipient_hash'], 'hour', hour - 1, max),
+
+    removeSignInFailures: (lastBefore, max) =>
+      removeUntil(
+        'sign_in_failures',
+        ['key'],
+        'last_failed_at',
+        lastBefore - 1,
+        max,
+        sql`and key < ${firstBrowserKey}`,
       ),
 
-    removeSignInFailures: (lastBefore, most) =>
-      removeFailures(failedBefore(lastBefore).where('key', '<', firstBrowserKey), most),
+    removeKnownBrowsers: (lastBefore, max) =>
+      removeUntil('sign_in_failures', ['key'], 'last_failed_at', lastBefore - 1, max),
 
-    removeKnownBrowsers: (lastBefore, most) => removeFailures(failedBefore(lastBefore), most),
+    removeRateCounts: (now, max) =>
+      removeUntil('rate_counts', ['name', 'key', 'time_window'], 'expires_at', now, max),
 
-    removeRateCounts: (now, most) =>
-      countOf(
-        writer
-          .deleteFrom('rate_counts')
-          .where(({ eb, refTuple }) =>
-            eb(
-              refTuple('name', 'key', 'time_window'),
-              'in',
-              picked(
-                writer
-                  .selectFrom('rate_counts')
-                  .select(['name', 'key', 'time_window'])
-                  .where('expires_at', '<=', now)
-                  .orderBy('expires_at')
-                  .limit(most),
-              ).$asTuple('name', 'key', 'time_window'),
-            ),
-          ),
-      ),
-
-    removeLeases: (overBefore, most) =>
-      countOf(
-        writer
-          .deleteFrom('leases')
-          .where(
-            'name',
-            'in',
-            picked(
-              writer.selectFrom('leases').select('name').where('held_until', '<=', overBefore).limit(most),
-            ),
-          ),
-      ),
-
-    removeIntakeKeys: (now, most) =>
-      countOf(
-        writer
-          .deleteFrom('intake_keys')
-          .where(({ eb, refTuple }) =>
-            eb(
-              refTuple('client_id', 'key'),
-              'in',
-              picked(
-                writer
-                  .selectFrom('intake_keys')
-                  .select(['client_id', 'key'])
-                  .where('expires_at', '<=', now)
-                  .orderBy('expires_at')
-                  .limit(most),
-              ).$asTuple('client_id', 'key'),
-            ),
-          ),
-      ),
+    removeLeases: (overBefore, max) => removeUntil('leases', ['name'], 'held_until', overBefore, max),
+    removeIntakeKeys: (now, max) => removeUntil('intake_keys', ['client_id', 'key'], 'expires_at', now, max),
   }
 }
 

@@ -5,7 +5,7 @@ import { nextVersion } from '../database/next-version.ts'
 import type { Database } from '../database/tables.ts'
 import { withLedger } from '../postgres/ledger-turns.ts'
 
-/** How many advertisers have applications dated after this time, and the latest date; undefined when there are none. */
+/** Counts the advertisers with applications dated after this time and finds the latest date; undefined if there are none. */
 export async function findFutureDates(
   { reader }: Database,
   after: EpochMs,
@@ -22,8 +22,8 @@ export async function findFutureDates(
 }
 
 /**
- * Gives every application that is dated after `now` this date. In the order of their IDs, and the ledger last: so dates never
- * decrease with the ID, not even for somebody who reads in between, or when it is broken off.
+ * Sets the date of every application that is dated after `now` to `now`. It goes in the order of their IDs and changes the
+ * ledger last, so dates never decrease with the ID, even for a concurrent reader or after an interruption.
  */
 export async function settleDates(
   database: Database,
@@ -49,7 +49,7 @@ export async function settleDates(
 function settleSome(database: Database, advertiserId: number, now: EpochMs, batch: number): Promise<number> {
   return withLedger(database, advertiserId, async trx => {
     const ledger = trx.updateTable('advertiser_ledger').where('advertiser_id', '=', advertiserId)
-    // The ledger first, as whoever adds an application.
+    // Locks the ledger first, like every transaction that adds an application.
     await ledger.set({ version: nextVersion(now) }).execute()
     const applications = await trx
       .selectFrom('applications')

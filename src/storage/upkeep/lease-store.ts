@@ -12,7 +12,7 @@ export function createLeaseStore({ writer }: Database): LeaseStore {
           conflict
             .column('name')
             .doUpdateSet({ holder, held_until: until })
-            // Not just a little longer: clocks of two nodes differ, and what was taken a moment ago must hold.
+            // Only far too long: clocks of two nodes differ a little, and a lease taken a moment ago must hold.
             .where(lease =>
               lease.or([lease('leases.held_until', '<=', now), lease('leases.held_until', '>', tooFar)]),
             ),
@@ -21,7 +21,7 @@ export function createLeaseStore({ writer }: Database): LeaseStore {
       return taken.numInsertedOrUpdatedRows === 1n
     },
 
-    // Also when its time is over, as long as nobody else wanted it.
+    // Also after it has expired, unless another holder has taken it.
     async renew(name, holder, until) {
       const renewed = await writer
         .updateTable('leases')

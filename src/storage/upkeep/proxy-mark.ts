@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The address of a proxy that TRUSTED_PROXIES lacks, left in DATA_DIR by the service for "dossier doctor". */
+/** Leaves the address of a proxy missing from TRUSTED_PROXIES in DATA_DIR, for "dossier doctor". */
 export function createProxyMark(dataDir: string) {
   const path = join(dataDir, 'untrusted-proxy')
   return {
@@ -10,7 +10,7 @@ export function createProxyMark(dataDir: string) {
       try {
         writeFileSync(path, `${address}\n`, { mode: 0o600 })
       } catch {
-        // The log has it as well.
+        // The log has it too.
       }
     },
     read(): string | undefined {

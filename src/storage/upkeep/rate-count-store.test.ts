@@ -8,7 +8,7 @@ const count = { name: 'v1', key: 'a', window: 7, hits: 1, expiresAt: 1000 }
 withServices('counts of all nodes', services => {
   const store = () => createRateCountStore(services().database)
 
-  test('add up by limit, key and window, and are told in the order of the question', async () => {
+  test('add up by limit, key and window, and are returned in the order of the request', async () => {
     const counts = [
       { ...count, key: 'b', hits: 5 },
       count,
@@ -20,7 +20,7 @@ withServices('counts of all nodes', services => {
     assert.deepEqual(await store().add([{ ...count, hits: 0 }]), [2])
   })
 
-  test('are one count, however often it is named at once', async () => {
+  test('of one key in one call are one count', async () => {
     const twice = [
       { ...count, key: 'twice' },
       { ...count, key: 'twice', hits: 2 },
@@ -28,7 +28,7 @@ withServices('counts of all nodes', services => {
     assert.deepEqual(await store().add(twice), [3, 3])
   })
 
-  test('lose nothing and lock nobody out when many add at once, in any order', async () => {
+  test('lose nothing and cause no deadlock when many nodes add at once, in any order', async () => {
     const keys = Array.from({ length: 20 }, (_, index) => ({ ...count, key: `many ${index}` }))
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) => store().add(index % 2 === 0 ? keys : keys.toReversed())),

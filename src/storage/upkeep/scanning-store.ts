@@ -15,7 +15,7 @@ export function createScanningStore({ reader, writer }: Database): ScanningStore
             reader
               .selectFrom(table)
               .select(['blob', 'size'])
-              // A literal, as in the indexes of those that wait: SQLite takes an index of a part by nothing else.
+              // A literal, as in the partial index of files to scan: SQLite uses such an index for nothing else.
               .where('scan', '=', sql.lit('unscanned'))
               .where('blob', '>', afterBlob)
               .orderBy('blob')
@@ -49,7 +49,7 @@ export function createScanningStore({ reader, writer }: Database): ScanningStore
 
     recordResumeVerdict: (candidateId, resumeId, verdict, at) =>
       writer.transaction().execute(async trx => {
-        // As whoever deletes a resume or applies with one: nobody takes over the state that is being replaced.
+        // Like deleting a resume or applying with one, so that no transaction copies the state being replaced.
         await lockCandidate(trx, candidateId)
         const resume = await trx
           .selectFrom('resumes')

@@ -15,7 +15,7 @@ export function createSentFormStore({ writer }: Database): SentFormStore {
       return claimed.numInsertedOrUpdatedRows === 1n
     },
 
-    // From the writer: the form before it may have ended a moment ago.
+    // From the writer: the previous submission may have been committed a moment ago.
     async find(key) {
       const row = await writer
         .selectFrom('sent_forms')
