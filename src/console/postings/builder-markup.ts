@@ -1,7 +1,8 @@
 import type { FieldError } from '../../core/problems.ts'
+import type { Limits } from '../../limits.ts'
 import { type QuestionType, questionTypes } from '../../model/application.ts'
 import { isTyped } from '../../model/questionnaire.ts'
-import { errorSummary, needed, selectField, textArea, textField, tickBox } from '../../web/fields.ts'
+import { needed, selectField, textArea, textField, tickBox } from '../../web/fields.ts'
 import { flag, type Html, html } from '../../web/html.ts'
 import { buttonId, editValue, kindsLike, type QuestionnaireEdit } from './questionnaire-edit.ts'
 import {
@@ -12,65 +13,41 @@ import {
   questionPart,
 } from './questionnaire-form.ts'
 import { questionnaireTexts as texts } from './questionnaires-texts.ts'
+import { postingTexts } from './texts.ts'
 
-export interface QuestionnaireFormLimits {
-  nameLength: number
-  longTextLength: number
-  screenQuestions: number
-  screenAnswers: number
-}
-
-export interface QuestionnaireMarkup {
-  path: string
-  /** Path of the list. */
-  back: string
-  form: QuestionnaireForm
-  hidden: Record<string, string>
-  limits: QuestionnaireFormLimits
-  errors: readonly FieldError[]
-  notices: Html
-  /** The field or button that gets the focus. */
-  focus: string | undefined
-  /** The questions as the application form shows them. */
-  preview: Html | undefined
-}
+export type QuestionnaireFormLimits = Pick<
+  Limits,
+  'nameLength' | 'longTextLength' | 'screenQuestions' | 'screenAnswers'
+>
 
 /** What each part of the form needs besides its own values. */
-type Surroundings = Pick<QuestionnaireMarkup, 'errors' | 'limits' | 'focus'>
+interface Surroundings {
+  errors: readonly FieldError[]
+  limits: QuestionnaireFormLimits
+  /** The field or button that gets the focus. */
+  focus: string | undefined
+}
 
-/** One form for everything: its add, move and remove buttons submit all fields. */
-export function questionnaireFormMarkup(page: QuestionnaireMarkup): Html {
-  const { form, errors, hidden, limits } = page
-  return html`${page.notices}${errorSummary(errors, placeOf)}
-<form method="post" action="${page.path}" novalidate data-posting data-builder>
-${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
-<button class="default" type="submit" tabindex="-1" aria-hidden="true">${texts.save}</button>
-<section class="card">
+/** The fields of a questionnaire. All of them are in one form: the buttons to add, move and remove submit it. */
+export function questionnaireFieldsMarkup(form: QuestionnaireForm, around: Surroundings): Html {
+  const { errors, limits, focus } = around
+  return html`<section class="card">
 ${textField({
   name: 'name',
   label: needed(texts.name),
   hint: texts.nameHint,
   value: form.name,
   errors,
-  attributes: html`required maxlength="${limits.nameLength}" ${focused('name', page.focus)}`,
+  attributes: html`required maxlength="${limits.nameLength}" ${focused('name', focus)}`,
 })}
 </section>
 ${form.questions.length === 0 && html`<p class="quiet">${texts.noQuestions}</p>`}
-${form.questions.map((question, row) => questionMarkup(question, row, form.questions.length, page))}
-${addMarkup(form, page)}
-<p class="actions"><button type="submit">${texts.save}</button>
-<button class="second" type="submit" name="do" value="preview">${texts.preview}</button>
-<a href="${page.back}">${texts.cancel}</a></p>
-</form>
-${
-  page.preview &&
-  html`<section class="preview" aria-labelledby="preview-title"><h2 id="preview-title" tabindex="-1" autofocus>${texts.previewTitle}</h2>
-<p class="hint">${texts.previewHint}</p><div class="frame" inert>${page.preview}</div></section>`
-}`
+${form.questions.map((question, row) => questionMarkup(question, row, form.questions.length, around))}
+${addMarkup(form, around)}`
 }
 
 /** Names the question, because the fields of all questions have the same labels. */
-function placeOf(field: string): string | undefined {
+export function placeOf(field: string): string | undefined {
   const [, question, option] = /^q-(\d+)-(?:o-(\d+)-)?/.exec(field) ?? []
   if (question === undefined) return undefined
   const number = Number(question) + 1
@@ -97,7 +74,7 @@ ${textArea({
   label: needed(texts.questionText),
   value: question.text,
   errors,
-  attributes: html`class="short" rows="2" required data-most="${limits.longTextLength}" data-counter="${texts.counter}" ${focused(questionPart(row, 'text'), focus)}`,
+  attributes: html`class="short" rows="2" required data-most="${limits.longTextLength}" data-counter="${postingTexts.counter}" ${focused(questionPart(row, 'text'), focus)}`,
 })}
 ${kindMarkup(question.type, row, errors)}
 ${tickBox({ name: questionPart(row, 'required'), label: texts.required, isTicked: question.isRequired, errors })}

@@ -1,21 +1,20 @@
 import type { EpochMs } from '../../core/clock.ts'
 import type { FieldError } from '../../core/problems.ts'
-import type { ListedPage, OwnJobAd } from '../../jobs/ports.ts'
+import type { JobAd, OwnJobAd } from '../../jobs/ports.ts'
+import type { Limits } from '../../limits.ts'
 import { isOpen, type PostingStatus } from '../../model/job-ad.ts'
 import { isolateBidi } from '../../web/bidi.ts'
-import { badge, dataTable, emptyState, notice } from '../../web/components.ts'
-import { errorSummary, needed, selectField, textArea, textField } from '../../web/fields.ts'
+import { notice } from '../../web/components.ts'
+import { needed, selectField, textArea, textField } from '../../web/fields.ts'
 import { type Html, html } from '../../web/html.ts'
-import { type JobAdForm, jobAdFormFields } from './job-ad-form.ts'
+import { timeElement } from '../../web/time.ts'
+import { consolePath } from '../navigation-markup.ts'
+import { formOfJobAd, type JobAdForm, jobAdFormFields } from './job-ad-form.ts'
 import { jobAdTexts as texts } from './job-ads-texts.ts'
-import type { Filter } from './list.ts'
-import { filterLinks, listPager } from './list-markup.ts'
+import { type PostingState, stateBadge } from './markup.ts'
+import { postingTexts } from './texts.ts'
 
-export interface JobAdLimits {
-  nameLength: number
-  referenceLength: number
-  jobDescriptionLength: number
-}
+type JobAdLimits = Pick<Limits, 'nameLength' | 'referenceLength' | 'jobDescriptionLength'>
 
 export interface QuestionnaireChoice {
   id: number
@@ -31,58 +30,29 @@ export const mostOf = (limits: JobAdLimits) => ({
   description: limits.jobDescriptionLength,
 })
 
-export function jobAdListMarkup(
-  page: ListedPage<OwnJobAd>,
-  place: { path: string; filter: Filter; now: EpochMs; isContinued: boolean; applicationsPath: string },
-): Html {
-  const { path, filter, isContinued } = place
-  return html`${filterLinks(path, filter, { label: texts.filterLabel, names: texts.filters })}
-${page.entries.length === 0 ? emptyMarkup(path, filter, isContinued) : tableMarkup(page.entries, place)}
-${listPager(page, path, { filter, isContinued })}`
+export function jobAdCells(ad: OwnJobAd, now: EpochMs): (Html | string)[] {
+  const { advertiserId, id, title, closingDate } = ad
+  return [
+    html`<a href="${consolePath(advertiserId, 'jobs')}/${id}"><strong>${isolateBidi(title)}</strong></a><span class="hint">${isolateBidi(ad.location)}</span>`,
+    ad.reference === null ? texts.none : isolateBidi(ad.reference),
+    stateBadge(stateOf(ad, now)),
+    ad.screenName === null ? texts.none : isolateBidi(ad.screenName),
+    closingDate === null ? texts.none : dayElement(closingDate),
+    html`<a href="${consolePath(advertiserId, 'applications')}?ad=${id}">${texts.seeApplications(title)}</a>`,
+  ]
 }
 
-function emptyMarkup(path: string, filter: Filter, isContinued: boolean): Html {
-  if (isContinued) return emptyState({ title: texts.emptyPageTitle, text: texts.emptyPage })
-  if (filter === 'open') return emptyState({ title: texts.emptyOpenTitle, text: texts.emptyOpen })
-  if (filter === 'closed') return emptyState({ title: texts.emptyClosedTitle, text: texts.emptyClosed })
-  const action = { href: `${path}/new`, label: texts.newAd }
-  return emptyState({ title: texts.emptyTitle, text: texts.empty, action })
+export function jobAdLinks({ id, advertiserId }: JobAd): Html {
+  return html`<a class="button second" href="/jobs/${id}">${texts.see}</a>
+<a class="button second" href="${consolePath(advertiserId, 'applications')}?ad=${id}">${texts.applications}</a>`
 }
 
-function tableMarkup(
-  entries: readonly OwnJobAd[],
-  { path, now, applicationsPath }: { path: string; now: EpochMs; applicationsPath: string },
-): Html {
-  const { columns } = texts
-  return dataTable(
-    texts.caption,
-    [
-      { label: columns.job },
-      { label: columns.reference },
-      { label: columns.state },
-      { label: columns.screen },
-      { label: columns.closing },
-      { label: columns.applications },
-    ],
-    entries.map(ad => [
-      html`<a href="${path}/${ad.id}"><strong>${isolateBidi(ad.title)}</strong></a><span class="hint">${isolateBidi(ad.location)}</span>`,
-      ad.reference === null ? texts.none : isolateBidi(ad.reference),
-      stateBadge(ad, now),
-      ad.screenName === null ? texts.none : isolateBidi(ad.screenName),
-      ad.closingDate === null ? texts.none : dayElement(ad.closingDate),
-      html`<a href="${applicationsPath}?ad=${ad.id}">${texts.seeApplications(ad.title)}</a>`,
-    ]),
-  )
-}
-
-export function stateOf(ad: { status: PostingStatus; closingDate: string | null }, now: EpochMs) {
+export function stateOf(
+  ad: { status: PostingStatus; closingDate: string | null },
+  now: EpochMs,
+): PostingState {
   if (ad.status === 'closed') return 'closed'
   return isOpen(ad, now) ? 'open' : 'past'
-}
-
-export function stateBadge(ad: { status: PostingStatus; closingDate: string | null }, now: EpochMs): Html {
-  const state = stateOf(ad, now)
-  return badge(({ open: 'good', closed: 'neutral', past: 'warning' } as const)[state], texts.states[state])
 }
 
 const dayForm = new Intl.DateTimeFormat('en-AU', { dateStyle: 'medium', timeZone: 'UTC' })
@@ -91,36 +61,26 @@ function dayElement(day: string): Html {
   return html`<time datetime="${day}">${dayForm.format(Date.parse(`${day}T00:00:00Z`))}</time>`
 }
 
-export interface JobAdMarkup {
-  path: string
-  /** Path of the list. */
-  back: string
-  questionnairesPath: string
+export function jobAdFieldsMarkup({
+  form,
+  errors,
+  choices,
+  questionnairesPath,
+  limits,
+}: {
   form: JobAdForm
-  hidden: Record<string, string>
-  screens: readonly QuestionnaireChoice[]
-  limits: JobAdLimits
   errors: readonly FieldError[]
-  isNew: boolean
-  notices: Html
-  /** The ad as the job board would show it. */
-  preview: Html | undefined
-}
-
-export function jobAdFormMarkup(page: JobAdMarkup): Html {
-  const { form, errors, limits, hidden } = page
+  choices: readonly QuestionnaireChoice[]
+  questionnairesPath: string
+  limits: JobAdLimits
+}): Html {
   const { labels, hints } = texts
   const most = mostOf(limits)
-  const save = page.isNew ? texts.publish : texts.save
-  return html`${page.notices}${errorSummary(errors)}
-<form class="card" method="post" action="${page.path}" novalidate data-posting>
-${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
-<button class="default" type="submit" tabindex="-1" aria-hidden="true">${save}</button>
-<div class="fields">
+  return html`<div class="fields">
 ${textField({ name: 'title', label: needed(labels.title), hint: hints.title, value: form.title, errors, attributes: html`required maxlength="${most.title}"` })}
 ${textField({ name: 'location', label: needed(labels.location), hint: hints.location, value: form.location, errors, attributes: html`required maxlength="${most.location}"` })}
 </div>
-${textArea({ name: 'description', label: needed(labels.description), hint: hints.description(most.description), value: form.description, errors, attributes: html`required rows="14" data-most="${most.description}" data-counter="${texts.counter}"` })}
+${textArea({ name: 'description', label: needed(labels.description), hint: hints.description(most.description), value: form.description, errors, attributes: html`required rows="14" data-most="${most.description}" data-counter="${postingTexts.counter}"` })}
 <div class="fields">
 ${textField({ name: 'reference', label: labels.reference, hint: hints.reference, value: form.reference, errors, attributes: html`maxlength="${most.reference}"` })}
 ${textField({ name: 'closingDate', label: labels.closingDate, hint: hints.closingDate, value: form.closingDate, errors, attributes: html`type="date"` })}
@@ -131,40 +91,32 @@ ${selectField({
   hint: hints.screenId,
   value: form.screenId,
   none: texts.noQuestionnaire,
-  choices: page.screens.map(({ id, name, isClosed }) => ({
+  choices: choices.map(({ id, name, isClosed }) => ({
     id: String(id),
     description: isClosed ? texts.closedQuestionnaire(name) : name,
   })),
   errors,
 })}
-${page.screens.length === 0 && html`<p><a href="${page.questionnairesPath}/new">${texts.makeQuestionnaire}</a></p>`}
-<p class="actions"><button type="submit">${save}</button>
-<button class="second" type="submit" name="do" value="preview">${texts.preview}</button>
-<a href="${page.back}">${texts.cancel}</a></p>
-</form>
-${
-  page.preview &&
-  html`<section class="preview" id="preview" aria-labelledby="preview-title"><h2 id="preview-title" tabindex="-1" autofocus>${texts.previewTitle}</h2>
-<p class="hint">${texts.previewHint}</p><div class="frame" inert><p class="frame-title">${form.title}</p>${page.preview}</div></section>`
-}`
+${choices.length === 0 && html`<p><a href="${questionnairesPath}/new">${texts.makeQuestionnaire}</a></p>`}`
 }
 
 /** After an edit conflict: the saved values that differ from those entered. */
 export function changedMarkup(
-  at: Html,
-  state: string,
-  saved: JobAdForm,
-  { typed, screens }: { typed: JobAdForm; screens: readonly QuestionnaireChoice[] },
+  ad: JobAd,
+  now: EpochMs,
+  typed: JobAdForm,
+  choices: readonly QuestionnaireChoice[],
 ): Html {
+  const saved = formOfJobAd(ad)
   const shown = (field: keyof JobAdForm) =>
-    field === 'screenId' ? screens.find(({ id }) => String(id) === saved.screenId)?.name : saved[field]
+    field === 'screenId' ? choices.find(({ id }) => String(id) === saved.screenId)?.name : saved[field]
   const differing = jobAdFormFields.filter(field => saved[field].trim() !== typed[field].trim())
   return notice(
     'warning',
-    html`<p><strong>${texts.changedTitle}</strong> ${texts.changed(at)}</p>
+    html`<p><strong>${texts.changedTitle}</strong> ${texts.changed(timeElement(ad.updatedAt))}</p>
 ${
   differing.length === 0
-    ? html`<p>${texts.changedState(state)}</p>`
+    ? html`<p>${texts.changedState(postingTexts.states[stateOf(ad, now)])}</p>`
     : html`<p>${texts.changedFields}</p>
 <dl class="values">${differing.map(field => html`<dt>${texts.labels[field]}</dt><dd>${shown(field) || texts.empties}</dd>`)}</dl>`
 }`,

@@ -18,32 +18,23 @@ const digits = new Intl.NumberFormat('en-AU')
 export const jobAdTexts = {
   title: 'Job ads',
   caption: 'Job ads, newest first',
-  newAd: 'New job ad',
+  newEntry: 'New job ad',
   editTitle: (title: string) => `Job ad: ${title}`,
 
-  columns: {
-    job: 'Job',
-    reference: 'Reference',
-    state: 'State',
-    screen: 'Questionnaire',
-    closing: 'Closing date',
-    applications: 'Applications',
-  },
-  states: { open: 'Open', closed: 'Closed', past: 'Past closing date' },
-  filterLabel: 'Filter by state',
-  filters: { all: 'All', open: 'Open', closed: 'Closed' },
+  columns: ['Job', 'Reference', 'State', 'Questionnaire', 'Closing date', 'Applications'],
   none: '–',
   seeApplications: (title: string): Html =>
     html`View<span class="for-readers"> applications for ${isolateBidi(title)}</span>`,
 
-  emptyTitle: 'No job ads yet',
-  empty: 'Write your first ad. Candidates can find it on the job board as soon as you publish it.',
-  emptyOpenTitle: 'No open ads',
-  emptyOpen: 'None of your ads is taking applications at the moment.',
-  emptyClosedTitle: 'No closed ads',
-  emptyClosed: 'Ads that you close, or that pass their closing date, are listed here.',
-  emptyPageTitle: 'End of list',
-  emptyPage: 'There are no more ads.',
+  empty: {
+    all: [
+      'No job ads yet',
+      'Write your first ad. Candidates can find it on the job board as soon as you publish it.',
+    ],
+    open: ['No open ads', 'None of your ads is taking applications at the moment.'],
+    closed: ['No closed ads', 'Ads that you close, or that pass their closing date, are listed here.'],
+    page: ['End of list', 'There are no more ads.'],
+  },
 
   labels,
   hints: {
@@ -58,27 +49,24 @@ export const jobAdTexts = {
   noQuestionnaire: 'None',
   closedQuestionnaire: (name: string) => `${name} (closed)`,
   makeQuestionnaire: 'Write a questionnaire',
-  counter: '{length} of {most} characters',
 
-  publish: 'Publish ad',
+  create: 'Publish ad',
   save: 'Save changes',
-  preview: 'Preview',
-  cancel: 'Cancel',
-  previewTitle: 'Preview',
   previewHint: 'What candidates will see. Not saved yet.',
   see: 'View job',
-  copy: 'Duplicate',
   applications: 'Applications',
   close: 'Close job',
   open: 'Reopen job',
 
   made: 'Ad published. Candidates can find it now.',
-  madePast: "Ad saved, but its closing date has passed, so candidates can't apply.",
   saved: 'Changes saved. Candidates see them now.',
   wasClosed: "Job closed. Candidates can't apply for it. If that was a mistake, reopen it.",
   wasOpened: 'Job reopened. Candidates can apply.',
-  wasOpenedPast:
-    'Job reopened, but its closing date has passed. Enter a later date so that candidates can apply.',
+  past: {
+    made: "Ad saved, but its closing date has passed, so candidates can't apply.",
+    wasOpened:
+      'Job reopened, but its closing date has passed. Enter a later date so that candidates can apply.',
+  },
   isCopy: 'This is a copy. Not published yet.',
 
   changedTitle: 'This ad has changed since you opened it.',

@@ -9,8 +9,7 @@ import { readQuestionnaire } from '../../jobs/questionnaire-check.ts'
 import { defaultLimits as limits } from '../../limits.ts'
 import { type QuestionType, questionTypes } from '../../model/application.ts'
 import { isTyped, type QuestionnaireFields } from '../../model/questionnaire.ts'
-import { html } from '../../web/html.ts'
-import { questionnaireFormMarkup } from './builder-markup.ts'
+import { questionnaireFieldsMarkup } from './builder-markup.ts'
 import {
   edited,
   editValue,
@@ -250,16 +249,10 @@ describe('the buttons of the form', () => {
         if (isOfOptions && kindsLike(isOn(pressed.question)?.type ?? 'Text').includes('Text')) return
         if (isOfOptions && isOn(pressed.question)?.type === 'True/False') return
         const next = edited(before, pressed, limits)
-        const { text: page } = questionnaireFormMarkup({
-          path: '/x',
-          back: '/',
-          form: next,
-          hidden: {},
+        const { text: page } = questionnaireFieldsMarkup(next, {
           limits,
           errors: [],
-          notices: html``,
           focus: focusAfter(pressed, next),
-          preview: undefined,
         })
         assert.ok(page.includes(' autofocus'), `${editValue(pressed)} -> ${focusAfter(pressed, next)}`)
       }),

@@ -1,3 +1,4 @@
+import type { Limits } from '../../limits.ts'
 import type { QuestionType } from '../../model/application.ts'
 import { isolateBidi } from '../../web/bidi.ts'
 import { type Html, html } from '../../web/html.ts'
@@ -15,36 +16,31 @@ const kinds: Record<QuestionType, string> = {
 const counted = (count: number, one: string, many: string) =>
   `${digits.format(count)} ${count === 1 ? one : many}`
 
-interface Most {
-  nameLength: number
-  longTextLength: number
-  screenQuestions: number
-  screenAnswers: number
-}
+type Most = Pick<Limits, 'nameLength' | 'longTextLength' | 'screenQuestions' | 'screenAnswers'>
 
 export const questionnaireTexts = {
   title: 'Questionnaires',
   caption: 'Questionnaires, newest first',
-  newQuestionnaire: 'New questionnaire',
+  newEntry: 'New questionnaire',
   editTitle: (name: string) => `Questionnaire: ${name}`,
   copyOf: (name: string) => `Copy of ${name}`,
 
-  columns: { name: 'Name', questions: 'Questions', ads: 'Used by', state: 'State', changed: 'Last changed' },
-  states: { open: 'Open', closed: 'Closed' },
-  filterLabel: 'Filter by state',
-  filters: { all: 'All', open: 'Open', closed: 'Closed' },
+  columns: ['Name', 'Questions', 'Used by', 'State', 'Last changed'],
   questionCount: (count: number) => counted(count, 'question', 'questions'),
   adCount: (count: number) => (count === 0 ? 'No ads' : counted(count, 'ad', 'ads')),
 
-  emptyTitle: 'No questionnaires yet',
-  empty:
-    'Ask candidates what you need to know when they apply, and say which answers pass. Each application then shows whether it passed.',
-  emptyOpenTitle: 'No open questionnaires',
-  emptyOpen: 'Reopen one, or write a new one.',
-  emptyClosedTitle: 'No closed questionnaires',
-  emptyClosed: "Questionnaires that you close are kept here. New ads can't use them.",
-  emptyPageTitle: 'End of list',
-  emptyPage: 'There are no more questionnaires.',
+  empty: {
+    all: [
+      'No questionnaires yet',
+      'Ask candidates what you need to know when they apply, and say which answers pass. Each application then shows whether it passed.',
+    ],
+    open: ['No open questionnaires', 'Reopen one, or write a new one.'],
+    closed: [
+      'No closed questionnaires',
+      "Questionnaires that you close are kept here. New ads can't use them.",
+    ],
+    page: ['End of list', 'There are no more questionnaires.'],
+  },
 
   name: 'Questionnaire name',
   nameHint: 'For you and your colleagues, such as "Baristas 2027". Included with each application.',
@@ -73,13 +69,10 @@ export const questionnaireTexts = {
   addHint: 'Choose an answer type.',
   full: (most: number) => `This questionnaire has ${digits.format(most)} questions, the most allowed.`,
   noQuestions: 'No questions yet. Add the first one below.',
-  counter: '{length} of {most} characters',
 
+  create: 'Save questionnaire',
   save: 'Save questionnaire',
-  preview: 'Preview',
-  cancel: 'Cancel',
   tryIt: 'Try it out',
-  copy: 'Duplicate',
   useIt: 'Use in a new ad',
   close: 'Close questionnaire',
   open: 'Reopen questionnaire',
@@ -103,7 +96,6 @@ outcome.</p>`,
   changedTo: (name: string, count: number): Html =>
     html`Current version: ${isolateBidi(name)}, ${counted(count, 'question', 'questions')}.`,
 
-  previewTitle: 'Preview',
   previewHint: 'What candidates will see. Not saved yet; once you save it, you can try it out.',
   tryTitle: (name: string) => `Try out: ${name}`,
   tryHeading: (name: string): Html => html`Try out: ${isolateBidi(name)}`,

@@ -1,4 +1,4 @@
-import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
+import { type Expression, type ExpressionBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
 import type { ListedPage, ListPosition, PostingLists } from '../../jobs/ports.ts'
 import type { Database, Schema } from '../database/tables.ts'
 
@@ -12,8 +12,7 @@ export function createPostingLists({ reader, dialect }: Database): PostingLists 
   return {
     async jobAds(advertiserId, position, today) {
       const { status } = position
-      const { id, direction } = edgeOf(position)
-      const rows = await reader
+      const ads = reader
         .selectFrom('job_ads as ad')
         .leftJoin('screens as screen', join =>
           join.onRef('screen.advertiser_id', '=', 'ad.advertiser_id').onRef('screen.id', '=', 'ad.screen_id'),
@@ -32,18 +31,15 @@ export function createPostingLists({ reader, dialect }: Database): PostingLists 
           'screen.name as screenName',
         ])
         .where('ad.advertiser_id', '=', advertiserId)
-        .where('ad.id', direction === 'down' ? '<' : '>', id)
+      const rows = await startAt(ads, 'ad.id', position)
         .$if(status !== undefined, query => query.where(eb => takes(eb, status === 'open', today)))
-        .orderBy('ad.id', direction === 'down' ? 'desc' : 'asc')
-        .limit(position.limit + 1)
         .execute()
       return pageOf(rows, position)
     },
 
     async screens(advertiserId, position) {
       const { status } = position
-      const { id, direction } = edgeOf(position)
-      const rows = await reader
+      const questionnaires = reader
         .selectFrom('screens as screen')
         .select(eb => [
           'screen.id as id',
@@ -59,10 +55,8 @@ export function createPostingLists({ reader, dialect }: Database): PostingLists 
             .as('adCount'),
         ])
         .where('screen.advertiser_id', '=', advertiserId)
-        .where('screen.id', direction === 'down' ? '<' : '>', id)
+      const rows = await startAt(questionnaires, 'screen.id', position)
         .$if(status !== undefined, query => query.where('screen.status', '=', status as 'open'))
-        .orderBy('screen.id', direction === 'down' ? 'desc' : 'asc')
-        .limit(position.limit + 1)
         .execute()
       return pageOf(
         rows.map(row => ({ ...row, questionCount: Number(row.questionCount), adCount: Number(row.adCount) })),
@@ -107,13 +101,21 @@ function takes(
     : eb.or([eb('ad.status', '=', 'closed'), eb('ad.closing_date', '<', today)])
 }
 
-function edgeOf({ beforeId, afterId }: ListPosition): { id: number; direction: 'up' | 'down' } {
-  return afterId === undefined
-    ? { id: beforeId ?? Number.MAX_SAFE_INTEGER, direction: 'down' }
-    : { id: afterId, direction: 'up' }
+/** Reads one more than is shown. */
+function startAt<Tables, Table extends keyof Tables, Row>(
+  query: SelectQueryBuilder<Tables, Table, Row>,
+  column: string,
+  { beforeId = Number.MAX_SAFE_INTEGER, afterId, limit }: ListPosition,
+) {
+  const id = sql.ref<number>(column)
+  const from =
+    afterId === undefined
+      ? query.where(id, '<', beforeId).orderBy(id, 'desc')
+      : query.where(id, '>', afterId).orderBy(id, 'asc')
+  return from.limit(limit + 1)
 }
 
-/** One more was read than is shown: it tells whether the list goes on. */
+/** The entry beyond the limit shows whether the list goes on. */
 function pageOf<Entry>(
   rows: readonly Entry[],
   { beforeId, afterId, limit }: ListPosition,
