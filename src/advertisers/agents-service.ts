@@ -1,13 +1,9 @@
 import type { Clock } from '../core/clock.ts'
 import { assertLine, invalidField } from '../core/fields.ts'
 import { Problem } from '../core/problems.ts'
+import type { Limits } from '../limits.ts'
 import type { Advertiser, AdvertiserStore, Agent, AgentStore } from './ports.ts'
 import { noSuchAdvertiser } from './service.ts'
-
-export interface AgentLimits {
-  advertiserId: number
-  nameLength: number
-}
 
 export type Agents = ReturnType<typeof createAgents>
 
@@ -16,7 +12,7 @@ export function createAgents(deps: {
   store: AgentStore
   advertisers: Pick<AdvertiserStore, 'find'>
   clock: Clock
-  limits: AgentLimits
+  limits: Pick<Limits, 'advertiserId' | 'nameLength'>
 }) {
   const { store, advertisers, clock, limits } = deps
 

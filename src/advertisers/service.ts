@@ -4,16 +4,15 @@ import { assertLine, invalidField } from '../core/fields.ts'
 import { newUuid } from '../core/ids.ts'
 import { Problem } from '../core/problems.ts'
 import { readTimeZone } from '../core/time-zone.ts'
+import type { Limits } from '../limits.ts'
 import type { Principal } from '../model/principal.ts'
 import type { Advertiser, AdvertiserStore, Credential, CredentialStore } from './ports.ts'
 import { type AdvertiserStatus, hashCredential, isUsable, newCredentialValue } from './rules.ts'
 
-export interface AdvertiserLimits {
-  advertiserId: number
-  nameLength: number
-  credentialLength: number
-  lastUsedEverySeconds: number
-}
+export type AdvertiserLimits = Pick<
+  Limits,
+  'advertiserId' | 'nameLength' | 'credentialLength' | 'lastUsedEverySeconds'
+>
 
 export interface IssuedCredential extends Credential {
   /** Shown once, and never again. */

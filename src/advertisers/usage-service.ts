@@ -1,13 +1,8 @@
 import type { Background } from '../core/async/background.ts'
 import type { Clock } from '../core/clock.ts'
 import { aestDayOf, aestDayStart } from '../core/ms-date.ts'
+import type { Limits } from '../limits.ts'
 import type { CallCount, DayCount, UsageStore } from './usage-ports.ts'
-
-export interface UsageLimits {
-  usageFlushSeconds: number
-  usageFlushRows: number
-  usageDays: number
-}
 
 export interface DayOfUsage {
   day: string
@@ -24,7 +19,7 @@ export function createUsage(deps: {
   store: UsageStore
   background: Background
   clock: Clock
-  limits: UsageLimits
+  limits: Pick<Limits, 'usageFlushSeconds' | 'usageFlushRows' | 'usageDays'>
 }) {
   const { store, background, clock, limits } = deps
   let calls = new Map<string, Map<number, number>>()

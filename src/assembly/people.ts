@@ -68,7 +68,7 @@ export function peopleRoutes(
 ): RouteOptions[] {
   const { accounts, profiles, consents, sharingHistory: history, applying } = modules
   const hasScanner = config.CLAMD_URL !== undefined
-  const pages = { accounts, links, sessions, isDemo, ...limits }
+  const pages = { accounts, links, sessions, isDemo, limits }
   const formTargetOf = (continueTo: string) => waitingClient(modules, continueTo)
   const navigation = accountNavigation('/account/applications')
   return [

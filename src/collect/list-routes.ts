@@ -9,6 +9,7 @@ import { searchOf } from '../http/requests/form.ts'
 import { type AnswerType, negotiate } from '../http/requests/negotiation.ts'
 import { sendChunks } from '../http/responses/chunked-response.ts'
 import { type Coding, chooseCoding, compress } from '../http/responses/compression.ts'
+import type { Limits } from '../limits.ts'
 import type { Principal } from '../model/principal.ts'
 import { type Format, renderingEdition } from '../model/v1/rendering.ts'
 import { type ListQuery, nextPageSearch, readListQuery } from './list-query.ts'
@@ -20,13 +21,10 @@ export interface ListRouteDeps {
   applications: Applications
   baseUrl(): string
   wholeLists: Slots
-  limits: {
-    pageSize: number
-    retryAfterSeconds: number
-    pageCacheBytes: number
-    pageCacheSeconds: number
-    compressLeastBytes: number
-  }
+  limits: Pick<
+    Limits,
+    'pageSize' | 'retryAfterSeconds' | 'pageCacheBytes' | 'pageCacheSeconds' | 'compressLeastBytes'
+  >
 }
 
 /** The list of applications: in pages, or streamed as a whole. */

@@ -1,17 +1,13 @@
 import type { Clock } from '../core/clock.ts'
 import { Problem } from '../core/problems.ts'
 import type { BlobStore, ByteRange, HandOver, HandOverRequest, LentBytes } from '../files/ports.ts'
+import type { Limits } from '../limits.ts'
 import type { FileType, StoredFile } from '../model/application.ts'
 import type { Verdict } from '../model/scan-state.ts'
 import { type Format, pieceSeparator } from '../model/v1/rendering.ts'
 import { type ListFrame, listFrame } from './list-frame.ts'
 import { type IdBounds, idBoundsOf, type ListQuery } from './list-query.ts'
 import type { ApplicationStore } from './ports.ts'
-
-export interface ApplicationLimits {
-  streamChunk: number
-  unscannedRetryAfterSeconds: number
-}
 
 /** The advertiser whose applications are listed, and the agent that asks, if any. */
 export interface ListOwner {
@@ -40,7 +36,7 @@ export function createApplications(deps: {
   store: ApplicationStore
   blobs: BlobStore
   clock: Clock
-  limits: ApplicationLimits
+  limits: Pick<Limits, 'streamChunk' | 'unscannedRetryAfterSeconds'>
   /** Whether to hold back files that the scanner has not judged; true if a scanner is configured. */
   holdUnscanned: boolean
 }) {

@@ -1,3 +1,4 @@
+import type { Limits } from '../limits.ts'
 import { isVisible } from './text.ts'
 
 /** One spelling per mailbox. The RFC lets letter case before the @ matter; no provider does. */
@@ -10,7 +11,7 @@ export function spellEmail(text: string): string {
 }
 
 /** An address that we send email to: confirming it shows whether it arrives. */
-export function isEmail(email: string, { emailLength }: { emailLength: number }): boolean {
+export function isEmail(email: string, { emailLength }: Pick<Limits, 'emailLength'>): boolean {
   const [, local = '', domain = ''] = /^([^@]+)@([^@]+)$/.exec(email) ?? []
   return (
     email.length <= emailLength &&

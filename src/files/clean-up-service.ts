@@ -1,4 +1,5 @@
 import type { Clock } from '../core/clock.ts'
+import type { Limits } from '../limits.ts'
 import type { GoesOn, WorkDone } from '../work/ports.ts'
 import type { Ownership } from './ownership-service.ts'
 import type { BlobReferences, BlobStore } from './ports.ts'
@@ -34,7 +35,7 @@ export function createCleanUp(deps: {
   blobs: Pick<BlobStore, 'remove' | 'days' | 'uploadedOn' | 'tidyDay'>
   ownership: Pick<Ownership, 'settle'>
   clock: Clock
-  limits: { cleanUpWindowSeconds: number; cleanUpBatch: number }
+  limits: Pick<Limits, 'cleanUpWindowSeconds' | 'cleanUpBatch'>
 }) {
   const { references, blobs, ownership, clock, limits } = deps
 

@@ -1,6 +1,7 @@
 import type { Clock } from '../core/clock.ts'
 import { Problem } from '../core/problems.ts'
 import { reasonOf } from '../core/reason.ts'
+import type { Limits } from '../limits.ts'
 import type { BlobMove } from './moving-ports.ts'
 import type { Ownership } from './ownership-service.ts'
 import type { BlobReferences, StoredBlob } from './ports.ts'
@@ -52,7 +53,7 @@ export function createMoving(deps: {
   move: BlobMove
   ownership: Pick<Ownership, 'settle'>
   clock: Clock
-  limits: { moveBatch: number; movesAtOnce: number; moveFailures: number; cleanUpWindowSeconds: number }
+  limits: Pick<Limits, 'moveBatch' | 'movesAtOnce' | 'moveFailures' | 'cleanUpWindowSeconds'>
 }) {
   const { references, move, ownership, clock, limits } = deps
 

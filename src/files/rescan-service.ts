@@ -1,6 +1,7 @@
 import { createGrowingPauses } from '../core/async/growing-pauses.ts'
 import { type Clock, type SteadyClock, steadyClock } from '../core/clock.ts'
 import type { Log } from '../core/log.ts'
+import type { Limits } from '../limits.ts'
 import type { ScanState, Verdict } from '../model/scan-state.ts'
 import type { GoesOn, WorkDone } from '../work/ports.ts'
 import type { BlobStore, Scanner } from './ports.ts'
@@ -25,14 +26,15 @@ export function createRescan(deps: {
   scanner: Scanner
   clock: Clock
   steadyClock?: SteadyClock
-  limits: {
-    scansAtOnce: number
-    rescansAtOnce: number
-    rescanEverySeconds: number
-    rescanPauseSeconds: number
-    rescansRemembered: number
-    rescanPage: number
-  }
+  limits: Pick<
+    Limits,
+    | 'scansAtOnce'
+    | 'rescansAtOnce'
+    | 'rescanEverySeconds'
+    | 'rescanPauseSeconds'
+    | 'rescansRemembered'
+    | 'rescanPage'
+  >
   log: Log
 }) {
   const { store, applications, blobs, scanner, clock, limits, log } = deps

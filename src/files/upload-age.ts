@@ -1,5 +1,6 @@
 import type { EpochMs } from '../core/clock.ts'
 import { Problem } from '../core/problems.ts'
+import type { Limits } from '../limits.ts'
 import type { ReceivedFile } from '../model/stored-file.ts'
 
 const dayMs = 86_400_000
@@ -11,7 +12,7 @@ const dayMs = 86_400_000
 export function assertNotSwept(
   files: readonly Pick<ReceivedFile, 'uploadedAt'>[],
   now: EpochMs,
-  limits: { cleanUpWindowSeconds: number },
+  limits: Pick<Limits, 'cleanUpWindowSeconds'>,
 ): void {
   const longestMs = (limits.cleanUpWindowSeconds * 1000) / 2
   if (files.some(file => now - file.uploadedAt > longestMs)) {
@@ -25,7 +26,7 @@ export function dayOf(blob: string): string | undefined {
 }
 
 /** Whether everything uploaded on this day (YYYYMMDD, UTC) is older than the clean-up window. */
-export function isPast(day: string, now: EpochMs, limits: { cleanUpWindowSeconds: number }): boolean {
+export function isPast(day: string, now: EpochMs, limits: Pick<Limits, 'cleanUpWindowSeconds'>): boolean {
   const start = Date.UTC(Number(day.slice(0, 4)), Number(day.slice(4, 6)) - 1, Number(day.slice(6)))
   return start + dayMs + limits.cleanUpWindowSeconds * 1000 <= now
 }

@@ -3,18 +3,20 @@ import { createServer, type RequestListener, type Server, type ServerResponse } 
 import { Server as NetServer, type Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { within } from '../core/async/within.ts'
+import type { Limits } from '../limits.ts'
 import { holdBodies } from './requests/expectations.ts'
 
-export interface ListenerLimits {
-  urlBytes: number
-  headerBytes: number
-  connections: number
-  requestsPerConnection: number
-  connectionIdleSeconds: number
-  keepAliveSeconds: number
-  headersArriveSeconds: number
-  requestArrivesSeconds: number
-}
+export type ListenerLimits = Pick<
+  Limits,
+  | 'urlBytes'
+  | 'headerBytes'
+  | 'connections'
+  | 'requestsPerConnection'
+  | 'connectionIdleSeconds'
+  | 'keepAliveSeconds'
+  | 'headersArriveSeconds'
+  | 'requestArrivesSeconds'
+>
 
 export interface DrainTimes {
   /** Requests still running after this time are cut off. */

@@ -13,6 +13,7 @@ import { isLoopbackHost } from '../core/addresses/loopback.ts'
 import { addressMatcher } from '../core/addresses/trusted-addresses.ts'
 import { Problem } from '../core/problems.ts'
 import { reasonOf } from '../core/reason.ts'
+import type { Limits } from '../limits.ts'
 import { type AuthKind, callerOf, prepareCallers } from './auth/callers.ts'
 import type { Sessions } from './auth/sessions.ts'
 import { createListeners, type DrainTimes, type ListenerLimits } from './listeners.ts'
@@ -71,12 +72,7 @@ export interface ServerOptions {
   auth: Record<Exclude<AuthKind, 'public'>, AuthHook>
   problemWriters: Record<Exclude<ErrorForm, 'problem'>, ProblemWriter>
   viewerOf: Sessions['viewerOf']
-  limits: ListenerLimits & {
-    jsonBytes: number
-    formBytes: number
-    formFields: number
-    compressLeastBytes: number
-  }
+  limits: ListenerLimits & Pick<Limits, 'jsonBytes' | 'formBytes' | 'formFields' | 'compressLeastBytes'>
 }
 
 export interface Server {

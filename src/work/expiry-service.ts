@@ -1,4 +1,5 @@
 import type { Clock } from '../core/clock.ts'
+import type { Limits } from '../limits.ts'
 import type { Counts, ExpiryStore, GoesOn, WorkDone } from './ports.ts'
 
 const hourMs = 3_600_000
@@ -7,13 +8,14 @@ const hourMs = 3_600_000
 export function createExpiry(deps: {
   store: ExpiryStore
   clock: Clock
-  limits: {
-    tokenSeconds: number
-    unconfirmedAccountSeconds: number
-    signInFailuresForgottenSeconds: number
-    knownBrowserSeconds: number
-    expiryBatch: number
-  }
+  limits: Pick<
+    Limits,
+    | 'tokenSeconds'
+    | 'unconfirmedAccountSeconds'
+    | 'signInFailuresForgottenSeconds'
+    | 'knownBrowserSeconds'
+    | 'expiryBatch'
+  >
 }) {
   const { store, clock, limits } = deps
   const most = limits.expiryBatch

@@ -2,6 +2,7 @@ import type { LeaseStore } from '../core/async/leases.ts'
 import { within } from '../core/async/within.ts'
 import { type Clock, type SteadyClock, steadyClock } from '../core/clock.ts'
 import type { Log } from '../core/log.ts'
+import type { Limits } from '../limits.ts'
 import type { Task, WorkDone } from './ports.ts'
 
 /** How one run of a task ended. */
@@ -22,7 +23,7 @@ export function createWorker(deps: {
   steadyClock?: SteadyClock
   /** Unique to each process. */
   holder: string
-  limits: { leaseSeconds: number; shutdownGraceSeconds: number }
+  limits: Pick<Limits, 'leaseSeconds' | 'shutdownGraceSeconds'>
   log: Log
   /** From 0 to 1; spreads processes that were started together. */
   random?(): number

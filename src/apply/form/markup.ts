@@ -3,6 +3,7 @@ import type { FieldError } from '../../core/problems.ts'
 import { sizeInWords } from '../../core/size-in-words.ts'
 import { faultMessages, fileKinds } from '../../files/file-kinds.ts'
 import type { PublicJobAd } from '../../jobs/ports.ts'
+import type { Limits } from '../../limits.ts'
 import type { Resume } from '../../model/candidate.ts'
 import { isolateBidi } from '../../web/bidi.ts'
 import { notice } from '../../web/components.ts'
@@ -20,7 +21,7 @@ export interface ApplyMarkup {
   hidden: Readonly<Record<string, string>>
   resumes: readonly Resume[]
   appliedAt: EpochMs | undefined
-  limits: FormLimits & { fileBytes: number; resumes: number }
+  limits: FormLimits & Pick<Limits, 'fileBytes' | 'resumes'>
   errors: readonly FieldError[]
   /** The questions have changed since the form was opened. */
   hasNewQuestions: boolean

@@ -8,6 +8,7 @@ import { type RateLimit, rateLimited, type Usage } from '../../http/rates/rate-l
 import type { FormFields } from '../../http/requests/form.ts'
 import { receiveForm } from '../../http/requests/upload.ts'
 import { problemStatus } from '../../http/responses/problem-status.ts'
+import type { Limits } from '../../limits.ts'
 import type { FileType } from '../../model/application.ts'
 import type { ReceivedFile } from '../../model/stored-file.ts'
 import { isolateBidi } from '../../web/bidi.ts'
@@ -36,7 +37,7 @@ export interface ApplyPageDeps {
   /** Limits how many forms a candidate may send. */
   forms: RateLimit
   clock: Clock
-  limits: { fileBytes: number; applyFormBytes: number; resumes: number }
+  limits: Pick<Limits, 'fileBytes' | 'applyFormBytes' | 'resumes'>
 }
 
 interface Shown {

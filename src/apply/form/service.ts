@@ -5,6 +5,7 @@ import { Problem } from '../../core/problems.ts'
 import type { BlobStore, ByteRange, FileReceiver, UploadedFile } from '../../files/ports.ts'
 import { assertNotSwept } from '../../files/upload-age.ts'
 import type { JobBoard, PublicJobAd } from '../../jobs/ports.ts'
+import type { Limits } from '../../limits.ts'
 import { type ApplicationFile, type FileType, fileTypes } from '../../model/application.ts'
 import type { Candidate, Resume } from '../../model/candidate.ts'
 import { isOpen } from '../../model/job-ad.ts'
@@ -40,7 +41,7 @@ export function createApplying(deps: {
   files: FileReceiver
   blobs: Pick<BlobStore, 'open'>
   clock: Clock
-  limits: FormLimits & { cleanUpWindowSeconds: number; resumes: number }
+  limits: FormLimits & Pick<Limits, 'cleanUpWindowSeconds' | 'resumes'>
 }) {
   const { store, jobBoard, candidates, files, blobs, clock, limits } = deps
 

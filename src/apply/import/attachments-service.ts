@@ -1,6 +1,7 @@
 import { invalidField } from '../../core/fields.ts'
 import { type ArchiveCheck, acceptedKind } from '../../files/file-kinds.ts'
 import type { FileReceiver } from '../../files/ports.ts'
+import type { Limits } from '../../limits.ts'
 import type { ApplicationFile } from '../../model/application.ts'
 import type { LineFile } from './line.ts'
 import type { AttachedFault, AttachedFile, ImportSource } from './ports.ts'
@@ -15,7 +16,7 @@ const faults: Record<AttachedFault, string> = {
 interface AttachmentDeps {
   files: FileReceiver
   checkArchive: ArchiveCheck
-  limits: { fileBytes: number }
+  limits: Pick<Limits, 'fileBytes'>
 }
 
 /** Receives or checks the files that lines refer to. */

@@ -2,6 +2,7 @@ import type { Clock } from '../../core/clock.ts'
 import { Problem } from '../../core/problems.ts'
 import type { ArchiveCheck } from '../../files/file-kinds.ts'
 import type { FileReceiver } from '../../files/ports.ts'
+import type { Limits } from '../../limits.ts'
 import type { ApplicationDraft } from '../../model/application.ts'
 import { inSentNames } from '../application-json.ts'
 import type { DraftLimits } from '../draft-check.ts'
@@ -18,13 +19,11 @@ interface ImportDeps {
   files: FileReceiver
   checkArchive: ArchiveCheck
   clock: Clock
-  limits: DraftLimits & {
-    fileBytes: number
-    importLineBytes: number
-    importBatch: number
-    importFilesAtOnce: number
-    cleanUpWindowSeconds: number
-  }
+  limits: DraftLimits &
+    Pick<
+      Limits,
+      'fileBytes' | 'importLineBytes' | 'importBatch' | 'importFilesAtOnce' | 'cleanUpWindowSeconds'
+    >
 }
 
 export interface ImportProgress {

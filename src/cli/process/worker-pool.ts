@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { within } from '../../core/async/within.ts'
 import { type SteadyClock, steadyClock } from '../../core/clock.ts'
+import type { Limits } from '../../limits.ts'
 import {
   replaced,
   type StartWorker,
@@ -27,7 +28,7 @@ export function createWorkerPool(deps: {
   port: number
   start: StartWorker
   log: Logger
-  limits: { workerPauseMs: number; workerPauseMostMs: number; workerEndMs: number }
+  limits: Pick<Limits, 'workerPauseMs' | 'workerPauseMostMs' | 'workerEndMs'>
   /** How long the workers have to stop. */
   graceMs: number
   onStarted(worker: WorkerProcess): void

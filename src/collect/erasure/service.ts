@@ -1,5 +1,6 @@
 import type { Clock } from '../../core/clock.ts'
 import { Problem } from '../../core/problems.ts'
+import type { Limits } from '../../limits.ts'
 import type { GoesOn, WorkDone } from '../../work/ports.ts'
 import type { DueErasure, Erased, ErasureStore } from './ports.ts'
 
@@ -14,7 +15,7 @@ export function createErasure(deps: {
   /** Makes the database discard what it still stores of deleted rows. */
   forget(): Promise<void>
   clock: Clock
-  limits: { erasureBatch: number }
+  limits: Pick<Limits, 'erasureBatch'>
 }) {
   const { store, forget, clock, limits } = deps
 

@@ -1,5 +1,6 @@
 import type { EpochMs } from '../../core/clock.ts'
 import type { StoredQuestionnaire } from '../../jobs/ports.ts'
+import type { Limits } from '../../limits.ts'
 import type { Contact, FileType, PrimaryJobSeekingInfo, StoredFile } from '../../model/application.ts'
 import type { ScanState } from '../../model/scan-state.ts'
 import type { IdBounds } from '../list-query.ts'
@@ -45,10 +46,7 @@ export interface AdChoice {
 }
 
 /** How much a search reads before it switches strategy: see docs/decisions/022-find-applications-by-index-ranges.md. */
-export interface SearchEffort {
-  searchLook: number
-  searchWindow: number
-}
+export type SearchEffort = Pick<Limits, 'searchLook' | 'searchWindow'>
 
 export interface SearchRequest {
   traits: ApplicationTraits

@@ -1,22 +1,17 @@
 import { parseNumericId } from '../../core/ids.ts'
 import { Problem } from '../../core/problems.ts'
 import type { QuestionnaireStore } from '../../jobs/ports.ts'
+import type { Limits } from '../../limits.ts'
 import { beyondAnyId, type IdBounds } from '../list-query.ts'
 import type { ApplicationStore } from '../ports.ts'
 import type { ApplicationFilter } from './filter.ts'
 import type { ApplicationFinding, ApplicationSearch, FoundApplication, SearchEffort } from './ports.ts'
 
-export interface FindingLimits extends SearchEffort {
-  consoleApplicationsShown: number
-  consoleAdsOffered: number
-  exportChunk: number
-}
-
 export function createFinding(deps: {
   search: ApplicationSearch
   store: Pick<ApplicationStore, 'resolveBounds'>
   questionnaires: Pick<QuestionnaireStore, 'find'>
-  limits: FindingLimits
+  limits: SearchEffort & Pick<Limits, 'consoleApplicationsShown' | 'consoleAdsOffered' | 'exportChunk'>
 }): ApplicationFinding {
   const { search, store, limits } = deps
 

@@ -6,6 +6,7 @@ import { Problem } from '../../core/problems.ts'
 import { FormFields, searchOf } from '../../http/requests/form.ts'
 import { sendFile } from '../../http/responses/file-response.ts'
 import { sendFramedText } from '../../http/responses/text-frame.ts'
+import type { Limits } from '../../limits.ts'
 import type { StoredFile } from '../../model/application.ts'
 import { type FileType, fileTypes } from '../../model/application.ts'
 import { screenIn } from '../../model/v1/stored-screen.ts'
@@ -32,7 +33,7 @@ interface PageDeps {
     holdsUnscanned: boolean
     download(advertiserId: number, applicationId: number, type: FileType): Promise<Download>
   }
-  limits: { previewTextBytes: number; searchTextLength: number }
+  limits: Pick<Limits, 'previewTextBytes' | 'searchTextLength'>
 }
 
 /** One application with its answers and files. */

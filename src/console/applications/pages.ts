@@ -8,6 +8,7 @@ import { dayIn, isoIn } from '../../core/time-zone.ts'
 import type { Slots } from '../../http/rates/slots.ts'
 import { FormFields, searchOf } from '../../http/requests/form.ts'
 import { sendChunks } from '../../http/responses/chunked-response.ts'
+import type { Limits } from '../../limits.ts'
 import { pageHead } from '../../web/components.ts'
 import { html } from '../../web/html.ts'
 import { sendPage } from '../../web/page-response.ts'
@@ -20,7 +21,7 @@ interface PageDeps {
   finding: ApplicationFinding
   exports: Slots
   clock: Clock
-  limits: { searchTextLength: number; retryAfterSeconds: number }
+  limits: Pick<Limits, 'searchTextLength' | 'retryAfterSeconds'>
 }
 
 /** An advertiser's applications as a table and as a CSV export. */

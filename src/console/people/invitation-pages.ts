@@ -4,6 +4,7 @@ import type { FieldError } from '../../core/problems.ts'
 import type { Sessions } from '../../http/auth/sessions.ts'
 import { addressKey } from '../../http/rates/rate-limit.ts'
 import type { FormFields } from '../../http/requests/form.ts'
+import type { Limits } from '../../limits.ts'
 import type { SessionOwner } from '../../model/candidate.ts'
 import type { AcceptResult, Invitations, NewcomersBrowser } from '../../people/members/invitations-service.ts'
 import type { Members } from '../../people/members/service.ts'
@@ -28,7 +29,7 @@ export interface InvitationPageDeps {
   }
   waitText(seconds: number): string
   sessions: Sessions
-  limits: { knownBrowserSeconds: number; passwordLeast: number }
+  limits: Pick<Limits, 'knownBrowserSeconds' | 'passwordLeast'>
 }
 
 const config = { auth: 'public', errors: 'page', isOnAuthUrl: true } as const

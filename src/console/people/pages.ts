@@ -5,6 +5,7 @@ import type { Sessions } from '../../http/auth/sessions.ts'
 import { type RateLimit, rateLimited } from '../../http/rates/rate-limit.ts'
 import type { SentForms } from '../../http/rates/sent-forms.ts'
 import { FormFields, searchOf } from '../../http/requests/form.ts'
+import type { Limits } from '../../limits.ts'
 import { type Role, roles } from '../../model/principal.ts'
 import type { Invitations, InviteResult } from '../../people/members/invitations-service.ts'
 import type { MemberChange } from '../../people/members/ports.ts'
@@ -34,7 +35,7 @@ export interface PeoplePageDeps {
   /** Rate of invitations per advertiser. */
   forms: RateLimit
   isDemo: boolean
-  limits: { invitationSeconds: number }
+  limits: Pick<Limits, 'invitationSeconds'>
 }
 
 /** The result of the last action, shown above the lists. */

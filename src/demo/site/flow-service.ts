@@ -10,6 +10,7 @@ import {
 import { type Exchange, requestText } from '../../client/apply-exchange.ts'
 import type { Clock, EpochMs } from '../../core/clock.ts'
 import { hashSecret, isSameHash } from '../../core/secrets.ts'
+import type { Limits } from '../../limits.ts'
 import type { JobAd } from '../world/job-ads.ts'
 
 /** One application on the demo careers page, from the button to the last response. */
@@ -52,7 +53,7 @@ export interface SiteFlowOptions {
   baseUrl(): string
   authUrl(): string
   client: { id: string; secret: string }
-  limits: { demoFlows: number; demoFlowSeconds: number; clientAnswerMs: number }
+  limits: Pick<Limits, 'demoFlows' | 'demoFlowSeconds' | 'clientAnswerMs'>
 }
 
 export type SiteFlows = ReturnType<typeof createSiteFlows>

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../../core/problems.ts'
+import type { Limits } from '../../limits.ts'
 import { isOfKind } from '../requests/bodies.ts'
 import { askForBody } from '../requests/expectations.ts'
 import { decodeBody, FormFields, hasMoreFields } from '../requests/form.ts'
@@ -26,10 +27,7 @@ export interface HeldForm {
 }
 
 /** Beyond these limits a form is not shown again: the page is larger than the request. */
-export interface HeldFormLimits {
-  heldFormBytes: number
-  heldFormFields: number
-}
+export type HeldFormLimits = Pick<Limits, 'heldFormBytes' | 'heldFormFields'>
 
 /** Recognised by name: every password field is called so, except `current`, the account's current password. */
 const isSecret = (name: string) => /password/i.test(name) || name === 'current'

@@ -4,6 +4,7 @@ import { newUuid } from '../../core/ids.ts'
 import type { Log } from '../../core/log.ts'
 import { Problem } from '../../core/problems.ts'
 import { hashSecret } from '../../core/secrets.ts'
+import type { Limits } from '../../limits.ts'
 import type { FormFields } from '../requests/form.ts'
 import type { SentFormStore } from './sent-forms-ports.ts'
 
@@ -16,7 +17,7 @@ export type SentForms = ReturnType<typeof createSentForms>
 export function createSentForms(deps: {
   store: SentFormStore
   clock: Clock
-  limits: { sentFormSeconds: number; sentFormLooks: number }
+  limits: Pick<Limits, 'sentFormSeconds' | 'sentFormLooks'>
   /** Waits between two checks of a form that is being processed. */
   pause(): Promise<unknown>
   log: Log

@@ -1,6 +1,7 @@
 import type { Clock, EpochMs } from '../../core/clock.ts'
 import { sha256Hex } from '../../core/hashing.ts'
 import type { Log } from '../../core/log.ts'
+import type { Limits } from '../../limits.ts'
 import type { RateCountStore } from './rate-counts-ports.ts'
 
 /** The hits of one key in one window of a limit, as this node knows them. */
@@ -20,11 +21,7 @@ export interface KeyCount {
   isNoted: boolean
 }
 
-export interface SharedCountLimits {
-  rateCountMs: number
-  rateCountWaitMs: number
-  rateCountRows: number
-}
+export type SharedCountLimits = Pick<Limits, 'rateCountMs' | 'rateCountWaitMs' | 'rateCountRows'>
 
 /**
  * Exchanges rate limit counts between nodes: each adds its new hits to a table and reads the totals of all nodes from it.

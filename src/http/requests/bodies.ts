@@ -1,6 +1,7 @@
 import { finished } from 'node:stream'
 import type { FastifyInstance, FastifyRequest, onSendHookHandler, preParsingHookHandler } from 'fastify'
 import { Problem } from '../../core/problems.ts'
+import type { Limits } from '../../limits.ts'
 import { askForBody, isBodyHeld } from './expectations.ts'
 import { decodeBody, FormFields, hasMoreFields, parseJson } from './form.ts'
 
@@ -23,7 +24,7 @@ declare module 'fastify' {
 /** Registers one parser per kind, each with its own limit; routes accept only the kind that they declare. */
 export function readBodies(
   app: FastifyInstance,
-  limits: { jsonBytes: number; formBytes: number; formFields: number },
+  limits: Pick<Limits, 'jsonBytes' | 'formBytes' | 'formFields'>,
 ): void {
   app.removeAllContentTypeParsers()
   const parse = (type: string, bodyLimit: number, read: (body: Buffer, request: FastifyRequest) => unknown) =>

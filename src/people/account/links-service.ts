@@ -6,6 +6,7 @@ import type { Log } from '../../core/log.ts'
 import { hashPassword } from '../../core/password.ts'
 import type { FieldError } from '../../core/problems.ts'
 import { hashSecret, isSameHash, newSecret } from '../../core/secrets.ts'
+import type { Limits } from '../../limits.ts'
 import type { SessionOwner } from '../../model/candidate.ts'
 import { emptyProfile } from '../../model/profile.ts'
 import {
@@ -89,7 +90,7 @@ export function createAccountLinks(deps: {
   authUrl(): string
   background: Background
   clock: Clock
-  limits: AccountLimits & { linkSeconds: number; mailsPerHour: number; tokenLength: number }
+  limits: AccountLimits & Pick<Limits, 'linkSeconds' | 'mailsPerHour' | 'tokenLength'>
   log: Log
 }) {
   const { store, accounts, passwords, mailer, authUrl, clock, limits } = deps

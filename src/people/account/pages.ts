@@ -3,6 +3,7 @@ import type { FieldError } from '../../core/problems.ts'
 import type { Sessions } from '../../http/auth/sessions.ts'
 import { addressKey, type RateLimit, rateLimited } from '../../http/rates/rate-limit.ts'
 import { FormFields, searchOf } from '../../http/requests/form.ts'
+import type { Limits } from '../../limits.ts'
 import { type Html, html } from '../../web/html.ts'
 import { linkTokenIn, sendLinkForm } from '../../web/link-form.ts'
 import { redirect, sendPage } from '../../web/page-response.ts'
@@ -23,8 +24,7 @@ export interface AccountPageDeps {
   forms: RateLimit
   formTargetOf: SignInDeps['formTargetOf']
   isDemo: boolean
-  knownBrowserSeconds: number
-  passwordLeast: number
+  limits: Pick<Limits, 'knownBrowserSeconds' | 'passwordLeast'>
 }
 
 const config = { auth: 'public', errors: 'page', isOnAuthUrl: true } as const
@@ -288,7 +288,7 @@ ${newPassword(deps, errors)}
       if (result.outcome === 'gone') return sendGone(reply)
       if (result.outcome === 'invalid') return sendReset(request, reply, { token, email }, result.errors)
       sessions.end(reply)
-      sessions.rememberBrowser(reply, result.browser, deps.knownBrowserSeconds)
+      sessions.rememberBrowser(reply, result.browser, deps.limits.knownBrowserSeconds)
       return redirect(reply, pathTowards('/sign-in?password-set', result.continueTo ?? '/account'))
     }),
   ]
@@ -300,8 +300,8 @@ function troubleOf(result: Exclude<Asked, { outcome: 'sent' }>): Trouble {
     : { status: 503, errors: [], message: texts.unavailable }
 }
 
-function newPassword({ passwordLeast }: AccountPageDeps, errors: readonly FieldError[]): Html {
-  const hint = texts.passwordHint(passwordLeast)
+function newPassword({ limits }: AccountPageDeps, errors: readonly FieldError[]): Html {
+  const hint = texts.passwordHint(limits.passwordLeast)
   return accountField(
     { name: 'password', label: texts.password, type: 'password', autocomplete: 'new-password', hint },
     errors,

@@ -1,6 +1,7 @@
 import type { Clock } from '../../core/clock.ts'
 import { sha256Hex } from '../../core/hashing.ts'
 import { isPassword, simulatePasswordCheck } from '../../core/password.ts'
+import type { Limits } from '../../limits.ts'
 import type { Account, AccountStore, FailureStore } from './ports.ts'
 import { type DelayRule, type Failures, waitMs, withAnother } from './sign-in-delay.ts'
 
@@ -22,14 +23,6 @@ export type Checked =
   | { outcome: 'wrong' }
   | { outcome: 'wait'; seconds: number }
 
-export interface SignInLimits {
-  passwordLength: number
-  signInDelaySeconds: number
-  signInFreeFailures: number
-  signInFreeFailuresPerAddress: number
-  signInFailuresForgottenSeconds: number
-}
-
 export type PasswordCheck = ReturnType<typeof createPasswordCheck>
 
 /**
@@ -41,7 +34,14 @@ export function createPasswordCheck(deps: {
   accounts: AccountStore
   failures: FailureStore
   clock: Clock
-  limits: SignInLimits
+  limits: Pick<
+    Limits,
+    | 'passwordLength'
+    | 'signInDelaySeconds'
+    | 'signInFreeFailures'
+    | 'signInFreeFailuresPerAddress'
+    | 'signInFailuresForgottenSeconds'
+  >
 }) {
   const { accounts, failures, clock, limits } = deps
   const mostSeconds = limits.signInDelaySeconds

@@ -1,13 +1,9 @@
 import { isEmail } from '../../core/email.ts'
 import type { FieldError } from '../../core/problems.ts'
 import { lineBreakOrTab, textFault } from '../../core/text.ts'
+import type { Limits } from '../../limits.ts'
 
-export interface AccountLimits {
-  emailLength: number
-  nameLength: number
-  passwordLeast: number
-  passwordLength: number
-}
+export type AccountLimits = Pick<Limits, 'emailLength' | 'nameLength' | 'passwordLeast' | 'passwordLength'>
 
 export function emailFault(field: string, email: string, limits: AccountLimits): FieldError[] {
   if (email === '') return [{ field, code: 'empty', message: 'Enter your email address.' }]

@@ -3,6 +3,7 @@ import { type FieldError, Problem } from '../../core/problems.ts'
 import type { Sessions } from '../../http/auth/sessions.ts'
 import { type RateLimit, rateLimited } from '../../http/rates/rate-limit.ts'
 import { FormFields, searchOf } from '../../http/requests/form.ts'
+import type { Limits } from '../../limits.ts'
 import { isolateBidi } from '../../web/bidi.ts'
 import { badge, notice } from '../../web/components.ts'
 import { type Html, html } from '../../web/html.ts'
@@ -21,7 +22,7 @@ export interface SecurityPageDeps {
   links: AccountLinks
   sessions: Sessions
   isDemo: boolean
-  passwordLeast: number
+  limits: Pick<Limits, 'passwordLeast'>
   /** Limits changes of address per candidate. */
   forms: RateLimit
 }
@@ -64,7 +65,7 @@ export function securityRoutes(deps: SecurityPageDeps): RouteOptions[] {
       navigation: accountNavigation(path),
       body: html`${trouble === undefined && doneMarkup(done, deps)}
 ${trouble && faultSummary(trouble.errors, fieldIds[trouble.action])}
-${passwordForm(token('password'), session.email, deps.passwordLeast, errorsOf('password'))}
+${passwordForm(token('password'), session.email, deps.limits.passwordLeast, errorsOf('password'))}
 ${links.isOn ? emailForm(token('email'), session.email, trouble?.email, errorsOf('email')) : emailOff(session.email)}
 ${sessionList(await accounts.sessionsOf(session.candidateId), session.sessionId, token)}
 ${dataMarkup}`,

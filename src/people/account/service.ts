@@ -6,6 +6,7 @@ import { newUuid } from '../../core/ids.ts'
 import { hashPassword } from '../../core/password.ts'
 import type { FieldError } from '../../core/problems.ts'
 import { hashSecret, newSecret } from '../../core/secrets.ts'
+import type { Limits } from '../../limits.ts'
 import type { SessionOwner } from '../../model/candidate.ts'
 import type { Attempt, Caller, PasswordCheck } from './password-service.ts'
 import type { Account, AccountStore, SessionOnList, SessionStore } from './ports.ts'
@@ -47,11 +48,7 @@ export function createAccounts(deps: {
   passwords: PasswordCheck
   background: Background
   clock: Clock
-  limits: AccountLimits & {
-    tokenLength: number
-    sessionSeconds: number
-    sessionUsedEverySeconds: number
-  }
+  limits: AccountLimits & Pick<Limits, 'tokenLength' | 'sessionSeconds' | 'sessionUsedEverySeconds'>
 }) {
   const { store, sessions, passwords, background, clock, limits } = deps
   const usesBeingWritten = new Set<string>()

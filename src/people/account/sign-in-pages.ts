@@ -3,6 +3,7 @@ import { isFromOwnPage, unsealHeldForm } from '../../http/auth/held-form.ts'
 import { FormExpired, type Sessions } from '../../http/auth/sessions.ts'
 import { addressKey } from '../../http/rates/rate-limit.ts'
 import { FormFields, searchOf } from '../../http/requests/form.ts'
+import type { Limits } from '../../limits.ts'
 import { notice as noticeMarkup } from '../../web/components.ts'
 import { sendHeldForm } from '../../web/held-form.ts'
 import { html } from '../../web/html.ts'
@@ -92,9 +93,7 @@ export interface SignInDeps {
   isMailOn: boolean
   /** Finds the client of an authorization request, which the page names again after a failed attempt. */
   formTargetOf(continueTo: string): Promise<WaitingClient | undefined>
-  knownBrowserSeconds: number
-  formBytes: number
-  heldFormBytes: number
+  limits: Pick<Limits, 'knownBrowserSeconds' | 'formBytes' | 'heldFormBytes'>
 }
 
 const config = { auth: 'public', errors: 'page', isOnAuthUrl: true } as const
@@ -130,7 +129,7 @@ export function signInRoutes(deps: SignInDeps): RouteOptions[] {
       method: 'POST',
       url: '/sign-in',
       config: { ...config, body: 'form' },
-      bodyLimit: deps.formBytes + deps.heldFormBytes,
+      bodyLimit: deps.limits.formBytes + deps.limits.heldFormBytes,
       schema: { hide: true },
       async handler(request, reply) {
         const fields = request.body as FormFields
@@ -197,11 +196,11 @@ export function callerOf(request: FastifyRequest, sessions: Sessions) {
 
 export function signInBrowser(
   reply: FastifyReply,
-  deps: Pick<SignInDeps, 'sessions' | 'knownBrowserSeconds'>,
+  deps: { sessions: Sessions; limits: Pick<Limits, 'knownBrowserSeconds'> },
   { session, browser }: SignedIn,
 ): void {
   deps.sessions.start(reply, session)
-  deps.sessions.rememberBrowser(reply, browser, deps.knownBrowserSeconds)
+  deps.sessions.rememberBrowser(reply, browser, deps.limits.knownBrowserSeconds)
 }
 
 export const waitText = texts.wait

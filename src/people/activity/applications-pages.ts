@@ -7,6 +7,7 @@ import { Problem } from '../../core/problems.ts'
 import { FormFields, searchOf } from '../../http/requests/form.ts'
 import { sendFile } from '../../http/responses/file-response.ts'
 import { sendFramedText } from '../../http/responses/text-frame.ts'
+import type { Limits } from '../../limits.ts'
 import { previewAssets } from '../../web/file-preview.ts'
 import { filePreviewTexts } from '../../web/file-preview-texts.ts'
 import type { Navigation } from '../../web/layout.ts'
@@ -23,7 +24,7 @@ export interface OwnApplicationsPageDeps {
   /** Whether unscanned files will be scanned. */
   hasScanner: boolean
   clock: Clock
-  limits: { previewTextBytes: number; newReceiptSeconds: number }
+  limits: Pick<Limits, 'previewTextBytes' | 'newReceiptSeconds'>
   navigation: Navigation
 }
 

@@ -4,6 +4,7 @@ import type { Clock } from '../../core/clock.ts'
 import { Problem } from '../../core/problems.ts'
 import type { Sessions } from '../../http/auth/sessions.ts'
 import { FormFields, searchOf } from '../../http/requests/form.ts'
+import type { Limits } from '../../limits.ts'
 import type { SharingHistory } from '../../share/prefill/ports.ts'
 import type { ConsentStore } from '../../share/protocol/ports.ts'
 import { notice } from '../../web/components.ts'
@@ -26,7 +27,7 @@ interface SharingPageDeps {
   sent: Pick<OwnApplicationStore, 'holders' | 'list'>
   sessions: Sessions
   clock: Clock
-  limits: { disclosuresShown: number; holdersShown: number }
+  limits: Pick<Limits, 'disclosuresShown' | 'holdersShown'>
 }
 
 /** "Who has my data": current consents, companies with applications, and the sharing history. */

@@ -1,4 +1,5 @@
 import type { ListedApplication, OwnApplicationStore } from '../../apply/form/ports.ts'
+import type { Limits } from '../../limits.ts'
 import type { SharingHistory, StartedApplication } from '../../share/prefill/ports.ts'
 import { type MergedEntry, type MergedPosition, mergedPage } from './merged-lists.ts'
 
@@ -15,7 +16,7 @@ export function createTimeline({
 }: {
   sent: Pick<OwnApplicationStore, 'list'>
   begun: Pick<SharingHistory, 'applications'>
-  limits: { applicationsShown: number }
+  limits: Pick<Limits, 'applicationsShown'>
 }) {
   return {
     page: (candidateId: string, before: MergedPosition | undefined) =>

@@ -5,6 +5,7 @@ import type { Log } from '../../core/log.ts'
 import { hashPassword } from '../../core/password.ts'
 import { type FieldError, Problem } from '../../core/problems.ts'
 import { hashSecret, newSecret } from '../../core/secrets.ts'
+import type { Limits } from '../../limits.ts'
 import type { Role } from '../../model/principal.ts'
 import { emptyProfile } from '../../model/profile.ts'
 import { type AccountLimits, nameFault, passwordFault } from '../account/rules.ts'
@@ -54,12 +55,8 @@ export function createInvitations(deps: {
     browser: NewcomersBrowser,
   ): Promise<{ session: string; browser: string } | undefined>
   clock: Clock
-  limits: AccountLimits & {
-    invitationSeconds: number
-    peoplePerAdvertiser: number
-    mailsPerHour: number
-    tokenLength: number
-  }
+  limits: AccountLimits &
+    Pick<Limits, 'invitationSeconds' | 'peoplePerAdvertiser' | 'mailsPerHour' | 'tokenLength'>
   log: Log
 }) {
   const { store, mailer, clock, limits } = deps

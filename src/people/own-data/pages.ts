@@ -4,6 +4,7 @@ import type { FieldError } from '../../core/problems.ts'
 import type { Sessions } from '../../http/auth/sessions.ts'
 import { type RateLimit, rateLimited } from '../../http/rates/rate-limit.ts'
 import { sendZip } from '../../http/responses/zip-response.ts'
+import type { Limits } from '../../limits.ts'
 import { redirect, sendPage } from '../../web/page-response.ts'
 import type { AccountLinks } from '../account/links-service.ts'
 import { accountNavigation } from '../account/navigation-markup.ts'
@@ -24,7 +25,7 @@ interface OwnDataPageDeps {
   /** Limits downloads per candidate. */
   downloads: RateLimit
   clock: Clock
-  limits: { recipientsShown: number }
+  limits: Pick<Limits, 'recipientsShown'>
 }
 
 interface Trouble {

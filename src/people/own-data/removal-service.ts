@@ -1,5 +1,6 @@
 import type { Background } from '../../core/async/background.ts'
 import type { Clock } from '../../core/clock.ts'
+import type { Limits } from '../../limits.ts'
 import type { SessionOwner } from '../../model/candidate.ts'
 import type { Caller, PasswordCheck } from '../account/password-service.ts'
 import type { AccountStore } from '../account/ports.ts'
@@ -36,7 +37,7 @@ export function createAccountRemoval(deps: {
   background: Background
   clock: Clock
   retentionDays: number
-  limits: { recipientsShown: number }
+  limits: Pick<Limits, 'recipientsShown'>
 }) {
   const { store, ownData, accounts, passwords, background, clock, retentionDays, limits } = deps
 

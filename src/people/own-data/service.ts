@@ -3,6 +3,7 @@ import type { Log } from '../../core/log.ts'
 import { Problem } from '../../core/problems.ts'
 import { FileLost } from '../../files/file-lost.ts'
 import type { BlobStore } from '../../files/ports.ts'
+import type { Limits } from '../../limits.ts'
 import type { ReceivedFile } from '../../model/stored-file.ts'
 import type { Disclosure, SharingHistory } from '../../share/prefill/ports.ts'
 import type { SessionStore } from '../account/ports.ts'
@@ -44,7 +45,7 @@ export function createOwnData(deps: {
   sessions: Pick<SessionStore, 'list'>
   blobs: Pick<BlobStore, 'open'>
   clock: Clock
-  limits: { ownDataPage: number }
+  limits: Pick<Limits, 'ownDataPage'>
   log: Log
 }) {
   const { store, candidates, history, sessions, blobs, clock, limits, log } = deps

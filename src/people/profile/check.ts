@@ -1,5 +1,6 @@
 import type { FieldError } from '../../core/problems.ts'
 import { lineBreak, type TextRules, textFault } from '../../core/text.ts'
+import type { Limits } from '../../limits.ts'
 import type { Choice, Job, Profile, SalaryAndVisa } from '../../model/profile.ts'
 import {
   countries,
@@ -23,16 +24,17 @@ import {
   type ProfileForm,
 } from './form.ts'
 
-export interface ProfileLimits {
-  nameLength: number
-  phoneLength: number
-  longTextLength: number
-  skills: number
-  workHistory: number
-  countries: number
-  salary: number
-  formBytes: number
-}
+export type ProfileLimits = Pick<
+  Limits,
+  | 'nameLength'
+  | 'phoneLength'
+  | 'longTextLength'
+  | 'skills'
+  | 'workHistory'
+  | 'countries'
+  | 'salary'
+  | 'formBytes'
+>
 
 /** Everything that one save writes. */
 export interface NamedProfile {

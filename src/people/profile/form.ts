@@ -1,4 +1,5 @@
 import { sha256Hex } from '../../core/hashing.ts'
+import type { Limits } from '../../limits.ts'
 import type { Job, Profile, SalaryAndVisa } from '../../model/profile.ts'
 
 /** The fields of a submitted form, under any names. */
@@ -160,7 +161,7 @@ function formOfCountry([country, entry]: [string, SalaryAndVisa]): CountryForm {
 }
 
 /** Adds room for one more job and for a first country only: few people need two, and the list of countries is long. */
-export function withRoom(form: ProfileForm, most: { workHistory: number }): ProfileForm {
+export function withRoom(form: ProfileForm, most: Pick<Limits, 'workHistory'>): ProfileForm {
   const { jobs, countries } = form
   return {
     ...form,

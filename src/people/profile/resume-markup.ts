@@ -1,4 +1,5 @@
 import { sizeInWords } from '../../core/size-in-words.ts'
+import type { Limits } from '../../limits.ts'
 import type { Resume } from '../../model/candidate.ts'
 import { isolateBidi } from '../../web/bidi.ts'
 import { actionForm, badge, breadcrumb, emptyState, notice, pageHead } from '../../web/components.ts'
@@ -25,7 +26,7 @@ interface ResumesMarkup {
   /** Makes repeated submissions of the form one resume. */
   uploadKey: string
   defaultToken: string
-  limits: { fileBytes: number; resumes: number }
+  limits: Pick<Limits, 'fileBytes' | 'resumes'>
   /** Whether unscanned files will be scanned. */
   hasScanner: boolean
   done: string | undefined

@@ -11,6 +11,7 @@ import { FormFields, searchOf } from '../../http/requests/form.ts'
 import { receiveForm, type SentFile } from '../../http/requests/upload.ts'
 import { problemStatus } from '../../http/responses/problem-status.ts'
 import { sendFramedText } from '../../http/responses/text-frame.ts'
+import type { Limits } from '../../limits.ts'
 import { previewAssets } from '../../web/file-preview.ts'
 import { filePreviewTexts } from '../../web/file-preview-texts.ts'
 import { redirect, sendPage } from '../../web/page-response.ts'
@@ -31,7 +32,7 @@ interface PageDeps {
   sentForms: SentForms
   /** Limits uploads per candidate, successful or not. */
   uploads: RateLimit
-  limits: { fileBytes: number; resumes: number; previewTextBytes: number }
+  limits: Pick<Limits, 'fileBytes' | 'resumes' | 'previewTextBytes'>
   /** Whether unscanned files will be scanned. */
   hasScanner: boolean
 }

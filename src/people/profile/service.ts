@@ -3,6 +3,7 @@ import { invalidField } from '../../core/fields.ts'
 import { isUuid, newUuid } from '../../core/ids.ts'
 import { type FieldError, Problem } from '../../core/problems.ts'
 import type { BlobStore, ByteRange, FileReceiver, UploadedFile } from '../../files/ports.ts'
+import type { Limits } from '../../limits.ts'
 import type { Candidate, Resume } from '../../model/candidate.ts'
 import type { ReceivedFile } from '../../model/stored-file.ts'
 import { checkProfileForm, type ProfileLimits } from './check.ts'
@@ -14,7 +15,7 @@ export interface ProfilesDeps {
   files: FileReceiver
   blobs: Pick<BlobStore, 'open'>
   clock: Clock
-  limits: ProfileLimits & { resumes: number }
+  limits: ProfileLimits & Pick<Limits, 'resumes'>
 }
 
 export type Profiles = ReturnType<typeof createProfiles>

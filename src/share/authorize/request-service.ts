@@ -1,4 +1,5 @@
 import { parseNumericId } from '../../core/ids.ts'
+import type { Limits } from '../../limits.ts'
 import { isClientId } from '../clients/rules.ts'
 import { AuthorizationRefusal, type RedirectTarget } from '../protocol/errors.ts'
 import { encodedState, Parameters } from '../protocol/parameters.ts'
@@ -26,7 +27,7 @@ export interface AuthorizationRequest {
 /** The checks of the authorization endpoint, in order. Until the redirect URI is verified, errors are shown on a page. */
 export function createRequestCheck(deps: {
   store: Pick<AuthorizationStore, 'findContext'>
-  limits: { clientIdLength: number }
+  limits: Pick<Limits, 'clientIdLength'>
 }) {
   /** Rejects a malformed ID without a database look-up, because a URL may contain anything. */
   async function readContext(

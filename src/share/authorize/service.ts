@@ -1,6 +1,7 @@
 import type { Clock, EpochMs } from '../../core/clock.ts'
 import { newUuid } from '../../core/ids.ts'
 import { hashSecret, newSecret } from '../../core/secrets.ts'
+import type { Limits } from '../../limits.ts'
 import type { Candidate } from '../../model/candidate.ts'
 import { filledCategories } from '../../model/profile.ts'
 import { AuthorizationRefusal } from '../protocol/errors.ts'
@@ -8,12 +9,6 @@ import type { AuthorizationContext, AuthorizationStore, NewCode, Visitor } from 
 import { initialTicks, isConsentRemembered } from './consent-service.ts'
 import { redirectTo } from './redirect.ts'
 import { type AuthorizationRequest, createRequestCheck } from './request-service.ts'
-
-export interface AuthorizationLimits {
-  clientIdLength: number
-  codeSeconds: number
-  consentDays: number
-}
 
 /** The content of the consent page. */
 export interface ConsentQuestion {
@@ -36,7 +31,7 @@ export function createAuthorization(deps: {
     useSession(hash: string, session: NonNullable<AuthorizationContext['visitor']>['session']): boolean
   }
   clock: Clock
-  limits: AuthorizationLimits
+  limits: Pick<Limits, 'clientIdLength' | 'codeSeconds' | 'consentDays'>
   isPreticked: boolean
 }) {
   const { store, sessions, clock, limits } = deps

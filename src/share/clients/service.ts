@@ -3,16 +3,10 @@ import type { Clock } from '../../core/clock.ts'
 import { assertLine, invalidField } from '../../core/fields.ts'
 import { Problem } from '../../core/problems.ts'
 import { hashSecret, newSecret } from '../../core/secrets.ts'
+import type { Limits } from '../../limits.ts'
 import type { Client, ClientDirectory, ClientStore } from '../protocol/ports.ts'
 import { scopes } from '../protocol/scopes.ts'
 import { clientScopes, isClientId, isClientScope, redirectUriFault } from './rules.ts'
-
-export interface ClientLimits {
-  clientIdLength: number
-  nameLength: number
-  redirectUriLength: number
-  redirectUris: number
-}
 
 export interface NewClient {
   id: string
@@ -36,7 +30,7 @@ export function createClients(deps: {
   agents: Pick<AgentStore, 'find'>
   advertisers: Pick<AdvertiserStore, 'find'>
   clock: Clock
-  limits: ClientLimits
+  limits: Pick<Limits, 'clientIdLength' | 'nameLength' | 'redirectUriLength' | 'redirectUris'>
 }) {
   const { store, agents, advertisers, clock, limits } = deps
 

@@ -1,6 +1,7 @@
 import type { Clock, EpochMs } from '../../core/clock.ts'
 import { Problem } from '../../core/problems.ts'
 import { hashSecret, secretPrefixes } from '../../core/secrets.ts'
+import type { Limits } from '../../limits.ts'
 import type { ClientToken, IntakeToken, Principal, ProfileToken } from '../../model/principal.ts'
 import type { AuthorizationStore, TokenRecord } from '../protocol/ports.ts'
 import { scopes } from '../protocol/scopes.ts'
@@ -11,7 +12,7 @@ export type TokenCheck = ReturnType<typeof createTokenCheck>
 export function createTokenCheck(deps: {
   store: Pick<AuthorizationStore, 'findToken' | 'findAgentToken'>
   clock: Clock
-  limits: { tokenLength: number }
+  limits: Pick<Limits, 'tokenLength'>
 }) {
   const { store, clock, limits } = deps
 

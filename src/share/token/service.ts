@@ -1,6 +1,7 @@
 import type { Clock } from '../../core/clock.ts'
 import { parseNumericId } from '../../core/ids.ts'
 import { hashSecret, newSecret } from '../../core/secrets.ts'
+import type { Limits } from '../../limits.ts'
 import { ClientNotRecognised, OAuthError } from '../protocol/errors.ts'
 import { Parameters } from '../protocol/parameters.ts'
 import { challengeOf } from '../protocol/pkce.ts'
@@ -14,11 +15,6 @@ import type {
 } from '../protocol/ports.ts'
 import { scopes, splitScope } from '../protocol/scopes.ts'
 import { type Caller, createClientAuthentication } from './client-authentication-service.ts'
-
-export interface TokenLimits {
-  tokenSeconds: number
-  codeAttempts: number
-}
 
 /** A raw call of the token or revocation endpoint. */
 export interface ClientCall {
@@ -42,7 +38,7 @@ export function createTokenEndpoint(deps: {
   clients: ClientDirectory
   store: AuthorizationStore
   clock: Clock
-  limits: TokenLimits
+  limits: Pick<Limits, 'tokenSeconds' | 'codeAttempts'>
 }) {
   const { store, clock, limits } = deps
   const callers = createClientAuthentication(deps.clients)
