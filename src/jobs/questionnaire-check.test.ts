@@ -25,7 +25,7 @@ function faults(body: unknown): string[][] {
 const faultsOf = (questions: unknown) => faults({ advertiserId, name: 'Barista', questions })
 const choices = (...texts: string[]) => texts.map(text => ({ text }))
 
-describe('a screen in a body', () => {
+describe('a questionnaire in a body', () => {
   test('questions of all five types, with what is left out filled in', () => {
     const { name, questions } = read([
       {
@@ -106,7 +106,7 @@ describe('a screen in a body', () => {
     assert.deepEqual(read(questions).questions, questions)
   })
 
-  test('no body makes anything but a screen or a list of wrong fields', () => {
+  test('no body makes anything but a questionnaire or a list of wrong fields', () => {
     const part = fc.oneof(fc.constantFrom(...questionTypes, '', 'x', '1'), fc.jsonValue({ maxDepth: 2 }))
     const option = fc.oneof(part, fc.record({ id: part, text: part, passes: part }, { requiredKeys: [] }))
     const question = fc.record(
@@ -124,7 +124,7 @@ describe('a screen in a body', () => {
   })
 })
 
-describe('refused in a screen', () => {
+describe('refused in a questionnaire', () => {
   const text = { type: 'Text', text: 'x' }
   const url = { type: 'URLQuestion', text: 'x' }
   const wrong: [string, unknown, string, string][] = [

@@ -36,9 +36,9 @@ export function readQuestionnaire(
   }))
 }
 
-function readQuestions(screen: JsonFields, limits: QuestionnaireLimits): Question[] {
+function readQuestions(questionnaire: JsonFields, limits: QuestionnaireLimits): Question[] {
   const taken = new Set<string>()
-  const questions = screen.list('questions', fields => {
+  const questions = questionnaire.list('questions', fields => {
     const type = readType(fields)
     return {
       id: readId(fields, taken, limits),
@@ -50,7 +50,7 @@ function readQuestions(screen: JsonFields, limits: QuestionnaireLimits): Questio
       passingTexts: readPassingTexts(fields, type, limits),
     }
   })
-  refuseCount(screen, 'questions', questions.length, 1, limits.screenQuestions)
+  refuseCount(questionnaire, 'questions', questions.length, 1, limits.screenQuestions)
   return numbered(questions, taken)
 }
 

@@ -14,7 +14,7 @@ const asked = (id: string, type: Question['type'], isRequired = false): Question
   options: type === 'Text' || type === 'URLQuestion' ? [] : options,
   passingTexts: [],
 })
-const screen: Questionnaire = {
+const questionnaire: Questionnaire = {
   id: 1,
   name: 'All kinds',
   questions: [
@@ -25,7 +25,7 @@ const screen: Questionnaire = {
     asked('url', 'URLQuestion'),
   ],
 }
-const check = (answers: [string, readonly string[] | string][], of = screen) =>
+const check = (answers: [string, readonly string[] | string][], of = questionnaire) =>
   checkAnswers(of, new Map(answers), limits, id => `answer-${id}`).map(({ field, code }) => [field, code])
 
 test('answers of every kind are taken', () => {
@@ -54,7 +54,10 @@ test('nothing at all is taken where nothing is required', () => {
 })
 
 test('required questions must be answered, and white space is not an answer', () => {
-  const required = { ...screen, questions: screen.questions.map(each => ({ ...each, isRequired: true })) }
+  const required = {
+    ...questionnaire,
+    questions: questionnaire.questions.map(each => ({ ...each, isRequired: true })),
+  }
   const all = ['one', 'many', 'truth', 'text', 'url'].map(id => [`answer-${id}`, 'required'])
   assert.deepEqual(check([], required), all)
   for (const nothing of [' \n ', '\u200b', '\u2060 \u202e\u3164']) {
@@ -91,7 +94,7 @@ test('all errors are reported at once, in the order of the questions', () => {
     ['url', 'nowhere'],
     ['one', ['x']],
   ])
-  const errors = checkAnswers(screen, answers, limits, id => id)
+  const errors = checkAnswers(questionnaire, answers, limits, id => id)
   assert.deepEqual(
     errors.map(({ field }) => field),
     ['one', 'url', 'else'],

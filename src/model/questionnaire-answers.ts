@@ -17,15 +17,15 @@ type Fault = Omit<FieldError, 'field'>
 
 /** Returns every error in the answers, in the order of the questions. */
 export function checkAnswers(
-  screen: Questionnaire,
+  questionnaire: Questionnaire,
   answers: Answers,
   limits: AnswerLimits,
   fieldOf: (questionId: string) => string,
 ): FieldError[] {
-  const known = new Set(screen.questions.map(({ id }) => id))
+  const known = new Set(questionnaire.questions.map(({ id }) => id))
   const unknown = [...answers.keys()].filter(id => !known.has(id))
   return [
-    ...screen.questions.flatMap(question => {
+    ...questionnaire.questions.flatMap(question => {
       const fault = faultOf(question, answers, limits)
       return fault === undefined ? [] : [{ field: fieldOf(question.id), ...fault }]
     }),

@@ -5,7 +5,7 @@ import { acceptedText } from '../../test/harness/arbitraries.ts'
 import { checkDraft } from '../apply/draft-check.ts'
 import { isVisible } from '../core/text.ts'
 import { defaultLimits as limits } from '../limits.ts'
-import { type QuestionnaireResult, questionTypes } from './application.ts'
+import { type ApplicationDraft, type QuestionnaireResult, questionTypes } from './application.ts'
 import type { Answers, Question, Questionnaire } from './questionnaire.ts'
 import { checkAnswers } from './questionnaire-answers.ts'
 import { questionnaireResult } from './questionnaire-outcome.ts'
@@ -52,7 +52,7 @@ const answer = ({ type }: Question): Arbitrary<readonly string[] | string | unde
   )
 
 interface Case {
-  screen: Questionnaire
+  questionnaire: Questionnaire
   answers: Answers
 }
 
@@ -61,7 +61,7 @@ const answered: Arbitrary<Case> = fc
   .chain(count => fc.tuple(...Array.from({ length: count }, (_, index) => question(`q${index}`))))
   .chain(questions =>
     fc.tuple(fc.constant(questions), fc.tuple(...questions.map(answer))).map(([asked, given]) => ({
-      screen: { id: 7, name: 'Screen', questions: asked },
+      questionnaire: { id: 7, name: 'Screen', questions: asked },
       answers: new Map(
         asked.flatMap(({ id }, index) => {
           const value = given[index]
@@ -88,16 +88,16 @@ function passesByTheBook(
   return given.length > 0 || !isRequired
 }
 
-describe('the outcome of a screen', () => {
+describe('the outcome of a questionnaire', () => {
   test('it is successful exactly when every question passes', () => {
     const seen = { true: 0, false: 0 }
     fc.assert(
-      fc.property(answered, ({ screen, answers }) => {
-        const { successful } = questionnaireResult(screen, answers)
+      fc.property(answered, ({ questionnaire, answers }) => {
+        const { successful } = questionnaireResult(questionnaire, answers)
         seen[`${successful}`]++
         assert.equal(
           successful,
-          screen.questions.every(each => passesByTheBook(each, answers)),
+          questionnaire.questions.every(each => passesByTheBook(each, answers)),
         )
       }),
       { numRuns: 500 },
@@ -108,8 +108,8 @@ describe('the outcome of a screen', () => {
   test('one more passing answer to a question with many never turns success into failure', () => {
     let looked = 0
     fc.assert(
-      fc.property(answered, fc.nat(), ({ screen, answers }, pick) => {
-        const choices = screen.questions.flatMap(({ id, type, options }) =>
+      fc.property(answered, fc.nat(), ({ questionnaire, answers }, pick) => {
+        const choices = questionnaire.questions.flatMap(({ id, type, options }) =>
           type === 'MultipleChoiceManyAnswers'
             ? options.filter(({ passes }) => passes).map(option => [id, option.id] as const)
             : [],
@@ -118,9 +118,9 @@ describe('the outcome of a screen', () => {
         if (chosen === undefined) return
         const [id, optionId] = chosen
         const more = new Map(answers).set(id, [...(answers.get(id) ?? []), optionId])
-        if (!questionnaireResult(screen, answers).successful) return
+        if (!questionnaireResult(questionnaire, answers).successful) return
         looked++
-        assert.ok(questionnaireResult(screen, more).successful)
+        assert.ok(questionnaireResult(questionnaire, more).successful)
       }),
       { numRuns: 500 },
     )
@@ -129,27 +129,30 @@ describe('the outcome of a screen', () => {
 
   test('where nothing is said to pass and nothing is required, whatever is answered is a success', () => {
     fc.assert(
-      fc.property(answered, ({ screen, answers }) => {
-        const questions = screen.questions.map(each => ({
+      fc.property(answered, ({ questionnaire, answers }) => {
+        const questions = questionnaire.questions.map(each => ({
           ...each,
           isRequired: false,
           passingTexts: [],
           options: each.options.map(option => ({ ...option, passes: false })),
         }))
-        assert.ok(questionnaireResult({ ...screen, questions }, answers).successful)
+        assert.ok(questionnaireResult({ ...questionnaire, questions }, answers).successful)
       }),
     )
   })
 
   test('the order of the answers does not matter', () => {
     fc.assert(
-      fc.property(answered, ({ screen, answers }) => {
+      fc.property(answered, ({ questionnaire, answers }) => {
         const turned = new Map(
           [...answers]
             .toReversed()
             .map(([id, given]) => [id, typeof given === 'string' ? given : given.toReversed()]),
         )
-        assert.deepEqual(questionnaireResult(screen, turned), questionnaireResult(screen, answers))
+        assert.deepEqual(
+          questionnaireResult(questionnaire, turned),
+          questionnaireResult(questionnaire, answers),
+        )
       }),
     )
   })
@@ -182,17 +185,17 @@ describe('the outcome of a screen', () => {
   }
 })
 
-describe('the snapshot of a screen', () => {
-  test('it has every question in order, exactly the options of the screen, and marks what was given', () => {
+describe('the snapshot of a questionnaire', () => {
+  test('it has every question in order, exactly the options of the questionnaire, and marks what was given', () => {
     fc.assert(
-      fc.property(answered, ({ screen, answers }) => {
-        const { questions } = questionnaireResult(screen, answers)
+      fc.property(answered, ({ questionnaire, answers }) => {
+        const { questions } = questionnaireResult(questionnaire, answers)
         const seen = questions.map(({ id, type, text }) => ({ id, type, text }))
         assert.deepEqual(
           seen,
-          screen.questions.map(({ id, type, text }) => ({ id, type, text })),
+          questionnaire.questions.map(({ id, type, text }) => ({ id, type, text })),
         )
-        screen.questions.forEach(({ id, type, options }, index) => {
+        questionnaire.questions.forEach(({ id, type, options }, index) => {
           const shown = questions[index]?.answers ?? []
           const given = answers.get(id) ?? []
           if (type === 'Text' || type === 'URLQuestion') {
@@ -231,15 +234,15 @@ describe('the snapshot of a screen', () => {
   test('an application takes it as it is, when the choices can be taken', () => {
     const isOfChoices = ({ code }: { code: string }) => code === 'several' || code === 'unknown-option'
     fc.assert(
-      fc.property(answered, ({ screen, answers }) => {
-        fc.pre(!checkAnswers(screen, answers, limits, id => id).some(isOfChoices))
-        assert.deepEqual(checkDraft(draftWith(questionnaireResult(screen, answers)), limits), [])
+      fc.property(answered, ({ questionnaire, answers }) => {
+        fc.pre(!checkAnswers(questionnaire, answers, limits, id => id).some(isOfChoices))
+        assert.deepEqual(checkDraft(draftWith(questionnaireResult(questionnaire, answers)), limits), [])
       }),
     )
   })
 })
 
-function draftWith(screen: QuestionnaireResult) {
+function draftWith(screen: QuestionnaireResult): ApplicationDraft {
   const contact = { email: 'mary@example.com', firstName: 'Mary', lastName: 'Nguyen', phone: '' }
   return { jobSeekerId: 'mary', contact, files: [], screen }
 }

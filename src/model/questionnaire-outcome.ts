@@ -9,12 +9,12 @@ import {
 } from './questionnaire.ts'
 
 /** Takes a snapshot of the questionnaire with the answers and the outcome, for the application. */
-export function questionnaireResult(screen: Questionnaire, answers: Answers): QuestionnaireResult {
+export function questionnaireResult(questionnaire: Questionnaire, answers: Answers): QuestionnaireResult {
   return {
-    id: String(screen.id),
-    name: screen.name,
-    successful: screen.questions.every(question => passes(question, answers)),
-    questions: screen.questions.map(question => ({
+    id: String(questionnaire.id),
+    name: questionnaire.name,
+    successful: questionnaire.questions.every(question => passes(question, answers)),
+    questions: questionnaire.questions.map(question => ({
       id: question.id,
       type: question.type,
       text: question.text,

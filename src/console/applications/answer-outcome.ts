@@ -7,8 +7,11 @@ import { passes } from '../../model/questionnaire-outcome.ts'
  * Whether an answer passes the current questionnaire. An application stores questions, answers and the overall result,
  * but not which answers pass. Undefined if that is unknown: the question was removed or reworded, or any answer passes.
  */
-export function passesNow(answered: ResultQuestion, screen: Questionnaire | undefined): boolean | undefined {
-  const question = screen?.questions.find(({ id }) => id === answered.id)
+export function passesNow(
+  answered: ResultQuestion,
+  questionnaire: Questionnaire | undefined,
+): boolean | undefined {
+  const question = questionnaire?.questions.find(({ id }) => id === answered.id)
   if (question === undefined || !isSame(question, answered) || !isDecisive(question)) return undefined
   const given = answered.answers.filter(({ selected }) => selected)
   const answer = isTyped(question.type) ? (given[0]?.text ?? '') : given.map(({ id }) => id)

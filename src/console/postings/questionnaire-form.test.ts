@@ -63,15 +63,15 @@ const stored: Arbitrary<QuestionnaireFields> = fc
 describe('a questionnaire in its form', () => {
   test('survives a round trip', () => {
     fc.assert(
-      fc.property(stored, screen => {
-        const form = withoutEmptyOptions(sent(formOfQuestionnaire(screen)))
+      fc.property(stored, questionnaire => {
+        const form = withoutEmptyOptions(sent(formOfQuestionnaire(questionnaire)))
         const { content } = readQuestionnaire(bodyOfQuestionnaire(form, 1), limits)
         // A line break in a passing text equals a space, so it may become one.
-        const questions = screen.questions.map(each => ({
+        const questions = questionnaire.questions.map(each => ({
           ...each,
           passingTexts: each.passingTexts.map(passing => passing.replaceAll('\n', ' ')),
         }))
-        assert.deepEqual(content, { ...screen, questions })
+        assert.deepEqual(content, { ...questionnaire, questions })
       }),
     )
   })

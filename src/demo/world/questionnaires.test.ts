@@ -22,14 +22,14 @@ function answersOf({ questions }: QuestionnaireResult): Answers {
 test('past results match what the questionnaires give now', () => {
   let judged = 0
   for (const { screen: result } of [...harbourApplications, ...southernApplications]) {
-    const screen = demoQuestionnaires.find(({ id }) => String(id) === result?.id)
-    if (result === undefined || screen === undefined) continue
+    const questionnaire = demoQuestionnaires.find(({ id }) => String(id) === result?.id)
+    if (result === undefined || questionnaire === undefined) continue
     const answers = answersOf(result)
     assert.deepEqual(
-      checkAnswers(screen, answers, defaultLimits, id => id),
+      checkAnswers(questionnaire, answers, defaultLimits, id => id),
       [],
     )
-    assert.equal(questionnaireResult(screen, answers).successful, result.successful, result.name)
+    assert.equal(questionnaireResult(questionnaire, answers).successful, result.successful, result.name)
     judged++
   }
   assert.equal(judged, 5)

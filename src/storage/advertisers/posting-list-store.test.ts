@@ -110,7 +110,7 @@ withServices(
     test('a change is made to the version that was seen, and to no other', async () => {
       const { jobs, questionnaires } = services()
       const ad = await jobs.add(owner, plain)
-      const screen = await questionnaires.add(owner, { name: 'A', questions: [question('1')] })
+      const made = await questionnaires.add(owner, { name: 'A', questions: [question('1')] })
       // The clock stands still: two versions are told apart all the same.
       const second = await jobs.revise(owner, ad.id, { ...plain, title: 'Second' }, ad.updatedAt)
       assert.equal(second?.title, 'Second')
@@ -122,16 +122,16 @@ withServices(
       assert.equal((await jobs.setStatus(owner, ad.id, 'closed')).updatedAt, closed.updatedAt)
 
       const content = { name: 'B', questions: [question('1')] }
-      assert.equal((await questionnaires.revise(owner, screen.id, content, screen.updatedAt))?.name, 'B')
+      assert.equal((await questionnaires.revise(owner, made.id, content, made.updatedAt))?.name, 'B')
       assert.equal(
-        await questionnaires.revise(owner, screen.id, { ...content, name: 'C' }, screen.updatedAt),
+        await questionnaires.revise(owner, made.id, { ...content, name: 'C' }, made.updatedAt),
         undefined,
       )
-      assert.equal((await questionnaires.find(owner, screen.id)).name, 'B')
+      assert.equal((await questionnaires.find(owner, made.id)).name, 'B')
       // What a form may say instead of a time.
       for (const odd of ['abc', '1.5', '1e300', 'Infinity', '99999999999999999999'].map(Number)) {
         assert.equal(await jobs.revise(owner, ad.id, plain, odd), undefined)
-        assert.equal(await questionnaires.revise(owner, screen.id, content, odd), undefined)
+        assert.equal(await questionnaires.revise(owner, made.id, content, odd), undefined)
       }
     })
 
