@@ -2,7 +2,19 @@ import type { FastifyRequest } from 'fastify'
 import { memberOf, sessionOf } from '../http/auth/callers.ts'
 import type { Member } from '../model/principal.ts'
 import type { Navigation, NavigationLink } from '../web/layout.ts'
-import { consoleTexts as texts } from './texts.ts'
+
+const texts = {
+  tabs: {
+    applications: 'Applications',
+    jobs: 'Job ads',
+    screens: 'Questionnaires',
+    access: 'API access',
+    people: 'People',
+  },
+  /** Links on an error page. */
+  ways: { applications: 'Applications', people: 'See who the admins are' },
+  workplaces: 'Your companies',
+} as const
 
 export type ConsoleTab = 'applications' | 'jobs' | 'screens' | 'access' | 'people'
 

@@ -1,4 +1,5 @@
 import type { RouteOptions } from 'fastify'
+import type { Role } from '../model/principal.ts'
 import type { Workplace } from '../people/members/ports.ts'
 import type { Members } from '../people/members/service.ts'
 import { isolateBidi } from '../web/bidi.ts'
@@ -7,7 +8,18 @@ import { type Html, html } from '../web/html.ts'
 import { redirect, sendPage } from '../web/page-response.ts'
 import { accountPage, memberPage } from '../web/page-routes.ts'
 import { consolePath } from './navigation-markup.ts'
-import { workplaceTexts as texts } from './workplace-texts.ts'
+
+const texts = {
+  title: 'Your companies',
+  lead: 'Choose a company to see its applications.',
+  role: { recruiter: 'Recruiter', admin: 'Admin' } satisfies Record<Role, string>,
+  onHold: 'On hold',
+  holdText: 'On hold: its pages are unavailable until the operator of this service lifts the hold.',
+  noneTitle: 'You need an invitation',
+  noneText: (email: string): Html =>
+    html`This is where companies read their applications. Ask an admin of your company, or the operator of this service, to invite ${isolateBidi(email)}, then open the link in the invitation.`,
+  toAccount: 'Go to your account',
+} as const
 
 /** The entry page of the console: a member of a single advertiser is redirected to it. */
 export function workplacePages(deps: { members: Pick<Members, 'workplacesOf'> }): RouteOptions[] {

@@ -1,10 +1,20 @@
 import type { RouteOptions } from 'fastify'
+import { isolateBidi } from '../web/bidi.ts'
 import { type Html, html } from '../web/html.ts'
 import { sendPage } from '../web/page-response.ts'
 import { timeElement } from '../web/time.ts'
 import type { Outbox } from './outbox-service.ts'
-import { outboxTexts as texts } from './outbox-texts.ts'
 import type { MailInOutbox } from './ports.ts'
+
+type Link = (label: string) => Html
+
+const texts = {
+  title: 'Demo inbox',
+  lead: "The demo doesn't send email. These are the emails it would have sent, newest first.",
+  nothing: (signUp: Link, forgotten: Link) =>
+    html`No emails yet. ${signUp('Sign up')} or ${forgotten('reset a password')}, then come back.`,
+  to: (recipient: string, at: Html) => html`To ${isolateBidi(recipient)}, ${at}`,
+}
 
 export function outboxRoutes({ outbox }: { outbox: Outbox }): RouteOptions[] {
   return [

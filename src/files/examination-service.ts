@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { FileLost } from './file-lost.ts'
+import { FileLost } from './faults.ts'
 import type { BlobReferences, BlobStore, StoredBlob } from './ports.ts'
 
 const pageSize = 500

@@ -5,7 +5,7 @@ import { createTestDatabase, fileEngines, open } from '../../test/harness/databa
 import { createBucket, storedBlobs } from '../../test/harness/s3.ts'
 import { createCandidateStore } from '../storage/people/candidate-store.ts'
 import { createBlobReferences } from '../storage/upkeep/blob-reference-store.ts'
-import { NotOurFiles } from './not-our-files.ts'
+import { NotOurFiles } from './faults.ts'
 
 const stranger = '20261001/00/0123456-8f395fab-2607-46df-941d-25a472c5b129'
 const young = '29991231/00/0123456-8f395fab-2607-46df-941d-25a472c5b129'

@@ -1,4 +1,4 @@
-import { NotOurFiles } from './not-our-files.ts'
+import { NotOurFiles } from './faults.ts'
 import type { BlobPlace, BlobReferences } from './ports.ts'
 
 /** A sample this large shows whose files they are: nearly all of our own have a row, because the clean-up removes the rest. */

@@ -1,6 +1,15 @@
 import { isolateBidi } from './bidi.ts'
-import { componentTexts as texts } from './component-texts.ts'
 import { type Html, html } from './html.ts'
+
+const texts = {
+  pagerLabel: 'Pages',
+  newest: 'Newest',
+  newer: 'Newer',
+  older: 'Older',
+  crumbsLabel: 'Breadcrumb',
+  copy: 'Copy',
+  copied: 'Copied',
+} as const
 
 /** The components of pages. /demo/components shows each in every state. */
 

@@ -1,7 +1,11 @@
 import type { FieldError } from '../core/problems.ts'
 import { notice } from './components.ts'
-import { fieldTexts as texts } from './field-texts.ts'
 import { flag, type Html, html } from './html.ts'
+
+const texts = {
+  nothingSaved: 'Not saved yet.',
+  lookAgain: 'Please check the following:',
+} as const
 
 /** Form fields, each with its label, hint and error, linked for screen readers. */
 

@@ -1,8 +1,14 @@
 import type { FastifyReply } from 'fastify'
 import { textField } from './fields.ts'
 import { html } from './html.ts'
-import { linkFormTexts as texts } from './link-form-texts.ts'
 import { sendPage } from './page-response.ts'
+
+const texts = {
+  title: 'Open your link',
+  link: 'Link from the email',
+  hint: "Paste the whole link. If you've just opened it, copy it from the address bar.",
+  submit: 'Continue',
+} as const
 
 /**
  * The target of links in emails. Their secret follows the `#`, which browsers do not send, so it appears in no log and

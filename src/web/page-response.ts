@@ -2,9 +2,17 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Problem } from '../core/problems.ts'
 import { problems } from '../core/problems.ts'
 import { notice } from './components.ts'
-import { html } from './html.ts'
+import { type Html, html } from './html.ts'
 import { layout, type Navigation, type NavigationLink, type PageContent, type Viewer } from './layout.ts'
-import { problemPageTexts as texts } from './problem-page-texts.ts'
+
+const texts = {
+  home: 'Go to the home page',
+  jobs: 'See open jobs',
+  notFound: 'Page not found',
+  noSuchPage: "We couldn't find that page. The link may be out of date, or there may be a typo in it.",
+  notYours: "This page doesn't exist, or you don't have access to it.",
+  forHelp: (requestId: string): Html => html`Reference for support: <code>${requestId}</code>`,
+} as const
 
 declare module 'fastify' {
   interface FastifyInstance {

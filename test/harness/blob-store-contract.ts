@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
 import type { RandomReader } from '../../src/core/random-reader.ts'
-import { FileLost } from '../../src/files/file-lost.ts'
+import { FileLost } from '../../src/files/faults.ts'
 import type { BlobStore } from '../../src/files/ports.ts'
 import type { StoredBlobs } from './s3.ts'
 

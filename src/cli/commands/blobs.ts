@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { Services } from '../../app.ts'
 import { type Config, SettingError } from '../../config.ts'
 import { reasonOf } from '../../core/reason.ts'
-import { NotOurFiles } from '../../files/not-our-files.ts'
+import { NotOurFiles } from '../../files/faults.ts'
 import { CommandError, type Context, withServices } from '../terminal/context.ts'
 import { counted, createProgress } from '../terminal/progress.ts'
 

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Services } from '../../app.ts'
 import { SettingError } from '../../config.ts'
-import { ScannerAway } from '../../files/scanner-away.ts'
+import { ScannerAway } from '../../files/faults.ts'
 
 /**
  * Checks the scanner before the start. An unreachable one may come back, so the start goes on; one with unusable verdicts

@@ -9,7 +9,15 @@ import { html } from '../../web/html.ts'
 import { redirect, sendPage } from '../../web/page-response.ts'
 import { consoleNavigation, consolePath, timeZonePath } from '../navigation-markup.ts'
 import { applicationsTexts, zoneInWords } from './texts.ts'
-import { timeZoneTexts as texts } from './time-zone-texts.ts'
+
+const texts = {
+  title: 'Time zone',
+  label: "Your company's time zone",
+  hint: 'Everyone at your company sees and filters applications by the days and times of this zone.',
+  standard: (timeZone: string) => `Default: ${timeZone}`,
+  save: 'Save time zone',
+  cancel: 'Cancel',
+} as const
 
 interface PageDeps {
   advertisers: { setTimeZone(advertiserId: number, timeZone: string | null): Promise<Advertiser> }

@@ -1,6 +1,14 @@
 import type { Navigation, NavigationLink } from '../../web/layout.ts'
 import { layoutTexts } from '../../web/layout-texts.ts'
-import { accountNavigationTexts as texts } from './navigation-texts.ts'
+
+const texts = {
+  profile: 'Profile',
+  resumes: 'Resumes',
+  applications: 'Applications',
+  sharing: 'Who has my data',
+  security: 'Sign-in and security',
+  data: 'Your data',
+} as const
 
 const accountPages: readonly NavigationLink[] = [
   { path: '/account', label: texts.profile },

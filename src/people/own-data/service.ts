@@ -1,7 +1,7 @@
 import type { Clock, EpochMs } from '../../core/clock.ts'
 import type { Log } from '../../core/log.ts'
 import { Problem } from '../../core/problems.ts'
-import { FileLost } from '../../files/file-lost.ts'
+import { FileLost } from '../../files/faults.ts'
 import type { BlobStore } from '../../files/ports.ts'
 import type { Limits } from '../../limits.ts'
 import type { ReceivedFile } from '../../model/stored-file.ts'

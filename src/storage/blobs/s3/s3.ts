@@ -8,7 +8,7 @@ import type { S3Address, S3Encryption } from '../../../core/addresses/s3-address
 import type { Clock } from '../../../core/clock.ts'
 import { Problem } from '../../../core/problems.ts'
 import type { RandomReader } from '../../../core/random-reader.ts'
-import { FileLost } from '../../../files/file-lost.ts'
+import { FileLost } from '../../../files/faults.ts'
 import type {
   BlobPlace,
   BlobStore,

@@ -1,0 +1,14 @@
+import { Problem } from '../core/problems.ts'
+
+/** The store is available, but the file is missing or not the one that was stored. An outage throws another error. */
+export class FileLost extends Problem {}
+
+/** The files may belong to another database, so none may be removed. The message says what to fix. */
+export class NotOurFiles extends Error {
+  override readonly name = 'NotOurFiles'
+}
+
+/** The scanner is temporarily unavailable. Any other error is a wrong setting, which lasts until it is fixed. */
+export class ScannerAway extends Error {
+  override readonly name = 'ScannerAway'
+}
