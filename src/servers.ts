@@ -95,7 +95,7 @@ function problemPages(sessions: Sessions, limits: HeldFormLimits): ProblemWriter
     if (held === undefined) {
       return sendProblemPage(request, reply, problem, status, consoleWays(request))
     }
-    const token = sessions.heldToken(request, reply, held.action)
+    const token = sessions.heldToken(reply, held.action)
     return sendHeldForm(reply, { held, token, status })
   }
 }

@@ -9,6 +9,7 @@ import { searchOf } from '../http/requests/form.ts'
 import { type AnswerType, negotiate } from '../http/requests/negotiation.ts'
 import { sendChunks } from '../http/responses/chunked-response.ts'
 import { type Coding, chooseCoding, compress } from '../http/responses/compression.ts'
+import { type Call, route } from '../http/routes.ts'
 import type { Limits } from '../limits.ts'
 import type { Principal } from '../model/principal.ts'
 import { type Format, renderingEdition } from '../model/v1/rendering.ts'
@@ -46,8 +47,11 @@ export function listRoute({ applications, baseUrl, wholeLists, limits }: ListRou
     return pages.put(principal.advertiserId, principal.version, name, { content, link })
   }
 
-  async function sendPage(request: FastifyRequest, reply: FastifyReply, format: Format, query: LimitedQuery) {
-    const { principal } = request
+  async function sendPage(
+    { request, reply, caller: principal }: Call<'sws'>,
+    format: Format,
+    query: LimitedQuery,
+  ) {
     const search = searchOf(request.raw.url)
     // Use the query as sent: a different spelling of the same query is cached separately, which is harmless.
     const name = `${principal.agentId} ${format} ${search}`
@@ -66,28 +70,28 @@ export function listRoute({ applications, baseUrl, wholeLists, limits }: ListRou
   const tooManyLists = () =>
     new Problem('too-many-streams', undefined, { retryAfterSeconds: limits.retryAfterSeconds })
 
-  async function sendAll(request: FastifyRequest, reply: FastifyReply, format: Format, query: ListQuery) {
+  async function sendAll({ request, reply, caller }: Call<'sws'>, format: Format, query: ListQuery) {
     const coding = codingFor(request)
     if (request.method === 'HEAD') {
       if (coding !== undefined) reply.header('content-encoding', coding)
       return reply.send()
     }
-    const slot = wholeLists.take(request.principal.credentialId)
+    const slot = wholeLists.take(caller.credentialId)
     if (slot === undefined) throw tooManyLists()
     reply.raw.once('close', slot.release)
     // If the caller disconnected during authentication, 'close' has already been emitted and will not come again.
     if (reply.raw.destroyed) slot.release()
     // A list that fits into one read is sent at once; only a longer one needs a slot shared by all nodes.
-    const chunks = await applications.listAll(request.principal, format, query, async () => {
+    const chunks = await applications.listAll(caller, format, query, async () => {
       if (!(await slot.share())) throw tooManyLists()
     })
     return sendChunks(reply, chunks, coding)
   }
 
-  return {
+  return route({
     method: ['GET', 'HEAD'],
     url,
-    config: { auth: 'sws' },
+    auth: 'sws',
     schema: {
       summary: 'List applications',
       description:
@@ -128,19 +132,18 @@ export function listRoute({ applications, baseUrl, wholeLists, limits }: ListRou
         ]),
       },
     },
-    handler: (request, reply) => {
+    handle: call => {
+      const { request, reply, caller } = call
       const { format, contentType } = answerTypeFor(request, reply)
       const search = searchOf(request.raw.url)
       const query = readListQuery(search, limits.pageSize)
-      const etag = tagOf(request.principal, format, search)
+      const etag = tagOf(caller, format, search)
       reply.headers({ etag, vary: 'Accept, Accept-Encoding', 'cache-control': 'private' })
       if (matchesTag(request.headers, etag)) return reply.status(304).send()
       reply.header('content-type', contentType)
-      return isLimited(query)
-        ? sendPage(request, reply, format, query)
-        : sendAll(request, reply, format, query)
+      return isLimited(query) ? sendPage(call, format, query) : sendAll(call, format, query)
     },
-  }
+  })
 }
 
 type LimitedQuery = ListQuery & { limit: number }

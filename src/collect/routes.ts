@@ -1,9 +1,8 @@
-import type { FastifyRequest, RouteOptions } from 'fastify'
+import type { RouteOptions } from 'fastify'
 import { Type } from 'typebox'
-import { parseNumericId } from '../core/ids.ts'
-import { Problem } from '../core/problems.ts'
 import { contentResponse, elsewhereResponse, problemResponses, rateLimitHeaders } from '../http/documents.ts'
 import { sendFile } from '../http/responses/file-response.ts'
+import { pathId, route } from '../http/routes.ts'
 import type { FileType } from '../model/application.ts'
 import { answerTypeFor, type ListRouteDeps, listRoute } from './list-routes.ts'
 import { security, swsProblems } from './schemas.ts'
@@ -26,10 +25,11 @@ export function applicationRoutes(deps: ListRouteDeps): RouteOptions[] {
 }
 
 function screenRoute({ applications }: ListRouteDeps, prefix: string): RouteOptions {
-  return {
+  return route({
     method: ['GET', 'HEAD'],
     url: `${prefix}/advertiser/applications/screen/:jobApplicationId`,
-    config: { auth: 'sws', isCompressed: true },
+    auth: 'sws',
+    config: { isCompressed: true },
     schema: {
       summary: 'Read the screening questionnaire with its answers',
       operationId: `screen${prefix === '' ? 'ByHref' : ''}`,
@@ -49,14 +49,13 @@ function screenRoute({ applications }: ListRouteDeps, prefix: string): RouteOpti
         ...problemResponses([...swsProblems, 'not-found', 'not-acceptable']),
       },
     },
-    handler: async (request, reply) => {
-      const id = applicationIdOf(request)
+    handle: async ({ request, reply, caller, params }) => {
+      const id = pathId(params.jobApplicationId)
       const { format, contentType } = answerTypeFor(request, reply)
       reply.headers({ vary: 'Accept', 'content-type': contentType, 'cache-control': 'private' })
-      const { advertiserId, version } = request.principal
-      return reply.send(await applications.screen(advertiserId, id, format, version))
+      return reply.send(await applications.screen(caller.advertiserId, id, format, caller.version))
     },
-  }
+  })
 }
 
 function fileRoute(
@@ -65,10 +64,10 @@ function fileRoute(
   type: FileType,
   summary: string,
 ): RouteOptions {
-  return {
+  return route({
     method: ['GET', 'HEAD'],
     url: `${prefix}/advertiser/applications/${type.toLowerCase()}/:jobApplicationId`,
-    config: { auth: 'sws' },
+    auth: 'sws',
     schema: {
       summary,
       operationId: `${type}${prefix === '' ? 'ByHref' : ''}`,
@@ -77,15 +76,15 @@ function fileRoute(
       params: idParameter,
       response: fileResponses,
     },
-    handler: async (request, reply) => {
-      const { advertiserId, version } = request.principal
-      const download = await applications.download(advertiserId, applicationIdOf(request), type, version)
-      const { file, ...ways } = download
+    handle: async ({ request, reply, caller, params }) => {
+      const { advertiserId, version } = caller
+      const id = pathId(params.jobApplicationId)
+      const { file, ...ways } = await applications.download(advertiserId, id, type, version)
       if (file.scan !== 'infected') return sendFile(request, reply, { file, ...ways, isLengthTold: false })
       reply.header('x-has-virus', 'true')
       return sendFile(request, reply, { file, open: undefined, isLengthTold: false })
     },
-  }
+  })
 }
 
 const idParameter = Type.Object({ jobApplicationId: Type.String({ description: 'The ID from the list.' }) })
@@ -118,11 +117,4 @@ const fileResponses = {
     'file-not-judged',
     'not-yet-scanned',
   ]),
-}
-
-/** Anything that is not an ID cannot exist: throws not-found. */
-function applicationIdOf(request: FastifyRequest): number {
-  const id = parseNumericId((request.params as { jobApplicationId: string }).jobApplicationId)
-  if (id === undefined) throw new Problem('not-found')
-  return id
 }

@@ -2,6 +2,7 @@ import type { RouteOptions } from 'fastify'
 import { isolateBidi } from '../web/bidi.ts'
 import { type Html, html } from '../web/html.ts'
 import { sendPage } from '../web/page-response.ts'
+import { publicPage } from '../web/page-routes.ts'
 import { timeElement } from '../web/time.ts'
 import type { Outbox } from './outbox-service.ts'
 import type { MailInOutbox } from './ports.ts'
@@ -18,24 +19,18 @@ const texts = {
 
 export function outboxRoutes({ outbox }: { outbox: Outbox }): RouteOptions[] {
   return [
-    {
-      method: 'GET',
-      url: '/demo/outbox',
-      config: { auth: 'public', errors: 'page' },
-      schema: { hide: true },
-      async handler(_request, reply) {
-        const mails = await outbox.list()
-        return sendPage(reply, {
-          title: texts.title,
-          body: html`<p>${texts.lead}</p>
+    publicPage.get('/demo/outbox', async ({ reply }) => {
+      const mails = await outbox.list()
+      return sendPage(reply, {
+        title: texts.title,
+        body: html`<p>${texts.lead}</p>
 ${
   mails.length === 0
     ? html`<div class="notice"><p>${texts.nothing(linkTo('/sign-up'), linkTo('/forgotten'))}</p></div>`
     : mails.map(mailCard)
 }`,
-        })
-      },
-    },
+      })
+    }),
   ]
 }
 

@@ -6,6 +6,7 @@ import { isProblemCode, Problem, type ProblemCode, problems } from '../core/prob
 import { contentResponse, problemResponses } from './documents.ts'
 import type { Figures } from './observed/metrics.ts'
 import { problemStatus } from './responses/problem-status.ts'
+import { route } from './routes.ts'
 
 const documentFile = new URL('../../spec/openapi.json', import.meta.url)
 
@@ -41,10 +42,11 @@ export function serviceRoutes(options: ServiceRouteOptions): RouteOptions[] {
   const warnings = shareForASecond(options.warnings)
 
   return [
-    {
+    route({
       method: 'GET',
       url: '/openapi.json',
-      config: { auth: 'public', isCompressed: true },
+      auth: 'public',
+      config: { isCompressed: true },
       schema: {
         summary: 'This document',
         operationId: 'openapi',
@@ -56,15 +58,15 @@ export function serviceRoutes(options: ServiceRouteOptions): RouteOptions[] {
           ...problemResponses([]),
         },
       },
-      handler: async (_request, reply) => {
+      handle: async ({ reply }) => {
         document ??= readFile(documentFile, 'utf8')
         return reply.header('content-type', 'application/json; charset=utf-8').send(await document)
       },
-    },
-    {
+    }),
+    route({
       method: 'GET',
       url: '/problems/:code',
-      config: { auth: 'public' },
+      auth: 'public',
       schema: {
         summary: 'What a problem code means',
         operationId: 'problem',
@@ -80,8 +82,7 @@ export function serviceRoutes(options: ServiceRouteOptions): RouteOptions[] {
           ...problemResponses(['not-found']),
         },
       },
-      handler: (request, reply) => {
-        const { code } = request.params as { code: string }
+      handle: ({ request, reply, params: { code } }) => {
         if (!isProblemCode(code))
           throw new Problem(
             'not-found',
@@ -93,11 +94,11 @@ export function serviceRoutes(options: ServiceRouteOptions): RouteOptions[] {
         }
         return reply.header('content-type', 'text/plain; charset=utf-8').send(explain(code))
       },
-    },
-    {
+    }),
+    route({
       method: 'GET',
       url: '/health/live',
-      config: { auth: 'public' },
+      auth: 'public',
       schema: {
         summary: 'Is the process alive?',
         operationId: 'live',
@@ -107,12 +108,12 @@ export function serviceRoutes(options: ServiceRouteOptions): RouteOptions[] {
           ...problemResponses([]),
         },
       },
-      handler: (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }),
-    },
-    {
+      handle: ({ reply }) => reply.header('cache-control', 'no-store').send({ status: 'ok' }),
+    }),
+    route({
       method: 'GET',
       url: '/health/ready',
-      config: { auth: 'public' },
+      auth: 'public',
       schema: {
         summary: 'Is the node ready to serve? Checks database, migrations and file store.',
         operationId: 'ready',
@@ -122,7 +123,7 @@ export function serviceRoutes(options: ServiceRouteOptions): RouteOptions[] {
           ...problemResponses(['shutting-down']),
         },
       },
-      handler: async (_request, reply) => {
+      handle: async ({ reply }) => {
         if (options.isStopping()) {
           const { retryAfterSeconds } = options
           throw new Problem('shutting-down', undefined, { retryAfterSeconds })
@@ -135,18 +136,18 @@ export function serviceRoutes(options: ServiceRouteOptions): RouteOptions[] {
         }
         return reply.header('cache-control', 'no-store').send({ status: 'ok', warnings: await warnings() })
       },
-    },
+    }),
   ]
 }
 
 export function metricsRoute(figures: Figures): RouteOptions {
-  return {
+  return route({
     method: 'GET',
     url: '/metrics',
-    config: { auth: 'public' },
-    handler: async (_request, reply) =>
+    auth: 'public',
+    handle: async ({ reply }) =>
       reply.header('content-type', figures.contentType).send(await figures.metrics()),
-  }
+  })
 }
 
 function explain(code: ProblemCode): string {

@@ -6,6 +6,7 @@ import { gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { sha256Hex } from '../core/hashing.ts'
 import { Problem } from '../core/problems.ts'
+import { route } from '../http/routes.ts'
 
 /** The assets of the pages, read once and named by fingerprint, so that browsers can cache them forever. */
 
@@ -79,31 +80,26 @@ export const pdfDataUrl = `/assets/${pdfVersion}/pdfjs/`
 
 export function assetRoutes(): RouteOptions[] {
   return [
-    ...assets.map(
-      ({ url, type, content, headers = {} }): RouteOptions => ({
+    ...assets.map(({ url, type, content, headers = {} }) =>
+      route({
         method: 'GET',
         url,
-        config: { auth: 'public' },
+        auth: 'public',
         schema: { hide: true },
-        handler: (request, reply) =>
+        handle: ({ request, reply }) =>
           sendCompressed(request, reply.headers({ 'content-type': type, ...immutable, ...headers }), content),
       }),
     ),
-    {
+    route({
       method: 'GET',
       url: `${pdfDataUrl}:folder/:file`,
-      config: { auth: 'public' },
+      auth: 'public',
       schema: { hide: true },
-      handler: (request, reply) => {
-        const { folder, file } = request.params as { folder: string; file: string }
-        return reply
-          .headers({
-            'content-type': file.endsWith('.js') ? script : 'application/octet-stream',
-            ...immutable,
-          })
-          .send(readPdfData(folder, file))
+      handle: ({ reply, params: { folder, file } }) => {
+        const type = file.endsWith('.js') ? script : 'application/octet-stream'
+        return reply.headers({ 'content-type': type, ...immutable }).send(readPdfData(folder, file))
       },
-    },
+    }),
   ]
 }
 

@@ -63,6 +63,7 @@ export const fileFields = {
 } as const satisfies Record<string, FileType>
 
 export type FileField = keyof typeof fileFields
+export const fileFieldNames = Object.keys(fileFields) as FileField[]
 
 /** Contains no spaces, because aria-describedby separates IDs by spaces. */
 export const questionField = (questionId: string) => `question-${encodeURIComponent(questionId)}`

@@ -1,25 +1,25 @@
-import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import type { FastifyReply, RouteOptions } from 'fastify'
 import type { Clock } from '../../core/clock.ts'
 import { isUuid, newUuid, parseNumericId } from '../../core/ids.ts'
 import { type FieldError, Problem } from '../../core/problems.ts'
 import { hasNewEnding } from '../../files/file-kinds.ts'
 import type { Sessions } from '../../http/auth/sessions.ts'
 import { type RateLimit, rateLimited, type Usage } from '../../http/rates/rate-limit.ts'
-import type { FormFields } from '../../http/requests/form.ts'
 import { receiveForm } from '../../http/requests/upload.ts'
 import { problemStatus } from '../../http/responses/problem-status.ts'
+import type { Call } from '../../http/routes.ts'
 import type { Limits } from '../../limits.ts'
 import type { FileType } from '../../model/application.ts'
-import type { ReceivedFile } from '../../model/stored-file.ts'
 import { isolateBidi } from '../../web/bidi.ts'
 import { html } from '../../web/html.ts'
 import type { Navigation } from '../../web/layout.ts'
 import { redirect, sendPage } from '../../web/page-response.ts'
+import { accountPage } from '../../web/page-routes.ts'
 import {
   type ApplyForm,
   type CheckedForm,
   checkApplyForm,
-  type FileField,
+  fileFieldNames,
   fileFields,
   prefilledForm,
   questionsMark,
@@ -50,9 +50,11 @@ interface Shown {
   status?: number
 }
 
+type ApplyCall = Call<'session', 'jobAdId'>
+
 /** What was read of a form before its first file; `filled` only if the form was made for this candidate. */
 interface Read {
-  formKey?: string
+  formKey: string
   filled?: Filled
 }
 
@@ -72,19 +74,16 @@ class NoOpenAd extends Error {}
 export function applyPages(deps: ApplyPageDeps): RouteOptions[] {
   const { applying, sessions, forms, clock } = deps
   const limits = { ...applying.limits, ...deps.limits }
-  const session = { auth: 'session', errors: 'page', isOnAuthUrl: true } as const
-  const schema = { hide: true }
   const url = '/jobs/:jobAdId/apply'
 
-  async function offerOf(request: FastifyRequest): Promise<Offer | undefined> {
-    const { jobAdId } = request.params as { jobAdId: string }
-    const id = parseNumericId(jobAdId)
-    return id === undefined ? undefined : applying.offer(request.session.candidateId, id)
+  async function offerOf({ caller, params }: ApplyCall): Promise<Offer | undefined> {
+    const id = parseNumericId(params.jobAdId)
+    return id === undefined ? undefined : applying.offer(caller.candidateId, id)
   }
 
   const pathOf = ({ ad }: Offer) => `/jobs/${ad.id}/apply`
 
-  function show(request: FastifyRequest, reply: FastifyReply, offer: Offer, shown: Shown): FastifyReply {
+  function show({ reply, caller }: ApplyCall, offer: Offer, shown: Shown): FastifyReply {
     const { ad, resumes, appliedAt } = offer
     const { form, formKey, errors = [], status = 200 } = shown
     const { hasNewQuestions = false, hasNewSession = false, hasLostFiles = false } = shown
@@ -99,9 +98,9 @@ export function applyPages(deps: ApplyPageDeps): RouteOptions[] {
         path,
         form,
         hidden: {
-          form_token: sessions.formToken(request, reply, path, formKey),
+          form_token: sessions.formToken(reply, path, formKey),
           form_key: formKey,
-          candidate: request.session.candidateId,
+          candidate: caller.candidateId,
           questions: questionsMark(ad.screen),
         },
         resumes,
@@ -134,26 +133,26 @@ export function applyPages(deps: ApplyPageDeps): RouteOptions[] {
 
   /** Reads the whole request and fills `read` as soon as the text fields have arrived. */
   async function receive(
-    request: FastifyRequest,
+    { request, caller }: ApplyCall,
     { usage, offer, read }: { usage: Usage; offer: Offer | undefined; read: Read },
   ) {
     const answers = offer?.ad.screen?.questions.map(({ options }) => Math.max(1, options.length)) ?? []
     const renamed: FileType[] = []
-    const { files } = await receiveForm<ReceivedFile>(request, {
-      fileFields: Object.keys(fileFields),
+    const { files, checked: sent } = await receiveForm(request, {
+      fileFields: fileFieldNames,
       fileBytes: limits.fileBytes,
       // Far more than is accepted, so that a candidate who pastes too much gets the form back with the exact excess.
       fieldBytes: limits.longTextLength * 10,
       textBytes: limits.applyFormBytes,
       // About twenty fields besides the answers, plus answers to questions removed since the form was opened.
       mostFields: 500 + answers.reduce((sum, count) => sum + count, 0),
-      checkFields(fields: FormFields) {
+      checkFields(fields) {
         const formKey = fields.get('form_key') ?? ''
         read.formKey = formKey
         if (usage.isExceeded) throw rateLimited(usage)
         if (offer === undefined || !offer.isOpen) throw new NoOpenAd()
         // Never show a candidate what another candidate typed on the same computer.
-        if (fields.get('candidate') !== request.session.candidateId) throw new Problem('form-expired')
+        if (fields.get('candidate') !== caller.candidateId) throw new Problem('form-expired')
         const { screen } = offer.ad
         const form = readApplyForm(fields, screen)
         const { checked, errors } = checkApplyForm(form, applying.contextOf(offer))
@@ -162,81 +161,66 @@ export function applyPages(deps: ApplyPageDeps): RouteOptions[] {
         sessions.checkFormToken(request, fields.get('form_token'), pathOf(offer), formKey)
         if (hasNewQuestions) throw new OutdatedForm()
         if (errors.length > 0) throw new Problem('invalid-fields', undefined, { errors })
+        return { formKey, ad: offer.ad, form: checked }
       },
-      async take(field, file) {
-        const { checked } = read.filled as Filled
-        const received = await applying.receive(field as FileField, file, checked.resume)
-        if (hasNewEnding(file.name, received.fileName)) renamed.push(fileFields[field as FileField])
+      async take(field, file, { form }) {
+        const received = await applying.receive(field, file, form.resume)
+        if (hasNewEnding(file.name, received.fileName)) renamed.push(fileFields[field])
         return received
       },
       discard: applying.discard,
     })
-    return { uploads: files as ReadonlyMap<FileField, ReceivedFile>, renamed }
+    return { sent: { ...sent, uploads: files }, renamed }
   }
 
   /** Shows the form again if the error is about what was entered; rethrows any other error. */
   function showAgain(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    { offer, read, error }: { offer: Offer; read: Required<Read>; error: unknown },
+    call: ApplyCall,
+    { offer, filled, sentKey, error }: { offer: Offer; filled: Filled; sentKey: string; error: unknown },
   ): FastifyReply {
-    const { form, hasNewQuestions } = read.filled
-    const formKey = isUuid(read.formKey) ? read.formKey : newUuid()
+    const { form, hasNewQuestions } = filled
+    const formKey = isUuid(sentKey) ? sentKey : newUuid()
     const again = { form, formKey, hasLostFiles: true }
     if (error instanceof OutdatedForm) {
-      return show(request, reply, offer, { ...again, hasNewQuestions, status: 422 })
+      return show(call, offer, { ...again, hasNewQuestions, status: 422 })
     }
     if (!(error instanceof Problem)) throw error
     const { code, errors } = error
     const status = problemStatus[code]
     if (code === 'form-expired') {
-      return show(request, reply, offer, { ...again, hasNewQuestions, hasNewSession: true, status })
+      return show(call, offer, { ...again, hasNewQuestions, hasNewSession: true, status })
     }
     const isAboutForm = ['invalid-fields', 'payload-too-large'].includes(code) && errors.length > 0
     if (!isAboutForm) throw error
-    return show(request, reply, offer, { ...again, errors, status })
+    return show(call, offer, { ...again, errors, status })
   }
 
   return [
-    {
-      method: 'GET',
-      url,
-      config: session,
-      schema,
-      handler: async (request, reply) => {
-        const offer = await offerOf(request)
-        if (offer === undefined || !offer.isOpen) return sendNoAd(reply, offer)
-        const form = prefilledForm(offer.candidate, offer.resumes, clock())
-        return show(request, reply, offer, { form, formKey: newUuid() })
-      },
-    },
-    {
-      method: 'POST',
-      url,
-      config: { ...session, body: 'upload' },
-      schema,
-      handler: async (request, reply) => {
-        const { candidateId } = request.session
-        const usage = await forms.hit(candidateId)
-        forms.writeHeaders(reply, usage)
-        const offer = usage.isExceeded ? undefined : await offerOf(request)
-        const read: Read = {}
-        try {
-          const { uploads, renamed } = await receive(request, { usage, offer, read })
-          const { ad } = offer as Offer
-          const { formKey, filled } = read as Required<Read>
-          const sent = { formKey, ad, form: filled.checked, uploads }
-          const { kind, applicationId } = await applying.send(candidateId, sent)
-          return redirect(reply, sentPath(applicationId, { isRepeated: kind === 'repeated', renamed }))
-        } catch (error) {
-          // If the form was sent before, show that application, even if form, ad or session are no longer valid.
-          const earlier = await applying.findSent(candidateId, read.formKey ?? '')
-          if (earlier !== undefined) return redirect(reply, sentPath(earlier, { isRepeated: true }))
-          if (error instanceof NoOpenAd) return sendNoAd(reply, offer)
-          if (offer === undefined || read.filled === undefined) throw error
-          return showAgain(request, reply, { offer, read: read as Required<Read>, error })
-        }
-      },
-    },
+    accountPage.get(url, async call => {
+      const offer = await offerOf(call)
+      if (offer === undefined || !offer.isOpen) return sendNoAd(call.reply, offer)
+      const form = prefilledForm(offer.candidate, offer.resumes, clock())
+      return show(call, offer, { form, formKey: newUuid() })
+    }),
+    accountPage.upload(url, async call => {
+      const { candidateId } = call.caller
+      const usage = await forms.hit(candidateId)
+      forms.writeHeaders(call.reply, usage)
+      const offer = usage.isExceeded ? undefined : await offerOf(call)
+      const read: Read = { formKey: '' }
+      try {
+        const { sent, renamed } = await receive(call, { usage, offer, read })
+        const { kind, applicationId } = await applying.send(candidateId, sent)
+        return redirect(call.reply, sentPath(applicationId, { isRepeated: kind === 'repeated', renamed }))
+      } catch (error) {
+        // If the form was sent before, show that application, even if form, ad or session are no longer valid.
+        const earlier = await applying.findSent(candidateId, read.formKey)
+        if (earlier !== undefined) return redirect(call.reply, sentPath(earlier, { isRepeated: true }))
+        if (error instanceof NoOpenAd) return sendNoAd(call.reply, offer)
+        const { filled, formKey: sentKey } = read
+        if (offer === undefined || filled === undefined) throw error
+        return showAgain(call, { offer, filled, sentKey, error })
+      }
+    }),
   ]
 }

@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { invalidField } from '../../core/fields.ts'
-import { parseNumericId } from '../../core/ids.ts'
 import { Problem } from '../../core/problems.ts'
 import type { FormFields } from '../../http/requests/form.ts'
 import { readIdempotencyKey } from '../../http/requests/idempotency-key.ts'
 import { receiveForm } from '../../http/requests/upload.ts'
-import { type FileType, fileTypes } from '../../model/application.ts'
+import { pathId, route } from '../../http/routes.ts'
+import { fileTypes } from '../../model/application.ts'
 import { intakeReadSchema, intakeSchema } from './schemas.ts'
 import type { Intake, Sent, Submission } from './service.ts'
 
@@ -23,30 +23,29 @@ const mostFields = 5
 /** Accepts applications from job boards that have their own pages. */
 export function intakeRoutes({ intake, limits }: RouteDeps): RouteOptions[] {
   return [
-    {
+    route({
       method: 'POST',
       url: '/v1/intake/applications',
-      config: { auth: 'intake-token', body: 'upload' },
+      auth: 'intake-token',
+      body: 'upload',
       schema: intakeSchema,
-      handler: async (request, reply) => {
+      handle: async ({ request, reply, caller }) => {
         const key = readIdempotencyKey(request, limits.idempotencyKeyLength)
         // Claim the key first, so that a request whose key is in use is rejected before its files are read.
-        const submission = await intake.begin(request.intakeToken.clientId, key)
+        const submission = await intake.begin(caller.clientId, key)
         const { sent, isReplay } = await receive(request, submission)
         if (isReplay) reply.header('idempotent-replayed', 'true')
         return sendReceipt(reply.status(201), sent)
       },
-    },
-    {
+    }),
+    route({
       method: 'GET',
       url: '/v1/intake/applications/:id',
-      config: { auth: 'intake-token' },
+      auth: 'intake-token',
       schema: intakeReadSchema,
-      handler: async (request, reply) => {
-        const id = parseNumericId((request.params as { id: string }).id)
-        return sendReceipt(reply, await intake.find(request.intakeToken.clientId, id))
-      },
-    },
+      handle: async ({ reply, caller, params }) =>
+        sendReceipt(reply, await intake.find(caller.clientId, pathId(params.id))),
+    }),
   ]
 
   async function receive(request: FastifyRequest, submission: Submission) {
@@ -59,7 +58,7 @@ export function intakeRoutes({ intake, limits }: RouteDeps): RouteOptions[] {
         textBytes: 2 * limits.jsonBytes,
         mostFields,
         checkFields: sent => submission.open(readApplicationPart(sent)),
-        take: (field, file) => submission.take(field as FileType, file),
+        take: submission.take,
         // The submission discards its own files.
         discard: async () => {},
       })

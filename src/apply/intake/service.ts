@@ -278,10 +278,7 @@ export function createIntake(deps: {
 
   return {
     /** Returns the current state of an application to the client that sent it. */
-    find: (clientId: string, applicationId: number | undefined): Promise<Sent> => {
-      if (applicationId === undefined) throw new Problem('not-found')
-      return findSent(clientId, applicationId)
-    },
+    find: findSent,
 
     /** Claims the key, before the request body is read. */
     async begin(clientId: string, key: string | undefined): Promise<Submission> {

@@ -86,7 +86,7 @@ export interface ApplicationFinding {
     beforeMore?: () => Promise<void>,
   ): Promise<AsyncIterable<FoundApplication[]>>
   /** Rejects with `not-found` if the advertiser has no such application. */
-  detail(advertiserId: number, applicationId: number | undefined): Promise<ApplicationDetail>
+  detail(advertiserId: number, applicationId: number): Promise<ApplicationDetail>
   /** The application itself need not match the filter. */
   neighbours(advertiserId: number, applicationId: number, filter: ApplicationFilter): Promise<Neighbours>
   /** The current version of an answered questionnaire; undefined if the advertiser has none with this ID. */

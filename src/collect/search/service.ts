@@ -80,7 +80,7 @@ export function createFinding(deps: {
     },
 
     async detail(advertiserId, applicationId) {
-      const detail = applicationId === undefined ? undefined : await search.find(advertiserId, applicationId)
+      const detail = await search.find(advertiserId, applicationId)
       if (detail === undefined) throw new Problem('not-found')
       return detail
     },

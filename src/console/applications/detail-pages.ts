@@ -1,11 +1,11 @@
-import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import type { FastifyReply, RouteOptions } from 'fastify'
 import { readFilter, usedSearch } from '../../collect/search/filter.ts'
 import type { ApplicationFinding } from '../../collect/search/ports.ts'
-import { parseNumericId } from '../../core/ids.ts'
 import { Problem } from '../../core/problems.ts'
 import { FormFields, searchOf } from '../../http/requests/form.ts'
 import { sendFile } from '../../http/responses/file-response.ts'
 import { sendFramedText } from '../../http/responses/text-frame.ts'
+import { type Call, pathId } from '../../http/routes.ts'
 import type { Limits } from '../../limits.ts'
 import type { StoredFile } from '../../model/application.ts'
 import { type FileType, fileTypes } from '../../model/application.ts'
@@ -16,6 +16,7 @@ import { previewAssets } from '../../web/file-preview.ts'
 import { filePreviewTexts } from '../../web/file-preview-texts.ts'
 import { html } from '../../web/html.ts'
 import { sendPage } from '../../web/page-response.ts'
+import { memberPage } from '../../web/page-routes.ts'
 import { consoleNavigation, consolePath } from '../navigation-markup.ts'
 import { detailMarkup, neighboursMarkup } from './detail-markup.ts'
 import { applicationDetailTexts as texts } from './detail-texts.ts'
@@ -36,16 +37,17 @@ interface PageDeps {
   limits: Pick<Limits, 'previewTextBytes' | 'searchTextLength'>
 }
 
+type ApplicationCall = Call<'console', 'applicationId'>
+type FileCall = Call<'console', 'applicationId' | 'type'>
+
 /** One application with its answers and files. */
 export function applicationDetailPages(deps: PageDeps): RouteOptions[] {
   const { finding, applications, limits } = deps
-  const config = { auth: 'console', role: 'recruiter', errors: 'page', isOnAuthUrl: true } as const
-  const schema = { hide: true }
   const url = '/console/:advertiserId/applications/:applicationId'
 
-  async function sendDetail(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const { advertiserId, timeZone } = request.member
-    const application = await finding.detail(advertiserId, applicationIdOf(request))
+  async function sendDetail({ request, reply, caller, params }: ApplicationCall): Promise<FastifyReply> {
+    const { advertiserId, timeZone } = caller
+    const application = await finding.detail(advertiserId, pathId(params.applicationId))
     const answered = application.screenJson === null ? undefined : screenIn(application.screenJson)
     const fields = new FormFields(searchOf(request.raw.url))
     // The filters of the list that the reader came from.
@@ -68,7 +70,7 @@ export function applicationDetailPages(deps: PageDeps): RouteOptions[] {
       isWide: true,
       hasPreview: true,
       scripts: previewAssets,
-      navigation: consoleNavigation(request.member, 'applications'),
+      navigation: consoleNavigation(caller, 'applications'),
       body: detailMarkup({
         path: `${listPath}/${application.id}`,
         application,
@@ -82,40 +84,36 @@ export function applicationDetailPages(deps: PageDeps): RouteOptions[] {
 
   /** Explains on a page why there is no file to download. */
   function sendReason(
-    request: FastifyRequest,
-    reply: FastifyReply,
+    { reply, caller, params }: ApplicationCall,
     page: { status: number; title: string; text: string },
   ): FastifyReply {
-    const { advertiserId } = request.member
-    const back = `${consolePath(advertiserId, 'applications')}/${applicationIdOf(request)}`
+    const back = `${consolePath(caller.advertiserId, 'applications')}/${pathId(params.applicationId)}`
     return sendPage(reply, {
       status: page.status,
       title: page.title,
-      navigation: consoleNavigation(request.member, 'applications'),
+      navigation: consoleNavigation(caller, 'applications'),
       body: html`${notice('warning', page.text)}<p><a class="button second" href="${back}">${texts.back}</a></p>`,
     })
   }
 
-  async function open(request: FastifyRequest): Promise<Download> {
-    const { type } = request.params as { type: string }
-    const known = fileTypes.find(each => each === type)
-    const id = applicationIdOf(request)
-    if (known === undefined || id === undefined) throw new Problem('not-found')
-    return applications.download(request.member.advertiserId, id, known)
+  async function open({ caller, params }: FileCall): Promise<Download> {
+    const type = fileTypes.find(each => each === params.type)
+    if (type === undefined) throw new Problem('not-found')
+    return applications.download(caller.advertiserId, pathId(params.applicationId), type)
   }
 
-  async function sendAttachment(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  async function sendAttachment(call: FileCall): Promise<FastifyReply> {
     try {
-      const download = await open(request)
+      const download = await open(call)
       const { file } = download
       if (file.scan === 'infected') {
-        return sendReason(request, reply, { status: 404, title: texts.infectedTitle, text: texts.infected })
+        return sendReason(call, { status: 404, title: texts.infectedTitle, text: texts.infected })
       }
       const answer = { file, open: download.open, isLengthTold: true, isForBrowser: true }
-      return await sendFile(request, reply, answer)
+      return await sendFile(call.request, call.reply, answer)
     } catch (error) {
       if (error instanceof Problem && error.code === 'file-not-judged') {
-        return sendReason(request, reply, {
+        return sendReason(call, {
           status: 403,
           title: texts.notJudgedTitle,
           text: texts.notJudged,
@@ -123,8 +121,8 @@ export function applicationDetailPages(deps: PageDeps): RouteOptions[] {
       }
       if (!(error instanceof Problem && error.code === 'not-yet-scanned')) throw error
       const { retryAfterSeconds = 0 } = error
-      reply.header('retry-after', String(retryAfterSeconds))
-      return sendReason(request, reply, {
+      call.reply.header('retry-after', String(retryAfterSeconds))
+      return sendReason(call, {
         status: 503,
         title: texts.heldTitle,
         text: `${texts.held} ${texts.heldAgain(retryAfterSeconds)}`,
@@ -132,25 +130,20 @@ export function applicationDetailPages(deps: PageDeps): RouteOptions[] {
     }
   }
 
-  async function sendText(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const download = await open(request)
+  async function sendText(call: FileCall): Promise<FastifyReply> {
+    const download = await open(call)
     const { contentType, scan, size } = download.file
     if (contentType !== 'text/plain' || scan === 'infected') throw new Problem('not-found')
     return sendFramedText(
-      reply,
+      call.reply,
       { size, open: download.open },
       { maxBytes: limits.previewTextBytes, rest: filePreviewTexts.restNotShown },
     )
   }
 
   return [
-    { method: 'GET', url, config, schema, handler: sendDetail },
-    { method: ['GET', 'HEAD'], url: `${url}/files/:type`, config, schema, handler: sendAttachment },
-    { method: 'GET', url: `${url}/files/:type/text`, config, schema, handler: sendText },
+    memberPage.get(url, sendDetail),
+    memberPage.file(`${url}/files/:type`, sendAttachment),
+    memberPage.get(`${url}/files/:type/text`, sendText),
   ]
-}
-
-/** A malformed ID matches no application. */
-function applicationIdOf(request: FastifyRequest): number | undefined {
-  return parseNumericId((request.params as { applicationId: string }).applicationId)
 }

@@ -1,5 +1,5 @@
 import { create as contentDisposition } from 'content-disposition'
-import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import type { FastifyReply, RouteOptions } from 'fastify'
 import { type ReadFilter, readFilter, readPosition, usedSearch } from '../../collect/search/filter.ts'
 import type { ApplicationFinding, FoundApplication } from '../../collect/search/ports.ts'
 import type { Clock } from '../../core/clock.ts'
@@ -8,10 +8,12 @@ import { dayIn, isoIn } from '../../core/time-zone.ts'
 import type { Slots } from '../../http/rates/slots.ts'
 import { FormFields, searchOf } from '../../http/requests/form.ts'
 import { sendChunks } from '../../http/responses/chunked-response.ts'
+import type { Call } from '../../http/routes.ts'
 import type { Limits } from '../../limits.ts'
 import { pageHead } from '../../web/components.ts'
 import { html } from '../../web/html.ts'
 import { sendPage } from '../../web/page-response.ts'
+import { memberPage } from '../../web/page-routes.ts'
 import { consoleNavigation, consolePath, timeZonePath } from '../navigation-markup.ts'
 import { byteOrderMark, csvLine } from './csv.ts'
 import { applicationsMarkup } from './markup.ts'
@@ -26,23 +28,19 @@ interface PageDeps {
 
 /** An advertiser's applications as a table and as a CSV export. */
 export function applicationsPages({ finding, exports, clock, limits }: PageDeps): RouteOptions[] {
-  const config = { auth: 'console', role: 'recruiter', errors: 'page', isOnAuthUrl: true } as const
-  const schema = { hide: true }
-
-  const fieldsOf = (request: FastifyRequest) => new FormFields(searchOf(request.raw.url))
-  const filterOf = (request: FastifyRequest): ReadFilter => {
-    const fields = fieldsOf(request)
-    return readFilter(name => fields.get(name), { ...limits, timeZone: request.member.timeZone })
+  const fieldsOf = ({ request }: Call<'console'>) => new FormFields(searchOf(request.raw.url))
+  const filterOf = (call: Call<'console'>): ReadFilter => {
+    const fields = fieldsOf(call)
+    return readFilter(name => fields.get(name), { ...limits, timeZone: call.caller.timeZone })
   }
 
   async function sendTable(
-    request: FastifyRequest,
-    reply: FastifyReply,
+    call: Call<'console'>,
     { status, faultLead }: { status: number; faultLead: string },
   ): Promise<FastifyReply> {
-    const { advertiserId, role, timeZone } = request.member
-    const fields = fieldsOf(request)
-    const read = filterOf(request)
+    const { advertiserId, role, timeZone } = call.caller
+    const fields = fieldsOf(call)
+    const read = filterOf(call)
     const position = readPosition(name => fields.get(name))
     const path = consolePath(advertiserId, 'applications')
     const [page, ads] = await Promise.all([
@@ -50,12 +48,12 @@ export function applicationsPages({ finding, exports, clock, limits }: PageDeps)
       finding.adChoices(advertiserId),
     ])
     const exportLink = html`<a class="button second" href="${path}.csv${usedSearch(read)}" download>${texts.export}</a>`
-    return sendPage(reply, {
+    return sendPage(call.reply, {
       status,
       title: texts.title,
       heading: pageHead(texts.title, page.applications.length > 0 && exportLink),
       isWide: true,
-      navigation: consoleNavigation(request.member, 'applications'),
+      navigation: consoleNavigation(call.caller, 'applications'),
       body: applicationsMarkup({
         path,
         read,
@@ -75,12 +73,13 @@ export function applicationsPages({ finding, exports, clock, limits }: PageDeps)
   const tooManyExports = () =>
     new Problem('too-many-streams', texts.tooManyExports, { retryAfterSeconds: limits.retryAfterSeconds })
 
-  async function sendExport(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const { advertiserId, timeZone } = request.member
-    const { filter, faults } = filterOf(request)
+  async function sendExport(call: Call<'console'>): Promise<FastifyReply> {
+    const { request, reply, caller } = call
+    const { advertiserId, timeZone } = caller
+    const { filter, faults } = filterOf(call)
     // The table shows which filters were ignored; a file could not.
     if (Object.keys(faults).length > 0) {
-      return sendTable(request, reply, { status: 422, faultLead: texts.exportFaultLead })
+      return sendTable(call, { status: 422, faultLead: texts.exportFaultLead })
     }
     const fileName = `applications-${advertiserId}-${dayIn(clock(), timeZone)}.csv`
     reply.headers({
@@ -89,7 +88,7 @@ export function applicationsPages({ finding, exports, clock, limits }: PageDeps)
       'cache-control': 'private, no-store',
     })
     if (request.method === 'HEAD') return reply.send()
-    const slot = exports.take(request.session.sessionId)
+    const slot = exports.take(caller.sessionId)
     if (slot === undefined) throw tooManyExports()
     reply.raw.once('close', slot.release)
     // If the client disconnected during authentication, `close` has already fired and will not fire again.
@@ -102,20 +101,10 @@ export function applicationsPages({ finding, exports, clock, limits }: PageDeps)
   }
 
   return [
-    {
-      method: 'GET',
-      url: '/console/:advertiserId/applications',
-      config,
-      schema,
-      handler: (request, reply) => sendTable(request, reply, { status: 200, faultLead: texts.faultLead }),
-    },
-    {
-      method: ['GET', 'HEAD'],
-      url: '/console/:advertiserId/applications.csv',
-      config,
-      schema,
-      handler: sendExport,
-    },
+    memberPage.get('/console/:advertiserId/applications', call =>
+      sendTable(call, { status: 200, faultLead: texts.faultLead }),
+    ),
+    memberPage.file('/console/:advertiserId/applications.csv', sendExport),
   ]
 }
 

@@ -1,12 +1,14 @@
-import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import type { FastifyReply, RouteOptions } from 'fastify'
 import type { Advertiser } from '../../advertisers/ports.ts'
 import { type FieldError, Problem } from '../../core/problems.ts'
 import { timeZones } from '../../core/time-zone.ts'
 import type { Sessions } from '../../http/auth/sessions.ts'
+import type { Call } from '../../http/routes.ts'
 import { breadcrumb, pageHead } from '../../web/components.ts'
 import { errorSummary, selectField } from '../../web/fields.ts'
 import { html } from '../../web/html.ts'
 import { redirect, sendPage } from '../../web/page-response.ts'
+import { adminPage } from '../../web/page-routes.ts'
 import { consoleNavigation, consolePath, timeZonePath } from '../navigation-markup.ts'
 import { applicationsTexts, zoneInWords } from './texts.ts'
 
@@ -28,25 +30,21 @@ interface PageDeps {
 
 /** Where an admin chooses the console's time zone. */
 export function timeZonePages({ advertisers, sessions, defaultZone }: PageDeps): RouteOptions[] {
-  const config = { auth: 'console', role: 'admin', errors: 'page', isOnAuthUrl: true } as const
-  const schema = { hide: true }
   const url = '/console/:advertiserId/applications/time-zone'
 
   function show(
-    request: FastifyRequest,
-    reply: FastifyReply,
+    { reply, caller }: Call<'console'>,
     { typed, errors }: { typed: string; errors: readonly FieldError[] },
   ): FastifyReply {
-    const { member } = request
-    const path = timeZonePath(member.advertiserId)
-    const list = consolePath(member.advertiserId, 'applications')
+    const path = timeZonePath(caller.advertiserId)
+    const list = consolePath(caller.advertiserId, 'applications')
     return sendPage(reply, {
       status: errors.length > 0 ? 422 : 200,
       title: texts.title,
       heading: pageHead(texts.title, false, breadcrumb([{ href: list, label: applicationsTexts.title }])),
-      navigation: consoleNavigation(member, 'applications'),
+      navigation: consoleNavigation(caller, 'applications'),
       body: html`${errorSummary(errors)}<form class="card" method="post" action="${path}" novalidate>
-<input type="hidden" name="form_token" value="${sessions.formToken(request, reply, path)}">
+<input type="hidden" name="form_token" value="${sessions.formToken(reply, path)}">
 ${selectField({
   name: 'timeZone',
   label: texts.label,
@@ -61,33 +59,21 @@ ${selectField({
   }
 
   return [
-    {
-      method: 'GET',
-      url,
-      config,
-      schema,
-      handler: async (request, reply) => {
-        const { timeZone } = request.member
-        return show(request, reply, { typed: timeZone === defaultZone ? '' : timeZone, errors: [] })
-      },
-    },
-    {
-      method: 'POST',
-      url,
-      config: { ...config, body: 'form' },
-      schema,
-      handler: async (request, reply) => {
-        const { member } = request
-        const path = timeZonePath(member.advertiserId)
-        const typed = sessions.checkForm(request, path).get('timeZone') ?? ''
-        try {
-          await advertisers.setTimeZone(member.advertiserId, typed === '' ? null : typed)
-        } catch (error) {
-          if (!(error instanceof Problem && error.code === 'invalid-fields')) throw error
-          return show(request, reply, { typed: '', errors: error.errors })
-        }
-        return redirect(reply, consolePath(member.advertiserId, 'applications'))
-      },
-    },
+    adminPage.get(url, async call => {
+      const { timeZone } = call.caller
+      return show(call, { typed: timeZone === defaultZone ? '' : timeZone, errors: [] })
+    }),
+    adminPage.post(url, async call => {
+      const { advertiserId } = call.caller
+      const path = timeZonePath(advertiserId)
+      const typed = sessions.checkForm(call, path).get('timeZone') ?? ''
+      try {
+        await advertisers.setTimeZone(advertiserId, typed === '' ? null : typed)
+      } catch (error) {
+        if (!(error instanceof Problem && error.code === 'invalid-fields')) throw error
+        return show(call, { typed: '', errors: error.errors })
+      }
+      return redirect(call.reply, consolePath(advertiserId, 'applications'))
+    }),
   ]
 }

@@ -4,12 +4,14 @@ import type { FieldError } from '../../core/problems.ts'
 import type { Sessions } from '../../http/auth/sessions.ts'
 import { addressKey } from '../../http/rates/rate-limit.ts'
 import type { FormFields } from '../../http/requests/form.ts'
+import type { Call, FormCall } from '../../http/routes.ts'
 import type { Limits } from '../../limits.ts'
 import type { SessionOwner } from '../../model/candidate.ts'
 import type { AcceptResult, Invitations, NewcomersBrowser } from '../../people/members/invitations-service.ts'
 import type { Members } from '../../people/members/service.ts'
 import { linkTokenIn, sendLinkForm } from '../../web/link-form.ts'
 import { redirect, sendPage } from '../../web/page-response.ts'
+import { visitorPage } from '../../web/page-routes.ts'
 import { consolePath } from '../navigation-markup.ts'
 import { goneMarkup, joinMarkup, newAccountMarkup, othersMarkup, signInMarkup } from './invitation-markup.ts'
 import { invitationTexts as texts } from './invitation-texts.ts'
@@ -32,8 +34,6 @@ export interface InvitationPageDeps {
   limits: Pick<Limits, 'knownBrowserSeconds' | 'passwordLeast'>
 }
 
-const config = { auth: 'public', errors: 'page', isOnAuthUrl: true } as const
-const schema = { hide: true }
 const path = '/invitations'
 
 /** The target of an invitation link. Opening it does not use it up, because mail scanners open links too. */
@@ -41,8 +41,7 @@ export function invitationPages(deps: InvitationPageDeps): RouteOptions[] {
   const { invitations, sessions, limits } = deps
 
   async function send(
-    request: FastifyRequest,
-    reply: FastifyReply,
+    { request, reply }: Call<'public'>,
     link: string,
     { status, typed, message }: Trouble = noTrouble,
   ) {
@@ -50,7 +49,7 @@ export function invitationPages(deps: InvitationPageDeps): RouteOptions[] {
     if (invitation === undefined) return sendGone(reply)
     const title = texts.title(invitation.advertiserName)
     const session = await sessions.of(request)
-    const page = { invitation, link, formToken: sessions.formToken(request, reply, path) }
+    const page = { invitation, link, formToken: sessions.formToken(reply, path) }
     if (session?.email === invitation.email) return sendPage(reply, { title, body: joinMarkup(page) })
     const { passwordLeast } = limits
     const form = invitation.hasAccount
@@ -91,17 +90,17 @@ export function invitationPages(deps: InvitationPageDeps): RouteOptions[] {
 
   /** Signs in to the existing account of the invited address, then joins. */
   async function signInAndJoin(
-    request: FastifyRequest,
-    reply: FastifyReply,
+    call: Call<'public'>,
     { link, email, password }: { link: string; email: string; password: string },
   ): Promise<FastifyReply> {
+    const { request, reply } = call
     const result = await signIn(request, email, password)
     if (result.outcome === 'wrong') {
-      return send(request, reply, link, { ...noTrouble, status: 401, message: texts.wrong })
+      return send(call, link, { ...noTrouble, status: 401, message: texts.wrong })
     }
     if (result.outcome === 'wait') {
       reply.header('retry-after', String(result.seconds))
-      return send(request, reply, link, { ...noTrouble, status: 429, message: deps.waitText(result.seconds) })
+      return send(call, link, { ...noTrouble, status: 429, message: deps.waitText(result.seconds) })
     }
     start(reply, result)
     const owner = await deps.accounts.findSession(result.session)
@@ -117,10 +116,8 @@ export function invitationPages(deps: InvitationPageDeps): RouteOptions[] {
 
   /** On a double click the browser shows only the second response, so that one must sign in as well. */
   async function sendUsed(
-    request: FastifyRequest,
-    reply: FastifyReply,
+    { request, reply, fields }: FormCall<'public'>,
     session: SessionOwner | undefined,
-    fields: FormFields,
   ): Promise<FastifyReply> {
     if (session !== undefined) {
       const joined = await findConsole(session, fields)
@@ -135,48 +132,37 @@ export function invitationPages(deps: InvitationPageDeps): RouteOptions[] {
   }
 
   return [
-    {
-      method: 'GET',
-      url: path,
-      config,
-      schema,
-      handler: async (request, reply) =>
-        sendLinkForm(reply, { action: path, formToken: sessions.formToken(request, reply, path) }),
-    },
-    {
-      method: 'POST',
-      url: path,
-      config: { ...config, body: 'form' },
-      schema,
-      async handler(request, reply) {
-        const session = await sessions.of(request)
-        // Checked before the form token, which may have been issued before sign-in.
-        const joined = session && (await findConsole(session, request.body as FormFields))
-        if (joined !== undefined) return redirect(reply, joined)
-        const fields = sessions.checkForm(request, path)
-        const link = linkIn(fields)
-        const invitation = await invitations.find(link)
-        const password = fields.get('password')
-        const isOwn = session !== undefined && session.email === invitation?.email
-        // The link has just been opened, or a sign-in in another tab has changed the fields of the form.
-        if (!fields.has('advertiserId') || (invitation !== undefined && !isOwn && password === undefined)) {
-          return send(request, reply, link)
-        }
-        if (invitation?.hasAccount && !isOwn) {
-          return signInAndJoin(request, reply, { link, email: invitation.email, password: password ?? '' })
-        }
-        const result = await (isOwn ? invitations.join(link, session) : accept(request, link, fields))
-        if (result.outcome === 'gone') return sendUsed(request, reply, session, fields)
-        if (result.outcome === 'has-account') return send(request, reply, link)
-        if (result.outcome === 'invalid') {
-          const [firstName = '', lastName = ''] = [fields.get('firstName'), fields.get('lastName')]
-          const typed = { firstName, lastName, errors: result.errors }
-          return send(request, reply, link, { status: 422, typed })
-        }
-        if (result.signedIn !== undefined) start(reply, result.signedIn)
-        return redirect(reply, consolePath(result.advertiserId, 'applications'))
-      },
-    },
+    visitorPage.get(path, async ({ reply }) =>
+      sendLinkForm(reply, { action: path, formToken: sessions.formToken(reply, path) }),
+    ),
+    visitorPage.post(path, async call => {
+      const session = await sessions.of(call.request)
+      // Checked before the form token, which may have been issued before sign-in.
+      const joined = session && (await findConsole(session, call.fields))
+      if (joined !== undefined) return redirect(call.reply, joined)
+      const fields = sessions.checkForm(call, path)
+      const link = linkIn(fields)
+      const invitation = await invitations.find(link)
+      const password = fields.get('password')
+      const isOwn = session !== undefined && session.email === invitation?.email
+      // The link has just been opened, or a sign-in in another tab has changed the fields of the form.
+      if (!fields.has('advertiserId') || (invitation !== undefined && !isOwn && password === undefined)) {
+        return send(call, link)
+      }
+      if (invitation?.hasAccount && !isOwn) {
+        return signInAndJoin(call, { link, email: invitation.email, password: password ?? '' })
+      }
+      const result = await (isOwn ? invitations.join(link, session) : accept(call.request, link, fields))
+      if (result.outcome === 'gone') return sendUsed(call, session)
+      if (result.outcome === 'has-account') return send(call, link)
+      if (result.outcome === 'invalid') {
+        const [firstName = '', lastName = ''] = [fields.get('firstName'), fields.get('lastName')]
+        const typed = { firstName, lastName, errors: result.errors }
+        return send(call, link, { status: 422, typed })
+      }
+      if (result.signedIn !== undefined) start(call.reply, result.signedIn)
+      return redirect(call.reply, consolePath(result.advertiserId, 'applications'))
+    }),
   ]
 }
 

@@ -1,6 +1,7 @@
 import type { RouteOptions } from 'fastify'
 import { assetText } from '../../web/assets.ts'
 import { sendPage } from '../../web/page-response.ts'
+import { publicPage } from '../../web/page-routes.ts'
 import { designTokens } from './design-tokens.ts'
 import { componentsMarkup } from './markup.ts'
 import { componentsTexts as texts } from './texts.ts'
@@ -9,12 +10,8 @@ import { componentsTexts as texts } from './texts.ts'
 export function componentsRoutes(): RouteOptions[] {
   const body = componentsMarkup(designTokens(assetText('style.css')))
   return [
-    {
-      method: 'GET',
-      url: '/demo/components',
-      config: { auth: 'public', errors: 'page' },
-      schema: { hide: true },
-      handler: (_request, reply) => sendPage(reply, { title: texts.title, isWide: true, body }),
-    },
+    publicPage.get('/demo/components', ({ reply }) =>
+      sendPage(reply, { title: texts.title, isWide: true, body }),
+    ),
   ]
 }

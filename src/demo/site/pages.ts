@@ -4,6 +4,7 @@ import { FormFields, searchOf } from '../../http/requests/form.ts'
 import { notice } from '../../web/components.ts'
 import { type Html, html } from '../../web/html.ts'
 import { redirect, sendPage } from '../../web/page-response.ts'
+import { publicPage } from '../../web/page-routes.ts'
 import { findJobAd } from '../world/job-ads.ts'
 import { demoCandidates, demoClients } from '../world/world.ts'
 import { createSiteFlows, type Flow, type SiteFlowOptions } from './flow-service.ts'
@@ -23,8 +24,6 @@ export interface SitePageOptions extends Omit<SiteFlowOptions, 'client'> {
 }
 
 const cookieName = 'demo-flow'
-const config = { auth: 'public', errors: 'page' } as const
-const schema = { hide: true } as const
 
 /**
  * The careers page of Northwind ATS, in demo mode only. It plays a third party that happens to run in this process: it
@@ -55,7 +54,6 @@ export function demoSiteRoutes(options: SitePageOptions): RouteOptions[] {
   const flowOf = (request: FastifyRequest) => flows.find(flowKey(request))
 
   function showForm(
-    request: FastifyRequest,
     reply: FastifyReply,
     flow: Flow,
     values?: ApplicationValues,
@@ -63,7 +61,7 @@ export function demoSiteRoutes(options: SitePageOptions): RouteOptions[] {
   ): FastifyReply {
     const { ad, prefill, resume, trace } = flow
     if (prefill === undefined) return showNoFlow(reply)
-    const formToken = sessions.formToken(request, reply, '/demo/submit')
+    const formToken = sessions.formToken(reply, '/demo/submit')
     const form = formView({ ad, prefill, resume, values: values ?? valuesOf(prefill), faults, formToken })
     const status = Object.keys(faults).length === 0 ? 200 : 422
     return show(reply, texts.form.title(ad.title), html`${form}${traceView(trace)}`, status)
@@ -79,7 +77,7 @@ export function demoSiteRoutes(options: SitePageOptions): RouteOptions[] {
     )
   }
 
-  function showFlow(request: FastifyRequest, reply: FastifyReply, flow: Flow): FastifyReply {
+  function showFlow(reply: FastifyReply, flow: Flow): FastifyReply {
     const sharing = `${authUrl()}/account/sharing`
     /** The outcome of a flow, with links and the trace. */
     const resultCard = (what: Html) => html`<div class="card">${what}
@@ -100,7 +98,7 @@ ${traceView(flow.trace)}`
           502,
         )
       case 'prefilled':
-        return showForm(request, reply, flow)
+        return showForm(reply, flow)
       case 'completed':
         return show(
           reply,
@@ -111,91 +109,63 @@ ${traceView(flow.trace)}`
   }
 
   return [
-    {
-      method: 'GET',
-      url: '/demo',
-      config,
-      schema,
-      handler: (request, reply) => {
-        const elsewhere = properAddress(request)
-        if (elsewhere !== undefined) return redirect(reply, elsewhere)
-        const formToken = sessions.formToken(request, reply, '/demo/apply')
-        return show(reply, texts.jobsTitle, adsView(formToken, demoCandidates[0]))
-      },
-    },
-    {
-      method: 'POST',
-      url: '/demo/apply',
-      config: { ...config, body: 'form' },
-      schema,
-      handler: (request, reply) => {
-        const ad = findJobAd(sessions.checkForm(request, '/demo/apply').get('reference'))
-        if (ad === undefined) return showNoFlow(reply)
-        flows.forget(flowKey(request))
-        const { key, location } = flows.start(ad)
-        setFlowCookie(reply, key)
-        return redirect(reply, location)
-      },
-    },
-    {
-      method: 'GET',
-      url: '/demo/callback',
-      config,
-      schema,
-      handler: async (request, reply) => {
-        const query = new FormFields(searchOf(request.raw.url))
-        const flow =
-          query.repeated() === undefined
-            ? await flows.answer(flowKey(request), {
-                state: query.get('state'),
-                iss: query.get('iss'),
-                code: query.get('code'),
-                error: query.get('error'),
-                errorDescription: query.get('error_description'),
-                address: request.url,
-              })
-            : undefined
-        // Redirect to a URL without the code, which is safe to reload and to keep in the history.
-        if (flow !== undefined) return redirect(reply, '/demo/application')
-        return show(
-          reply,
-          texts.strange.title,
-          html`${notice('problem', texts.strange.text)}
+    publicPage.get('/demo', ({ request, reply }) => {
+      const elsewhere = properAddress(request)
+      if (elsewhere !== undefined) return redirect(reply, elsewhere)
+      const formToken = sessions.formToken(reply, '/demo/apply')
+      return show(reply, texts.jobsTitle, adsView(formToken, demoCandidates[0]))
+    }),
+    publicPage.post('/demo/apply', call => {
+      const { request, reply } = call
+      const ad = findJobAd(sessions.checkForm(call, '/demo/apply').get('reference'))
+      if (ad === undefined) return showNoFlow(reply)
+      flows.forget(flowKey(request))
+      const { key, location } = flows.start(ad)
+      setFlowCookie(reply, key)
+      return redirect(reply, location)
+    }),
+    publicPage.get('/demo/callback', async ({ request, reply }) => {
+      const query = new FormFields(searchOf(request.raw.url))
+      const flow =
+        query.repeated() === undefined
+          ? await flows.answer(flowKey(request), {
+              state: query.get('state'),
+              iss: query.get('iss'),
+              code: query.get('code'),
+              error: query.get('error'),
+              errorDescription: query.get('error_description'),
+              address: request.url,
+            })
+          : undefined
+      // Redirect to a URL without the code, which is safe to reload and to keep in the history.
+      if (flow !== undefined) return redirect(reply, '/demo/application')
+      return show(
+        reply,
+        texts.strange.title,
+        html`${notice('problem', texts.strange.text)}
 <p>${texts.strange.ways(flowMinutes, label => html`<a href="/demo">${label}</a>`)}</p>`,
-          400,
-        )
-      },
-    },
-    {
-      method: 'GET',
-      url: '/demo/application',
-      config,
-      schema,
-      handler: (request, reply) => {
-        const elsewhere = properAddress(request)
-        if (elsewhere !== undefined) return redirect(reply, elsewhere)
-        const flow = flowOf(request)
-        return flow === undefined ? showNoFlow(reply) : showFlow(request, reply, flow)
-      },
-    },
-    {
-      method: 'POST',
-      url: '/demo/submit',
-      config: { ...config, body: 'form' },
-      schema,
-      handler: async (request, reply) => {
-        const fields = sessions.checkForm(request, '/demo/submit')
-        const flow = flowOf(request)
-        if (flow === undefined) return showNoFlow(reply)
-        const values = readValues(fields)
-        const faults = faultsOf(values)
-        if (flow.phase === 'prefilled' && Object.keys(faults).length > 0) {
-          return showForm(request, reply, flow, values, faults)
-        }
-        await flows.complete(flow.key)
-        return redirect(reply, '/demo/application')
-      },
-    },
+        400,
+      )
+    }),
+    publicPage.get('/demo/application', ({ request, reply }) => {
+      const elsewhere = properAddress(request)
+      if (elsewhere !== undefined) return redirect(reply, elsewhere)
+      const flow = flowOf(request)
+      return flow === undefined ? showNoFlow(reply) : showFlow(reply, flow)
+    }),
+    publicPage.post('/demo/submit', async call => {
+      const { request, reply } = call
+      const fields = sessions.checkForm(call, '/demo/submit')
+      const flow = flowOf(request)
+      if (flow === undefined) return showNoFlow(reply)
+      const values = readValues(fields)
+      const faults = faultsOf(values)
+      if (flow.phase === 'prefilled' && Object.keys(faults).length > 0) {
+        return showForm(reply, flow, values, faults)
+      }
+      await flows.complete(flow.key)
+      return redirect(reply, '/demo/application')
+    }),
   ]
 }
 

@@ -69,6 +69,12 @@ export function callerOf(request: FastifyRequest): Caller | undefined {
   return request[known]
 }
 
+/** The client whose token was sent. */
+export function clientIdOf(request: FastifyRequest): string | undefined {
+  const caller = request[known]
+  return caller !== undefined && 'clientId' in caller ? caller.clientId : undefined
+}
+
 /** The signed-in person, also if the request failed later. */
 export function sessionOf(request: FastifyRequest): SessionOwner | undefined {
   const caller = request[known]

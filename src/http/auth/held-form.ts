@@ -65,13 +65,8 @@ export async function readHeldForm(
 }
 
 /** Seals the form for a hidden field of another form. */
-export function sealHeldForm(
-  sessions: Sessions,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  held: HeldForm,
-): string {
-  return sessions.seal(request, reply, Buffer.from(JSON.stringify(held)).toString('base64url'))
+export function sealHeldForm(sessions: Sessions, reply: FastifyReply, held: HeldForm): string {
+  return sessions.seal(reply, Buffer.from(JSON.stringify(held)).toString('base64url'))
 }
 
 /** Accepts only forms that this browser sent and that we sealed. */

@@ -24,7 +24,7 @@ export interface InterruptedForm {
 export interface SessionAuthDeps {
   sessions: Sessions
   /** Shows the sign-in form instead of the response. */
-  askToSignIn(request: FastifyRequest, reply: FastifyReply, form: InterruptedForm): FastifyReply
+  askToSignIn(reply: FastifyReply, form: InterruptedForm): FastifyReply
   limits: HeldFormLimits
 }
 
@@ -42,9 +42,9 @@ export function createSessionAuth({ sessions, askToSignIn, limits }: SessionAuth
     const { formPage = request.url.replace(/\?.*$/s, ''), signedOutText: text } = request.routeOptions.config
     const form = await readHeldForm(request, limits)
     if (form !== undefined) {
-      const sealed = form === 'too-large' ? undefined : sealHeldForm(sessions, request, reply, form)
+      const sealed = form === 'too-large' ? undefined : sealHeldForm(sessions, reply, form)
       const held = sealed !== undefined && sealed.length <= limits.heldFormBytes ? sealed : undefined
-      await askToSignIn(request, reply, { continueTo: formPage, held, text })
+      await askToSignIn(reply, { continueTo: formPage, held, text })
       return undefined
     }
     const page = request.method === 'GET' ? request.url : formPage

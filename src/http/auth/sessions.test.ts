@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { setCaller } from './callers.ts'
 import { createSessions } from './sessions.ts'
 
 const sessions = createSessions({ isSecure: () => false, find: async () => undefined, sessionSeconds: 60 })
@@ -29,7 +30,7 @@ const expired = { code: 'form-expired' }
 
 test('a form token is good in its own browser, for its own form, unchanged', () => {
   const mine = requestWith(`dossier-form=${key}`)
-  const token = sessions.formToken(mine, reply().reply, '/sign-in', 'x')
+  const token = sessions.formToken(reply(mine).reply, '/sign-in', 'x')
   sessions.checkFormToken(mine, token, '/sign-in', 'x')
   for (const [request, ...parts] of [
     [mine, '/sign-in', 'y'],
@@ -49,7 +50,7 @@ test('the token of a held form is good for its address in its own session, and f
   const at = (url: string, session: string) =>
     ({ headers: { cookie: `dossier-session=${session}; dossier-form=${key}` }, url }) as FastifyRequest
   const [mine, others] = ['m'.repeat(43), 'o'.repeat(43)]
-  const token = sessions.heldToken(at('/sign-in', others), reply().reply, '/account?x=1', mine)
+  const token = sessions.heldToken(reply(at('/sign-in', others)).reply, '/account?x=1', mine)
   sessions.checkFormToken(at('/account?x=1', mine), token, '/account', 'whatever')
   assert.throws(() => sessions.checkFormToken(at('/account', mine), token, '/account'), expired)
   assert.throws(() => sessions.checkFormToken(at('/account?x=1', others), token, '/account'), expired)
@@ -58,7 +59,7 @@ test('the token of a held form is good for its address in its own session, and f
 
 test('what was sealed comes back to the same browser only, and unchanged, whoever is signed in by then', () => {
   const before = requestWith(`dossier-form=${key}`)
-  const sealed = sessions.seal(before, reply().reply, 'words')
+  const sealed = sessions.seal(reply(before).reply, 'words')
   assert.equal(
     sessions.unseal(requestWith(`dossier-form=${key}; dossier-session=${'m'.repeat(43)}`), sealed),
     'words',
@@ -72,9 +73,8 @@ test('what was sealed comes back to the same browser only, and unchanged, whoeve
 
 test('every form of one page is made with the same new key', () => {
   const { cookies, reply: answer } = reply()
-  const stranger = requestWith('')
-  const token = sessions.formToken(stranger, answer, '/sign-in')
-  const sealed = sessions.seal(stranger, answer, 'words')
+  const token = sessions.formToken(answer, '/sign-in')
+  const sealed = sessions.seal(answer, 'words')
   assert.equal(cookies.length, 1)
   const back = requestWith(cookies[0]?.split(';', 1)[0] ?? '')
   sessions.checkFormToken(back, token, '/sign-in')
@@ -97,10 +97,13 @@ test('the header asks nobody without a cookie, and no second time', async () => 
   })
   assert.equal(viewerOf(reply().reply), undefined)
   const request = requestWith(`dossier-session=${key}`)
-  assert.equal(viewerOf(reply(Object.assign(requestWith(''), { session: mary })).reply), undefined)
-  const known = await viewerOf(
-    reply(Object.assign(requestWith(`dossier-session=${key}`), { session: mary })).reply,
-  )
+  const signedIn = (cookie: string) => {
+    const authenticated = requestWith(cookie)
+    setCaller(authenticated, mary)
+    return reply(authenticated).reply
+  }
+  assert.equal(viewerOf(signedIn('')), undefined)
+  const known = await viewerOf(signedIn(`dossier-session=${key}`))
   assert.equal(asked, 0)
   const viewer = await viewerOf(reply(request).reply)
   assert.equal(asked, 1)
@@ -125,8 +128,8 @@ test('a header that cannot be known is that of a stranger', async () => {
 
 test('a cookie that anybody could guess is no key', () => {
   for (const cookie of ['dossier-form=', 'dossier-session=', 'dossier-form=short']) {
-    const { cookies, reply: answer } = reply()
-    const token = sessions.formToken(requestWith(cookie), answer, '/sign-in')
+    const { cookies, reply: answer } = reply(requestWith(cookie))
+    const token = sessions.formToken(answer, '/sign-in')
     assert.match(cookies[0] ?? '', /^dossier-form=[\w-]{43};/, 'it gets a new one')
     assert.throws(() => sessions.checkFormToken(requestWith(cookie), token, '/sign-in'), expired)
   }

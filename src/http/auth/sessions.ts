@@ -71,7 +71,8 @@ export function createSessions({ isSecure, find, sessionSeconds }: SessionOption
   /** New keys by request: all forms of one response share one. */
   const newKeys = new WeakMap<FastifyRequest, string>()
 
-  function giveKey(request: FastifyRequest, reply: FastifyReply): string {
+  function giveKey(reply: FastifyReply): string {
+    const { request } = reply
     const key = newKeys.get(request) ?? randomBytes(32).toString('base64url')
     if (!newKeys.has(request)) setCookie(reply, 'dossier-form', key, sessionSeconds)
     newKeys.set(request, key)
@@ -129,13 +130,17 @@ export function createSessions({ isSecure, find, sessionSeconds }: SessionOption
     },
 
     /** For the hidden field of a form. `parts`: the form's purpose and everything that must come back unchanged. */
-    formToken(request: FastifyRequest, reply: FastifyReply, ...parts: string[]): string {
-      return tokenFor(keyOf(request) ?? giveKey(request, reply), parts)
+    formToken(...args: [FastifyReply, ...string[]] | [FastifyRequest, FastifyReply, ...string[]]): string {
+      const [reply, ...parts] = (typeof args[1] === 'object' ? args.slice(1) : args) as [
+        FastifyReply,
+        ...string[],
+      ]
+      return tokenFor(keyOf(reply.request) ?? giveKey(reply), parts)
     },
 
     /** For a held form that is offered again: valid for any content sent to its address. */
-    heldToken(request: FastifyRequest, reply: FastifyReply, action: string, newSession?: string): string {
-      return tokenFor(newSession ?? keyOf(request) ?? giveKey(request, reply), heldParts(action))
+    heldToken(reply: FastifyReply, action: string, newSession?: string): string {
+      return tokenFor(newSession ?? keyOf(reply.request) ?? giveKey(reply), heldParts(action))
     },
 
     /** Throws unless the form was made, or held, for this browser and purpose. */
@@ -154,8 +159,8 @@ export function createSessions({ isSecure, find, sessionSeconds }: SessionOption
     },
 
     /** For a form that stays valid after sign-ins in other tabs: bound to the browser, not the session. */
-    browserToken(request: FastifyRequest, reply: FastifyReply, ...parts: string[]): string {
-      return tokenFor(browserKey(request) ?? giveKey(request, reply), parts)
+    browserToken(reply: FastifyReply, ...parts: string[]): string {
+      return tokenFor(browserKey(reply.request) ?? giveKey(reply), parts)
     },
 
     isBrowserToken(request: FastifyRequest, token: string | undefined, ...parts: string[]): boolean {
@@ -164,8 +169,8 @@ export function createSessions({ isSecure, find, sessionSeconds }: SessionOption
     },
 
     /** Signs a text that this browser carries; no other browser can return it. */
-    seal(request: FastifyRequest, reply: FastifyReply, text: string): string {
-      const key = browserKey(request) ?? giveKey(request, reply)
+    seal(reply: FastifyReply, text: string): string {
+      const key = browserKey(reply.request) ?? giveKey(reply)
       return `${tokenFor(key, ['sealed', text])}.${text}`
     },
 

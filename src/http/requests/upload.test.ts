@@ -11,7 +11,7 @@ let app: FastifyInstance
 let url: string
 /** What was taken and not given back. */
 const kept = new Set<string>()
-let change: Partial<FormOptions<string>> = {}
+let change: Partial<FormOptions<string, string, void>> = {}
 
 before(async () => {
   app = Fastify()
@@ -21,7 +21,7 @@ before(async () => {
     return reply.status(400).send({ code: error.code, errors: error.errors })
   })
   app.post('/', async request => {
-    const { fields, files } = await receiveForm<string>(request, {
+    const { fields, files } = await receiveForm<string, string, void>(request, {
       fileFields: ['one', 'two'],
       fileBytes: 1000,
       fieldBytes: 100,
@@ -48,7 +48,7 @@ after(() => app.close())
 
 type Part = [field: string, value: string, fileName?: string]
 
-async function send(parts: Part[], options: Partial<FormOptions<string>> = {}) {
+async function send(parts: Part[], options: Partial<FormOptions<string, string, void>> = {}) {
   change = options
   kept.clear()
   const form = new FormData()

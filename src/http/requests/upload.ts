@@ -14,15 +14,17 @@ export interface SentFile {
   content: AsyncIterable<Uint8Array>
 }
 
-export interface SentForm<File> {
+export interface SentForm<Field extends string, File, Checked> {
   fields: FormFields
+  /** The result of `checkFields`. */
+  checked: Checked
   /** By field name; fields without a chosen file are left out. */
-  files: ReadonlyMap<string, File>
+  files: ReadonlyMap<Field, File>
 }
 
-export interface FormOptions<File> {
+export interface FormOptions<Field extends string, File, Checked> {
   /** Fields that may contain a file, each once. */
-  fileFields: readonly string[]
+  fileFields: readonly Field[]
   /** By default the number of `fileFields`; given if those are unknown. */
   mostFiles?: number
   fileBytes: number
@@ -34,10 +36,10 @@ export interface FormOptions<File> {
   /** Fields whose text may be sent as a file, as curl does. */
   textFields?: readonly string[]
   /** Gets the fields that came before the first file; throws to stop reading the form. */
-  checkFields(fields: FormFields): void
-  take(field: string, file: SentFile): Promise<File>
+  checkFields(fields: FormFields): Checked
+  take(field: Field, file: SentFile, checked: Checked): Promise<File>
   /** Undoes a successful `take` when another part of the form is invalid. */
-  discard(file: File): Promise<void>
+  discard(file: NoInfer<File>): Promise<void>
 }
 
 /**
@@ -45,15 +47,16 @@ export interface FormOptions<File> {
  * cleaned up when the response is written. The rest of the request is read and discarded, because browsers show no
  * response before they have sent everything.
  */
-export async function receiveForm<File>(
+export async function receiveForm<Field extends string, File, Checked>(
   request: FastifyRequest,
-  options: FormOptions<File>,
-): Promise<SentForm<File>> {
+  options: FormOptions<Field, File, Checked>,
+): Promise<SentForm<Field, File, Checked>> {
   const source = request.raw
   const body = new PassThrough()
   const whole = Promise.withResolvers<void>()
   const pairs: [string, string][] = []
-  const taken = new Map<string, Promise<File>>()
+  const taken = new Map<Field, Promise<File>>()
+  let before: { checked: Checked } | undefined
   // Both are awaited below; until then, do not report them as unhandled.
   whole.promise.catch(() => {})
   body.on('error', () => {})
@@ -73,9 +76,12 @@ export async function receiveForm<File>(
     if (!source.complete) fail(brokenOff())
   }
 
-  function checkFields(): void {
-    request.sentFields = FormFields.of(pairs)
-    options.checkFields(request.sentFields)
+  function checkFields(): Checked {
+    if (before === undefined) {
+      request.sentFields = FormFields.of(pairs)
+      before = { checked: options.checkFields(request.sentFields) }
+    }
+    return before.checked
   }
 
   async function readForm(): Promise<void> {
@@ -107,17 +113,18 @@ export async function receiveForm<File>(
 
   /** Resolves when the next part may be read, which is before `take` has ended. */
   async function readFile(part: FormPart): Promise<void> {
-    const { field, fileName: name = '' } = part
+    const { fileName: name = '' } = part
     if (name === '') return readNothing(part)
-    if (taken.size === 0) checkFields()
-    if (!options.fileFields.includes(field)) {
-      throw invalidField(field, 'unknown', `This form has no file field ${field}.`)
+    const checked = checkFields()
+    const field = options.fileFields.find(each => each === part.field)
+    if (field === undefined) {
+      throw invalidField(part.field, 'unknown', `This form has no file field ${part.field}.`)
     }
     if (taken.has(field)) throw invalidField(field, 'repeated', 'Send only one file in this field.')
     refuseOtherCharset(part)
     const read = Promise.withResolvers<void>()
     const content = contentOf(part, options.fileBytes, read.resolve, whole.promise)
-    const file = options.take(field, { name, content })
+    const file = options.take(field, { name, content }, checked)
     taken.set(field, file)
     file.catch(fail)
     await Promise.race([read.promise, file])
@@ -133,10 +140,10 @@ export async function receiveForm<File>(
     readForm().then(whole.resolve, fail)
     await whole.promise
     stopReading()
-    if (taken.size === 0) checkFields()
+    const checked = checkFields()
     const fields = FormFields.of(pairs)
     const files = await Promise.all([...taken].map(async ([field, file]) => [field, await file] as const))
-    return { fields, files: new Map(files) }
+    return { fields, checked, files: new Map(files) }
   } catch (error) {
     for (const { status, value } of await settled(taken))
       if (status === 'fulfilled') await options.discard(value)
@@ -146,7 +153,7 @@ export async function receiveForm<File>(
   }
 }
 
-async function settled<File>(taken: ReadonlyMap<string, Promise<File>>) {
+async function settled<File>(taken: ReadonlyMap<unknown, Promise<File>>) {
   const results = await Promise.allSettled(taken.values())
   return results.map(result => ({
     status: result.status,

@@ -1,12 +1,14 @@
-import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import type { FastifyReply, RouteOptions } from 'fastify'
 import type { FieldError } from '../../core/problems.ts'
 import type { Sessions } from '../../http/auth/sessions.ts'
 import { addressKey, type RateLimit, rateLimited } from '../../http/rates/rate-limit.ts'
 import { FormFields, searchOf } from '../../http/requests/form.ts'
+import type { Call, FormCall } from '../../http/routes.ts'
 import type { Limits } from '../../limits.ts'
 import { type Html, html } from '../../web/html.ts'
 import { linkTokenIn, sendLinkForm } from '../../web/link-form.ts'
 import { redirect, sendPage } from '../../web/page-response.ts'
+import { visitorPage } from '../../web/page-routes.ts'
 import { accountField, fault, faultSummary } from './form-markup.ts'
 import type { AccountLinks, Asked, Confirmation } from './links-service.ts'
 import type { Departure } from './ports.ts'
@@ -27,9 +29,7 @@ export interface AccountPageDeps {
   limits: Pick<Limits, 'knownBrowserSeconds' | 'passwordLeast'>
 }
 
-const config = { auth: 'public', errors: 'page', isOnAuthUrl: true } as const
-const formConfig = { ...config, body: 'form' } as const
-const schema = { hide: true }
+type PageCall = Call<'public'>
 
 interface MailForm {
   action: string
@@ -52,21 +52,20 @@ const linkTo =
   (label: string) =>
     html`<a href="${pathTowards(path, continueTo)}">${label}</a>`
 const targetIn = (fields: FormFields) => continueTarget(fields.get('continue'))
-const queryOf = (request: FastifyRequest) => new FormFields(searchOf(request.url))
+const queryOf = ({ request }: PageCall) => new FormFields(searchOf(request.url))
 
 /** Pages for people who have no account yet, or cannot sign in to theirs. */
 export function accountRoutes(deps: AccountPageDeps): RouteOptions[] {
   const { links, sessions } = deps
 
-  async function countForm(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  async function countForm({ request, reply }: PageCall): Promise<void> {
     const usage = await deps.forms.hit(addressKey(request.ip))
     deps.forms.writeHeaders(reply, usage)
     if (usage.isExceeded) throw rateLimited(usage)
   }
 
   /** Derived from the browser's cookie, so that no other browser can produce it. */
-  const browserMark = (request: FastifyRequest, reply: FastifyReply) =>
-    sessions.browserToken(request, reply, 'signed up in this browser')
+  const browserMark = ({ reply }: PageCall) => sessions.browserToken(reply, 'signed up in this browser')
 
   const sendMailed = (reply: FastifyReply, text: Html, again: string, continueTo: string) =>
     sendPage(reply, {
@@ -78,19 +77,18 @@ ${deps.isDemo && html`<p><a class="button" href="/demo/outbox">${texts.mailed.ou
     })
 
   function sendSignUp(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    fields: FormFields = queryOf(request),
+    call: PageCall,
+    fields: FormFields = queryOf(call),
     { status, errors, message }: Trouble = noTrouble,
   ) {
     const value = (name: string) => (status === 200 ? '' : (fields.get(name) ?? ''))
     const continueTo = targetIn(fields)
-    return sendPage(reply, {
+    return sendPage(call.reply, {
       status,
       title: texts.signUp.title,
       body: html`${message && fault(message)}${faultSummary(errors)}
 <form class="card" method="post" action="/sign-up" novalidate>
-<input type="hidden" name="form_token" value="${sessions.formToken(request, reply, '/sign-up')}">
+<input type="hidden" name="form_token" value="${sessions.formToken(call.reply, '/sign-up')}">
 <input type="hidden" name="continue" value="${continueTo}">
 <div class="fields">${accountField({ name: 'firstName', label: texts.firstName, type: 'text', autocomplete: 'given-name', value: value('firstName') }, errors)}
 ${accountField({ name: 'lastName', label: texts.lastName, type: 'text', autocomplete: 'family-name', value: value('lastName') }, errors)}</div>
@@ -104,20 +102,19 @@ ${newPassword(deps, errors)}
 
   /** Shows a form that asks only for an email address. */
   function sendMailForm(
-    request: FastifyRequest,
-    reply: FastifyReply,
+    call: PageCall,
     { action, texts: { title, text } }: MailForm,
-    fields: FormFields = queryOf(request),
+    fields: FormFields = queryOf(call),
     { status, errors, message }: Trouble = noTrouble,
   ) {
     const email = status === 200 ? '' : (fields.get('email') ?? '')
     const continueTo = targetIn(fields)
-    return sendPage(reply, {
+    return sendPage(call.reply, {
       status,
       title,
       body: html`${message && fault(message)}${faultSummary(errors)}
 <form class="card" method="post" action="${action}" novalidate>
-<input type="hidden" name="form_token" value="${sessions.formToken(request, reply, action)}">
+<input type="hidden" name="form_token" value="${sessions.formToken(call.reply, action)}">
 <input type="hidden" name="continue" value="${continueTo}">
 <p>${text}</p>
 ${accountField({ name: 'email', label: texts.email, type: 'email', autocomplete: 'username', value: email }, errors)}
@@ -131,19 +128,19 @@ ${accountField({ name: 'email', label: texts.email, type: 'email', autocomplete:
   const mailFormPage = (form: MailForm, ask: (email: string, departure: Departure) => Promise<Asked>) =>
     page(
       form.action,
-      (request, reply) => sendMailForm(request, reply, form),
-      async (request, reply, fields) => {
-        await countForm(request, reply)
+      call => sendMailForm(call, form),
+      async call => {
+        const { fields } = call
+        await countForm(call)
         const email = fields.get('email') ?? ''
         const continueTo = targetIn(fields)
-        const result = await ask(email, { continueTo, browserMark: browserMark(request, reply) })
-        if (result.outcome !== 'sent') return sendMailForm(request, reply, form, fields, troubleOf(result))
-        return sendMailed(reply, form.texts.sent(email.trim()), form.action, continueTo)
+        const result = await ask(email, { continueTo, browserMark: browserMark(call) })
+        if (result.outcome !== 'sent') return sendMailForm(call, form, fields, troubleOf(result))
+        return sendMailed(call.reply, form.texts.sent(email.trim()), form.action, continueTo)
       },
     )
 
   async function sendConfirm(
-    request: FastifyRequest,
     reply: FastifyReply,
     link: Confirmation & { token: string },
     again?: { status: number; message: string },
@@ -155,7 +152,7 @@ ${accountField({ name: 'email', label: texts.email, type: 'email', autocomplete:
       title: isNew ? texts.confirm.title : texts.confirm.titleOfNew,
       body: html`${again && fault(again.message)}
 <form class="card" method="post" action="/confirm" novalidate>
-<input type="hidden" name="form_token" value="${sessions.formToken(request, reply, '/confirm')}">
+<input type="hidden" name="form_token" value="${sessions.formToken(reply, '/confirm')}">
 <input type="hidden" name="token" value="${link.token}">
 <p>${isNew ? texts.confirm.lead(link.email) : texts.confirm.leadOfNew(link.email)}</p>
 ${isNew && html`<input type="hidden" name="continue" value="${link.continueTo ?? ''}"><input type="text" name="username" autocomplete="username" value="${link.email}" hidden>`}
@@ -167,7 +164,7 @@ ${accountField({ name: 'password', label: texts.password, type: 'password', auto
   }
 
   /** Pressed twice, a browser shows the answer to the second press alone, and that has to sign in, too. */
-  async function sendUsed(request: FastifyRequest, reply: FastifyReply, fields: FormFields) {
+  async function sendUsed({ request, reply, fields }: FormCall<'public'>) {
     const [email = '', password = ''] = [fields.get('username'), fields.get('password')]
     if (email === '' || password === '') return sendGone(reply)
     const result = await deps.accounts.signIn({ email, password, ...callerOf(request, sessions) })
@@ -177,7 +174,6 @@ ${accountField({ name: 'password', label: texts.password, type: 'password', auto
   }
 
   function sendReset(
-    request: FastifyRequest,
     reply: FastifyReply,
     link: { token: string; email: string },
     errors: readonly FieldError[] = [],
@@ -187,7 +183,7 @@ ${accountField({ name: 'password', label: texts.password, type: 'password', auto
       title: texts.reset.title,
       body: html`${faultSummary(errors)}
 <form class="card" method="post" action="/reset" novalidate>
-<input type="hidden" name="form_token" value="${sessions.formToken(request, reply, '/reset')}">
+<input type="hidden" name="form_token" value="${sessions.formToken(reply, '/reset')}">
 <input type="hidden" name="token" value="${link.token}">
 <p>${texts.reset.lead(link.email)}</p>
 <input type="text" name="username" autocomplete="username" value="${link.email}" hidden>
@@ -199,43 +195,29 @@ ${newPassword(deps, errors)}
 
   const page = (
     url: string,
-    get: (request: FastifyRequest, reply: FastifyReply) => unknown,
-    post: (request: FastifyRequest, reply: FastifyReply, fields: FormFields) => unknown,
+    get: (call: PageCall) => unknown,
+    post: (call: FormCall<'public'>) => unknown,
   ): RouteOptions[] => [
-    {
-      method: 'GET',
-      url,
-      config,
-      schema,
-      handler: async (request, reply) => (links.isOn ? get(request, reply) : sendSwitchedOff(reply, 200)),
-    },
-    {
-      method: 'POST',
-      url,
-      config: formConfig,
-      schema,
-      handler: async (request, reply) => {
-        if (!links.isOn) return sendSwitchedOff(reply, 503)
-        return post(request, reply, sessions.checkForm(request, url))
-      },
-    },
+    visitorPage.get(url, async call => (links.isOn ? get(call) : sendSwitchedOff(call.reply, 200))),
+    visitorPage.post(url, async call => {
+      if (!links.isOn) return sendSwitchedOff(call.reply, 503)
+      sessions.checkForm(call, url)
+      return post(call)
+    }),
   ]
 
   /** Opening a link does not use it up, because mail scanners open links too. */
-  const linkPage = (
-    url: '/confirm' | '/reset',
-    post: (request: FastifyRequest, reply: FastifyReply, fields: FormFields, token: string) => unknown,
-  ) =>
+  const linkPage = (url: '/confirm' | '/reset', post: (call: FormCall<'public'>, token: string) => unknown) =>
     page(
       url,
-      (request, reply) =>
-        sendLinkForm(reply, { action: url, formToken: sessions.formToken(request, reply, url) }),
-      (request, reply, fields) => post(request, reply, fields, linkTokenIn(fields.get('token'))),
+      ({ reply }) => sendLinkForm(reply, { action: url, formToken: sessions.formToken(reply, url) }),
+      call => post(call, linkTokenIn(call.fields.get('token'))),
     )
 
   return [
-    ...page('/sign-up', sendSignUp, async (request, reply, fields) => {
-      await countForm(request, reply)
+    ...page('/sign-up', sendSignUp, async call => {
+      const { fields } = call
+      await countForm(call)
       const value = (name: string) => fields.get(name) ?? ''
       const continueTo = targetIn(fields)
       const result = await links.signUp(
@@ -245,24 +227,25 @@ ${newPassword(deps, errors)}
           email: value('email'),
           password: value('password'),
         },
-        { continueTo, browserMark: browserMark(request, reply) },
+        { continueTo, browserMark: browserMark(call) },
       )
-      if (result.outcome !== 'sent') return sendSignUp(request, reply, fields, troubleOf(result))
-      return sendMailed(reply, texts.signUp.sent(value('email').trim()), confirmAgain.action, continueTo)
+      if (result.outcome !== 'sent') return sendSignUp(call, fields, troubleOf(result))
+      return sendMailed(call.reply, texts.signUp.sent(value('email').trim()), confirmAgain.action, continueTo)
     }),
 
-    ...linkPage('/confirm', async (request, reply, fields, token) => {
-      const mark = browserMark(request, reply)
+    ...linkPage('/confirm', async (call, token) => {
+      const { reply, fields } = call
+      const mark = browserMark(call)
       const link = await links.findConfirmation(token, mark)
-      if (link === undefined) return sendUsed(request, reply, fields)
+      if (link === undefined) return sendUsed(call)
       const password = fields.get('password')
       if (password === undefined && !link.isOfThisBrowser) {
-        return sendConfirm(request, reply, { token, ...link })
+        return sendConfirm(reply, { token, ...link })
       }
       const isNew = link.purpose === 'confirm'
-      const attempt = { password: password ?? '', ...callerOf(request, sessions) }
+      const attempt = { password: password ?? '', ...callerOf(call.request, sessions) }
       const result = await (isNew ? links.confirm(token, attempt, mark) : links.changeEmail(token, attempt))
-      if (result.outcome === 'gone') return sendUsed(request, reply, fields)
+      if (result.outcome === 'gone') return sendUsed(call)
       if (result.outcome === 'signed-in') {
         signInBrowser(reply, deps, result)
         return redirect(reply, isNew ? (link.continueTo ?? '/account') : '/account/security?done=email')
@@ -270,23 +253,24 @@ ${newPassword(deps, errors)}
       if (result.outcome === 'wait') {
         reply.header('retry-after', String(result.seconds))
         const again = { status: 429, message: signInTexts.wait(result.seconds) }
-        return sendConfirm(request, reply, { token, ...link }, again)
+        return sendConfirm(reply, { token, ...link }, again)
       }
       const again = { status: 401, message: texts.confirm.wrong }
-      return sendConfirm(request, reply, { token, ...link }, again)
+      return sendConfirm(reply, { token, ...link }, again)
     }),
     ...mailFormPage(confirmAgain, links.sendConfirmationAgain),
     ...mailFormPage(forgotten, links.askToReset),
 
-    ...linkPage('/reset', async (request, reply, fields, token) => {
+    ...linkPage('/reset', async (call, token) => {
+      const { reply, fields } = call
       const link = await links.findReset(token)
       if (link === undefined) return sendGone(reply)
       const { email } = link
       const password = fields.get('password')
-      if (password === undefined) return sendReset(request, reply, { token, email })
-      const result = await links.reset(token, password, sessions.browserOf(request))
+      if (password === undefined) return sendReset(reply, { token, email })
+      const result = await links.reset(token, password, sessions.browserOf(call.request))
       if (result.outcome === 'gone') return sendGone(reply)
-      if (result.outcome === 'invalid') return sendReset(request, reply, { token, email }, result.errors)
+      if (result.outcome === 'invalid') return sendReset(reply, { token, email }, result.errors)
       sessions.end(reply)
       sessions.rememberBrowser(reply, result.browser, deps.limits.knownBrowserSeconds)
       return redirect(reply, pathTowards('/sign-in?password-set', result.continueTo ?? '/account'))

@@ -1,13 +1,15 @@
-import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import type { FastifyReply, RouteOptions } from 'fastify'
 import { type FieldError, Problem } from '../../core/problems.ts'
 import type { Sessions } from '../../http/auth/sessions.ts'
 import { type RateLimit, rateLimited } from '../../http/rates/rate-limit.ts'
 import { FormFields, searchOf } from '../../http/requests/form.ts'
+import type { Call } from '../../http/routes.ts'
 import type { Limits } from '../../limits.ts'
 import { isolateBidi } from '../../web/bidi.ts'
 import { badge, notice } from '../../web/components.ts'
 import { type Html, html } from '../../web/html.ts'
 import { redirect, sendPage } from '../../web/page-response.ts'
+import { accountPage } from '../../web/page-routes.ts'
 import { timeElement } from '../../web/time.ts'
 import { accountField, faultSummary } from './form-markup.ts'
 import type { AccountLinks } from './links-service.ts'
@@ -28,7 +30,8 @@ export interface SecurityPageDeps {
 }
 
 const path = '/account/security'
-const config = { auth: 'session', errors: 'page', isOnAuthUrl: true } as const
+
+type PageCall = Call<'session'>
 
 /** All forms of the page post to its own path, so that a candidate whose session has ended returns here after signing in. */
 type Action = 'password' | 'email' | 'end-session' | 'end-other-sessions'
@@ -50,13 +53,8 @@ const fieldIds: Partial<Record<Action, Record<string, string>>> = {
 export function securityRoutes(deps: SecurityPageDeps): RouteOptions[] {
   const { accounts, links, sessions } = deps
 
-  async function send(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    trouble?: Trouble,
-  ): Promise<FastifyReply> {
-    const { session } = request
-    const token = (action: Action) => sessions.formToken(request, reply, path, action)
+  async function send({ request, reply, caller }: PageCall, trouble?: Trouble): Promise<FastifyReply> {
+    const token = (action: Action) => sessions.formToken(reply, path, action)
     const done = new FormFields(searchOf(request.url)).get('done') ?? ''
     const errorsOf = (action: Action) => (trouble?.action === action ? trouble.errors : [])
     return sendPage(reply, {
@@ -65,73 +63,60 @@ export function securityRoutes(deps: SecurityPageDeps): RouteOptions[] {
       navigation: accountNavigation(path),
       body: html`${trouble === undefined && doneMarkup(done, deps)}
 ${trouble && faultSummary(trouble.errors, fieldIds[trouble.action])}
-${passwordForm(token('password'), session.email, deps.limits.passwordLeast, errorsOf('password'))}
-${links.isOn ? emailForm(token('email'), session.email, trouble?.email, errorsOf('email')) : emailOff(session.email)}
-${sessionList(await accounts.sessionsOf(session.candidateId), session.sessionId, token)}
+${passwordForm(token('password'), caller.email, deps.limits.passwordLeast, errorsOf('password'))}
+${links.isOn ? emailForm(token('email'), caller.email, trouble?.email, errorsOf('email')) : emailOff(caller.email)}
+${sessionList(await accounts.sessionsOf(caller.candidateId), caller.sessionId, token)}
 ${dataMarkup}`,
     })
   }
 
-  const handlers: Record<Action, (request: FastifyRequest, fields: FormFields) => Promise<string | Trouble>> =
-    {
-      async password(request, fields) {
-        const result = await accounts.changePassword(request.session, {
-          current: fields.get('current') ?? '',
-          password: fields.get('password') ?? '',
-          ...callerOf(request, sessions),
-        })
-        if (result.outcome !== 'changed') return troubleOf('password', 'current', result)
-        links.tellPasswordChanged(request.session.email)
-        return 'password'
-      },
+  const handlers: Record<Action, (call: PageCall, fields: FormFields) => Promise<string | Trouble>> = {
+    async password({ request, caller }, fields) {
+      const result = await accounts.changePassword(caller, {
+        current: fields.get('current') ?? '',
+        password: fields.get('password') ?? '',
+        ...callerOf(request, sessions),
+      })
+      if (result.outcome !== 'changed') return troubleOf('password', 'current', result)
+      links.tellPasswordChanged(caller.email)
+      return 'password'
+    },
 
-      async email(request, fields) {
-        if (!links.isOn) throw new Problem('unavailable', texts.noMail)
-        // Each request may email any address, so an account is allowed only a few.
-        const usage = await deps.forms.hit(request.session.candidateId)
-        if (usage.isExceeded) throw rateLimited(usage)
-        const email = fields.get('email') ?? ''
-        const attempt = { email, password: fields.get('password') ?? '', ...callerOf(request, sessions) }
-        const result = await links.askToChangeEmail(request.session, attempt)
-        if (result.outcome === 'sent') return 'email-asked'
-        return { ...troubleOf('email', 'password', result), email }
-      },
+    async email({ request, caller }, fields) {
+      if (!links.isOn) throw new Problem('unavailable', texts.noMail)
+      // Each request may email any address, so an account is allowed only a few.
+      const usage = await deps.forms.hit(caller.candidateId)
+      if (usage.isExceeded) throw rateLimited(usage)
+      const email = fields.get('email') ?? ''
+      const attempt = { email, password: fields.get('password') ?? '', ...callerOf(request, sessions) }
+      const result = await links.askToChangeEmail(caller, attempt)
+      if (result.outcome === 'sent') return 'email-asked'
+      return { ...troubleOf('email', 'password', result), email }
+    },
 
-      async 'end-session'({ session }, fields) {
-        await accounts.endSession(session.candidateId, fields.get('session') ?? '')
-        return 'session'
-      },
+    async 'end-session'({ caller }, fields) {
+      await accounts.endSession(caller.candidateId, fields.get('session') ?? '')
+      return 'session'
+    },
 
-      async 'end-other-sessions'({ session }) {
-        await accounts.endOtherSessions(session.candidateId, session.sessionId)
-        return 'sessions'
-      },
-    }
+    async 'end-other-sessions'({ caller }) {
+      await accounts.endOtherSessions(caller.candidateId, caller.sessionId)
+      return 'sessions'
+    },
+  }
 
   return [
-    {
-      method: 'GET',
-      url: path,
-      config,
-      schema: { hide: true },
-      handler: (request, reply) => send(request, reply),
-    },
-    {
-      method: 'POST',
-      url: path,
-      config: { ...config, body: 'form' },
-      schema: { hide: true },
-      async handler(request, reply) {
-        const action = (request.body as FormFields).get('action') ?? ''
-        const fields = sessions.checkForm(request, path, action)
-        if (!Object.hasOwn(handlers, action)) throw new Problem('bad-request')
-        const result = await handlers[action as Action](request, fields)
-        if (typeof result === 'string') return redirect(reply, `${path}?done=${result}`)
-        if (result.retryAfterSeconds !== undefined)
-          reply.header('retry-after', String(result.retryAfterSeconds))
-        return send(request, reply, result)
-      },
-    },
+    accountPage.get(path, call => send(call)),
+    accountPage.post(path, async call => {
+      const action = call.fields.get('action') ?? ''
+      const fields = sessions.checkForm(call, path, action)
+      if (!Object.hasOwn(handlers, action)) throw new Problem('bad-request')
+      const result = await handlers[action as Action](call, fields)
+      if (typeof result === 'string') return redirect(call.reply, `${path}?done=${result}`)
+      if (result.retryAfterSeconds !== undefined)
+        call.reply.header('retry-after', String(result.retryAfterSeconds))
+      return send(call, result)
+    }),
   ]
 }
 

@@ -8,6 +8,7 @@ import { notice as noticeMarkup } from '../../web/components.ts'
 import { sendHeldForm } from '../../web/held-form.ts'
 import { html } from '../../web/html.ts'
 import { redirect, sendPage } from '../../web/page-response.ts'
+import { visitorPage } from '../../web/page-routes.ts'
 import { continueTarget, pathTowards } from './rules.ts'
 import type { Accounts, SignedIn } from './service.ts'
 import { signInTexts as texts } from './sign-in-texts.ts'
@@ -31,19 +32,15 @@ export interface SignInPageOptions {
   held?: string | undefined
 }
 
-export type SendSignInPage = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  options: SignInPageOptions,
-) => FastifyReply
+export type SendSignInPage = (reply: FastifyReply, options: SignInPageOptions) => FastifyReply
 
 /** The sign-in form, also shown in place by the authorization endpoint. */
 export function createSignInPage(deps: { sessions: Sessions; isMailOn: boolean }): SendSignInPage {
-  return (request, reply, options) => {
+  return (reply, options) => {
     const { continueTo, formTarget, clientName, status = 200, fault, notice, email = '', held } = options
     const linkTo = (path: string) => (label: string) =>
       html`<a href="${pathTowards(path, continueTo)}">${label}</a>`
-    const token = deps.sessions.browserToken(request, reply, '/sign-in')
+    const token = deps.sessions.browserToken(reply, '/sign-in')
     return sendPage(reply, {
       status,
       formTarget,
@@ -74,11 +71,10 @@ ${
 /** Responds to a form that was sent without a session with the sign-in page. */
 export function askAgain(sendSignInPage: SendSignInPage) {
   return (
-    request: FastifyRequest,
     reply: FastifyReply,
     { continueTo, held, text }: { continueTo: string; held: string | undefined; text: string | undefined },
   ): FastifyReply =>
-    sendSignInPage(request, reply, {
+    sendSignInPage(reply, {
       status: 401,
       continueTo: continueTarget(continueTo),
       notice: text ?? (held === undefined ? texts.tooLargeToHold : texts.held),
@@ -96,8 +92,6 @@ export interface SignInDeps {
   limits: Pick<Limits, 'knownBrowserSeconds' | 'formBytes' | 'heldFormBytes'>
 }
 
-const config = { auth: 'public', errors: 'page', isOnAuthUrl: true } as const
-
 export function signInRoutes(deps: SignInDeps): RouteOptions[] {
   const { accounts, sessions, sendSignInPage } = deps
 
@@ -109,36 +103,25 @@ export function signInRoutes(deps: SignInDeps): RouteOptions[] {
   }
 
   return [
-    {
-      method: 'GET',
-      url: '/sign-in',
-      config,
-      schema: { hide: true },
-      async handler(request, reply) {
-        const query = new FormFields(searchOf(request.url))
-        const continueTo = continueTarget(query.get('continue'))
-        if ((await sessions.of(request)) !== undefined) return redirect(reply, continueTo)
-        return sendSignInPage(request, reply, {
-          continueTo,
-          ...noticeOf(query),
-          ...(await deps.formTargetOf(continueTo)),
-        })
-      },
-    },
-    {
-      method: 'POST',
-      url: '/sign-in',
-      config: { ...config, body: 'form' },
-      bodyLimit: deps.limits.formBytes + deps.limits.heldFormBytes,
-      schema: { hide: true },
-      async handler(request, reply) {
-        const fields = request.body as FormFields
+    visitorPage.get('/sign-in', async ({ request, reply }) => {
+      const query = new FormFields(searchOf(request.url))
+      const continueTo = continueTarget(query.get('continue'))
+      if ((await sessions.of(request)) !== undefined) return redirect(reply, continueTo)
+      return sendSignInPage(reply, {
+        continueTo,
+        ...noticeOf(query),
+        ...(await deps.formTargetOf(continueTo)),
+      })
+    }),
+    visitorPage.post(
+      '/sign-in',
+      async ({ request, reply, fields }) => {
         const email = fields.get('email') ?? ''
         const continueTo = continueTarget(fields.get('continue'))
         const sealed = fields.get('held')
         const again = { continueTo, email, held: sealed, ...(await deps.formTargetOf(continueTo)) }
         if (isStale(request, fields)) {
-          return sendSignInPage(request, reply, { ...again, status: 403, fault: texts.expired })
+          return sendSignInPage(reply, { ...again, status: 403, fault: texts.expired })
         }
         // Checked even if a session exists, because the page may be older than a sign-in in another tab.
         const result = await accounts.signIn({
@@ -150,32 +133,30 @@ export function signInRoutes(deps: SignInDeps): RouteOptions[] {
           signInBrowser(reply, deps, result)
           const held = unsealHeldForm(sessions, request, sealed)
           if (held === undefined) return redirect(reply, continueTo)
-          const token = sessions.heldToken(request, reply, held.action, result.session)
+          const token = sessions.heldToken(reply, held.action, result.session)
           return sendHeldForm(reply, { held, token, account: email.trim(), status: 200 })
         }
         if (result.outcome === 'wait') {
           reply.header('retry-after', String(result.seconds))
-          return sendSignInPage(request, reply, { ...again, status: 429, fault: texts.wait(result.seconds) })
+          return sendSignInPage(reply, { ...again, status: 429, fault: texts.wait(result.seconds) })
         }
-        return sendSignInPage(request, reply, { ...again, status: 401, fault: texts.wrong })
+        return sendSignInPage(reply, { ...again, status: 401, fault: texts.wrong })
       },
-    },
-    {
-      method: 'POST',
-      url: '/sign-out',
-      // Requires no session, so that a person whose session has already ended is not asked to sign in to sign out.
-      config: { ...config, body: 'form' },
-      schema: { hide: true },
-      async handler(request, reply) {
-        const session = sessions.valueOf(request)
-        // Already signed out in another tab.
-        if (session === undefined) return redirect(reply, '/sign-in?signed-out')
-        const continueTo = sessions.checkForm(request, '/sign-out').get('continue')
-        await accounts.signOut(session)
-        sessions.end(reply)
-        return redirect(reply, continueTo === undefined ? '/sign-in?signed-out' : continueTarget(continueTo))
-      },
-    },
+      { bodyLimit: deps.limits.formBytes + deps.limits.heldFormBytes },
+    ),
+    // Requires no session, so that a person whose session has already ended is not asked to sign in to sign out.
+    visitorPage.post('/sign-out', async call => {
+      const session = sessions.valueOf(call.request)
+      // Already signed out in another tab.
+      if (session === undefined) return redirect(call.reply, '/sign-in?signed-out')
+      const continueTo = sessions.checkForm(call, '/sign-out').get('continue')
+      await accounts.signOut(session)
+      sessions.end(call.reply)
+      return redirect(
+        call.reply,
+        continueTo === undefined ? '/sign-in?signed-out' : continueTarget(continueTo),
+      )
+    }),
   ]
 }
 

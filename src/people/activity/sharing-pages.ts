@@ -1,15 +1,17 @@
-import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import type { FastifyReply, RouteOptions } from 'fastify'
 import type { OwnApplicationStore } from '../../apply/form/ports.ts'
 import type { Clock } from '../../core/clock.ts'
 import { Problem } from '../../core/problems.ts'
 import type { Sessions } from '../../http/auth/sessions.ts'
 import { FormFields, searchOf } from '../../http/requests/form.ts'
+import type { Call } from '../../http/routes.ts'
 import type { Limits } from '../../limits.ts'
 import type { SharingHistory } from '../../share/prefill/ports.ts'
 import type { ConsentStore } from '../../share/protocol/ports.ts'
 import { notice } from '../../web/components.ts'
 import { type Html, html } from '../../web/html.ts'
 import { redirect, sendPage } from '../../web/page-response.ts'
+import { accountPage } from '../../web/page-routes.ts'
 import { accountNavigation } from '../account/navigation-markup.ts'
 import { mergedPage, readPosition } from './merged-lists.ts'
 import {
@@ -34,25 +36,24 @@ interface SharingPageDeps {
 export function sharingPages(deps: SharingPageDeps): RouteOptions[] {
   const { consents, history, sent, sessions, limits } = deps
 
-  async function currentSharing(request: FastifyRequest, reply: FastifyReply): Promise<Html> {
-    const { candidateId } = request.session
+  async function currentSharing({ reply, caller: { candidateId } }: Call<'session'>): Promise<Html> {
     const [listed, holders] = await Promise.all([
       consents.listConsents(candidateId),
       sent.holders(candidateId, limits.holdersShown + 1),
     ])
-    const token = sessions.formToken(request, reply, withdrawPath)
+    const token = sessions.formToken(reply, withdrawPath)
     return html`${consentsMarkup(listed, token)}
 ${holdersMarkup(holders, limits.holdersShown)}`
   }
 
-  async function show(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const query = new FormFields(searchOf(request.raw.url))
+  async function show(call: Call<'session'>): Promise<FastifyReply> {
+    const { candidateId } = call.caller
+    const query = new FormFields(searchOf(call.request.raw.url))
     const before = readPosition(query.get('before'))
     const isContinued = before !== undefined
-    const { candidateId } = request.session
     const [current, { entries, hasMore }] = await Promise.all([
       // Only the first page shows current sharing; the following pages show history.
-      isContinued ? undefined : currentSharing(request, reply),
+      isContinued ? undefined : currentSharing(call),
       mergedPage({
         before,
         shown: limits.disclosuresShown,
@@ -61,7 +62,7 @@ ${holdersMarkup(holders, limits.holdersShown)}`
         timeOf: ({ disclosedAt }) => disclosedAt,
       }),
     ])
-    return sendPage(reply, {
+    return sendPage(call.reply, {
       title: texts.title,
       navigation: accountNavigation(sharingPath),
       body: html`${query.has('withdrawn') && notice('good', texts.withdrawn)}
@@ -73,26 +74,18 @@ ${disclosuresMarkup(entries, { hasMore, isContinued })}
   }
 
   return [
-    {
-      method: 'GET',
-      url: sharingPath,
-      config: { auth: 'session', errors: 'page', isOnAuthUrl: true },
-      schema: { hide: true },
-      handler: show,
-    },
-    {
-      method: 'POST',
-      url: withdrawPath,
-      config: { auth: 'session', body: 'form', errors: 'page', isOnAuthUrl: true, formPage: sharingPath },
-      schema: { hide: true },
-      handler: async (request, reply) => {
-        const grantId = sessions.checkForm(request, withdrawPath).get('consent') ?? ''
-        const { candidateId } = request.session
+    accountPage.get(sharingPath, show),
+    accountPage.post(
+      withdrawPath,
+      async call => {
+        const grantId = sessions.checkForm(call, withdrawPath).get('consent') ?? ''
+        const { candidateId } = call.caller
         if (!(await consents.withdraw(candidateId, grantId, deps.clock()))) {
           throw new Problem('not-found', texts.noSuchConsent)
         }
-        return redirect(reply, `${sharingPath}?withdrawn=1`)
+        return redirect(call.reply, `${sharingPath}?withdrawn=1`)
       },
-    },
+      { formPage: sharingPath },
+    ),
   ]
 }

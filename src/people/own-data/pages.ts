@@ -1,11 +1,13 @@
-import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import type { FastifyReply, RouteOptions } from 'fastify'
 import type { Clock } from '../../core/clock.ts'
 import type { FieldError } from '../../core/problems.ts'
 import type { Sessions } from '../../http/auth/sessions.ts'
 import { type RateLimit, rateLimited } from '../../http/rates/rate-limit.ts'
 import { sendZip } from '../../http/responses/zip-response.ts'
+import type { Call } from '../../http/routes.ts'
 import type { Limits } from '../../limits.ts'
 import { redirect, sendPage } from '../../web/page-response.ts'
+import { accountPage, visitorPage } from '../../web/page-routes.ts'
 import type { AccountLinks } from '../account/links-service.ts'
 import { accountNavigation } from '../account/navigation-markup.ts'
 import { callerOf, waitText } from '../account/sign-in-pages.ts'
@@ -15,7 +17,6 @@ import type { OwnData } from './service.ts'
 import { ownDataTexts as texts } from './texts.ts'
 
 const goodbyePath = '/goodbye'
-const config = { auth: 'session', errors: 'page', isOnAuthUrl: true } as const
 
 interface OwnDataPageDeps {
   ownData: OwnData
@@ -39,11 +40,10 @@ export function ownDataPages(deps: OwnDataPageDeps): RouteOptions[] {
   const { ownData, removal, links, sessions, downloads, clock, limits } = deps
 
   async function showRemoval(
-    request: FastifyRequest,
-    reply: FastifyReply,
+    { reply, caller }: Call<'session'>,
     { status = 200, errors = [], isSure = false }: Partial<Trouble> = {},
   ): Promise<FastifyReply> {
-    const { candidateId, email, isMember } = request.session
+    const { candidateId, email, isMember } = caller
     return sendPage(reply, {
       status,
       title: texts.removeTitle,
@@ -54,7 +54,7 @@ export function ownDataPages(deps: OwnDataPageDeps): RouteOptions[] {
         shown: limits.recipientsShown,
         isMember,
         email,
-        token: sessions.formToken(request, reply, removePath),
+        token: sessions.formToken(reply, removePath),
         errors,
         isSure,
       }),
@@ -62,78 +62,58 @@ export function ownDataPages(deps: OwnDataPageDeps): RouteOptions[] {
   }
 
   return [
-    {
-      method: 'GET',
-      url: dataPath,
-      config,
-      schema: { hide: true },
-      handler: async (request, reply) =>
-        sendPage(reply, {
-          title: texts.title,
-          navigation: accountNavigation(dataPath),
-          body: dataBody(sessions.formToken(request, reply, downloadPath)),
-        }),
-    },
-    {
-      method: 'POST',
-      url: downloadPath,
-      config: { ...config, body: 'form', formPage: dataPath },
-      schema: { hide: true },
-      async handler(request, reply) {
-        sessions.checkForm(request, downloadPath)
-        const { candidateId } = request.session
+    accountPage.get(dataPath, async ({ reply }) =>
+      sendPage(reply, {
+        title: texts.title,
+        navigation: accountNavigation(dataPath),
+        body: dataBody(sessions.formToken(reply, downloadPath)),
+      }),
+    ),
+    accountPage.post(
+      downloadPath,
+      async call => {
+        sessions.checkForm(call, downloadPath)
+        const { candidateId } = call.caller
         const usage = await downloads.hit(candidateId)
         if (usage.isExceeded) throw rateLimited(usage)
         const day = new Date(clock()).toISOString().slice(0, 10)
-        return sendZip(reply, texts.archiveName(day), await ownData.pack(candidateId))
+        return sendZip(call.reply, texts.archiveName(day), await ownData.pack(candidateId))
       },
-    },
-    {
-      method: 'GET',
-      url: removePath,
-      config,
-      schema: { hide: true },
-      handler: (request, reply) => showRemoval(request, reply),
-    },
-    {
-      method: 'POST',
-      url: removePath,
-      config: { ...config, body: 'form', signedOutText: texts.signedOut },
-      schema: { hide: true },
-      async handler(request, reply) {
-        const fields = sessions.checkForm(request, removePath)
+      { formPage: dataPath },
+    ),
+    accountPage.get(removePath, call => showRemoval(call)),
+    accountPage.post(
+      removePath,
+      async call => {
+        const fields = sessions.checkForm(call, removePath)
         const isSure = fields.get('sure') === 'yes'
         // Checked before the password, so that a forgotten tick does not count as a guess.
         if (!isSure) {
           const errors = [{ field: 'sure', code: 'required', message: texts.notSure }]
-          return showRemoval(request, reply, { status: 422, errors })
+          return showRemoval(call, { status: 422, errors })
         }
-        const attempt = { ...callerOf(request, sessions), password: fields.get('password') ?? '' }
-        const result = await removal.remove(request.session, attempt)
+        const attempt = { ...callerOf(call.request, sessions), password: fields.get('password') ?? '' }
+        const result = await removal.remove(call.caller, attempt)
         if (result.outcome === 'removed') {
-          sessions.end(reply)
-          sessions.rememberBrowser(reply, '', 0)
-          if (result.isFirst) links.tellAccountRemoved(request.session.email)
-          return redirect(reply, goodbyePath)
+          sessions.end(call.reply)
+          sessions.rememberBrowser(call.reply, '', 0)
+          if (result.isFirst) links.tellAccountRemoved(call.caller.email)
+          return redirect(call.reply, goodbyePath)
         }
-        if (result.outcome === 'last-admin') return showRemoval(request, reply, { status: 409, isSure })
+        if (result.outcome === 'last-admin') return showRemoval(call, { status: 409, isSure })
         const isWait = result.outcome === 'wait'
-        if (isWait) reply.header('retry-after', String(result.seconds))
+        if (isWait) call.reply.header('retry-after', String(result.seconds))
         const message = isWait ? waitText(result.seconds) : texts.wrongPassword
-        return showRemoval(request, reply, {
+        return showRemoval(call, {
           status: isWait ? 429 : 422,
           errors: [{ field: 'password', code: result.outcome, message }],
           isSure,
         })
       },
-    },
-    {
-      method: 'GET',
-      url: goodbyePath,
-      config: { auth: 'public', errors: 'page', isOnAuthUrl: true },
-      schema: { hide: true },
-      handler: async (_request, reply) =>
-        sendPage(reply, { title: texts.goodbyeTitle, body: goodbyeBody(removal.retentionDays) }),
-    },
+      { signedOutText: texts.signedOut },
+    ),
+    visitorPage.get(goodbyePath, async ({ reply }) =>
+      sendPage(reply, { title: texts.goodbyeTitle, body: goodbyeBody(removal.retentionDays) }),
+    ),
   ]
 }

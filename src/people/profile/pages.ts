@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import type { FastifyReply, RouteOptions } from 'fastify'
 import type { FieldError } from '../../core/problems.ts'
 import type { Sessions } from '../../http/auth/sessions.ts'
 import { searchOf } from '../../http/requests/form.ts'
@@ -6,6 +6,7 @@ import type { Candidate } from '../../model/candidate.ts'
 import { notice } from '../../web/components.ts'
 import { html } from '../../web/html.ts'
 import { redirect, sendPage } from '../../web/page-response.ts'
+import { accountPage } from '../../web/page-routes.ts'
 import { accountNavigation } from '../account/navigation-markup.ts'
 import type { ProfileLimits } from './check.ts'
 import {
@@ -43,7 +44,7 @@ export function profilePages({ profiles, sessions, limits }: PageDeps): RouteOpt
     added?: 'job' | 'country' | undefined
   }
 
-  function show(request: FastifyRequest, reply: FastifyReply, shown: Shown): FastifyReply {
+  function show(reply: FastifyReply, shown: Shown): FastifyReply {
     const { candidate, form, errors = [], isSaved = false, isStale = false, added } = shown
     const { version = versionOf(formOfProfile(candidate, candidate.profile)) } = shown
     return sendPage(reply, {
@@ -52,7 +53,7 @@ export function profilePages({ profiles, sessions, limits }: PageDeps): RouteOpt
       navigation: accountNavigation(path),
       body: profileFormMarkup({
         form: withRoom(form, limits),
-        formToken: sessions.formToken(request, reply, path),
+        formToken: sessions.formToken(reply, path),
         version,
         candidate,
         limits,
@@ -65,45 +66,38 @@ export function profilePages({ profiles, sessions, limits }: PageDeps): RouteOpt
   }
 
   return [
-    {
-      method: 'GET',
-      url: path,
-      config: { auth: 'session', errors: 'page', isOnAuthUrl: true },
-      schema: { hide: true },
-      handler: async (request, reply) => {
-        const candidate = await profiles.find(request.session.candidateId)
-        const isSaved = new URLSearchParams(searchOf(request.raw.url)).get('saved') === '1'
-        return show(request, reply, { candidate, form: formOfProfile(candidate, candidate.profile), isSaved })
-      },
-    },
-    {
-      method: 'POST',
-      url: path,
-      config: { auth: 'session', body: 'form', errors: 'page', isOnAuthUrl: true },
-      schema: { hide: true },
-      errorHandler: (error, _request, reply) => {
-        if (error.code !== 'FST_ERR_CTP_BODY_TOO_LARGE') throw error
-        sendTooLarge(reply)
-      },
-      handler: async (request, reply) => {
-        const { candidateId } = request.session
-        const fields = sessions.checkForm(request, path)
+    accountPage.get(path, async ({ request, reply, caller }) => {
+      const candidate = await profiles.find(caller.candidateId)
+      const isSaved = new URLSearchParams(searchOf(request.raw.url)).get('saved') === '1'
+      return show(reply, { candidate, form: formOfProfile(candidate, candidate.profile), isSaved })
+    }),
+    accountPage.post(
+      path,
+      async call => {
+        const { candidateId } = call.caller
+        const fields = sessions.checkForm(call, path)
         const form = readProfileForm(fields)
         const version = fields.get('version')
         const candidate = await profiles.find(candidateId)
         const added = fields.get('add')
         if (added === 'job' || added === 'country') {
-          return show(request, reply, { candidate, version, form: withOneMore(form, added), added })
+          return show(call.reply, { candidate, version, form: withOneMore(form, added), added })
         }
         // Detects a change made in another window. Of two saves at the same moment, the last one wins.
         if (version !== undefined && version !== versionOf(formOfProfile(candidate, candidate.profile))) {
-          return show(request, reply, { candidate, form, isStale: true })
+          return show(call.reply, { candidate, form, isStale: true })
         }
         const errors = await profiles.save(candidateId, form)
-        if (errors.length === 0) return redirect(reply, `${path}?saved=1`)
-        return show(request, reply, { candidate, version, form, errors })
+        if (errors.length === 0) return redirect(call.reply, `${path}?saved=1`)
+        return show(call.reply, { candidate, version, form, errors })
       },
-    },
+      {
+        errorHandler: (error, _request, reply) => {
+          if (error.code !== 'FST_ERR_CTP_BODY_TOO_LARGE') throw error
+          sendTooLarge(reply)
+        },
+      },
+    ),
   ]
 
   function withOneMore(form: ProfileForm, kind: 'job' | 'country'): ProfileForm {

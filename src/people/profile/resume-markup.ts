@@ -13,9 +13,9 @@ export const resumePaths = {
   upload: '/account/resumes/upload',
   default: '/account/resumes/default',
   delete: '/account/resumes/delete',
-  of: (resumeId: string) => `/account/resumes/${resumeId}`,
-  file: (resumeId: string) => `/account/resumes/file/${resumeId}`,
-  text: (resumeId: string) => `/account/resumes/file/${resumeId}/text`,
+  of: <const Id extends string>(resumeId: Id) => `/account/resumes/${resumeId}` as const,
+  file: <const Id extends string>(resumeId: Id) => `/account/resumes/file/${resumeId}` as const,
+  text: <const Id extends string>(resumeId: Id) => `/account/resumes/file/${resumeId}/text` as const,
   removal: (resumeId: string) => `/account/resumes/delete?resume=${resumeId}`,
 } as const
 

@@ -15,9 +15,9 @@ const lifetimeMs = 3_600_000
 export function createLoginMark(sessions: Sessions, clock: Clock) {
   const partsOf = (query: string, at: string) => [name, at, withoutParameter(query, name)]
   return {
-    marked(request: FastifyRequest, reply: FastifyReply, query: string): string {
+    marked(reply: FastifyReply, query: string): string {
       const at = String(clock())
-      const token = sessions.browserToken(request, reply, ...partsOf(query, at))
+      const token = sessions.browserToken(reply, ...partsOf(query, at))
       return `${withoutParameter(query, name)}&${name}=${at}.${token}`
     },
 

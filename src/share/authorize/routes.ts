@@ -3,13 +3,15 @@ import type { Clock } from '../../core/clock.ts'
 import type { Log } from '../../core/log.ts'
 import { Problem } from '../../core/problems.ts'
 import { hashSecret } from '../../core/secrets.ts'
-import { setCaller } from '../../http/auth/callers.ts'
+import { clientIdOf, setCaller } from '../../http/auth/callers.ts'
 import { isFromOwnPage } from '../../http/auth/held-form.ts'
 import { FormExpired, type Sessions } from '../../http/auth/sessions.ts'
 import { addressKey, type RateLimit, rateLimited } from '../../http/rates/rate-limit.ts'
 import { type FormFields, searchOf } from '../../http/requests/form.ts'
+import { type Call, type FormCall, route } from '../../http/routes.ts'
 import { bitsOf, categories } from '../../model/categories.ts'
 import { redirect, sendPage } from '../../web/page-response.ts'
+import { visitorPage } from '../../web/page-routes.ts'
 import {
   AuthorizationRefusal,
   ClientNotRecognised,
@@ -35,7 +37,6 @@ export interface OAuthRouteDeps {
   issuer(): string
   /** Shows the sign-in form in place of the requested page. */
   askToSignIn(
-    request: FastifyRequest,
     reply: FastifyReply,
     options: {
       continueTo: string
@@ -78,28 +79,24 @@ export function oauthRoutes(deps: OAuthRouteDeps): RouteOptions[] {
 function authorizeRoutes(deps: OAuthRouteDeps): RouteOptions[] {
   const { authorization, sessions, issuer } = deps
   const loginMark = createLoginMark(sessions, deps.clock)
-  const page = { auth: 'public', errors: 'page', isOnAuthUrl: true, isEndpoint: true } as const
 
-  async function show(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  async function show(call: Call<'public'>): Promise<FastifyReply> {
+    const { request, reply } = call
     const query = asciiQuery(searchOf(request.raw.url))
     const { request: asked, visitor, signedInAs } = await receive(request, query)
-    if (visitor === undefined) return signIn(request, reply, asked, signedInAs)
-    const onCode = () => countCode(request, reply, asked)
+    if (visitor === undefined) return signIn(reply, asked, signedInAs)
+    const onCode = () => countCode(reply, asked)
     const location = await authorization.recall(visitor, asked, issuer(), onCode)
     if (location !== undefined) return redirect(reply, location)
-    return sendQuestion(request, reply, { asked, visitor, question: authorization.question(visitor, asked) })
+    return sendQuestion(reply, { asked, visitor, question: authorization.question(visitor, asked) })
   }
 
   function receive(request: FastifyRequest, query: string) {
     return authorization.receive(query, sessions.valueOf(request), loginMark.markedAt(request, query))
   }
 
-  async function countCode(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    { client, target }: AuthorizationRequest,
-  ): Promise<void> {
-    const usage = await deps.codes.hit(`${hashSecret(sessions.valueOf(request) ?? '')} ${client.id}`)
+  async function countCode(reply: FastifyReply, { client, target }: AuthorizationRequest): Promise<void> {
+    const usage = await deps.codes.hit(`${hashSecret(sessions.valueOf(reply.request) ?? '')} ${client.id}`)
     deps.codes.writeHeaders(reply, usage)
     if (!usage.isExceeded) return
     const description = `Too many codes for one candidate. Try again in ${usage.resetSeconds} seconds.`
@@ -107,7 +104,6 @@ function authorizeRoutes(deps: OAuthRouteDeps): RouteOptions[] {
   }
 
   function sendQuestion(
-    request: FastifyRequest,
     reply: FastifyReply,
     page: {
       asked: AuthorizationRequest
@@ -118,11 +114,11 @@ function authorizeRoutes(deps: OAuthRouteDeps): RouteOptions[] {
     },
   ): FastifyReply {
     const { asked, visitor, question, status = 200, fault } = page
-    const token = formToken(request, reply, asked.query, visitor, String(question.filled))
+    const token = formToken(reply, asked.query, visitor, String(question.filled))
     return sendPage(reply, {
       status,
       title: texts.title,
-      body: consentBody(asked, question, token, sessions.formToken(request, reply, '/sign-out'), fault),
+      body: consentBody(asked, question, token, sessions.formToken(reply, '/sign-out'), fault),
       formTarget: asked.target.redirectUri,
     })
   }
@@ -132,37 +128,35 @@ function authorizeRoutes(deps: OAuthRouteDeps): RouteOptions[] {
    * may agree to something they have not seen. Ticks made on our own page are kept; a foreign page cannot tick.
    */
   function askAgain(
-    request: FastifyRequest,
-    reply: FastifyReply,
+    { request, reply, fields }: FormCall<'public'>,
     asked: AuthorizationRequest,
     visitor: Visitor,
   ): FastifyReply {
-    const fields = request.body as FormFields
     const question = authorization.question(visitor, asked)
     if (isFromOwnPage(request)) {
       // Declining is possible without seeing the page.
       if (fields.get('decision') === 'decline') return redirect(reply, authorization.decline(asked, issuer()))
       question.ticked = (question.ticked & ~Number(fields.get('filled'))) | tickedIn(fields)
     }
-    return sendQuestion(request, reply, { asked, visitor, question, status: 403, fault: texts.expired })
+    return sendQuestion(reply, { asked, visitor, question, status: 403, fault: texts.expired })
   }
 
-  async function decide(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const fields = request.body as FormFields
+  async function decide(call: FormCall<'public'>): Promise<FastifyReply> {
+    const { request, reply, fields } = call
     const query = fields.get('request') ?? ''
     const { request: asked, visitor, signedInAs } = await receive(request, query)
-    if (visitor === undefined) return signIn(request, reply, withPromptForConsent(asked), signedInAs)
+    if (visitor === undefined) return signIn(reply, withPromptForConsent(asked), signedInAs)
     const filled = fields.get('filled') ?? ''
     // The token is bound to this session, this exact request, and what the candidate was shown.
     try {
       sessions.checkShownForm(request, fields.get('form_token'), ...bound(query, visitor, filled))
     } catch (error) {
       if (!(error instanceof FormExpired)) throw error
-      return askAgain(request, reply, asked, visitor)
+      return askAgain(call, asked, visitor)
     }
     switch (fields.get('decision')) {
       case 'allow': {
-        await countCode(request, reply, asked)
+        await countCode(reply, asked)
         const shown = Number(filled)
         const choice = {
           released: releasedBy(visitor.grant, { ticked: tickedIn(fields), shown }),
@@ -178,14 +172,13 @@ function authorizeRoutes(deps: OAuthRouteDeps): RouteOptions[] {
   }
 
   function signIn(
-    request: FastifyRequest,
     reply: FastifyReply,
     { query, prompts, maxAgeSeconds, loginHint, target, client }: AuthorizationRequest,
     signedInAs: string | undefined,
   ): FastifyReply {
     const isProofWanted = prompts.has('login') || maxAgeSeconds !== undefined
-    const continued = isProofWanted ? loginMark.marked(request, reply, query) : query
-    return deps.askToSignIn(request, reply, {
+    const continued = isProofWanted ? loginMark.marked(reply, query) : query
+    return deps.askToSignIn(reply, {
       continueTo: `${endpoints.authorize}?${continued}`,
       formTarget: target.redirectUri,
       clientName: client.name,
@@ -196,19 +189,15 @@ function authorizeRoutes(deps: OAuthRouteDeps): RouteOptions[] {
 
   const bound = (query: string, visitor: Visitor, filled: string) =>
     [endpoints.authorize, query, visitor.candidateId, filled] as const
-  const formToken = (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    query: string,
-    visitor: Visitor,
-    filled: string,
-  ) => sessions.formToken(request, reply, ...bound(query, visitor, filled))
+  const formToken = (reply: FastifyReply, query: string, visitor: Visitor, filled: string) =>
+    sessions.formToken(reply, ...bound(query, visitor, filled))
 
   /** Redirects refusals that may be redirected, and shows the others on a page. */
-  function refusable(handle: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>) {
-    return async (request: FastifyRequest, reply: FastifyReply) => {
+  function refusable<Handled extends Call<'public'>>(handle: (call: Handled) => Promise<FastifyReply>) {
+    return async (call: Handled) => {
+      const { request, reply } = call
       try {
-        return await handle(request, reply)
+        return await handle(call)
       } catch (error) {
         if (!(error instanceof AuthorizationRefusal)) throw error
         logRefusal(deps, request, error)
@@ -221,20 +210,15 @@ function authorizeRoutes(deps: OAuthRouteDeps): RouteOptions[] {
   }
 
   return [
-    {
+    route({
       method: 'GET',
       url: endpoints.authorize,
-      config: page,
+      auth: 'public',
+      config: { errors: 'page', isOnAuthUrl: true, isEndpoint: true },
       schema: authorizeSchema,
-      handler: refusable(show),
-    },
-    {
-      method: 'POST',
-      url: endpoints.authorize,
-      config: { ...page, body: 'form' },
-      schema: { hide: true },
-      handler: refusable(decide),
-    },
+      handle: refusable(show),
+    }),
+    visitorPage.post(endpoints.authorize, refusable(decide), { isEndpoint: true }),
   ]
 }
 
@@ -255,27 +239,33 @@ function tickedIn(fields: FormFields): number {
 /** A route of the token or revocation endpoint, which authenticates the client by header or body. */
 function clientRoute(
   deps: OAuthRouteDeps,
-  route: {
+  {
+    url,
+    schema,
+    answer,
+  }: {
     url: string
     schema: object
     answer(call: ClientCall, onClient: (client: { id: string }) => Promise<void>): Promise<unknown>
   },
 ): RouteOptions {
-  return {
+  return route({
     method: 'POST',
-    url: route.url,
-    config: { auth: 'public', body: 'form', errors: 'oauth', isOnAuthUrl: true },
-    schema: route.schema,
-    handler: async (request, reply) => {
+    url,
+    auth: 'public',
+    body: 'form',
+    config: { errors: 'oauth', isOnAuthUrl: true },
+    schema,
+    handle: async ({ request, reply, fields }) => {
       const call = {
         authorization: request.headers.authorization,
         query: searchOf(request.raw.url),
-        body: (request.body as FormFields).text,
+        body: fields.text,
       }
       reply.headers(neverStored)
       try {
         return reply.send(
-          await route.answer(call, async client => {
+          await answer(call, async client => {
             setCaller(request, { clientId: client.id })
             await countRequest(deps.requests, reply, client.id)
           }),
@@ -287,12 +277,12 @@ function clientRoute(
         throw error
       }
     },
-  }
+  })
 }
 
 /** Logs the exact cause, which the caller does not learn. */
 function logRefusal({ log }: OAuthRouteDeps, request: FastifyRequest, { code, detail }: OAuthError): void {
-  const { reason, clientId = request.clientToken?.clientId } = detail
+  const { reason, clientId = clientIdOf(request) } = detail
   log.info({ requestId: request.id, clientId, error: code, reason }, 'OAuth request refused')
 }
 
@@ -355,12 +345,13 @@ function writeOAuthError(
 }
 
 function metadataRoute({ issuer }: OAuthRouteDeps): RouteOptions {
-  return {
+  return route({
     method: 'GET',
     url: endpoints.metadata,
-    config: { auth: 'public', isOnAuthUrl: true },
+    auth: 'public',
+    config: { isOnAuthUrl: true },
     schema: metadataSchema,
-    handler: (_request, reply) =>
+    handle: ({ reply }) =>
       reply.header('cache-control', 'public, max-age=300').send(authorizationServerMetadata(issuer())),
-  }
+  })
 }

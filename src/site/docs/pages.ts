@@ -3,6 +3,7 @@ import { Problem } from '../../core/problems.ts'
 import { notice } from '../../web/components.ts'
 import { type Html, html } from '../../web/html.ts'
 import { sendPage } from '../../web/page-response.ts'
+import { publicPage } from '../../web/page-routes.ts'
 import type { DocsAddresses } from './addresses.ts'
 import { errorSections, errorsMarkup } from './errors-markup.ts'
 import { renderGuide } from './guide-markup.ts'
@@ -90,29 +91,21 @@ export function docsPages(deps: DocsDeps): RouteOptions[] {
   }
 
   return [
-    ...docsPageList.map(({ path }) => ({
-      ...page,
-      url: path,
-      handler: async (_request: unknown, reply: FastifyReply) =>
-        send(reply, path, await once(path, pages[path])),
-    })),
-    {
-      ...page,
-      url: '/docs/samples/:language',
-      handler: async (request, reply) => {
-        const { language } = request.params as { language: string }
+    ...docsPageList.map(({ path }) =>
+      publicPage.get(path, async ({ reply }) => send(reply, path, await once(path, pages[path])), options),
+    ),
+    publicPage.get(
+      '/docs/samples/:language',
+      async ({ reply, params: { language } }) => {
         if (!isSampleLanguage(language)) throw new Problem('not-found')
         return send(reply, '/docs/samples', await samples(language))
       },
-    },
+      options,
+    ),
   ]
 }
 
-const page = {
-  method: 'GET',
-  config: { auth: 'public', errors: 'page', isOnBaseUrl: true, isCompressed: true },
-  schema: { hide: true },
-} as const
+const options = { isOnBaseUrl: true, isCompressed: true }
 
 const doorsId = 'where-to-go-next'
 

@@ -5,6 +5,7 @@ import { setCaller } from '../../http/auth/callers.ts'
 import type { Sessions } from '../../http/auth/sessions.ts'
 import { contentResponse, problemResponses } from '../../http/documents.ts'
 import { prefersHtml } from '../../http/requests/negotiation.ts'
+import { route } from '../../http/routes.ts'
 import { redirect, sendPage } from '../../web/page-response.ts'
 import { homeMarkup } from './markup.ts'
 import { homeTexts as texts } from './texts.ts'
@@ -24,10 +25,10 @@ export function homeRoutes(deps: HomeDeps): RouteOptions[] {
   const { sessions, demo, canSignUp } = deps
 
   return [
-    {
+    route({
       method: 'GET',
       url: '/',
-      config: { auth: 'public' },
+      auth: 'public',
       schema: {
         summary: 'Where to look',
         operationId: 'welcome',
@@ -40,14 +41,14 @@ export function homeRoutes(deps: HomeDeps): RouteOptions[] {
           ...problemResponses([]),
         },
       },
-      async handler(request, reply) {
+      async handle({ request, reply }) {
         reply.header('vary', 'Accept')
         if (!prefersHtml(request.headers.accept)) {
           return reply.header('content-type', 'text/plain; charset=utf-8').send(deps.welcome())
         }
-        return isElsewhere(request) ? redirect(reply, `${deps.authUrl()}/`) : sendHome(request, reply)
+        return isElsewhere(request) ? redirect(reply, `${deps.authUrl()}/`) : sendHome(reply)
       },
-    },
+    }),
   ]
 
   /** Sessions exist only on AUTH_URL, so browsers are sent there; other clients get their text on any host. */
@@ -56,10 +57,10 @@ export function homeRoutes(deps: HomeDeps): RouteOptions[] {
     return base !== deps.authUrl() && request.host === new URL(base).host
   }
 
-  async function sendHome(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const session = await sessions.of(request)
+  async function sendHome(reply: FastifyReply): Promise<FastifyReply> {
+    const session = await sessions.of(reply.request)
     // Saves the page header a second lookup.
-    if (session !== undefined) setCaller(request, session)
+    if (session !== undefined) setCaller(reply.request, session)
     return sendPage(reply, {
       title: texts.title,
       isWide: true,
@@ -67,7 +68,7 @@ export function homeRoutes(deps: HomeDeps): RouteOptions[] {
         isSignedIn: session !== undefined,
         canSignUp,
         demo,
-        signInToken: demo === undefined ? '' : sessions.formToken(request, reply, '/sign-in'),
+        signInToken: demo === undefined ? '' : sessions.formToken(reply, '/sign-in'),
       }),
     })
   }
