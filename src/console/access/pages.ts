@@ -138,7 +138,7 @@ ${usageSection(days)}`,
       const path = pathOf(call)
       let issued: (Credential & { value: string }) | undefined
       try {
-        await sentForms.once(call.request, fields, async () => {
+        await sentForms.once(call, fields, async () => {
           const expiresAt = endOfDay(fields.get('expires') ?? '')
           issued = await credentials.issue(advertiserId, fields.get('label') ?? '', expiresAt)
           return path

@@ -92,14 +92,15 @@ export function peoplePages(deps: PeoplePageDeps): RouteOptions[] {
    * replaces the first, so the link shown last is the one that works.
    */
   async function inviteOnce(
-    { request, caller: { advertiserId }, fields }: FormCall<'console'>,
+    call: FormCall<'console'>,
     { email, role }: { email: string; role: Role },
   ): Promise<InviteResult> {
+    const { advertiserId } = call.caller
     const invite = () => invitations.invite(advertiserId, email, role)
     if (!invitations.isMailOn) return invite()
     let result: InviteResult | undefined
     try {
-      await deps.sentForms.once(request, fields, async () => {
+      await deps.sentForms.once(call, call.fields, async () => {
         result = await invite()
         if (result.outcome !== 'sent') throw new InvitationNotSent()
         return consolePath(advertiserId, 'people')

@@ -107,10 +107,10 @@ export function postingPages<Content, Form, Row extends { id: number }>(
     entry: Stored<Content> | undefined,
     { form, hidden, notices, focus, preview, ...shown }: Shown<Form>,
   ): Promise<FastifyReply> {
-    const { request, reply, caller } = call
+    const { reply, caller } = call
     const back = listOf(call)
     const path = `${back}/${entry?.id ?? 'new'}`
-    const token = sessions.formToken(request, reply, path)
+    const token = sessions.formToken(reply, path)
     const errors = kind.inWords(shown.errors ?? [])
     return sendPage(reply, {
       status: shown.status ?? (shown.errors === undefined ? 200 : 422),
@@ -200,7 +200,7 @@ ${actionForm({
     adminPage.post(
       `${url}/new`,
       async call => {
-        const { caller, request, reply } = call
+        const { caller, reply } = call
         const list = listOf(call)
         const fields = sessions.checkForm(call, `${list}/new`)
         const hidden = { form_key: keyIn(fields) }
@@ -208,7 +208,7 @@ ${actionForm({
         if (read.again !== undefined) return show(call, undefined, { ...read.again, hidden })
         const { form, content } = read
         const sent = await checked(() =>
-          sentForms.once(request, fields, async () => {
+          sentForms.once(call, fields, async () => {
             const { id } = await postings.add(caller.advertiserId, content)
             return `${list}/${id}?done=made`
           }),

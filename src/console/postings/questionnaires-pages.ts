@@ -75,7 +75,7 @@ export function questionnairePages(deps: QuestionnairePageDeps): RouteOptions[] 
   const pathOf = ({ advertiserId, id }: StoredQuestionnaire) => `${consolePath(advertiserId, tab)}/${id}`
 
   function showTryOut(
-    { request, reply, caller }: Call<'console'>,
+    { reply, caller }: Call<'console'>,
     questionnaire: StoredQuestionnaire,
     { answers, errors = [], isAnswered = false }: Tried,
   ): FastifyReply {
@@ -97,7 +97,7 @@ export function questionnairePages(deps: QuestionnairePageDeps): RouteOptions[] 
       body: tryOutMarkup({
         path,
         back,
-        formToken: sessions.formToken(request, reply, path),
+        formToken: sessions.formToken(reply, path),
         questionnaire,
         answers,
         errors,

@@ -37,26 +37,12 @@ const known: unique symbol = Symbol('caller')
 declare module 'fastify' {
   interface FastifyRequest {
     [known]?: Caller
-    // Until every room uses `route`.
-    principal: Principal
-    session: SessionOwner
-    member: ConsoleCaller
-    profileToken: ProfileToken
-    clientToken: ClientToken
-    intakeToken: IntakeToken
   }
 }
 
 /** Declares the property, which keeps the shape of all requests the same. */
 export function prepareCallers(app: FastifyInstance): void {
   app.decorateRequest(known)
-  for (const name of ['principal', 'session', 'member', 'profileToken', 'clientToken', 'intakeToken']) {
-    app.decorateRequest(name, {
-      getter(this: FastifyRequest) {
-        return this[known]
-      },
-    })
-  }
 }
 
 /** Called by authentication; also on public routes that learn who calls, for the log and the page header. */

@@ -130,11 +130,7 @@ export function createSessions({ isSecure, find, sessionSeconds }: SessionOption
     },
 
     /** For the hidden field of a form. `parts`: the form's purpose and everything that must come back unchanged. */
-    formToken(...args: [FastifyReply, ...string[]] | [FastifyRequest, FastifyReply, ...string[]]): string {
-      const [reply, ...parts] = (typeof args[1] === 'object' ? args.slice(1) : args) as [
-        FastifyReply,
-        ...string[],
-      ]
+    formToken(reply: FastifyReply, ...parts: string[]): string {
       return tokenFor(keyOf(reply.request) ?? giveKey(reply), parts)
     },
 
@@ -183,9 +179,7 @@ export function createSessions({ isSecure, find, sessionSeconds }: SessionOption
     },
 
     /** The fields of a form, after its token has been checked. */
-    checkForm(sent: SentForm | FastifyRequest, ...parts: string[]): FormFields {
-      const { request, fields } =
-        'fields' in sent ? sent : { request: sent as FastifyRequest, fields: sent.body as FormFields }
+    checkForm({ request, fields }: SentForm, ...parts: string[]): FormFields {
       this.checkFormToken(request, fields.get('form_token'), ...parts)
       return fields
     },

@@ -20,7 +20,7 @@ withServices(
     const refuse = async () => {
       throw new Error('a mistake')
     }
-    const ann = { session: { candidateId: 'ann' }, url: '/things' }
+    const ann = { caller: { candidateId: 'ann' }, request: { url: '/things' } }
     let keys = 0
     const newForm = (rest = 'title=One') => new FormFields(`form_token=t&form_key=k${++keys}&${rest}`)
     const createForms = (
@@ -42,8 +42,8 @@ withServices(
         [ann, form],
         [ann, new FormFields(form.text.replace('One', 'Two'))],
         [ann, new FormFields(`${form.text}&title=One`)],
-        [{ ...ann, url: '/others' }, form],
-        [{ ...ann, session: { candidateId: 'bob' } }, form],
+        [{ ...ann, request: { url: '/others' } }, form],
+        [{ ...ann, caller: { candidateId: 'bob' } }, form],
         [ann, form, ['cv.pdf', 'hash']],
         [ann, form, ['cv.pdf', 'another']],
         [ann, new FormFields('title=One')],
@@ -51,10 +51,10 @@ withServices(
         [ann, new FormFields('form_key=&title=One')],
         [ann, new FormFields('form_key=&title=One')],
       ] as const
-      for (const [request, fields, files] of sent) {
+      for (const [call, fields, files] of sent) {
         assert.ok(
-          (await impatient().once(request, fields, make, files)).isFirst,
-          `${request.url} ${fields.text}`,
+          (await impatient().once(call, fields, make, files)).isFirst,
+          `${call.request.url} ${fields.text}`,
         )
       }
     })

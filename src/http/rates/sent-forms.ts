@@ -57,12 +57,12 @@ export function createSentForms(deps: {
      * `isFirst` is false if the same content was sent before and succeeded. `files` identifies the files of the form.
      */
     async once(
-      request: Pick<FastifyRequest, 'url'> & { session: { candidateId: string } },
+      call: { request: Pick<FastifyRequest, 'url'>; caller: { candidateId: string } },
       fields: FormFields,
       act: () => Promise<string>,
       files: readonly string[] = [],
     ): Promise<{ location: string; isFirst: boolean }> {
-      const key = keyOf(request, fields, files)
+      const key = keyOf(call, fields, files)
       for (let looks = limits.sentFormLooks; ; looks--) {
         const until = expiry()
         if (await store.claim(key, clock(), until)) {
@@ -89,11 +89,11 @@ const isInDoubt = (error: unknown) => error instanceof Problem && error.code ===
 
 /** Hashes sender, address and content. A form without its own key equals no other. */
 function keyOf(
-  { session, url }: Parameters<SentForms['once']>[0],
+  { request, caller }: Parameters<SentForms['once']>[0],
   fields: FormFields,
   files: readonly string[],
 ): string {
   const content = fields.pairs().filter(([name]) => name !== 'form_token')
   const formKey = fields.get('form_key') || newUuid()
-  return hashSecret(JSON.stringify([session.candidateId, url, formKey, content, files]))
+  return hashSecret(JSON.stringify([caller.candidateId, request.url, formKey, content, files]))
 }

@@ -7,7 +7,7 @@ import { fileKinds, hasNewEnding, kindOfName } from '../../files/file-kinds.ts'
 import type { Sessions } from '../../http/auth/sessions.ts'
 import { type RateLimit, rateLimited } from '../../http/rates/rate-limit.ts'
 import type { SentForms } from '../../http/rates/sent-forms.ts'
-import { FormFields, searchOf } from '../../http/requests/form.ts'
+import { type FormFields, searchOf } from '../../http/requests/form.ts'
 import { receiveForm, type SentFile } from '../../http/requests/upload.ts'
 import { problemStatus } from '../../http/responses/problem-status.ts'
 import { sendFramedText } from '../../http/responses/text-frame.ts'
@@ -77,14 +77,14 @@ export function resumePages(deps: PageDeps): RouteOptions[] {
   }
 
   /** Adds the file and returns where to redirect. A double click, which sends the file twice, adds it once. */
-  async function addOnce({ request, caller }: Call<'session'>, file: SentFile): Promise<string> {
-    const fields = request.sentFields ?? FormFields.of([])
-    const { scan, fileName } = await profiles.addResume(caller.candidateId, file, async (received, add) => {
+  async function addOnce(call: Call<'session'>, fields: FormFields, file: SentFile): Promise<string> {
+    const { candidateId } = call.caller
+    const { scan, fileName } = await profiles.addResume(candidateId, file, async (received, add) => {
       const act = async () => {
         await add()
         return paths.list
       }
-      await sentForms.once(request, fields, act, [received.fileName, received.sha256])
+      await sentForms.once(call, fields, act, [received.fileName, received.sha256])
     })
     if (scan === 'infected') return `${paths.list}?done=infected`
     const renamed = hasNewEnding(file.name, fileName) ? `&renamed=${kindOfName(fileName)}` : ''
@@ -108,9 +108,8 @@ export function resumePages(deps: PageDeps): RouteOptions[] {
           fieldBytes: 4096,
           textBytes: 16_384,
           mostFields: 10,
-          checkFields: fields =>
-            sessions.checkFormToken(call.request, fields.get('form_token'), paths.upload),
-          take: (_field, file) => addOnce(call, file),
+          checkFields: fields => sessions.checkForm({ request: call.request, fields }, paths.upload),
+          take: (_field, file, fields) => addOnce(call, fields, file),
           // Storing is the last step of the form, so there is never anything to discard.
           discard: async () => {},
         })
