@@ -54,27 +54,28 @@ for (const component of components) {
 const leftOut = [...missing].flatMap(([{ skipsTests }, needing]) => (skipsTests ? [] : needing))
 const files = wanted.filter(file => !leftOut.includes(file))
 
-/**
- * Most files share a process with others and run one after the other, because loading the service takes longer than
- * many of them run. Files that start processes or browsers, or change state of the process, run apart.
- */
-function runsApart({ path, text }: TestFile): boolean {
-  if (/^test\/(browser|cluster|crash|developers|hostile|process|race)\//.test(path)) return true
+/** Files that change state of their process, or have hooks around all that runs in it. */
+function runsAlone({ text }: TestFile): boolean {
   return /^(before|after)(Each)?\(/m.test(text) || /\bmock\b|\bprocess\.(env|chdir|on)\b/.test(text)
 }
 
-/** The longest begin first, so that no long one is left for the end. */
-const longest = [
-  /^test\/browser\/pages-/,
-  /^test\/(crash|process\/import)\b/,
-  /^test\/(browser|cluster|developers|hostile)\//,
-  /^test\//,
-  /^src\//,
+/** Files that wait for other processes and for browsers. The longest begin first, so that none is left for the end. */
+const waiting = [
+  /^test\/(cluster|crash|process)\//,
+  /^test\/(browser|hostile)\//,
+  /^test\/(developers|race|oauth\/crash)\b/,
 ]
+const filesPerProcess = isLong ? 1 : 5
 
-/** Runs the tests of these files in one process; its full report is `test-results/tests-<name>.txt`. */
-async function runTests(name: string, paths: string[]): Promise<number> {
-  const report = `test-results/tests-${name}.txt`
+/** The paths of these files, dealt to so many processes. */
+const deal = (files: readonly TestFile[], processes: number): string[][] =>
+  Array.from({ length: Math.min(processes, files.length) }, (_, index) =>
+    files.filter((_, place) => place % processes === index).map(({ path }) => path),
+  )
+
+/** Runs the tests of these files in one process; its full report is named after the first of them. */
+async function runTests(paths: string[]): Promise<number> {
+  const report = `test-results/tests-${paths[0]?.replace(/\.test\.ts$/, '').replaceAll('/', '-')}.txt`
   const child = spawn(
     process.execPath,
     [
@@ -109,18 +110,24 @@ async function runTests(name: string, paths: string[]): Promise<number> {
 
 const startedAt = performance.now()
 for (const old of globSync('test-results/tests*.txt', { cwd: root })) rmSync(resolve(root, old))
-const place = (path: string) => longest.findIndex(pattern => pattern.test(path))
-const apart = files.filter(runsApart).map(({ path }) => path)
-const together = files.map(({ path }) => path).filter(path => !apart.includes(path))
 const lanes = availableParallelism()
+const kindOf = ({ path }: TestFile) => waiting.findIndex(pattern => pattern.test(path))
+const alone = files.filter(runsAlone)
+// Loading the service takes longer than most files run.
+const shared = files.filter(file => !runsAlone(file))
 const runs = [
-  ...Array.from({ length: lanes }, (_, lane) => ({
-    name: `together-${lane}`,
-    paths: together.filter((_, index) => index % lanes === lane),
-  })).filter(({ paths }) => paths.length > 0),
-  ...apart
-    .toSorted((one, other) => place(one) - place(other))
-    .map(path => ({ name: path.replace(/\.test\.ts$/, '').replaceAll('/', '-'), paths: [path] })),
+  ...deal(
+    shared.filter(file => kindOf(file) < 0),
+    lanes,
+  ),
+  ...waiting.flatMap((_, kind) => {
+    const ofKind = shared.filter(file => kindOf(file) === kind)
+    return [
+      ...alone.filter(file => kindOf(file) === kind).map(({ path }) => [path]),
+      ...deal(ofKind, Math.ceil(ofKind.length / filesPerProcess)),
+    ]
+  }),
+  ...alone.filter(file => kindOf(file) < 0).map(({ path }) => [path]),
 ]
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, async () => {
@@ -134,8 +141,7 @@ const codes: number[] = [0]
 // More processes than processors: some wait for a browser, a database or another process.
 await Promise.all(
   Array.from({ length: 2 * lanes + 1 }, async () => {
-    for (let next = runs.shift(); next !== undefined; next = runs.shift())
-      codes.push(await runTests(next.name, next.paths))
+    for (let next = runs.shift(); next !== undefined; next = runs.shift()) codes.push(await runTests(next))
   }),
 )
 await globalTeardown()

@@ -15,7 +15,7 @@ import { type Pair, startPair } from './replicated.ts'
 import { downloadAll, hasResume, pollPages, pollWholeLists, submit, type Traffic, write } from './traffic.ts'
 
 const writers = 4
-const applicationsPerWriter = times(30, 60)
+const applicationsPerWriter = times(15, 60)
 const all = writers * applicationsPerWriter
 
 const pagers: { node: number; wander: boolean; format: Format; limit: number }[] = [

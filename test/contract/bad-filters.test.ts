@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { call, harbour } from '../harness/http.ts'
-import { onBothEngines } from '../harness/service.ts'
+import { onOneEngineInTurn } from '../harness/one-engine.ts'
 import { parseXml } from '../harness/xml.ts'
 import { listPath, problem } from './reading.ts'
 
@@ -80,7 +80,7 @@ const expectedForm: Record<string, RegExp> = {
   limit: /1000/,
 }
 
-onBothEngines('wrong filters of the list', service => {
+onOneEngineInTurn('wrong filters of the list', service => {
   for (const [name, values] of Object.entries(badValues)) {
     for (const value of values) {
       test(`${name}=${JSON.stringify(value)} is a 400 that names it and the expected form`, async () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { call, harbour, southern } from '../harness/http.ts'
+import { onFileStoresInTurn } from '../harness/one-engine.ts'
 import { RawClient } from '../harness/raw-client.ts'
-import { onFileStores } from '../harness/service.ts'
 import {
   attachments,
   everything,
@@ -27,7 +27,7 @@ const contentOf: Record<string, (bytes: Buffer) => boolean> = {
   'text/plain': bytes => new TextDecoder('utf-8', { fatal: true }).decode(bytes).length > 0,
 }
 
-onFileStores('downloads', service => {
+onFileStoresInTurn('downloads', service => {
   test('every Href works against /v1/ and /, and gives the bytes that the list promises', async () => {
     for (const advertiser of [harbour, southern]) {
       const all = await attachments(service(), advertiser)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { call, harbour } from '../harness/http.ts'
-import { onBothEngines } from '../harness/service.ts'
+import { onOneEngineInTurn } from '../harness/one-engine.ts'
 import { kinds, listPath, problem, unknownId } from './reading.ts'
 
 const codes = [
@@ -23,7 +23,7 @@ const codes = [
   'not-yet-scanned',
 ]
 
-onBothEngines('problems', service => {
+onOneEngineInTurn('problems', service => {
   for (const code of codes) {
     test(`/problems/${code} explains itself to anybody`, async () => {
       const answer = await call(service(), `/problems/${code}`)

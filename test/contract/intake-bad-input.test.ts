@@ -16,7 +16,7 @@ import {
   post,
 } from '../harness/intake.ts'
 import type { Part } from '../harness/multipart.ts'
-import { inDemoWorld } from '../oauth/world.ts'
+import { inDemoWorldInTurn } from '../oauth/world-in-turn.ts'
 import { listing, listPath } from './reading.ts'
 import { watched } from './version2.ts'
 
@@ -187,7 +187,7 @@ const refused: [what: string, changes: Record<string, unknown>, fields: Record<s
   ['a result with a long name', result({ name: 'x'.repeat(201) }), { 'screen.result.name': 'too-long' }],
 ]
 
-inDemoWorld('intake refuses', world => {
+inDemoWorldInTurn('intake refuses', world => {
   const door = () => watched(world().door)
   let token: string
   let lastId: number

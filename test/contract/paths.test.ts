@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { call, harbour } from '../harness/http.ts'
-import { onBothEngines } from '../harness/service.ts'
+import { onOneEngineInTurn } from '../harness/one-engine.ts'
 import { everything, ids, listing, listPath, pick, plainRequest, problem, send } from './reading.ts'
 
-onBothEngines('paths', service => {
+onOneEngineInTurn('paths', service => {
   /** The target goes out as it is: fetch would resolve dots before it sends. */
   const at = (target: string) => send(service(), plainRequest(service(), target, harbour))
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { Browser, bearer, manyFailures, tom } from '../harness/oauth.ts'
-import { inDemoWorld, type World } from '../oauth/world.ts'
+import type { World } from '../oauth/world.ts'
+import { inDemoWorldInTurn } from '../oauth/world-in-turn.ts'
 import {
   assertProblem,
   formUrl,
@@ -72,7 +73,7 @@ const longest = {
   postalCode: 20,
 }
 
-inDemoWorld(
+inDemoWorldInTurn(
   'a prefill that is not right',
   world => {
     let token: string

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Answer, call, harbour } from '../harness/http.ts'
-import { onFileStores, type Service } from '../harness/service.ts'
+import { onFileStoresInTurn } from '../harness/one-engine.ts'
+import type { Service } from '../harness/service.ts'
 import { files, pick, problem, type RequestHeaders } from './reading.ts'
 
 interface Whole {
@@ -30,7 +31,7 @@ function assertWhole(answer: Answer, { bytes }: Whole, why: string): void {
   assert.equal(answer.headers.get('content-range'), null, why)
 }
 
-onFileStores('conditional and partial downloads', service => {
+onFileStoresInTurn('conditional and partial downloads', service => {
   test('If-None-Match with the ETag is a 304 without a body', async () => {
     const { path, etag } = await cleanFile(service())
     for (const value of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {

@@ -11,7 +11,7 @@ import {
   tokenOf,
 } from '../harness/oauth.ts'
 import { registerClient } from '../oauth/registering.ts'
-import { inDemoWorld } from '../oauth/world.ts'
+import { inDemoWorldInTurn } from '../oauth/world-in-turn.ts'
 import {
   askPrefill,
   assertProblem,
@@ -41,7 +41,7 @@ function limitOf({ headers }: Answer): Left {
 const completion = { completionDate: '2026-11-14T00:00:00Z' }
 const grant = { grant_type: 'client_credentials' }
 
-inDemoWorld('rate limits of version 2 by default', world => {
+inDemoWorldInTurn('rate limits of version 2 by default', world => {
   const door = () => watched(world().door)
 
   test('every answer tells what is left of 3,000 a minute', async () => {
@@ -86,7 +86,7 @@ inDemoWorld('rate limits of version 2 by default', world => {
   })
 })
 
-inDemoWorld(
+inDemoWorldInTurn(
   'five requests a minute on version 2',
   world => {
     const door = () => watched(world().door)
@@ -136,7 +136,7 @@ inDemoWorld(
   { RATE_LIMIT_V2_PER_MINUTE: '5' },
 )
 
-inDemoWorld(
+inDemoWorldInTurn(
   'three token requests a minute',
   world => {
     const door = () => watched(world().door)
@@ -165,7 +165,7 @@ inDemoWorld(
   { RATE_LIMIT_TOKEN_PER_MINUTE: '3' },
 )
 
-inDemoWorld(
+inDemoWorldInTurn(
   'two failures a minute for a client',
   world => {
     const door = () => watched(world().door)
@@ -191,7 +191,7 @@ inDemoWorld(
   { RATE_LIMIT_AUTH_FAILURES_PER_CLIENT_PER_MINUTE: '2' },
 )
 
-inDemoWorld(
+inDemoWorldInTurn(
   'three failures a minute for an address',
   world => {
     const door = () => watched(world().door)

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Answer, call, drydock, harbour, southern } from '../harness/http.ts'
-import { onBothEngines, onOneEngine, type Service } from '../harness/service.ts'
+import { onOneEngineInTurn } from '../harness/one-engine.ts'
+import { onOneEngine, type Service } from '../harness/service.ts'
 import { external, files, listPath, pick, problem, type RequestHeaders, unknownId } from './reading.ts'
 
 interface Left {
@@ -32,7 +33,7 @@ function assertRefused(service: Service, answer: Answer): void {
 const list = (service: Service, headers: RequestHeaders) => call(service, listPath, { headers })
 const nobody = { authorization: 'SWS sws_demo_nobody' }
 
-onBothEngines('rate limits by default', service => {
+onOneEngineInTurn('rate limits by default', service => {
   test('every answer to a known credential tells what is left of 6,000 a minute', async () => {
     const file = pick(await files(service()), ({ HasVirus }) => HasVirus === false, 'a clean file')
     const requests: [status: number, path: string, headers: RequestHeaders][] = [

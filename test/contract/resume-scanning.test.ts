@@ -3,7 +3,8 @@ import { before, test } from 'node:test'
 import { maryId } from '../../src/demo/world/world.ts'
 import { bitsOf } from '../../src/model/categories.ts'
 import { scanColumns } from '../../src/storage/database/scan-columns.ts'
-import { inDemoWorld, secondMs, type World } from '../oauth/world.ts'
+import { secondMs, type World } from '../oauth/world.ts'
+import { inDemoWorldInTurn } from '../oauth/world-in-turn.ts'
 import { assertProblem, getResume, grantedToken, type Prefilled, prefilled, resumePath } from './version2.ts'
 
 type Scan = 'unscanned' | 'clean' | 'infected' | 'not-judged'
@@ -23,7 +24,7 @@ async function judge({ services }: World, scan: Scan): Promise<void> {
 const everythingBut = ['phone', 'location', 'qualification', 'workHistory', 'salary'] as const
 
 function suite(name: string, env: Record<string, string>, isOffered: Record<Scan, boolean>): void {
-  inDemoWorld(
+  inDemoWorldInTurn(
     name,
     world => {
       const door = () => world().door

@@ -15,7 +15,8 @@ import {
   type TestClient,
   tom,
 } from '../harness/oauth.ts'
-import { onFileStores, type Service } from '../harness/service.ts'
+import { onFileStoresInTurn } from '../harness/one-engine.ts'
+import type { Service } from '../harness/service.ts'
 import { registerClient } from '../oauth/registering.ts'
 import { external, sha256 } from './reading.ts'
 import {
@@ -90,7 +91,7 @@ function assertNotFound(door: Door, answer: Answer, what: string): void {
   }
 }
 
-onFileStores(
+onFileStoresInTurn(
   'the resume of version 2',
   service => {
     const door = () => doorOf(service())

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { call, harbour } from '../harness/http.ts'
-import { onBothEngines, onOneEngine, type Service } from '../harness/service.ts'
+import { onOneEngineInTurn } from '../harness/one-engine.ts'
+import { onOneEngine, type Service } from '../harness/service.ts'
 import { type Attachment, external, files, pick, problem, sha256 } from './reading.ts'
 
 /** A scanner that is configured and away: nothing that is unjudged will be judged during the test. */
@@ -22,11 +23,11 @@ async function assertDelivered(service: Service): Promise<void> {
   assert.equal((await fileWith(service, null)).Href, unscanned.Href, 'and HasVirus stays null')
 }
 
-onBothEngines('without a scanner', service => {
+onOneEngineInTurn('without a scanner', service => {
   test('an unscanned file is delivered and stays unjudged', () => assertDelivered(service()))
 })
 
-onBothEngines(
+onOneEngineInTurn(
   'with a scanner that has not yet judged',
   service => {
     test('an unscanned file is held with 503 and Retry-After', { skip: external }, async () => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { call, harbour } from '../harness/http.ts'
-import { onBothEngines, type Service } from '../harness/service.ts'
+import { onOneEngineInTurn } from '../harness/one-engine.ts'
+import type { Service } from '../harness/service.ts'
 import type { XmlNode } from '../harness/xml.ts'
 import { type Attachment, attachments, sha256, tree } from './reading.ts'
 
@@ -55,7 +56,7 @@ function screenXml(name: string, value: object): XmlNode {
   return node
 }
 
-onBothEngines('screen results', service => {
+onOneEngineInTurn('screen results', service => {
   test('are one object with the keys of the spec in its order', async () => {
     const screens = await everyScreen(service())
     assert.ok(screens.length >= 2)

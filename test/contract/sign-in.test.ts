@@ -3,11 +3,12 @@ import { test } from 'node:test'
 import { formTo } from '../harness/html-form.ts'
 import type { Answer } from '../harness/http.ts'
 import { authorizePath, Browser, demoPassword, doorOf, localPath, mary, tom } from '../harness/oauth.ts'
+import { onOneEngineInTurn } from '../harness/one-engine.ts'
 import { onBothEngines } from '../harness/service.ts'
 
 const strangers = (page: Answer) => page.text.replace(/name="form_token" value="[^"]*"/g, '')
 
-onBothEngines('signing in and out', service => {
+onOneEngineInTurn('signing in and out', service => {
   const browser = () => new Browser(doorOf(service()))
 
   test('leads to the account, with cookies that no script can read', async () => {

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { sha256OfNothing } from '../../src/core/hashing.ts'
 import { eicar } from '../../src/storage/clamd/probes.ts'
 import { type Clamd, soundSettings, startClamd } from '../harness/clamd.ts'
-import { createTestDatabase, engines, type TestDatabase } from '../harness/database.ts'
+import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
 import { type FaultProxy, startFaultProxy } from '../harness/fault-proxy.ts'
 import { formTo } from '../harness/html-form.ts'
 import { call, harbour } from '../harness/http.ts'
@@ -17,6 +17,7 @@ import {
   post,
 } from '../harness/intake.ts'
 import { Browser, doorOf, localPath } from '../harness/oauth.ts'
+import { oneEngine } from '../harness/one-engine.ts'
 import { until } from '../harness/polling.ts'
 import { storedBlobs } from '../harness/s3.ts'
 import { type Service, startServiceHere } from '../harness/service.ts'
@@ -41,7 +42,7 @@ const settings = () => ({ CLAMD_URL: proxy.url, WORK: 'elsewhere' })
 /** What one who does not wait long calls slow. */
 const impatient = { SCAN_MS: '1000' }
 
-for (const engine of engines) {
+for (const engine of oneEngine) {
   describe(`files and a real clamd [${engine}]`, () => {
     let database: TestDatabase
     let service: Service

@@ -15,6 +15,7 @@ import {
   samplePath,
   samplePrograms,
 } from '../../src/site/docs/sample-list.ts'
+import { some } from '../harness/effort.ts'
 import { freePort } from '../harness/free-port.ts'
 import { call, harbour } from '../harness/http.ts'
 import { Browser, doorOf } from '../harness/oauth.ts'
@@ -245,13 +246,14 @@ onOneEngine('code samples', service => {
       assert.ok(second - first >= 950 * busySeconds, `${language} ${program} ${code}: ${second - first} ms`)
       assert.deepEqual(others, [])
     }
+    const answers: [SampleProgram, path: string, code: string][] = [
+      ['collect', '/advertiser/applications', 'rate-limited'],
+      ['apply', '/intake/applications', 'idempotency-key-in-use'],
+      ['collect', '/advertiser/applications', 'unavailable'],
+      ['apply', '/oauth2/token', 'unavailable'],
+    ]
     await Promise.all(
-      languages.flatMap(language => [
-        assertWaits(language, 'collect', '/advertiser/applications', 'rate-limited'),
-        assertWaits(language, 'collect', '/advertiser/applications', 'unavailable'),
-        assertWaits(language, 'apply', '/intake/applications', 'idempotency-key-in-use'),
-        assertWaits(language, 'apply', '/oauth2/token', 'unavailable'),
-      ]),
+      languages.flatMap(language => some(2, answers).map(answer => assertWaits(language, ...answer))),
     )
   })
 })

@@ -3,3 +3,7 @@ export const isLongRun = process.env['TEST_LONG'] !== undefined
 
 /** How often a test repeats itself: `short` in `npm test`, `full` in `npm run test:long`. */
 export const times = (short: number, full: number): number => (isLongRun ? full : short)
+
+/** The first of these in `npm test`, all of them in `npm run test:long`. */
+export const some = <const T>(short: number, all: readonly T[]): readonly T[] =>
+  isLongRun ? all : all.slice(0, short)

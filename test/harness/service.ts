@@ -82,8 +82,9 @@ async function serviceOn(
   }
 }
 
-/** The same suite against `dossier serve --demo` on each database, or against TEST_BASE_URL when that is set. */
-export function onBothEngines(
+/** The same suite against `dossier serve --demo` on each of these, or against TEST_BASE_URL when that is set. */
+export function onEngines(
+  engines: readonly StoreEngine[],
   name: string,
   body: (service: () => Service) => void,
   options: { env?: Record<string, string> } = {},
@@ -91,31 +92,25 @@ export function onBothEngines(
   for (const engine of engines) onEngine(engine, name, body, options)
 }
 
-/** The same with each store of files. */
-export function onFileStores(
+export type Suite = [
   name: string,
   body: (service: () => Service) => void,
-  options: { env?: Record<string, string> } = {},
-): void {
-  for (const engine of fileEngines) onEngine(engine, name, body, options)
-}
+  options?: { env?: Record<string, string> },
+]
+
+export const onBothEngines = (...suite: Suite): void => onEngines(engines, ...suite)
+
+/** The same with each store of files. */
+export const onFileStores = (...suite: Suite): void => onEngines(fileEngines, ...suite)
 
 /** The same on every way to a database, and with each store of files. */
-export function onEveryEngine(name: string, body: (service: () => Service) => void): void {
-  for (const engine of storeEngines) onEngine(engine, name, body, {})
-}
+export const onEveryEngine = (...suite: Suite): void => onEngines(storeEngines, ...suite)
 
 /**
  * The same on SQLite alone: for what is decided before any database is asked, and for pages, whose stores have suites
  * of their own on both.
  */
-export function onOneEngine(
-  name: string,
-  body: (service: () => Service) => void,
-  options: { env?: Record<string, string> } = {},
-): void {
-  onEngine('sqlite', name, body, options)
-}
+export const onOneEngine = (...suite: Suite): void => onEngines(['sqlite'], ...suite)
 
 function onEngine(
   engine: StoreEngine,

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { type RunningHere, startHere } from './command.ts'
 import type { TestDatabase } from './database.ts'
 import { findLogLine, type Running, startDossier } from './process.ts'
 import type { Service } from './service.ts'
@@ -11,36 +12,77 @@ export interface Serving extends Service {
   end(): void
 }
 
+interface Options {
+  args?: string[]
+  env?: Record<string, string>
+}
+
+const settingsOf = ({ settings }: Pick<TestDatabase, 'settings'>, { env }: Options) => ({
+  HOST: '127.0.0.1',
+  PORT: '0',
+  ADMIN_PORT: '0',
+  LOG_FORMAT: 'json',
+  // The connections that the tests keep open are not waited for at each stop.
+  SHUTDOWN_IDLE_MS: '1',
+  ...settings,
+  ...env,
+})
+
 export async function startServing(
-  { engine, settings }: Pick<TestDatabase, 'engine' | 'settings'>,
-  options: { args?: string[]; env?: Record<string, string> } = {},
+  database: Pick<TestDatabase, 'engine' | 'settings'>,
+  options: Options = {},
 ): Promise<Serving> {
-  const running = startDossier(['serve', ...(options.args ?? [])], {
-    HOST: '127.0.0.1',
-    PORT: '0',
-    ADMIN_PORT: '0',
-    LOG_FORMAT: 'json',
-    // The connections that the tests keep open are not waited for at each stop.
-    SHUTDOWN_IDLE_MS: '1',
-    ...settings,
-    ...options.env,
-  })
-  const listening = await running.until(stdout => findLogLine(stdout, 'listening'))
+  const running = startDossier(['serve', ...(options.args ?? [])], settingsOf(database, options))
   return {
-    engine,
-    settings,
+    ...(await serviceOf(database, running)),
     running,
-    port: Number(listening['port']),
-    // Not the name in the answer's links: that may resolve to an address on which this one does not listen.
-    baseUrl: `http://127.0.0.1:${listening['port']}`,
-    adminUrl: String(listening['adminUrl']),
-    log: running.stdout,
     end: () => void running.child.kill('SIGKILL'),
     async stop() {
       running.child.kill('SIGTERM')
       const { code, stderr } = await running.finished
       assert.deepEqual([code, stderr], [0, ''])
     },
+  }
+}
+
+/** The same in the process of the test, where it starts in a moment. */
+export interface ServingHere extends Service {
+  running: Pick<RunningHere, 'until' | 'finished'>
+  settings: Record<string, string>
+  /** What SIGTERM does to a process. */
+  requestStop(): void
+}
+
+export async function startServingHere(
+  database: Pick<TestDatabase, 'engine' | 'settings'>,
+  options: Options = {},
+): Promise<ServingHere> {
+  const running = startHere(['serve', ...(options.args ?? [])], settingsOf(database, options))
+  return {
+    ...(await serviceOf(database, running)),
+    running,
+    requestStop: running.stop,
+    async stop() {
+      running.stop()
+      const { code, stderr } = await running.finished
+      assert.deepEqual([code, stderr], [0, ''])
+    },
+  }
+}
+
+async function serviceOf(
+  { engine, settings }: Pick<TestDatabase, 'engine' | 'settings'>,
+  running: Pick<Running, 'until' | 'stdout'>,
+): Promise<Omit<ServingHere, 'stop' | 'requestStop' | 'running'>> {
+  const listening = await running.until(stdout => findLogLine(stdout, 'listening'))
+  return {
+    engine,
+    settings,
+    port: Number(listening['port']),
+    // Not the name in the answer's links: that may resolve to an address on which this one does not listen.
+    baseUrl: `http://127.0.0.1:${listening['port']}`,
+    adminUrl: String(listening['adminUrl']),
+    log: running.stdout,
   }
 }
 
@@ -56,7 +98,7 @@ export function logLines(stdout: string): LogLine[] {
 }
 
 /** Resolves with the line that tells how this request ended. */
-export function requestLine({ running }: Serving, requestId: string): Promise<LogLine> {
+export function requestLine({ running }: Pick<ServingHere, 'running'>, requestId: string): Promise<LogLine> {
   return running.until(stdout =>
     logLines(stdout).find(line => line.msg === 'request' && line['requestId'] === requestId),
   )

@@ -16,7 +16,7 @@ import {
   type Parameters,
   redeem,
 } from '../harness/oauth.ts'
-import { onBothEngines } from '../harness/service.ts'
+import { onOneEngineInTurn } from '../harness/one-engine.ts'
 import { assertRefusedByRedirect } from './refusing.ts'
 
 const states: [what: string, state: string][] = [
@@ -40,7 +40,7 @@ const states: [what: string, state: string][] = [
   ['what the answer is made of', 'code=stolen&iss=https://evil.example&state=other'],
 ]
 
-onBothEngines(
+onOneEngineInTurn(
   'the authorization request',
   service => {
     let signedIn: Browser

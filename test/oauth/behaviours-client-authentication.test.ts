@@ -17,7 +17,7 @@ import {
   tokenEndpoint,
   tokenOf,
 } from '../harness/oauth.ts'
-import { onBothEngines } from '../harness/service.ts'
+import { onOneEngineInTurn } from '../harness/one-engine.ts'
 import { mustOperate, registerClient } from './registering.ts'
 
 const percentEncoded = (text: string) =>
@@ -25,7 +25,7 @@ const percentEncoded = (text: string) =>
 const formEncoded = (text: string) => encode({ x: text }).slice(2)
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 
-onBothEngines(
+onOneEngineInTurn(
   'client authentication',
   service => {
     const door = () => doorOf(service())

@@ -12,7 +12,7 @@ import {
   isSignInPage,
   manyFailures,
 } from '../harness/oauth.ts'
-import { onBothEngines } from '../harness/service.ts'
+import { onOneEngineInTurn } from '../harness/one-engine.ts'
 import { assertErrorPage } from './refusing.ts'
 import { registerClient } from './registering.ts'
 
@@ -29,7 +29,7 @@ function policyOf({ headers }: Answer): Map<string, string> {
   return new Map(directives.map(part => [part.split(' ', 1)[0] ?? '', part.replace(/^\S+ ?/, '')]))
 }
 
-onBothEngines(
+onOneEngineInTurn(
   'the pages of the authorization endpoint',
   service => {
     const door = () => doorOf(service())

@@ -14,11 +14,11 @@ import {
   type TestClient,
   tokenOf,
 } from '../harness/oauth.ts'
-import { onBothEngines } from '../harness/service.ts'
+import { onOneEngineInTurn } from '../harness/one-engine.ts'
 import { assertRefusedByRedirect } from './refusing.ts'
 import { registerClient } from './registering.ts'
 
-onBothEngines(
+onOneEngineInTurn(
   'PKCE',
   service => {
     const door = () => doorOf(service())

@@ -16,9 +16,10 @@ import {
   tom,
 } from '../harness/oauth.ts'
 import { registerClient } from './registering.ts'
-import { inDemoWorld, secondMs } from './world.ts'
+import { secondMs } from './world.ts'
+import { inDemoWorldInTurn } from './world-in-turn.ts'
 
-inDemoWorld('what a client may ask of the sign-in', world => {
+inDemoWorldInTurn('what a client may ask of the sign-in', world => {
   let count = 0
   const newClient = () => registerClient(world(), `prompt-${++count}`, { name: `Careers Site ${count}` })
 

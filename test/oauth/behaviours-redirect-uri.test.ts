@@ -14,7 +14,7 @@ import {
   redeem,
   type TestClient,
 } from '../harness/oauth.ts'
-import { onBothEngines } from '../harness/service.ts'
+import { onOneEngineInTurn } from '../harness/one-engine.ts'
 import { assertErrorPage, assertRefusedByRedirect } from './refusing.ts'
 import { mustOperate, operate, registerClient } from './registering.ts'
 
@@ -68,7 +68,7 @@ const variants: [what: string, uri: string][] = [
   ['3 kB more', `${registered}?${'x'.repeat(3000)}`],
 ]
 
-onBothEngines(
+onOneEngineInTurn(
   'redirect URIs',
   service => {
     let signedIn: Browser

@@ -15,12 +15,12 @@ import {
   tokenEndpoint,
   tokenOf,
 } from '../harness/oauth.ts'
-import { onBothEngines } from '../harness/service.ts'
+import { onOneEngineInTurn } from '../harness/one-engine.ts'
 import { registerClient } from './registering.ts'
 
 const form = { 'content-type': 'application/x-www-form-urlencoded' }
 
-onBothEngines(
+onOneEngineInTurn(
   'requests that the token endpoint cannot take',
   service => {
     const door = () => doorOf(service())

@@ -7,7 +7,7 @@ import { findLogLine } from '../harness/process.ts'
 import { RawClient } from '../harness/raw-client.ts'
 import { logLines } from '../harness/serving.ts'
 import { listPath, prepareTenant, type Tenant } from '../harness/tenant.ts'
-import { isRefused, serveFor } from './support.ts'
+import { isRefused, serveFor, serveHereFor } from './support.ts'
 
 describe('how a node leaves', () => {
   let database: TestDatabase
@@ -57,7 +57,7 @@ describe('how a node leaves', () => {
   })
 
   test('a connection has MAX_REQUESTS_PER_CONNECTION requests, and the last answer says so', async t => {
-    const serving = await serveFor(t, database, { env: { MAX_REQUESTS_PER_CONNECTION: '3' } })
+    const serving = await serveHereFor(t, database, { env: { MAX_REQUESTS_PER_CONNECTION: '3' } })
     const client = await RawClient.connect(serving.port)
     const seen: unknown[] = []
     for (let i = 0; i < 3; i++) {
@@ -76,7 +76,7 @@ describe('how a node leaves', () => {
   })
 
   test('beyond MAX_CONNECTIONS a connection is closed at once, counted, and there is room when one has gone', async t => {
-    const serving = await serveFor(t, database, { env: { MAX_CONNECTIONS: '2' } })
+    const serving = await serveHereFor(t, database, { env: { MAX_CONNECTIONS: '2' } })
     const held = [await RawClient.connect(serving.port), await RawClient.connect(serving.port)]
     for (const client of held) {
       client.send('/health/live')

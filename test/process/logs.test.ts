@@ -9,7 +9,7 @@ import { startDossier } from '../harness/process.ts'
 import type { Service } from '../harness/service.ts'
 import { logLines, requestLine } from '../harness/serving.ts'
 import { draftOf, listPath, prepareTenant, putFile } from '../harness/tenant.ts'
-import { databaseFor, isRefused, serveFor } from './support.ts'
+import { databaseFor, isRefused, serveHereFor } from './support.ts'
 
 const content = 'Words that only the candidate and the advertiser may read.'
 
@@ -23,7 +23,7 @@ describe('the log', () => {
       return { id, missing: String(missing.blob) }
     })
     const { headers, credential, id } = tenant
-    const serving = await serveFor(t, database)
+    const serving = await serveHereFor(t, database)
     // One file is lost, so that there is a failure of ours to log.
     await rm(join(String(database.settings['DATA_DIR']), 'blobs', tenant.missing))
 

@@ -7,14 +7,15 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { call } from '../harness/http.ts'
 import { findLogLine } from '../harness/process.ts'
-import { requestLine, type Serving } from '../harness/serving.ts'
+import type { Service } from '../harness/service.ts'
+import { requestLine } from '../harness/serving.ts'
 import { listPath, prepareTenant } from '../harness/tenant.ts'
-import { databaseFor, isRefused, runHere, serveFor } from './support.ts'
+import { databaseFor, isRefused, runHere, serveHereFor } from './support.ts'
 
 test('metrics are on the admin port only, and tell about requests', async t => {
   const database = await databaseFor(t, 'sqlite')
   const { headers, credential } = await prepareTenant(database)
-  const serving = await serveFor(t, database)
+  const serving = await serveHereFor(t, database)
   const path = `${listPath}?limit=1`
   const answer = await call(serving, path, { headers })
   await requestLine(serving, String(answer.headers.get('x-request-id')))
@@ -36,7 +37,7 @@ test('metrics are on the admin port only, and tell about requests', async t => {
 })
 
 test('by default it listens on 127.0.0.1 and, where there is one, on ::1', async t => {
-  const serving = await serveFor(t, await databaseFor(t, 'sqlite'), { env: { HOST: '' } })
+  const serving = await serveHereFor(t, await databaseFor(t, 'sqlite'), { env: { HOST: '' } })
   const listening = findLogLine(serving.log(), 'listening')
   assert.equal(listening?.['baseUrl'], `http://localhost:${serving.port}`)
   const addresses = (await hasIpv6Loopback()) ? ['127.0.0.1', '::1'] : ['127.0.0.1']
@@ -60,7 +61,7 @@ test('by default it listens on 127.0.0.1 and, where there is one, on ::1', async
   for (const host of addresses) assert.equal(await isRefused(serving.port, host), true)
 })
 
-async function exchange({ port }: Serving, host: string, bytes: string): Promise<string> {
+async function exchange({ port }: Service, host: string, bytes: string): Promise<string> {
   const socket = connect({ host, port })
   socket.write(bytes)
   return text(socket)
@@ -81,7 +82,7 @@ const env = { RATE_LIMIT_AUTH_FAILURES_PER_ADDRESS_PER_MINUTE: String(failuresAl
 
 test('X-Forwarded-For is believed from a trusted proxy, as far as it can be, and from nobody else', async t => {
   const database = await databaseFor(t, 'sqlite')
-  const serving = await serveFor(t, database, {
+  const serving = await serveHereFor(t, database, {
     env: { ...env, TRUSTED_PROXIES: '127.0.0.2, 10.0.0.0/8' },
   })
   await untilAMinuteHasTimeLeft()
@@ -115,7 +116,7 @@ const ignored =
   'forwarding headers from an address that is not in TRUSTED_PROXIES are ignored: if it is your proxy, add its address'
 
 test("without TRUSTED_PROXIES nobody's X-Forwarded-For is believed", async t => {
-  const serving = await serveFor(t, await databaseFor(t, 'sqlite'), { env })
+  const serving = await serveHereFor(t, await databaseFor(t, 'sqlite'), { env })
   await untilAMinuteHasTimeLeft()
   const fail = (forwarded: string) => failFrom(serving, '127.0.0.1', forwarded)
   assert.deepEqual(await inTurn(fail, ['192.0.2.1', '192.0.2.2', '192.0.2.3']), [401, 401, 429])
@@ -136,7 +137,7 @@ async function inTurn<T>(send: (value: T) => Promise<number>, values: T[]): Prom
 }
 
 /** A request without a credential from this address of the machine: its status. */
-function failFrom({ port }: Serving, localAddress: string, forwarded: string): Promise<number> {
+function failFrom({ port }: Service, localAddress: string, forwarded: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const headers = { 'x-forwarded-for': forwarded }
     request({ host: '127.0.0.1', port, path: listPath, localAddress, headers }, response => {

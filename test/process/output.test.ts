@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '../harness/free-port.ts'
 import { call } from '../harness/http.ts'
-import { type Running, watch } from '../harness/process.ts'
+import { compileCache, type Running, watch } from '../harness/process.ts'
 import type { Service } from '../harness/service.ts'
 import { logLines } from '../harness/serving.ts'
 import { databaseFor, folderFor, isRefused } from './support.ts'
@@ -18,7 +18,7 @@ const executable = fileURLToPath(new URL('../../bin/dossier', import.meta.url))
 function startInShell(script: string, args: string[], settings: Record<string, string>): Running {
   return watch(
     spawn('sh', ['-c', script, process.execPath, executable, ...args], {
-      env: { PATH: process.env['PATH'] ?? '', ...settings },
+      env: { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE: compileCache, ...settings },
       stdio: ['ignore', 'pipe', 'pipe'],
     }),
   )

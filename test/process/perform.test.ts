@@ -6,7 +6,7 @@ import { freePort } from '../harness/free-port.ts'
 import { send } from '../harness/http.ts'
 import { Browser, doorOf } from '../harness/oauth.ts'
 import { type Running, startDossier } from '../harness/process.ts'
-import { type Serving, startServing } from '../harness/serving.ts'
+import { type ServingHere, startServingHere } from '../harness/serving.ts'
 import { isRefused, runHere, takePort } from './support.ts'
 
 /** Of a command, here or in a process of its own. */
@@ -16,12 +16,12 @@ interface Performing extends Pick<Running, 'until'> {
 type Start<T> = (args: string[], settings: Record<string, string>) => T
 
 /** One service for all tests of a suite: each brings a client of its own. */
-function serveDemo(engine: Engine): () => Serving {
+function serveDemo(engine: Engine): () => ServingHere {
   let database: TestDatabase
-  let serving: Serving
+  let serving: ServingHere
   before(async () => {
     database = await createTestDatabase(engine, 'demo')
-    serving = await startServing(database, { args: ['--demo'] })
+    serving = await startServingHere(database, { args: ['--demo'] })
   })
   after(async () => {
     await serving.stop()
@@ -31,7 +31,7 @@ function serveDemo(engine: Engine): () => Serving {
 }
 
 /** A client of a test's own, with a port that nobody else has. */
-async function newClient(serving: Serving): Promise<{ id: string; secret: string; port: number }> {
+async function newClient(serving: ServingHere): Promise<{ id: string; secret: string; port: number }> {
   const port = await freePort()
   const id = `terminal-${port}`
   const added = await runHere(
@@ -45,7 +45,7 @@ async function newClient(serving: Serving): Promise<{ id: string; secret: string
 /** In this process, or in one of its own: that is for `start` to say. */
 function perform<T extends Performing>(
   start: Start<T>,
-  { port }: Pick<Serving, 'port'>,
+  { port }: Pick<ServingHere, 'port'>,
   client: { id: string; secret: string; port: number },
   ...args: string[]
 ): T {
@@ -67,7 +67,7 @@ const addressIn = (running: Performing) =>
   })
 
 /** Signs in, decides, and goes where the service sends the browser. */
-async function decide(serving: Serving, address: string, decision: 'allow' | 'decline'): Promise<string> {
+async function decide(serving: ServingHere, address: string, decision: 'allow' | 'decline'): Promise<string> {
   const answer = await new Browser(doorOf(serving)).decide(address, decision)
   const location = answer.headers.get('location')
   assert.equal(answer.status, 303, answer.text)

@@ -13,7 +13,7 @@ import { RawClient } from '../harness/raw-client.ts'
 import { logLines, requestLine } from '../harness/serving.ts'
 import { addTenant, draftOf, listPath, prepareTenant, putFile, type Tenant } from '../harness/tenant.ts'
 import { fillLargeList } from './large-list.ts'
-import { databaseFor, folderFor, refusal, run, serveFor } from './support.ts'
+import { databaseFor, folderFor, refusalHere, runHere, serveHereFor } from './support.ts'
 
 const limit = { timeout: 240_000 }
 
@@ -32,7 +32,7 @@ const applyWithFile = async (services: Services, { advertiserId }: Tenant): Prom
 test('the file store is away and comes back', limit, async t => {
   const database = await databaseFor(t, 'sqlite')
   const { headers, id } = await prepareTenant(database, applyWithFile)
-  const serving = await serveFor(t, database)
+  const serving = await serveHereFor(t, database)
   const download = () => call(serving, `${listPath}/resume/${id}`, { headers })
   assert.equal((await untilStatus(serving, '/health/ready', 200)).json().status, 'ok')
   assert.equal((await download()).text, 'A resume.')
@@ -80,7 +80,7 @@ describe('PostgreSQL is away and comes back', limit, () => {
   test('version 1 answers 503 with Retry-After, whatever it is asked, and never a wrong answer', async t => {
     const database = await databaseOn(await folderFor(t))
     const { headers, id } = await prepareTenant(database, applyWithFile)
-    const serving = await serveFor(t, database)
+    const serving = await serveHereFor(t, database)
     const wrong = { authorization: 'SWS sws_nobody' }
     const requests: [path: string, headers: Record<string, string>, withDatabase: number][] = [
       [listPath, headers, 200],
@@ -120,7 +120,7 @@ describe('PostgreSQL is away and comes back', limit, () => {
   test('requests that are being answered when it goes or restarts get their answer or 503, and the service lives', async t => {
     const database = await databaseOn(await folderFor(t))
     const { headers } = await prepareTenant(database, applyWithFile)
-    const serving = await serveFor(t, database)
+    const serving = await serveHereFor(t, database)
     const statuses = new Set<number>()
     let isBack = false
     const ask = async () => {
@@ -154,7 +154,7 @@ describe('PostgreSQL is away and comes back', limit, () => {
     const { headers } = await prepareTenant(database, (services, { advertiserId }) =>
       fillLargeList(services, advertiserId),
     )
-    const serving = await serveFor(t, database)
+    const serving = await serveHereFor(t, database)
     const reader = await RawClient.connect(serving.port)
     reader.send(listPath, { ...headers, 'X-Request-Id': 'broken-off' })
     assert.equal((await reader.head()).status, 200)
@@ -170,13 +170,13 @@ describe('PostgreSQL is away and comes back', limit, () => {
   test('the commands say so in one line', async t => {
     const { settings } = await databaseOn(await folderFor(t))
     await takeAway()
-    const list = await run(['advertiser', 'list'], settings)
+    const list = await runHere(['advertiser', 'list'], settings)
     assert.deepEqual([list.code, list.stdout], [4, ''])
     assert.match(list.stderr, /^dossier: [^\n]*database[^\n]*\n$/)
-    const doctor = await run(['doctor'], settings)
+    const doctor = await runHere(['doctor'], settings)
     assert.equal(doctor.code, 1)
     assert.match(doctor.stdout, /^WRONG {2}database .*DATABASE_URL/m)
-    assert.match(await refusal(settings), /DATABASE_URL/)
+    assert.match(await refusalHere(settings), /DATABASE_URL/)
   })
 
   test('a write while it is away is refused as unavailable, and works afterwards', async t => {

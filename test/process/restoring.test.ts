@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { open, type TestDatabase } from '../harness/database.ts'
 import { call } from '../harness/http.ts'
 import { draftOf, listPath, prepareTenant, type Tenant } from '../harness/tenant.ts'
-import { databaseFor, refusal, run, runHere, serveFor } from './support.ts'
+import { databaseFor, refusal, refusalHere, runHere, serveFor, serveHereFor } from './support.ts'
 
 interface Scene extends Tenant {
   database: TestDatabase
@@ -61,19 +61,19 @@ for (const way of Object.keys(copyWays)) {
     const before = await readFile(path)
     const words =
       /dossier\.db-wal belongs to another dossier\.db.* move dossier\.db-wal and dossier\.db-shm out of/
-    assert.match(await refusal(settings), words)
-    const raised = await run(['ids', 'raise'], settings)
+    assert.match(await refusalHere(settings), words)
+    const raised = await runHere(['ids', 'raise'], settings)
     assert.equal(raised.code, 4)
     assert.match(raised.stderr, words)
-    const { code, stdout } = await run(['doctor', '--deep'], settings)
+    const { code, stdout } = await runHere(['doctor', '--deep'], settings)
     assert.equal(code, 1)
     assert.match(stdout, new RegExp(`^WRONG {2}database .*${words.source}`, 'm'))
     assert.ok((await readFile(path)).equals(before), 'nothing was changed')
 
     for (const rest of ['-wal', '-shm']) await rm(path + rest)
-    assert.equal((await run(['ids', 'raise'], settings)).code, 0)
+    assert.equal((await runHere(['ids', 'raise'], settings)).code, 0)
     assert.equal((await runHere(['doctor', '--deep'], settings)).code, 0)
-    const serving = await serveFor(t, database)
+    const serving = await serveHereFor(t, database)
     const { JobApplications } = (await call(serving, listPath, { headers })).json()
     assert.equal(JobApplications.JobApplicationsList.length, kept)
     await serving.stop()

@@ -3,7 +3,16 @@ import { describe, type TestContext, test } from 'node:test'
 import { readinessChecks } from '../../src/servers.ts'
 import { type Engine, engines, open, type TestDatabase } from '../harness/database.ts'
 import { call } from '../harness/http.ts'
-import { databaseFor, refusal, refusalHere, run, runHere, runSql, serveFor, unmigrate } from './support.ts'
+import {
+  databaseFor,
+  refusalHere,
+  run,
+  runHere,
+  runSql,
+  serveFor,
+  serveHereFor,
+  unmigrate,
+} from './support.ts'
 
 const together = 4
 
@@ -79,9 +88,9 @@ for (const engine of engines) {
 
 test('an older PostgreSQL is refused, and the line says what to run', async t => {
   const database = await emptyDatabaseFor(t, 'postgres')
-  assert.match(await refusal(database.settings), /0001-foundation.*"dossier migrate"/)
+  assert.match(await refusalHere(database.settings), /0001-foundation.*"dossier migrate"/)
   assert.equal((await runHere(['migrate'], database.settings)).code, 0)
-  const serving = await serveFor(t, database)
+  const serving = await serveHereFor(t, database)
   assert.equal((await call(serving, '/health/ready')).status, 200)
   await serving.stop()
 })

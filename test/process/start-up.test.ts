@@ -5,11 +5,12 @@ import { delimiter, dirname, join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { some } from '../harness/effort.ts'
 import { call, harbour } from '../harness/http.ts'
 import { findLogLine, type Running, watch } from '../harness/process.ts'
 import type { Service } from '../harness/service.ts'
 import { listPath } from '../harness/tenant.ts'
-import { folderFor, isRefused } from './support.ts'
+import { databaseFor, folderFor, isRefused } from './support.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const executable = join(root, 'bin/dossier')
@@ -46,7 +47,8 @@ function signalGroup({ child }: Running, signal: NodeJS.Signals): void {
 }
 
 async function settingsFor(t: TestContext): Promise<Record<string, string>> {
-  return { DATA_DIR: await folderFor(t), PORT: '0', ADMIN_PORT: '0', LOG_FORMAT: 'json' }
+  const { settings } = await databaseFor(t, 'sqlite', 'demo')
+  return { ...settings, PORT: '0', ADMIN_PORT: '0', LOG_FORMAT: 'json' }
 }
 
 async function untilItListens(running: Running): Promise<number> {
@@ -126,7 +128,7 @@ describe('the folder of compiled code', () => {
 })
 
 describe('npm start', () => {
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  for (const signal of some(1, ['SIGTERM', 'SIGINT'])) {
     test(`${signal} to the npm process reaches the service, exit 0`, async t => {
       const running = start(t, 'npm', ['start'], await settingsFor(t))
       await assertItStops(running, () => running.child.kill(signal))
@@ -144,7 +146,7 @@ const limit = { timeout: 120_000 }
 
 describe('npx dossier serve', limit, () => {
   // npx passes SIGTERM to its shell, which dies of it, and dies itself of the others.
-  for (const signal of ['SIGTERM', 'SIGHUP', 'SIGKILL'] as const) {
+  for (const signal of some(2, ['SIGTERM', 'SIGKILL', 'SIGHUP'])) {
     test(`${signal} to npx ends the service, too`, async t => {
       const running = start(t, 'npx', ['dossier', 'serve', '--demo'], await settingsFor(t))
       const port = await untilItListens(running)
@@ -210,7 +212,7 @@ describe('bin/dossier on a machine with an older Node', limit, async () => {
     assert.deepEqual([wrong.code, wrong.stderr.split('\n').length], [4, 2])
   })
 
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  for (const signal of some(1, ['SIGTERM', 'SIGINT'])) {
     test(`passes on ${signal}, exit 0`, async t => {
       const running = start(t, older, [executable, 'serve', '--demo'], await settingsFor(t))
       await assertItStops(running, () => running.child.kill(signal))

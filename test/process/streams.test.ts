@@ -5,10 +5,11 @@ import { call } from '../harness/http.ts'
 import { until } from '../harness/polling.ts'
 import { findLogLine } from '../harness/process.ts'
 import { RawClient } from '../harness/raw-client.ts'
+import type { Service } from '../harness/service.ts'
 import { logLines, requestLine, type Serving } from '../harness/serving.ts'
 import { listPath, prepareTenant, type Tenant } from '../harness/tenant.ts'
 import { fillLargeList, idsIn } from './large-list.ts'
-import { isRefused, serveFor } from './support.ts'
+import { isRefused, serveFor, serveHereFor } from './support.ts'
 
 describe('whole lists under way', () => {
   let database: TestDatabase
@@ -22,7 +23,7 @@ describe('whole lists under way', () => {
   after(() => database.remove())
 
   /** A list of which only the head has been read. */
-  async function beginList(serving: Serving, requestId: string): Promise<RawClient> {
+  async function beginList(serving: Service, requestId: string): Promise<RawClient> {
     const client = await RawClient.connect(serving.port)
     client.send(listPath, { ...tenant.headers, 'X-Request-Id': requestId })
     assert.equal((await client.head()).status, 200)
@@ -92,14 +93,14 @@ describe('whole lists under way', () => {
 
   test('a stop without anything under way does not wait', async t => {
     // Longer than any test may take: it ends because nothing is left to wait for.
-    const serving = await serveFor(t, database, { env: { SHUTDOWN_GRACE_SECONDS: '86400' } })
+    const serving = await serveHereFor(t, database, { env: { SHUTDOWN_GRACE_SECONDS: '86400' } })
     const silent = await RawClient.connect(serving.port)
     await serving.stop()
     silent.leave()
   })
 
   test('four at once per credential; the fifth gets 429 until one of them has gone', async t => {
-    const serving = await serveFor(t, database)
+    const serving = await serveHereFor(t, database)
     const clients: RawClient[] = []
     t.after(() => {
       for (const client of clients) client.leave()
@@ -119,7 +120,7 @@ describe('whole lists under way', () => {
     assert.equal((await call(serving, listPath, { headers: tenant.headers })).status, 429)
 
     // One that is read to its end makes room as well.
-    serving.running.child.kill('SIGTERM')
+    serving.requestStop()
     const rests = await Promise.all(clients.slice(1).map(client => client.rest()))
     assert.deepEqual(
       rests.map(({ isWhole }) => isWhole),

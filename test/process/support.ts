@@ -10,7 +10,7 @@ import pg from 'pg'
 import { type Outcome, runHere } from '../harness/command.ts'
 import { createTestDatabase, type Engine, type TestDatabase } from '../harness/database.ts'
 import { type Finished, startDossier } from '../harness/process.ts'
-import { type Serving, startServing } from '../harness/serving.ts'
+import { type Serving, type ServingHere, startServing, startServingHere } from '../harness/serving.ts'
 
 export { type Outcome, runHere }
 
@@ -68,6 +68,20 @@ export async function serveFor(
   const serving = await startServing(database, options)
   t.after(async () => {
     serving.end()
+    await serving.running.finished
+  })
+  return serving
+}
+
+/** The same in the process of the test: for what does not depend on a process of its own. */
+export async function serveHereFor(
+  t: TestContext,
+  database: Pick<TestDatabase, 'engine' | 'settings'>,
+  options: { args?: string[]; env?: Record<string, string> } = {},
+): Promise<ServingHere> {
+  const serving = await startServingHere(database, options)
+  t.after(async () => {
+    serving.requestStop()
     await serving.running.finished
   })
   return serving

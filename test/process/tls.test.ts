@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { startNginx } from '../harness/nginx.ts'
 import { makeCertificate, tlsName, tlsServers } from '../harness/nginx-tls.ts'
-import { databaseFor, folderFor, serveFor } from './support.ts'
+import { databaseFor, folderFor, serveHereFor } from './support.ts'
 
 const secret = 'dli_secret-of-a-link'
 const links = [
@@ -19,7 +19,7 @@ const links = [
 test('behind the nginx of the guide: TLS, HSTS, callers by their own address, and no secret in a log', async t => {
   const folder = await folderFor(t)
   const ca = await makeCertificate(folder)
-  const serving = await serveFor(t, await databaseFor(t, 'sqlite'), {
+  const serving = await serveHereFor(t, await databaseFor(t, 'sqlite'), {
     env: { BASE_URL: `https://${tlsName}`, TRUSTED_PROXIES: '127.0.0.1' },
   })
   const nginx = await startNginx(listen => tlsServers(listen, serving.port, folder))

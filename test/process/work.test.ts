@@ -5,7 +5,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { type Engine, engines, type TestDatabase } from '../harness/database.ts'
 import { findLogLine, startDossier } from '../harness/process.ts'
 import { type LogLine, logLines } from '../harness/serving.ts'
-import { databaseFor, run, runHere, runSql, serveFor } from './support.ts'
+import { databaseFor, run, runHere, runSql, serveHereFor } from './support.ts'
 
 /** The demo world, with a session of Mary's that is over. */
 async function demoFor(t: TestContext, engine: Engine): Promise<TestDatabase> {
@@ -98,8 +98,8 @@ describe('dossier serve', () => {
   test('does the background work, unless it is to be done elsewhere', async t => {
     const database = await demoFor(t, 'sqlite')
     const env = { EXPIRY_SECONDS: '1' }
-    const idle = await serveFor(t, database, { args: ['--demo'], env: { ...env, WORK: 'elsewhere' } })
-    const busy = await serveFor(t, database, { args: ['--demo'], env })
+    const idle = await serveHereFor(t, database, { args: ['--demo'], env: { ...env, WORK: 'elsewhere' } })
+    const busy = await serveHereFor(t, database, { args: ['--demo'], env })
     assert.ok(findLogLine(idle.log(), 'background work is left to "dossier work" (WORK=elsewhere)'))
     assert.ok(findLogLine(busy.log(), 'background work runs in this process'))
     assert.equal((await busy.running.until(done('expiry')))['sessions'], 1)

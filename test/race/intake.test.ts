@@ -7,7 +7,8 @@ import { times } from '../harness/effort.ts'
 import { type Answer, harbour, send } from '../harness/http.ts'
 import { applicationOf, applicationPart, file, intakeToken, post } from '../harness/intake.ts'
 import { doorOf } from '../harness/oauth.ts'
-import { type Service, startService } from '../harness/service.ts'
+import type { Service } from '../harness/service.ts'
+import { startNodes } from './nodes.ts'
 
 const atOnce = 20
 const rounds = times(1, 3)
@@ -20,7 +21,7 @@ for (const engine of engines) {
       let services: Service[] = []
       before(async () => {
         database = await createTestDatabase(engine, 'demo')
-        services = await Promise.all(Array.from({ length: processes }, () => startService(database)))
+        services = await startNodes(database, processes)
       })
       after(async () => {
         for (const service of services) await service.stop()

@@ -13,7 +13,8 @@ import { createTestDatabase, engines, open, type TestDatabase } from '../harness
 import { times } from '../harness/effort.ts'
 import { formsOf } from '../harness/html-form.ts'
 import { Browser, type Door, doorOf, manyFailures } from '../harness/oauth.ts'
-import { type Service, startService } from '../harness/service.ts'
+import type { Service } from '../harness/service.ts'
+import { startNodes } from './nodes.ts'
 
 const env = {
   ...manyFailures,
@@ -21,7 +22,7 @@ const env = {
   RATE_LIMIT_V2_PER_MINUTE: '999999999',
 }
 const atOnce = 30
-const rounds = times(3, 10)
+const rounds = times(2, 10)
 
 for (const engine of engines) {
   describe(`thirty prefills at once, on two processes [${engine}]`, () => {
@@ -32,7 +33,7 @@ for (const engine of engines) {
 
     before(async () => {
       database = await createTestDatabase(engine, 'demo')
-      services = await Promise.all([startService(database, { env }), startService(database, { env })])
+      services = await startNodes(database, 2, { env })
       browser = new Browser(door(0))
       await browser.signIn()
     })

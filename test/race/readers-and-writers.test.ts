@@ -13,9 +13,9 @@ import { type Format, poll, type Seen, type Streamed, stream } from './reading.t
 const writerScript = fileURLToPath(new URL('./writer.ts', import.meta.url))
 const writerProcesses = 2
 const loopsPerProcess = 4
-const applicationsPerLoop = times(100, 380)
+const applicationsPerLoop = times(50, 380)
 /** The neighbour draws from the same IDs, so that those of the advertiser have gaps. */
-const neighboursPerLoop = times(12, 40)
+const neighboursPerLoop = times(8, 40)
 
 const readers: { format: Format; limit: number }[] = [
   { format: 'json', limit: 3 },
