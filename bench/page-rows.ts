@@ -144,7 +144,7 @@ export async function addPostings(
       advertiser_id: advertiserId,
       id,
       ...ad,
-      description: 'We are looking for somebody who comes on time and leaves the place tidy.\n\n'.repeat(12),
+      description: 'We are looking for a person who comes on time and leaves the place tidy.\n\n'.repeat(12),
       reference: `REF-2026-${String(id).padStart(4, '0')}`,
       screen_id: advertiserId === owner ? 1 + (id % numbers.screens) : null,
       closing_date: null,

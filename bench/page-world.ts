@@ -54,7 +54,7 @@ export async function addPageWorld(subject: Pick<Subject, 'settings' | 'world'>)
   const others = serials(colleagues).map(serial => ({
     id: randomUUID(),
     email: `colleague.${serial}@example.com`,
-    passwordHash: 'nobody signs in with it',
+    passwordHash: 'no account signs in with it',
   }))
   const services = await openForBench(subject.settings)
   const writer = await openRowWriter(placeOf(subject.settings))

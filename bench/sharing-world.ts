@@ -79,7 +79,7 @@ async function addPeople(writer: RowWriter, clientId: string, people: readonly P
       id: candidateId,
       email: `candidate.${1_000 + index}@example.com`,
       email_confirmed_at: now,
-      password_hash: 'nobody signs in with it',
+      password_hash: 'no account signs in with it',
       first_name: model?.firstName ?? '',
       last_name: model?.lastName ?? '',
       profile,

@@ -178,7 +178,7 @@ inDemoWorld(
       )
       assert.deepEqual([...answer.bytes.subarray(0, 3)], [0xef, 0xbb, 0xbf])
       const [head = '', line = '', ...rest] = answer.bytes.toString().slice(1).split('\r\n')
-      assert.match(head, /^"ID","Submitted","First name","Last name","E-mail","Phone",/)
+      assert.match(head, /^"ID","Submitted","First name","Last name","Email","Phone",/)
       assert.match(
         line,
         /^\d+,"\d{4}-.*\+10:00","'=cmd\|calc","O""Hara, jr","f@example\.com","'\+61 491",,,,,,,"Resume","no"$/,

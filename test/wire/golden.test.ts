@@ -19,7 +19,7 @@ const include = 'include=primaryjobseekinginfo'
 /** The origin differs from run to run, and stands in the type of a problem; in the samples it is the default. */
 const publishedOrigin = 'http://localhost:8080'
 
-/** `04-liam-oconnor`: the ID, and the name in plain letters; where it has none, those of the e-mail address. */
+/** `04-liam-oconnor`: the ID, and the name in plain letters; where it has none, those of the email address. */
 function slugOf({ ID, FirstName, LastName, Email }: Application): string {
   const plain = (text: string) =>
     text

@@ -97,7 +97,7 @@ export const applicationsTexts = {
       'Submitted',
       'First name',
       'Last name',
-      'E-mail',
+      'Email',
       'Phone',
       'Job ad',
       'Reference',

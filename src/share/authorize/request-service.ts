@@ -97,7 +97,7 @@ function unknownClient(reason: string, clientId?: string): AuthorizationRefusal 
   return new AuthorizationRefusal('invalid_client', description, undefined, { reason, clientId })
 }
 
-/** Compares exact strings: every cleverness here has been somebody's open redirect. */
+/** Compares exact strings, because looser comparisons have led to open redirects elsewhere. */
 function checkRedirectUri(parameters: Parameters, client: Client): string {
   const uri = parameters.get('redirect_uri')
   const refuse = (description: string, reason: string) =>

@@ -124,8 +124,8 @@ function authorizeRoutes(deps: OAuthRouteDeps): RouteOptions[] {
   }
 
   /**
-   * Shows the consent page again to the person who is signed in now, even if a consent is remembered, because nobody
-   * may agree to something they have not seen. Ticks made on our own page are kept; a foreign page cannot tick.
+   * Shows the consent page again to the person who is signed in now, even if a consent is remembered, because people
+   * must not agree to something they have not seen. Ticks made on our own page are kept; a foreign page cannot tick.
    */
   function askAgain(
     { request, reply, fields }: FormCall<'public'>,
