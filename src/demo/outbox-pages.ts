@@ -11,7 +11,7 @@ type Link = (label: string) => Html
 
 const texts = {
   title: 'Demo inbox',
-  lead: "The demo doesn't send email. These are the emails it would have sent, newest first.",
+  lead: 'The demo doesn’t send email. These are the emails it would have sent, newest first.',
   nothing: (signUp: Link, forgotten: Link) =>
     html`No emails yet. ${signUp('Sign up')} or ${forgotten('reset a password')}, then come back.`,
   to: (recipient: string, at: Html) => html`To ${isolateBidi(recipient)}, ${at}`,

@@ -4,10 +4,10 @@ export const filePreviewTexts = {
   textOf: (name: string) => `Text of ${name}`,
   /** preview.mjs fills in the placeholders. */
   loading: 'Loading preview.',
-  failed: "This file can't be shown here. Download it to view it.",
+  failed: 'This file can’t be shown here. Download it to view it.',
   page: 'Page {page} of {pages}',
   cut: 'Showing the first {shown} of {pages} pages. Download the file to see the rest.',
   withoutScript: 'Turn on JavaScript to see a preview, or download the file.',
-  notShown: "Browsers can't show Word and RTF files. Download the file to view it.",
-  restNotShown: "The rest of this text isn't shown here. Download the file to see all of it.",
+  notShown: 'Browsers can’t show Word and RTF files. Download the file to view it.',
+  restNotShown: 'The rest of this text isn’t shown here. Download the file to see all of it.',
 } as const

@@ -73,7 +73,7 @@ export function pagesOfRae({ authUrl }: World): ListedPage[] {
     {
       name: 'credential-revocation',
       async open(page) {
-        await page.getByRole('link', { name: "I've copied it" }).click()
+        await page.getByRole('link', { name: 'I’ve copied it' }).click()
         await page
           .getByRole('link', { name: /^Revoke/ })
           .first()
@@ -198,7 +198,7 @@ export function pagesOfPostings({ authUrl }: World): ListedPage[] {
         await page.getByLabel('True', { exact: true }).check()
         await page.getByLabel('Saturdays').check()
         await press(page, 'See the outcome')
-        await page.getByText("These answers don't pass").waitFor()
+        await page.getByText('These answers don’t pass').waitFor()
       },
     },
   ]

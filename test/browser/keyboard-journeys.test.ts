@@ -150,7 +150,7 @@ inBrowser('whole journeys with the keyboard alone', world => {
         await page.getByRole('button', { name: 'Copied' }).waitFor()
         const copied = await page.evaluate<string>('navigator.clipboard.readText()')
         assert.equal(copied, await page.getByLabel('Credential').inputValue())
-        await go(page, "I've copied it")
+        await go(page, 'I’ve copied it')
         await at(page, /access$/)
 
         await go(page, 'People')

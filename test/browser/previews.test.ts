@@ -58,7 +58,7 @@ inBrowser('previews', world => {
         assert.match(await page.title(), /^Mary Nguyen/)
 
         await page.locator('.preview-pages').last().scrollIntoViewIfNeeded()
-        await page.getByText("This file can't be shown here. Download it to view it.").waitFor()
+        await page.getByText('This file can’t be shown here. Download it to view it.').waitFor()
         assert.equal(await page.getByRole('link', { name: /^Download/ }).count(), 3)
 
         assert.deepEqual(dialogs, [])

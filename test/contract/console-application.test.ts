@@ -118,7 +118,7 @@ inDemoWorld(
       assert.match(wordsOf((await page(path)).text), /has changed since.*No Failed Why\? Not answered/)
       const reworded = questions.map(question => ({ ...question, text: `${question.text}!` }))
       await questionnaires.replace(harbourId, screen.id, { name: 'Rights', questions: reworded })
-      assert.match(wordsOf((await page(path)).text), /Passing answers aren't shown/)
+      assert.match(wordsOf((await page(path)).text), /Passing answers aren’t shown/)
     })
 
     test('previews a text as nothing but text, in a frame that may do nothing', async () => {
@@ -169,7 +169,7 @@ inDemoWorld(
         'ë'.repeat(300_000),
       )
       const { text } = await page(`${await apply({ files: [file] })}/files/resume/text`)
-      assert.match(text, /^ë{262144}\n\n\[The rest of this text isn't shown here\./)
+      assert.match(text, /^ë{262144}\n\n\[The rest of this text isn’t shown here\./)
     })
 
     test('holds back what is not checked, and has nothing of what was infected', async () => {
@@ -204,7 +204,7 @@ inDemoWorld(
       } as const
       const path = await apply({ files: [await uploaded(world().services, about, 'x')] })
       const words = wordsOf((await page(path)).text)
-      assert.match(words, /Can't be checked for viruses .*Ask the candidate for another copy\./)
+      assert.match(words, /Can’t be checked for viruses .*Ask the candidate for another copy\./)
       for (const file of ['resume', 'resume/text']) {
         const answer = await rex.get(`${path}/files/${file}`)
         assert.deepEqual([answer.status, answer.headers.get('retry-after')], [403, null], file)

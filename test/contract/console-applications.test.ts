@@ -209,7 +209,7 @@ inDemoWorld(
         summaryOf(text).map(([field]) => field),
         ['from'],
       )
-      assert.match(wordsOf(text), /Nothing was exported\. .* From: “2026-02-30” isn't a date/)
+      assert.match(wordsOf(text), /Nothing was exported\. .* From: “2026-02-30” isn’t a date/)
       // What the table leaves out the export beside it does not ask for.
       const table = await page(`${harbour}?from=2026-02-30&q=mary`)
       assert.equal(linkOf(table, 'Export as CSV'), `${harbour}.csv?q=mary`)

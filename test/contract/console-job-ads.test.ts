@@ -118,7 +118,7 @@ onOneEngine('the job ads of an advertiser', service => {
     assert.equal(placeOf(await press()), path)
     assert.match(
       (await page(`${path}?done=closed`)).text,
-      /Reopen job<.*Job closed\. Candidates can&#39;t apply/s,
+      /Reopen job<.*Job closed\. Candidates can’t apply/s,
     )
     assert.doesNotMatch((await page(`${list}?state=open`)).text, /To and fro/)
     assert.match((await page(`${list}?state=closed`)).text, /To and fro/)

@@ -74,7 +74,7 @@ onOneEngine('the questionnaires of an advertiser', service => {
     assert.deepEqual(summaryOf(answer.text), [
       [
         'q-1-passing',
-        "Question 2: Enter the full link, starting with https:// or http://. Candidates can't give any other answer.",
+        'Question 2: Enter the full link, starting with https:// or http://. Candidates can’t give any other answer.',
       ],
     ])
     // A choice that passes and is not there to choose.
@@ -202,8 +202,8 @@ onOneEngine('the questionnaires of an advertiser', service => {
       return admin.post(preview.action, [...preview.fields, ...answer])
     }
     assert.match(wordsOf((await tried('1')).text), /These answers pass\. Passes Question 1: Which\?/)
-    assert.match(wordsOf((await tried('2')).text), /These answers don't pass\. Doesn't pass Question 1/)
-    assert.match((await tried()).text, /These answers don&#39;t pass/)
+    assert.match(wordsOf((await tried('2')).text), /These answers don’t pass\. Doesn’t pass Question 1/)
+    assert.match((await tried()).text, /These answers don’t pass/)
     const wrong = await tried('9')
     assert.equal(wrong.status, 422)
     assert.deepEqual(summaryOf(wrong.text), [['question-1', 'Question 1: Choose one of the answers listed.']])
@@ -244,7 +244,7 @@ onOneEngine('the questionnaires of an advertiser', service => {
     }
     const ad = formTo(`${jobs}/new`, (await page(`${jobs}/new?screen=${id}`)).text)
     await toggle()
-    assert.match((await page(`${path}?done=closed`)).text, /New ads can&#39;t use it/)
+    assert.match((await page(`${path}?done=closed`)).text, /New ads can’t use it/)
     assert.match((await page(`${list}?state=closed`)).text, /<bdi>Closing<\/bdi>/)
     const refused = await admin.submit(ad, { fields: { title: 'x', location: 'x', description: 'x' } })
     assert.deepEqual(summaryOf(refused.text), [

@@ -136,7 +136,7 @@ onOneEngine('forms that cannot be taken as they were sent', service => {
     const offered = await visitor.submitSignIn(asked, rae)
     assertHolds(offered, sample)
     assert.match(offered.text, /enctype="multipart\/form-data"/)
-    assert.match(offered.text, /We can&#39;t keep files/)
+    assert.match(offered.text, /We can’t keep files/)
     const form = formTo(sample.path, offered.text)
     const again = await sendUpload(visitor, form)
     assert.equal(again.status, 422, again.text)

@@ -99,7 +99,7 @@ onOneEngine('the front door', service => {
     const { status, text } = await call(service(), '/nowhere', { headers: { accept: browserAccept } })
     assert.equal(status, 404)
     assert.match(text, /<a href="\/">Go to the home page<\/a>/)
-    assert.match(text, /We couldn&#39;t find that page\./)
+    assert.match(text, /We couldn’t find that page\./)
     assert.doesNotMatch(text, /role="alert"|openapi\.json to|Nothing is served/)
     const program = await call(service(), '/nowhere')
     assert.equal(program.headers.get('content-type'), 'application/problem+json; charset=utf-8')
@@ -112,7 +112,7 @@ onOneEngine('the front door', service => {
     const { status, text } = await browser.get('/console/10000001/applications')
     assert.equal(status, 404)
     assert.match(text, /<h1>Page not found<\/h1>/)
-    assert.match(text, /This page doesn&#39;t exist, or you don&#39;t have access to it\./)
+    assert.match(text, /This page doesn’t exist, or you don’t have access to it\./)
     assert.doesNotMatch(text, /role="alert"/)
   })
 

@@ -36,7 +36,7 @@ describe('the people of an advertiser, without mail', () => {
 
   test('the link is shown once, to be handed over', async () => {
     const page = await admin.get(`${harbour}/people`)
-    assert.match(page.text, /This service doesn&#39;t send email/)
+    assert.match(page.text, /This service doesn’t send email/)
     const done = await admin.submit(formFor(page, 'invite'), { fields: { email: newAddress() } })
     assert.equal(done.status, 200)
     const shown = /value="http:\/\/localhost:8080(\/invitations#dli_[\w-]{43})" readonly/

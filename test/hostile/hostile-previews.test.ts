@@ -41,7 +41,7 @@ async function asRecruiter(world: World, use: (page: Page) => Promise<void>): Pr
   )
 }
 
-const cannot = "This file can't be shown here. Download it to view it."
+const cannot = 'This file can’t be shown here. Download it to view it.'
 
 /** Still the page that it was, which answers, and from which one gets away and to the file. */
 async function assertUsable(page: Page, name: string): Promise<void> {

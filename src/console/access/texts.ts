@@ -44,7 +44,7 @@ export const accessTexts = {
     cancel: 'Cancel',
     noSuchDay: 'Enter a date such as 2027-06-30, or leave it empty.',
     nothingIssued: 'No credential has been created yet.',
-    once: "You'll see the credential only once, on the next page. Have somewhere safe ready to store it.",
+    once: 'You’ll see the credential only once, on the next page. Have somewhere safe ready to store it.',
   },
 
   issued: {
@@ -54,13 +54,13 @@ export const accessTexts = {
     value: 'Credential',
     command: 'Try it in a terminal',
     commandHint: 'It lists your first two applications.',
-    back: "I've copied it",
+    back: 'I’ve copied it',
   },
 
   revocation: {
     title: 'Revoke this credential?',
     text: (label: string, hint: string): Html =>
-      html`The credential for ${isolateBidi(label)} (<code>${hint}…</code>) stops working immediately. Programs that still use it get 401. This can't be undone.`,
+      html`The credential for ${isolateBidi(label)} (<code>${hint}…</code>) stops working immediately. Programs that still use it get 401. This can’t be undone.`,
     submit: 'Revoke credential',
     keep: 'Keep credential',
     isRevoked: 'This credential has already been revoked.',
@@ -89,7 +89,7 @@ export const accessTexts = {
     title: 'Authorise an agent',
     text: 'The agent will be able to read all your applications, including past ones, until you withdraw the authorisation.',
     agent: 'Agent',
-    agentHint: "Agents on this service that you haven't authorised yet.",
+    agentHint: 'Agents on this service that you haven’t authorised yet.',
     choose: 'Choose an agent',
     choice: (name: string, id: number) => `${name} (${id})`,
     agentId: 'Or the agent ID',
@@ -122,7 +122,7 @@ export const accessTexts = {
 
   done: {
     'shown-once':
-      "This credential has already been created and its value shown once. If you don't have the value, revoke the credential and create another.",
+      'This credential has already been created and its value shown once. If you don’t have the value, revoke the credential and create another.',
     revoked: 'Credential revoked.',
     authorised: 'Agent authorised.',
     withdrawn: 'Authorisation withdrawn. Its tokens have been revoked.',

@@ -42,25 +42,25 @@ export const applicationDetailTexts = {
   changedSince:
     'The questionnaire has changed since. Marks use the current questionnaire; the overall result is from when the application was sent.',
   notMarked:
-    "Passing answers aren't shown, because this questionnaire has since changed or isn't one of yours.",
+    'Passing answers aren’t shown, because this questionnaire has since changed or isn’t one of yours.',
 
   files: 'Documents',
   noFiles: 'No documents were sent.',
   uploaded: (at: Html) => html`Uploaded on ${at}`,
   scan: {
     unscanned: 'Not checked for viruses',
-    'not-judged': "Can't be checked for viruses",
+    'not-judged': 'Can’t be checked for viruses',
     clean: 'No virus found',
     infected: 'Virus found',
   },
-  infected: "A virus was found in this file. We didn't keep it, so there is nothing to download.",
-  held: "This file hasn't been checked for viruses yet. You can download it once it has been, usually within a minute.",
+  infected: 'A virus was found in this file. We didn’t keep it, so there is nothing to download.',
+  held: 'This file hasn’t been checked for viruses yet. You can download it once it has been, usually within a minute.',
   notJudged:
-    "This file can't be downloaded: it is too large or too complex for the virus scanner, or protected by a password. Ask the candidate for another copy.",
+    'This file can’t be downloaded: it is too large or too complex for the virus scanner, or protected by a password. Ask the candidate for another copy.',
 
   infectedTitle: 'This file had a virus',
-  heldTitle: "This file hasn't been checked yet",
-  notJudgedTitle: "This file can't be checked for viruses",
+  heldTitle: 'This file hasn’t been checked yet',
+  notJudgedTitle: 'This file can’t be checked for viruses',
   heldAgain: (seconds: number) => `Try again in ${seconds} seconds.`,
   back: 'Back to the application',
 } as const

@@ -10,10 +10,10 @@ export const fileLabels: Record<FileType, string> = {
 
 const faults: Record<FilterFault, (typed: string) => string> = {
   'too-long': () => 'This search is too long. Enter the start of a name, an email address or a reference.',
-  'no-ad': () => "This job ad doesn't exist. Choose one from the list.",
-  'no-day': typed => `“${typed}” isn't a date. Enter one such as 2026-11-15.`,
+  'no-ad': () => 'This job ad doesn’t exist. Choose one from the list.',
+  'no-day': typed => `“${typed}” isn’t a date. Enter one such as 2026-11-15.`,
   crossed: () => 'The end date is before the start date.',
-  'no-choice': typed => `“${typed}” isn't one of the choices.`,
+  'no-choice': typed => `“${typed}” isn’t one of the choices.`,
 }
 
 /** `America/New York` */

@@ -3,8 +3,8 @@ import { isolateBidi } from '../../web/bidi.ts'
 import { type Html, html } from '../../web/html.ts'
 
 const asRole: Record<Role, string> = {
-  recruiter: "as a recruiter. You'll be able to see its applications",
-  admin: "as an admin. You'll be able to see and change everything, including people and API access",
+  recruiter: 'as a recruiter. You’ll be able to see its applications',
+  admin: 'as an admin. You’ll be able to see and change everything, including people and API access',
 }
 
 export const invitationTexts = {
@@ -13,10 +13,10 @@ export const invitationTexts = {
     html`<strong>${isolateBidi(email)}</strong> has been invited to join ${isolateBidi(advertiser)} ${asRole[role]}.`,
 
   join: 'Join company',
-  joinText: (email: string): Html => html`You're signed in as ${isolateBidi(email)}.`,
+  joinText: (email: string): Html => html`You’re signed in as ${isolateBidi(email)}.`,
 
   othersText: (current: string, invited: string): Html =>
-    html`You're signed in as <strong>${isolateBidi(current)}</strong>, but the invitation is for <strong>${isolateBidi(invited)}</strong>. If you join, we'll sign you out and sign you in with the invited address. To join with your current address instead, ask for an invitation to it.`,
+    html`You’re signed in as <strong>${isolateBidi(current)}</strong>, but the invitation is for <strong>${isolateBidi(invited)}</strong>. If you join, we’ll sign you out and sign you in with the invited address. To join with your current address instead, ask for an invitation to it.`,
 
   signInText: (email: string): Html =>
     html`${isolateBidi(email)} already has an account. Enter its password to join.`,
@@ -33,9 +33,9 @@ export const invitationTexts = {
   passwordHint: (least: number): string =>
     `At least ${least} characters. Three or four random words work well.`,
   make: 'Create account and join',
-  notJoined: "You haven't joined yet.",
+  notJoined: 'You haven’t joined yet.',
 
-  notYours: "Don't know this company? Just close this page.",
+  notYours: 'Don’t know this company? Just close this page.',
 
   goneTitle: 'This invitation no longer works',
   goneText:

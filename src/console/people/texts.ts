@@ -35,7 +35,7 @@ export const peopleTexts = {
   inviteByMail: (days: number): string =>
     `They get an email with a link that works once, within ${days} days. Sending a new invitation cancels the previous one.`,
   inviteByLink: (days: number): string =>
-    `This service doesn't send email, so you get a link to pass on yourself. It works once, within ${days} days. A new invitation cancels the previous one.`,
+    `This service doesn’t send email, so you get a link to pass on yourself. It works once, within ${days} days. A new invitation cancels the previous one.`,
   inviteButton: 'Send invitation',
   nothingSent: 'No invitation has been sent yet.',
   adminsOnly: 'Only admins can invite people, remove them or change their roles.',
@@ -47,14 +47,14 @@ export const peopleTexts = {
 
   done: {
     invited: 'Invitation sent.',
-    'invited-demo': html`<p>Invitation sent. In the demo, you'll find it in the <a href="/demo/outbox">demo inbox</a>.</p>`,
+    'invited-demo': html`<p>Invitation sent. In the demo, you’ll find it in the <a href="/demo/outbox">demo inbox</a>.</p>`,
     'taken-back': 'Invitation revoked. Its link no longer works.',
     role: 'Role changed.',
     removed: 'Person removed. They no longer have access to this company.',
   } as Record<string, Html | string>,
   isLastAdmin:
     'This is the only admin. Make another person an admin first, because a company needs one to invite people and change settings.',
-  notSent: "The email couldn't be sent, so there is no invitation. Try again in a few minutes.",
+  notSent: 'The email couldn’t be sent, so there is no invitation. Try again in a few minutes.',
   notThere: 'This person is no longer a member, or the invitation is no longer open.',
 
   removeTitle: (name: string): string => `Remove ${name}?`,
@@ -66,6 +66,6 @@ export const peopleTexts = {
   leave: 'Leave this company',
   leaveTitle: (advertiser: string): string => `Leave ${advertiser}?`,
   leaveText: (advertiser: string): Html =>
-    html`You'll lose access to ${isolateBidi(advertiser)}. Your own account stays. To come back, you need a new invitation from an admin.`,
+    html`You’ll lose access to ${isolateBidi(advertiser)}. Your own account stays. To come back, you need a new invitation from an admin.`,
   leaveButton: 'Leave company',
 } as const

@@ -60,10 +60,10 @@ export const jobAdTexts = {
 
   made: 'Ad published. Candidates can find it now.',
   saved: 'Changes saved. Candidates see them now.',
-  wasClosed: "Job closed. Candidates can't apply for it. If that was a mistake, reopen it.",
+  wasClosed: 'Job closed. Candidates can’t apply for it. If that was a mistake, reopen it.',
   wasOpened: 'Job reopened. Candidates can apply.',
   past: {
-    made: "Ad saved, but its closing date has passed, so candidates can't apply.",
+    made: 'Ad saved, but its closing date has passed, so candidates can’t apply.',
     wasOpened:
       'Job reopened, but its closing date has passed. Enter a later date so that candidates can apply.',
   },
@@ -71,7 +71,7 @@ export const jobAdTexts = {
 
   changedTitle: 'This ad has changed since you opened it.',
   changed: (at: Html): Html =>
-    html`It was last saved on ${at}. Your changes are below and haven't been saved. Save again to replace the current version.`,
+    html`It was last saved on ${at}. Your changes are below and haven’t been saved. Save again to replace the current version.`,
   changedFields: 'The current version differs from yours:',
   changedState: (state: string) => `Only its state has changed. It is now ${state.toLowerCase()}.`,
   empties: 'empty',
@@ -93,7 +93,7 @@ export const jobAdTexts = {
     if (code === 'empty') return emptyFaults[field as Field] ?? `${label} must not be empty.`
     if (code === 'too-long') return `${label}: use at most ${digits.format(most[field] ?? 0)} characters.`
     if (code === 'line-break') return `${label} must be one line.`
-    return `${label} contains a character we can't save. Type the text instead of pasting it.`
+    return `${label} contains a character we can’t save. Type the text instead of pasting it.`
   },
 } as const
 

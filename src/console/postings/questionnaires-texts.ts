@@ -37,7 +37,7 @@ export const questionnaireTexts = {
     open: ['No open questionnaires', 'Reopen one, or write a new one.'],
     closed: [
       'No closed questionnaires',
-      "Questionnaires that you close are kept here. New ads can't use them.",
+      'Questionnaires that you close are kept here. New ads can’t use them.',
     ],
     page: ['End of list', 'There are no more questionnaires.'],
   },
@@ -80,10 +80,10 @@ export const questionnaireTexts = {
   made: 'Questionnaire saved. Use it in an ad, or try it out first.',
   saved: 'Changes saved.',
   wasClosed:
-    "Questionnaire closed. New ads can't use it; ads that use it now keep it. If that was a mistake, reopen it.",
+    'Questionnaire closed. New ads can’t use it; ads that use it now keep it. If that was a mistake, reopen it.',
   wasOpened: 'Questionnaire reopened. Ads can use it.',
   isCopy: 'This is a copy. Not saved yet.',
-  notSaved: "Not saved yet. Save the questionnaire when you're done.",
+  notSaved: 'Not saved yet. Save the questionnaire when you’re done.',
 
   usedBy: (ads: Html[], hasMore: boolean): Html =>
     html`<p>This questionnaire is used by ${ads.map((ad, index) => html`${index > 0 && ', '}${ad}`)}${hasMore && ' and more'}.
@@ -92,7 +92,7 @@ outcome.</p>`,
 
   changedTitle: 'This questionnaire has changed since you opened it.',
   changed: (at: Html, path: string): Html =>
-    html`It was last saved on ${at}. Your changes are below and haven't been saved. <a href="${path}" target="_blank" rel="noopener">Open the current version</a> in another tab, or save again to replace it.`,
+    html`It was last saved on ${at}. Your changes are below and haven’t been saved. <a href="${path}" target="_blank" rel="noopener">Open the current version</a> in another tab, or save again to replace it.`,
   changedTo: (name: string, count: number): Html =>
     html`Current version: ${isolateBidi(name)}, ${counted(count, 'question', 'questions')}.`,
 
@@ -103,10 +103,10 @@ outcome.</p>`,
     'This is what candidates are asked when they apply. Answer as a candidate would to see the outcome. Nothing is stored.',
   seeOutcome: 'See the outcome',
   passed: 'These answers pass.',
-  failed: "These answers don't pass.",
+  failed: 'These answers don’t pass.',
   outcome: 'Outcome',
   outcomePasses: 'Passes',
-  outcomeFails: "Doesn't pass",
+  outcomeFails: 'Doesn’t pass',
   backToEdit: 'Edit questionnaire',
   noOutcome: 'No outcome yet.',
 
@@ -137,9 +137,9 @@ outcome.</p>`,
 } as const
 
 const notAnAddress =
-  "Enter the full link, starting with https:// or http://. Candidates can't give any other answer."
+  'Enter the full link, starting with https:// or http://. Candidates can’t give any other answer.'
 
-const unwritable = "This contains a character we can't save. Type the text instead of pasting it."
+const unwritable = 'This contains a character we can’t save. Type the text instead of pasting it.'
 
 const nameFaults: Record<string, string> = {
   empty: 'Give the questionnaire a name.',

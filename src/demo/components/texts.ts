@@ -45,7 +45,7 @@ export const componentsTexts = {
     info: 'Information: something the reader needs to know.',
     good: 'Success: it worked.',
     warning: 'Warning: it worked, but needs attention.',
-    problem: "Problem: it didn't work. Announced immediately.",
+    problem: 'Problem: it didn’t work. Announced immediately.',
     long: `${sentence.repeat(6)}`.trim(),
   },
 
@@ -163,6 +163,6 @@ export const componentsTexts = {
 
   time: {
     title: 'Times',
-    text: (time: Html): Html => html`In the reader's time zone, with the exact time as a tooltip: ${time}`,
+    text: (time: Html): Html => html`In the reader’s time zone, with the exact time as a tooltip: ${time}`,
   },
 } as const

@@ -10,7 +10,7 @@ export const siteTexts = {
   seeJobs: 'See jobs',
 
   intro: (email: Html, password: Html) =>
-    html`This page plays a third party, Northwind ATS, which runs a company's careers page. It uses only Dossier's public APIs. Sign in as ${email} with the password ${password}.`,
+    html`This page plays a third party, Northwind ATS, which runs a company’s careers page. It uses only Dossier’s public APIs. Sign in as ${email} with the password ${password}.`,
   apply: 'Apply with Dossier',
   applyFor: (title: string) => `Apply with Dossier for ${title}`,
   stepsTitle: 'How it works',
@@ -30,12 +30,12 @@ export const siteTexts = {
   noFlow: {
     title: 'No application in progress',
     text: (minutes: number) =>
-      `You haven't started an application in this browser, or it took longer than ${minutes} minutes.`,
+      `You haven’t started an application in this browser, or it took longer than ${minutes} minutes.`,
   },
   flow: {
     seeSharing: 'See who has your data',
     startedTitle: 'Waiting for Dossier',
-    started: "We sent you to Dossier, and you haven't come back yet.",
+    started: 'We sent you to Dossier, and you haven’t come back yet.',
     declinedTitle: 'You declined. Nothing was shared',
     declined: 'Dossier told Northwind ATS only that you declined. You can start again from the list of jobs.',
     failedTitle: 'Something went wrong',
@@ -48,14 +48,14 @@ export const siteTexts = {
     title: 'This response is not for this browser',
     text: html`The <code>state</code> or <code>iss</code> in the response is not the one this browser was sent away with. An attacker may have made you open a link with their own code in it, so we ignored it.`,
     ways: (minutes: number, link: (label: string) => Html) =>
-      html`If you've just applied, cookies may be turned off, or it took longer than ${minutes} minutes. ${link('Start again')}.`,
+      html`If you’ve just applied, cookies may be turned off, or it took longer than ${minutes} minutes. ${link('Start again')}.`,
   },
 
   form: {
     title: (ad: string) => `Apply: ${ad}`,
     lookAgain: 'Please check the following:',
     lead: (company: string, place: string) =>
-      `${company} · ${place}. Filled in from your profile. Changes here don't affect your profile.`,
+      `${company} · ${place}. Filled in from your profile. Changes here don’t affect your profile.`,
     firstName: 'First name',
     lastName: 'Last name',
     email: 'Email address',

@@ -137,7 +137,7 @@ withServices(
       }
       await assert.rejects(impatient().once(ann, form, makeInDoubt), {
         code: 'unavailable',
-        detail: /couldn't confirm that this was saved\. Check the list/,
+        detail: /couldn’t confirm that this was saved\. Check the list/,
         // For the log.
         cause: lost,
       })

@@ -79,9 +79,9 @@ export function createSentForms(deps: {
 
 const texts = {
   unconfirmed:
-    "We couldn't confirm that this was saved. Check the list that this form adds to before you send it again.",
+    'We couldn’t confirm that this was saved. Check the list that this form adds to before you send it again.',
   unknown:
-    "You've already sent this form, and we don't know the result yet. Wait a minute, then check the list that it adds to. If the entry isn't there, open the form again.",
+    'You’ve already sent this form, and we don’t know the result yet. Wait a minute, then check the list that it adds to. If the entry isn’t there, open the form again.',
 }
 
 /** The database may have committed without being able to confirm. */

@@ -34,7 +34,7 @@ export function passwordFault(
   if (length > most) return [{ field, code: 'too-long', message: `Use at most ${most} characters.` }]
   if (!spelled.isWellFormed()) {
     return [
-      { field, code: 'unwritable-character', message: "The password contains a character we can't read." },
+      { field, code: 'unwritable-character', message: 'The password contains a character we can’t read.' },
     ]
   }
   if (spelled.toLowerCase() === email) {

@@ -5,16 +5,16 @@ import { type Html, html } from '../../web/html.ts'
 export const securityTexts = {
   title: 'Sign-in and security',
   done: {
-    password: "Password changed. You're signed out everywhere else.",
+    password: 'Password changed. You’re signed out everywhere else.',
     'email-asked': 'We sent an email to the new address. Nothing changes until you open the link in it.',
     email: 'Email address changed.',
     session: 'That browser is signed out.',
-    sessions: "You're signed out everywhere else.",
+    sessions: 'You’re signed out everywhere else.',
   },
   openOutbox: html` <a href="/demo/outbox">Open the demo inbox</a>`,
   wrongPassword: 'Your current password is wrong.',
-  noMail: "This service isn't set up to send email.",
-  unavailable: "We can't send email right now, so nothing has changed. Please try again in a few minutes.",
+  noMail: 'This service isn’t set up to send email.',
+  unavailable: 'We can’t send email right now, so nothing has changed. Please try again in a few minutes.',
 
   password: 'Password',
   currentPassword: 'Current password',
@@ -22,18 +22,18 @@ export const securityTexts = {
   newPasswordHint: (least: number): string =>
     `At least ${least} characters. Three or four random words work well.`,
   changePassword: 'Change password',
-  changePasswordHint: "You'll be signed out everywhere else.",
+  changePasswordHint: 'You’ll be signed out everywhere else.',
 
   email: 'Email address',
   signInWith: (email: string): Html => html`You sign in with <strong>${isolateBidi(email)}</strong>.`,
   signInWithForNow: (email: string): Html =>
-    html`You sign in with <strong>${isolateBidi(email)}</strong>. You can't change it here, because this service isn't set up to send email.`,
+    html`You sign in with <strong>${isolateBidi(email)}</strong>. You can’t change it here, because this service isn’t set up to send email.`,
   newEmail: 'New email address',
-  newEmailHint: "We'll email you a link. Nothing changes until you open it.",
+  newEmailHint: 'We’ll email you a link. Nothing changes until you open it.',
   changeEmail: 'Change email address',
 
-  sessions: "Where you're signed in",
-  sessionsHint: "Don't recognise a browser? Sign it out and change your password.",
+  sessions: 'Where you’re signed in',
+  sessionsHint: 'Don’t recognise a browser? Sign it out and change your password.',
   thisBrowser: 'This browser',
   signedIn: (since: Html): Html => html`Signed in ${since}`,
   signedInElsewhere: (since: Html, used: Html): Html => html`Signed in ${since}, last used ${used}`,

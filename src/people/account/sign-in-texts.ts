@@ -7,16 +7,16 @@ export const signInTexts = {
   password: 'Password',
   submit: 'Sign in',
   forgotten: 'Forgot your password?',
-  again: (link: (label: string) => Html) => html`Didn't get our email? ${link('Resend it')}`,
+  again: (link: (label: string) => Html) => html`Didn’t get our email? ${link('Resend it')}`,
   signUp: (link: (label: string) => Html) => html`No account yet? ${link('Sign up')}`,
   noMail:
-    "You can't sign up or reset a password here, because this service isn't set up to send email. Contact the operator.",
+    'You can’t sign up or reset a password here, because this service isn’t set up to send email. Contact the operator.',
 
-  signedOut: "You're signed out.",
+  signedOut: 'You’re signed out.',
   passwordSet: 'Your new password is set. Sign in with it.',
   /** One text for every cause: a more exact one would reveal whether the address has an account. */
   wrong:
-    "The email address or password is wrong, or the address hasn't been confirmed yet. If you've just signed up, open the link in our email first.",
+    'The email address or password is wrong, or the address hasn’t been confirmed yet. If you’ve just signed up, open the link in our email first.',
   expired: 'This page was open for too long. Please enter your password again.',
   held: 'You were signed out before this could be sent. Sign in to send it again: nothing you typed is lost.',
   tooLargeToHold:

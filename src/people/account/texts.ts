@@ -15,7 +15,7 @@ export const accountTexts = {
 
   signUp: {
     title: 'Sign up',
-    emailHint: "We'll email you a link to confirm it's yours.",
+    emailHint: 'We’ll email you a link to confirm it’s yours.',
     submit: 'Sign up',
     hasAccount: (link: Link) => html`Already have an account? ${link('Sign in')}`,
     sent: (email: string) =>
@@ -31,17 +31,17 @@ export const accountTexts = {
     outbox: 'Open the demo inbox',
   },
 
-  unavailable: "We can't send email right now, so nothing has been sent. Please try again in a few minutes.",
+  unavailable: 'We can’t send email right now, so nothing has been sent. Please try again in a few minutes.',
   sendLink: 'Send link',
   confirmAgain: {
     title: 'Resend the email',
-    text: "We'll email a new link to the address you signed up with. You'll need the password you chose.",
+    text: 'We’ll email a new link to the address you signed up with. You’ll need the password you chose.',
     sent: (email: string) =>
-      html`If <strong>${isolateBidi(email)}</strong> has signed up but isn't confirmed yet, we sent it a new link.`,
+      html`If <strong>${isolateBidi(email)}</strong> has signed up but isn’t confirmed yet, we sent it a new link.`,
   },
   forgotten: {
     title: 'Forgot your password?',
-    text: "Enter the email address of your account. We'll email you a link to choose a new password.",
+    text: 'Enter the email address of your account. We’ll email you a link to choose a new password.',
     sent: (email: string) =>
       html`If <strong>${isolateBidi(email)}</strong> has an account, we sent it an email. Open the link in it to choose a new password.`,
   },
@@ -55,15 +55,15 @@ export const accountTexts = {
       html`To use <strong>${isolateBidi(email)}</strong> for your account from now on, enter your account password.`,
     submit: 'Confirm and sign in',
     notYou: (link: Link) =>
-      html`Didn't sign up? Just close this page. Forgot the password you chose? ${link('Choose a new one')}`,
-    notAsked: "Didn't ask for this? Just close this page.",
+      html`Didn’t sign up? Just close this page. Forgot the password you chose? ${link('Choose a new one')}`,
+    notAsked: 'Didn’t ask for this? Just close this page.',
     wrong: 'The password is wrong.',
   },
 
   reset: {
     title: 'Choose a new password',
     lead: (email: string) =>
-      html`For the account of <strong>${isolateBidi(email)}</strong>. You'll be signed out everywhere.`,
+      html`For the account of <strong>${isolateBidi(email)}</strong>. You’ll be signed out everywhere.`,
     submit: 'Set password',
   },
 
@@ -76,7 +76,7 @@ export const accountTexts = {
 
   switchedOff: {
     title: 'Not available here',
-    text: "You can't sign up, reset your password or change your email address here, because this service isn't set up to send email. Contact the operator.",
+    text: 'You can’t sign up, reset your password or change your email address here, because this service isn’t set up to send email. Contact the operator.',
     signIn: (link: Link) => html`${link('Sign in')} if you have an account.`,
   },
 }

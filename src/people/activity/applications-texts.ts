@@ -13,8 +13,8 @@ const fileLabels: Record<FileType, string> = {
 const scanWords: Record<SentFile['scan'], string> = {
   unscanned: 'not checked for viruses',
   clean: 'no virus found',
-  'not-judged': "can't be checked for viruses: the company may not be able to open it",
-  infected: "virus found: the company doesn't receive its content",
+  'not-judged': 'can’t be checked for viruses: the company may not be able to open it',
+  infected: 'virus found: the company doesn’t receive its content',
 }
 
 /** Texts of a candidate's applications: the list, and the receipt of each. */
@@ -24,18 +24,18 @@ export const ownApplicationsTexts = {
   willBeScanned: 'not checked for viruses yet',
 
   title: 'Your applications',
-  lead: "Every job you've applied for with Dossier, here and on other websites, newest first.",
+  lead: 'Every job you’ve applied for with Dossier, here and on other websites, newest first.',
   listLabel: 'Applications',
   jobs: 'Browse open jobs',
   noneTitle: 'No applications yet',
-  none: "You haven't applied for a job yet. Your applications are listed here, so you can look them up when a company calls.",
+  none: 'You haven’t applied for a job yet. Your applications are listed here, so you can look them up when a company calls.',
   noneOlderTitle: 'End of list',
   noneOlder: 'There are no older applications.',
 
   states: {
     sent: 'Sent',
     checking: 'Checking files',
-    notJudged: "A file can't be checked",
+    notJudged: 'A file can’t be checked',
     virus: 'Virus found in a file',
     begun: 'Started',
     submitted: 'Submitted',
@@ -58,7 +58,7 @@ export const ownApplicationsTexts = {
   renamed: (type: FileType, kind: FileKind, fileName: string): Html =>
     html`We sent your ${fileLabels[type].toLowerCase()} as <strong>${isolateBidi(fileName)}</strong>, because the file is ${kindNames[kind]}.`,
   virus: (names: Html[], advertiserName: string, isOne: boolean): Html =>
-    html`<p>We found a virus in your ${names}. ${isolateBidi(advertiserName)} has your application, but not the content of ${isOne ? 'this file' : 'these files'}, and we didn't keep it.</p>`,
+    html`<p>We found a virus in your ${names}. ${isolateBidi(advertiserName)} has your application, but not the content of ${isOne ? 'this file' : 'these files'}, and we didn’t keep it.</p>`,
   infectedFile: (type: FileType, fileName: string, isFirst: boolean): Html =>
     html`${!isFirst && ' and '}${fileLabels[type].toLowerCase()} <strong>${isolateBidi(fileName)}</strong>`,
   applyAgain: 'Apply again with a clean copy',
@@ -70,7 +70,7 @@ export const ownApplicationsTexts = {
   phone: 'Phone',
   noPhone: 'none given',
   documents: 'Documents',
-  noDocuments: "You didn't send any documents.",
+  noDocuments: 'You didn’t send any documents.',
   job: 'Your current or latest job',
   jobTitle: 'Job title',
   company: 'Company',

@@ -14,20 +14,20 @@ const askerInPlain = (clientName: string, advertiserName: string | null): string
 /** Texts of "Who has my data". */
 export const sharingTexts = {
   title: 'Who has my data',
-  lead: "No one sees your profile unless you allow it. Here is everyone you've shared with, and everything you've shared.",
+  lead: 'No one sees your profile unless you allow it. Here is everyone you’ve shared with, and everything you’ve shared.',
   withdrawn: html`<p>Withdrawn. They can no longer see your profile. What they received before is listed below; ask the company itself to delete it.</p>
-<p>If you change your mind, press "Apply with Dossier" on their website again, and we'll ask you again.</p>`,
+<p>If you change your mind, press "Apply with Dossier" on their website again, and we’ll ask you again.</p>`,
 
   consents: 'Can see my profile',
   consentsHint: 'You can withdraw access at any time. It takes effect immediately.',
   noConsents:
-    'No one yet. When you press "Apply with Dossier" on a company\'s website and allow it, the website is listed here and you can withdraw access.',
+    'No one yet. When you press "Apply with Dossier" on a company’s website and allow it, the website is listed here and you can withdraw access.',
   since: (time: Html, categories: string): Html => html`since ${time}: ${categories}`,
   withdraw: 'Withdraw',
   withdrawFrom: (...consent: Parameters<typeof askerInPlain>): string =>
     `Withdraw from ${askerInPlain(...consent)}`,
   withdrawQuestion:
-    "They will no longer see your profile. You can't undo this here: you'd have to allow it again on their website.",
+    'They will no longer see your profile. You can’t undo this here: you’d have to allow it again on their website.',
   reallyWithdraw: 'Yes, withdraw',
   reallyWithdrawFrom: (...consent: Parameters<typeof askerInPlain>): string =>
     `Yes, withdraw from ${askerInPlain(...consent)}`,
@@ -35,11 +35,11 @@ export const sharingTexts = {
     advertiserName === null
       ? html`<strong>${isolateBidi(clientName)}</strong>`
       : html`<strong>${isolateBidi(clientName)}</strong> on behalf of <strong>${isolateBidi(advertiserName)}</strong>`,
-  noSuchConsent: "This consent doesn't exist, or you have already withdrawn it.",
+  noSuchConsent: 'This consent doesn’t exist, or you have already withdrawn it.',
 
   holders: 'Received an application',
-  holdersHint: html`Applications you send from here stay with the company you sent them to. Agents the company authorises to collect its applications can read them too; we name those authorised now. We don't record each time an application is read. <a href="/account/applications">See what you've sent</a>`,
-  noHolders: "You haven't sent a company an application from here.",
+  holdersHint: html`Applications you send from here stay with the company you sent them to. Agents the company authorises to collect its applications can read them too; we name those authorised now. We don’t record each time an application is read. <a href="/account/applications">See what you’ve sent</a>`,
+  noHolders: 'You haven’t sent a company an application from here.',
   applications: (count: number): string => (count === 1 ? 'one application' : `${count} applications`),
   holder: (applications: string, first: Html): Html => html`${applications}, since ${first}`,
   holderAgain: (applications: string, first: Html, last: Html): Html =>
@@ -54,7 +54,7 @@ export const sharingTexts = {
   disclosuresHint:
     'Every application you sent from here, and every time another website received data from your profile, newest first.',
   noDisclosures:
-    "Nothing yet. You haven't sent an application from here or shared anything from your profile.",
+    'Nothing yet. You haven’t sent an application from here or shared anything from your profile.',
   noneOlder: 'There are no older entries.',
   columns: { when: 'When', who: 'Who', onBehalfOf: 'On behalf of', what: 'What' },
   onOwnBehalf: '',

@@ -77,7 +77,7 @@ export function createInvitations(deps: {
 
     async invite(advertiserId: number, typed: string, role: Role): Promise<InviteResult> {
       const email = spellEmail(typed)
-      if (email === '') return invalid('empty', "Enter your colleague's email address.")
+      if (email === '') return invalid('empty', 'Enter your colleague’s email address.')
       if (!isEmail(email, limits)) {
         return invalid('not-an-email', 'Enter an email address such as name@example.com.')
       }

@@ -39,9 +39,9 @@ export const ownDataTexts = {
         ? 'Your name, contact details, answers and files are removed from them immediately'
         : html`They stay as they are for ${days(retentionDays)}; then your name, contact details, answers and files are removed`
     }. Only a number, a date and the job reference are left.`,
-  staysNothing: "You haven't applied for a job here, so there are no applications to keep.",
+  staysNothing: 'You haven’t applied for a job here, so there are no applications to keep.',
   staysElsewhere:
-    "We can't delete what others have already received or downloaded. Please ask them to delete it.",
+    'We can’t delete what others have already received or downloaded. Please ask them to delete it.',
   advertisersLead: 'Companies that have your applications:',
   recipientsLead: 'Websites that have received data from your profile:',
   recipient: ({ clientName, advertiserName }: Recipient): Html =>
@@ -50,7 +50,7 @@ export const ownDataTexts = {
       : html`${isolateBidi(clientName)} on behalf of ${isolateBidi(advertiserName)}`,
   more: 'There may be more; your download lists them all.',
   downloadFirst: (path: string): Html =>
-    html`This can't be undone. You may want to <a href="${path}">download your data</a> first.`,
+    html`This can’t be undone. You may want to <a href="${path}">download your data</a> first.`,
 
   confirmTitle: 'Confirm deletion',
   password: 'Your password',
@@ -61,23 +61,23 @@ export const ownDataTexts = {
   wrongPassword: 'The password is wrong.',
   notSure: 'Tick this box to confirm.',
   signedOut:
-    "You're signed out. If you've just deleted your account, it's gone and there is nothing left to do. Otherwise, sign in and send the form again.",
+    'You’re signed out. If you’ve just deleted your account, it’s gone and there is nothing left to do. Otherwise, sign in and send the form again.',
 
   lastAdminTitle: 'Hand over your work first',
   lastAdmin:
-    "You're the only admin of the companies below. Without you, no one could manage their jobs, people and API access, so we can't delete your account yet. Open People and make a colleague an admin. If there is no colleague, contact the operator of this service.",
+    'You’re the only admin of the companies below. Without you, no one could manage their jobs, people and API access, so we can’t delete your account yet. Open People and make a colleague an admin. If there is no colleague, contact the operator of this service.',
   lastAdminPeople: (path: string, name: string): Html =>
     html`<a href="${path}">People at ${isolateBidi(name)}</a>`,
   lastAdminOnHold: (name: string): Html =>
     html`${isolateBidi(name)} is on hold and its pages are closed. Ask the operator of this service to make someone else an admin.`,
 
   goodbyeTitle: 'Your account has been deleted',
-  goodbye: "Everything in it is gone, and you're signed out everywhere.",
+  goodbye: 'Everything in it is gone, and you’re signed out everywhere.',
   goodbyeApplications: (retentionDays: number): string =>
     retentionDays === 0
       ? 'Personal details in applications you sent are being removed now.'
       : `Personal details in applications you sent will be removed in ${days(retentionDays)}.`,
   goodbyeThanks:
-    "Thanks for using Dossier. You're welcome back at any time, with the same email address or another.",
+    'Thanks for using Dossier. You’re welcome back at any time, with the same email address or another.',
   goodbyeJobs: 'Browse jobs',
 } as const

@@ -71,7 +71,7 @@ export function checkProfileForm(
       fail(field, fault, `Use at most ${rules.maxLength} characters; you have ${value.length}.`)
     }
     if (fault === 'unwritable-character') {
-      fail(field, fault, "This contains a character we can't save. Type it again instead of pasting it.")
+      fail(field, fault, 'This contains a character we can’t save. Type it again instead of pasting it.')
     }
     return value
   }
@@ -178,7 +178,7 @@ export function checkProfileForm(
     // As people write it: $68,000 or 68 000.
     const digits = value.replaceAll(/[\s,$]/g, '')
     const amount = Number(digits)
-    if (digits === '') fail(field, 'empty', "Enter your minimum salary, or 0 if you'd rather not say.")
+    if (digits === '') fail(field, 'empty', 'Enter your minimum salary, or 0 if you’d rather not say.')
     else if (!/^\d{1,12}(\.\d{1,2})?$/.test(digits))
       fail(field, 'number', 'Enter a number, for example 68000.')
     else if (amount > limits.salary) fail(field, 'too-large', `Enter at most ${limits.salary}.`)

@@ -7,8 +7,8 @@ const scanWords: Record<Resume['scan'], string> = {
   unscanned: 'not checked for viruses',
   clean: 'no virus found',
   'not-judged':
-    "can't be checked for viruses, so we don't share it with other websites. Upload another copy, without a password or as a PDF.",
-  infected: "virus found, so we don't share this file. Delete it and upload a clean copy.",
+    'can’t be checked for viruses, so we don’t share it with other websites. Upload another copy, without a password or as a PDF.',
+  infected: 'virus found, so we don’t share this file. Delete it and upload a clean copy.',
 }
 
 /** Texts of the resume pages. */
@@ -24,7 +24,7 @@ export const resumeTexts = {
     default: 'Default',
     infected: 'Virus found',
     checking: 'Checking',
-    notJudged: "Can't be checked",
+    notJudged: 'Can’t be checked',
   },
   facts: (size: string, uploaded: Html, scan: Html | string): Html =>
     html`${size}, uploaded on ${uploaded}, ${scan}`,
@@ -43,7 +43,7 @@ export const resumeTexts = {
 
   done: {
     uploaded: 'Resume uploaded.',
-    infected: "We found a virus in this file, so we didn't keep it.",
+    infected: 'We found a virus in this file, so we didn’t keep it.',
     chosen: 'This is now your default resume.',
     deleted: 'Resume deleted.',
   },
@@ -51,7 +51,7 @@ export const resumeTexts = {
   renamed: (kind: FileKind): string =>
     `Resume uploaded. It is ${kindNames[kind]}, so its name now ends in .${kind}.`,
 
-  infected: "We found a virus in this file, so we don't show or share it. Delete it and upload a clean copy.",
+  infected: 'We found a virus in this file, so we don’t show or share it. Delete it and upload a clean copy.',
   isDefault: 'This is your default resume: it is shared when you allow it.',
 
   removalTitle: 'Delete this resume?',

@@ -68,7 +68,7 @@ export function createProfiles({ store, files, blobs, clock, limits }: ProfilesD
 
   async function findResume(candidateId: string, resumeId: string): Promise<Resume> {
     const resume = isUuid(resumeId) ? await store.findResume(candidateId, resumeId) : undefined
-    if (resume === undefined) throw new Problem('not-found', "This resume doesn't exist.")
+    if (resume === undefined) throw new Problem('not-found', 'This resume doesn’t exist.')
     return resume
   }
 
@@ -81,14 +81,14 @@ export function createProfiles({ store, files, blobs, clock, limits }: ProfilesD
 
     async chooseDefault(candidateId: string, resumeId: string): Promise<void> {
       if (!(await store.chooseDefault(candidateId, resumeId))) {
-        throw new Problem('not-found', "This resume doesn't exist.")
+        throw new Problem('not-found', 'This resume doesn’t exist.')
       }
     },
 
     /** The clean-up deletes the file later, unless an application uses it too. */
     async removeResume(candidateId: string, resumeId: string): Promise<void> {
       if (!(await store.removeResume(candidateId, resumeId, clock()))) {
-        throw new Problem('not-found', "This resume doesn't exist. You may have just deleted it.")
+        throw new Problem('not-found', 'This resume doesn’t exist. You may have just deleted it.')
       }
     },
 
@@ -96,7 +96,7 @@ export function createProfiles({ store, files, blobs, clock, limits }: ProfilesD
     async openResume(candidateId: string, resumeId: string): Promise<OpenedResume> {
       const resume = await findResume(candidateId, resumeId)
       if (resume.scan === 'infected') {
-        throw new Problem('not-found', "We found a virus in this file, so it can't be downloaded.")
+        throw new Problem('not-found', 'We found a virus in this file, so it can’t be downloaded.')
       }
       return { resume, open: range => blobs.open(resume, range) }
     },

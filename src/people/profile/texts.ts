@@ -9,8 +9,8 @@ const parts: Record<ProfilePart, { label: string; why: string }> = {
   qualification: { label: 'Highest qualification', why: 'which most forms ask for' },
   skills: { label: 'Skills', why: 'which companies compare with what the job needs' },
   workHistory: { label: 'Work history', why: 'the longest part of most forms' },
-  salary: { label: 'Salary and work rights', why: "so you don't have to look them up each time" },
-  resume: { label: 'Resume', why: "so you don't have to upload it again" },
+  salary: { label: 'Salary and work rights', why: 'so you don’t have to look them up each time' },
+  resume: { label: 'Resume', why: 'so you don’t have to upload it again' },
 }
 
 /** Texts of the profile page. */
@@ -24,13 +24,13 @@ export const profileTexts = {
   parts,
   completeness: (done: number, most: number): string => `${done} of ${most} parts of your profile filled in`,
   completenessWhy:
-    "When you apply with Dossier on another website, we fill in its form from here. Anything missing, you'd have to type in each time:",
+    'When you apply with Dossier on another website, we fill in its form from here. Anything missing, you’d have to type in each time:',
   missing: (part: ProfilePart, href: string): Html =>
     html`<a href="${href}">${parts[part].label}</a>, ${parts[part].why}`,
   complete: 'Your profile is complete. Dossier will fill in everything it can.',
 
   save: 'Save profile',
-  saveHint: "Saving doesn't share anything.",
+  saveHint: 'Saving doesn’t share anything.',
   notGiven: 'Not specified',
 
   about: 'About you',
@@ -62,7 +62,7 @@ export const profileTexts = {
   removeJob: 'Remove this job',
 
   salary: 'Salary and work rights',
-  salaryHint: "Add each country where you're looking for work.",
+  salaryHint: 'Add each country where you’re looking for work.',
   addCountry: 'Add a country',
   addAnotherCountry: 'Add another country',
   countryNumber: (number: number): string => `Country ${number}`,
@@ -72,7 +72,7 @@ export const profileTexts = {
   rightToWorkHint: 'For example: citizen, permanent resident, student visa',
   hasWorkingVisa: 'I have the right to work there',
   lowestSalary: 'Minimum salary',
-  lowestSalaryHint: "Enter 0 if you'd rather not say",
+  lowestSalaryHint: 'Enter 0 if you’d rather not say',
   salaryType: 'Pay period',
   salaryTypeHint: 'The period this amount covers',
   removeCountry: 'Remove this country',

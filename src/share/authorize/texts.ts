@@ -24,10 +24,10 @@ export const consentTexts = {
   allow: 'Allow',
   decline: 'Decline',
   pressOne: 'Choose Allow or Decline.',
-  returnTo: (host: Html) => html`You'll go back to ${host} either way.`,
+  returnTo: (host: Html) => html`You’ll go back to ${host} either way.`,
   signInAgain: (email: string, clientName: string) =>
-    stripBidi(`You're signed in as ${email}. ${clientName} asks you to enter your password again.`),
-  signedInAs: (email: string) => html`You're signed in as ${isolateBidi(email)}.`,
+    stripBidi(`You’re signed in as ${email}. ${clientName} asks you to enter your password again.`),
+  signedInAs: (email: string) => html`You’re signed in as ${isolateBidi(email)}.`,
   otherAccount: 'Use another account',
 
   phone: 'Phone',
@@ -40,8 +40,8 @@ export const consentTexts = {
   file: 'File',
   fileFacts: (name: string, size: string) => html`${isolateBidi(name)} (${size})`,
 
-  refusedTitle: "This link doesn't work",
+  refusedTitle: 'This link doesn’t work',
   refused:
-    "The website that sent you here made an invalid request. We couldn't verify who it is, so we didn't send you back to it. Nothing was shared.",
+    'The website that sent you here made an invalid request. We couldn’t verify who it is, so we didn’t send you back to it. Nothing was shared.',
   number: (id: Html) => html`If you contact that website, give this reference: ${id}`,
 }

@@ -52,7 +52,7 @@ export const referenceTexts = {
   tryIt: 'Try it',
   tryItFor: (summary: string): Html => html`Try it<span class="for-readers">: ${summary}</span>`,
   tryHint:
-    "Sent from your browser to this service. What you enter stays on this page until you close it and isn't stored.",
+    'Sent from your browser to this service. What you enter stays on this page until you close it and isn’t stored.',
   credential: 'SWS credential',
   token: 'Bearer token',
   tokenHint: 'Filled in when you get a token with the token call.',
@@ -64,10 +64,10 @@ export const referenceTexts = {
   file: (name: string) => `File ${name}`,
   none: 'not sent',
   send: 'Send request',
-  inBrowser: "This URL is for the candidate's browser: open it, sign in, and see where you are redirected.",
+  inBrowser: 'This URL is for the candidate’s browser: open it, sign in, and see where you are redirected.',
   open: 'Open URL',
   elsewhere: (origin: string): Html =>
-    html`The authorization server is at another origin, <code>${origin}</code>, so this page can't send requests to it. Use the command below.`,
+    html`The authorization server is at another origin, <code>${origin}</code>, so this page can’t send requests to it. Use the command below.`,
   /** Messages of `reference.js`, which fills in the placeholders. */
   script: {
     sending: 'Sending.',

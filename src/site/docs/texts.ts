@@ -23,7 +23,7 @@ export const docsTexts = {
   doors: {
     share: 'Fill in your own form with the profile and resume a candidate shares. OAuth 2.0.',
     apply: 'Send us applications, job ads and questionnaires from your own site.',
-    collect: "Get an advertiser's applications with their files, in JSON or XML.",
+    collect: 'Get an advertiser’s applications with their files, in JSON or XML.',
     polling: 'What to store and when to poll, so that you miss no application and get none twice.',
     errors: 'Every error code: what it means and what to do.',
     limits: 'Sizes, rates and times, each with its reason.',
@@ -39,7 +39,7 @@ export const errorTexts = {
   intro:
     'Outside OAuth, errors are problem details (RFC 9457): `application/problem+json`, or `application/problem+xml` if you prefer XML. Branch on `code`, whose meaning never changes; show `detail` to people; give `requestId` to the operator, who can find the cause in the log. `type` links to the code on this page.',
   byStatus: 'By status',
-  byStatusText: "If your program doesn't know a code, the status is enough to do the right thing:",
+  byStatusText: 'If your program doesn’t know a code, the status is enough to do the right thing:',
   codes: 'Problem codes',
   oauth: 'OAuth errors',
   oauthIntro:
@@ -50,7 +50,7 @@ export const errorTexts = {
   meaningColumn: 'Meaning',
   status: (status: number) => `HTTP ${status}`,
   statuses: [
-    ['400, 404, 405, 406, 413, 414, 415, 416, 422', "Don't retry unchanged: fix the request."],
+    ['400, 404, 405, 406, 413, 414, 415, 416, 422', 'Don’t retry unchanged: fix the request.'],
     ['401', 'Get a new token. If it is an SWS credential, stop and alert someone.'],
     ['403', 'Stop and alert someone: access has to be granted first.'],
     ['409', 'Check the code: wait and retry, or use a new key.'],
@@ -93,7 +93,7 @@ export const errorTexts = {
     },
     access_denied: {
       meaning: 'The candidate declined.',
-      todo: "Continue without the profile: show your form empty. Don't ask again right away.",
+      todo: 'Continue without the profile: show your form empty. Don’t ask again right away.',
     },
     login_required: {
       meaning: 'You sent prompt=none, but the candidate has to sign in.',
