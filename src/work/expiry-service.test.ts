@@ -198,7 +198,7 @@ withServices(
       assert.deepEqual(await left('leases', 'name', 'i-'), ['i-new'])
     })
 
-    test('removes accounts that nobody can confirm any more', async () => {
+    test('removes accounts that can no longer be confirmed', async () => {
       const now = clock()
       for (const name of ['u-forgotten', 'u-waiting', 'u-confirmed']) await addAccount(name, now - 2 * day)
       await addAccount('u-fresh', now - 1)

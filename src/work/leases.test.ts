@@ -6,7 +6,7 @@ import { createLeaseStore } from '../storage/upkeep/lease-store.ts'
 withServices('a lease', services => {
   const leases = () => createLeaseStore(services().database)
 
-  test('has one holder until its time is over, and then whoever comes first', async () => {
+  test('has one holder until it expires, then the first who asks', async () => {
     assert.equal(await leases().take('a', 'one', 0, 100), true)
     assert.equal(await leases().take('a', 'two', 99, 199), false)
     assert.equal(await leases().take('b', 'two', 99, 199), true, 'another lease is free')

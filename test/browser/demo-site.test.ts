@@ -73,7 +73,7 @@ for (const isOneOrigin of [true, false]) {
           assert.deepEqual(complaints, [])
         }))
 
-      test('a link with the code of somebody else is not followed', () =>
+      test('a link with the code of another person is not followed', () =>
         visit(world(), async ({ page }) => {
           const { baseUrl, authUrl } = world()
           await page.goto(

@@ -62,7 +62,7 @@ describe('a replica that lags behind its primary', limit, () => {
     await assertReads(node, reader, id, answered)
   })
 
-  test('is not asked by whoever names no version', async () => {
+  test('is not asked by a caller who names no version', async () => {
     const reads = Object.values(readsOf(node, reader, id))
     assert.deepEqual(await node.outcomes(() => Promise.all(reads.map(read => read()))), {})
   })

@@ -127,7 +127,7 @@ onOneEngine(
       assert.equal(subject, 'Choose a new password')
     })
 
-    test('with the address of somebody else does not leave a way in', async () => {
+    test("with another person's address does not leave a way in", async () => {
       const victim = newAddress()
       const attackersPassword = 'what the attacker typed'
       await signUp(victim, attackersPassword)

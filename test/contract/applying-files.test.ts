@@ -323,7 +323,7 @@ describe('files of an application', () => {
     assert.match(refused.text, /<input type="radio" id="resume" name="resume" value="upload"/)
   })
 
-  test('are limited in number, so that nobody fills the disk', async () => {
+  test('are limited in number, so that no one fills the disk', async () => {
     const browser = await signedIn(service(), tom)
     const form = await openForm(browser, roasterAd)
     const id = sentId(await sendForm(service(), browser, form, { fields: { resume: 'none' } }))

@@ -155,7 +155,7 @@ onBothEngines('lists for those who poll', service => {
     assert.equal(answers[2]?.text, 'a resume')
   })
 
-  test('whoever polls with a tag sees exactly what one without sees', { skip: external }, async () => {
+  test('a poller with a tag sees exactly what one without sees', { skip: external }, async () => {
     const step = fc.constantFrom('poll', 'poll', 'poll', ...Object.keys(changes))
     await fc.assert(
       fc.asyncProperty(

@@ -107,7 +107,7 @@ inDemoWorld(
       assert.doesNotMatch(words, /changed since/)
     })
 
-    test('says so when the questionnaire was changed since, or is not known any more', async () => {
+    test('says so when the questionnaire has changed since or no longer exists', async () => {
       const { screen, path } = await withQuestionnaire(new Map([['q1', ['n']]]))
       world().clock.advance(1000)
       const changed = questions.map(question =>

@@ -267,7 +267,7 @@ inDemoWorld(
       }
     })
 
-    test('whoever is not signed in is asked to, and comes back to the same filter', async () => {
+    test('a visitor who is not signed in is asked to, and returns to the same filter', async () => {
       const nobody = new Browser(world().door)
       const answer = await nobody.get(`${harbour}?q=mary`)
       assert.equal(

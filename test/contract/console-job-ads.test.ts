@@ -143,7 +143,7 @@ onOneEngine('the job ads of an advertiser', service => {
     assert.equal(copy.action, `${list}/new`)
   })
 
-  test('whoever was overtaken is told by what, and may send again', async () => {
+  test('a person whose version is outdated sees the newer one and may send again', async () => {
     const path = await make({ title: 'Ours' })
     const mine = formOf(await page(path))
     placeOf(await admin.submit(formOf(await page(path)), { fields: { title: 'Theirs', reference: '' } }))
@@ -157,7 +157,7 @@ onOneEngine('the job ads of an advertiser', service => {
     assert.equal(fieldOf(formOf(await page(path)), 'title'), 'Mine')
   })
 
-  test('somebody else is refused: a recruiter, another advertiser, and whoever forges the form', async () => {
+  test('other callers are refused: a recruiter, another advertiser, a forged form', async () => {
     assert.equal((await recruiter.get(list)).status, 403)
     assert.equal((await recruiter.get(`${list}/${baristaAd}`)).status, 403)
     assert.equal((await admin.get(`${southern}/${baristaAd}`)).status, 404)

@@ -62,7 +62,7 @@ onOneEngine('the questionnaires of an advertiser', service => {
     return placeOf(await send(await newBuilder(), fields, ['q-0-o-0-passes']))
   }
 
-  test('one that nobody could pass is not saved, and says why beside the field', async () => {
+  test('one that no candidate could pass is not saved, and says why beside the field', async () => {
     const form = await press(await newBuilder(), 'add URLQuestion', {
       name: 'Hopeless',
       'q-0-text': 'Which?',
@@ -219,7 +219,7 @@ onOneEngine('the questionnaires of an advertiser', service => {
     assert.notEqual(placeOf(await send(form, { ...fields, name: 'Another' })), first)
   })
 
-  test('whoever was overtaken is told, and may send again', async () => {
+  test('a person whose version is outdated is told and may send again', async () => {
     const path = await make('Overtaken')
     const mine = builderIn(await page(path))
     placeOf(await send(builderIn(await page(path)), { name: 'Theirs' }))
@@ -280,7 +280,7 @@ onOneEngine('the questionnaires of an advertiser', service => {
     assert.match(beyond.text, /This questionnaire is too long/)
   })
 
-  test('somebody else is refused: a recruiter, another advertiser, and whoever forges the form', async () => {
+  test('other callers are refused: a recruiter, another advertiser, a forged form', async () => {
     const path = await make('Private')
     const id = path.split('/').at(-1)
     const recruiter = await signedIn(service(), 'rex@example.com')

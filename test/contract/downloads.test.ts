@@ -149,7 +149,7 @@ onFileStoresInTurn('downloads', service => {
     }
   })
 
-  test('what is no ID, or nobody has, is a 404', async () => {
+  test('an invalid or unknown ID is a 404', async () => {
     const wrong = [
       unknownId,
       '0',

@@ -143,7 +143,7 @@ onOneEngine('forms that cannot be taken as they were sent', service => {
     assertHolds(again, sample)
   })
 
-  test('a token that was refused is made anew for the same form, and for no other', async () => {
+  test('a refused token is replaced for the same form, and for no other', async () => {
     const sample = sampleForms['/account'] as SampleForm
     const form = formTo('/account', (await send(signedIn, sample)).text)
     const elsewhere = await signedIn.submit({ ...form, action: '/account/resumes/delete' })

@@ -137,7 +137,7 @@ inDemoWorld('an Idempotency-Key', world => {
     assert.equal(idOf(await send(key, parts.slice(0, 1))), next)
   })
 
-  test('what failed may be mended and sent again with the same key', async () => {
+  test('a failed request may be fixed and sent again with the same key', async () => {
     const key = newKey()
     assert.equal((await send(key, [applicationPart({}), ...parts.slice(1)])).status, 422)
     assert.equal((await send(key, [applicationPart(applicationOf({ advertiserId: 10000003 }))])).status, 403)

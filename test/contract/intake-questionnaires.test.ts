@@ -40,7 +40,7 @@ inDemoWorld('screens of a job board', world => {
     return answer.json()
   }
 
-  test('one that nobody could pass is refused, when it is made and when it is replaced', async () => {
+  test('one that no candidate could pass is refused, when it is made and when it is replaced', async () => {
     const asked = [
       { type: 'URLQuestion', text: 'Your page?', passingTexts: ['example.com'] },
       { type: 'True/False', text: 'Rye?', passingTexts: ['Maybe'] },

@@ -148,7 +148,7 @@ inDemoWorld('job ads of a job board', world => {
       assertFields(await calls.post(path, { ...plainAd, screenId: 999_999 }), { screenId: 'unknown' })
     })
 
-    test('a closed one cannot be put on an ad any more, but an ad that has it keeps it', async () => {
+    test('a closed one cannot be added to an ad, but an ad that has it keeps it', async () => {
       const screenId = await postQuestionnaire()
       const [having, other] = [await post({ screenId }), await post()]
       await calls.post(`/v1/intake/screens/${screenId}/close?advertiserId=${harbourId}`)

@@ -158,7 +158,7 @@ onBothEngines('the list', service => {
     assert.deepEqual(without, plain, 'include adds and changes nothing else')
   })
 
-  test('may be kept by nobody but the caller', async () => {
+  test('may be cached by the caller only', async () => {
     const answer = await call(service(), listPath, { headers: harbour })
     assert.match(answer.headers.get('cache-control') ?? '', /\b(private|no-store)\b/)
   })

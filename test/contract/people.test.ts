@@ -77,7 +77,7 @@ onOneEngine('the people of an advertiser', service => {
     }
   })
 
-  test('somebody without an account makes one with the link, and is in', async () => {
+  test('a person without an account creates one with the link and joins', async () => {
     const email = newAddress()
     const link = await linkFor(email, 'admin', southern)
     const person = visitor()
@@ -129,7 +129,7 @@ onOneEngine('the people of an advertiser', service => {
     assert.equal(stranger.session, undefined)
   })
 
-  test('somebody with an account joins with its password, or with one press when signed in', async () => {
+  test('a person with an account joins with its password, or with one press when signed in', async () => {
     const link = await linkFor(tom, 'recruiter', southern)
     const stranger = visitor()
     const form = formTo('/invitations', (await stranger.get(link)).text)

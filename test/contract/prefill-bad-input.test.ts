@@ -342,7 +342,7 @@ inDemoWorldInTurn(
       assert.equal(answer.headers.get('www-authenticate'), 'Bearer realm="dossier"')
     })
 
-    test('a problem in XML for whoever prefers that', async () => {
+    test('a problem in XML for callers who prefer it', async () => {
       const answer = await post({ advertiserId: '<&>' }, { accept: 'application/xml' })
       assert.equal(answer.status, 422)
       assert.equal(answer.headers.get('content-type'), 'application/problem+xml; charset=utf-8')

@@ -40,7 +40,7 @@ onOneEngineInTurn('signing in and out', service => {
     assert.equal(answer.headers.get('location'), '/account/security')
   })
 
-  test('goes on to paths of ours and to nobody else', async () => {
+  test('goes on to our own paths only', async () => {
     const elsewhere = [
       'https://evil.example',
       '//evil.example',

@@ -122,7 +122,7 @@ for (const engine of oneEngine) {
       await assertClean(await apply('an honest resume'), 'an honest resume')
     })
 
-    test('a resume with a virus is marked, and nobody gets it', async () => {
+    test('a resume with a virus is marked and never delivered', async () => {
       const browser = new Browser(doorOf(service))
       await browser.signIn()
       const before = await storedFiles()

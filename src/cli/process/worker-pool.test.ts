@@ -234,7 +234,7 @@ describe('a pool of workers', () => {
     assert.deepEqual([started.length, messages().at(-1)], [4, 'restarted'])
   })
 
-  test('a restart during a start that fails restarts nobody', async () => {
+  test('a restart during a failing start restarts no worker', async () => {
     const pool = createPool(2)
     const up = pool.start()
     pool.restart()
@@ -263,7 +263,7 @@ describe('a pool of workers', () => {
     assert.deepEqual(pool.workers(), [successor])
   })
 
-  test('a stop is told to all, waits for them, and replaces nobody', async () => {
+  test('a stop reaches every worker, waits for them and replaces none', async () => {
     const pool = await startPool(2)
     const stopped = pool.stop('SIGTERM')
     for (const worker of started) assert.deepEqual(worker.told, [{ stop: 'SIGTERM' }])

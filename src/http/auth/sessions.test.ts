@@ -57,7 +57,7 @@ test('the token of a held form is good for its address in its own session, and f
   assert.throws(() => sessions.checkShownForm(at('/account?x=1', mine), token, '/account'), expired)
 })
 
-test('what was sealed comes back to the same browser only, and unchanged, whoever is signed in by then', () => {
+test('sealed text returns unchanged to the same browser only, even if another person is signed in by then', () => {
   const before = requestWith(`dossier-form=${key}`)
   const sealed = sessions.seal(reply(before).reply, 'words')
   assert.equal(
@@ -81,7 +81,7 @@ test('every form of one page is made with the same new key', () => {
   assert.equal(sessions.unseal(back, sealed), 'words')
 })
 
-test('the header asks nobody without a cookie, and no second time', async () => {
+test('the header looks up no session without a cookie, and each session once', async () => {
   const mary = { sessionId: 's', candidateId: 'c', email: 'mary@example.com', firstName: '', isMember: true }
   let asked = 0
   let found: string | undefined
@@ -135,7 +135,7 @@ test('a cookie that anybody could guess is no key', () => {
   }
 })
 
-test('cookies stay here, out of reach of scripts, and with https under a name that nobody else can set', () => {
+test('cookies stay here, out of reach of scripts, and with https under a name that no other site can set', () => {
   const [plain, secure] = [reply(), reply()]
   sessions.start(plain.reply, 'value')
   secureSessions.start(secure.reply, 'value')

@@ -75,7 +75,7 @@ withServices(
         .where('name', 'like', `${prefix}%`)
         .execute()
 
-    test('are as many as one node may have, whoever has them', async () => {
+    test('are as many as one node may have, on whichever node they are', async () => {
       const { one, two } = twoNodes()
       const begun = await Promise.all([one, two, one, two, one, two].map(node => node.begin('a')))
       const held = begun.filter(slot => slot !== undefined)

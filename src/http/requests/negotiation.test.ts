@@ -161,7 +161,7 @@ for (const [accept, format] of problemExamples) {
   })
 }
 
-test('a page is for whoever asks for one, and not for whoever takes anything', () => {
+test('a page is for callers who ask for HTML, not for those who accept anything', () => {
   for (const accept of [
     'text/html',
     'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8',

@@ -221,7 +221,7 @@ test('a text is read in the charset that its part declares', async () => {
   assert.equal(await codeOf(await post('text/plain; charset=koi8-r', Buffer.from('Zoe'), name)), refusedType)
 })
 
-test('whoever hangs up before anybody listens is noticed', async () => {
+test('a caller who disconnects before the form is read is noticed', async () => {
   const outcome = Promise.withResolvers<unknown>()
   const late = Fastify()
   late.addContentTypeParser('multipart/form-data', (_request, payload, done) => done(null, payload))
