@@ -1,42 +1,65 @@
-import { readJsonObject } from '../core/input/json-fields.ts'
+import { Type } from 'typebox'
+import {
+  closedObject,
+  Fault,
+  numericId,
+  optional,
+  readBy,
+  readJson,
+  wrongType,
+} from '../core/input/json-body.ts'
+import type { Limits } from '../limits.ts'
 import { isCalendarDay, type JobAdFields } from '../model/job-ad.ts'
-import { lineBreakOrTab, readText } from './text-field.ts'
+import { line, text } from './text-field.ts'
 
-export interface JobAdLimits {
-  nameLength: number
-  jobDescriptionLength: number
-  referenceLength: number
+export type JobAdLimits = Pick<Limits, 'nameLength' | 'jobDescriptionLength' | 'referenceLength'>
+export type JobAdBody = ReturnType<typeof jobAdBody>
+
+export const advertiserId = () =>
+  numericId('The ID of an advertiser listed on the client: a number, or a string of digits.')
+
+export const shownDay = Type.String({
+  format: 'date',
+  description: 'The last day on which candidates can apply, in AEST.',
+})
+
+function readDay(sent: unknown): string | Fault {
+  if (typeof sent !== 'string') return wrongType('a string')
+  return sent === '' || isCalendarDay(sent)
+    ? sent
+    : new Fault('invalid', 'must be a valid date of the form YYYY-MM-DD, or null')
 }
+
+/** Describes the body of a job ad. */
+export const jobAdBody = ({ nameLength, jobDescriptionLength, referenceLength }: JobAdLimits) =>
+  closedObject({
+    advertiserId: advertiserId(),
+    title: line(nameLength, true, 'One line.'),
+    location: line(nameLength, true, 'One line.'),
+    description: text(
+      { maxLength: jobDescriptionLength, isRequired: true },
+      'Plain text; line breaks are kept.',
+    ),
+    reference: optional(
+      line(referenceLength, false, "The advertiser's own reference, returned by version 1."),
+    ),
+    screenId: optional(
+      numericId('The ID of an open screen of the same advertiser: a number, or a string of digits.'),
+    ),
+    closingDate: optional(readBy(shownDay, readDay)),
+  })
 
 /** Reads a job ad from a JSON body; throws with every invalid field. */
 export function readJobAd(
   body: unknown,
-  { nameLength, jobDescriptionLength, referenceLength }: JobAdLimits,
+  description: JobAdBody,
 ): { advertiserId: number; content: JobAdFields } {
-  return readJsonObject(body, fields => {
-    const closingDate = fields.optionalText('closingDate') || null
-    if (closingDate !== null && !isCalendarDay(closingDate)) {
-      fields.refuse('closingDate', 'invalid', 'must be a valid date of the form YYYY-MM-DD, or null')
-    }
-    return {
-      advertiserId: fields.id('advertiserId'),
-      content: {
-        title: readText(fields, 'title', {
-          maxLength: nameLength,
-          isRequired: true,
-          notOnOneLine: lineBreakOrTab,
-        }),
-        location: readText(fields, 'location', {
-          maxLength: nameLength,
-          isRequired: true,
-          notOnOneLine: lineBreakOrTab,
-        }),
-        description: readText(fields, 'description', { maxLength: jobDescriptionLength, isRequired: true }),
-        reference:
-          readText(fields, 'reference', { maxLength: referenceLength, notOnOneLine: lineBreakOrTab }) || null,
-        screenId: fields.isSent('screenId') ? fields.id('screenId') : null,
-        closingDate,
-      },
-    }
-  })
+  const { advertiserId, reference, screenId, closingDate, ...texts } = readJson(description, body)
+  const content = {
+    ...texts,
+    reference: reference || null,
+    screenId: screenId ?? null,
+    closingDate: closingDate || null,
+  }
+  return { advertiserId, content }
 }

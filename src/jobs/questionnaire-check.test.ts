@@ -4,17 +4,18 @@ import fc from 'fast-check'
 import { Problem } from '../core/problems.ts'
 import { defaultLimits } from '../limits.ts'
 import { questionTypes } from '../model/application.ts'
-import { readQuestionnaire } from './questionnaire-check.ts'
+import { questionnaireBody, readQuestionnaire } from './questionnaire-check.ts'
 
 const limits = { ...defaultLimits, screenQuestions: 8, screenAnswers: 4 }
+const description = questionnaireBody(limits)
 const advertiserId = 10_000_001
 const read = (questions: unknown) =>
-  readQuestionnaire({ advertiserId, name: 'Barista', questions }, limits).content
+  readQuestionnaire({ advertiserId, name: 'Barista', questions }, description).content
 const one = (question: Record<string, unknown>) => read([{ text: 'Where?', ...question }]).questions[0]
 
 function faults(body: unknown): string[][] {
   try {
-    readQuestionnaire(body, limits)
+    readQuestionnaire(body, description)
   } catch (error) {
     assert.ok(error instanceof Problem)
     assert.equal(error.code, 'invalid-fields')

@@ -1,165 +1,184 @@
-import { type JsonFields, readJsonObject } from '../core/input/json-fields.ts'
-import { type QuestionType, questionTypes } from '../model/application.ts'
+import { type Static, Type } from 'typebox'
 import {
-  isTyped,
-  type Question,
-  type QuestionnaireFields,
-  type QuestionOption,
-} from '../model/questionnaire.ts'
+  closedObject,
+  Fault,
+  optional,
+  type Rules,
+  readBy,
+  readJson,
+  wrongType,
+} from '../core/input/json-body.ts'
+import type { Limits } from '../limits.ts'
+import { questionTypes } from '../model/application.ts'
+import { isTyped, type QuestionnaireFields } from '../model/questionnaire.ts'
 import { isWebAddress } from '../model/questionnaire-answers.ts'
-import { checkText, lineBreakOrTab, readText } from './text-field.ts'
+import { advertiserId } from './job-ad-check.ts'
+import { line, readText, shownText, text } from './text-field.ts'
 
-export interface QuestionnaireLimits {
-  nameLength: number
-  longTextLength: number
-  urlAnswerLength: number
-  questionIdLength: number
-  screenQuestions: number
-  screenAnswers: number
+export type QuestionnaireLimits = Pick<
+  Limits,
+  | 'nameLength'
+  | 'longTextLength'
+  | 'urlAnswerLength'
+  | 'questionIdLength'
+  | 'screenQuestions'
+  | 'screenAnswers'
+>
+export type QuestionnaireBody = ReturnType<typeof questionnaireBody>
+
+/** Describes the body of a questionnaire. */
+export const questionnaireBody = (limits: QuestionnaireLimits) =>
+  closedObject(
+    {
+      advertiserId: advertiserId(),
+      name: line(limits.nameLength, true, 'One line.'),
+      questions: Type.Array(questionBody(limits), { minItems: 1, maxItems: limits.screenQuestions }),
+    },
+    { rules: ({ questions = [] }, refuse) => refuseRepeatedIds('questions', questions, refuse) },
+  )
+
+function questionBody(limits: QuestionnaireLimits) {
+  const required = { maxLength: limits.longTextLength, isRequired: true }
+  const id = idOfAtMost(limits.questionIdLength)
+  const option = closedObject({
+    id: optional(id),
+    text: text(required),
+    passes: optional(Type.Boolean()),
+  })
+  const properties = {
+    id: optional(id),
+    type: questionType,
+    text: text(required),
+    isRequired: optional(Type.Boolean()),
+    options: optional(
+      Type.Array(option, {
+        maxItems: limits.screenAnswers,
+        description: 'The options to choose from. `True/False` always has True and False, even if left out.',
+      }),
+    ),
+    passingTexts: optional(
+      Type.Array(shownText(required), {
+        maxItems: limits.screenAnswers,
+        description:
+          'For Text and URLQuestion: the answers that pass. For a URLQuestion, each is a full URL of up to 2,000 characters. Case and extra spaces are ignored.',
+      }),
+    ),
+  }
+  return closedObject(properties, {
+    rules(question, refuse) {
+      refuseRepeatedIds('options', question.options ?? [], refuse)
+      checkOptions(question, refuse)
+      checkPassingTexts(question, limits, refuse)
+    },
+  })
+}
+
+type SentQuestion = Static<ReturnType<typeof questionBody>>
+type Refuse = Parameters<Rules<SentQuestion>>[1]
+
+const questionType = readBy(
+  Type.Enum([...questionTypes]),
+  sent =>
+    questionTypes.find(known => known === sent) ??
+    new Fault('unknown', `must be one of ${questionTypes.join(', ')}`),
+)
+
+function idOfAtMost(maxLength: number) {
+  const description = 'Visible ASCII characters. Assigned automatically if left out.'
+  return readBy(Type.String({ minLength: 1, maxLength, description }), sent => {
+    if (typeof sent !== 'string') return wrongType('a string')
+    return /^[\x21-\x7e]+$/.test(sent) && sent.length <= maxLength
+      ? sent
+      : new Fault('invalid', `must be 1 to ${maxLength} visible ASCII characters without spaces`)
+  })
+}
+
+function refuseRepeatedIds(list: string, entries: readonly { id?: string }[], refuse: Refuse): void {
+  const taken = new Set<string>()
+  entries.forEach(({ id }, index) => {
+    if (id === undefined) return
+    if (taken.has(id)) {
+      refuse(`${list}[${index}].id`, 'repeated', 'must be unique: another entry has the same ID')
+    }
+    taken.add(id)
+  })
+}
+
+/** The options of each type. A question without a valid type has been refused. */
+function checkOptions({ type, options = [] }: Partial<SentQuestion>, refuse: Refuse): void {
+  if (type === undefined) return
+  if (isTyped(type)) {
+    if (options.length === 0) return
+    refuse('options', 'not-here', `must be left out for ${type}: use passingTexts for the answers that pass`)
+  } else if (type === 'True/False') {
+    if (options.length === 0 || isTrueAndFalse(options)) return
+    refuse('options', 'not-true-false', 'must be exactly True and False, or left out')
+  } else {
+    const min = type === 'MultipleChoiceOneAnswer' ? 2 : 1
+    if (options.length < min) refuse('options', 'too-few', `must contain at least ${min}`)
+  }
+}
+
+function checkPassingTexts(
+  { type, passingTexts = [] }: Partial<SentQuestion>,
+  { urlAnswerLength, longTextLength }: QuestionnaireLimits,
+  refuse: Refuse,
+): void {
+  if (type === undefined) return
+  if (!isTyped(type)) {
+    if (passingTexts.length === 0) return
+    refuse('passingTexts', 'not-here', `must be left out for ${type}: mark the options that pass`)
+    return
+  }
+  const isUrl = type === 'URLQuestion'
+  const rules = { maxLength: isUrl ? urlAnswerLength : longTextLength, isRequired: true }
+  passingTexts.forEach((sent, index) => {
+    const field = `passingTexts[${index}]`
+    const read = readText(sent, rules)
+    if (read instanceof Fault) refuse(field, read.code, read.is)
+    // Only web addresses are accepted as answers, so no answer could match any other text.
+    else if (isUrl && !isWebAddress(read)) {
+      refuse(field, 'cannot-pass', 'must be a full URL, such as https://example.com')
+    }
+  })
 }
 
 /** Reads a questionnaire from a JSON body; throws with every invalid field. */
 export function readQuestionnaire(
   body: unknown,
-  limits: QuestionnaireLimits,
+  description: QuestionnaireBody,
 ): { advertiserId: number; content: QuestionnaireFields } {
-  return readJsonObject(body, fields => ({
-    advertiserId: fields.id('advertiserId'),
-    content: {
-      name: readText(fields, 'name', {
-        maxLength: limits.nameLength,
-        isRequired: true,
-        notOnOneLine: lineBreakOrTab,
-      }),
-      questions: readQuestions(fields, limits),
-    },
-  }))
+  const { advertiserId, name, questions } = readJson(description, body)
+  return { advertiserId, content: { name, questions: numbered(questions.map(completed)) } }
 }
 
-function readQuestions(questionnaire: JsonFields, limits: QuestionnaireLimits): Question[] {
-  const taken = new Set<string>()
-  const questions = questionnaire.list('questions', fields => {
-    const type = readType(fields)
-    return {
-      id: readId(fields, taken, limits),
-      // A placeholder for an invalid type; never stored, because the error is already recorded.
-      type: type ?? 'Text',
-      text: readText(fields, 'text', { maxLength: limits.longTextLength, isRequired: true }),
-      isRequired: fields.isSent('isRequired') && fields.flag('isRequired'),
-      options: readOptions(fields, type, limits),
-      passingTexts: readPassingTexts(fields, type, limits),
-    }
-  })
-  refuseCount(questionnaire, 'questions', questions.length, 1, limits.screenQuestions)
-  return numbered(questions, taken)
-}
-
-function readType(question: JsonFields): QuestionType | undefined {
-  const sent = question.optionalText('type')
-  const type = questionTypes.find(known => known === sent)
-  if (type === undefined) question.refuse('type', 'unknown', `must be one of ${questionTypes.join(', ')}`)
-  return type
-}
-
-function readOptions(
-  question: JsonFields,
-  type: QuestionType | undefined,
-  limits: QuestionnaireLimits,
-): QuestionOption[] {
-  const taken = new Set<string>()
-  const sent = question.list('options', fields => ({
-    id: readId(fields, taken, limits),
-    text: readText(fields, 'text', { maxLength: limits.longTextLength, isRequired: true }),
-    passes: fields.isSent('passes') && fields.flag('passes'),
-  }))
-  if (type === undefined) return []
-  if (isTyped(type)) {
-    if (sent.length > 0) {
-      question.refuse(
-        'options',
-        'not-here',
-        `must be left out for ${type}: use passingTexts for the answers that pass`,
-      )
-    }
-    return []
+/** Fills in what was left out, but for the ID. */
+function completed(question: SentQuestion) {
+  const { type, isRequired = false, options = [], passingTexts = [] } = question
+  const choices = type === 'True/False' && options.length === 0 ? trueAndFalse : options
+  return {
+    ...question,
+    isRequired,
+    options: numbered(choices.map(option => ({ passes: false, ...option }))),
+    passingTexts: passingTexts.map(sent => sent.replaceAll(/\r\n?/g, '\n').trim()),
   }
-  const isTrueFalse = type === 'True/False'
-  const options = isTrueFalse && sent.length === 0 ? trueAndFalse : sent
-  if (isTrueFalse && !isTrueAndFalse(options)) {
-    question.refuse('options', 'not-true-false', 'must be exactly True and False, or left out')
-  } else {
-    const min = type === 'MultipleChoiceOneAnswer' ? 2 : 1
-    refuseCount(question, 'options', options.length, min, limits.screenAnswers)
-  }
-  return numbered(options, taken)
-}
-
-function readPassingTexts(
-  question: JsonFields,
-  type: QuestionType | undefined,
-  limits: QuestionnaireLimits,
-): string[] {
-  const texts = question.texts('passingTexts')
-  if (type === undefined) return []
-  if (!isTyped(type)) {
-    if (texts.length > 0) {
-      question.refuse('passingTexts', 'not-here', `must be left out for ${type}: mark the options that pass`)
-    }
-    return []
-  }
-  refuseCount(question, 'passingTexts', texts.length, 0, limits.screenAnswers)
-  const isUrl = type === 'URLQuestion'
-  const rules = { maxLength: isUrl ? limits.urlAnswerLength : limits.longTextLength, isRequired: true }
-  return texts.map((sent, index) => {
-    const field = `passingTexts[${index}]`
-    const text = checkText(question, field, sent, rules)
-    // Only web addresses are accepted as answers, so no answer could match any other text.
-    if (isUrl && text !== '' && text.length <= rules.maxLength && !isWebAddress(text)) {
-      question.refuse(field, 'cannot-pass', 'must be a full URL, such as https://example.com')
-    }
-    return text
-  })
-}
-
-/** Returns '' if the caller sent no ID. */
-function readId(fields: JsonFields, taken: Set<string>, { questionIdLength }: QuestionnaireLimits): string {
-  const id = fields.optionalText('id')
-  if (id === undefined) return ''
-  if (!/^[\x21-\x7e]+$/.test(id) || id.length > questionIdLength) {
-    fields.refuse('id', 'invalid', `must be 1 to ${questionIdLength} visible ASCII characters without spaces`)
-  } else if (taken.has(id)) {
-    fields.refuse('id', 'repeated', 'must be unique: another entry has the same ID')
-  }
-  taken.add(id)
-  return id
 }
 
 /** Gives each entry without an ID the next number that the caller has not used. */
-function numbered<Entry extends { id: string }>(
-  entries: readonly Entry[],
-  taken: ReadonlySet<string>,
-): Entry[] {
+function numbered<Entry extends { id?: string }>(entries: readonly Entry[]): (Entry & { id: string })[] {
+  const taken = new Set(entries.map(({ id }) => id))
   let number = 0
   const nextFree = () => {
     do number++
     while (taken.has(String(number)))
     return String(number)
   }
-  return entries.map(entry => (entry.id === '' ? { ...entry, id: nextFree() } : entry))
+  return entries.map(entry => ({ ...entry, id: entry.id ?? nextFree() }))
 }
 
-function refuseCount(fields: JsonFields, key: string, count: number, min: number, max: number): void {
-  if (count < min) fields.refuse(key, 'too-few', `must contain at least ${min}`)
-  if (count > max) fields.refuse(key, 'too-many', `must contain ${max} or fewer; there are ${count}`)
-}
+const trueAndFalse: NonNullable<SentQuestion['options']> = [{ text: 'True' }, { text: 'False' }]
 
-const trueAndFalse: readonly QuestionOption[] = ['True', 'False'].map(text => ({
-  id: '',
-  text,
-  passes: false,
-}))
-
-function isTrueAndFalse(options: readonly QuestionOption[]): boolean {
+function isTrueAndFalse(options: readonly { text: string }[]): boolean {
   const texts = new Set(options.map(({ text }) => text))
   return options.length === 2 && texts.has('True') && texts.has('False')
 }

@@ -7,8 +7,10 @@ import { readIdempotencyKey } from '../http/requests/idempotency-key.ts'
 import { type Call, pathId, route } from '../http/routes.ts'
 import type { Limits } from '../limits.ts'
 import { isOpen, type PostingStatus } from '../model/job-ad.ts'
+import type { JobAdLimits } from './job-ad-check.ts'
 import { nextPageSearch, readAdvertiserQuery, readListQuery } from './list-query.ts'
 import type { Posting, Stored } from './ports.ts'
+import type { QuestionnaireLimits } from './questionnaire-check.ts'
 import { jobAdWords, type PostingWords, postingSchemas, questionnaireWords } from './schemas.ts'
 import type { Jobs, Postings, Questionnaires } from './service.ts'
 
@@ -18,7 +20,9 @@ interface RouteDeps {
   access: BoardAccess
   baseUrl(): string
   clock: Clock
-  limits: Pick<Limits, 'pageSize' | 'intakePageSize' | 'idempotencyKeyLength'>
+  limits: Pick<Limits, 'pageSize' | 'intakePageSize' | 'idempotencyKeyLength'> &
+    JobAdLimits &
+    QuestionnaireLimits
 }
 
 type BoardCall = Call<'intake-token'>
@@ -26,8 +30,8 @@ type BoardCall = Call<'intake-token'>
 /** Lets job boards manage the ads and questionnaires of the advertisers that they may act for. */
 export function jobRoutes(deps: RouteDeps): RouteOptions[] {
   return [
-    ...postingRoutes(deps, '/v1/intake/job-ads', deps.jobs, jobAdWords),
-    ...postingRoutes(deps, '/v1/intake/screens', deps.questionnaires, questionnaireWords),
+    ...postingRoutes(deps, '/v1/intake/job-ads', deps.jobs, jobAdWords(deps.limits)),
+    ...postingRoutes(deps, '/v1/intake/screens', deps.questionnaires, questionnaireWords(deps.limits)),
   ]
 }
 

@@ -1,49 +1,24 @@
 import { type TSchema, Type } from 'typebox'
+import { orNull } from '../core/input/json-body.ts'
 import type { ProblemCode } from '../core/problems.ts'
 import {
   contentResponse,
   idempotencyHeaders,
-  optional,
-  orNull,
   problemResponses,
   rateLimitHeaders,
   replayedHeader,
-  text,
 } from '../http/documents.ts'
 import { questionTypes } from '../model/application.ts'
+import { type JobAdLimits, jobAdBody, shownDay } from './job-ad-check.ts'
+import { type QuestionnaireLimits, questionnaireBody } from './questionnaire-check.ts'
 
 const closed = { additionalProperties: false }
 
-const QuestionnaireId = Type.Union([Type.Integer({ minimum: 1 }), Type.String({ pattern: '^\\d+$' })], {
-  description: 'The ID of an open screen of the same advertiser: a number, or a string of digits.',
-})
-const AdvertiserId = Type.Union([Type.Integer({ minimum: 1 }), Type.String({ pattern: '^\\d+$' })], {
-  description: 'The ID of an advertiser listed on the client: a number, or a string of digits.',
-})
 const Status = Type.Enum(['open', 'closed'], {
   description: 'An ad is also closed once its closing date has passed.',
 })
-const Day = Type.String({
-  format: 'date',
-  description: 'The last day on which candidates can apply, in AEST.',
-})
 const Time = Type.String({ format: 'date-time' })
 const kept = { status: Status, createdAt: Time, updatedAt: Time }
-
-const JobAdBody = Type.Object(
-  {
-    advertiserId: AdvertiserId,
-    title: text(200, 'One line.'),
-    location: text(200, 'One line.'),
-    description: text(20_000, 'Plain text; line breaks are kept.'),
-    reference: optional(
-      Type.String({ maxLength: 200, description: "The advertiser's own reference, returned by version 1." }),
-    ),
-    screenId: optional(QuestionnaireId),
-    closingDate: optional(Day),
-  },
-  closed,
-)
 
 export const JobAdSchema = Type.Object(
   {
@@ -54,62 +29,13 @@ export const JobAdSchema = Type.Object(
     description: Type.String(),
     reference: orNull(Type.String()),
     screenId: orNull(Type.Integer()),
-    closingDate: orNull(Day),
+    closingDate: orNull(shownDay),
     ...kept,
   },
   { ...closed, $id: 'JobAd' },
 )
 
 const QuestionKind = Type.Enum([...questionTypes])
-const Id = Type.String({
-  minLength: 1,
-  maxLength: 50,
-  description: 'Visible ASCII characters. Assigned automatically if left out.',
-})
-
-const QuestionnaireBody = Type.Object(
-  {
-    advertiserId: AdvertiserId,
-    name: text(200, 'One line.'),
-    questions: Type.Array(
-      Type.Object(
-        {
-          id: optional(Id),
-          type: QuestionKind,
-          text: text(10_000),
-          isRequired: optional(Type.Boolean()),
-          options: optional(
-            Type.Array(
-              Type.Object(
-                {
-                  id: optional(Id),
-                  text: text(10_000),
-                  passes: optional(Type.Boolean()),
-                },
-                closed,
-              ),
-              {
-                maxItems: 200,
-                description:
-                  'The options to choose from. `True/False` always has True and False, even if left out.',
-              },
-            ),
-          ),
-          passingTexts: optional(
-            Type.Array(text(10_000), {
-              maxItems: 200,
-              description:
-                'For Text and URLQuestion: the answers that pass. For a URLQuestion, each is a full URL of up to 2,000 characters. Case and extra spaces are ignored.',
-            }),
-          ),
-        },
-        closed,
-      ),
-      { minItems: 1, maxItems: 200 },
-    ),
-  },
-  closed,
-)
 
 export const QuestionnaireSchema = Type.Object(
   {
@@ -151,27 +77,27 @@ export interface PostingWords {
   filters: Record<string, TSchema>
 }
 
-export const jobAdWords: PostingWords = {
+export const jobAdWords = (limits: JobAdLimits): PostingWords => ({
   one: 'job ad',
   many: 'job ads',
   operation: 'JobAd',
   listKey: 'jobAds',
   component: 'JobAd',
-  body: JobAdBody,
+  body: jobAdBody(limits),
   filters: {
     reference: Type.Optional(Type.String({ description: 'Only ads with exactly this reference.' })),
   },
-}
+})
 
-export const questionnaireWords: PostingWords = {
+export const questionnaireWords = (limits: QuestionnaireLimits): PostingWords => ({
   one: 'screen',
   many: 'screens',
   operation: 'Screen',
   listKey: 'screens',
   component: 'Questionnaire',
-  body: QuestionnaireBody,
+  body: questionnaireBody(limits),
   filters: {},
-}
+})
 
 const callerProblems: ProblemCode[] = [
   'invalid-token',

@@ -5,9 +5,9 @@ import { Problem } from '../core/problems.ts'
 import type { Limits } from '../limits.ts'
 import type { JobAdFields, PostingStatus } from '../model/job-ad.ts'
 import type { QuestionnaireFields } from '../model/questionnaire.ts'
-import { type JobAdLimits, readJobAd } from './job-ad-check.ts'
+import { type JobAdLimits, jobAdBody, readJobAd } from './job-ad-check.ts'
 import type { PostingStore, QuestionnaireStore, Stored } from './ports.ts'
-import { type QuestionnaireLimits, readQuestionnaire } from './questionnaire-check.ts'
+import { type QuestionnaireLimits, questionnaireBody, readQuestionnaire } from './questionnaire-check.ts'
 
 type PostingLimits = Pick<Limits, 'intakeKeySeconds' | 'intakePageLength' | 'intakeReadAtOnce'>
 
@@ -73,8 +73,9 @@ export function createJobs({
   questionnaires: Pick<QuestionnaireStore, 'find'>
   limits: JobAdLimits
 }): Jobs {
+  const description = jobAdBody(deps.limits)
   return createPostings(deps, {
-    read: body => readJobAd(body, deps.limits),
+    read: body => readJobAd(body, description),
 
     /** Another advertiser's questionnaire looks like an unknown one. An ad may keep its own after that was closed. */
     async assertAllowed(advertiserId, { screenId }, current) {
@@ -91,8 +92,9 @@ export function createJobs({
 export function createQuestionnaires(
   deps: PostingDeps<QuestionnaireFields> & { limits: QuestionnaireLimits },
 ): Questionnaires {
+  const description = questionnaireBody(deps.limits)
   return createPostings(deps, {
-    read: body => readQuestionnaire(body, deps.limits),
+    read: body => readQuestionnaire(body, description),
     assertAllowed: async () => {},
   })
 }

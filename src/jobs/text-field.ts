@@ -1,18 +1,27 @@
-import type { JsonFields } from '../core/input/json-fields.ts'
+import { Type } from 'typebox'
+import { Fault, readBy, wrongType } from '../core/input/json-body.ts'
 import { type TextRules, textFault, textFaultInWords } from '../core/text.ts'
 
-export const lineBreakOrTab = /[\n\t]/
+/** A text of a JSON body, which is read trimmed. */
+export const text = (rules: TextRules, description?: string) =>
+  readBy(shownText(rules, description), sent =>
+    sent === undefined || typeof sent === 'string' ? readText(sent ?? '', rules) : wrongType('a string'),
+  )
 
-/** Reads a text of a JSON body, trimmed; '' if it was not sent. */
-export function readText(fields: JsonFields, key: string, rules: TextRules): string {
-  const sent = fields.optionalText(key)
-  // A value of another type has already been rejected.
-  return sent === undefined && fields.isSent(key) ? '' : checkText(fields, key, sent ?? '', rules)
+/** A text on one line, without tabs. */
+export const line = (maxLength: number, isRequired: boolean, description: string) =>
+  text({ maxLength, isRequired, notOnOneLine: /[\n\t]/ }, description)
+
+export function shownText({ maxLength, isRequired = false }: TextRules, description?: string) {
+  return Type.String({
+    ...(isRequired && { minLength: 1 }),
+    maxLength,
+    ...(description !== undefined && { description }),
+  })
 }
 
-export function checkText(fields: JsonFields, key: string, sent: string, rules: TextRules): string {
+export function readText(sent: string, rules: TextRules): string | Fault {
   const text = sent.replaceAll(/\r\n?/g, '\n').trim()
   const fault = textFault(text, rules)
-  if (fault !== undefined) fields.refuse(key, fault, textFaultInWords(fault, text, rules))
-  return text
+  return fault === undefined ? text : new Fault(fault, textFaultInWords(fault, text, rules))
 }

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Problem } from '../core/problems.ts'
-import { readJobAd } from '../jobs/job-ad-check.ts'
+import { jobAdBody, readJobAd } from '../jobs/job-ad-check.ts'
 import { defaultLimits as limits } from '../limits.ts'
 import { isCalendarDay, isOpen } from './job-ad.ts'
+
+const description = jobAdBody(limits)
 
 describe('whether an ad is open', () => {
   // The closing day ends at 24:00 in UTC+10, which is 14:00 UTC.
@@ -37,7 +39,7 @@ const good = {
 }
 const faults = (body: unknown) => {
   try {
-    readJobAd(body, limits)
+    readJobAd(body, description)
   } catch (error) {
     assert.ok(error instanceof Problem)
     assert.equal(error.code, 'invalid-fields')
@@ -48,7 +50,7 @@ const faults = (body: unknown) => {
 
 describe('a job ad in a body', () => {
   test('what is left out is null', () => {
-    assert.deepEqual(readJobAd(good, limits), {
+    assert.deepEqual(readJobAd(good, description), {
       advertiserId: 10_000_001,
       content: {
         title: 'Head barista',
@@ -71,7 +73,7 @@ describe('a job ad in a body', () => {
       screenId: '1001',
       closingDate: '2026-12-24',
     }
-    assert.deepEqual(readJobAd(sent, limits), {
+    assert.deepEqual(readJobAd(sent, description), {
       advertiserId: 10_000_001,
       content: {
         title: 'Head barista',

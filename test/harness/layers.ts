@@ -30,6 +30,7 @@ const roles: Record<string, string[]> = {
 /** Packages and built-in modules that only these folders and roles import. What matches no line is for adapters. */
 const packages: [names: RegExp, importers: string[]][] = [
   [/^node:crypto$/, ['model', 'client', 'work', 'rules', 'service']],
+  [/^typebox$/, ['rules']],
   [/^(fastify|typebox|content-disposition|marked)$/, ['routes', 'pages', 'schemas', 'markup']],
   [/^(kysely|pg|yauzl|@aws-sdk\/.+)$/, ['storage']],
   [/^commander$/, ['cli']],

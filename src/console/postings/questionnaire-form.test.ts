@@ -5,7 +5,7 @@ import { acceptedText } from '../../../test/harness/arbitraries.ts'
 import { formBody } from '../../../test/harness/html-form.ts'
 import { Problem } from '../../core/problems.ts'
 import { FormFields } from '../../http/requests/form.ts'
-import { readQuestionnaire } from '../../jobs/questionnaire-check.ts'
+import { questionnaireBody, readQuestionnaire } from '../../jobs/questionnaire-check.ts'
 import { defaultLimits as limits } from '../../limits.ts'
 import { type QuestionType, questionTypes } from '../../model/application.ts'
 import { isTyped, type QuestionnaireFields } from '../../model/questionnaire.ts'
@@ -29,6 +29,8 @@ import {
   withoutEmptyOptions,
   withRoom,
 } from './questionnaire-form.ts'
+
+const description = questionnaireBody(limits)
 
 /** The form submitted by a browser and read back. */
 const sent = (form: QuestionnaireForm) =>
@@ -58,14 +60,14 @@ const question = fc
 /** A questionnaire as intake stores it, including IDs. */
 const stored: Arbitrary<QuestionnaireFields> = fc
   .record({ name: line, questions: fc.array(question, { minLength: 1, maxLength: 4 }) })
-  .map(body => readQuestionnaire({ advertiserId: 1, ...body }, limits).content)
+  .map(body => readQuestionnaire({ advertiserId: 1, ...body }, description).content)
 
 describe('a questionnaire in its form', () => {
   test('survives a round trip', () => {
     fc.assert(
       fc.property(stored, questionnaire => {
         const form = withoutEmptyOptions(sent(formOfQuestionnaire(questionnaire)))
-        const { content } = readQuestionnaire(bodyOfQuestionnaire(form, 1), limits)
+        const { content } = readQuestionnaire(bodyOfQuestionnaire(form, 1), description)
         // A line break in a passing text equals a space, so it may become one.
         const questions = questionnaire.questions.map(each => ({
           ...each,
@@ -105,7 +107,7 @@ describe('a questionnaire in its form', () => {
         )
         assert.deepEqual(sent(form), form)
         try {
-          readQuestionnaire(bodyOfQuestionnaire(form, 1), limits)
+          readQuestionnaire(bodyOfQuestionnaire(form, 1), description)
         } catch (error) {
           assert.ok(error instanceof Problem && error.code === 'invalid-fields', String(error))
         }
