@@ -74,6 +74,6 @@ export function shareRoutes(
       failuresOfClient: rateLimit('auth-failures-of-client', limits.authFailuresPerClientPerMinute),
       failuresOfAddress: failures,
     }),
-    ...sharingRoutes({ sharing, baseUrl }),
+    ...sharingRoutes({ sharing, baseUrl, limits }),
   ]
 }

@@ -30,8 +30,11 @@ export type Rules<Fields> = (
   isSent: (field: keyof Fields) => boolean,
 ) => void
 
-/** A value that is shown as `schema` and read by a function, which gets undefined if a required value was not sent. */
-export function readBy<T>(schema: TSchema, read: (value: unknown) => T | Fault) {
+/**
+ * A value that is shown as `schema` and read by a function. The function gets undefined if a required value was not
+ * sent, and returns undefined for a value that counts as not sent.
+ */
+export function readBy<T>(schema: TSchema, read: (value: unknown) => T | Fault | undefined) {
   return Type.Unsafe<T>({ ...schema, [reader]: read as Reader })
 }
 
@@ -77,14 +80,41 @@ export function isJsonObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Reads a JSON body by its description; throws with every invalid field. Null counts as not sent. */
-export function readJson<T extends TSchema>(schema: T, body: unknown, own?: Rules<Static<T>>): Static<T> {
+interface ReadingOptions<Body> {
+  /** What the schema cannot say about the body as a whole. */
+  rules?: Rules<Body>
+  /** The sentence about a field; begins with its path unless given. */
+  message?: (field: string, is: string) => string
+  problem?: (errors: readonly FieldError[]) => Problem
+}
+
+const messageOf = (field: string, is: string) => `${field === '' ? 'It' : field} ${is}.`
+const problemOf = (errors: readonly FieldError[]) =>
+  new Problem('invalid-fields', 'Correct the fields listed in "errors" and send the request again.', {
+    errors,
+  })
+
+/**
+ * Reads a JSON body by its description; throws with every invalid field. Null counts as not sent. Reading stops once
+ * there are more errors than are reported.
+ */
+export function readJson<T extends TSchema>(
+  schema: T,
+  body: unknown,
+  { rules: own, message = messageOf, problem = problemOf }: ReadingOptions<Static<T>> = {},
+): Static<T> {
   const errors: FieldError[] = []
+  const refuse = (field: string, { code, is }: Fault) => {
+    errors.push({ field, code, message: message(field, is) })
+    if (errors.length > maxFieldErrors) throw problem(errors)
+  }
   const described = (own === undefined ? schema : { ...schema, [rules]: own }) as Schema
-  const read = readValue(described, body ?? null, '', errors)
-  if (errors.length > 0) throw wrongFields(errors)
+  const read = readValue(described, body ?? null, '', refuse)
+  if (errors.length > 0) throw problem(errors)
   return read as Static<T>
 }
+
+type Refuse = (path: string, fault: Fault) => void
 
 /** The part of JSON Schema that describes our bodies. */
 interface Schema {
@@ -102,21 +132,21 @@ interface Schema {
 }
 
 /** Undefined if it is invalid: the error is recorded, and reading goes on to find the others. */
-function readValue(schema: Schema, value: unknown, path: string, errors: FieldError[]): unknown {
+function readValue(schema: Schema, value: unknown, path: string, refuse: Refuse): unknown {
   const own = schema[reader]
-  const read = own === undefined ? readPlain(schema, value, path, errors) : own(value)
+  const read = own === undefined ? readPlain(schema, value, path, refuse) : own(value)
   if (!(read instanceof Fault)) return read
-  refuse(errors, path, read)
+  refuse(path, read)
   return undefined
 }
 
-function readPlain(schema: Schema, value: unknown, path: string, errors: FieldError[]): unknown {
+function readPlain(schema: Schema, value: unknown, path: string, refuse: Refuse): unknown {
   // Of what may be null, the other; null counts as not sent.
   const [inner] = schema.anyOf ?? []
-  if (inner !== undefined) return readValue(inner, value, path, errors)
-  if (schema.type === 'array') return readArray(schema, value, path, errors)
+  if (inner !== undefined) return readValue(inner, value, path, refuse)
+  if (schema.type === 'array') return readArray(schema, value, path, refuse)
   if (value === undefined) return notSent
-  if (schema.type === 'object') return readObject(schema, value, path, errors)
+  if (schema.type === 'object') return readObject(schema, value, path, refuse)
   if (schema.enum !== undefined) {
     return schema.enum.includes(value) ? value : wrongType(`one of ${schema.enum.join(', ')}`)
   }
@@ -130,7 +160,7 @@ const plainTypes: Record<string, [type: string, what: string]> = {
   integer: ['number', 'a number'],
 }
 
-function readArray({ items = {}, ...bounds }: Schema, value: unknown, path: string, errors: FieldError[]) {
+function readArray({ items = {}, ...bounds }: Schema, value: unknown, path: string, refuse: Refuse) {
   const { minItems = 0, maxItems = Number.POSITIVE_INFINITY } = bounds
   if (value === undefined && minItems === 0) return notSent
   const list = value ?? []
@@ -143,10 +173,10 @@ function readArray({ items = {}, ...bounds }: Schema, value: unknown, path: stri
     return new Fault('too-many', `must contain ${maxItems} or fewer; there are ${list.length}`)
   }
   if (isOfStrings) return list
-  return list.map((item, index) => readValue(items, item ?? null, `${path}[${index}]`, errors) ?? {})
+  return list.map((item, index) => readValue(items, item ?? null, `${path}[${index}]`, refuse) ?? {})
 }
 
-function readObject(schema: Schema, value: unknown, path: string, errors: FieldError[]): unknown {
+function readObject(schema: Schema, value: unknown, path: string, refuse: Refuse): unknown {
   if (!isJsonObject(value)) return wrongType('a JSON object')
   const { properties = {}, required = [], additionalProperties } = schema
   const sent = new Map<string, unknown>(Object.entries(value))
@@ -155,29 +185,17 @@ function readObject(schema: Schema, value: unknown, path: string, errors: FieldE
   const read: Record<string, unknown> = {}
   for (const [key, property] of Object.entries(properties)) {
     if (!isSent(key) && !required.includes(key)) continue
-    const result = readValue(property, sent.get(key) ?? undefined, pathOf(key), errors)
+    const result = readValue(property, sent.get(key) ?? undefined, pathOf(key), refuse)
     if (result !== undefined) read[key] = result
   }
-  schema[rules]?.(read, (key, code, is) => refuse(errors, pathOf(key), new Fault(code, is)), isSent)
+  schema[rules]?.(read, (key, code, is) => refuse(pathOf(key), new Fault(code, is)), isSent)
   if (additionalProperties === false) {
     for (const key of sent.keys()) {
       if (Object.hasOwn(properties, key)) continue
-      refuse(errors, pathOf(shownKey(key)), new Fault('unknown', 'is not a known field'))
+      refuse(pathOf(shownKey(key)), new Fault('unknown', 'is not a known field'))
     }
   }
   return read
-}
-
-/** Reading stops once there are more errors than are reported. */
-function refuse(errors: FieldError[], field: string, { code, is }: Fault): void {
-  errors.push({ field, code, message: `${field === '' ? 'It' : field} ${is}.` })
-  if (errors.length > maxFieldErrors) throw wrongFields(errors)
-}
-
-function wrongFields(errors: readonly FieldError[]): Problem {
-  return new Problem('invalid-fields', 'Correct the fields listed in "errors" and send the request again.', {
-    errors,
-  })
 }
 
 /** A key that is safe to repeat in a message: short and on one line. */

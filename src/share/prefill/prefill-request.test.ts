@@ -5,8 +5,9 @@ import { times } from '../../../test/harness/effort.ts'
 import { Problem } from '../../core/problems.ts'
 import { isWritableText } from '../../core/text.ts'
 import { defaultLimits as limits } from '../../limits.ts'
-import { readPrefillRequest } from './prefill-request.ts'
+import { prefillBody, readPrefillRequest } from './prefill-request.ts'
 
+const description = prefillBody(limits)
 const good = { advertiserId: '10000001', applicationFormUrl: 'https://ats.example.com/apply' }
 const fields = [
   'advertiserId',
@@ -21,7 +22,7 @@ const fields = [
 /** The invalid fields and the fault of each. */
 function faultsOf(body: unknown): Record<string, string> {
   try {
-    readPrefillRequest(body, limits)
+    readPrefillRequest(body, description)
     return {}
   } catch (error) {
     assert.ok(error instanceof Problem)
@@ -66,16 +67,19 @@ test('reads a complete request as sent', () => {
     countryCode: 'au',
     postalCode: '2300',
   }
-  assert.deepEqual(readPrefillRequest(request, limits), request)
-  assert.deepEqual(readPrefillRequest({ ...request, advertiserId: '10000001', other: [1] }, limits), request)
+  assert.deepEqual(readPrefillRequest(request, description), request)
+  assert.deepEqual(
+    readPrefillRequest({ ...request, advertiserId: '10000001', other: [1] }, description),
+    request,
+  )
 })
 
 test('missing, null and empty are the same', () => {
-  const least = readPrefillRequest(good, limits)
+  const least = readPrefillRequest(good, description)
   for (const field of fields.slice(2)) {
     assert.equal(least[field], null)
     for (const value of [null, '', undefined]) {
-      assert.deepEqual(readPrefillRequest({ ...good, [field]: value }, limits), least)
+      assert.deepEqual(readPrefillRequest({ ...good, [field]: value }, description), least)
     }
   }
   for (const value of [null, '', undefined]) {
@@ -96,7 +100,7 @@ test('inherited properties count as not sent', () => {
 test('rejects bodies that are not objects', () => {
   for (const body of [undefined, null, [], [good], '', 'text', 0, 5, true]) {
     assert.throws(
-      () => readPrefillRequest(body, limits),
+      () => readPrefillRequest(body, description),
       (error: unknown) => error instanceof Problem && error.code === 'bad-request',
     )
   }
@@ -140,7 +144,7 @@ test('any input is either rejected by field or can be stored', () => {
     fc.property(bodies, body => {
       let request: ReturnType<typeof readPrefillRequest>
       try {
-        request = readPrefillRequest(body, limits)
+        request = readPrefillRequest(body, description)
       } catch (error) {
         assert.ok(error instanceof Problem && error.code === 'invalid-fields', String(error))
         assert.ok(error.errors.length > 0)
@@ -158,7 +162,7 @@ test('any input is either rejected by field or can be stored', () => {
         assert.ok(each.length <= limits.formUrlLength)
       }
       // Reading is idempotent.
-      assert.deepEqual(readPrefillRequest(request, limits), request)
+      assert.deepEqual(readPrefillRequest(request, description), request)
     }),
     { numRuns: times(100, 3_000), examples: [[good]] },
   )
@@ -169,7 +173,7 @@ test('any JSON throws a problem or nothing', () => {
   fc.assert(
     fc.property(fc.jsonValue(), body => {
       try {
-        readPrefillRequest(body, limits)
+        readPrefillRequest(body, description)
       } catch (error) {
         assert.ok(error instanceof Problem)
       }

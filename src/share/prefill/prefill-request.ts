@@ -1,99 +1,100 @@
-import { parseNumericId } from '../../core/ids.ts'
+import { type Static, type TSchema, Type } from 'typebox'
+import {
+  Fault,
+  isJsonObject,
+  notSent,
+  optional,
+  readBy,
+  readId,
+  readJson,
+  wrongType,
+} from '../../core/input/json-body.ts'
 import { type FieldError, Problem } from '../../core/problems.ts'
-import { textFault } from '../../core/text.ts'
+import { textFault, textFaultInWords } from '../../core/text.ts'
+import type { Limits } from '../../limits.ts'
+import { isWebAddress } from '../../model/questionnaire-answers.ts'
 
-export interface PrefillRequest {
-  advertiserId: number
-  applicationFormUrl: string
-  positionTitle: string | null
-  positionUri: string | null
-  positionReference: string | null
-  countryCode: string | null
-  postalCode: string | null
-}
+export type PrefillLimits = Pick<
+  Limits,
+  'formUrlLength' | 'nameLength' | 'referenceLength' | 'postalCodeLength'
+>
+export type PrefillBody = ReturnType<typeof prefillBody>
+export type PrefillRequest = ReturnType<typeof readPrefillRequest>
 
-export interface PrefillLimits {
-  formUrlLength: number
-  nameLength: number
-  referenceLength: number
-  postalCodeLength: number
-}
+type Check = (text: string) => Fault | undefined
 
-type Fault = Omit<FieldError, 'field'>
-type Reading<T> = { value: T | null } | { fault: Fault }
-
-/** Treats null, an empty string and a missing field alike: as not sent. */
-function readText(
-  value: unknown,
-  maxLength: number,
-  form?: (text: string) => Fault | undefined,
-): Reading<string> {
-  if (value === undefined || value === null || value === '') return { value: null }
-  if (typeof value !== 'string') return { fault: { code: 'wrong-type', message: 'It must be a string.' } }
-  const fault = textFault(value, { maxLength })
-  if (fault === 'too-long') {
-    return { fault: { code: fault, message: `It must have at most ${maxLength} characters.` } }
-  }
-  if (fault !== undefined)
-    return { fault: { code: fault, message: 'It contains characters that cannot be stored.' } }
-  const wrongForm = form?.(value)
-  return wrongForm === undefined ? { value } : { fault: wrongForm }
-}
-
-/** Requires an absolute URL as written, not only one that a URL parser would repair. */
-function urlFault(text: string): Fault | undefined {
-  const isAbsolute = /^https?:\/\/[^/?#\s][^\s]*$/i.test(text) && URL.canParse(text)
-  return isAbsolute
+const checkUrl: Check = text =>
+  isWebAddress(text)
     ? undefined
-    : { code: 'invalid-url', message: 'It must be an absolute URL starting with http:// or https://.' }
+    : new Fault('invalid-url', 'must be an absolute URL starting with http:// or https://')
+
+const checkCountry: Check = text =>
+  /^[A-Za-z]{2}$/.test(text) ? undefined : new Fault('invalid', 'must be two letters, such as AU')
+
+/** An empty string counts as not sent, like null. */
+export const isNothing = (sent: unknown) => sent === undefined || sent === ''
+
+function text(shown: TSchema, maxLength: number, check?: Check, whenNothing?: Fault) {
+  return readBy<string>(shown, sent => {
+    if (isNothing(sent)) return whenNothing
+    if (typeof sent !== 'string') return wrongType('a string')
+    const fault = textFault(sent, { maxLength })
+    if (fault !== undefined) return new Fault(fault, textFaultInWords(fault, sent, { maxLength }))
+    return check?.(sent) ?? sent
+  })
 }
 
-function countryFault(text: string): Fault | undefined {
-  return /^[A-Za-z]{2}$/.test(text)
-    ? undefined
-    : { code: 'invalid', message: 'It must be two letters, such as AU.' }
-}
+const optionalText = (maxLength: number, check?: Check, description?: string) =>
+  optional(text(Type.String({ maxLength, ...(description && { description }) }), maxLength, check))
 
 /** Existing clients send a string; a number means the same. */
-function readAdvertiserId(value: unknown): Reading<number> {
-  if (value === undefined || value === null || value === '') return { value: null }
-  if (typeof value !== 'string' && typeof value !== 'number') {
-    return { fault: { code: 'wrong-type', message: 'It must be a string of digits.' } }
-  }
-  const id = parseNumericId(String(value))
-  return id === undefined
-    ? { fault: { code: 'invalid', message: 'It must be a string of digits.' } }
-    : { value: id }
+const AdvertiserId = readBy<number>(
+  Type.Union([Type.String({ pattern: '^\\d+$' }), Type.Integer({ minimum: 1 })], {
+    description: 'A string of digits, or a number.',
+  }),
+  sent => {
+    if (isNothing(sent)) return notSent
+    if (typeof sent !== 'string' && typeof sent !== 'number') return wrongType('a string of digits')
+    return readId(sent) ?? new Fault('invalid', 'must be a string of digits')
+  },
+)
+
+/** Describes the body of a prefill request. Unknown fields are ignored. */
+export function prefillBody({ formUrlLength, nameLength, referenceLength, postalCodeLength }: PrefillLimits) {
+  const formUrl = Type.String({
+    minLength: 1,
+    maxLength: formUrlLength,
+    description: "Absolute URL of the client's own application form.",
+  })
+  const country = Type.String({ pattern: '^([A-Za-z]{2})?$', description: 'Two letters.' })
+  return Type.Object({
+    advertiserId: AdvertiserId,
+    applicationFormUrl: text(formUrl, formUrlLength, checkUrl, notSent),
+    positionTitle: optionalText(nameLength),
+    positionUri: optionalText(formUrlLength, checkUrl, 'An absolute URL.'),
+    positionReference: optionalText(referenceLength),
+    countryCode: optional(text(country, 2, checkCountry)),
+    postalCode: optionalText(postalCodeLength),
+  })
+}
+
+const nothingSent = {
+  positionTitle: null,
+  positionUri: null,
+  positionReference: null,
+  countryCode: null,
+  postalCode: null,
 }
 
 /** Throws a problem that lists every invalid field. */
-export function readPrefillRequest(body: unknown, limits: PrefillLimits): PrefillRequest {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw new Problem('bad-request', 'The body must be a JSON object.')
-  }
-  const sent = new Map(Object.entries(body))
-  const errors: FieldError[] = []
+export function readPrefillRequest(body: unknown, description: PrefillBody) {
+  return { ...nothingSent, ...readVersion2(description, body) }
+}
 
-  function take<T>(field: string, reading: Reading<T>, isRequired = false): T | null {
-    if ('fault' in reading) errors.push({ field, ...reading.fault })
-    else if (reading.value !== null) return reading.value
-    else if (isRequired) errors.push({ field, code: 'required', message: 'It is required.' })
-    return null
-  }
-  const text = (field: string, maxLength: number, form?: (text: string) => Fault | undefined) =>
-    readText(sent.get(field), maxLength, form)
-
-  const advertiserId = take('advertiserId', readAdvertiserId(sent.get('advertiserId')), true)
-  const formUrl = take('applicationFormUrl', text('applicationFormUrl', limits.formUrlLength, urlFault), true)
-  const request = {
-    positionTitle: take('positionTitle', text('positionTitle', limits.nameLength)),
-    positionUri: take('positionUri', text('positionUri', limits.formUrlLength, urlFault)),
-    positionReference: take('positionReference', text('positionReference', limits.referenceLength)),
-    countryCode: take('countryCode', text('countryCode', 2, countryFault)),
-    postalCode: take('postalCode', text('postalCode', limits.postalCodeLength)),
-  }
-  if (advertiserId === null || formUrl === null || errors.length > 0) throw invalidFields(errors)
-  return { advertiserId, applicationFormUrl: formUrl, ...request }
+/** Reads a body as version 2 answers it: what is no object is malformed. */
+export function readVersion2<T extends TSchema>(description: T, body: unknown): Static<T> {
+  if (!isJsonObject(body)) throw new Problem('bad-request', 'The body must be a JSON object.')
+  return readJson(description, body, { message: (_field, is) => `It ${is}.`, problem: invalidFields })
 }
 
 export function invalidFields(errors: readonly FieldError[]): Problem {

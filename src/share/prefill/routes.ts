@@ -1,23 +1,25 @@
 import type { RouteOptions } from 'fastify'
 import { sendFile } from '../../http/responses/file-response.ts'
 import { route } from '../../http/routes.ts'
+import type { PrefillLimits } from './prefill-request.ts'
 import { completeSchema, prefillSchema, resumeSchema } from './schemas.ts'
 import type { Sharing } from './service.ts'
 
 interface RouteDeps {
   sharing: Sharing
   baseUrl(): string
+  limits: PrefillLimits
 }
 
 /** The routes of version 2. */
-export function sharingRoutes({ sharing, baseUrl }: RouteDeps): RouteOptions[] {
+export function sharingRoutes({ sharing, baseUrl, limits }: RouteDeps): RouteOptions[] {
   return [
     route({
       method: 'POST',
       url: '/v2/applications/prefilled',
       auth: 'profile-token',
       body: 'json',
-      schema: prefillSchema,
+      schema: prefillSchema(limits),
       handle: async ({ request, reply, caller }) => {
         const answer = await sharing.prefill(caller, request.body, baseUrl())
         return reply

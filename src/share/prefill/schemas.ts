@@ -1,14 +1,14 @@
 import { Type } from 'typebox'
+import { orNull } from '../../core/input/json-body.ts'
 import type { ProblemCode } from '../../core/problems.ts'
 import {
   contentResponse,
   elsewhereResponse,
-  optional,
-  orNull,
   problemResponses,
   rateLimitHeaders,
-  text,
 } from '../../http/documents.ts'
+import { CompletionBody } from './completion-request.ts'
+import { type PrefillLimits, prefillBody } from './prefill-request.ts'
 
 const tokenProblems: ProblemCode[] = ['invalid-token', 'rate-limited']
 const bodyProblems: ProblemCode[] = [
@@ -21,19 +21,6 @@ const bodyProblems: ProblemCode[] = [
 const closed = { additionalProperties: false }
 const Choice = Type.Object({ id: Type.String(), description: Type.String() }, closed)
 const Month = Type.String({ pattern: '^\\d{4}-\\d{2}$' })
-
-/** An empty string counts as not sent, like null. */
-const PrefillBody = Type.Object({
-  advertiserId: Type.Union([Type.String({ pattern: '^\\d+$' }), Type.Integer({ minimum: 1 })], {
-    description: 'A string of digits, or a number.',
-  }),
-  applicationFormUrl: text(2_000, "Absolute URL of the client's own application form."),
-  positionTitle: optional(Type.String({ maxLength: 200 })),
-  positionUri: optional(Type.String({ maxLength: 2_000, description: 'An absolute URL.' })),
-  positionReference: optional(Type.String({ maxLength: 200 })),
-  countryCode: optional(Type.String({ pattern: '^([A-Za-z]{2})?$', description: 'Two letters.' })),
-  postalCode: optional(Type.String({ maxLength: 20 })),
-})
 
 export const PrefillSchema = Type.Object(
   {
@@ -87,19 +74,19 @@ export const PrefillSchema = Type.Object(
   },
 )
 
-export const prefillSchema = {
+export const prefillSchema = (limits: PrefillLimits) => ({
   summary: "A candidate's profile, to fill in an application form",
   description:
     'A repeated call with the same token, advertiser and form is a retry: same id, fresh data. The candidate can see every call.',
   operationId: 'prefill',
   tags: ['Version 2'],
   security: [{ bearer: [] }],
-  body: PrefillBody,
+  body: prefillBody(limits),
   response: {
     200: contentResponse('The profile.', { 'application/json': Type.Ref('Prefill') }, rateLimitHeaders),
     ...problemResponses([...tokenProblems, ...bodyProblems, 'token-of-another-advertiser']),
   },
-}
+})
 
 const Binary = Type.String({ format: 'binary' })
 
@@ -139,12 +126,7 @@ export const completeSchema = {
   tags: ['Version 2'],
   security: [{ bearer: [] }],
   params: Type.Object({ applicationId: Type.String({ description: 'The id of the prefill.' }) }),
-  body: Type.Object({
-    completionDate: Type.String({
-      format: 'date-time',
-      description: 'With time zone, at most 24 hours in the future.',
-    }),
-  }),
+  body: CompletionBody,
   response: {
     204: { description: 'Recorded.', type: 'null', headers: rateLimitHeaders },
     ...problemResponses([...tokenProblems, ...bodyProblems, 'not-found']),

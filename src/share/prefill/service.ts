@@ -9,7 +9,7 @@ import type { ClientToken, ProfileToken } from '../../model/principal.ts'
 import { filledCategories } from '../../model/profile.ts'
 import { readCompletionDate } from './completion-request.ts'
 import type { SharingStore } from './ports.ts'
-import { invalidFields, type PrefillLimits, readPrefillRequest } from './prefill-request.ts'
+import { invalidFields, type PrefillLimits, prefillBody, readPrefillRequest } from './prefill-request.ts'
 import { prefillResponse } from './prefill-response.ts'
 
 export interface SharingLimits extends PrefillLimits {
@@ -29,6 +29,7 @@ export function createSharing(deps: {
   hasScanner: boolean
 }) {
   const { store, blobs, clock, limits } = deps
+  const description = prefillBody(limits)
 
   const isUnjudged = ({ scan }: Pick<Resume, 'scan'>) =>
     deps.hasScanner && (scan === 'unscanned' || scan === 'not-judged')
@@ -40,7 +41,7 @@ export function createSharing(deps: {
 
   return {
     async prefill(token: ProfileToken, body: unknown, baseUrl: string) {
-      const request = readPrefillRequest(body, limits)
+      const request = readPrefillRequest(body, description)
       if (token.advertiserId !== null && token.advertiserId !== request.advertiserId) {
         throw new Problem('token-of-another-advertiser')
       }
