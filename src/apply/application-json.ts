@@ -1,69 +1,66 @@
-import type { JsonFields } from '../core/input/json-fields.ts'
+import { type Static, Type } from 'typebox'
+import { closedObject, optional } from '../core/input/json-body.ts'
 import type { FieldError } from '../core/problems.ts'
-import {
-  type ApplicationDraft,
-  type Contact,
-  type QuestionnaireResult,
-  questionTypes,
-} from '../model/application.ts'
+import { type ApplicationDraft, type Contact, questionTypes } from '../model/application.ts'
 
-/** Reads an application sent by another system, without its files. The draft check validates the texts. */
-export function readApplication(fields: JsonFields): Omit<ApplicationDraft, 'files'> {
-  const screen = fields.optionalObject('screen', screen => screen.object('result', readQuestionnaireResult))
-  return { ...readApplicant(fields), ...(screen === undefined ? {} : { screen }) }
+/** The draft check validates the texts, here and in the form. */
+const text = (maxLength: number, description?: string) =>
+  Type.String({ minLength: 1, maxLength, ...(description === undefined ? {} : { description }) })
+
+/** Describes an application sent by another system, without its files and questionnaire. */
+export const applicant = {
+  jobReference: optional(text(200, "Defaults to the job ad's reference.")),
+  jobSeekerId: text(200, "The job board's ID for this candidate, always the same."),
+  contact: closedObject(
+    {
+      email: text(254),
+      firstName: text(200),
+      lastName: text(200),
+      phone: optional(Type.String({ maxLength: 50 })),
+    },
+    { description: 'No line breaks.' },
+  ),
+  primaryJobSeekingInfo: optional(
+    closedObject({
+      jobTitle: optional(text(200)),
+      companyName: optional(text(200)),
+      timeInRoleMonths: optional(Type.Integer({ minimum: 0, maximum: 1200 })),
+      isNewToWorkForce: Type.Boolean(),
+    }),
+  ),
 }
 
-/** Reads everything but the questionnaire, which intake also accepts in other forms. */
-export function readApplicant(fields: JsonFields): Omit<ApplicationDraft, 'files' | 'screen'> {
-  const jobReference = fields.optionalText('jobReference')
-  const info = fields.optionalObject('primaryJobSeekingInfo', readPrimaryInfo)
-  return {
-    jobSeekerId: fields.text('jobSeekerId'),
-    contact: readContact(fields),
-    ...(jobReference === undefined ? {} : { jobReference }),
-    ...(info === undefined ? {} : { primaryJobSeekingInfo: info }),
-  }
-}
+const Answer = closedObject({
+  id: text(200),
+  text: Type.String({ maxLength: 10_000 }),
+  selected: Type.Boolean(),
+})
+const answersDescription =
+  'Exactly one for a Text question. `selected` is true if text was entered. At most one option of True/False and MultipleChoiceOneAnswer is selected.'
 
-function readContact(fields: JsonFields): Contact {
-  const contact = fields.object('contact', contact => ({
-    email: contact.text('email'),
-    firstName: contact.text('firstName'),
-    lastName: contact.text('lastName'),
-    phone: contact.optionalText('phone') ?? '',
-  }))
-  return contact ?? { email: '', firstName: '', lastName: '', phone: '' }
-}
+/** Describes a questionnaire that was answered elsewhere, with its outcome. */
+export const ResultBody = closedObject({
+  id: text(200),
+  name: text(200),
+  successful: Type.Boolean(),
+  questions: Type.Array(
+    closedObject({
+      id: text(200),
+      type: Type.Enum([...questionTypes]),
+      text: text(10_000),
+      answers: Type.Array(Answer, { maxItems: 200, description: answersDescription }),
+    }),
+    { maxItems: 200 },
+  ),
+})
 
-function readPrimaryInfo(info: JsonFields) {
-  const jobTitle = info.optionalText('jobTitle')
-  const companyName = info.optionalText('companyName')
-  const timeInRoleMonths = info.optionalNumber('timeInRoleMonths')
-  return {
-    ...(jobTitle === undefined ? {} : { jobTitle }),
-    ...(companyName === undefined ? {} : { companyName }),
-    ...(timeInRoleMonths === undefined ? {} : { timeInRoleMonths }),
-    isNewToWorkForce: info.flag('isNewToWorkForce'),
-  }
-}
+const Applicant = Type.Object(applicant)
 
-/** Reads a questionnaire that was answered elsewhere, with its outcome. */
-export function readQuestionnaireResult(screen: JsonFields): QuestionnaireResult {
-  return {
-    id: screen.text('id'),
-    name: screen.text('name'),
-    successful: screen.flag('successful'),
-    questions: screen.requiredList('questions', question => ({
-      id: question.text('id'),
-      type: question.oneOf('type', questionTypes),
-      text: question.text('text'),
-      answers: question.requiredList('answers', answer => ({
-        id: answer.text('id'),
-        text: answer.text('text'),
-        selected: answer.flag('selected'),
-      })),
-    })),
-  }
+export function draftOf({
+  contact,
+  ...rest
+}: Static<typeof Applicant>): Omit<ApplicationDraft, 'files' | 'screen'> {
+  return { ...rest, contact: { phone: '', ...contact } }
 }
 
 const contactFields = new Set<string>(['email', 'firstName', 'lastName', 'phone'] satisfies (keyof Contact)[])

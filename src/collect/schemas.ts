@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
+import { orNull } from '../core/input/json-body.ts'
 import type { ProblemCode } from '../core/problems.ts'
-import { orNull } from '../http/documents.ts'
 import { questionTypes } from '../model/application.ts'
 
 export const security = [{ sws: [] }]

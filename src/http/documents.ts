@@ -9,15 +9,6 @@ import { problemStatus } from './responses/problem-status.ts'
 
 /** The parts of the OpenAPI document that many routes share. */
 
-export const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
-
-/** May be left out or be null, which means the same. */
-export const optional = <T extends TSchema>(schema: T) => Type.Optional(orNull(schema))
-
-/** A text that must not be empty. */
-export const text = (maxLength: number, description?: string) =>
-  Type.String({ minLength: 1, maxLength, ...(description === undefined ? {} : { description }) })
-
 /** `what`: what the request creates, such as "application". */
 export const idempotencyHeaders = (what: string) =>
   Type.Object({

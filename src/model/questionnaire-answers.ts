@@ -1,4 +1,4 @@
-import { shownKey } from '../core/input/json-fields.ts'
+import { shownKey } from '../core/input/json-body.ts'
 import type { FieldError } from '../core/problems.ts'
 import { textFault } from '../core/text.ts'
 import type { Limits } from '../limits.ts'

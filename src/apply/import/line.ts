@@ -1,8 +1,17 @@
+import { Type } from 'typebox'
 import type { EpochMs } from '../../core/clock.ts'
-import { readId, readJsonObject, readTime } from '../../core/input/json-fields.ts'
+import {
+  closedObject,
+  numericId,
+  optional,
+  readId,
+  readJson,
+  readTime,
+  time,
+} from '../../core/input/json-body.ts'
 import { Problem } from '../../core/problems.ts'
 import { type ApplicationDraft, type FileType, fileTypes } from '../../model/application.ts'
-import { readApplication } from '../application-json.ts'
+import { applicant, draftOf, ResultBody } from '../application-json.ts'
 
 /** A file that a line refers to: its path and the name it will have. */
 export interface LineFile {
@@ -40,28 +49,53 @@ export function placeOfLine(content: Uint8Array): LinePlace | undefined {
   }
 }
 
+const Line = closedObject({
+  advertiserId: numericId('The advertiser.'),
+  submitted: time(),
+  files: optional(
+    Type.Array(
+      closedObject({
+        type: Type.Enum([...fileTypes]),
+        path: Type.String(),
+        fileName: optional(Type.String()),
+        uploaded: optional(time()),
+      }),
+    ),
+  ),
+  ...applicant,
+  screen: optional(closedObject({ result: ResultBody })),
+})
+
 /** Reads a line; throws with every error in it. */
 export function readLine(content: Uint8Array, now: EpochMs): ImportLine {
-  return readJsonObject(parse(content), fields => {
-    const advertiserId = fields.id('advertiserId')
-    const submittedAt = fields.time('submitted')
-    if (submittedAt > now) fields.refuse('submitted', 'in-the-future', 'must not be in the future')
-    const files = fields.list('files', file => {
-      const path = file.text('path')
-      const uploadedAt = file.optionalTime('uploaded') ?? submittedAt
-      if (uploadedAt > now) file.refuse('uploaded', 'in-the-future', 'must not be in the future')
-      return {
-        type: file.oneOf('type', fileTypes),
-        path,
-        fileName: file.optionalText('fileName') ?? path,
-        uploadedAt,
+  const {
+    advertiserId,
+    submitted,
+    files = [],
+    screen,
+    ...sent
+  } = readJson(Line, parse(content), {
+    rules({ submitted: at = 0, files: named = [] }, refuse) {
+      if (at > now) refuse('submitted', 'in-the-future', 'must not be in the future')
+      named.forEach(({ uploaded = 0 }, index) => {
+        if (uploaded > now) refuse(`files[${index}].uploaded`, 'in-the-future', 'must not be in the future')
+      })
+      if (new Set(named.map(({ type }) => type)).size < named.length) {
+        refuse('files', 'repeated', 'must contain each type at most once')
       }
-    })
-    if (new Set(files.map(({ type }) => type)).size < files.length) {
-      fields.refuse('files', 'repeated', 'must contain each type at most once')
-    }
-    return { advertiserId, submittedAt, application: readApplication(fields), files }
+    },
   })
+  return {
+    advertiserId,
+    submittedAt: submitted,
+    application: { ...draftOf(sent), ...(screen && { screen: screen.result }) },
+    files: files.map(({ type, path, fileName = path, uploaded: uploadedAt = submitted }) => ({
+      type,
+      path,
+      fileName,
+      uploadedAt,
+    })),
+  }
 }
 
 function parse(content: Uint8Array): unknown {

@@ -1,9 +1,10 @@
+import { type Static, Type } from 'typebox'
 import type { EpochMs } from '../../core/clock.ts'
-import { type JsonFields, readJsonObject } from '../../core/input/json-fields.ts'
+import { closedObject, numericId, optional, readAs, readJson, time } from '../../core/input/json-body.ts'
 import { Problem } from '../../core/problems.ts'
 import type { ApplicationDraft, QuestionnaireResult } from '../../model/application.ts'
 import type { Answers } from '../../model/questionnaire.ts'
-import { inSentNames, readApplicant, readQuestionnaireResult } from '../application-json.ts'
+import { applicant, draftOf, inSentNames, ResultBody } from '../application-json.ts'
 import { checkDraft, type DraftLimits } from '../draft-check.ts'
 
 /** Answers to a questionnaire stored here, or the result of one that only the job board has. */
@@ -20,62 +21,108 @@ export interface IntakeRequest {
   screen: SentQuestionnaire | undefined
 }
 
+const Id = numericId('A number, or a string of digits.')
+
+const Answer = closedObject(
+  {
+    questionId: Type.String(),
+    answerIds: optional(
+      Type.Array(Type.String(), { description: 'The chosen options, for a question that has options.' }),
+    ),
+    text: optional(
+      Type.String({
+        maxLength: 10_000,
+        description:
+          'The answer to a Text question or a URLQuestion. A URLQuestion takes up to 2,000 characters.',
+      }),
+    ),
+  },
+  {
+    rules(_answer, refuse, isSent) {
+      if (isSent('answerIds') !== isSent('text')) return
+      refuse('text', 'ambiguous', 'or answerIds must be sent, but not both')
+    },
+  },
+)
+
+const answered = { screenId: optional(Id), answers: Type.Array(Answer) }
+const finished = { result: ResultBody }
+
+/** The document shows the two forms; one object with the fields of both tells which one was sent. */
+const Screen = readAs(
+  Type.Union([
+    closedObject(answered, {
+      description: "Answers to one of the advertiser's screens: the job ad's, if screenId is left out.",
+    }),
+    closedObject(finished, {
+      description: "The job board's own questionnaire, with the candidate's answers.",
+    }),
+  ]),
+  closedObject(
+    { result: optional(ResultBody), screenId: answered.screenId, answers: optional(answered.answers) },
+    {
+      rules({ answers = [] }, refuse, isSent) {
+        if (!isSent('result') && !isSent('answers')) {
+          refuse('answers', 'required', 'must be sent, unless result is sent')
+        }
+        if (isSent('result') && (isSent('screenId') || isSent('answers'))) {
+          refuse('result', 'ambiguous', 'must be sent without screenId and answers')
+        }
+        const taken = new Set<string>()
+        answers.forEach(({ questionId }, index) => {
+          if (taken.has(questionId)) {
+            const is = 'must not repeat: this question already has an answer'
+            refuse(`answers[${index}].questionId`, 'repeated', is)
+          }
+          if (questionId !== undefined) taken.add(questionId)
+        })
+      },
+    },
+  ),
+)
+
+/** Describes the `application` part. */
+export const Application = closedObject(
+  {
+    advertiserId: Id,
+    jobAdId: optional(Id),
+    submitted: optional(
+      time(
+        "When the candidate applied: not in the future, and not before the advertiser's newest application. Defaults to the time of arrival.",
+      ),
+    ),
+    ...applicant,
+    screen: optional(Screen),
+  },
+  { description: 'JSON. Send it before the files.' },
+)
+
 /** Reads the `application` part; throws with every invalid field at once. */
 export function readIntakeRequest(application: unknown, limits: DraftLimits, now: EpochMs): IntakeRequest {
-  const request = readJsonObject(application, fields => ({
-    advertiserId: fields.id('advertiserId'),
-    jobAdId: optionalId(fields, 'jobAdId'),
-    submittedAt: readSubmitted(fields, now),
-    applicant: readApplicant(fields),
-    screen: fields.optionalObject('screen', readQuestionnaire),
-  }))
-  const { applicant, screen } = request
-  const result = screen !== undefined && 'result' in screen ? { screen: screen.result } : {}
+  const { advertiserId, jobAdId, submitted, screen, ...sent } = readJson(Application, application, {
+    rules({ submitted: at = 0 }, refuse) {
+      if (at > now) refuse('submitted', 'in-the-future', 'must not be in the future')
+    },
+  })
+  const applicant = draftOf(sent)
+  const result = screen?.result === undefined ? {} : { screen: screen.result }
   const errors = checkDraft({ ...applicant, ...result, files: [] }, limits).map(inSentNames)
   if (errors.length > 0) {
     throw new Problem('invalid-fields', 'Some fields are invalid.', { errors })
   }
-  return request
-}
-
-function optionalId(fields: JsonFields, key: string): number | undefined {
-  return fields.isSent(key) ? fields.id(key) : undefined
-}
-
-function readSubmitted(fields: JsonFields, now: EpochMs): EpochMs | undefined {
-  const submittedAt = fields.optionalTime('submitted')
-  if (submittedAt !== undefined && submittedAt > now) {
-    fields.refuse('submitted', 'in-the-future', 'must not be in the future')
+  return {
+    advertiserId,
+    jobAdId,
+    submittedAt: submitted,
+    applicant,
+    screen: screen && sentQuestionnaire(screen),
   }
-  return submittedAt
 }
 
-function readQuestionnaire(fields: JsonFields): SentQuestionnaire {
-  const result = fields.optionalObject('result', readQuestionnaireResult)
-  const screenId = optionalId(fields, 'screenId')
-  const answers = readAnswers(fields)
-  if (!fields.isSent('result')) {
-    if (!fields.isSent('answers')) fields.refuse('answers', 'required', 'must be sent, unless result is sent')
-    return { screenId, answers }
+function sentQuestionnaire({ result, screenId, answers = [] }: Static<typeof Screen>): SentQuestionnaire {
+  if (result !== undefined) return { result }
+  return {
+    screenId,
+    answers: new Map(answers.map(each => [each.questionId, each.text ?? each.answerIds ?? []])),
   }
-  if (fields.isSent('screenId') || fields.isSent('answers')) {
-    fields.refuse('result', 'ambiguous', 'must be sent without screenId and answers')
-  }
-  return { result: result ?? { id: '', name: '', successful: false, questions: [] } }
-}
-
-function readAnswers(screen: JsonFields): Answers {
-  const answers = new Map<string, string[] | string>()
-  screen.list('answers', fields => {
-    const questionId = fields.text('questionId')
-    const chosen = fields.texts('answerIds')
-    const text = fields.optionalText('text')
-    if (answers.has(questionId))
-      fields.refuse('questionId', 'repeated', 'must not repeat: this question already has an answer')
-    if (fields.isSent('answerIds') === fields.isSent('text')) {
-      fields.refuse('text', 'ambiguous', 'or answerIds must be sent, but not both')
-    }
-    answers.set(questionId, text ?? chosen)
-  })
-  return answers
 }

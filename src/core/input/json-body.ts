@@ -20,6 +20,7 @@ export const notSent = new Fault('required', 'must be sent')
 /** Symbols do not appear in the OpenAPI document. */
 const reader = Symbol('reader')
 const rules = Symbol('rules')
+const otherwise = Symbol('read by another schema')
 
 type Reader = (value: unknown) => unknown
 
@@ -38,12 +39,17 @@ export function readBy<T>(schema: TSchema, read: (value: unknown) => T | Fault |
   return Type.Unsafe<T>({ ...schema, [reader]: read as Reader })
 }
 
+/** A value that is shown as `shown`, such as one of several objects, and read by a schema that covers them all. */
+export function readAs<T extends TSchema>(shown: TSchema, schema: T) {
+  return Type.Unsafe<Static<T>>({ ...shown, [otherwise]: schema })
+}
+
 /** An object without unknown fields. */
 export function closedObject<Properties extends TProperties>(
   properties: Properties,
   { rules: own, ...options }: { description?: string; rules?: Rules<Static<TObject<Properties>>> } = {},
 ) {
-  return Type.Object(properties, { ...options, additionalProperties: false, [rules]: own })
+  return Type.Object(properties, { additionalProperties: false, ...options, [rules]: own })
 }
 
 export const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
@@ -128,6 +134,7 @@ interface Schema {
   minItems?: number
   maxItems?: number
   [reader]?: Reader
+  [otherwise]?: Schema
   [rules]?: Rules<Record<string, unknown>>
 }
 
@@ -142,7 +149,7 @@ function readValue(schema: Schema, value: unknown, path: string, refuse: Refuse)
 
 function readPlain(schema: Schema, value: unknown, path: string, refuse: Refuse): unknown {
   // Of what may be null, the other; null counts as not sent.
-  const [inner] = schema.anyOf ?? []
+  const inner = schema[otherwise] ?? schema.anyOf?.[0]
   if (inner !== undefined) return readValue(inner, value, path, refuse)
   if (schema.type === 'array') return readArray(schema, value, path, refuse)
   if (value === undefined) return notSent
