@@ -80,9 +80,10 @@ insert into "application_files" ("advertiser_id", "application_id", "type", "fil
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12);
 insert into "application_screens" ("advertiser_id", "application_id", "json", "xml", "sha256", "size", "successful")
   values ($1, $2, $3, $4, $5, $6, $7);
-with "added_terms" as (insert into "application_terms" ("advertiser_id", "term", "application_id") select $1::bigint, term, $2::bigint
-    from unnest($3::text[]) term) insert into "application_pieces" ("advertiser_id", "format", "id", "body", "primary_info")
-  values ($4, $5, $6, $7, $8), ($9, $10, $11, $12, $13);
+insert into "application_pieces" ("advertiser_id", "format", "id", "body", "primary_info")
+  values ($1, $2, $3, $4, $5), ($6, $7, $8, $9, $10);
+insert into "application_terms" ("advertiser_id", "term", "application_id") select $1::bigint, term, $2::bigint
+  from unnest($3::text[]) term;
 
 -- applications.resolveBounds
 select (select "id"
@@ -1261,9 +1262,10 @@ insert into "application_files" ("advertiser_id", "application_id", "type", "fil
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12);
 insert into "application_screens" ("advertiser_id", "application_id", "json", "xml", "sha256", "size", "successful")
   values ($1, $2, $3, $4, $5, $6, $7);
-with "added_terms" as (insert into "application_terms" ("advertiser_id", "term", "application_id") select $1::bigint, term, $2::bigint
-    from unnest($3::text[]) term) insert into "application_pieces" ("advertiser_id", "format", "id", "body", "primary_info")
-  values ($4, $5, $6, $7, $8), ($9, $10, $11, $12, $13);
+insert into "application_pieces" ("advertiser_id", "format", "id", "body", "primary_info")
+  values ($1, $2, $3, $4, $5), ($6, $7, $8, $9, $10);
+insert into "application_terms" ("advertiser_id", "term", "application_id") select $1::bigint, term, $2::bigint
+  from unnest($3::text[]) term;
 insert into "own_applications" ("candidate_id", "form_key", "advertiser_id", "application_id", "job_ad_id", "job_title", "job_location", "advertiser_name", "submitted_at")
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9);
 select "id", "file_name", "content_type", "blob", "sha256", "size", "scan", "not_judged", "uploaded_at", "is_default"
@@ -1772,9 +1774,10 @@ insert into "application_files" ("advertiser_id", "application_id", "type", "fil
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12);
 insert into "application_screens" ("advertiser_id", "application_id", "json", "xml", "sha256", "size", "successful")
   values ($1, $2, $3, $4, $5, $6, $7);
-with "added_terms" as (insert into "application_terms" ("advertiser_id", "term", "application_id") select $1::bigint, term, $2::bigint
-    from unnest($3::text[]) term) insert into "application_pieces" ("advertiser_id", "format", "id", "body", "primary_info")
-  values ($4, $5, $6, $7, $8), ($9, $10, $11, $12, $13);
+insert into "application_pieces" ("advertiser_id", "format", "id", "body", "primary_info")
+  values ($1, $2, $3, $4, $5), ($6, $7, $8, $9, $10);
+insert into "application_terms" ("advertiser_id", "term", "application_id") select $1::bigint, term, $2::bigint
+  from unnest($3::text[]) term;
 insert into "intake_applications" ("application_id", "advertiser_id", "client_id", "key")
   values ($1, $2, $3, $4);
 
@@ -1795,9 +1798,10 @@ insert into "application_files" ("advertiser_id", "application_id", "type", "fil
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12);
 insert into "application_screens" ("advertiser_id", "application_id", "json", "xml", "sha256", "size", "successful")
   values ($1, $2, $3, $4, $5, $6, $7);
-with "added_terms" as (insert into "application_terms" ("advertiser_id", "term", "application_id") select $1::bigint, term, $2::bigint
-    from unnest($3::text[]) term) insert into "application_pieces" ("advertiser_id", "format", "id", "body", "primary_info")
-  values ($4, $5, $6, $7, $8), ($9, $10, $11, $12, $13);
+insert into "application_pieces" ("advertiser_id", "format", "id", "body", "primary_info")
+  values ($1, $2, $3, $4, $5), ($6, $7, $8, $9, $10);
+insert into "application_terms" ("advertiser_id", "term", "application_id") select $1::bigint, term, $2::bigint
+  from unnest($3::text[]) term;
 insert into "intake_applications" ("application_id", "advertiser_id", "client_id", "key")
   values ($1, $2, $3, $4);
 update "intake_keys"
@@ -1958,9 +1962,10 @@ insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_i
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16);
 insert into "application_screens" ("advertiser_id", "application_id", "json", "xml", "sha256", "size", "successful")
   values ($1, $2, $3, $4, $5, $6, $7);
-with "added_terms" as (insert into "application_terms" ("advertiser_id", "term", "application_id") select $1::bigint, term, $2::bigint
-    from unnest($3::text[]) term) insert into "application_pieces" ("advertiser_id", "format", "id", "body", "primary_info")
-  values ($4, $5, $6, $7, $8), ($9, $10, $11, $12, $13);
+insert into "application_pieces" ("advertiser_id", "format", "id", "body", "primary_info")
+  values ($1, $2, $3, $4, $5), ($6, $7, $8, $9, $10);
+insert into "application_terms" ("advertiser_id", "term", "application_id") select $1::bigint, term, $2::bigint
+  from unnest($3::text[]) term;
 update "imports"
   set "imported" = "imported" + $1, "refused" = "refused" + $2
   where "file_hash" = $3;

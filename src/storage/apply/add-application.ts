@@ -69,11 +69,11 @@ export async function addApplication(
     xml: xml.body,
     xmlInfo: xml.primary_info,
   }
-  if (dialect === 'postgres') await statements.insertPiecesAndTerms({ ...rendered, terms }, trx)
-  else {
-    await statements.insertPieces(rendered, trx)
-    await statements.insertTerms({ advertiserId, id, terms: JSON.stringify(terms) }, trx)
-  }
+  await statements.insertPieces(rendered, trx)
+  await statements.insertTerms(
+    { advertiserId, id, terms: dialect === 'postgres' ? terms : JSON.stringify(terms) },
+    trx,
+  )
   return { id, submittedAt: view.submittedAt }
 }
 
@@ -145,16 +145,6 @@ function prepareStatements(db: Kysely<Schema>, dialect: Dialect) {
   const isPostgres = dialect === 'postgres'
   const drawnId = isPostgres ? sql<number | null>`nextval('application_ids')` : sql<null>`null`
   const server: RawBuilder<string | null> = isPostgres ? drawnFrom : sql<null>`null`
-  const pieces = (values: Pieces) => db.insertInto('application_pieces').values(piecesOf(values))
-  const terms = ({ advertiserId, id, terms: all }: Terms) =>
-    db
-      .insertInto('application_terms')
-      .columns(['advertiser_id', 'term', 'application_id'])
-      .expression(
-        dialect === 'postgres'
-          ? sql`select ${advertiserId}::bigint, term, ${id}::bigint from unnest(${all}::text[]) term`
-          : sql`select ${advertiserId}, value, ${id} from json_each(${all})`,
-      )
   return {
     insertFile: prepareStatement(db, (file: Owner & FileRow) =>
       db.insertInto('application_files').values({
@@ -218,23 +208,24 @@ function prepareStatements(db: Kysely<Schema>, dialect: Dialect) {
       }),
     ),
 
-    insertPieces: prepareStatement(db, pieces),
-    insertTerms: prepareStatement(db, terms),
-    // One round trip.
-    insertPiecesAndTerms: prepareStatement(db, (values: Pieces & Terms) =>
+    insertPieces: prepareStatement(db, ({ advertiserId, id, json, jsonInfo, xml, xmlInfo }: Pieces) =>
+      db.insertInto('application_pieces').values([
+        { advertiser_id: advertiserId, format: 'json', id, body: json, primary_info: jsonInfo },
+        { advertiser_id: advertiserId, format: 'xml', id, body: xml, primary_info: xmlInfo },
+      ]),
+    ),
+
+    insertTerms: prepareStatement(db, ({ advertiserId, id, terms }: Terms) =>
       db
-        .with('added_terms', () => terms(values))
-        .insertInto('application_pieces')
-        .values(piecesOf(values)),
+        .insertInto('application_terms')
+        .columns(['advertiser_id', 'term', 'application_id'])
+        .expression(
+          isPostgres
+            ? sql`select ${advertiserId}::bigint, term, ${id}::bigint from unnest(${terms}::text[]) term`
+            : sql`select ${advertiserId}, value, ${id} from json_each(${terms})`,
+        ),
     ),
   }
-}
-
-function piecesOf({ advertiserId, id, json, jsonInfo, xml, xmlInfo }: Pieces) {
-  return [
-    { advertiser_id: advertiserId, format: 'json', id, body: json, primary_info: jsonInfo } as const,
-    { advertiser_id: advertiserId, format: 'xml', id, body: xml, primary_info: xmlInfo } as const,
-  ]
 }
 
 export function pieceOf(format: Format, view: ApplicationView) {

@@ -6,7 +6,7 @@ import { createArchiveCheck } from './document-check.ts'
 const check = createArchiveCheck({ documentParts: 20, documentBytes: 1_000_000 })
 const judge = (bytes: Buffer) => check(readerOf(bytes))
 
-test('documents are documents', async () => {
+test('accepts documents', async () => {
   for (const name of [
     'ahmed-haddad-resume.docx',
     'mary-nguyen-cover-letter.docx',
@@ -17,27 +17,27 @@ test('documents are documents', async () => {
   assert.equal(await judge(officeZip('document')), undefined)
 })
 
-test('other archives are none: spreadsheets, macros, plain ones, empty ones', async () => {
+test('rejects other archives: spreadsheets, macros, plain ones, empty ones', async () => {
   assert.equal(await judge(officeZip('workbook')), 'other-archive')
   assert.equal(await judge(officeZip('macros')), 'other-archive')
   assert.equal(await judge(zipOf([{ name: 'word/document.xml', content: '<x/>' }])), 'other-archive')
   assert.equal(await judge(zipOf([])), 'other-archive')
 })
 
-test('a damaged archive is refused', async () => {
+test('rejects a damaged archive', async () => {
   const whole = officeZip('document')
   for (const end of [4, 30, whole.length - 60, whole.length - 1]) {
     assert.equal(await judge(whole.subarray(0, end)), 'other-archive', `cut at ${end}`)
   }
 })
 
-test('a bomb is found by what it says', async () => {
+test('detects a zip bomb by its stated size', async () => {
   const bomb = officeZip('document', [{ name: 'word/media/a.bin', content: Buffer.alloc(1_000_001) }])
   assert.ok(bomb.length < 3_000)
   assert.equal(await judge(bomb), 'bomb')
 })
 
-test('a bomb in several parts is found by their sum', async () => {
+test('detects a zip bomb in several entries by their sum', async () => {
   const parts = Array.from({ length: 3 }, (_, index) => ({
     name: `word/media/${index}.bin`,
     content: Buffer.alloc(400_000),
@@ -46,18 +46,18 @@ test('a bomb in several parts is found by their sum', async () => {
   assert.equal(await judge(officeZip('document', parts)), 'bomb')
 })
 
-test('a bomb that lies about its size is stopped where the lie ends', async () => {
+test('stops a zip bomb that lies about its size where it exceeds that size', async () => {
   const liar = { name: 'word/media/a.bin', content: Buffer.alloc(50_000_000), saidSize: 1_000 }
   assert.equal(await judge(officeZip('document', [liar])), 'other-archive')
 })
 
-test('too many parts are a bomb, too', async () => {
+test('treats too many entries as a zip bomb', async () => {
   const parts = Array.from({ length: 19 }, (_, index) => ({ name: `word/${index}`, content: 'x' }))
   assert.equal(await judge(officeZip('document', parts.slice(0, 18))), undefined)
   assert.equal(await judge(officeZip('document', parts)), 'bomb')
 })
 
-test('a part with a password is told as that', async () => {
+test('reports an encrypted entry as such', async () => {
   const locked = { name: 'word/document.xml', content: 'x', isEncrypted: true }
   assert.equal(await judge(officeZip('document', [locked])), 'protected')
 })

@@ -3,7 +3,7 @@ import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type Zip
 import type { RandomReader } from '../../core/random-reader.ts'
 import type { ArchiveCheck, KindFault } from '../../files/file-kinds.ts'
 
-/** What the list of parts calls the text of a document without macros; it stands there wherever that text lies. */
+/** The content type of the main part of a document without macros, as in the list of parts. */
 const mainPart =
   /ContentType\s*=\s*["']application\/vnd\.openxmlformats-officedocument\.wordprocessingml\.document\.main\+xml["']/i
 const listOfParts = '[Content_Types].xml'
@@ -15,8 +15,8 @@ interface ArchiveLimits {
 }
 
 /**
- * Is it a docx, and one that can be opened without harm? Everything is unpacked once, and nothing kept: what an
- * archive says about its sizes is what a zip bomb lies about.
+ * Checks that the file is a docx that is safe to open. Unpacks everything once and keeps nothing, because a zip bomb
+ * lies about its sizes.
  */
 export function createArchiveCheck(limits: ArchiveLimits): ArchiveCheck {
   return async file => {
@@ -28,7 +28,7 @@ export function createArchiveCheck(limits: ArchiveLimits): ArchiveCheck {
       })
       return await examine(archive, limits)
     } catch {
-      // Broken archives break in many ways, and all of them mean the same.
+      // Archives can be damaged in many ways, which all mean the same.
       return 'other-archive'
     } finally {
       archive?.close()
@@ -51,7 +51,7 @@ async function examine(archive: ZipFile, limits: ArchiveLimits): Promise<KindFau
   return isDocument ? undefined : 'other-archive'
 }
 
-/** yauzl stops where an entry turns out longer than it says. */
+/** yauzl stops if an entry is longer than it says. */
 async function unpack(
   archive: ZipFile,
   entry: Entry,

@@ -17,7 +17,7 @@ before(async () => {
 })
 after(() => rm(folder, { recursive: true }))
 
-test('a stream has the bytes from the first to the last, and closes the file', async () => {
+test('a stream yields the bytes of its range and closes the file', async () => {
   for (const [start, end] of [
     [0, content.length - 1],
     [5, 5],
@@ -31,7 +31,7 @@ test('a stream has the bytes from the first to the last, and closes the file', a
   }
 })
 
-test('a file that ends too early breaks its stream instead of ending it', async () => {
+test('a file that ends too early destroys its stream instead of ending it', async () => {
   const short = join(folder, 'short')
   await writeFile(short, content)
   const handle = await open(short)
@@ -41,14 +41,14 @@ test('a file that ends too early breaks its stream instead of ending it', async 
   assert.equal(handle.fd, -1)
 })
 
-test('a stream that nobody reads closes the file, too', async () => {
+test('a stream that is never read closes the file', async () => {
   const handle = await open(path)
   const stream = streamOf(handle, { start: 0, end: 1 })
   await new Promise<void>(resolve => stream.on('close', resolve).destroy())
   assert.equal(handle.fd, -1)
 })
 
-test('bytes are lent whole or in part, to eight at a time, and not at all when something is wrong', async () => {
+test('lends bytes in whole or in part, eight at a time, and none on an error', async () => {
   const blobs = createFolderBlobs(join(folder, 'blobs'), { retryAfterSeconds: 5, clock: () => 0 })
   async function* upload() {
     yield content
@@ -59,7 +59,7 @@ test('bytes are lent whole or in part, to eight at a time, and not at all when s
   part?.giveBack()
   await assert.rejects(blobs.lend({ ...file, size: file.size + 1 }), { code: 'unavailable' })
   await assert.rejects(blobs.lend({ ...file, blob: null }), { code: 'unavailable' })
-  // Those that went wrong have given theirs back.
+  // Failed reads have returned their buffers.
   const lent = await Promise.all(Array.from({ length: 9 }, () => blobs.lend(file)))
   for (const each of lent.slice(0, 8)) assert.deepEqual(each?.bytes, content)
   assert.equal(lent[8], undefined)

@@ -28,11 +28,10 @@ const openFile = promisify(open)
 const readFile = promisify(read)
 
 /**
- * Fills `bytes` with what stands from `start` on, after `check` was shown the size of the file. Rejects when the file
- * ends before the bytes do.
+ * Fills `bytes` from `start` on, after `check` was called with the size of the file. Rejects if the file ends too early.
  *
- * Only what may wait for the disk is done by other threads: the way there and back costs more than to ask an open file
- * for its size, or to close it. A small file took half the time.
+ * Only calls that may wait for the disk run on other threads: switching threads costs more than reading the size of an
+ * open file or closing it. This halved the time for a small file.
  */
 export async function fillFrom(
   path: string,
@@ -57,7 +56,7 @@ export async function fillFrom(
 /** Larger than the default 64 KiB: a third fewer turns of the event loop for a file of a megabyte. */
 const chunkBytes = 256 * 1024
 
-/** Closes the handle in the end. Where the file ends before `end`, it is destroyed: a part is never taken for the whole. */
+/** Closes the handle at the end. If the file ends before `end`, the stream is destroyed, so that a part never looks whole. */
 export function streamOf(handle: FileHandle, { start, end }: { start: number; end: number }): Readable {
   let at = start
   return new Readable({
@@ -96,7 +95,7 @@ export async function writeAll(handle: FileHandle, chunk: Uint8Array): Promise<v
 
 const unwritable = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EACCES', 'ENOTDIR', 'EEXIST'])
 
-/** The disk is full, or cannot be written at all: not the fault of the one who sent the file. */
+/** Whether the disk is full or cannot be written, which is not the sender's fault. */
 export function isOutOfRoom(error: unknown): boolean {
   return unwritable.has(String((error as NodeJS.ErrnoException).code))
 }

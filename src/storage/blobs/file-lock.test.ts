@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { lockFile } from './file-lock.ts'
 
-test('one at a time has it, here and in another process, until it lets go or is killed', async t => {
+test('one holder at a time, here and in another process, until it releases the lock or is killed', async t => {
   const folder = await mkdtemp(join(tmpdir(), 'dossier-lock-'))
   t.after(() => rm(folder, { recursive: true }))
   const path = join(folder, 'lock')

@@ -28,7 +28,7 @@ after(() => rm(folder, { recursive: true }))
 
 blobStoreContract(() => use)
 
-test('a folder that was taken away is made again', async () => {
+test('creates a folder again after it was removed', async () => {
   const { blobs } = use
   const first = await blobs.put(inPieces(Buffer.from('first')))
   await rm(join(folder, 'blobs', '20261115'), { recursive: true })

@@ -13,7 +13,7 @@ import { fillFrom, isOutOfRoom, readerIn, readerOf, streamOf, writeAll } from '.
 import { createLentBuffers, type Lent } from './lent-buffers.ts'
 import { makeFolder } from './make-folder.ts'
 
-/** What is lent to be sent at once: nearly all files fit. More at a time, and larger ones, are sent as they are read. */
+/** Buffers for files sent in one piece: nearly all fit. Larger files, and more at a time, are streamed. */
 const lentBytes = 1024 * 1024
 const mostLent = 8
 
@@ -22,22 +22,22 @@ export interface FolderBlobs extends BlobStore {
   pathOf(blob: string): string
   /** Rejects like `open`. */
   assertWhole(file: KeptFile): Promise<void>
-  /** For whoever reads it in a way of his own, and closes it. Rejects like `open`. */
+  /** For a caller that reads the file itself and closes it. Rejects like `open`. */
   openFile(file: KeptFile): Promise<FileHandle>
-  /** Every blob, however it is named, in lists of any length. */
+  /** Every blob, by old and new names, in lists of any length. */
   names(): AsyncIterable<string[]>
 }
 
 /**
- * Files in a folder, each under a name that was made for this one upload: the day, the hour, the moment and a UUID.
- * A file and its folders are synced before anybody is told its name, so that whoever has the name has all the bytes,
- * whenever the power goes. What breaks off before that is a file that nobody names, found by its day later.
+ * Stores files in a folder, each under a name made for one upload: the day, the hour, the moment and a UUID. A file and
+ * its folders are synced before the name is returned, so a row that has the name also has all the bytes after a power
+ * failure. An upload that breaks off earlier leaves a file without a row, which the sweep of its day finds.
  */
 export function createFolderBlobs(
   folder: string,
   { retryAfterSeconds, clock }: { retryAfterSeconds: number; clock: Clock },
 ): FolderBlobs {
-  /** Folders that this process knows to survive a power cut. */
+  /** Folders that this process knows to survive a power failure. */
   const durable = new Set<string>()
   const pathOf = (blob: string) => join(folder, blob)
   const syncFolder = createSharedSync()
@@ -68,14 +68,14 @@ export function createFolderBlobs(
       return await open(path, 'wx+', 0o600)
     } catch (error) {
       if (codeOf(error) !== 'ENOENT') throw error
-      // It was tidied away, or its disk was changed, since we made it.
+      // It was removed, or its disk was replaced, since we created it.
       durable.delete(folderOfFile)
       await makeFolderDurably(folderOfFile)
       return open(path, 'wx+', 0o600)
     }
   }
 
-  /** A folder is only safe when its parents have been synced too, whichever process made it. */
+  /** A folder is durable only when its parents have been synced too, whichever process created it. */
   async function makeFolderDurably(path: string): Promise<void> {
     if (durable.has(path)) return
     makeFolder(path)
@@ -84,7 +84,7 @@ export function createFolderBlobs(
     durable.add(path)
   }
 
-  /** A folder that is not mounted looks like a file that is not there; either way, asking again later is right. */
+  /** An unmounted folder looks like a missing file; either way, retrying later is right. */
   function unreadable(cause: unknown): Problem {
     const Kind = isAbsent(cause) || cause instanceof NotAsDescribed ? FileLost : Problem
     return new Kind('unavailable', 'The file cannot be read at present.', { retryAfterSeconds, cause })
@@ -161,7 +161,7 @@ export function createFolderBlobs(
     name: `the folder ${folder}`,
     async owner() {
       const text = await readFile(join(folder, ownerMark), 'utf8').catch(unlessAbsent)
-      // Empty where the power went, or where somebody is about to write it.
+      // Empty after a power failure, or while another process is about to write it.
       return text?.trim() || undefined
     },
     async setOwner(databaseId) {
@@ -182,7 +182,7 @@ export function createFolderBlobs(
     makeFolder(folder)
     const probe = join(folder, `check-${randomUUID()}`)
     try {
-      // A name alone can be written where there is no room for content.
+      // An empty file could be created even on a full disk.
       await writeFile(probe, new Uint8Array(4096))
     } finally {
       await rm(probe, { force: true })
@@ -240,7 +240,7 @@ async function writeDurably(
       gathered.push(chunk)
       if (size > smallBytes) await spill()
     }
-    // First: what is refused need not survive a power cut, and need not be written at all when it is small.
+    // First: a rejected file need not be durable, and a small one need not be written at all.
     await check?.(handle === undefined ? readerIn(Buffer.concat(gathered)) : readerOf(handle, size))
     handle ??= await spill()
     await handle.sync()
@@ -250,7 +250,7 @@ async function writeDurably(
   return { sha256: hash.digest('hex'), size }
 }
 
-/** One sync does for everybody who came before it began: whoever comes while it runs shares the next one. */
+/** Shares syncs: one sync serves all callers that arrived before it began; callers that arrive while it runs share the next. */
 function createSharedSync(): (path: string) => Promise<void> {
   const running = new Map<string, Promise<void>>()
   const waiting = new Map<string, Promise<void>>()
@@ -280,7 +280,7 @@ async function syncNow(path: string): Promise<void> {
   }
 }
 
-/** Empty when there is no such folder. */
+/** Empty if there is no such folder. */
 export async function namesIn(path: string): Promise<string[]> {
   try {
     return await readdir(path)
@@ -291,9 +291,9 @@ export async function namesIn(path: string): Promise<string[]> {
 }
 
 async function* filesUnder(root: string, path: string): AsyncGenerator<string[]> {
-  // The clean-up of a day may have removed it since.
+  // The clean-up of a day may have removed it meanwhile.
   const entries = (await readdir(join(root, path), { withFileTypes: true }).catch(unlessAbsent)) ?? []
-  // Not what an operator or NFS has put aside under a name of its own.
+  // Ignores files that an operator or NFS has put there under other names.
   const isBlob = (entry: Dirent) => entry.isFile() && isBlobName(entry.name)
   const files = entries.filter(isBlob).map(({ name }) => `${path}/${name}`)
   if (files.length > 0) yield files.toSorted()

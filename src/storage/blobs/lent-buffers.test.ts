@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createLentBuffers } from './lent-buffers.ts'
 
-test('a buffer is lent to one at a time, as long as it is asked for, and used again', () => {
+test('a buffer is lent to one borrower at a time, and reused', () => {
   const buffers = createLentBuffers({ most: 2, bytes: 100 })
   const first = buffers.lend(100)
   const second = buffers.lend(7)
@@ -15,7 +15,7 @@ test('a buffer is lent to one at a time, as long as it is asked for, and used ag
   assert.equal(third?.bytes.buffer, first.bytes.buffer)
 })
 
-test('what is given back twice is lent once', () => {
+test('a buffer returned twice is lent once', () => {
   const buffers = createLentBuffers({ most: 1, bytes: 100 })
   const first = buffers.lend(1)
   first?.giveBack()
@@ -24,7 +24,7 @@ test('what is given back twice is lent once', () => {
   assert.equal(buffers.lend(1), undefined)
 })
 
-test('too much is not lent, and takes nothing away', () => {
+test('a request that is too large gets no buffer and takes none', () => {
   const buffers = createLentBuffers({ most: 1, bytes: 100 })
   assert.equal(buffers.lend(101), undefined)
   assert.ok(buffers.lend(100))

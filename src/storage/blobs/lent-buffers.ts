@@ -1,12 +1,12 @@
-/** Bytes that are somebody's until they are given back, which may be done twice. */
+/** Bytes that belong to the borrower until returned; returning them twice is harmless. */
 export interface Lent {
   bytes: Buffer
   giveBack(): void
 }
 
 /**
- * Some buffers that are used again and again. A new megabyte for each download costs more than to fill it: its memory
- * has to be found, cleared and collected. Made when they are first wanted, and never more than these.
+ * A few buffers that are reused: allocating a megabyte for each download costs more than filling it, because the memory
+ * must be found, cleared and collected. Allocated on first use, and never more than these.
  */
 export function createLentBuffers({ most, bytes }: { most: number; bytes: number }) {
   const free: Buffer[] = []
@@ -20,7 +20,7 @@ export function createLentBuffers({ most, bytes }: { most: number; bytes: number
   }
 
   return {
-    /** Undefined when it is too much, or when all are lent: to slow readers, perhaps. */
+    /** Undefined if the size is too large or all buffers are lent, perhaps to slow readers. */
     lend(length: number): Lent | undefined {
       const buffer = length <= bytes ? take() : undefined
       if (buffer === undefined) return undefined

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * Makes a folder and those above it, for this user only: what is in it is personal. Not with `recursive`, which
- * never ends where the system says "no such folder" of one that is there, as /proc does.
+ * Creates a folder and its parents for this user only, because the content is personal. Not with `recursive`, which
+ * never ends where the system reports an existing folder as missing, as /proc does.
  */
 export function makeFolder(path: string): void {
   if (existsSync(path)) return
@@ -11,7 +11,7 @@ export function makeFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 })
   } catch (error) {
-    // Another process was faster.
+    // Another process created it first.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
 }

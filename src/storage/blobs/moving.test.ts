@@ -31,7 +31,7 @@ after(async () => {
 const stored = () => storedBlobs({ DATA_DIR: dirname(path) })
 
 describe('S3 with a folder beside it', () => {
-  test('tells the days and the uploads of both, and tidies both', async () => {
+  test('lists days and uploads of both, and cleans up both', async () => {
     await stored().write('20261101/00/a', 'a')
     await stored().write('20261102/00/b', 'b')
     await s3.bucket.write('20261102/01/c', 'c')
@@ -48,7 +48,7 @@ describe('S3 with a folder beside it', () => {
     assert.deepEqual(await blobs.days(''), [])
   })
 
-  test('reads what is in either', async () => {
+  test('reads files from either', async () => {
     for (const store of [folder, s3.blobs]) {
       const file = await store.put(inPieces(Buffer.from('some content')))
       assert.equal((await buffer(await blobs.open(file))).toString(), 'some content')
@@ -60,7 +60,7 @@ describe('S3 with a folder beside it', () => {
     assert.deepEqual([await stored().names(), await s3.bucket.names()], [[], []])
   })
 
-  test('takes a file from S3 when the one in the folder is not right', async () => {
+  test('takes a file from S3 if the one in the folder is wrong', async () => {
     const file = await s3.blobs.put(inPieces(Buffer.from('some content')))
     await stored().write(file.blob, 'short')
     assert.equal((await buffer(await blobs.open(file))).toString(), 'some content')
@@ -68,7 +68,7 @@ describe('S3 with a folder beside it', () => {
     await blobs.remove(file.blob)
   })
 
-  test('says what is wrong with the file in the folder when S3 has none', async () => {
+  test('reports the fault of the file in the folder if S3 has none', async () => {
     const file = { blob: '20261101/00/short', size: 12 }
     await stored().write(file.blob, 'short')
     const isTold = (error: unknown) =>
@@ -82,7 +82,7 @@ describe('S3 with a folder beside it', () => {
     await assert.rejects(blobs.open(file), error => reasonOf(error).includes('NoSuchKey'))
   })
 
-  test('does not ask S3 about what whoever examines a file finds in it', async () => {
+  test('does not ask S3 when the examiner of a file rejects it', async () => {
     const file = await folder.put(inPieces(Buffer.from('some content')))
     const refusal = new Error('not this one')
     s3.reports.splice(0)
@@ -94,7 +94,7 @@ describe('S3 with a folder beside it', () => {
     await blobs.remove(file.blob)
   })
 
-  test('hands over what is in S3, and sends what is in the folder', async () => {
+  test('redirects to files in S3, and sends files in the folder', async () => {
     const request = { contentType: 'a/b', contentDisposition: 'attachment', cacheControl: 'private' }
     const redirecting = createMovingBlobs(folder, { ...s3.blobs, handOver: s3.blobs.sign })
     for (const store of [folder, s3.blobs]) {

@@ -5,12 +5,11 @@ import { isAbsent } from './blob-faults.ts'
 import type { FolderBlobs } from './folder.ts'
 
 /**
- * S3 while an older folder still holds files: what is uploaded goes to S3, what is read may be in either. The folder is
- * asked first, because files leave it only when S3 has them: whoever misses one there finds it in S3, whenever it
- * moves. What is deleted goes from both.
+ * Uses S3 while an older folder still holds files: uploads go to S3, reads look in both. A file leaves the folder only
+ * once S3 has it, and the folder is read first, so a reader finds a file even while it moves. Deletions apply to both.
  */
 export function createMovingBlobs(folder: FolderBlobs, s3: BlobStore): BlobStore {
-  /** When neither has it: what is wrong with the file in the folder says more than that S3 does not know it. */
+  /** If neither has the file, the fault in the folder says more than that S3 lacks it. */
   async function orFromS3<T>(inFolder: unknown, read: () => Promise<T>): Promise<T> {
     return read().catch(inS3 => {
       throw isAbsent(inFolder) || !(inS3 instanceof Problem) ? inS3 : inFolder
@@ -40,7 +39,7 @@ export function createMovingBlobs(folder: FolderBlobs, s3: BlobStore): BlobStore
     places: [...folder.places, ...s3.places],
     open: (file, range) =>
       folder.open(file, range).catch(error => orFromS3(error, () => s3.open(file, range))),
-    // Whoever gets none asks `open`.
+    // Without lent bytes, the caller uses `open`.
     lend: (file, range) => folder.lend(file, range).catch(() => undefined),
     async handOver(file, request) {
       const isInFolder = await folder.assertWhole(file).then(

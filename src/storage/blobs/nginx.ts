@@ -1,17 +1,17 @@
 import type { BlobStore } from '../../files/ports.ts'
 import type { FolderBlobs } from './folder.ts'
 
-/** Where nginx has the folder, for redirects from us alone: a location with `internal` in docs/operating/scaling.md. */
+/** The path of the folder in nginx, for our redirects only: the `internal` location in docs/operating/scaling.md. */
 const location = '/dossier-blobs/'
 
-/** The folder store behind an nginx that can read the same folder and sends the files by itself. */
+/** The folder store behind an nginx that reads the same folder and sends the files itself. */
 export function handOverToNginx(folder: FolderBlobs): BlobStore {
   return {
     ...folder,
     async handOver(file, { isNginxInFront }) {
-      // Whoever comes past nginx would get nothing.
+      // A caller that bypasses nginx would get nothing.
       if (!isNginxInFront) return undefined
-      // A file that is missing or short is told by us, as always: nginx would say 404, or send the short one.
+      // We report a missing or short file ourselves: nginx would answer 404, or send the short one.
       await folder.assertWhole(file)
       return { internalPath: `${location}${file.blob}` }
     },

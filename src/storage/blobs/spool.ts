@@ -3,11 +3,11 @@ import { type FileHandle, open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeFolder } from './make-folder.ts'
 
-/** Files without a name, for what is too large for the memory while it is on its way. */
+/** Unnamed files for uploads that are too large for memory. */
 export interface Spool {
-  /** Whoever asked for it closes it, and then it is gone. */
+  /** The caller closes the file, which deletes it. */
   open(): Promise<FileHandle>
-  /** Removes what processes have left that died while they made a file. Harmless to those that are alive. */
+  /** Removes files of processes that died while creating one. Harmless to running processes. */
   tidy(): Promise<void>
 }
 
@@ -17,7 +17,7 @@ export function createSpool(folder: string): Spool {
       makeFolder(folder)
       const path = join(folder, randomUUID())
       const handle = await open(path, 'wx+', 0o600)
-      // Open, it lives on without its name, and ends with the process, however that ends.
+      // An open file lives on without its name, and ends with the process, however that ends.
       await rm(path, { force: true })
       return handle
     },

@@ -1,6 +1,6 @@
 import type { Exchange } from './connection.ts'
 
-/** `none` says that clamd did not judge the file; when that is final, it would not the next time either. */
+/** `none`: clamd did not judge the file; if that is final, it would not the next time either. */
 export type Answer =
   | { verdict: 'clean' }
   | { verdict: 'infected'; signature: string }
@@ -11,13 +11,13 @@ export function answerOf(exchange: Exchange): Answer {
   const { reply } = exchange
   if (reply === 'stream: OK') return { verdict: 'clean' }
   const signature = /^stream: (.+) FOUND$/.exec(reply)?.[1]
-  // What it cannot look into is not infected because of that, and not clean either.
+  // A file that it cannot open is neither infected nor clean.
   if (signature === undefined) {
     const reason = printable(reply)
     return { verdict: 'none', reason, ...(reason.includes('size limit exceeded') ? { isFinal: true } : {}) }
   }
   if (isBeyondLimits(signature) || signature.startsWith('Heuristics.Encrypted')) {
-    // A scan that took too long may be quicker on a machine with less to do.
+    // A scan that timed out may succeed when the machine is less busy.
     const isFinal = !signature.endsWith('MaxScanTime')
     return { verdict: 'none', reason: signature, ...(isFinal ? { isFinal } : {}) }
   }
@@ -26,5 +26,5 @@ export function answerOf(exchange: Exchange): Answer {
 
 export const isBeyondLimits = (reason: string) => reason.startsWith('Heuristics.Limits.Exceeded')
 
-/** It goes into the log and onto the screen of an operator. */
+/** The reason appears in the log and on the operator's terminal. */
 const printable = (text: string) => text.replace(/[^ -~]+/g, '?').slice(0, 200)

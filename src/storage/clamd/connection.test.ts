@@ -9,13 +9,13 @@ import { instream } from './connection.ts'
 import { readerOf } from './probes.ts'
 import { createClamdScanner } from './scanner.ts'
 
-// A real clamd says none of this. What it does say is in scanner-clamd.test.ts.
+// A real clamd sends none of this. What it does send is tested in scanner.test.ts.
 let folder: string
 let path: string
 let server: Server
 const open = new Set<Socket>()
 
-/** A peer on a unix socket, whose buffers are small, that does this with each connection. */
+/** A server on a unix socket, whose buffers are small, that handles each connection like this. */
 async function peer(behave: (socket: Socket) => void): Promise<void> {
   server = createServer(socket => {
     open.add(socket)
@@ -45,7 +45,7 @@ const waits = { connectMs: 1_000, answerMs: 20_000 }
 const file = readerOf(Buffer.alloc(1_000_000))
 const text = readerOf(Buffer.from('text'))
 
-test('an OK that does not wait for the end of the file is none', async () => {
+test('ignores an OK sent before the end of the file', async () => {
   await peer(socket => socket.once('data', () => socket.write('stream: OK\0')))
   const endless = {
     size: Number.MAX_SAFE_INTEGER,
@@ -56,21 +56,21 @@ test('an OK that does not wait for the end of the file is none', async () => {
   })
 })
 
-test('an answer without an end is none', async () => {
+test('ignores an answer without an end', async () => {
   await peer(socket => {
     socket.resume()
     socket.write('x'.repeat(5_000))
   })
   const exchange = await instream({ path }, file, waits)
-  assert.deepEqual(exchange, { lost: 'it sends what is no answer of clamd' })
+  assert.deepEqual(exchange, { lost: 'its reply is not one of clamd' })
 })
 
-test('a connection that closes in the middle of an answer gives none', async () => {
+test('a connection that closes half-way through an answer gives no verdict', async () => {
   await peer(socket => socket.resume().end('stream: OK'))
   assert.equal('lost' in (await instream({ path }, readerOf(Buffer.alloc(1)), waits)), true)
 })
 
-test('a file is read in chunks of 64 KiB, and no faster than it is taken', async () => {
+test('reads a file in chunks of 64 KiB, and no faster than it is accepted', async () => {
   await peer(socket => socket.pause())
   const asked: number[] = []
   const large = {
@@ -83,11 +83,11 @@ test('a file is read in chunks of 64 KiB, and no faster than it is taken', async
   const exchange = await instream({ path }, large, { connectMs: 1_000, answerMs: 1_000 })
   assert.deepEqual(exchange, { lost: 'no answer within 1000 ms' })
   assert.deepEqual(new Set(asked), new Set([65_536]))
-  // What the system buffers for a socket, and one chunk.
+  // The socket buffer of the system, and one chunk.
   assert.ok(asked.length < 64, `${asked.length} chunks`)
 })
 
-/** Answers the proof as clamd does, then each file with what it is given. */
+/** Passes the proof like clamd, then answers each file as given. */
 function scripted(answers: string[]): (socket: Socket) => void {
   const beyond = 'stream: Heuristics.Limits.Exceeded.MaxScanSize FOUND'
   const found = 'stream: Eicar FOUND'
@@ -134,14 +134,14 @@ function scanner() {
   })
 }
 
-test('an OK counts only while the session lasts in which the scanner was proven', async () => {
+test('an OK counts only during the session in which the scanner was proven', async () => {
   await peer(scripted(['stream: OK', hangUp]))
   const { scan } = scanner()
   assert.equal(await scan(text), 'clean')
   assert.equal(await scan(text), 'unscanned')
 })
 
-test('only the words of clamd are a verdict', async () => {
+test('accepts only the exact replies of clamd as verdicts', async () => {
   const states: [answer: string, state: string][] = [
     ['stream: OK', 'clean'],
     ['stream: Win.Test.EICAR_HDB-1 FOUND', 'infected'],

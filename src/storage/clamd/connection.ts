@@ -4,14 +4,14 @@ import type { ClamdAddress } from '../../core/addresses/clamd-address.ts'
 import type { RandomReader } from '../../core/random-reader.ts'
 import { reasonOf } from '../../core/reason.ts'
 
-/** What became of one file: an answer, or why there is none. */
+/** The result for one file: an answer, or why there is none. */
 export type Exchange = { reply: string } | { lost: string }
 
 interface Waits {
   connectMs: number
-  /** For everything from the first byte to the answer. */
+  /** The limit from the first byte to the answer. */
   answerMs: number
-  /** Ends whatever is under way. */
+  /** Ends the scan in progress. */
   signal?: AbortSignal
 }
 
@@ -48,7 +48,7 @@ function replyFrom(socket: Socket): Promise<string> {
       socket.off('data', listen)
       resolve(text.slice(0, end))
     } else if (text.length > replyLength) {
-      socket.destroy(new Error('it sends what is no answer of clamd'))
+      socket.destroy(new Error('its reply is not one of clamd'))
     }
   }
   socket.setEncoding('latin1')
@@ -58,7 +58,7 @@ function replyFrom(socket: Socket): Promise<string> {
   return promise
 }
 
-/** Sends a file to be judged. Rejects when the file cannot be read, never because of the scanner. */
+/** Sends a file for a verdict. Rejects if the file cannot be read, never because of the scanner. */
 export async function instream(address: ClamdAddress, file: RandomReader, waits: Waits): Promise<Exchange> {
   const { socket } = open(address, waits)
   const reply = replyFrom(socket).then(
@@ -68,7 +68,7 @@ export async function instream(address: ClamdAddress, file: RandomReader, waits:
   try {
     const isWhole = await send(file, socket, reply)
     const exchange = await reply
-    // Errors may come early. A verdict that does not wait for the end is not about this file.
+    // Errors may arrive early, but a verdict before the end is not about this file.
     if (!isWhole && 'reply' in exchange && !exchange.reply.endsWith(' ERROR')) {
       return { lost: 'it answered before it had the whole file' }
     }
@@ -78,7 +78,7 @@ export async function instream(address: ClamdAddress, file: RandomReader, waits:
   }
 }
 
-/** False when the other end had enough before the end. Waits for the socket, so that one chunk is in memory. */
+/** False if clamd stopped reading early. Waits for the socket, so that only one chunk is in memory. */
 async function send(file: RandomReader, socket: Socket, reply: Promise<unknown>): Promise<boolean> {
   let isOver = false
   const over = reply.then(() => {
@@ -99,7 +99,7 @@ async function send(file: RandomReader, socket: Socket, reply: Promise<unknown>)
   return true
 }
 
-/** The length in four bytes, then the bytes; nothing at all is the end of the file. */
+/** The length in four bytes, then the bytes; an empty chunk ends the file. */
 function writeChunk(socket: Socket, chunk: Uint8Array): boolean {
   const length = Buffer.alloc(4)
   length.writeUInt32BE(chunk.length)
@@ -110,28 +110,28 @@ function writeChunk(socket: Socket, chunk: Uint8Array): boolean {
   return isRoomLeft
 }
 
-/** A connection that lasts as long as the process at its other end. */
+/** A connection that lasts as long as the clamd process. */
 export interface HeldSession {
-  /** Where that process is, whatever its name stands for by now. */
+  /** The address of that process, even if its host name now resolves to another. */
   readonly peer: ClamdAddress
-  /** As far as it was heard. */
+  /** As far as we know without asking. */
   readonly isOpen: boolean
-  /** Asks it now: is it there, and do others reach it and nobody else at its address? No answer in time is a no. */
+  /** Asks clamd: true if it still runs and new connections to its address reach it. No answer in time means false. */
   isAlive(ms: number): Promise<boolean>
   close(): void
 }
 
-/** clamd closes a session on which nothing was asked for IdleTimeout: 30 seconds, if nobody changed it. */
+/** clamd closes a session that is idle for IdleTimeout, by default 30 seconds. */
 const pingEveryMs = 10_000
 const mostUnanswered = 6
 
-/** Resolves when clamd has answered on it. It keeps no process alive. */
+/** Resolves when clamd has answered on the session. It does not keep the process alive. */
 export async function holdSession(address: ClamdAddress, waits: Waits): Promise<HeldSession> {
-  // Before the connection: if it is replaced in between, that is noticed later.
+  // Read before connecting: a replacement in between is noticed later.
   const file = await socketFile(address)
   const { socket, inTime } = open(address, waits)
   let isOpen = true
-  // "end" comes first: nothing that a next clamd says may be heard before it.
+  // "end" comes first: nothing from a later clamd may be read before it.
   for (const event of ['end', 'close']) {
     socket.once(event, () => {
       isOpen = false
@@ -142,7 +142,7 @@ export async function holdSession(address: ClamdAddress, waits: Waits): Promise<
   inTime()
   if (reply !== '1: PONG') {
     socket.destroy()
-    throw new Error('it does not answer as clamd does')
+    throw new Error('it does not answer like clamd')
   }
   const ping = pings(socket)
   keepAlive(socket, ping.send)
@@ -153,7 +153,7 @@ export async function holdSession(address: ClamdAddress, waits: Waits): Promise<
       return isOpen
     },
     async isAlive(ms) {
-      // The file first: its number is not used again as long as the process lives that answers after that.
+      // The inode first: it is not reused while the process that answers afterwards is alive.
       return isOpen && (await socketFile(address)) === file && (await ping.isAnswered(ms)) && isOpen
     },
     close() {
@@ -163,7 +163,7 @@ export async function holdSession(address: ClamdAddress, waits: Waits): Promise<
   }
 }
 
-/** Another one at the same path has another number. */
+/** A new socket at the same path has another inode. */
 async function socketFile(address: ClamdAddress): Promise<string | undefined> {
   if (!('path' in address)) return undefined
   try {
@@ -174,7 +174,7 @@ async function socketFile(address: ClamdAddress): Promise<string | undefined> {
   }
 }
 
-/** Questions in a session have numbers, and so have their answers. The first one was answered before. */
+/** Requests in a session are numbered, and so are their replies. The first was answered before. */
 function pings(socket: Socket) {
   let sent = 1
   let text = ''

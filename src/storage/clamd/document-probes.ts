@@ -23,14 +23,14 @@ const endOfChain = 0xfffffffe
 const tableSector = 0xfffffffd
 const none = 0xffffffff
 
-/** An OLE2 file. Its one stream is in two pieces, the end first: only who follows the chain finds the EICAR file. */
+/** An OLE2 file whose one stream is in two pieces, the end first: only a scanner that follows the chain finds the EICAR file. */
 export function eicarDoc(): Buffer {
   const header = Buffer.alloc(sectorBytes, 0xff)
   Buffer.from('d0cf11e0a1b11ae1', 'hex').copy(header)
   header.fill(0, 8, 76)
   // Version 3.62, little endian, sectors of 2 ** 9 bytes and small ones of 2 ** 6.
   Buffer.from('3e000300feff09000600', 'hex').copy(header, 24)
-  // Of the sectors after this one, 0 is the table, 1 the directory, 2 the table of small sectors, 3 those themselves.
+  // Of the following sectors, 0 is the table, 1 the directory, 2 the table of small sectors, 3 the small sectors.
   numbers(1, 1, 0, 4096, 2, 1, endOfChain, 0, 0).copy(header, 44)
   const table = sector(numbers(tableSector, endOfChain, endOfChain, endOfChain))
   const directory = Buffer.concat([
@@ -63,7 +63,7 @@ function directoryEntry(entry: {
   return bytes
 }
 
-/** With the EICAR file as an embedded package, in hexadecimal digits. */
+/** An RTF document with the EICAR file as an embedded package, in hexadecimal digits. */
 export function eicarRtf(): Buffer {
   const name = Buffer.from('a\0')
   const packed = [name, name, Buffer.alloc(8), name, numbers(eicar.length), eicar]
@@ -81,7 +81,7 @@ export function eicarHtml(): Buffer {
 
 /** A document of Word 2003. */
 export function eicarXml(): Buffer {
-  // clamd reads it in lines only, as Word writes it.
+  // clamd recognises it only in lines, as Word writes it.
   const base64 = eicar.toString('base64').replace(/.{76}/g, '$&\n')
   return Buffer.from(
     `<?xml version="1.0"?><?mso-application progid="Word.Document"?>` +

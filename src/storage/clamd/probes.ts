@@ -1,19 +1,19 @@
 import { constants, crc32, deflateRawSync } from 'node:zlib'
 import type { RandomReader } from '../../core/random-reader.ts'
 
-/** The harmless file that every scanner calls a virus. In halves, so that none takes this source for it. */
+/** The harmless test file that every scanner reports as a virus. In halves, so that no scanner reports this source. */
 export const eicar = Buffer.from(
   ['X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR-STANDARD', '-ANTIVIRUS-TEST-FILE!$H+H*'].join(''),
 )
 
-/** clamd's own default is 17. Beyond this depth we cannot make it show what it does with what is too deep. */
+/** clamd's default is 17. Beyond this depth our probe cannot show how it handles archives that are too deep. */
 export const deepest = 100
 
 interface Entry {
   name: string
   method: 0 | 8
   crc: number
-  /** Bytes in the archive, and when they are unpacked. */
+  /** Bytes in the archive, and unpacked. */
   packed: number
   size: number
 }
@@ -34,13 +34,13 @@ const directoryEntry = (entry: Entry, offset: number) => {
   const header = Buffer.alloc(46)
   header.write('PK\x01\x02', 'latin1')
   header.writeUInt16LE(20, 4)
-  // From here on it repeats the local header.
+  // The rest repeats the local header.
   localHeader(entry).copy(header, 6, 4, 30)
   header.writeUInt32LE(offset, 42)
   return Buffer.concat([header, Buffer.from(entry.name)])
 }
 
-/** The directory at the end of an archive whose entries lie one after the other from its first byte. */
+/** The directory at the end of an archive whose entries follow one another from its first byte. */
 function directory(entries: readonly Entry[]): Buffer {
   let offset = 0
   const listed = entries.map(entry => {
@@ -61,7 +61,7 @@ function stored(name: string, content: Uint8Array): Entry {
   return { name, method: 0, crc: crc32(content), packed: content.length, size: content.length }
 }
 
-/** Deflated: it is found only by who unpacks, not by who happens to look for its text anywhere. */
+/** Deflated, so that only a scanner that unpacks finds it, not one that searches for its text anywhere. */
 const packedEicar = deflateRawSync(eicar)
 const eicarEntry: Entry = {
   name: 'eicar.com',
@@ -81,7 +81,7 @@ export function eicarZip(): Buffer {
   return zipOf(eicarEntry.name, packedEicar, eicarEntry.crc, eicarEntry.size)
 }
 
-/** The EICAR file in more zips, one in the other, than a scanner opens. */
+/** The EICAR file in more nested zips than a scanner opens. */
 export function deepZip(): Buffer {
   let zip = eicarZip()
   for (let depth = 1; depth <= deepest; depth++) {
@@ -101,7 +101,7 @@ function crcWithZeros(length: number, before = 0): number {
   return crc
 }
 
-/** A zip of this size in three parts, of which the middle one is zeros; the EICAR file lies behind them. */
+/** A zip of this size in three parts: the middle one is zeros, and the EICAR file follows it. */
 function paddedZip(size: number): { head: Buffer; padding: number; tail: Buffer } {
   const around = (padding: number) => {
     const entry: Entry = {
@@ -115,7 +115,7 @@ function paddedZip(size: number): { head: Buffer; padding: number; tail: Buffer 
   return around(Math.max(0, size - head.length - tail.length))
 }
 
-/** The EICAR file at the end of a zip of this size. No part of it is in memory before it is read. */
+/** The EICAR file at the end of a zip of this size, generated as it is read. */
 export function largeZip(wanted: number): RandomReader {
   const { head, padding, tail } = paddedZip(wanted)
   const tailAt = head.length + padding
@@ -124,7 +124,7 @@ export function largeZip(wanted: number): RandomReader {
     size,
     async read(start, count) {
       const end = Math.min(start + count, size)
-      // What neither end fills is the padding.
+      // Bytes of neither end are padding.
       const piece = Buffer.alloc(Math.max(0, end - start))
       head.subarray(start, end).copy(piece)
       if (end > tailAt) tail.subarray(Math.max(0, start - tailAt)).copy(piece, Math.max(0, tailAt - start))
@@ -136,18 +136,18 @@ export function largeZip(wanted: number): RandomReader {
 let densest: Buffer | undefined
 
 /**
- * The EICAR file at the end of a gibibyte, packed twice into some kilobytes. clamd cuts what it unpacks off at
- * MaxFileSize and says nothing of it, whatever AlertExceedsMax is.
+ * The EICAR file at the end of a gibibyte, packed twice into a few kilobytes. clamd silently truncates what it unpacks
+ * at MaxFileSize, whatever AlertExceedsMax is.
  */
 export function densestZip(): Buffer {
-  // A gibibyte takes a moment also for a checksum.
+  // Even a checksum of a gibibyte takes a moment.
   densest ??= packDensest()
   return densest
 }
 
 function packDensest(): Buffer {
   const { head, padding, tail } = paddedZip(1024 * zeros.length)
-  // Blocks that end on a whole byte and look back at nothing can be repeated.
+  // Blocks that end on a byte boundary and have no back-references can be repeated.
   const block = (bytes: Buffer) => deflateRawSync(bytes, { finishFlush: constants.Z_FULL_FLUSH })
   const blocks = Array<Buffer>(Math.floor(padding / zeros.length)).fill(block(zeros))
   const rest = Buffer.concat([zeros.subarray(0, padding % zeros.length), tail])

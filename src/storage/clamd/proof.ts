@@ -5,13 +5,13 @@ import { deepest, deepZip, densestZip, eicarZip, largeZip, readerOf } from './pr
 
 interface Asking {
   ask(file: RandomReader): Promise<Answer>
-  /** The error for a clamd that does not answer, and why. */
+  /** Makes the error for a clamd that does not answer, with the reason. */
   away(reason: string): Error
 }
 
 /**
- * Rejects when the "clean" of this clamd cannot be believed. Resolves to what to tell an operator about files that it
- * will not judge, if there are any.
+ * Rejects if the "clean" of this clamd cannot be trusted. Resolves to a warning for the operator if there are files that
+ * it will not judge.
  */
 export async function proveClamd(
   clamd: Asking,
@@ -19,8 +19,8 @@ export async function proveClamd(
 ): Promise<string | undefined> {
   await proveItFinds(clamd)
   await proveItReportsLimits(clamd)
-  // Settings last as long as a process, and the second of these costs clamd a second and the disk some hundred
-  // megabytes.
+  // Once per process, because settings last as long, and the second probe costs clamd a second and some hundred
+  // megabytes of disk.
   if (!isKnown) {
     await proveItOpensDocuments(clamd)
     await proveItUnpacksAll(clamd)
@@ -37,7 +37,7 @@ async function proveItFinds({ ask, away }: Asking): Promise<void> {
   )
 }
 
-/** What we take is made of these, and each can be switched off by itself. RTF is an archive for clamd. */
+/** The formats that we accept consist of these, and each can be switched off. To clamd, RTF is an archive. */
 const documents: [kind: string, setting: string, make: () => Buffer][] = [
   ['PDF', 'ScanPDF', eicarPdf],
   ['Word document', 'ScanOLE2', eicarDoc],
@@ -66,8 +66,8 @@ async function proveItReportsLimits({ ask, away }: Asking): Promise<void> {
   }
   throw new Error(
     answer.verdict === 'clean'
-      ? 'clamd calls files clean that it has not looked at, so its verdicts are not used: set "AlertExceedsMax yes" in clamd.conf, and restart it'
-      : `clamd opens archives so deep that it cannot be seen whether it reports what is beyond its limits, so its verdicts are not used: set MaxRecursion in clamd.conf to ${deepest} or less, and restart it`,
+      ? 'clamd reports files as clean that it has not scanned, so its verdicts are not used: set "AlertExceedsMax yes" in clamd.conf, and restart it'
+      : `clamd opens archives so deep that we cannot check whether it reports files beyond its limits, so its verdicts are not used: set MaxRecursion in clamd.conf to ${deepest} or less, and restart it`,
   )
 }
 
@@ -75,24 +75,24 @@ async function proveItUnpacksAll({ ask, away }: Asking): Promise<void> {
   const answer = await ask(readerOf(densestZip()))
   if (answer.verdict === 'infected') return
   if (answer.verdict === 'none') {
-    // One that does not open three archives shows nothing about their size.
+    // If it does not open three nested archives, this shows nothing about their size.
     if (isBeyondLimits(answer.reason) && !answer.reason.endsWith('.MaxRecursion')) return
     throw away(answer.reason)
   }
   throw new Error(
-    'clamd calls archives clean of which it has looked at the beginning only, so its verdicts are not used: set MaxFileSize in clamd.conf to the value of MaxScanSize, and restart it',
+    'clamd reports archives as clean after scanning only their beginning, so its verdicts are not used: set MaxFileSize in clamd.conf to the value of MaxScanSize, and restart it',
   )
 }
 
-/** Anything but "clean" is safe. Resolves to what to tell about files that it will not judge. */
+/** Any answer but "clean" is safe. Resolves to a warning about files that it will not judge. */
 async function proveItsSize({ ask }: Asking, fileBytes: number): Promise<string | undefined> {
   const answer = await ask(largeZip(fileBytes))
   if (answer.verdict === 'infected') return undefined
   const needed = `StreamMaxLength of at least ${fileBytes}, and MaxFileSize and MaxScanSize of at least ${2 * fileBytes}`
   if (answer.verdict === 'none') {
-    return `clamd judges smaller files only (${answer.reason}), the others stay unscanned: files of ${fileBytes} bytes need a ${needed} in clamd.conf`
+    return `clamd judges only smaller files (${answer.reason}), and the others stay unscanned: files of ${fileBytes} bytes need a ${needed} in clamd.conf`
   }
   throw new Error(
-    `clamd calls a file of ${fileBytes} bytes clean that it has not looked at, so its verdicts are not used: set "AlertExceedsMax yes", ${needed} in clamd.conf, and restart it`,
+    `clamd reports a file of ${fileBytes} bytes as clean that it has not scanned, so its verdicts are not used: set "AlertExceedsMax yes", ${needed} in clamd.conf, and restart it`,
   )
 }

@@ -10,11 +10,11 @@ import { startFaultProxy } from '../../../test/harness/fault-proxy.ts'
 import { deepZip, readerOf } from './probes.ts'
 import { type ClamdScanner, createClamdScanner } from './scanner.ts'
 
-// Is it still the clamd that was proven? Two real ones, of which only the first may be believed.
+// Detects another clamd in place of the proven one, with two real ones, of which only the first is sound.
 const { AlertExceedsMax: _, ...silentAboutLimits } = soundSettings
 const limits = {
   fileBytes: 1_000,
-  // More than a busy machine takes to prove a clamd.
+  // Enough to prove a clamd on a busy machine.
   scanMs: 60_000,
   scanConnectMs: 20_000,
   scansAtOnce: 8,
@@ -22,7 +22,7 @@ const limits = {
   scannerRetrySeconds: 0,
 }
 const text = readerOf(Buffer.from('Dear Sir or Madam'))
-/** Beyond the limits of both. The second one calls it clean. */
+/** Beyond the limits of both. The second one reports it as clean. */
 const beyond = readerOf(deepZip())
 
 let proven: Clamd
@@ -52,17 +52,17 @@ afterEach(async () => {
 })
 
 describe('another clamd at the same address', () => {
-  test('is not believed while the one that was proven lives on', async () => {
+  test('is not trusted while the proven one still runs', async () => {
     const { scan } = scannerOf(proven.url)
     assert.equal(await scan(text), 'clean')
     await rename(other.path, proven.path)
     assert.equal(await scan(beyond), 'unscanned')
-    // It has to prove itself, and cannot.
+    // It must pass the proof, and cannot.
     assert.equal(await scan(text), 'unscanned')
     assert.match(faults.join(), /AlertExceedsMax/)
   })
 
-  test('is not believed while the one that was proven hangs, or its machine is lost without a word', async () => {
+  test('is not trusted while the proven one hangs, or its machine vanishes', async () => {
     const proxy = await startFaultProxy(proven.path)
     const { scan } = scannerOf(proxy.url, { scanMs: 8_000, scanConnectMs: 2_000 })
     assert.equal(await scan(text), 'clean')
@@ -74,7 +74,7 @@ describe('another clamd at the same address', () => {
     await proxy.close()
   })
 
-  test('is believed as soon as it was proven itself', async () => {
+  test('is trusted once it has been proven itself', async () => {
     const { scan } = scannerOf(proven.url)
     assert.equal(await scan(text), 'clean')
     await other.stop()
@@ -85,7 +85,7 @@ describe('another clamd at the same address', () => {
     assert.deepEqual(faults, [])
   })
 
-  test('is not asked when the name stands for another machine by now', async (t: TestContext) => {
+  test('is not used if the host name now resolves to another machine', async (t: TestContext) => {
     const proxy = await startFaultProxy(proven.path)
     const port = Number(new URL(proxy.url).port)
     let visitors = 0
@@ -111,8 +111,8 @@ describe('another clamd at the same address', () => {
   })
 })
 
-describe('a clamd that is tried again', () => {
-  test('is told of when it cannot be believed, however often somebody else proves it in between', async () => {
+describe('a clamd that is proven again', () => {
+  test('is reported if it cannot be trusted, however often another caller proves it in between', async () => {
     const clock = movableClock()
     const { scan, prove } = scannerOf(proven.url, { scannerRetrySeconds: 5 }, clock)
     await proven.stop()
@@ -127,7 +127,7 @@ describe('a clamd that is tried again', () => {
     assert.match(faults[1] ?? '', /AlertExceedsMax/)
   })
 
-  test('is judged by the time that went by, whatever the clock of the machine is set to', async (t: TestContext) => {
+  test('is timed by elapsed time, whatever the system clock is set to', async (t: TestContext) => {
     t.mock.timers.enable({ apis: ['Date'], now: Date.parse('2026-11-14') })
     const { scan } = scannerOf(proven.url)
     await proven.stop()

@@ -40,7 +40,7 @@ function scannerOf(url: string, changed: Partial<typeof limits> = {}): ClamdScan
   return scanner
 }
 
-/** A file that clamd cannot know as clean from before: it remembers what it has seen. */
+/** A new file each time, because clamd remembers files that it found clean. */
 function fresh(size: number): RandomReader {
   const seed = Buffer.from(`${performance.now()} ${Math.random()}`)
   return readerOf(Buffer.alloc(size, seed))
@@ -76,7 +76,7 @@ after(async () => {
 describe('verdicts of a sound clamd', () => {
   before(() => restart())
 
-  test('a clean file is clean, EICAR is infected, also in an archive and at the largest size', async () => {
+  test('a clean file is clean; EICAR is infected, also in an archive and at the maximum size', async () => {
     const scanner = scannerOf(clamd.url, { fileBytes: 10 * mebibyte })
     await scanner.prove()
     const files = [text, readerOf(eicar), readerOf(eicarZip()), largeZip(10 * mebibyte), fresh(10 * mebibyte)]
@@ -87,7 +87,7 @@ describe('verdicts of a sound clamd', () => {
     assert.deepEqual([faults, warnings], [[], []])
   })
 
-  test('over TCP, and IPv6, it is the same', async () => {
+  test('are the same over TCP and IPv6', async () => {
     const ipv6 = await startFaultProxy(clamd.path, '::1')
     for (const { url } of [proxy, ipv6]) {
       const scanner = scannerOf(url)
@@ -98,19 +98,19 @@ describe('verdicts of a sound clamd', () => {
     await ipv6.close()
   })
 
-  test('what lies deeper than it looks is not judged, and it is believed about the rest', async () => {
+  test('a file nested too deeply is not judged, and other verdicts are trusted', async () => {
     const scanner = scannerOf(clamd.url)
     assert.equal(await scanner.scan(readerOf(deepZip())), 'not-judged')
     assert.equal(await scanner.scan(text), 'clean')
   })
 
-  test('twenty at once, two at a time: all are judged', async () => {
+  test('of twenty concurrent files, two at a time, all are judged', async () => {
     const scanner = scannerOf(clamd.url, { scansAtOnce: 2 })
     const verdicts = await Promise.all(Array.from({ length: 20 }, () => scanner.scan(text)))
     assert.deepEqual(new Set(verdicts), new Set(['clean']))
   })
 
-  test('a file that cannot be read is not for the scanner to excuse', async () => {
+  test('a file that cannot be read rejects', async () => {
     const scanner = scannerOf(clamd.url)
     const broken = { size: 10, read: () => Promise.reject(new Error('the disk is gone')) }
     await assert.rejects(scanner.scan(broken), /the disk is gone/)
@@ -128,11 +128,11 @@ describe('limits of clamd', () => {
   ]
   for (const settings of limiting) {
     const names = Object.keys(settings).join(' and ')
-    test(`beyond ${names} a file is not judged, below it is, and the operator is told once`, async () => {
+    test(`a file beyond ${names} is not judged, one below is, and the operator is warned once`, async () => {
       await restart({ ...soundSettings, ...settings })
       const scanner = scannerOf(clamd.url, { fileBytes: 2 * mebibyte })
       await scanner.prove()
-      // clamd hangs up on a stream that is too long, and its reason may be lost with the connection.
+      // clamd closes the connection on a stream that is too long, and its reason may be lost.
       const isTold = settings['StreamMaxLength'] === undefined ? ['not-judged'] : ['not-judged', 'unscanned']
       for (const file of [fresh(2 * mebibyte), largeZip(2 * mebibyte)])
         assert.ok(isTold.includes(await scanner.scan(file)))
@@ -145,29 +145,33 @@ describe('limits of clamd', () => {
     })
   }
 
-  const unsound: [what: string, settings: ClamdSettings, mend: RegExp][] = [
+  const unsound: [what: string, settings: ClamdSettings, advice: RegExp][] = [
     ['does not report its limits', silentAboutLimits, /"AlertExceedsMax yes"/],
-    // As Debian installs it.
+    // The defaults of Debian.
     ['has the limits of Debian', { MaxFileSize: '25M', MaxScanSize: '100M' }, /"AlertExceedsMax yes"/],
     ['does not open archives', { ...soundSettings, ScanArchive: 'no' }, /"ScanArchive yes"/],
     ['does not open PDFs', { ...soundSettings, ScanPDF: 'no' }, /"ScanPDF yes"/],
     ['does not open Word documents', { ...soundSettings, ScanOLE2: 'no' }, /"ScanOLE2 yes"/],
     ['does not open web pages', { ...soundSettings, ScanHTML: 'no' }, /"ScanHTML yes"/],
     ['does not open XML', { ...soundSettings, ScanXMLDOCS: 'no' }, /"ScanXMLDOCS yes"/],
-    ['unpacks a part of archives', { ...soundSettings, MaxFileSize: '8M' }, /MaxFileSize .* MaxScanSize/],
-    ['opens them too deep', { ...soundSettings, MaxRecursion: '200' }, /MaxRecursion/],
+    [
+      'unpacks only part of an archive',
+      { ...soundSettings, MaxFileSize: '8M' },
+      /MaxFileSize .* MaxScanSize/,
+    ],
+    ['opens archives too deep', { ...soundSettings, MaxRecursion: '200' }, /MaxRecursion/],
   ]
-  for (const [what, settings, mend] of unsound) {
-    test(`a clamd that ${what} is never believed, and the operator is told how to mend it`, async () => {
+  for (const [what, settings, advice] of unsound) {
+    test(`a clamd that ${what} is never trusted, and the operator learns how to fix it`, async () => {
       await restart(settings)
       const scanner = scannerOf(clamd.url)
-      await assert.rejects(scanner.prove(), mend)
+      await assert.rejects(scanner.prove(), advice)
       clock.advance(5_000)
       for (const file of [text, deepZipReader, text]) assert.equal(await scanner.scan(file), 'unscanned')
       clock.advance(5_000)
       assert.equal(await scanner.scan(text), 'unscanned')
       assert.equal(faults.length, 1)
-      assert.match(faults[0] ?? '', mend)
+      assert.match(faults[0] ?? '', advice)
       await restart()
       clock.advance(5_000)
       assert.equal(await scanner.scan(text), 'clean')
@@ -180,7 +184,7 @@ describe('limits of clamd', () => {
       const scanner = scannerOf(url)
       assert.equal(await scanner.scan(text), 'clean')
       await restart(silentAboutLimits)
-      // Also for those that come at any moment while the new clamd is being proven.
+      // Also for files that arrive while the new clamd is being proven.
       const states = [scanner.scan(text)]
       const proof = scanner.prove().catch(() => 'refused')
       while ((await Promise.race([proof, turnOfTheLoop()])) !== 'refused') states.push(scanner.scan(text))
@@ -190,7 +194,7 @@ describe('limits of clamd', () => {
     }
   })
 
-  test('a proof is repeated when its time is over', async () => {
+  test('a proof is repeated when it expires', async () => {
     await restart()
     const scanner = scannerOf(proxy.url)
     await scanner.scan(text)
@@ -209,10 +213,10 @@ describe('limits of clamd', () => {
 
 describe('a clamd that fails', () => {
   before(() => restart())
-  // Enough for a proof with a small file, also on a busy machine.
+  // Enough for a proof with a small file on a busy machine.
   const quick = { fileBytes: 1_000, scanMs: 8_000 }
 
-  test('stopped: unscanned and said once, without a try for each file; started again: judged', async () => {
+  test('stopped: files are unscanned, logged once, without an attempt per file; started again: files are judged', async () => {
     const scanner = scannerOf(clamd.url)
     assert.equal(await scanner.scan(text), 'clean')
     await clamd.stop()
@@ -220,10 +224,10 @@ describe('a clamd that fails', () => {
     clock.advance(5_000)
     assert.equal(await scanner.scan(text), 'unscanned')
     assert.equal(faults.length, 1)
-    assert.match(faults[0] ?? '', /cannot be asked .*: start it, or mend CLAMD_URL$/)
-    await assert.rejects(scanner.prove(), /cannot be asked/)
+    assert.match(faults[0] ?? '', /cannot be reached .*: start it, or correct CLAMD_URL$/)
+    await assert.rejects(scanner.prove(), /cannot be reached/)
     await clamd.start()
-    // The last try was this moment.
+    // The last attempt was just now.
     assert.equal(await scanner.scan(text), 'unscanned')
     clock.advance(5_000)
     assert.equal(await scanner.scan(text), 'clean')
@@ -233,7 +237,7 @@ describe('a clamd that fails', () => {
     await clamd.start()
   })
 
-  test('no answer in time: unscanned, and the next file is judged when it answers again', async () => {
+  test('no answer in time: the file is unscanned, and the next is judged once it answers again', async () => {
     const scanner = scannerOf(proxy.url, quick)
     await scanner.prove()
     proxy.fault = 'mute'
@@ -243,7 +247,7 @@ describe('a clamd that fails', () => {
     assert.deepEqual(faults, [])
   })
 
-  test('it hangs: unscanned, and files do not wait for it for long', async () => {
+  test('it hangs: files are unscanned and do not wait for long', async () => {
     const scanner = scannerOf(proxy.url, { ...quick, scanConnectMs: 1_000 })
     clamd.freeze()
     await assert.rejects(scanner.prove(), /no answer within 8000 ms/)
@@ -260,7 +264,7 @@ describe('a clamd that fails', () => {
     assert.equal(await scanner.scan(text), 'clean')
   })
 
-  test('reset in the middle of a file: unscanned, and the next one is judged', async () => {
+  test('connection reset half-way: the file is unscanned, and the next is judged', async () => {
     const scanner = scannerOf(proxy.url)
     await scanner.prove()
     proxy.fault = { resetAfter: mebibyte }

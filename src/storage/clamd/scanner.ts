@@ -22,27 +22,27 @@ export interface ClamdOptions {
     scannerRetrySeconds: number
   }
   clock?: SteadyClock
-  /** Why files stay unscanned. Told once, and again only after something has changed. */
+  /** Called with the reason why files stay unscanned: once, and again only after a change. */
   onFault(error: Error): void
-  /** It works, but not for every file that we take. Told as rarely. */
+  /** Called if clamd works but not for every file that we accept, equally rarely. */
   onWarning(text: string): void
 }
 
 export interface ClamdScanner extends Scanner {
-  /** Ends the scans under way, which stay without a verdict, and the connection that is held open. */
+  /** Ends the scans in progress, which get no verdict, and the open connection. */
   close(): void
 }
 
 interface Proof {
-  /** Held open since: a clamd that restarts, maybe with other settings, cannot but close it. */
+  /** Kept open since the proof: a clamd that restarts, perhaps with other settings, closes it. */
   session: HeldSession
   until: number
 }
 
 /**
- * clamd says OK for what it did not look at, unless it was told otherwise. So its OK counts only after it was
- * proven: it finds a virus in an archive and in documents, it reports what is beyond its limits, and it is still
- * the same one: neither restarted, nor lost, nor another one at its address.
+ * By default, clamd says OK for files that it did not scan. So its OK counts only after a proof: it finds a virus in an
+ * archive and in documents, it reports files beyond its limits, and it is still the same process, neither restarted nor
+ * lost nor replaced at its address.
  */
 export function createClamdScanner(options: ClamdOptions): ClamdScanner {
   const { url, limits, clock = steadyClock } = options
@@ -66,7 +66,7 @@ export function createClamdScanner(options: ClamdOptions): ClamdScanner {
     answerOf(await instream(peer, file, waits(answerMs)))
 
   const away = (reason: string) =>
-    new ScannerAway(`clamd at ${url} cannot be asked (${reason}): start it, or mend CLAMD_URL`)
+    new ScannerAway(`clamd at ${url} cannot be reached (${reason}): start it, or correct CLAMD_URL`)
 
   async function proveNow(): Promise<Proof> {
     const known = await knownSession()
@@ -78,11 +78,11 @@ export function createClamdScanner(options: ClamdOptions): ClamdScanner {
       )
       if (!(await session.isAlive(limits.scanMs)))
         throw away('it closed the connection, or another one took its place')
-      // Not before: nothing may be believed of a new clamd because of an old proof.
+      // Not earlier: an old proof must not vouch for a new clamd.
       proof = { session, until: clock() + limits.scannerProofSeconds * 1_000 }
       isFailing = false
       toldFault = undefined
-      // The reason in it may vary: what is cut off may hear why, or not.
+      // The reason may vary: a connection that is cut may or may not have received it.
       if (warning !== undefined && !hasWarned) options.onWarning(warning)
       hasWarned = warning !== undefined
       return proof
@@ -92,7 +92,7 @@ export function createClamdScanner(options: ClamdOptions): ClamdScanner {
     }
   }
 
-  /** That of the last proof, while the same clamd is there. It answers at once, however busy it is. */
+  /** The session of the last proof, while the same clamd runs. It answers at once, however busy it is. */
   async function knownSession(): Promise<HeldSession | undefined> {
     if (await proof?.session.isAlive(limits.scanConnectMs)) return proof?.session
     proof?.session.close()
@@ -107,7 +107,7 @@ export function createClamdScanner(options: ClamdOptions): ClamdScanner {
     }
   }
 
-  /** Whoever asks while a proof is under way shares it. */
+  /** Concurrent callers share a proof in progress. */
   function prove(): Promise<Proof> {
     proving ??= proveNow()
       .catch(error => {
@@ -127,7 +127,7 @@ export function createClamdScanner(options: ClamdOptions): ClamdScanner {
     try {
       return await prove()
     } catch (error) {
-      // Here alone, where the reason is told: whoever else proves it and keeps silent must not put this off.
+      // Only here, where the reason is reported: a proof by a caller that does not report must not delay this.
       retryAt = clock() + limits.scannerRetrySeconds * 1_000
       const fault = error as Error
       if (fault.message !== toldFault) options.onFault(fault)
@@ -138,16 +138,16 @@ export function createClamdScanner(options: ClamdOptions): ClamdScanner {
 
   async function judge(file: RandomReader, deadline: number): Promise<ScanState> {
     const left = () => Math.max(1, deadline - performance.now())
-    // A scanner that is down or hangs must not make every upload wait as long as a slow one may.
+    // Uploads must not wait for a scanner that is down or hangs as long as for a slow one.
     const under = await inTime(proven(), isFailing ? Math.min(limits.scanConnectMs, left()) : left())
     if (under === undefined) return 'unscanned'
     const answer = await ask(under.session, file, left())
     if (answer.verdict === 'infected') return 'infected'
-    // Asked after the answer: what is there now was there all the time since the proof.
+    // Checked after the answer: the process that runs now has run since the proof.
     const isClean = answer.verdict === 'clean' && (await under.session.isAlive(left()))
     if (isClean) return 'clean'
     if (answer.verdict === 'none' && answer.isFinal === true) return 'not-judged'
-    // Those under way may still be answered, by the clamd that was proven; the next one asks anew.
+    // Scans in progress may still be answered by the proven clamd; the next scan needs a new proof.
     if (answer.verdict === 'clean' || answer.isSilent === true) under.until = 0
     return 'unscanned'
   }
@@ -177,11 +177,11 @@ export function createClamdScanner(options: ClamdOptions): ClamdScanner {
 function addressOf(url: string): ClamdAddress {
   const address = readClamdAddress(url)
   if (address === undefined)
-    throw new Error('clamd has no address of the form unix:///path or tcp://host:port.')
+    throw new Error('The address of clamd must have the form unix:///path or tcp://host:port.')
   return address
 }
 
-/** Undefined when it takes longer; whatever becomes of it then is for others. */
+/** Undefined if it takes longer; the result is then ignored here. */
 async function inTime<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
   const late = Promise.withResolvers<undefined>()
   const timer = setTimeout(() => late.resolve(undefined), ms)

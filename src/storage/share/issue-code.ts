@@ -66,9 +66,14 @@ export function issueInStatement(writer: Kysely<Schema>): IssueCode {
 }
 
 /**
- * PostgreSQL: one statement for a batch of concurrent requests. It takes a share lock on each consent, so a
- * withdrawal waits until the code is committed and then revokes it with the others. Locks are taken in the order of
- * the consents' IDs, so batches cannot deadlock.
+ * PostgreSQL: one statement issues the codes of concurrent requests, for a quarter of the CPU time (decision 036).
+ *
+ * No code outlives a withdrawal. The statement takes a share lock on each consent, and a withdrawal updates that row.
+ * So either the withdrawal commits first and the statement, which rechecks the row after the wait, issues nothing; or
+ * the withdrawal waits for the statement and then expires its code with the others.
+ *
+ * There is no deadlock. A batch locks consents in the order of their IDs, and every other writer that locks several
+ * consents uses the same order, so no two wait for each other.
  */
 export function issueTogether(writer: Kysely<Schema>): IssueCode {
   const insert = prepareStatement(writer, (all: Columns) => ({

@@ -48,7 +48,8 @@ function redeemedBy(db: Kysely<Schema>, values: Values) {
 type Redemption = Parameters<Redeem>
 
 /**
- * PostgreSQL: one statement redeems a batch of concurrent requests.
+ * PostgreSQL: one statement redeems the codes of concurrent requests. Batching saved 27 % of the CPU time of an exchange
+ * (decision 036).
  *
  * A code is redeemed once. Within a statement, `update … from` changes each row once and so returns one token per
  * code. Between statements, `held` locks the code's row; a second statement waits for that lock, then rechecks
@@ -59,7 +60,7 @@ type Redemption = Parameters<Redeem>
  * for this one and then revokes the token with the others.
  *
  * There is no deadlock. Every writer locks clients and consents before codes, and consents and codes each in the
- * order of their keys (see account-removal.ts), so no two transactions wait for each other.
+ * order of their keys (see account-removal-store.ts), so no two transactions wait for each other.
  */
 export function redeemTogether(writer: Kysely<Schema>): Redeem {
   const inherited = sql.raw(inheritedColumns.join(', '))

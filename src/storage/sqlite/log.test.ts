@@ -142,14 +142,14 @@ describe('a file with its own log is opened', () => {
   const steps: Record<string, () => unknown> = {
     'a commit': () => write(2),
     'an update': () => run("update notes set note = 'x' where id = 1"),
-    'a commit of somebody else': () => outside.exec("insert into notes (note) values ('outside')"),
+    'a commit of another program': () => outside.exec("insert into notes (note) values ('outside')"),
     'a schema change': () =>
       run(`create table if not exists more_${Math.floor(performance.now())} (id integer)`),
     'a passive checkpoint': () => checkpoint('passive'),
     'a restart of the log': () => checkpoint('restart'),
     'a truncated log': () => checkpoint('truncate'),
     VACUUM: () => outside.exec('vacuum'),
-    'a step back': () => outside.exec('begin; delete from notes; rollback'),
+    'a rollback': () => outside.exec('begin; delete from notes; rollback'),
   }
 
   /** Pseudo-random numbers, the same in each run. */

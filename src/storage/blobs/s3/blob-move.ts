@@ -12,11 +12,11 @@ import { type FolderBlobs, namesIn, unlessFull } from '../folder.ts'
 import { makeFolder } from '../make-folder.ts'
 import type { S3Blobs } from './s3.ts'
 
-/** From the folder to S3. What is noted lies beside the blobs, where every node that may move them finds it. */
+/** Moves files from the folder to S3. Its records are kept beside the blobs, where every node that may move them finds them. */
 export function createBlobMove(folder: string, from: FolderBlobs, to: S3Blobs): BlobMove {
   const notes = join(folder, 'moving')
 
-  /** Also that it is the right one: it is read to its end and compared. */
+  /** Reads the object to its end and compares it. */
   async function hasWhole(file: StoredBlob): Promise<boolean> {
     try {
       for await (const _ of await to.open(file));
@@ -28,7 +28,7 @@ export function createBlobMove(folder: string, from: FolderBlobs, to: S3Blobs): 
 
   return {
     async lock() {
-      // Then there is nothing to move, and a folder would make the nodes look there again.
+      // Nothing to move; creating the folder would make the nodes look there again.
       if (!existsSync(folder)) return () => {}
       try {
         return lockFile(join(folder, 'moving.lock'))
@@ -79,7 +79,7 @@ export function createBlobMove(folder: string, from: FolderBlobs, to: S3Blobs): 
       const paths = (await namesIn(notes)).map(name => join(notes, name))
       return Promise.all(
         paths.map(async path => ({
-          // Half a name, where the power went, is a name that nobody has.
+          // A name cut short by a power failure matches no blob.
           blobs: (await readFile(path, 'utf8')).split('\n').filter(blob => blob !== ''),
           strike: () => rm(path, { force: true }),
         })),

@@ -7,9 +7,9 @@ import { steadyClock } from '../../../core/clock.ts'
 import { faultOf, isMissing, isPassing, isWithoutConnection, usedUp } from './faults.ts'
 
 export interface S3CallReport {
-  /** As S3 calls it, such as `PutObject`. */
+  /** The operation of S3, such as `PutObject`. */
   operation: string
-  /** `retried`: it has failed and is tried again, which is reported anew. */
+  /** `retried`: the attempt failed and another follows, which gets its own report. */
   outcome: 'ok' | 'missing' | 'retried' | 'failed'
   seconds: number
 }
@@ -26,23 +26,23 @@ export interface S3CallLimits {
 }
 
 export interface CallOptions {
-  /** Ends the call, and its repetitions. */
+  /** Ends the call and its retries. */
   signal?: AbortSignal
-  /** How often it is tried at most. */
+  /** Maximum number of attempts. */
   attempts?: number
-  /** How much content it sends, which decides how long it may take. What says nothing about that has the longest time. */
+  /** Bytes that it sends, which decide how long it may take. Without this it gets the longest time. */
   bytes?: number
 }
 
-/** The way to S3: every call goes through it, is tried again when it failed in passing, and is reported. */
+/** Makes every call to S3, retries transient failures, and reports each attempt. */
 export interface S3Calls {
   client: S3Client
-  /** Has connections of its own: readers hold them as long as they like, and nothing else shall wait behind them. */
+  /** Downloads have their own connections, because readers may hold them for long and must not block other calls. */
   downloads: S3Client
   address: S3Address
   /**
-   * `attempt` begins anew each time, with streams of its own, and has to be done within blobAnswerMs, or sooner when it sends
-   * less than a part; what it returns may be a stream that takes longer. Rejects with an S3Fault, or with why `signal` ended it.
+   * Each `attempt` starts from the beginning with its own streams and must finish within blobAnswerMs, or sooner if it
+   * sends less than a part; it may return a stream that takes longer. Rejects with an S3Fault, or with the signal's reason.
    */
   call<T>(
     operation: string,
@@ -68,13 +68,13 @@ export function createS3Calls(
     ...(region === undefined ? {} : { region }),
     ...(endpoint === undefined ? {} : { endpoint }),
     forcePathStyle: isPathStyle,
-    // Checksums of newer kinds are not known everywhere. What goes out has its MD5, what comes in is compared by us.
+    // Not every server knows the newer checksums. Uploads carry their MD5, and we compare downloads ourselves.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     expectContinueHeader: false,
-    // We try again by ourselves: a body that is a stream can be sent only once.
+    // We retry ourselves: a streamed body can be sent only once.
     maxAttempts: 1,
-    // By itself it prints warnings behind our back.
+    // Without this, the SDK prints warnings itself.
     logger: { trace() {}, debug() {}, info() {}, warn() {}, error() {} },
   }
   const clientWith = (agent: HttpAgent) =>
@@ -84,9 +84,9 @@ export function createS3Calls(
         httpAgent: agent,
         httpsAgent: agent as Agent,
         connectionTimeout: limits.blobConnectMs,
-        // How long an answer takes is for `call` to watch: the SDK stops when the first byte is there.
+        // `call` limits the time of a response: the SDK only limits the time to its first byte.
         requestTimeout: 0,
-        // A reader who takes his time is no fault of S3; whoever reads looks for stalls by himself.
+        // A slow reader is not a fault of S3; downloads watch for stalls themselves.
         socketTimeout: 0,
       },
     })
@@ -114,18 +114,18 @@ export function createS3Calls(
       try {
         signal?.throwIfAborted()
         const abortSignal = signal === undefined ? ended.signal : AbortSignal.any([signal, ended.signal])
-        // The SDK does not stop for everything: it may wait for credentials, too.
+        // The SDK does not always honour the signal, for instance while it waits for credentials.
         const answer = await unlessAborted(attempt({ abortSignal }), abortSignal)
         report('ok')
         return answer
       } catch (error) {
-        // S3 may refuse before it has read all of the body: what is left of the request holds a connection.
+        // S3 may reject a request before it has read the body: the rest would keep the connection busy.
         ended.abort()
         signal?.throwIfAborted()
         const isFull = isWithoutConnection(error) && isUsedUp(operation)
         const fault = isFull ? usedUp(operation, limits.blobSockets) : faultOf(error, operation, address)
         const hasTime = tried < attempts && steadyClock() - begunAt < limits.blobRetryMs
-        // Whoever has waited for a connection has waited long enough.
+        // A call that has already waited for a connection is not retried.
         const isTried = hasTime && !isFull && isPassing(error)
         report(isTried ? 'retried' : isMissing(fault) ? 'missing' : 'failed')
         if (!isTried) throw fault
@@ -145,13 +145,13 @@ export function createS3Calls(
   return { client, downloads, address, call, close }
 }
 
-/** A store that says nothing is given up sooner the less it had to take. */
+/** The less a call sends, the sooner a silent store is given up. */
 function answerMsFor(bytes: number, { blobAnswerMs, blobSilentMs, blobPartBytes }: S3CallLimits): number {
   const silentMs = Math.min(blobSilentMs, blobAnswerMs)
   return Math.ceil(silentMs + (blobAnswerMs - silentMs) * Math.min(1, bytes / blobPartBytes))
 }
 
-/** Rejects with the reason of the signal as soon as there is one, whatever becomes of the work. */
+/** Rejects with the reason of the signal as soon as it is aborted, whatever happens to the work. */
 export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = Promise.withResolvers<never>()
   const onAbort = () => aborted.reject(signal.reason)

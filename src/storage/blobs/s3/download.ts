@@ -12,10 +12,10 @@ export interface DownloadLimits {
   blobFirstPauseMs: number
 }
 
-/** A store that stands still is given up while the reader still has a connection: see connectionIdleSeconds. */
+/** A stalled store is given up while the reader is still connected: see connectionIdleSeconds. */
 const mostSilent = 2
 
-/** What is wanted of an object, and what is known of it. */
+/** The wanted part of an object, and what is known about the object. */
 export interface Wanted {
   key: string
   size: number
@@ -24,15 +24,15 @@ export interface Wanted {
 }
 
 /**
- * Rejects unless S3 begins to send exactly what is wanted. What breaks off or stalls after that is asked for again
- * from there on. The last piece is held back until all of it has been counted and, when it is the whole, compared with
- * its hash: whoever knows the length of the answer must not get the last byte of something else.
+ * Rejects unless S3 begins to send exactly the wanted bytes. A response that breaks off or stalls later is requested
+ * again from that position. The last piece is held back until all bytes have been counted and, for a whole object,
+ * compared with their hash: a reader who knows the length must never receive the last byte of wrong content.
  */
 export async function openDownload(
   s3: S3Calls,
   wanted: Wanted,
   limits: DownloadLimits,
-  /** What the stream breaks with. */
+  /** Converts the error that destroys the stream. */
   asTold: (error: unknown) => unknown = error => error,
 ): Promise<Readable> {
   const { size, sha256, range } = wanted
@@ -41,7 +41,7 @@ export async function openDownload(
   const gone = new AbortController()
   let body = await begin(s3, wanted, first, gone.signal)
 
-  /** The rest of it from another answer, as soon as there is one. */
+  /** Continues with the rest from another response. */
   async function resume(received: number, isHopeless: boolean, cause: unknown): Promise<void> {
     body.destroy()
     if (isHopeless) throw faultOf(cause, 'GetObject', s3.address)
@@ -53,7 +53,7 @@ export async function openDownload(
     const hash = length === size && sha256 !== undefined ? createHash('sha256') : undefined
     let received = 0
     let held: Buffer | undefined
-    /** Answers in a row that began and brought nothing. */
+    /** Consecutive responses that began but brought no bytes. */
     let silent = 0
     for (let resumes = 1; received < length; resumes++) {
       const receivedBefore = received
@@ -118,7 +118,7 @@ async function begin(s3: S3Calls, wanted: Wanted, from: number, signal: AbortSig
     { signal, bytes: 0 },
   )
   const body = answer.Body as Readable | undefined
-  // What it is destroyed for is told to whoever reads it, if anybody does.
+  // The reader of the stream gets the error; without a reader, it is not unhandled.
   body?.on('error', () => {})
   const { ContentRange, ContentLength } = answer
   const isRight =
@@ -128,7 +128,7 @@ async function begin(s3: S3Calls, wanted: Wanted, from: number, signal: AbortSig
   throw fault(wanted, `has ${ContentRange ?? `${ContentLength} bytes`} instead of ${part}/${size}`)
 }
 
-/** The time counts only while somebody waits for S3, not while S3 waits for the reader. */
+/** Counts time only while the reader waits for S3, not while S3 waits for the reader. */
 async function* withoutStalls(body: Readable, ms: number): AsyncGenerator<Buffer> {
   const chunks = body[Symbol.asyncIterator]()
   for (;;) {

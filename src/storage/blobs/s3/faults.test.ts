@@ -41,13 +41,13 @@ const uploadFaults: [operation: string, kind: S3FaultKind][] = [
   ['CompleteMultipartUpload', 'slow-down'],
   ['CompleteMultipartUpload', 'cut-answer'],
 ]
-/** Soon, and patient again after that: a busy machine must not look like a broken one. */
+/** A short limit first, then long ones: a busy machine must not look like a broken store. */
 const impatient = { limits: { ...quick, blobAnswerMs: 500, blobAttempts: 20 } }
 const contentFor = (operation: string) => (operation === 'PutObject' ? small : large)
 
 describe('an upload', () => {
   for (const [operation, kind] of uploadFaults) {
-    test(`does not show that it had to be tried again: ${operation}, ${kind}`, async () => {
+    test(`succeeds after a retry: ${operation}, ${kind}`, async () => {
       const { blobs, proxy, reports, assertNothingElse } = s3
       proxy.break(operation, kind, 1)
       const content = contentFor(operation)
@@ -58,9 +58,9 @@ describe('an upload', () => {
       await blobs.remove(stored.blob)
     })
 
-    // What has become an object is there, whether we were told or not.
+    // An object that was created exists, even if its response was lost.
     if (operation === 'CompleteMultipartUpload' && kind !== 'slow-down') continue
-    test(`that S3 never takes fails with 503 and leaves nothing: ${operation}, ${kind}`, async () => {
+    test(`that S3 never accepts fails with 503 and leaves nothing: ${operation}, ${kind}`, async () => {
       const { blobs, proxy, reports, assertNothingElse } = s3
       proxy.break(operation, kind)
       await assert.rejects(blobs.put(inPieces(contentFor(operation))), unavailable)
@@ -69,7 +69,7 @@ describe('an upload', () => {
     })
   }
 
-  test('is there when S3 has done what it was asked and never says so', async () => {
+  test('succeeds if S3 completed it but never answered', async () => {
     const { blobs, proxy, assertNothingElse } = s3
     proxy.break('CompleteMultipartUpload', 'lose-answer')
     const stored = await blobs.put(inPieces(large))
@@ -77,7 +77,7 @@ describe('an upload', () => {
     await blobs.remove(stored.blob)
   })
 
-  test('that began twice before it failed leaves nothing', async () => {
+  test('that was started twice before it failed leaves nothing', async () => {
     const { blobs, proxy, assertNothingElse } = s3
     proxy.break('CreateMultipartUpload', 'lose-answer', 1)
     proxy.break('UploadPart', { status: 403, code: 'AccessDenied' })
@@ -85,20 +85,20 @@ describe('an upload', () => {
     await assertNothingElse([])
   })
 
-  test('that breaks off while it begins is taken back when it has begun', async () => {
+  test('that breaks off while it starts is aborted once it has started', async () => {
     const { blobs, proxy, reports, assertNothingElse } = s3
     async function* content() {
       yield* inPieces(large)
       while (proxy.calls.length === 0) await new Promise(setImmediate)
-      throw new Error('hung up')
+      throw new Error('disconnected')
     }
-    await assert.rejects(blobs.put(content()), /hung up/)
+    await assert.rejects(blobs.put(content()), /disconnected/)
     assert.deepEqual(reports, ['CreateMultipartUpload ok', 'AbortMultipartUpload ok'])
     await assertNothingElse([])
   })
 
   for (const content of [small, large]) {
-    test(`of ${content.length} bytes fails with 503 when S3 refuses connections, and works when it is back`, async () => {
+    test(`of ${content.length} bytes fails with 503 while S3 refuses connections, and then works again`, async () => {
       const { blobs, proxy, assertNothingElse } = s3
       await proxy.leave()
       await assert.rejects(blobs.put(inPieces(content)), unavailable)
@@ -109,7 +109,7 @@ describe('an upload', () => {
     })
   }
 
-  test('is not waited for without end', async () => {
+  test('does not wait for ever', async () => {
     const { open, proxy } = s3
     const blobs = open({ limits: { ...quick, blobAnswerMs: 100, blobAttempts: 1 } })
     for (const operation of ['PutObject', 'UploadPart']) {
@@ -120,7 +120,7 @@ describe('an upload', () => {
     for (const day of await s3.blobs.days('')) await s3.blobs.tidyDay(day)
   })
 
-  test('whose answers begin and do not end is asked for again', async () => {
+  test('whose responses begin but do not end is retried', async () => {
     const { proxy, reports, assertNothingElse } = s3
     const blobs = s3.open(impatient)
     proxy.break('CreateMultipartUpload', 'stall-answer', 1)
@@ -133,7 +133,7 @@ describe('an upload', () => {
     blobs.close()
   })
 
-  test('is answered while S3 says nothing at all, and taken back when it does', async () => {
+  test('is answered while S3 is silent, and removed once S3 answers', async () => {
     const { proxy, reports, assertNothingElse } = s3
     const limits = { ...quick, blobAnswerMs: 1_000, blobStoreMs: 200, blobTakeBackMs: 50 }
     for (const [operation, takeBack] of [
@@ -144,7 +144,7 @@ describe('an upload', () => {
       proxy.break(operation, 'mute')
       proxy.break(takeBack, 'mute', 1)
       await assert.rejects(blobs.put(inPieces(contentFor(operation))), unavailable)
-      assert.ok(!reports.some(report => report.startsWith(takeBack)), 'nobody waited for it')
+      assert.ok(!reports.some(report => report.startsWith(takeBack)), 'the caller did not wait for it')
       while (!reports.includes('DeleteObject ok')) await sleep(20)
       await assertNothingElse([])
       reports.splice(0)
@@ -152,7 +152,7 @@ describe('an upload', () => {
     }
   })
 
-  test('fails with 503 when there is no place for what arrives', async () => {
+  test('fails with 503 if there is no disk space', async () => {
     for (const spoolFolder of ['/dev/null', '/dev/null/spool']) {
       const blobs = s3.open({ spoolFolder })
       await assert.rejects(blobs.put(inPieces(large)), unavailable)
@@ -160,7 +160,7 @@ describe('an upload', () => {
     }
   })
 
-  test('that is refused for good is not tried again', async () => {
+  test('that is rejected permanently is not retried', async () => {
     const { blobs, proxy, reports } = s3
     proxy.break('PutObject', { status: 403, code: 'AccessDenied' })
     await assert.rejects(blobs.put(inPieces(small)), unavailable)
@@ -168,7 +168,7 @@ describe('an upload', () => {
   })
 })
 
-/** What a reader gets, and whether it looks whole to it. */
+/** The bytes that a reader gets, and whether they look complete to it. */
 async function read(stream: NodeJS.ReadableStream): Promise<{ bytes: Buffer; isEnded: boolean }> {
   const chunks: Buffer[] = []
   try {
@@ -186,11 +186,11 @@ describe('a download', () => {
     files = [await s3.blobs.put(inPieces(small)), await s3.blobs.put(inPieces(large))]
   })
   const contentOf = (file: KeptFile) => (file.size === large.length ? large : small)
-  /** Soon: a stall that is none costs a request, and no more. */
+  /** Short: a false stall costs only one request. */
   const hasty = { limits: { ...quick, blobStallMs: 100, blobResumes: 10 } }
 
   for (const kind of ['slow-down', 'cut-answer', 'stall-answer', 'lose-answer'] as const) {
-    test(`does not show that S3 had to be asked again: ${kind}`, async () => {
+    test(`succeeds after another request to S3: ${kind}`, async () => {
       const { open, proxy } = s3
       const blobs = open(hasty)
       for (const file of files) {
@@ -205,14 +205,14 @@ describe('a download', () => {
   }
 
   for (const kind of ['cut-answer', 'stall-answer', 'change-answer'] as const) {
-    test(`never looks whole when it is not: ${kind}`, async () => {
+    test(`never looks complete if it is not: ${kind}`, async () => {
       const { open, proxy } = s3
       const blobs = open({ limits: { ...quick, blobStallMs: 50, blobResumes: 5 } })
       proxy.break('GetObject', kind)
       for (const file of files) {
         const { bytes, isEnded } = await read(await blobs.open(file))
         assert.equal(isEnded, false)
-        assert.ok(bytes.length < file.size, 'whoever knows the length must miss the end')
+        assert.ok(bytes.length < file.size, 'a reader who knows the length must miss the end')
         await assert.rejects(
           blobs.examine(file, async () => {}),
           unavailable,
@@ -223,7 +223,7 @@ describe('a download', () => {
   }
 
   for (const kind of ['short-answer', 'short-chunks', 'slow-down', 'lose-answer'] as const) {
-    test(`is refused before the first byte: ${kind}`, async () => {
+    test(`is rejected before the first byte: ${kind}`, async () => {
       const { blobs, proxy } = s3
       proxy.break('GetObject', kind)
       for (const file of files) {
@@ -233,7 +233,7 @@ describe('a download', () => {
     })
   }
 
-  test('of something else of the same length never looks whole', async () => {
+  test('of other content of the same length never looks complete', async () => {
     const { blobs, bucket } = s3
     for (const content of [small, large]) {
       const file = await blobs.put(inPieces(content))
@@ -246,7 +246,7 @@ describe('a download', () => {
     }
   })
 
-  test('by a range that is all of it never looks whole when it is something else', async () => {
+  test('by a range of all bytes never looks complete if the content is wrong', async () => {
     s3.proxy.break('GetObject', 'change-answer')
     for (const file of files) {
       const { bytes, isEnded } = await read(await s3.blobs.open(file, { start: 0, end: file.size - 1 }))
@@ -254,7 +254,7 @@ describe('a download', () => {
     }
   })
 
-  test('that is refused in words that do not end is refused', async () => {
+  test('whose error response never ends is rejected', async () => {
     const blobs = s3.open(impatient)
     s3.proxy.break('GetObject', 'stall-answer', 1)
     await assert.rejects(blobs.open({ blob: '20261115/00/none', size: 9 }), unavailable)
@@ -262,7 +262,7 @@ describe('a download', () => {
     blobs.close()
   })
 
-  test('waits for a reader who takes his time', async () => {
+  test('waits for a slow reader', async () => {
     const { open } = s3
     const blobs = open({ limits: { ...quick, blobStallMs: 2_000, blobResumes: 0 } })
     const stream = await blobs.open(files[1] as KeptFile)
@@ -275,7 +275,7 @@ describe('a download', () => {
     blobs.close()
   })
 
-  test('lets go of its connection when the reader goes away', async () => {
+  test('releases its connection when the reader disconnects', async () => {
     const { open } = s3
     const blobs = open({ limits: { ...quick, blobSockets: 1 } })
     for (let round = 0; round < 3; round++) {
@@ -287,7 +287,7 @@ describe('a download', () => {
   })
 })
 
-test('lists whose answers begin and do not end are asked for again', async () => {
+test('a list whose response begins but does not end is retried', async () => {
   const blobs = s3.open(impatient)
   for (const operation of ['ListObjectsV2', 'ListMultipartUploads'])
     s3.proxy.break(operation, 'stall-answer', 1)
@@ -297,7 +297,7 @@ test('lists whose answers begin and do not end are asked for again', async () =>
   blobs.close()
 })
 
-test('an SDK that does not even ask is not waited for', async () => {
+test('does not wait for an SDK that never sends a request', async () => {
   const limits = { ...quick, blobAnswerMs: 50, blobAttempts: 1 }
   const calls = createS3Calls(readS3Address('s3://bucket?region=here'), limits, () => {})
   await assert.rejects(
@@ -310,7 +310,7 @@ test('an SDK that does not even ask is not waited for', async () => {
   calls.close()
 })
 
-test('readers who take their time are in the way of other readers only, and that is told', async () => {
+test('slow readers block only other readers, and the error says so', async () => {
   const { proxy } = s3
   const blobs = s3.open({ limits: { ...quick, blobSockets: 1, blobConnectMs: 2_000 } })
   const [held, stored] = [await blobs.put(inPieces(large)), await blobs.put(inPieces(small))]
@@ -328,7 +328,7 @@ test('readers who take their time are in the way of other readers only, and that
   blobs.close()
 })
 
-describe('what is wrong is told so that it can be mended', () => {
+describe('faults are reported with advice', () => {
   const refusals: [status: number, code: string, words: RegExp][] = [
     [404, 'NoSuchBucket', /there is no bucket "t-[0-9a-f]+" at http:/],
     [403, 'AccessDenied', /allow s3:PutObject on the bucket/],
@@ -344,7 +344,7 @@ describe('what is wrong is told so that it can be mended', () => {
     })
   }
 
-  test('a check that needs no writing', async () => {
+  test('of a check that writes nothing', async () => {
     const { blobs, proxy } = s3
     for (const [status, words] of [
       [404, /there is no bucket/],
@@ -355,11 +355,11 @@ describe('what is wrong is told so that it can be mended', () => {
       await assert.rejects(blobs.check(), words)
     }
     await proxy.leave()
-    await assert.rejects(blobs.check(), /does not answer: see that BLOBS_URL is right .*ECONNREFUSED/)
+    await assert.rejects(blobs.check(), /does not answer: check BLOBS_URL, .*ECONNREFUSED/)
     await proxy.come()
   })
 
-  test('no credentials, no region', () => {
+  test('for missing credentials and a missing region', () => {
     const address = readS3Address('s3://bucket')
     const without = Object.assign(new Error('Could not load credentials'), {
       name: 'CredentialsProviderError',

@@ -1,10 +1,10 @@
 import type { S3Address } from '../../../core/addresses/s3-address.ts'
 import { reasonOf } from '../../../core/reason.ts'
 
-/** What S3 or the way to it has refused, in words that an operator can act on. It replaces the error of the SDK. */
+/** A failure of S3 or the network, with advice for the operator. It replaces the error of the SDK. */
 export class S3Fault extends Error {
   override readonly name = 'S3Fault'
-  /** The code of S3, such as `SlowDown`, or that of the network. */
+  /** The code of S3, such as `SlowDown`, or of the network. */
   readonly code: string
   readonly status: number | undefined
 
@@ -24,31 +24,31 @@ interface SdkError {
 
 const statusOf = (error: unknown) => (error as SdkError).$metadata?.httpStatusCode
 
-/** Refusals that are not about what was asked, whatever their status. */
+/** Codes that do not depend on the request, whatever their status. */
 const passingCodes = new Set([
   'BadDigest',
   'IncompleteBody',
   'OperationAborted',
   'RequestTimeout',
-  // The SDK has set its clock by the refusal.
+  // The SDK has corrected its clock from the response.
   'RequestTimeTooSkewed',
   'SlowDown',
   'XAmzContentSHA256Mismatch',
 ])
 
-/** Would the same request do, a moment later? */
+/** Whether the same request may succeed a moment later. */
 export function isPassing(error: unknown): boolean {
   const { name = '', code } = error as SdkError
   const status = statusOf(error)
   if (passingCodes.has(name)) return true
-  // No answer at all: the network's errors have a code, and those of the SDK about time have this name.
+  // No response: network errors have a code, and timeouts of the SDK have this name.
   if (status === undefined)
     return name === 'TimeoutError' || (typeof code === 'string' && name !== 'AbortError')
-  // An answer that says yes and cannot be read has been cut on its way.
+  // A successful response that cannot be parsed was cut off.
   return status < 300 || status === 408 || status === 429 || (status >= 500 && status !== 501)
 }
 
-/** No connection came to be in time, whether to S3 or from those that we may have. The SDK has no code for it. */
+/** Whether no connection was made, or none was free, in time. The SDK has no code for it. */
 export function isWithoutConnection(error: unknown): boolean {
   const { name, code } = error as SdkError
   return name === 'TimeoutError' && code === undefined && statusOf(error) === undefined
@@ -59,17 +59,17 @@ export function usedUp(operation: string, connections: number): S3Fault {
   return new S3Fault(`${operation}: ${words}`, 'NoFreeConnection')
 }
 
-/** Such a thing is not there. A bucket that is not there is another matter. */
+/** Whether the object or upload does not exist. A missing bucket is another matter. */
 export function isMissing(error: unknown): boolean {
   return error instanceof S3Fault && error.status === 404 && error.code !== 'NoSuchBucket'
 }
 
-/** There is something of this name that is not what was stored. */
+/** Whether an object of this name is not the one that was stored. */
 export function isNotAsStored(error: unknown): boolean {
   return error instanceof S3Fault && error.code === 'NotAsStored'
 }
 
-/** The server does not know this call. */
+/** Whether the server does not support this operation. */
 export function isUnknownCall(error: unknown): boolean {
   return error instanceof S3Fault && (error.status === 405 || error.status === 501)
 }
@@ -88,10 +88,10 @@ export function faultOf(error: unknown, operation: string, address: S3Address): 
   if (error instanceof S3Fault) return error
   const { name = 'Error', code } = error as SdkError
   const status = statusOf(error)
-  const told = typeof code === 'string' && status === undefined ? code : name
-  const reason = `${operation}: ${[told, status].filter(Boolean).join(' ')}: ${reasonOf(error)}`
+  const label = typeof code === 'string' && status === undefined ? code : name
+  const reason = `${operation}: ${[label, status].filter(Boolean).join(' ')}: ${reasonOf(error)}`
   const advice = adviceFor(error, operation, address)
-  return new S3Fault(advice === undefined ? reason : `${advice} (${reason})`, told, status)
+  return new S3Fault(advice === undefined ? reason : `${advice} (${reason})`, label, status)
 }
 
 function adviceFor(error: unknown, operation: string, address: S3Address): string | undefined {
@@ -103,14 +103,13 @@ function adviceFor(error: unknown, operation: string, address: S3Address): strin
     return 'the AWS SDK finds no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or give the machine a role'
   if (name === 'RequestTimeTooSkewed') return 'the clock of this machine is wrong: synchronise it'
   if (['InvalidAccessKeyId', 'SignatureDoesNotMatch', 'ExpiredToken', 'InvalidToken'].includes(name ?? ''))
-    return 'S3 does not accept the credentials: see which ones the AWS SDK finds'
+    return 'S3 does not accept the credentials: check which ones the AWS SDK finds'
   if (['PermanentRedirect', 'AuthorizationHeaderMalformed'].includes(name ?? '') || status === 301)
     return `the bucket "${bucket}" is in another region: set region= in BLOBS_URL`
   if (name === 'NoSuchBucket' || (operation === 'HeadBucket' && status === 404))
-    return `there is no bucket "${bucket}" at ${endpoint}: make it, or mend BLOBS_URL`
+    return `there is no bucket "${bucket}" at ${endpoint}: create it, or correct BLOBS_URL`
   if (status === 403)
-    return `the credentials may not do this: allow ${permissions[operation] ?? 's3:PutObject'} on the bucket "${bucket}"`
-  if (status === undefined)
-    return `${endpoint} does not answer: see that BLOBS_URL is right and that S3 is up`
+    return `the credentials lack a permission: allow ${permissions[operation] ?? 's3:PutObject'} on the bucket "${bucket}"`
+  if (status === undefined) return `${endpoint} does not answer: check BLOBS_URL, and that S3 is up`
   return undefined
 }

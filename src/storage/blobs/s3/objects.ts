@@ -8,16 +8,16 @@ import {
 import type { S3Calls } from './calls.ts'
 import { isMissing, isUnknownCall } from './faults.ts'
 
-/** Which objects and uploads there are, and how they go. */
+/** Lists and removes objects and uploads. */
 
-/** Harmless when there is no such object. */
+/** Harmless if there is no such object. */
 export async function removeObject({ client, address, call }: S3Calls, key: string): Promise<void> {
   const command = { Bucket: address.bucket, Key: key }
   const remove = (http: { abortSignal: AbortSignal }) => client.send(new DeleteObjectCommand(command), http)
   await unlessMissing(call('DeleteObject', remove, { bytes: 0 }))
 }
 
-/** Of a small object; undefined when there is none. */
+/** The content of a small object; undefined if there is none. */
 export async function readText({ client, address, call }: S3Calls, key: string): Promise<string | undefined> {
   const command = { Bucket: address.bucket, Key: key }
   try {
@@ -31,7 +31,7 @@ export async function readText({ client, address, call }: S3Calls, key: string):
   }
 }
 
-/** Harmless when there is no such upload. */
+/** Harmless if there is no such upload. */
 export async function abortUpload(s3: S3Calls, key: string, uploadId: string): Promise<void> {
   const command = { Bucket: s3.address.bucket, Key: key, UploadId: uploadId }
   await unlessMissing(
@@ -41,7 +41,7 @@ export async function abortUpload(s3: S3Calls, key: string, uploadId: string): P
   )
 }
 
-/** All uploads under way whose keys begin like this. */
+/** All incomplete multipart uploads whose keys have this prefix. */
 export async function abortUploads(s3: S3Calls, prefix: string): Promise<void> {
   for await (const { key, uploadId } of openUploads(s3, prefix)) await abortUpload(s3, key, uploadId)
 }
@@ -52,20 +52,20 @@ async function unlessMissing(call: Promise<unknown>): Promise<void> {
   })
 }
 
-/** Keys with this prefix that come after `after`, in their order, at most `most` of them. */
+/** Up to `max` keys with this prefix that come after `after`, in order. */
 export async function listKeys(
   { client, address, call }: S3Calls,
-  { prefix, after, most }: { prefix: string; after: string; most: number },
+  { prefix, after, max }: { prefix: string; after: string; max: number },
 ): Promise<string[]> {
   const start = after === '' ? {} : { StartAfter: after }
-  const command = { Bucket: address.bucket, Prefix: prefix, MaxKeys: most, ...start }
+  const command = { Bucket: address.bucket, Prefix: prefix, MaxKeys: max, ...start }
   const { Contents = [] } = await call('ListObjectsV2', http =>
     client.send(new ListObjectsV2Command(command), http),
   )
   return Contents.flatMap(({ Key }) => Key ?? [])
 }
 
-/** Uploads in parts that were neither completed nor given up. None where the server does not tell. */
+/** Multipart uploads that were neither completed nor aborted. None if the server does not list them. */
 export async function* openUploads(
   { client, address, call }: S3Calls,
   prefix: string,

@@ -18,19 +18,19 @@ beforeEach(() => {
   s3.reports.splice(0)
 })
 
-describe('S3 keeps to what every store of files does', () => {
+describe('S3 keeps the contract of every file store', () => {
   blobStoreContract(() => s3)
 })
 
 const large = randomBytes(6 * 1024 * 1024)
 const small = Buffer.from('a small file')
 
-test('what is larger than a part goes out in parts while the rest still arrives', async () => {
+test('a file larger than a part is sent in parts while the rest still arrives', async () => {
   const { blobs, proxy, bucket } = s3
   const begun = Promise.withResolvers<void>()
   async function* slowly() {
     yield* inPieces(large)
-    // The first part is on its way, or has arrived, before the last byte was sent.
+    // The first part is sent before the last byte arrives.
     while (!proxy.calls.some(({ operation }) => operation === 'UploadPart')) await new Promise(setImmediate)
     begun.resolve()
     yield Buffer.from('the end')
@@ -46,7 +46,7 @@ test('what is larger than a part goes out in parts while the rest still arrives'
   await blobs.remove(stored.blob)
 })
 
-test('every call asks for what it needs: MD5, encryption, hash', async () => {
+test('every call sends what it needs: MD5, encryption, hash', async () => {
   const { open, proxy } = s3
   const blobs = open({ encryption: readS3Encryption('aws:kms:arn:aws:kms:eu-central-1:1:key/2') })
   const [one, two] = [await blobs.put(inPieces(small)), await blobs.put(inPieces(large))]
@@ -60,7 +60,7 @@ test('every call asks for what it needs: MD5, encryption, hash', async () => {
   for (const operation of ['PutObject', 'UploadPart']) {
     const headers = headersOf(operation)
     assert.match(String(headers?.['content-md5']), /^[\w+/]{22}==$/)
-    // What every server knows, and no more.
+    // Only headers that every server knows.
     assert.deepEqual(
       Object.keys(headers ?? {}).filter(name => /checksum|trailer|expect|transfer-encoding/.test(name)),
       [],
@@ -71,9 +71,9 @@ test('every call asks for what it needs: MD5, encryption, hash', async () => {
   blobs.close()
 })
 
-test('uploads in parts that a process has left are aborted with their day', async () => {
+test('multipart uploads that a process left behind are aborted with their day', async () => {
   const { blobs, proxy, bucket, assertNothingElse } = s3
-  // It dies before it can clean up: nothing is heard of it any more.
+  // Like a process that dies before it can clean up.
   proxy.break('AbortMultipartUpload', { status: 403, code: 'AccessDenied' })
   await assert.rejects(blobs.put(inPieces(large), () => Promise.reject(new Error('refused'))))
   proxy.heal()
@@ -85,7 +85,7 @@ test('uploads in parts that a process has left are aborted with their day', asyn
   await assertNothingElse([])
 })
 
-test('a server that does not list uploads in parts is good enough', async () => {
+test('a server that does not list multipart uploads is sufficient', async () => {
   const { blobs, proxy, bucket } = s3
   await bucket.write('20261112/00/a', 'a')
   for (const status of [405, 501]) {
@@ -97,7 +97,7 @@ test('a server that does not list uploads in parts is good enough', async () => 
   await blobs.remove('20261112/00/a')
 })
 
-test('more keys than S3 tells at once are all told', async () => {
+test('lists more keys than S3 returns at once', async () => {
   const { blobs, bucket } = s3
   const names = Array.from({ length: 1_001 }, (_, index) => `20261110/00/${String(index).padStart(4, '0')}`)
   await Promise.all(names.map(name => bucket.write(name, '')))
@@ -110,15 +110,15 @@ test('more keys than S3 tells at once are all told', async () => {
 
 const uploads = times(8, 25)
 
-test('large uploads at once stay out of the memory', async () => {
+test('concurrent large uploads are not held in memory', async () => {
   const { open, bucket, assertNothingElse } = s3
-  // Not through the proxy, which would hold some of it in the same process.
+  // Not through the proxy, which would buffer some of it in this process.
   const blobs = open({ address: readS3Address(bucket.settings()['BLOBS_URL'] as string) })
   const piece = randomBytes(64 * 1024)
   async function* content() {
     for (let sent = 0; sent < 96; sent++) yield piece
   }
-  // What is held, without what only waits to be collected.
+  // Memory in use, without garbage.
   setFlagsFromString('--expose-gc')
   const collect: () => void = runInNewContext('gc')
   const bytesHeld = () => {
@@ -132,7 +132,7 @@ test('large uploads at once stay out of the memory', async () => {
   }, 50)
   const stored = await Promise.all(Array.from({ length: uploads }, () => blobs.put(content())))
   clearInterval(watch)
-  // Each has sent 6 MiB; its first part alone has 5.
+  // Each upload has sent 6 MiB; its first part alone is 5 MiB.
   assert.ok(most < uploads * 1024 * 1024, `${most} bytes in buffers`)
   await Promise.all(stored.map(({ blob }) => blobs.remove(blob)))
   await assertNothingElse([])

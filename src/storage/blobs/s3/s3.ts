@@ -33,7 +33,7 @@ import { beginUpload, createLargeUpload, type LargeUpload, putObject, type Uploa
 export interface S3BlobOptions {
   address: S3Address
   encryption: S3Encryption | undefined
-  /** Of large uploads under way. */
+  /** For large uploads in progress. */
   spoolFolder: string
   clock: Clock
   limits: S3CallLimits &
@@ -48,35 +48,35 @@ export interface S3BlobOptions {
 
 export interface S3Blobs extends BlobStore {
   /**
-   * Under the name that it has elsewhere, unless the content is another one: then it rejects with NotAsDescribed. It is
-   * sent from where it is, so that it needs no room on the disk; the caller closes it. When it rejects, something of the
-   * same bytes may be there all the same: others may have put them there, too.
+   * Stores a file under the name that it has in the folder; rejects with NotAsDescribed if the content is different. The
+   * file is sent from where it is, so it needs no disk space; the caller closes it. After a rejection the same bytes may
+   * still exist in S3, because another node may have stored them too.
    */
   putAs(file: StoredBlob, content: FileHandle): Promise<void>
-  /** An address of the whole content for whoever has it, and for a short time. Rejects like `open`. */
+  /** A URL of the whole content that works for a short time without credentials. Rejects like `open`. */
   sign(file: KeptFile, headers: HandOverRequest): Promise<HandOver>
-  /** To be called once, before the first upload: see Spool. */
+  /** Call once, before the first upload: see Spool. */
   tidy(): Promise<void>
   close(): void
 }
 
-/** As many as S3 tells at once. */
+/** As many as S3 returns at once. */
 const pageSize = 1_000
 
 type Check = (file: RandomReader) => Promise<void>
 
 interface UploadOptions {
   check?: Check | undefined
-  /** What it has to be; otherwise nothing becomes of it. */
+  /** The expected content; anything else is not stored. */
   sha256?: string
-  /** The file that has the content already. Without one, what is large is written to a file of the spool. */
+  /** A file that already has the content. Without one, large content is written to the spool. */
   kept?: FileHandle
 }
 
 /**
- * Objects in an S3-compatible store, named as in the folder store. Only the calls that every such server knows are
- * made, each object is written once, and its bytes are verified by S3 with their MD5 on the way in and by us with their
- * SHA-256 on the way out. When S3 is away, callers are told to come again.
+ * Stores files as objects in an S3-compatible store, named as in the folder store. It uses only operations that every
+ * such server supports and writes each object once. S3 verifies the MD5 of uploads, and we verify the SHA-256 of
+ * downloads. While S3 is unavailable, callers get 503 and may retry.
  */
 export function createS3Blobs(options: S3BlobOptions): S3Blobs {
   const { address, encryption, clock, limits } = options
@@ -154,7 +154,7 @@ export function createS3Blobs(options: S3BlobOptions): S3Blobs {
     }
   }
 
-  /** What is taken back slowly is taken back all the same, while the caller is told what happened. */
+  /** Removes the object in the background if that takes long, while the caller gets the error. */
   async function briefly(takenBack: Promise<void>): Promise<void> {
     await Promise.race([takenBack, sleep(limits.blobTakeBackMs, undefined, { ref: false })])
   }
@@ -173,7 +173,7 @@ export function createS3Blobs(options: S3BlobOptions): S3Blobs {
         bytes: bytes.length,
       })
     } catch (error) {
-      // S3 may have done what it did not say. What cannot be taken back now, the sweep of the day finds.
+      // S3 may have stored it without answering. If it cannot be removed now, the sweep of its day finds it.
       if (!target.isShared) await briefly(removeObject(s3, target.key).catch(() => {}))
       throw error
     }
@@ -187,7 +187,7 @@ export function createS3Blobs(options: S3BlobOptions): S3Blobs {
     })
   }
 
-  /** Whoever looks reads all of it, mostly: so it comes in one go, and is looked at here. */
+  /** Downloads the whole file, because examiners mostly read all of it. */
   async function examine<T>(file: KeptFile, look: (content: RandomReader) => Promise<T>): Promise<T> {
     const content = await open(file)
     if (file.size <= smallBytes) return look(readerIn(await buffer(content)))
@@ -203,13 +203,13 @@ export function createS3Blobs(options: S3BlobOptions): S3Blobs {
     }
   }
 
-  /** One small question for each day of this millennium: a day may have a hundred thousand keys. */
+  /** Asks once per day instead of listing all keys: a day may have a hundred thousand. */
   async function daysOfObjects(after: string): Promise<string[]> {
     const found: string[] = []
     let last = after
     for (;;) {
-      // A slash is followed by a zero in the order of keys: nothing of the last day comes after that.
-      const query = { prefix: keyOf('2'), after: last === '' ? '' : keyOf(`${last}0`), most: 1 }
+      // In the order of keys, "0" follows "/": no key of the last day sorts after it.
+      const query = { prefix: keyOf('2'), after: last === '' ? '' : keyOf(`${last}0`), max: 1 }
       const [key] = await listKeys(s3, query)
       if (key === undefined) return found
       const [first = ''] = blobOf(key).split('/')
@@ -231,7 +231,7 @@ export function createS3Blobs(options: S3BlobOptions): S3Blobs {
     const prefix = keyOf(start)
     let last: string | undefined = prefix
     do {
-      const keys: string[] = await listKeys(s3, { prefix, after: last, most: pageSize })
+      const keys: string[] = await listKeys(s3, { prefix, after: last, max: pageSize })
       if (keys.length > 0) yield keys.map(blobOf)
       last = keys.at(-1)
     } while (last !== undefined)
@@ -246,7 +246,7 @@ export function createS3Blobs(options: S3BlobOptions): S3Blobs {
       await putSmall({ s3, key: keyOf(ownerMark), encryption, isShared: true }, bytes, sha256)
     },
     async sample(most) {
-      // A page may hold nothing but what others have put into the bucket.
+      // A page may contain only objects of other programs in the bucket.
       for await (const names of namesUnder('')) {
         const blobs = names.filter(name => isBlobFolder(name.split('/', 1)[0] ?? ''))
         if (blobs.length > 0) return blobs.slice(0, most)
@@ -256,8 +256,9 @@ export function createS3Blobs(options: S3BlobOptions): S3Blobs {
   }
 
   /**
-   * Is the bucket there, and are we known? One try: the next question comes in a second. Not by writing: a probe a second
-   * and node is thousands of objects a day, and a store that only refuses writes still serves downloads.
+   * Checks that the bucket exists and accepts our credentials. One attempt, because the next check comes in a second.
+   * Without writing: one object per second and node is thousands a day, and a store that rejects writes still serves
+   * downloads.
    */
   async function check(): Promise<void> {
     const command = new HeadBucketCommand({ Bucket: address.bucket })
@@ -269,7 +270,7 @@ export function createS3Blobs(options: S3BlobOptions): S3Blobs {
     }
   }
 
-  /** Each permission is needed by something; a refused one is told by its name. */
+  /** Tries each permission that we need; reports a missing one by name. */
   async function prove(): Promise<void> {
     const bytes = randomBytes(4_096)
     const key = keyOf(newBlobName(clock()))
@@ -277,7 +278,7 @@ export function createS3Blobs(options: S3BlobOptions): S3Blobs {
     await putSmall({ s3, key, encryption }, bytes, sha256)
     try {
       await buffer(await openDownload(s3, { key, size: bytes.length, sha256, range: undefined }, limits))
-      await listKeys(s3, { prefix: key, after: '', most: 1 })
+      await listKeys(s3, { prefix: key, after: '', max: 1 })
       const { uploadId } = await beginUpload({ s3, key, encryption })
       await abortUpload(s3, key, uploadId)
       await abortUploads(s3, key)

@@ -5,8 +5,8 @@ import type { S3Calls } from './calls.ts'
 import { S3Fault } from './faults.ts'
 
 /**
- * An address that works without credentials for a short time, and answers with these headers. S3 is asked for the
- * object first: whoever follows the address must not be the one who finds that it is not there.
+ * Makes a URL that works without credentials for a short time and answers with these headers. Checks first that the
+ * object exists, so that the reader does not follow a dead link.
  */
 export async function signDownload(
   { client, address, call }: S3Calls,

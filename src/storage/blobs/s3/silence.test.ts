@@ -11,7 +11,7 @@ const small = Buffer.from('a small file')
 const large = randomBytes(6 * 1024 * 1024)
 const unavailable = { code: 'unavailable', retryAfterSeconds: 5 }
 
-/** The longest time would outlast the test: only what is given up as silent can pass. */
+/** The longest limit would outlast the test: only calls that detect silence can pass. */
 const patient = { ...quick, blobAnswerMs: 50_000, blobSilentMs: 100, blobRetryMs: 150, blobTakeBackMs: 50 }
 
 const everything = [
@@ -19,7 +19,7 @@ const everything = [
   ...['CompleteMultipartUpload', 'AbortMultipartUpload', 'ListObjectsV2', 'ListMultipartUploads'],
 ]
 
-describe('a store that takes connections and says nothing', { timeout: 40_000 }, () => {
+describe('with a store that accepts connections and never answers', { timeout: 40_000 }, () => {
   let s3: S3UnderTest
   let file: KeptFile
   let blobs: S3Blobs
@@ -32,7 +32,7 @@ describe('a store that takes connections and says nothing', { timeout: 40_000 },
     blobs = s3.open({ limits: patient })
     for (const operation of everything) s3.proxy.break(operation, 'mute')
   })
-  // What goes on alone loses its connections, and ends.
+  // Background work loses its connections and ends.
   afterEach(async () => {
     blobs.close()
     await s3.proxy.leave()
@@ -40,25 +40,25 @@ describe('a store that takes connections and says nothing', { timeout: 40_000 },
     s3.proxy.heal()
   })
 
-  test('an upload is answered with 503', async () => {
+  test('an upload fails with 503', async () => {
     for (const content of [small, large]) await assert.rejects(blobs.put(inPieces(content)), unavailable)
   })
 
-  test('so is a download', async () => {
+  test('a download fails with 503', async () => {
     await assert.rejects(blobs.open(file), unavailable)
     await assert.rejects(blobs.open(file, { start: 2, end: 9 }), unavailable)
   })
 
-  test('so is the removal of a file, and the probe of the doctor', async () => {
+  test('the removal of a file and the check of the doctor fail with 503', async () => {
     await assert.rejects(blobs.remove(String(file.blob)), /does not answer/)
     await assert.rejects(blobs.prove(), /does not answer/)
   })
 
-  test('a download that it stops in the middle is cut, and not asked for without end', async () => {
+  test('a download that stalls half-way is cut off, and not retried for ever', async () => {
     s3.proxy.heal()
     s3.proxy.break('GetObject', 'stall-answer')
     const hasty = s3.open({ limits: { ...quick, blobStallMs: 50, blobResumes: 100_000 } })
-    // Each answer brings half of what is left, and in the end nothing.
+    // Each response brings half of the rest, and finally nothing.
     await assert.rejects(buffer(await hasty.open(file)), unavailable)
     hasty.close()
   })

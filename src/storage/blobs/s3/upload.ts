@@ -21,19 +21,19 @@ export interface UploadTarget {
   s3: S3Calls
   key: string
   encryption: S3Encryption | undefined
-  /** Others may have put the same bytes under this key: what fails does not take them away. */
+  /** Other nodes may have stored the same bytes under this key: a failure must not delete them. */
   isShared?: boolean
 }
 
-/** Content that is too large for the memory: it is in a file, and sent from there. */
+/** Content that is too large for memory, sent from a file. */
 export interface LargeUpload {
-  /** The next piece of the content, which the file has by now. */
+  /** Adds the next piece of the content, which is already in the file. */
   add(chunk: Uint8Array): Promise<void>
-  /** Over all that was added. */
+  /** Of everything added. */
   reader(): RandomReader
-  /** Returns when S3 has all of it. */
+  /** Resolves when S3 has everything. */
   complete(sha256: string): Promise<void>
-  /** Whatever was sent so far is taken back. To be called after `signal`. */
+  /** Removes what was sent so far. Call after `signal` was aborted. */
   drop(): Promise<void>
 }
 
@@ -44,13 +44,13 @@ interface Part {
   md5: string
 }
 
-/** Small: each upload under way holds a few of them. */
+/** Small, because each upload in progress holds a few of them. */
 const readBytes = 64 * 1024
 
 /**
- * What is larger than one part goes to S3 part by part, each as soon as it is complete and while the next one still
- * arrives. The parts become an object only with `complete`. `file` stays open until the caller closes it, and
- * nothing more is sent after `signal`.
+ * Sends content that is larger than one part to S3 part by part, each as soon as it is complete, while the next one still
+ * arrives. The parts become an object only with `complete`. `file` stays open until the caller closes it, and nothing is
+ * sent after `signal` is aborted.
  */
 export function createLargeUpload(
   target: UploadTarget,
@@ -85,7 +85,7 @@ export function createLargeUpload(
     sent.push({ PartNumber: number, ETag })
   }
 
-  /** One after the other, behind the back of whoever adds; what fails is told with the next chunk, or at the end. */
+  /** Sends parts one after the other in the background; an error surfaces with the next chunk, or at the end. */
   function queuePart(): Promise<BegunUpload> {
     const part = {
       number: Math.floor(partStart / partBytes) + 1,
@@ -95,7 +95,7 @@ export function createLargeUpload(
     }
     partStart = size
     md5 = createHash('md5')
-    // It is not ended with the rest: only what is known to have begun can be taken back.
+    // Not aborted with the rest: only an upload whose ID is known can be removed.
     begun ??= beginUpload(target)
     const upload = begun
     sending = sending.then(async () => sendPart(await unlessAborted(upload, signal), part))
@@ -117,7 +117,7 @@ export function createLargeUpload(
     )
   }
 
-  /** Has it become an object, although we were not told so? There is either all of it or nothing. */
+  /** Whether the object exists although the response was lost. It is either complete or absent. */
   async function isThere(): Promise<boolean> {
     const head = await s3.call('HeadObject', http => s3.client.send(new HeadObjectCommand(place), http), {
       signal,
@@ -143,7 +143,7 @@ export function createLargeUpload(
     if (isRepeated) await unlessAborted(abortUploads(s3, key), signal).catch(() => {})
   }
 
-  /** Without an answer it may have begun all the same. */
+  /** Without a response, the upload may still have started. */
   async function abortParts(begun: Promise<BegunUpload>): Promise<void> {
     const upload = await begun.catch(() => undefined)
     if (upload !== undefined) await abortUpload(s3, key, upload.uploadId)
@@ -154,7 +154,7 @@ export function createLargeUpload(
     async add(chunk) {
       if (failure !== undefined) throw failure
       for (let rest = chunk; rest.length > 0; ) {
-        // Not before a byte follows it: what fits into one part is not sent in parts.
+        // Only once a byte follows: content that fits into one part is not sent in parts.
         if (size === partStart + partBytes) queuePart()
         const piece = rest.subarray(0, partStart + partBytes - size)
         md5.update(piece)
@@ -173,7 +173,7 @@ export function createLargeUpload(
     async drop() {
       await sending.catch(() => {})
       if (begun !== undefined) await abortParts(begun).catch(() => {})
-      // S3 may have done what it did not say.
+      // S3 may have completed it without answering.
       if (isCompleting && !target.isShared) await removeObject(s3, key).catch(() => {})
     },
   }
@@ -181,7 +181,7 @@ export function createLargeUpload(
 
 export interface BegunUpload {
   uploadId: string
-  /** S3 was asked more than once, so there may be others of the same key. */
+  /** S3 was asked more than once, so there may be more uploads of the same key. */
   isRepeated: boolean
 }
 
@@ -197,7 +197,7 @@ export async function beginUpload({ s3, key, encryption }: UploadTarget): Promis
   return { uploadId: UploadId, isRepeated: tried > 1 }
 }
 
-/** Rejects when S3 says that these are not the bytes that it got. */
+/** Rejects if S3 received other bytes. */
 export function putObject(
   { s3, key, encryption }: UploadTarget,
   content: { Body: Buffer | Readable; ContentMD5: string; ContentLength: number; sha256: string },
@@ -216,7 +216,7 @@ function encrypted(encryption: S3Encryption | undefined) {
     : { ServerSideEncryption, SSEKMSKeyId: encryption.keyId }
 }
 
-/** A stream over a piece of the file, for one attempt. It has let go of the file when this returns. */
+/** Streams a piece of the file for one attempt. It no longer uses the file when this resolves. */
 async function withPiece<T>(
   handle: FileHandle,
   start: number,
@@ -229,18 +229,18 @@ async function withPiece<T>(
     try {
       for (let at = start; at < end; at += readBytes) {
         const piece = await reader.read(at, readBytes)
-        if (piece.length < Math.min(readBytes, end - at)) throw new Error('it has become shorter')
+        if (piece.length < Math.min(readBytes, end - at)) throw new Error('the file has become shorter')
         yield piece
       }
     } catch (error) {
-      lost.reject(new S3Fault(`an upload under way cannot be read again (${reasonOf(error)})`, 'Spool'))
+      lost.reject(new S3Fault(`an upload in progress cannot be read again (${reasonOf(error)})`, 'Spool'))
       throw error
     }
   }
   const body = Readable.from(pieces(), { objectMode: false })
   const closed = finished(body).catch(() => {})
   try {
-    // The SDK does not look whether its body breaks, and would wait for the rest.
+    // The SDK does not notice if its body fails, and would wait for the rest.
     return await Promise.race([send(body), lost.promise])
   } finally {
     body.destroy()
