@@ -1,8 +1,11 @@
+import { readFileSync, statSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { readClamdAddress } from './core/addresses/clamd-address.ts'
 import { isLoopbackHost } from './core/addresses/loopback.ts'
 import { readS3Address, readS3Encryption } from './core/addresses/s3-address.ts'
+import { accentsOf } from './core/colour.ts'
+import { checkLogo } from './core/logo.ts'
 import { readTimeZone } from './core/time-zone.ts'
 import { defaultLimits, type LimitName, type Limits, limits } from './limits.ts'
 
@@ -84,6 +87,28 @@ function clamdUrl(text: string | undefined): string | undefined {
   if (text === undefined || readClamdAddress(text) !== undefined) return text
   throw new Error('must be a URL such as unix:///run/clamav/clamd.ctl or tcp://127.0.0.1:3310')
 }
+
+function boardName(text = 'Dossier'): string {
+  if (text.length > 60 || /\p{Cc}/u.test(text)) {
+    throw new Error('must have at most 60 characters and no line breaks')
+  }
+  return text
+}
+
+function logoFile(path: string | undefined) {
+  if (path === undefined) return undefined
+  const file = statSync(path, { throwIfNoEntry: false })
+  if (!file?.isFile()) throw new Error('must be the path of an SVG or PNG file')
+  return checkLogo(readFileSync(path))
+}
+
+function contact(text: string | undefined): string | undefined {
+  if (text === undefined || /^https?:\/\//i.test(text)) return pageUrl(text)
+  if (!/^[^\s@<>"]+@[^\s@<>"]+$/.test(text)) throw new Error('must be an email address or a URL')
+  return `mailto:${text}`
+}
+
+const pageUrl = urlOf(['https:', 'http:'], 'https://www.example.com/privacy')
 
 export const settings = {
   PORT: { meaning: 'Port of the public interface.', default: '8080', read: port(8080) },
@@ -191,6 +216,43 @@ export const settings = {
     meaning: 'Sender of emails, such as `Jobs <no-reply@example.com>`.',
     default: '`no-reply@` followed by the host of AUTH_URL',
     read: text => text,
+  },
+  BOARD_NAME: {
+    meaning: 'Name of the job board, on every page and in every email.',
+    default: 'Dossier',
+    read: boardName,
+  },
+  BOARD_LOGO: {
+    meaning:
+      'Path of the logo, an SVG or PNG of at most 64 KiB. It is shown 28 pixels high, beside the name; an SVG may contain no scripts and refer to nothing outside the file.',
+    default: 'not set: a plain mark',
+    read: logoFile,
+  },
+  BOARD_COLOUR: {
+    meaning:
+      'Colour of buttons and links, such as `#0b5cad`. It must be readable on light pages; for dark pages it is lightened.',
+    default: '#0b5cad',
+    read: text => (text === undefined ? undefined : accentsOf(text)),
+  },
+  BOARD_CONTACT: {
+    meaning: 'Email address or page where people reach the operator, in the footer.',
+    default: 'not set: no link',
+    read: contact,
+  },
+  BOARD_PRIVACY_URL: {
+    meaning: 'The privacy notice of the operator, in the footer and on the consent page.',
+    default: 'not set: no link',
+    read: pageUrl,
+  },
+  BOARD_TERMS_URL: {
+    meaning: 'The terms of the operator, in the footer and on the sign-up page.',
+    default: 'not set: no link',
+    read: pageUrl,
+  },
+  BOARD_HOME_URL: {
+    meaning: 'Website of the job board, which the name in the header links to.',
+    default: 'not set: the front page of this service',
+    read: pageUrl,
   },
   RETENTION_DAYS: {
     meaning:

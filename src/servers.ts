@@ -12,6 +12,7 @@ import { siteRoutes } from './assembly/site.ts'
 import { openWeb, type PublicServerOptions } from './assembly/web.ts'
 import type { Config } from './config.ts'
 import { consoleWays } from './console/navigation-markup.ts'
+import { plainBoard } from './core/board.ts'
 import { type HeldFormLimits, heldFormOf } from './http/auth/held-form.ts'
 import { FormExpired, type Sessions } from './http/auth/sessions.ts'
 import type { Figures } from './http/observed/metrics.ts'
@@ -46,6 +47,7 @@ export async function createPublicServer(
       ...settings,
       problemWriters,
       viewerOf: web.sessions.viewerOf,
+      board: web.board,
       name: 'public',
       onUntrustedProxy: options.onUntrustedProxy,
     },
@@ -114,14 +116,16 @@ export function createAdminServer(
   const tokens = { 'profile-token': noCaller, 'client-token': noCaller, 'intake-token': noCaller }
   const auth = { ...tokens, sws: noCaller, session: noCaller, console: noCaller }
   const settings = serverOptions(config, { ...options, isDemo: false }, auth)
-  return createServer({ ...settings, viewerOf: () => undefined, name: 'admin' }, [metricsRoute(figures)])
+  return createServer({ ...settings, viewerOf: () => undefined, board: plainBoard, name: 'admin' }, [
+    metricsRoute(figures),
+  ])
 }
 
 function serverOptions(
   config: Config,
   { log, metrics, baseUrl, authUrl, isDemo }: AdminServerOptions & Pick<PublicServerOptions, 'isDemo'>,
   auth: ServerOptions['auth'],
-): Omit<ServerOptions, 'name' | 'viewerOf'> {
+): Omit<ServerOptions, 'name' | 'viewerOf' | 'board'> {
   return {
     log,
     metrics,

@@ -4,6 +4,7 @@ import { docsFiles } from '../site/docs/files-adapter.ts'
 import { docsPages } from '../site/docs/pages.ts'
 import { homeRoutes } from '../site/home/pages.ts'
 import { assetRoutes } from '../web/assets.ts'
+import { themeRoute } from '../web/theme.ts'
 import type { Web } from './web.ts'
 
 /** The front page, the developer documentation, and the assets of all pages. */
@@ -20,5 +21,7 @@ export async function siteRoutes(web: Web): Promise<RouteOptions[]> {
       authUrl,
     }),
     ...assetRoutes(),
+    ...web.boardRoutes,
+    themeRoute(() => authUrl().startsWith('https:')),
   ]
 }

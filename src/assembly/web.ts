@@ -6,6 +6,7 @@ import { RateLimit } from '../http/rates/rate-limit.ts'
 import type { ServerOptions } from '../http/server.ts'
 import { createSignInPage } from '../people/account/sign-in-pages.ts'
 import type { Mailer } from '../people/mail/ports.ts'
+import { openBoard } from '../web/board.ts'
 import type { AccountModule } from './accounts.ts'
 import type { Platform } from './platform.ts'
 
@@ -58,6 +59,7 @@ export function openWeb(
     welcome,
     mailer,
     sessions,
+    ...openBoard(config),
     links,
     sendSignInPage: createSignInPage({ sessions, isMailOn: links.isOn }),
     rateLimit,

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { memberOf, sessionOf } from '../http/auth/callers.ts'
 import type { Member } from '../model/principal.ts'
+import type { IconName } from '../web/icons.ts'
 import type { Navigation, NavigationLink } from '../web/layout.ts'
 
 const texts = {
@@ -19,12 +20,12 @@ const texts = {
 export type ConsoleTab = 'applications' | 'jobs' | 'screens' | 'access' | 'people'
 
 /** The tabs a member may open. Recruiters get the applications and the list of people. */
-const tabs: readonly { name: ConsoleTab; isForRecruiters: boolean }[] = [
-  { name: 'applications', isForRecruiters: true },
-  { name: 'jobs', isForRecruiters: false },
-  { name: 'screens', isForRecruiters: false },
-  { name: 'access', isForRecruiters: false },
-  { name: 'people', isForRecruiters: true },
+const tabs: readonly { name: ConsoleTab; icon: IconName; isForRecruiters: boolean }[] = [
+  { name: 'applications', icon: 'send', isForRecruiters: true },
+  { name: 'jobs', icon: 'job', isForRecruiters: false },
+  { name: 'screens', icon: 'questions', isForRecruiters: false },
+  { name: 'access', icon: 'key', isForRecruiters: false },
+  { name: 'people', icon: 'people', isForRecruiters: true },
 ]
 
 export function consolePath(advertiserId: number, tab: ConsoleTab): string {
@@ -38,9 +39,14 @@ export const timeZonePath = (advertiserId: number) => `${consolePath(advertiserI
 export function consoleNavigation(member: Member, current: ConsoleTab | undefined): Navigation {
   return {
     area: member.advertiserName,
+    company: { logoUrl: undefined },
     pages: tabs
       .filter(({ isForRecruiters }) => isForRecruiters || member.role === 'admin')
-      .map(({ name }) => ({ path: consolePath(member.advertiserId, name), label: texts.tabs[name] })),
+      .map(({ name, icon }) => ({
+        path: consolePath(member.advertiserId, name),
+        label: texts.tabs[name],
+        icon,
+      })),
     current: current === undefined ? '' : consolePath(member.advertiserId, current),
   }
 }

@@ -11,6 +11,7 @@ import Fastify, {
 import type { Logger } from 'pino'
 import { isLoopbackHost } from '../core/addresses/loopback.ts'
 import { addressMatcher } from '../core/addresses/trusted-addresses.ts'
+import type { Board } from '../core/board.ts'
 import { Problem } from '../core/problems.ts'
 import { reasonOf } from '../core/reason.ts'
 import type { Limits } from '../limits.ts'
@@ -72,6 +73,7 @@ export interface ServerOptions {
   auth: Record<Exclude<AuthKind, 'public'>, AuthHook>
   problemWriters: Record<Exclude<ErrorForm, 'problem'>, ProblemWriter>
   viewerOf: Sessions['viewerOf']
+  board: Board
   limits: ListenerLimits & Pick<Limits, 'jsonBytes' | 'formBytes' | 'formFields' | 'compressLeastBytes'>
 }
 
@@ -127,6 +129,7 @@ export async function createServer(
   prepareCallers(app)
   app.decorateRequest('sentFields')
   app.decorate('viewerOf', options.viewerOf)
+  app.decorate('board', options.board)
   const compressText = compressAnswers(limits.compressLeastBytes)
   const servedPaths = new Map<string, ServedPath>()
   readBodies(app, limits)

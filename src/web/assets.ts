@@ -11,7 +11,8 @@ import { route } from '../http/routes.ts'
 /** The assets of the pages, read once and named by fingerprint, so that browsers can cache them forever. */
 
 const script = 'text/javascript; charset=utf-8'
-const pdfjs = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'))
+const folderOf = (name: string) => dirname(createRequire(import.meta.url).resolve(`${name}/package.json`))
+const pdfjs = folderOf('pdfjs-dist')
 
 interface Asset {
   name: string
@@ -22,6 +23,11 @@ interface Asset {
 }
 
 const files: Asset[] = [
+  {
+    name: 'inter.woff2',
+    type: 'font/woff2',
+    path: join(folderOf('@fontsource-variable/inter'), 'files/inter-latin-wght-normal.woff2'),
+  },
   { name: 'style.css', type: 'text/css; charset=utf-8' },
   { name: 'docs.css', type: 'text/css; charset=utf-8' },
   { name: 'icon.svg', type: 'image/svg+xml' },
@@ -40,19 +46,36 @@ const files: Asset[] = [
   },
 ]
 
-const assets = files.map(({ name, type, path, headers }) => {
-  const file = readFileSync(path ?? new URL(`assets/${name}`, import.meta.url))
-  const content = name.endsWith('.css') ? withoutComments(file) : file
-  return { name, type, content, headers, url: `/assets/${sha256Hex(content).slice(0, 12)}/${name}` }
-})
+/** An asset with its content, under an address that changes with it. */
+export interface FixedAsset {
+  name: string
+  type: string
+  content: Buffer
+  headers?: Record<string, string> | undefined
+  url: string
+}
 
-/** Strips comments and indentation, because stylesheets are part of every first load. */
-function withoutComments(sheet: Buffer): Buffer {
+export function fixedAsset({ name, type, headers }: Asset, content: Buffer): FixedAsset {
+  return { name, type, content, headers, url: `/assets/${sha256Hex(content).slice(0, 12)}/${name}` }
+}
+
+const assets: FixedAsset[] = []
+for (const asset of files) {
+  const file = readFileSync(asset.path ?? new URL(`assets/${asset.name}`, import.meta.url))
+  assets.push(fixedAsset(asset, asset.name.endsWith('.css') ? shipped(file) : file))
+}
+
+/**
+ * A stylesheet without comments and indentation, because it is part of every first load, and with the addresses of the
+ * assets that it names. Those are listed before it.
+ */
+function shipped(sheet: Buffer): Buffer {
   return Buffer.from(
     sheet
       .toString()
       .replace(/\/\*.*?\*\//gs, '')
       .replace(/\n\s*/g, '\n')
+      .replace(/url\("([\w.-]+)"\)/g, (_, name: string) => `url("${assetUrl(name)}")`)
       .trim(),
   )
 }
@@ -78,18 +101,23 @@ const pdfData = new Set(['standard_fonts', 'cmaps', 'wasm'])
 const pdfVersion = sha256Hex(readFileSync(join(pdfjs, 'package.json'))).slice(0, 12)
 export const pdfDataUrl = `/assets/${pdfVersion}/pdfjs/`
 
+export function fixedAssetRoute({ url, type, content, headers = {} }: FixedAsset): RouteOptions {
+  return route({
+    method: 'GET',
+    url,
+    auth: 'public',
+    schema: { hide: true },
+    handle: ({ request, reply }) => {
+      reply.headers({ 'content-type': type, ...immutable, ...headers })
+      // Typefaces and pictures are compressed already.
+      return /^(font|image\/png)/.test(type) ? reply.send(content) : sendCompressed(request, reply, content)
+    },
+  })
+}
+
 export function assetRoutes(): RouteOptions[] {
   return [
-    ...assets.map(({ url, type, content, headers = {} }) =>
-      route({
-        method: 'GET',
-        url,
-        auth: 'public',
-        schema: { hide: true },
-        handle: ({ request, reply }) =>
-          sendCompressed(request, reply.headers({ 'content-type': type, ...immutable, ...headers }), content),
-      }),
-    ),
+    ...assets.map(fixedAssetRoute),
     route({
       method: 'GET',
       url: `${pdfDataUrl}:folder/:file`,

@@ -23,6 +23,13 @@ export function notice(kind: NoticeKind, content: Html | string): Html {
     : html`<div class="notice ${kind}" role="status">${body}</div>`
 }
 
+/** A logo, or the first letter of the name where there is none. */
+export function avatar(name: string, logoUrl?: string): Html {
+  if (logoUrl !== undefined) return html`<img class="avatar" src="${logoUrl}" alt="" loading="lazy">`
+  const [initial = ''] = /[\p{L}\p{N}]/u.exec(name) ?? []
+  return html`<span class="avatar" aria-hidden="true">${initial.toUpperCase()}</span>`
+}
+
 export type BadgeKind = 'neutral' | 'good' | 'warning' | 'danger'
 
 /** A state in one word; its colour carries no extra information. */

@@ -2,16 +2,26 @@ import { isolateBidi } from './bidi.ts'
 import { type Html, html } from './html.ts'
 
 export const layoutTexts = {
-  site: 'Dossier',
   skip: 'Skip to content',
   mainLabel: 'Main',
+  menuLabel: 'Pages',
+  menu: 'Menu',
   footerLabel: 'About',
   accountArea: 'Account',
   jobs: 'Jobs',
   developers: 'Developers',
   account: 'Your account',
   console: 'Console',
+  switchCompany: 'All your companies',
+  signIn: 'Sign in',
   signOut: (account: string): Html => html`Sign out ${isolateBidi(account)}`,
   footer: 'Your data is yours: see who has it, and stop sharing at any time.',
-  openapi: 'OpenAPI',
+  aboutData: 'What we keep',
+  privacy: 'Privacy',
+  terms: 'Terms',
+  contact: 'Contact',
+  light: 'Light colours',
+  dark: 'Dark colours',
+  system: 'Colours of your device',
+  poweredBy: 'Powered by Dossier',
 } as const

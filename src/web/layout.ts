@@ -1,11 +1,16 @@
+import type { Board } from '../core/board.ts'
 import { assetUrl } from './assets.ts'
 import { isolateBidi, stripBidi } from './bidi.ts'
+import { avatar } from './components.ts'
 import { type Html, html } from './html.ts'
+import { type IconName, icon } from './icons.ts'
 import { layoutTexts as texts } from './layout-texts.ts'
+import type { Theme } from './theme.ts'
 
 export interface NavigationLink {
   path: string
   label: string
+  icon?: IconName
 }
 
 /** The signed-in person, as shown in the page header. */
@@ -16,12 +21,14 @@ export interface Viewer {
   signOutToken: string
 }
 
-/** The tabs above the pages of an account or an advertiser. */
+/** The pages of an account or an advertiser, beside their content. */
 export interface Navigation {
-  /** Label of the tabs: the account, or the advertiser's name. */
+  /** Label of the pages: the account, or the advertiser's name. */
   area: string
+  /** The company whose console this is; undefined for an account. */
+  company?: { logoUrl: string | undefined } | undefined
   pages: readonly NavigationLink[]
-  /** Path of the current page, or of the tab that it belongs to. */
+  /** Path of the current page, or of the one that it belongs to. */
   current: string
 }
 
@@ -32,12 +39,25 @@ export interface PageContent {
   heading?: Html
   navigation?: Navigation
   isWide?: boolean
+  /** A page with one task, such as signing in: no way leads elsewhere. */
+  isFocused?: boolean
   /** Additional stylesheets. */
   styles?: readonly string[]
   /** Scripts besides `page.js`. Every page also works without them. */
   scripts?: readonly string[]
+  /** For the head: descriptions for search engines and previews of links. */
+  head?: Html
   /** The third party that owns the page, for the demo careers page. */
   site?: { name: string; path: string }
+}
+
+/** Whose page it is, who reads it, and in which colours. */
+export interface PageFrame {
+  board: Board
+  viewer: Viewer | undefined
+  theme: Theme | undefined
+  /** The address to return to when the colours change. */
+  path: string
 }
 
 const publicPages: readonly NavigationLink[] = [
@@ -45,35 +65,43 @@ const publicPages: readonly NavigationLink[] = [
   { path: '/docs', label: texts.developers },
 ]
 
-export function layout(content: PageContent, viewer: Viewer | undefined): string {
-  const { title, body, heading, navigation, isWide = false, styles = [], scripts = [], site } = content
+export function layout(content: PageContent, frame: PageFrame): string {
+  const { title, body, heading, navigation, styles = [], scripts = [], site, head } = content
+  const { board, theme } = frame
+  const area = navigation?.company && `, ${stripBidi(navigation.area)}`
   return html`<!doctype html>
-<html lang="en">
+<html lang="en"${theme && html` data-theme="${theme}"`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${stripBidi(title)}${isOfAdvertiser(navigation) && `, ${stripBidi(navigation.area)}`} · ${site?.name ?? texts.site}</title>
-${['style.css', ...styles].map(name => html`<link rel="stylesheet" href="${assetUrl(name)}">`)}
-<link rel="icon" href="${assetUrl('icon.svg')}" type="image/svg+xml">
-${['page.js', ...scripts].map(scriptElement)}
+<title>${stripBidi(title)}${area} · ${site?.name ?? board.name}</title>
+<link rel="preload" href="${assetUrl('inter.woff2')}" as="font" type="font/woff2" crossorigin>
+${[assetUrl('style.css'), ...styles.map(assetUrl), board.stylesheetUrl].map(url => url && html`<link rel="stylesheet" href="${url}">`)}
+<link rel="icon" href="${board.logoUrl ?? assetUrl('icon.svg')}">
+${head}${['page.js', ...scripts].map(scriptElement)}
 </head>
-<body>
+<body class="${shellOf(content)}">
 <a class="skip" href="#main">${texts.skip}</a>
-${site === undefined ? ourHeader(navigation, viewer) : html`<header class="site"><div class="bar"><a class="name" href="${site.path}">${site.name}</a></div></header>`}
-<main id="main"${isWide && html` class="wide"`}>
+${site === undefined ? ourHeader(content, frame) : html`<header class="site"><div class="bar"><a class="brand" href="${site.path}">${site.name}</a></div></header>`}
+<div class="page">${navigation && sideOf(navigation)}
+<main id="main">
 ${heading ?? html`<h1>${stripBidi(title)}</h1>`}
 ${body}
-</main>
-${site === undefined && html`<footer class="site"><p>${texts.footer}</p><nav aria-label="${texts.footerLabel}">${publicPages.map(linkOf(undefined))}<a href="/openapi.json">${texts.openapi}</a></nav></footer>`}
+</main></div>
+${site === undefined && footerOf(frame)}
 </body>
 </html>
 `.text
 }
 
-/** True for tabs of an advertiser, false for those of an account. */
-function isOfAdvertiser(navigation: Navigation | undefined): navigation is Navigation {
-  return navigation !== undefined && navigation.area !== texts.accountArea
+/** Which of the stylesheet's frames the page has. */
+function shellOf({ navigation, isWide, isFocused, site }: PageContent): string {
+  if (site !== undefined) return 'elsewhere'
+  if (isFocused) return 'focused'
+  if (navigation?.company) return 'console'
+  if (navigation) return 'account'
+  return isWide ? 'wide' : 'narrow'
 }
 
 /** Blocks rendering until the script has run, so that local times cause no layout shift. */
@@ -81,20 +109,53 @@ const scriptElement = (name: string): Html =>
   html`<script src="${assetUrl(name)}" ${name.endsWith('.mjs') ? html`type="module"` : html`defer`} blocking="render"></script>`
 
 const linkOf =
-  (current: string | undefined) =>
-  ({ path, label }: NavigationLink): Html =>
-    html`<a href="${path}" data-label="${label}"${path === current && html` aria-current="page"`}>${label}</a>`
+  (current?: string) =>
+  (link: NavigationLink): Html =>
+    html`<a href="${link.path}"${link.path === current && html` aria-current="page"`}>${link.icon && icon(link.icon)}${link.label}</a>`
 
-function ourHeader(navigation: Navigation | undefined, viewer: Viewer | undefined): Html {
+function ourHeader({ isFocused = false }: PageContent, { board, viewer }: PageFrame): Html {
   return html`<header class="site"><div class="bar">
-<a class="name" href="/"><img src="${assetUrl('icon.svg')}" alt="" width="28" height="28">${texts.site}</a>
-<nav aria-label="${texts.mainLabel}">${publicPages.map(linkOf(undefined))}<a href="/account">${texts.account}</a>${viewer && doorsOf(viewer)}</nav></div>
-${navigation && html`<nav class="tabs" aria-label="${stripBidi(navigation.area)}">${isOfAdvertiser(navigation) && html`<a class="area" href="/console">${isolateBidi(navigation.area)}</a>`}<div class="row">${navigation.pages.map(linkOf(navigation.current))}</div></nav>`}</header>`
+<a class="brand" href="${board.homeUrl ?? '/'}"><img src="${board.logoUrl ?? assetUrl('icon.svg')}" alt="" height="28">${board.name}</a>
+${
+  !isFocused &&
+  html`<nav class="main" aria-label="${texts.mainLabel}">${publicPages.map(linkOf())}</nav>
+${menuOf(viewer)}`
+}</div></header>`
 }
 
-function doorsOf({ name, isMember, signOutToken }: Viewer): Html {
-  return html`${isMember && html`<a href="/console">${texts.console}</a>`}
-<form class="inline" method="post" action="/sign-out">
-<input type="hidden" name="form_token" value="${signOutToken}">
-<button class="link" type="submit">${texts.signOut(name)}</button></form>`
+/** Opens and closes without scripts. On narrow screens it also has the links of the header. */
+function menuOf(viewer: Viewer | undefined): Html {
+  const links = html`<nav class="on-phones" aria-label="${texts.menuLabel}">${publicPages.map(linkOf())}</nav>`
+  if (viewer === undefined) {
+    return html`<a class="button second sign-in" href="/account">${texts.signIn}</a>
+<details class="menu on-phones"><summary aria-label="${texts.menu}">${icon('menu')}</summary><div class="panel">${links}<a href="/account">${texts.signIn}</a></div></details>`
+  }
+  const { name, isMember, signOutToken } = viewer
+  return html`<details class="menu"><summary>${avatar(name)}<span class="who">${isolateBidi(name)}</span>${icon('down')}</summary><div class="panel">${links}
+<a href="/account">${icon('person')}${texts.account}</a>${isMember && html`<a href="/console">${icon('company')}${texts.console}</a>`}
+<form method="post" action="/sign-out"><input type="hidden" name="form_token" value="${signOutToken}"><button class="link" type="submit">${icon('signOut')}${texts.signOut(name)}</button></form></div></details>`
+}
+
+function sideOf({ area, company, pages, current }: Navigation): Html {
+  return html`<nav class="side" aria-label="${stripBidi(area)}">${
+    company &&
+    html`<a class="company" href="/console" title="${texts.switchCompany}">${avatar(area, company.logoUrl)}<span>${isolateBidi(area)}</span></a>`
+  }<div class="row">${pages.map(linkOf(current))}</div></nav>`
+}
+
+function footerOf({ board, theme, path }: PageFrame): Html {
+  const links: readonly (readonly [string | undefined, string])[] = [
+    ['/about/data', texts.aboutData],
+    [board.privacyUrl, texts.privacy],
+    [board.termsUrl, texts.terms],
+    [board.contactUrl, texts.contact],
+    ['/docs', texts.developers],
+  ]
+  const choice = (value: string, name: IconName, label: string) =>
+    html`<button type="submit" name="theme" value="${value}" aria-pressed="${String(value === (theme ?? 'system'))}" title="${label}">${icon(name)}<span class="for-readers">${label}</span></button>`
+  return html`<footer class="site"><div>
+<p>${texts.footer}</p>
+<nav aria-label="${texts.footerLabel}">${links.map(([url, label]) => url && html`<a href="${url}">${label}</a>`)}</nav>
+<form class="theme" method="post" action="/theme"><input type="hidden" name="to" value="${path}">${choice('light', 'light', texts.light)}${choice('dark', 'dark', texts.dark)}${choice('system', 'system', texts.system)}</form>
+<p class="powered">${texts.poweredBy}</p></div></footer>`
 }

@@ -16,6 +16,7 @@ const texts = {
  */
 export function sendLinkForm(reply: FastifyReply, page: { action: string; formToken: string }): FastifyReply {
   return sendPage(reply, {
+    isFocused: true,
     title: texts.title,
     body: html`<form class="card" method="post" action="${page.action}" data-opens-link>
 <input type="hidden" name="form_token" value="${page.formToken}">

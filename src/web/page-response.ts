@@ -2,8 +2,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Problem } from '../core/problems.ts'
 import { problems } from '../core/problems.ts'
 import { notice } from './components.ts'
+import './board.ts'
 import { type Html, html } from './html.ts'
 import { layout, type Navigation, type NavigationLink, type PageContent, type Viewer } from './layout.ts'
+import { themeOf } from './theme.ts'
 
 const texts = {
   home: 'Go to the home page',
@@ -45,12 +47,14 @@ export function sendPage(
     'cache-control': 'no-store',
     'referrer-policy': 'no-referrer',
     'x-frame-options': 'DENY',
-    'content-security-policy': `default-src 'none'; ${scripts} style-src 'self'; img-src 'self'; form-action ${formAction}; frame-ancestors 'none'; base-uri 'none'`,
+    'content-security-policy': `default-src 'none'; ${scripts} style-src 'self'; img-src 'self'; font-src 'self'; form-action ${formAction}; frame-ancestors 'none'; base-uri 'none'`,
   })
   // The lookup would probably fail again.
   const viewer = status >= 500 ? undefined : reply.server.viewerOf(reply)
-  if (!(viewer instanceof Promise)) return reply.send(layout(content, viewer))
-  viewer.then(known => reply.send(layout(content, known)))
+  const { request } = reply
+  const frame = { board: reply.server.board, theme: themeOf(request), path: request.url }
+  if (!(viewer instanceof Promise)) return reply.send(layout(content, { ...frame, viewer }))
+  viewer.then(known => reply.send(layout(content, { ...frame, viewer: known })))
   return reply
 }
 

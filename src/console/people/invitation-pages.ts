@@ -50,13 +50,14 @@ export function invitationPages(deps: InvitationPageDeps): RouteOptions[] {
     const title = texts.title(invitation.advertiserName)
     const session = await sessions.of(request)
     const page = { invitation, link, formToken: sessions.formToken(reply, path) }
-    if (session?.email === invitation.email) return sendPage(reply, { title, body: joinMarkup(page) })
+    if (session?.email === invitation.email)
+      return sendPage(reply, { isFocused: true, title, body: joinMarkup(page) })
     const { passwordLeast } = limits
     const form = invitation.hasAccount
       ? signInMarkup({ ...page, message })
       : newAccountMarkup({ ...page, passwordLeast, typed })
     const body = session === undefined ? form : othersMarkup(session.email, invitation.email, form)
-    return sendPage(reply, { status, title, body })
+    return sendPage(reply, { isFocused: true, status, title, body })
   }
 
   function accept(request: FastifyRequest, link: string, fields: FormFields): Promise<AcceptResult> {
@@ -180,5 +181,5 @@ interface Trouble {
 const noTrouble: Trouble = { status: 200, typed: { firstName: '', lastName: '', errors: [] } }
 
 function sendGone(reply: FastifyReply): FastifyReply {
-  return sendPage(reply, { status: 404, title: texts.goneTitle, body: goneMarkup() })
+  return sendPage(reply, { isFocused: true, status: 404, title: texts.goneTitle, body: goneMarkup() })
 }

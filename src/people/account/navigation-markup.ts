@@ -11,12 +11,12 @@ const texts = {
 } as const
 
 const accountPages: readonly NavigationLink[] = [
-  { path: '/account', label: texts.profile },
-  { path: '/account/resumes', label: texts.resumes },
-  { path: '/account/applications', label: texts.applications },
-  { path: '/account/sharing', label: texts.sharing },
-  { path: '/account/security', label: texts.security },
-  { path: '/account/data', label: texts.data },
+  { path: '/account', label: texts.profile, icon: 'person' },
+  { path: '/account/resumes', label: texts.resumes, icon: 'document' },
+  { path: '/account/applications', label: texts.applications, icon: 'send' },
+  { path: '/account/sharing', label: texts.sharing, icon: 'eye' },
+  { path: '/account/security', label: texts.security, icon: 'shield' },
+  { path: '/account/data', label: texts.data, icon: 'download' },
 ]
 
 /** The tabs shown on every account page. */

@@ -69,6 +69,7 @@ export function accountRoutes(deps: AccountPageDeps): RouteOptions[] {
 
   const sendMailed = (reply: FastifyReply, text: Html, again: string, continueTo: string) =>
     sendPage(reply, {
+      isFocused: true,
       title: texts.mailed.title,
       body: html`<div class="notice" role="status"><p>${text}</p></div>
 <p>${texts.mailed.nothing(linkTo(again, continueTo))}</p>
@@ -84,6 +85,7 @@ ${deps.isDemo && html`<p><a class="button" href="/demo/outbox">${texts.mailed.ou
     const value = (name: string) => (status === 200 ? '' : (fields.get(name) ?? ''))
     const continueTo = targetIn(fields)
     return sendPage(call.reply, {
+      isFocused: true,
       status,
       title: texts.signUp.title,
       body: html`${message && fault(message)}${faultSummary(errors)}
@@ -110,6 +112,7 @@ ${newPassword(deps, errors)}
     const email = status === 200 ? '' : (fields.get('email') ?? '')
     const continueTo = targetIn(fields)
     return sendPage(call.reply, {
+      isFocused: true,
       status,
       title,
       body: html`${message && fault(message)}${faultSummary(errors)}
@@ -147,6 +150,7 @@ ${accountField({ name: 'email', label: texts.email, type: 'email', autocomplete:
   ) {
     const isNew = link.purpose === 'confirm'
     return sendPage(reply, {
+      isFocused: true,
       status: again?.status ?? 200,
       formTarget: (await deps.formTargetOf(link.continueTo ?? ''))?.formTarget,
       title: isNew ? texts.confirm.title : texts.confirm.titleOfNew,
@@ -179,6 +183,7 @@ ${accountField({ name: 'password', label: texts.password, type: 'password', auto
     errors: readonly FieldError[] = [],
   ) {
     return sendPage(reply, {
+      isFocused: true,
       status: errors.length === 0 ? 200 : 422,
       title: texts.reset.title,
       body: html`${faultSummary(errors)}
@@ -294,6 +299,7 @@ function newPassword({ limits }: AccountPageDeps, errors: readonly FieldError[])
 
 function sendGone(reply: FastifyReply): FastifyReply {
   return sendPage(reply, {
+    isFocused: true,
     status: 404,
     title: texts.gone.title,
     body: html`${fault(texts.gone.text)}
@@ -303,6 +309,7 @@ function sendGone(reply: FastifyReply): FastifyReply {
 
 function sendSwitchedOff(reply: FastifyReply, status: number): FastifyReply {
   return sendPage(reply, {
+    isFocused: true,
     status,
     title: texts.switchedOff.title,
     body: html`<div class="notice"><p>${texts.switchedOff.text}</p></div>

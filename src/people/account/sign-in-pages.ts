@@ -42,6 +42,7 @@ export function createSignInPage(deps: { sessions: Sessions; isMailOn: boolean }
       html`<a href="${pathTowards(path, continueTo)}">${label}</a>`
     const token = deps.sessions.browserToken(reply, '/sign-in')
     return sendPage(reply, {
+      isFocused: true,
       status,
       formTarget,
       title: clientName === undefined ? texts.title : texts.titleFor(clientName),

@@ -116,6 +116,7 @@ function authorizeRoutes(deps: OAuthRouteDeps): RouteOptions[] {
     const { asked, visitor, question, status = 200, fault } = page
     const token = formToken(reply, asked.query, visitor, String(question.filled))
     return sendPage(reply, {
+      isFocused: true,
       status,
       title: texts.title,
       body: consentBody(asked, question, token, sessions.formToken(reply, '/sign-out'), fault),
@@ -204,7 +205,7 @@ function authorizeRoutes(deps: OAuthRouteDeps): RouteOptions[] {
         const location = authorization.refusalLocation(error, issuer())
         if (location !== undefined) return redirect(reply, location)
         const body = refusalBody(error.description, request.id)
-        return sendPage(reply, { status: 400, title: texts.refusedTitle, body })
+        return sendPage(reply, { isFocused: true, status: 400, title: texts.refusedTitle, body })
       }
     }
   }
