@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
 import Fastify from 'fastify'
 import { assertLoopbackOnly, readConfig, SettingError, settings } from './config.ts'
+import { accentsOf } from './core/colour.ts'
 import { defaultLimits, limits } from './limits.ts'
 
 type Name = keyof typeof settings
+
+const icon = 'src/web/assets/icon.svg'
+const page = 'https://www.example.com/page'
 
 const example: Record<Name, { good: [text: string, value: unknown][]; bad: string[] }> = {
   TIME_ZONE: {
@@ -30,6 +35,22 @@ const example: Record<Name, { good: [text: string, value: unknown][]; bad: strin
     bad: ['mail.example.com', 'https://mail.example.com'],
   },
   MAIL_FROM: { good: [['Jobs <no-reply@example.com>', 'Jobs <no-reply@example.com>']], bad: [] },
+  BOARD_NAME: { good: [['Harbour Jobs', 'Harbour Jobs']], bad: ['x'.repeat(61), 'two\nlines'] },
+  BOARD_LOGO: {
+    good: [[icon, { type: 'image/svg+xml', bytes: readFileSync(icon) }]],
+    bad: ['no-such-file.svg', '.', 'package.json'],
+  },
+  BOARD_COLOUR: { good: [['#0b5cad', accentsOf('#0b5cad')]], bad: ['blue', '#fff', '#ffd400'] },
+  BOARD_CONTACT: {
+    good: [
+      ['help@example.com', 'mailto:help@example.com'],
+      ['https://example.com/help', 'https://example.com/help'],
+    ],
+    bad: ['help', 'javascript:alert(1)', 'a b@example.com'],
+  },
+  BOARD_PRIVACY_URL: { good: [[page, page]], bad: ['/privacy', 'javascript:alert(1)'] },
+  BOARD_TERMS_URL: { good: [[page, page]], bad: ['terms', 'ftp://example.com'] },
+  BOARD_HOME_URL: { good: [[page, page]], bad: ['example.com'] },
   RETENTION_DAYS: {
     good: [
       ['0', 0],

@@ -90,7 +90,7 @@ function clamdUrl(text: string | undefined): string | undefined {
 
 function boardName(text = 'Dossier'): string {
   if (text.length > 60 || /\p{Cc}/u.test(text)) {
-    throw new Error('must have at most 60 characters and no line breaks')
+    throw new Error('must be at most 60 characters long and without line breaks')
   }
   return text
 }

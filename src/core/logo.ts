@@ -30,7 +30,7 @@ const pngSignature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
 
 function checkPng(bytes: Buffer): Logo {
   if (bytes.length < 45 || bytes.toString('latin1', 12, 16) !== 'IHDR' || !bytes.includes('IEND')) {
-    throw new Error('is damaged: it is not a complete PNG image')
+    throw new Error('must be a complete PNG image, and this one is damaged')
   }
   const [width, height] = [bytes.readUInt32BE(16), bytes.readUInt32BE(20)]
   if (width < 1 || height < 1 || width > maxPixels || height > maxPixels) {

@@ -1,7 +1,7 @@
 import { stringifySetCookie } from 'cookie'
 import type { FastifyRequest, RouteOptions } from 'fastify'
-import type { FormFields } from '../http/requests/form.ts'
 import { redirect } from './page-response.ts'
+import { publicPage } from './page-routes.ts'
 
 /** Light or dark, as chosen on a page and remembered by the browser; undefined follows the system. */
 export type Theme = 'light' | 'dark'
@@ -16,27 +16,17 @@ const aYear = 365 * 24 * 60 * 60
 
 /** Needs no form token: a forged request could change nothing but the colours. */
 export function themeRoute(isSecure: () => boolean): RouteOptions {
-  return {
-    method: 'POST',
-    url: '/theme',
-    config: { auth: 'public', body: 'form', errors: 'page' },
-    schema: { hide: true },
-    handler: async (request, reply) => {
-      const fields = request.body as FormFields
-      const theme = fields.get('theme')
-      const isChosen = theme === 'light' || theme === 'dark'
-      reply.header(
-        'set-cookie',
-        stringifySetCookie({
-          name: cookieName,
-          value: isChosen ? theme : '',
-          ...{ path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure() },
-          maxAge: isChosen ? aYear : 0,
-        }),
-      )
-      const back = fields.get('to') ?? ''
-      // Rejects other hosts: `//host` and `/\host` are addresses of their own.
-      return redirect(reply, /^\/(?![/\\])/.test(back) ? back : '/')
-    },
-  }
+  return publicPage.post('/theme', async ({ fields, reply }) => {
+    const theme = fields.get('theme')
+    const isChosen = theme === 'light' || theme === 'dark'
+    const cookie = stringifySetCookie({
+      name: cookieName,
+      value: isChosen ? theme : '',
+      maxAge: isChosen ? aYear : 0,
+      ...{ path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure() },
+    })
+    const back = fields.get('to') ?? ''
+    // A second slash or a backslash would begin another host.
+    return redirect(reply.header('set-cookie', cookie), /^\/(?![/\\])/.test(back) ? back : '/')
+  })
 }
