@@ -1,5 +1,6 @@
 import type { RouteOptions } from 'fastify'
 import { limits as limitTable } from '../limits.ts'
+import { aboutDataPage } from '../site/about/pages.ts'
 import { docsFiles } from '../site/docs/files-adapter.ts'
 import { docsPages } from '../site/docs/pages.ts'
 import { homeRoutes } from '../site/home/pages.ts'
@@ -22,6 +23,7 @@ export async function siteRoutes(web: Web): Promise<RouteOptions[]> {
     }),
     ...assetRoutes(),
     ...web.boardRoutes,
+    aboutDataPage(web.config.RETENTION_DAYS, limits),
     themeRoute(() => authUrl().startsWith('https:')),
   ]
 }
