@@ -665,6 +665,12 @@ export const limits = {
     reason: 'Characters of a search: the longest title fits, and more text does not improve the results.',
   },
   searchWords: { value: 10, reason: 'Words of a job search; each is looked for in every ad.' },
+  jobsCounted: { value: 1_000, reason: 'Open jobs that a search counts; beyond it says "more than".' },
+  jobsOfCompanyShown: { value: 4, reason: "Further jobs of the same company below a candidate's job." },
+  sitemapJobs: {
+    value: 10_000,
+    reason: 'Jobs in the sitemap, the newest ones. Search engines accept 50,000.',
+  },
   jobAdsShown: { value: 20, reason: 'Job ads on one page of the list for candidates.' },
   postingsShown: { value: 20, reason: "Job ads or questionnaires on one page of an advertiser's own list." },
   screensOffered: {

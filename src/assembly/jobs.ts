@@ -10,6 +10,7 @@ import {
 } from '../storage/advertisers/posting-store.ts'
 import { createIntakeStore } from '../storage/apply/intake-store.ts'
 import type { AdvertiserModule } from './advertisers.ts'
+import type { ApplyModule } from './apply.ts'
 import type { Platform } from './platform.ts'
 import type { Web } from './web.ts'
 
@@ -33,11 +34,17 @@ export function openJobs({ database, clock, limits }: Platform) {
 
 /** The board that everyone can read, and the API that job boards put ads and questionnaires on it with. */
 export function jobModuleRoutes(
-  { jobs, questionnaires, jobBoard, boardAccess }: JobModule & AdvertiserModule,
-  { clock, limits, baseUrl }: Web,
+  {
+    jobs,
+    questionnaires,
+    jobBoard,
+    boardAccess,
+    ownApplications,
+  }: JobModule & AdvertiserModule & ApplyModule,
+  { clock, limits, baseUrl, authUrl, sessions }: Web,
 ): RouteOptions[] {
   return [
     ...jobRoutes({ jobs, questionnaires, access: boardAccess, baseUrl, clock, limits }),
-    ...jobPages({ board: jobBoard, clock, limits }),
+    ...jobPages({ board: jobBoard, lastApplied: ownApplications.lastFor, sessions, clock, authUrl, limits }),
   ]
 }

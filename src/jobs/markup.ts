@@ -1,8 +1,10 @@
 import type { EpochMs } from '../core/clock.ts'
 import { isOpen } from '../model/job-ad.ts'
 import { isolateBidi } from '../web/bidi.ts'
-import { breadcrumb, emptyState, notice, pageHead, pager } from '../web/components.ts'
+import { avatar, breadcrumb, emptyState, notice, pageHead, pager } from '../web/components.ts'
 import { type Html, html } from '../web/html.ts'
+import { type IconName, icon } from '../web/icons.ts'
+import { excerpt, markdown } from '../web/markdown.ts'
 import type { JobSearch } from './job-search.ts'
 import type { ListedJobAd, PublicJobAd } from './ports.ts'
 import { jobTexts as texts } from './texts.ts'
@@ -16,17 +18,20 @@ interface JobList {
   isContinued: boolean
   /** Where the next page begins, if there is one. */
   older: number | undefined
+  /** How many there are, in words. */
+  count: string
+  now: EpochMs
 }
 
 /** One page of open jobs. */
-export function jobListMarkup({ ads, search, isContinued, older }: JobList): Html {
+export function jobListMarkup({ ads, search, isContinued, older, count, now }: JobList): Html {
   const isSearch = search.words.length > 0
   return html`${searchMarkup(search)}
 ${
   ads.length === 0
     ? noneMarkup(search, isContinued)
-    : html`<p class="quiet">${isSearch ? texts.found(search.text) : texts.newestFirst}</p>
-<ul class="plain card" aria-label="${texts.listLabel}">${ads.map(listedMarkup)}</ul>`
+    : html`<p class="quiet" role="status">${isSearch ? texts.found(count, search.text) : texts.newestFirst(count)}</p>
+${jobRows(ads, now, texts.listLabel)}`
 }
 ${pager({
   newest: isContinued ? listPath(search) : undefined,
@@ -41,11 +46,11 @@ function listPath({ text, words }: JobSearch, before?: number): string {
   return query.size === 0 ? jobsPath : `${jobsPath}?${query}`
 }
 
-function searchMarkup({ text, words }: JobSearch): Html {
-  return html`<form class="card search" role="search" method="get" action="${jobsPath}">
-<div class="field"><label for="q">${texts.searchLabel}</label><span class="hint" id="q-hint">${texts.searchHint}</span>
-<input id="q" type="search" name="q" value="${text}" aria-describedby="q-hint" autocomplete="off" enterkeyhint="search"></div>
-<div class="actions"><button type="submit">${texts.search}</button>${words.length > 0 && html` <a href="${jobsPath}">${texts.searchAgain}</a>`}</div></form>`
+export function searchMarkup({ text, words }: JobSearch): Html {
+  return html`<form class="search" role="search" method="get" action="${jobsPath}">
+<div class="field"><label class="for-readers" for="q">${texts.searchLabel}</label>
+<input id="q" type="search" name="q" value="${text}" placeholder="${texts.searchHint}" autocomplete="off" enterkeyhint="search"></div>
+<button type="submit">${icon('search')}${texts.search}</button>${words.length > 0 && html`<a href="${jobsPath}">${texts.searchAgain}</a>`}</form>`
 }
 
 function noneMarkup({ text, words }: JobSearch, isContinued: boolean): Html {
@@ -59,11 +64,25 @@ function noneMarkup({ text, words }: JobSearch, isContinued: boolean): Html {
       })
 }
 
-function listedMarkup(ad: ListedJobAd): Html {
-  return html`<li><a href="${jobPath(ad.id)}"><strong>${isolateBidi(ad.title)}</strong></a>
-<span class="hint">${isolateBidi(ad.advertiserName)} · ${isolateBidi(ad.location)}${
-    ad.closingDate !== null && html` · ${texts.closes(dayElement(ad.closingDate))}`
-  }</span></li>`
+/** Jobs in a list; each row is one target. */
+export function jobRows(ads: readonly ListedJobAd[], now: EpochMs, label: string): Html {
+  return html`<ul class="rows" aria-label="${label}">${ads.map(ad => jobRow(ad, now))}</ul>`
+}
+
+function jobRow(ad: ListedJobAd, now: EpochMs): Html {
+  return html`<li>${avatar(ad.advertiserName)}<div><a class="row-link" href="${jobPath(ad.id)}">${isolateBidi(ad.title)}</a>
+<p>${isolateBidi(ad.advertiserName)} · ${isolateBidi(ad.location)}</p>
+<p class="excerpt">${isolateBidi(excerpt(ad.description, 220))}</p>
+<p class="hint">${texts.posted(ad.createdAt, now)}${ad.closingDate !== null && html` · ${texts.closes(dayElement(ad.closingDate))}`}</p></div></li>`
+}
+
+/** The company's other jobs. */
+export function otherJobs(ads: readonly ListedJobAd[], now: EpochMs): Html | false {
+  const [first] = ads
+  return (
+    first !== undefined &&
+    html`<h2>${texts.others(first.advertiserName)}</h2>${jobRows(ads, now, texts.othersLabel)}`
+  )
 }
 
 export function jobHeading(ad: PublicJobAd, now: EpochMs): Html {
@@ -74,18 +93,17 @@ export function jobHeading(ad: PublicJobAd, now: EpochMs): Html {
   )
 }
 
-export function jobMarkup(ad: PublicJobAd, now: EpochMs): Html {
+export function jobMarkup(ad: PublicJobAd, now: EpochMs, board?: string): Html {
   const canApply = isOpen(ad, now)
+  const fact = (name: IconName, label: string, value: Html | string) =>
+    html`<li>${icon(name)}<span class="for-readers">${label}: </span><span>${value}</span></li>`
   return html`${!canApply && notice('warning', texts.closed)}
-<section class="card"><dl class="values facts">
-<div><dt>${texts.company}</dt><dd>${ad.advertiserName}</dd></div>
-<div><dt>${texts.location}</dt><dd>${ad.location}</dd></div>
-${ad.closingDate !== null && html`<div><dt>${texts.until}</dt><dd>${dayElement(ad.closingDate)}</dd></div>`}
-</dl></section>
-<section class="card"><h2 class="first">${texts.about}</h2>
-<p class="written">${ad.description}</p></section>
-${canApply && html`<div class="actions">${applyLink(ad)}<span class="hint">${texts.applyHint}</span></div>`}
-<p><a href="${jobsPath}">${texts.all}</a></p>`
+<ul class="facts-line">${fact('company', texts.company, isolateBidi(ad.advertiserName))}
+${fact('place', texts.location, isolateBidi(ad.location))}
+${fact('clock', texts.date, texts.posted(ad.createdAt, now))}
+${ad.closingDate !== null && fact('calendar', texts.until, texts.closes(dayElement(ad.closingDate)))}</ul>
+<section class="prose" aria-label="${texts.about}">${markdown(ad.description, 2)}</section>
+${canApply && html`<div class="actions apply-bar">${applyLink(ad)}${board !== undefined && html`<span class="hint">${texts.applyHint(board)}</span>`}</div>`}`
 }
 
 function applyLink({ id }: PublicJobAd): Html {

@@ -30,11 +30,20 @@ export interface PublicJobAd extends ListedJobAd {
 export interface JobBoard {
   /** Finds an ad, open or closed, if its advertiser is active. */
   find(jobAdId: number): Promise<PublicJobAd | undefined>
-  /**
-   * Lists open ads, newest first. Closing dates are compared with `today`. Each of the words, in search form, must occur
-   * in the title, the location or the advertiser's name.
-   */
-  listOpen(beforeId: number, limit: number, today: string, words?: readonly string[]): Promise<ListedJobAd[]>
+  /** Lists open ads, newest first. */
+  listOpen(beforeId: number, limit: number, choice: OpenAds): Promise<ListedJobAd[]>
+  /** Counts open ads, up to `max`. */
+  countOpen(max: number, choice: OpenAds): Promise<number>
+}
+
+/** Which open ads. */
+export interface OpenAds {
+  /** Closing dates are compared with it. */
+  today: string
+  /** In search form. Each must occur in the title, the location or the advertiser's name. */
+  words?: readonly string[]
+  /** Only those of this advertiser. */
+  advertiserId?: number
 }
 
 /** An advertiser's job ads, or its questionnaires. */

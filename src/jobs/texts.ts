@@ -1,5 +1,9 @@
+import type { EpochMs } from '../core/clock.ts'
 import { isolateBidi } from '../web/bidi.ts'
 import { type Html, html } from '../web/html.ts'
+
+const dayMs = 86_400_000
+const longDay = new Intl.DateTimeFormat('en-AU', { dateStyle: 'long', timeZone: 'UTC' })
 
 /** Texts of the job board. */
 export const jobTexts = {
@@ -8,8 +12,21 @@ export const jobTexts = {
   searchHint: 'Job title, location or company',
   search: 'Search',
   searchAgain: 'Show all jobs',
-  found: (text: string): Html => html`Jobs matching <strong>${isolateBidi(text)}</strong>, newest first.`,
-  newestFirst: 'Newest first.',
+  count: (count: number, isMore: boolean) =>
+    `${isMore ? 'More than ' : ''}${count.toLocaleString('en')} ${count === 1 ? 'job' : 'jobs'}`,
+  found: (count: string, text: string): Html =>
+    html`${count} matching <strong>${isolateBidi(text)}</strong>, newest first`,
+  newestFirst: (count: string) => `${count}, newest first`,
+  posted(at: EpochMs, now: EpochMs): Html {
+    const days = Math.max(0, Math.floor((now - at) / dayMs))
+    const words =
+      days === 0 ? 'today' : days === 1 ? 'yesterday' : days <= 30 ? `${days} days ago` : longDay.format(at)
+    return html`Posted <time datetime="${new Date(at).toISOString()}">${words}</time>`
+  },
+  others: (company: string): Html => html`More jobs at ${isolateBidi(company)}`,
+  othersLabel: 'More jobs at this company',
+  applied: (on: Html): Html =>
+    html`<p>You applied for this job on ${on}. <a href="/account/applications">See your application</a></p>`,
   listLabel: 'Open jobs',
   closes: (day: Html): Html => html`Closes ${day}`,
   noneTitle: 'No jobs yet',
@@ -19,16 +36,15 @@ export const jobTexts = {
   noneFoundTitle: 'No jobs found',
   noneFound: (text: string): Html =>
     html`No open jobs match <strong>${isolateBidi(text)}</strong>. Try fewer words. We search titles, locations and companies.`,
-  newest: 'Newest jobs',
   closed: 'Applications for this job have closed.',
   company: 'Company',
   location: 'Location',
+  date: 'Date',
   until: 'Closing date',
   about: 'About the job',
   apply: 'Apply',
-  applyHint:
-    'Apply with your Dossier account. Your profile fills in the form, and you can check everything before you send it.',
-  all: 'All jobs',
+  applyHint: (board: string) =>
+    `Apply with your ${board} account. Your profile fills in the form, and you can check everything before you send it.`,
   noSuchTitle: 'Job not found',
   noSuchLead: 'We couldn’t find that job',
   noSuch: 'It may have been removed, or the link may be incomplete.',

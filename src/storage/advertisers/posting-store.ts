@@ -1,7 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { EpochMs } from '../../core/clock.ts'
 import { jobSearchText } from '../../jobs/job-search.ts'
-import type { JobBoard, PostingStore, Stored } from '../../jobs/ports.ts'
+import type { JobBoard, OpenAds, PostingStore, Stored } from '../../jobs/ports.ts'
 import type { JobAdFields, PostingStatus } from '../../model/job-ad.ts'
 import type { Question, QuestionnaireFields } from '../../model/questionnaire.ts'
 import { makeOnce } from '../apply/intake-keys.ts'
@@ -135,12 +135,25 @@ export function createJobBoard({ reader }: Database): JobBoard {
       .innerJoin('advertisers as advertiser', join =>
         join.onRef('advertiser.id', '=', 'ad.advertiser_id').on('advertiser.status', '=', 'active'),
       )
-      .selectAll('ad')
-      .select('advertiser.name as advertiser_name')
+
+  /** Searches in the order of the page, which ends as soon as it is full. */
+  function openAds({ today, words = [], advertiserId }: OpenAds) {
+    const open = adsOfActive()
+      // Written out: the index of open ads does not serve a bound value.
+      .where(sql<boolean>`ad.status = 'open'`)
+      .where(eb => eb.or([eb('ad.closing_date', 'is', null), eb('ad.closing_date', '>=', today)]))
+    const ofAdvertiser = advertiserId === undefined ? open : open.where('ad.advertiser_id', '=', advertiserId)
+    return words.reduce(
+      (query, word) => query.where(sql<boolean>`ad.search_text like ${containing(word)} escape '!'`),
+      ofAdvertiser,
+    )
+  }
 
   return {
     async find(jobAdId) {
       const row = await adsOfActive()
+        .selectAll('ad')
+        .select('advertiser.name as advertiser_name')
         .leftJoin('screens as screen', join =>
           join.onRef('screen.advertiser_id', '=', 'ad.advertiser_id').onRef('screen.id', '=', 'ad.screen_id'),
         )
@@ -156,21 +169,23 @@ export function createJobBoard({ reader }: Database): JobBoard {
       return { ...storedAs(row, adFieldsOf(row)), advertiserName: row.advertiser_name, screen }
     },
 
-    async listOpen(beforeId, limit, today, words = []) {
-      const open = adsOfActive()
-        // Written out: the index of what is open does not serve a bound value.
-        .where(sql<boolean>`ad.status = 'open'`)
-        .where(eb => eb.or([eb('ad.closing_date', 'is', null), eb('ad.closing_date', '>=', today)]))
+    async listOpen(beforeId, limit, choice) {
+      const rows = await openAds(choice)
         .where('ad.id', '<', beforeId)
         .orderBy('ad.id', 'desc')
         .limit(limit)
-      // Looked through in the order of the page, which ends as soon as it is full.
-      const found = words.reduce(
-        (query, word) => query.where(sql<boolean>`ad.search_text like ${containing(word)} escape '!'`),
-        open,
-      )
-      const rows = await found.execute()
+        .selectAll('ad')
+        .select('advertiser.name as advertiser_name')
+        .execute()
       return rows.map(row => ({ ...storedAs(row, adFieldsOf(row)), advertiserName: row.advertiser_name }))
+    },
+
+    async countOpen(max, choice) {
+      const { count } = await reader
+        .selectFrom(openAds(choice).select('ad.id').limit(max).as('found'))
+        .select(eb => eb.fn.countAll().as('count'))
+        .executeTakeFirstOrThrow()
+      return Number(count)
     },
   }
 }

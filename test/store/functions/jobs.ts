@@ -119,11 +119,19 @@ export const jobFunctions: StoreFunctions = {
     exception: everybody,
     samples: [(stores, scene) => stores.jobBoard.find(scene.jobAdId)],
   },
+  'jobBoard.countOpen': {
+    exception: everybody,
+    samples: [stores => stores.jobBoard.countOpen(10, { today: '2026-11-15' })],
+  },
   'jobBoard.listOpen': {
     exception: everybody,
     samples: [
-      stores => stores.jobBoard.listOpen(Number.MAX_SAFE_INTEGER, 10, '2026-11-15'),
-      stores => stores.jobBoard.listOpen(Number.MAX_SAFE_INTEGER, 10, '2026-11-15', ['cook', 'perth']),
+      stores => stores.jobBoard.listOpen(Number.MAX_SAFE_INTEGER, 10, { today: '2026-11-15' }),
+      stores =>
+        stores.jobBoard.listOpen(Number.MAX_SAFE_INTEGER, 10, {
+          today: '2026-11-15',
+          words: ['cook', 'perth'],
+        }),
     ],
   },
 }
