@@ -665,6 +665,8 @@ export const limits = {
     reason: 'Characters of a search: the longest title fits, and more text does not improve the results.',
   },
   searchWords: { value: 10, reason: 'Words of a job search; each is looked for in every ad.' },
+  homeJobs: { value: 6, reason: 'Newest jobs on the front page: a screenful.' },
+  homeCompanies: { value: 6, reason: 'Companies beside them.' },
   jobsCounted: { value: 1_000, reason: 'Open jobs that a search counts; beyond it says "more than".' },
   jobsOfCompanyShown: { value: 4, reason: "Further jobs of the same company below a candidate's job." },
   sitemapJobs: {

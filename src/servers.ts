@@ -52,7 +52,7 @@ export async function createPublicServer(
       onUntrustedProxy: options.onUntrustedProxy,
     },
     [
-      ...(await siteRoutes(web)),
+      ...(await siteRoutes(services, web)),
       ...checks,
       ...shareRoutes(services, web),
       ...applyRoutes(services, web),

@@ -6,14 +6,15 @@ import { docsPages } from '../site/docs/pages.ts'
 import { homeRoutes } from '../site/home/pages.ts'
 import { assetRoutes } from '../web/assets.ts'
 import { themeRoute } from '../web/theme.ts'
+import type { JobModule } from './jobs.ts'
 import type { Web } from './web.ts'
 
 /** The front page, the developer documentation, and the assets of all pages. */
-export async function siteRoutes(web: Web): Promise<RouteOptions[]> {
-  const { limits, isDemo, baseUrl, authUrl, welcome, sessions, mailer } = web
+export async function siteRoutes({ jobBoard: jobs }: JobModule, web: Web): Promise<RouteOptions[]> {
+  const { limits, clock, isDemo, baseUrl, authUrl, welcome, sessions } = web
   const demo = isDemo ? (await import('../demo/world/doors.ts')).demoDoors() : undefined
   return [
-    ...homeRoutes({ sessions, demo, canSignUp: mailer !== undefined, baseUrl, authUrl, welcome }),
+    ...homeRoutes({ sessions, demo, jobs, clock, limits, baseUrl, authUrl, welcome }),
     ...docsPages({
       files: docsFiles,
       limits: { known: limitTable, values: limits },

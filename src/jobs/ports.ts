@@ -32,8 +32,15 @@ export interface JobBoard {
   find(jobAdId: number): Promise<PublicJobAd | undefined>
   /** Lists open ads, newest first. */
   listOpen(beforeId: number, limit: number, choice: OpenAds): Promise<ListedJobAd[]>
+  /** Companies with open ads, those with the newest first, and how many of the newest thousand ads are theirs. */
+  companies(limit: number, choice: OpenAds): Promise<HiringCompany[]>
   /** Counts open ads, up to `max`. */
   countOpen(max: number, choice: OpenAds): Promise<number>
+}
+
+export interface HiringCompany {
+  name: string
+  count: number
 }
 
 /** Which open ads. */

@@ -1,47 +1,77 @@
+import type { EpochMs } from '../../core/clock.ts'
 import type { DemoDoors, DemoPerson } from '../../demo/ports.ts'
-import { actionForm } from '../../web/components.ts'
+import { jobRows, jobsPath, searchMarkup } from '../../jobs/markup.ts'
+import type { HiringCompany, ListedJobAd } from '../../jobs/ports.ts'
+import { isolateBidi } from '../../web/bidi.ts'
+import { actionForm, avatar } from '../../web/components.ts'
 import { type Html, html } from '../../web/html.ts'
 import { homeTexts as texts } from './texts.ts'
 
 export interface HomeContent {
-  isSignedIn: boolean
-  /** False if the service sends no email. */
-  canSignUp: boolean
+  ads: readonly ListedJobAd[]
+  companies: readonly HiringCompany[]
+  now: EpochMs
+  board: string
+  /** The email address of the person who is signed in. */
+  email: string | undefined
   demo: DemoDoors | undefined
   /** Form token for the demo sign-ins. */
   signInToken: string
 }
 
-export function homeMarkup({ isSignedIn, canSignUp, demo, signInToken }: HomeContent): Html {
-  const { candidate, advertiser, developer } = texts
-  /** One-click sign-in is offered only to visitors who are signed out: a sign-in never replaces another session. */
-  const token = isSignedIn ? undefined : signInToken
-  const people = (persons: readonly DemoPerson[] | undefined, continueTo: string) =>
-    persons !== undefined && demoPeople(persons, token, continueTo)
-  return html`<p class="lead">${texts.lead}</p>
-<div class="doors">
-<section class="card door" aria-labelledby="candidate"><h2 id="candidate">${candidate.title}</h2><p>${candidate.text}</p>
-<div class="actions"><a class="button" href="/jobs">${candidate.jobs}</a><a class="button second" href="/account">${candidate.account}</a>${canSignUp && !isSignedIn && html`<a href="/sign-up">${candidate.signUp}</a>`}</div>
-${people(demo?.candidates, '/account')}</section>
-<section class="card door" aria-labelledby="advertiser"><h2 id="advertiser">${advertiser.title}</h2><p>${advertiser.text}</p>
-<div class="actions"><a class="button" href="/console">${advertiser.console}</a></div>
-${people(demo?.members, '/console')}</section>
-<section class="card door" aria-labelledby="developer"><h2 id="developer">${developer.title}</h2><p>${developer.text}</p>
-<div class="actions"><a class="button" href="/docs">${developer.docs}</a><a href="/openapi.json">${developer.openapi}</a></div>
-${demo && demoPrograms(demo)}</section>
-</div>
-${demo && html`<div class="demo-about"><p class="quiet">${texts.demo.about}</p><p class="links"><a href="/demo">${texts.demo.site}</a><a href="/demo/outbox">${texts.demo.outbox}</a><a href="/demo/components">${texts.demo.components}</a></p></div>`}`
+export function homeMarkup(content: HomeContent): Html {
+  const { ads, now, board, demo } = content
+  return html`<section class="hero"><h1>${texts.title}</h1><p class="lead">${texts.lead(board)}</p>
+${searchMarkup({ text: '', words: [] })}</section>
+${demo && demoMarkup(content, demo)}
+<div class="with-aside"><section><div class="section-head"><h2>${texts.latest}</h2>${ads.length > 0 && html`<a href="${jobsPath}">${texts.allJobs}</a>`}</div>
+${ads.length > 0 ? jobRows(ads, now, texts.latest) : html`<p class="quiet">${texts.noJobs}</p>`}</section>
+<aside>${companiesMarkup(content.companies)}
+<h2>${texts.company.title}</h2><p>${texts.company.text}</p><p><a href="/console">${texts.company.console}</a></p>
+<h2>${texts.developer.title}</h2><p>${texts.developer.text}</p><p><a href="/docs">${texts.developer.docs}</a></p></aside></div>`
 }
 
-function demoPeople(persons: readonly DemoPerson[], token: string | undefined, continueTo: string): Html {
+function companiesMarkup(companies: readonly HiringCompany[]): Html | false {
+  return (
+    companies.length > 0 &&
+    html`<h2>${texts.companies}</h2><ul class="rows">${companies.map(
+      ({ name, count }) =>
+        html`<li>${avatar(name)}<div><a class="row-link" href="${jobsPath}?${new URLSearchParams({ q: name }).toString()}">${isolateBidi(name)}</a><p class="hint">${texts.openJobs(count)}</p></div></li>`,
+    )}</ul>`
+  )
+}
+
+/** The three doors of the demo, with the people who can go through them at one press, whoever is signed in. */
+function demoMarkup({ email, signInToken }: HomeContent, demo: DemoDoors): Html {
+  const { doors, ...words } = texts.demo
+  const people = (persons: readonly DemoPerson[], continueTo: string) =>
+    demoPeople(persons, signInToken, continueTo, email)
+  return html`<section class="demo" aria-labelledby="demo"><h2 id="demo">${words.title}</h2><p>${words.about}</p>
+<div class="doors">
+<section class="card door" aria-labelledby="candidate"><h3 id="candidate">${doors.candidate.title}</h3><p>${doors.candidate.text}</p>
+${people(demo.candidates, '/account')}</section>
+<section class="card door" aria-labelledby="advertiser"><h3 id="advertiser">${doors.company.title}</h3><p>${doors.company.text}</p>
+${people(demo.members, '/console')}</section>
+<section class="card door" aria-labelledby="developer"><h3 id="developer">${doors.developer.title}</h3><p>${doors.developer.text}</p>
+${demoPrograms(demo)}</section>
+</div><p class="links"><a href="/demo">${words.site}</a><a href="/demo/outbox">${words.outbox}</a><a href="/demo/components">${words.components}</a></p></section>`
+}
+
+function demoPeople(
+  persons: readonly DemoPerson[],
+  token: string,
+  continueTo: string,
+  signedIn: string | undefined,
+): Html {
   const words = texts.demo
-  const password = persons[0]?.password ?? ''
-  return html`<div class="demo-door"><h3>${words.title}</h3><ul class="plain">${persons.map(
+  return html`<ul class="plain">${persons.map(
     person =>
       html`<li class="demo-person"><span><strong>${person.email}</strong><span class="hint">${words.people[person.email]}</span></span>${
-        token !== undefined && demoSignIn(person, token, continueTo)
+        person.email === signedIn
+          ? html`<a class="button second small" href="${continueTo}">${words.open}</a>`
+          : demoSignIn(person, token, continueTo)
       }</li>`,
-  )}</ul><p class="hint">${token === undefined ? words.switching(password) : words.password(password)}</p></div>`
+  )}</ul><p class="hint">${words.password(persons[0]?.password ?? '')}</p>`
 }
 
 function demoSignIn({ email, name, password }: DemoPerson, token: string, continueTo: string): Html {
@@ -57,5 +87,5 @@ function demoSignIn({ email, name, password }: DemoPerson, token: string, contin
 
 function demoPrograms({ credential, client }: DemoDoors): Html {
   const words = texts.demo
-  return html`<div class="demo-door"><h3>${words.programs}</h3><dl class="values"><dt>${words.credential(credential.advertiserName)}</dt><dd><code>${credential.value}</code></dd><dt>${words.client}</dt><dd>${words.clientValue(client.id, client.secret)}</dd></dl></div>`
+  return html`<div><dl class="values"><dt>${words.credential(credential.advertiserName)}</dt><dd><code>${credential.value}</code></dd><dt>${words.client}</dt><dd>${words.clientValue(client.id, client.secret)}</dd></dl></div>`
 }

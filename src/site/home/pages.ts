@@ -1,11 +1,17 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { Type } from 'typebox'
+import type { Clock } from '../../core/clock.ts'
 import type { DemoDoors } from '../../demo/ports.ts'
 import { setCaller } from '../../http/auth/callers.ts'
 import type { Sessions } from '../../http/auth/sessions.ts'
 import { contentResponse, problemResponses } from '../../http/documents.ts'
 import { prefersHtml } from '../../http/requests/negotiation.ts'
 import { route } from '../../http/routes.ts'
+import type { JobBoard } from '../../jobs/ports.ts'
+import type { Limits } from '../../limits.ts'
+import { dayOf } from '../../model/job-ad.ts'
+import { boardName } from '../../web/board.ts'
+import { html } from '../../web/html.ts'
 import { redirect, sendPage } from '../../web/page-response.ts'
 import { homeMarkup } from './markup.ts'
 import { homeTexts as texts } from './texts.ts'
@@ -13,7 +19,9 @@ import { homeTexts as texts } from './texts.ts'
 export interface HomeDeps {
   sessions: Sessions
   demo: DemoDoors | undefined
-  canSignUp: boolean
+  jobs: JobBoard
+  clock: Clock
+  limits: Pick<Limits, 'homeJobs' | 'homeCompanies'>
   baseUrl(): string
   authUrl(): string
   /** Plain text for clients other than browsers. */
@@ -22,7 +30,7 @@ export interface HomeDeps {
 
 /** The front page: HTML for browsers, a short text for other clients. */
 export function homeRoutes(deps: HomeDeps): RouteOptions[] {
-  const { sessions, demo, canSignUp } = deps
+  const { sessions, demo, jobs, clock, limits } = deps
 
   return [
     route({
@@ -61,13 +69,18 @@ export function homeRoutes(deps: HomeDeps): RouteOptions[] {
     const session = await sessions.of(reply.request)
     // Saves the page header a second lookup.
     if (session !== undefined) setCaller(reply.request, session)
+    const now = clock()
+    const today = dayOf(now)
+    const [ads, companies] = await Promise.all([
+      jobs.listOpen(Number.MAX_SAFE_INTEGER, limits.homeJobs, { today }),
+      jobs.companies(limits.homeCompanies, { today }),
+    ])
     return sendPage(reply, {
       title: texts.title,
       isWide: true,
+      heading: html``,
       body: homeMarkup({
-        isSignedIn: session !== undefined,
-        canSignUp,
-        demo,
+        ...{ ads, companies, now, demo, board: boardName(reply), email: session?.email },
         signInToken: demo === undefined ? '' : sessions.formToken(reply, '/sign-in'),
       }),
     })

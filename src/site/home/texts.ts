@@ -1,31 +1,46 @@
 import { type Html, html } from '../../web/html.ts'
 
 export const homeTexts = {
-  title: 'One profile, every application',
-  lead: 'Apply anywhere with one profile, and stay in control of it. Companies receive every application, on these pages or through an API.',
+  title: 'Find your next job',
+  lead: (board: string) =>
+    `Apply with one profile, here and wherever you see “Apply with ${board}”. You choose what each company sees.`,
+  latest: 'Latest jobs',
+  allJobs: 'All jobs',
+  noJobs: 'No jobs are open at the moment. Check back soon.',
+  companies: 'Hiring now',
+  openJobs: (count: number) => `${count} open ${count === 1 ? 'job' : 'jobs'}`,
 
-  candidate: {
-    title: 'For candidates',
-    text: 'Apply without typing everything again. See who has your data, and stop sharing at any time.',
-    jobs: 'Find jobs',
-    account: 'Your account',
-    signUp: 'Sign up',
-  },
-  advertiser: {
+  company: {
     title: 'For companies',
     text: 'Read applications, post jobs and questionnaires, and decide which people and programs have access.',
     console: 'Open the console',
   },
   developer: {
     title: 'For developers',
-    text: 'Collect applications, or let candidates apply on your own site with their profile. Guides, samples and an API reference.',
+    text: 'Collect applications, or let candidates apply on your own site with their profile.',
     docs: 'Developer docs',
-    openapi: 'OpenAPI document',
   },
 
   demo: {
-    title: 'Try it as',
+    title: 'Try the demo',
+    about:
+      'All data is fictional, and the demo runs only on this computer. Choose who you are; you can switch at any time.',
+    doors: {
+      candidate: {
+        title: 'As a candidate',
+        text: 'Fill in your profile, apply for a job, and see who has your data.',
+      },
+      company: {
+        title: 'As a company',
+        text: 'Read applications, post jobs, build questionnaires.',
+      },
+      developer: {
+        title: 'As a developer',
+        text: 'Call the APIs with these, or follow the guides.',
+      },
+    },
     signIn: 'Sign in',
+    open: 'Open',
     signInAs: (name: string) => `Sign in as ${name}`,
     people: {
       'mary@example.com': 'has a profile and a resume',
@@ -34,14 +49,11 @@ export const homeTexts = {
       'rex@example.com': 'recruiter at Harbour',
     } as Record<string, string>,
     password: (password: string): Html => html`Password for all: <code>${password}</code>`,
-    switching: (password: string): Html => html`Password: <code>${password}</code>. Sign out to switch.`,
-    programs: 'Try it with',
     credential: (name: string) => `SWS credential for ${name}`,
     client: 'OAuth client',
     clientValue: (id: string, secret: string): Html =>
       html`<code>${id}</code> with the secret <code>${secret}</code>`,
-    about: 'This is a demo. All data is fictional, and it runs only on this computer.',
-    site: 'Careers page that uses Dossier',
+    site: 'Careers page of another company',
     outbox: 'Demo inbox',
     components: 'Component gallery',
   },

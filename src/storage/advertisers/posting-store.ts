@@ -180,6 +180,21 @@ export function createJobBoard({ reader }: Database): JobBoard {
       return rows.map(row => ({ ...storedAs(row, adFieldsOf(row)), advertiserName: row.advertiser_name }))
     },
 
+    async companies(limit, choice) {
+      const newest = openAds(choice)
+        .select(['ad.id', 'advertiser.id as advertiser_id', 'advertiser.name'])
+        .orderBy('ad.id', 'desc')
+        .limit(1000)
+      const rows = await reader
+        .selectFrom(newest.as('newest'))
+        .select(['name', eb => eb.fn.countAll().as('count')])
+        .groupBy(['advertiser_id', 'name'])
+        .orderBy(eb => eb.fn.max('newest.id'), 'desc')
+        .limit(limit)
+        .execute()
+      return rows.map(({ name, count }) => ({ name, count: Number(count) }))
+    },
+
     async countOpen(max, choice) {
       const { count } = await reader
         .selectFrom(openAds(choice).select('ad.id').limit(max).as('found'))

@@ -119,6 +119,10 @@ export const jobFunctions: StoreFunctions = {
     exception: everybody,
     samples: [(stores, scene) => stores.jobBoard.find(scene.jobAdId)],
   },
+  'jobBoard.companies': {
+    exception: everybody,
+    samples: [stores => stores.jobBoard.companies(10, { today: '2026-11-15' })],
+  },
   'jobBoard.countOpen': {
     exception: everybody,
     samples: [stores => stores.jobBoard.countOpen(10, { today: '2026-11-15' })],
