@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { test } from 'node:test'
 import Fastify from 'fastify'
 import { assertLoopbackOnly, readConfig, SettingError, settings } from './config.ts'
-import { accentsOf } from './core/colour.ts'
+import { accentsOf } from './core/brand/colour.ts'
 import { defaultLimits, limits } from './limits.ts'
 
 type Name = keyof typeof settings

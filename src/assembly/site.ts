@@ -4,8 +4,9 @@ import { aboutDataPage } from '../site/about/pages.ts'
 import { docsFiles } from '../site/docs/files-adapter.ts'
 import { docsPages } from '../site/docs/pages.ts'
 import { homeRoutes } from '../site/home/pages.ts'
+import { themeRoute } from '../site/home/theme-routes.ts'
 import { assetRoutes } from '../web/assets.ts'
-import { themeRoute } from '../web/theme.ts'
+
 import type { JobModule } from './jobs.ts'
 import type { Web } from './web.ts'
 

@@ -11,7 +11,7 @@ import Fastify, {
 import type { Logger } from 'pino'
 import { isLoopbackHost } from '../core/addresses/loopback.ts'
 import { addressMatcher } from '../core/addresses/trusted-addresses.ts'
-import type { Board } from '../core/board.ts'
+import type { Board } from '../core/brand/board.ts'
 import { Problem } from '../core/problems.ts'
 import { reasonOf } from '../core/reason.ts'
 import type { Limits } from '../limits.ts'

@@ -1,7 +1,7 @@
 import type { FastifyReply, RouteOptions } from 'fastify'
-import type { Board } from '../core/board.ts'
-import type { accentsOf } from '../core/colour.ts'
-import type { Logo } from '../core/logo.ts'
+import type { Board } from '../core/brand/board.ts'
+import type { accentsOf } from '../core/brand/colour.ts'
+import type { Logo } from '../core/brand/logo.ts'
 import { fixedAsset, fixedAssetRoute } from './assets.ts'
 
 declare module 'fastify' {

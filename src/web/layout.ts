@@ -1,4 +1,4 @@
-import type { Board } from '../core/board.ts'
+import type { Board } from '../core/brand/board.ts'
 import { assetUrl } from './assets.ts'
 import { isolateBidi, stripBidi } from './bidi.ts'
 import { avatar } from './components.ts'

@@ -5,6 +5,7 @@
 export const pageRoutes = {
   strangers: [
     '/',
+    '/about/data',
     '/api/iam/oauth2/authorize',
     '/confirm',
     '/confirm/again',

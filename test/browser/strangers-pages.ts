@@ -30,6 +30,7 @@ export function pagesOfStrangers(world: World): ListedPage[] {
   const { authUrl, baseUrl, client } = world
   return [
     at('home', `${authUrl}/`),
+    at('about-data', `${authUrl}/about/data`),
     at('sign-in', `${authUrl}/sign-in`),
     at('sign-in-for-client', client.applyUrl()),
     {

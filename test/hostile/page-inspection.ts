@@ -29,9 +29,9 @@ const inspect = `(() => {
   const strange = [], found = [], labels = []
   const isAsset = address => address.startsWith(origin + '/assets/')
   const isOurs = {
-    script: ({ src }) => isAsset(src),
+    script: ({ src, type, text }) => type === 'application/ld+json' ? JSON.parse(text)['@type'] === 'JobPosting' : isAsset(src),
     img: ({ src }) => isAsset(src),
-    link: ({ href }) => isAsset(href),
+    link: ({ href, rel }) => isAsset(href) || (rel === 'canonical' && href === origin + location.pathname),
     iframe: frame => frame.getAttribute('sandbox') === '' && frame.src.startsWith(origin + '/'),
     object: () => false, embed: () => false, base: () => false, style: () => false, frame: () => false,
     meta: ({ httpEquiv }) => httpEquiv === '',
@@ -95,9 +95,17 @@ export function createInspector({ values }: Pick<HostileWorld, 'values'>) {
 
   function isWhole(text: string): boolean {
     const shown = plain(text)
-    return [...shown.matchAll(marks)].every(({ 0: mark, index }) =>
-      expected.get(mark)?.some(value => shown.startsWith(value, index)),
+    return [...shown.matchAll(marks)].every(
+      ({ 0: mark, index }) =>
+        expected.get(mark)?.some(value => shown.startsWith(value, index)) ||
+        (values.get(mark)?.column === 'job_ads.description' && isPartOf(mark, shown)),
     )
+  }
+
+  /** Of a description, pages show excerpts and paragraphs, without the marks of Markdown. */
+  function isPartOf(mark: string, shown: string): boolean {
+    const bare = (text: string) => plain(text).replaceAll(/[*_`#\\-]|…$|\s/g, '')
+    return [...(values.get(mark)?.texts ?? [])].some(text => bare(text).includes(bare(shown)))
   }
 
   function keepsApart({ text, around, apart }: Found): boolean {

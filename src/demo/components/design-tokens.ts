@@ -7,13 +7,11 @@ export interface DesignToken {
 }
 
 export function designTokens(css: string): DesignToken[] {
-  const [light = '', dark = ''] = [...css.matchAll(/:root \{(.*?)\}/gs)].map(([, content = '']) => content)
-  const inDark = new Map(declarations(dark))
-  return declarations(light).map(([name, value]) => ({ name, light: value, dark: inDark.get(name) }))
-}
-
-function declarations(block: string): [name: string, value: string][] {
-  return [...block.matchAll(/(--[\w-]+): ([^;]+);/g)].map(([, name = '', value = '']) => [name, value])
+  const [, block = ''] = /:root \{(.*?)\}/s.exec(css) ?? []
+  return [...block.matchAll(/(--[\w-]+): ([^;]+);/g)].map(([, name = '', value = '']) => {
+    const [, light = value, dark] = /^light-dark\((#\w+), (#\w+)\)$/.exec(value) ?? []
+    return { name, light, dark }
+  })
 }
 
 /** Whether the token is a colour that can be shown as a swatch. */

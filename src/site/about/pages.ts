@@ -31,7 +31,11 @@ export function aboutDataPage(retentionDays: number, limits: Periods): RouteOpti
   const table = dataTable(
     texts.caption,
     [{ label: texts.what }, { label: texts.howLong }, { label: texts.whoSees }],
-    lines.map(([{ what, whoSees }, howLong]) => [html`<strong>${what}</strong>`, howLong, whoSees]),
+    lines.map(([{ what, whoSees }, howLong]) => [
+      html`<strong class="named">${what}</strong>`,
+      howLong,
+      whoSees,
+    ]),
   )
   return publicPage.get('/about/data', ({ reply }) => {
     const { name, contactUrl, privacyUrl } = reply.server.board
@@ -41,6 +45,7 @@ export function aboutDataPage(retentionDays: number, limits: Periods): RouteOpti
     ].filter(([url]) => url !== undefined)
     return sendPage(reply, {
       title: texts.title,
+      isWide: true,
       body: html`<p class="lead">${texts.lead(name)}</p>
 ${table}
 <h2>${texts.rightsTitle}</h2>
