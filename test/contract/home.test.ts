@@ -74,7 +74,8 @@ onOneEngine('the front door', service => {
       const before = browser.session
       assert.equal((await browser.submit(others[0] ?? assert.fail())).status, 303)
       assert.notEqual(browser.session, before)
-      const out = await browser.submit(formTo('/sign-out', signedIn.text))
+      const now = await browser.send('GET', '/', { headers: { accept: browserAccept } })
+      const out = await browser.submit(formTo('/sign-out', now.text))
       assert.equal(localPath(out), '/sign-in?signed-out')
     }
   })

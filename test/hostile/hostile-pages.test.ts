@@ -100,6 +100,7 @@ function visitsOf({ person, invitationToken, search }: HostileWorld & { search: 
 
 /** Files and tables to download, what only takes forms, and texts of ours, in which nothing of anybody stands. */
 const noVisit = [
+  '/about/data',
   '/account/applications/:applicationId/files/:type',
   '/account/applications/:applicationId/files/:type/text',
   '/account/resumes/default',

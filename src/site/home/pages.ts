@@ -81,7 +81,7 @@ export function homeRoutes(deps: HomeDeps): RouteOptions[] {
       heading: html``,
       body: homeMarkup({
         ...{ ads, companies, now, demo, board: boardName(reply), email: session?.email },
-        signInToken: demo === undefined ? '' : sessions.formToken(reply, '/sign-in'),
+        signInToken: demo === undefined ? '' : sessions.browserToken(reply, '/sign-in'),
       }),
     })
   }
