@@ -6,6 +6,7 @@ export const layoutTexts = {
   mainLabel: 'Main',
   menuLabel: 'Pages',
   menu: 'Menu',
+  menuOf: (name: string) => `${name}, menu`,
   footerLabel: 'About',
   accountArea: 'Account',
   jobs: 'Jobs',

@@ -131,7 +131,7 @@ function menuOf(viewer: Viewer | undefined): Html {
 <details class="menu on-phones"><summary aria-label="${texts.menu}">${icon('menu')}</summary><div class="panel">${links}<a href="/account">${texts.signIn}</a></div></details>`
   }
   const { name, isMember, signOutToken } = viewer
-  return html`<details class="menu"><summary>${avatar(name)}<span class="who">${isolateBidi(name)}</span>${icon('down')}</summary><div class="panel">${links}
+  return html`<details class="menu"><summary aria-label="${texts.menuOf(stripBidi(name))}">${avatar(name)}<span class="who">${isolateBidi(name)}</span>${icon('down')}</summary><div class="panel">${links}
 <a href="/account">${icon('person')}${texts.account}</a>${isMember && html`<a href="/console">${icon('company')}${texts.console}</a>`}
 <form method="post" action="/sign-out"><input type="hidden" name="form_token" value="${signOutToken}"><button class="link" type="submit">${icon('signOut')}${texts.signOut(name)}</button></form></div></details>`
 }

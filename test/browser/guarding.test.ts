@@ -62,6 +62,7 @@ inBrowser('what a browser is kept from', world => {
       await assertHeading(page, consentTitle)
       const other = await context.newPage()
       await other.goto(`${authUrl}/account`)
+      await other.locator('.menu summary').click()
       await other.getByRole('button', { name: /^Sign out/ }).click()
       await other.getByRole('status').waitFor()
 
@@ -131,6 +132,7 @@ inBrowser('what a browser is kept from', world => {
 
       const other = await context.newPage()
       await other.goto(`${authUrl}/account`)
+      await other.locator('.menu summary').click()
       await other.getByRole('button', { name: /^Sign out/ }).click()
       await other.getByRole('status').waitFor()
       for (const expected of [/^Sign in to share/, /^(Sign in|Sign in to share .*)$/]) {

@@ -101,7 +101,7 @@ inBrowser('navigation', world => {
         const places = async (path: string) => {
           await page.goto(`${authUrl}/console/10000001/${path}`)
           await atPath(page, `/console/10000001/${path}`)
-          const tabs = await page.locator('nav.tabs .row a').all()
+          const tabs = await page.locator('nav.side .row a').all()
           return Promise.all(tabs.map(async tab => (await boxOf(tab)).x))
         }
         const applications = await places('applications')
