@@ -1,5 +1,5 @@
 import type { RouteOptions } from 'fastify'
-import { jobPages } from '../jobs/pages.ts'
+import { type JobPageDeps, jobPages } from '../jobs/pages.ts'
 import { jobRoutes } from '../jobs/routes.ts'
 import { createJobs, createQuestionnaires } from '../jobs/service.ts'
 import { createPostingLists } from '../storage/advertisers/posting-list-store.ts'
@@ -10,7 +10,6 @@ import {
 } from '../storage/advertisers/posting-store.ts'
 import { createIntakeStore } from '../storage/apply/intake-store.ts'
 import type { AdvertiserModule } from './advertisers.ts'
-import type { ApplyModule } from './apply.ts'
 import type { Platform } from './platform.ts'
 import type { Web } from './web.ts'
 
@@ -40,7 +39,7 @@ export function jobModuleRoutes(
     jobBoard,
     boardAccess,
     ownApplications,
-  }: JobModule & AdvertiserModule & ApplyModule,
+  }: JobModule & AdvertiserModule & { ownApplications: { lastFor: JobPageDeps['lastApplied'] } },
   { clock, limits, baseUrl, authUrl, sessions }: Web,
 ): RouteOptions[] {
   return [

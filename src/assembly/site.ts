@@ -1,4 +1,5 @@
 import type { RouteOptions } from 'fastify'
+import { jobRows, searchMarkup } from '../jobs/markup.ts'
 import { limits as limitTable } from '../limits.ts'
 import { aboutDataPage } from '../site/about/pages.ts'
 import { docsFiles } from '../site/docs/files-adapter.ts'
@@ -15,7 +16,17 @@ export async function siteRoutes({ jobBoard: jobs }: JobModule, web: Web): Promi
   const { limits, clock, isDemo, baseUrl, authUrl, welcome, sessions } = web
   const demo = isDemo ? (await import('../demo/world/doors.ts')).demoDoors() : undefined
   return [
-    ...homeRoutes({ sessions, demo, jobs, clock, limits, baseUrl, authUrl, welcome }),
+    ...homeRoutes({
+      sessions,
+      demo,
+      jobs,
+      parts: { search: searchMarkup({ text: '', words: [] }), rows: jobRows },
+      clock,
+      limits,
+      baseUrl,
+      authUrl,
+      welcome,
+    }),
     ...docsPages({
       files: docsFiles,
       limits: { known: limitTable, values: limits },

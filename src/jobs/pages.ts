@@ -19,7 +19,7 @@ import { jobHeading, jobListMarkup, jobMarkup, jobsPath, noSuchJobMarkup, otherJ
 import type { JobBoard } from './ports.ts'
 import { jobTexts as texts } from './texts.ts'
 
-interface JobPageDeps {
+export interface JobPageDeps {
   board: JobBoard
   sessions: Pick<Sessions, 'of'>
   /** When the candidate last applied for the ad here. */

@@ -1,11 +1,11 @@
 import type { Board } from '../core/brand/board.ts'
+import type { Theme } from '../http/responses/theme-cookie.ts'
 import { assetUrl } from './assets.ts'
 import { isolateBidi, stripBidi } from './bidi.ts'
 import { avatar } from './components.ts'
 import { type Html, html } from './html.ts'
 import { type IconName, icon } from './icons.ts'
 import { layoutTexts as texts } from './layout-texts.ts'
-import type { Theme } from './theme.ts'
 
 export interface NavigationLink {
   path: string

@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Problem } from '../core/problems.ts'
 import { problems } from '../core/problems.ts'
+import { themeOf } from '../http/responses/theme-cookie.ts'
 import { notice } from './components.ts'
 import './board.ts'
 import { type Html, html } from './html.ts'
 import { layout, type Navigation, type NavigationLink, type PageContent, type Viewer } from './layout.ts'
-import { themeOf } from './theme.ts'
 
 const texts = {
   home: 'Go to the home page',

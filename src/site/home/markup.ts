@@ -1,13 +1,19 @@
 import type { EpochMs } from '../../core/clock.ts'
 import type { DemoDoors, DemoPerson } from '../../demo/ports.ts'
-import { jobRows, jobsPath, searchMarkup } from '../../jobs/markup.ts'
 import type { HiringCompany, ListedJobAd } from '../../jobs/ports.ts'
 import { isolateBidi } from '../../web/bidi.ts'
 import { actionForm, avatar } from '../../web/components.ts'
 import { type Html, html } from '../../web/html.ts'
 import { homeTexts as texts } from './texts.ts'
 
+/** How the job board shows its search and its jobs. */
+export interface JobParts {
+  search: Html
+  rows(ads: readonly ListedJobAd[], now: EpochMs, label: string): Html
+}
+
 export interface HomeContent {
+  parts: JobParts
   ads: readonly ListedJobAd[]
   companies: readonly HiringCompany[]
   now: EpochMs
@@ -20,12 +26,12 @@ export interface HomeContent {
 }
 
 export function homeMarkup(content: HomeContent): Html {
-  const { ads, now, board, demo } = content
+  const { ads, now, board, demo, parts } = content
   return html`<section class="hero"><h1>${texts.title}</h1><p class="lead">${texts.lead(board)}</p>
-${searchMarkup({ text: '', words: [] })}</section>
+${parts.search}</section>
 ${demo && demoMarkup(content, demo)}
-<div class="with-aside"><section><div class="section-head"><h2>${texts.latest}</h2>${ads.length > 0 && html`<a href="${jobsPath}">${texts.allJobs}</a>`}</div>
-${ads.length > 0 ? jobRows(ads, now, texts.latest) : html`<p class="quiet">${texts.noJobs}</p>`}</section>
+<div class="with-aside"><section><div class="section-head"><h2>${texts.latest}</h2>${ads.length > 0 && html`<a href="/jobs">${texts.allJobs}</a>`}</div>
+${ads.length > 0 ? parts.rows(ads, now, texts.latest) : html`<p class="quiet">${texts.noJobs}</p>`}</section>
 <aside>${companiesMarkup(content.companies)}
 <h2>${texts.company.title}</h2><p>${texts.company.text}</p><p><a href="/console">${texts.company.console}</a></p>
 <h2>${texts.developer.title}</h2><p>${texts.developer.text}</p><p><a href="/docs">${texts.developer.docs}</a></p></aside></div>`
@@ -36,7 +42,7 @@ function companiesMarkup(companies: readonly HiringCompany[]): Html | false {
     companies.length > 0 &&
     html`<h2>${texts.companies}</h2><ul class="rows">${companies.map(
       ({ name, count }) =>
-        html`<li>${avatar(name)}<div><a class="row-link" href="${jobsPath}?${new URLSearchParams({ q: name }).toString()}">${isolateBidi(name)}</a><p class="hint">${texts.openJobs(count)}</p></div></li>`,
+        html`<li>${avatar(name)}<div><a class="row-link" href="/jobs?${new URLSearchParams({ q: name }).toString()}">${isolateBidi(name)}</a><p class="hint">${texts.openJobs(count)}</p></div></li>`,
     )}</ul>`
   )
 }

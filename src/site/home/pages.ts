@@ -13,13 +13,14 @@ import { dayOf } from '../../model/job-ad.ts'
 import { boardName } from '../../web/board.ts'
 import { html } from '../../web/html.ts'
 import { redirect, sendPage } from '../../web/page-response.ts'
-import { homeMarkup } from './markup.ts'
+import { homeMarkup, type JobParts } from './markup.ts'
 import { homeTexts as texts } from './texts.ts'
 
 export interface HomeDeps {
   sessions: Sessions
   demo: DemoDoors | undefined
   jobs: JobBoard
+  parts: JobParts
   clock: Clock
   limits: Pick<Limits, 'homeJobs' | 'homeCompanies'>
   baseUrl(): string
@@ -30,7 +31,7 @@ export interface HomeDeps {
 
 /** The front page: HTML for browsers, a short text for other clients. */
 export function homeRoutes(deps: HomeDeps): RouteOptions[] {
-  const { sessions, demo, jobs, clock, limits } = deps
+  const { sessions, demo, jobs, parts, clock, limits } = deps
 
   return [
     route({
@@ -80,7 +81,7 @@ export function homeRoutes(deps: HomeDeps): RouteOptions[] {
       isWide: true,
       heading: html``,
       body: homeMarkup({
-        ...{ ads, companies, now, demo, board: boardName(reply), email: session?.email },
+        ...{ ads, companies, now, demo, parts, board: boardName(reply), email: session?.email },
         signInToken: demo === undefined ? '' : sessions.browserToken(reply, '/sign-in'),
       }),
     })
