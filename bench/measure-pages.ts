@@ -14,7 +14,7 @@ const warmUps = 2
 const bytesPerKb = 1_000
 
 /** Loaded after the page, and heavy by nature; the reference holds the whole document. */
-const asideFiles = /\/pdf(\.worker)?\.min\.mjs$/
+const asideFiles = /\/pdf(\.worker)?\.min\.mjs$|\.woff2$/
 const asidePages = ['/docs/reference']
 
 /** Without a mail server some pages only say that there is none. No email is sent. */

@@ -74,6 +74,24 @@ export async function checkLayout(page: Page, name: string, width: number): Prom
   assert.deepEqual(unhidden, [], `${name}: shows what is hidden`)
 }
 
+/** Runs in the page: marks that only a background would show, which forced colours take away; and what moves by itself. */
+const readMarks = `[...document.querySelectorAll('[aria-current], [aria-pressed="true"]')]
+  .filter(element => element.checkVisibility() && getComputedStyle(element).outlineStyle === 'none' && element !== document.activeElement)
+  .map(element => element.outerHTML.slice(0, 100))`
+
+/** As people see it who enlarge it twice, choose the colours themselves, or want nothing to move. */
+export async function checkPreferences(page: Page, name: string): Promise<void> {
+  // Twice as large is half as wide.
+  await page.setViewportSize({ width: desktop.width / 2, height: desktop.height / 2 })
+  await checkLayout(page, `${name}, twice as large`, desktop.width / 2)
+  await page.setViewportSize(desktop)
+  await page.emulateMedia({ forcedColors: 'active' })
+  assert.deepEqual(await page.evaluate<string[]>(readMarks), [], `${name}: marks in forced colours`)
+  await page.emulateMedia({ forcedColors: 'none' })
+  const moving = await page.evaluate<number>('document.getAnimations().length')
+  assert.equal(moving, 0, `${name}: moves, although the reader wants nothing to`)
+}
+
 /** The same on both sizes, for pages that are not in the lists. */
 export async function checkBothLayouts(page: Page, name: string): Promise<void> {
   for (const viewport of [desktop, phone]) {
@@ -88,6 +106,7 @@ interface Load {
   /** What it was that moved. */
   moved: string[]
   bytes: number
+  typefaceBytes: number
 }
 
 /** Two frames later everything that was to move has moved. Sizes are those before compression, also for what was cached. */
@@ -101,17 +120,20 @@ const readLoad = `(async () => {
   observer.disconnect()
   const unasked = shifts.filter(({ hadRecentInput }) => !hadRecentInput)
   const parts = ['navigation', 'resource'].flatMap(type => performance.getEntriesByType(type))
+  const sizeOf = entries => entries.reduce((sum, { decodedBodySize }) => sum + decodedBodySize, 0)
   return {
     shift: unasked.reduce((sum, { value }) => sum + value, 0),
     moved: unasked.flatMap(({ sources }) => sources.map(({ node }) => node?.parentElement?.outerHTML.slice(0, 200))),
-    bytes: parts.reduce((sum, { decodedBodySize }) => sum + decodedBodySize, 0),
+    bytes: sizeOf(parts.filter(({ name }) => !name.endsWith('.woff2'))),
+    typefaceBytes: sizeOf(parts.filter(({ name }) => name.endsWith('.woff2'))),
   }
 })()`
 
 export async function checkLoad(page: Page, name: string, isHeavy = false): Promise<void> {
-  const { shift, moved, bytes } = await page.evaluate<Load>(readLoad)
+  const { shift, moved, bytes, typefaceBytes } = await page.evaluate<Load>(readLoad)
   assert.equal(shift, 0, `${name} moves while it loads: ${moved.join('\n')}`)
   assert.ok(bytes > 0)
+  assert.ok(typefaceBytes <= mostBytes, `${name}: the typeface has ${typefaceBytes} bytes`)
   if (!isHeavy) assert.ok(bytes <= mostBytes, `${name} brings ${bytes} bytes along`)
 }
 
@@ -217,6 +239,7 @@ export async function checkPages(
       await note(checkBothLayouts(page, name))
     } else {
       await look(desktop, 'light')
+      await note(checkPreferences(page, name))
       await look(phone, 'dark')
     }
     seen.add(kindOf(page))
