@@ -63,9 +63,9 @@ onOneEngine('the job ads of an advertiser', service => {
     const answer = await admin.submit(await newForm(), { fields })
     assert.equal(answer.status, 422)
     assert.deepEqual(summaryOf(answer.text), [
-      ['closingDate', 'Enter a date such as 2027-03-31, or leave it empty.'],
       ['title', 'Enter a job title.'],
       ['location', 'Location: use at most 200 characters.'],
+      ['closingDate', 'Enter a date such as 2027-03-31, or leave it empty.'],
     ])
     for (const [name, value] of Object.entries(fields)) assert.equal(fieldOf(formOf(answer), name), value)
     assert.match(answer.text, /<span class="fault" id="title-fault">Enter a job title\./)
