@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
@@ -35,6 +36,10 @@ const files: Asset[] = [
   { name: 'apply.js', type: script },
   { name: 'posting-forms.js', type: script },
   { name: 'reference.js', type: script },
+  { name: 'docs.js', type: script },
+  { name: 'docs-search.mjs', type: script },
+  { name: 'request-code.mjs', type: script },
+  { name: 'minisearch.mjs', type: script, path: fileURLToPath(import.meta.resolve('minisearch')) },
   { name: 'preview.mjs', type: script },
   { name: 'pdf.min.mjs', type: script, path: join(pdfjs, 'build/pdf.min.mjs') },
   {

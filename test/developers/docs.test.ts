@@ -5,22 +5,33 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
+import MiniSearch from 'minisearch'
 import { problems } from '../../src/core/problems.ts'
 import { problemStatus } from '../../src/http/responses/problem-status.ts'
 import { limits } from '../../src/limits.ts'
-import { renderGuide } from '../../src/site/docs/guide-markup.ts'
+import { loadHighlight } from '../../src/site/docs/code/highlight-markup.ts'
+import { pairsOf, renderGuide } from '../../src/site/docs/guide-markup.ts'
 import { docsPageList } from '../../src/site/docs/navigation-markup.ts'
+import { callsOf, type OpenApiDocument } from '../../src/site/docs/reference/openapi.ts'
+import { callPath } from '../../src/site/docs/reference/overview-markup.ts'
 import { sampleLanguages } from '../../src/site/docs/sample-list.ts'
+import { createSearch, type SearchEntry } from '../../src/web/assets/docs-search.mjs'
 import { call, send } from '../harness/http.ts'
 import { readText } from '../harness/repository.ts'
 import { onOneEngine, type Service } from '../harness/service.ts'
 
+const document: OpenApiDocument = JSON.parse(readText('spec/openapi.json'))
 const paths = [
   ...docsPageList.map(({ path }) => path),
   ...sampleLanguages.map(name => `/docs/samples/${name}`),
+  ...callsOf(document).map(callPath),
+  '/docs/reference/schemas',
+  '/docs/search',
+  '/docs/search?q=retry',
 ]
-/** What a first visit may weigh. */
+/** What a first visit may weigh, as a browser gets it. */
 const mostBytes = 60_000
+const compressed = { 'accept-encoding': 'gzip' }
 
 const plain = (text: string) =>
   text
@@ -28,7 +39,7 @@ const plain = (text: string) =>
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')
     .replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
+    .replace(/&#(39|x27);/g, "'")
     .replaceAll('&amp;', '&')
 
 async function pageAt(service: Service, path: string): Promise<string> {
@@ -48,12 +59,11 @@ onOneEngine(
         const page = await pageAt(service(), path)
         assert.equal(page.match(/<h1>/g)?.length, 1, path)
         for (const other of docsPageList) assert.ok(page.includes(`<a href="${other.path}"`), other.path)
-        if (path === '/docs/reference') continue
         const assets = [...page.matchAll(/(?:src|href)="(\/assets\/[^"]*)"/g)].map(([, url = '']) => url)
         const answers = await Promise.all(
-          [...new Set(assets)].map(url => send(service().baseUrl, url, 'GET', {})),
+          [path, ...new Set(assets)].map(url => send(service().baseUrl, url, 'GET', { headers: compressed })),
         )
-        const bytes = answers.reduce((sum, answer) => sum + answer.bytes.length, Buffer.byteLength(page))
+        const bytes = answers.reduce((sum, answer) => sum + answer.bytes.length, 0)
         assert.ok(bytes <= mostBytes, `${path}: ${bytes} bytes`)
       }
     })
@@ -64,8 +74,8 @@ onOneEngine(
       for (const [path, page] of pages) {
         const ids = idsIn(page)
         assert.deepEqual(ids, [...new Set(ids)], path)
-        for (const [, link = ''] of page.matchAll(/<a\b[^>]*href="([/#][^"]*)"/g)) {
-          const [target = '', anchor] = link.split('#')
+        for (const [, link = ''] of page.matchAll(/<a\b[^>]*href="([/#?][^"]*)"/g)) {
+          const [target = '', anchor] = link.replace(/^\?[^#]*/, '').split('#')
           const other = target === '' ? page : (pages.get(target) ?? (await call(service(), target)).text)
           if (anchor !== undefined && link !== '#main') {
             assert.ok(idsIn(other).includes(anchor), `${path}: ${link}`)
@@ -76,9 +86,9 @@ onOneEngine(
 
     test('the quick start runs as it is printed', async () => {
       const page = await pageAt(service(), '/docs')
-      const commands = [...page.matchAll(/<pre id="[^"]*"><code>([\s\S]*?)<\/code>/g)].map(([, code = '']) =>
-        plain(code),
-      )
+      const commands = [...page.matchAll(/<pre id="[^"]*"><code>([\s\S]*?)<\/code>/g)]
+        .map(([, code = '']) => plain(code))
+        .filter(code => /^(npm|curl) /.test(code))
       assert.deepEqual(
         commands.map(command => command.split(' ', 1)[0]),
         ['npm', 'curl', 'curl', 'curl'],
@@ -145,32 +155,145 @@ onOneEngine(
       }
     })
 
-    test('a language that nobody wrote is a page that says so', async () => {
-      const answer = await call(service(), '/docs/samples/cobol', { headers: { accept: 'text/html' } })
-      assert.equal(answer.status, 404)
-      assert.match(answer.headers.get('content-type') ?? '', /^text\/html/)
+    test('a language or a call that does not exist is a page that says so', async () => {
+      for (const path of ['/docs/samples/cobol', '/docs/reference/nothing']) {
+        const answer = await call(service(), path, { headers: { accept: 'text/html' } })
+        assert.equal(answer.status, 404)
+        assert.match(answer.headers.get('content-type') ?? '', /^text\/html/)
+      }
+    })
+
+    test('the language of the code is that of the address, and is remembered', async () => {
+      const page = (path: string, cookie = '') =>
+        send(service().baseUrl, path, 'GET', { headers: { accept: 'text/html', cookie } })
+      const first = await page('/docs/collect')
+      assert.equal(first.headers.get('set-cookie'), null)
+      assert.match(plain(first.text), /curl -H 'Authorization: SWS/)
+      const chosen = await page('/docs/collect?lang=php')
+      assert.match(plain(chosen.text), /\$curl = curl_init\('http/)
+      const [cookie = ''] = (chosen.headers.get('set-cookie') ?? '').split(';')
+      assert.match(
+        chosen.headers.get('set-cookie') ?? '',
+        /; Path=\/docs; HttpOnly; SameSite=Lax; Max-Age=\d+$/,
+      )
+      for (const path of ['/docs', '/docs/reference/token', '/docs/samples']) {
+        assert.match(plain((await page(path, cookie)).text), /<\?php/, path)
+      }
+      // An address of its own comes before what is remembered.
+      assert.match(plain((await page('/docs/samples/python', cookie)).text), /^import /m)
+      for (const lang of ['cobol', '__proto__', '"><script>', 'php%00']) {
+        const other = await page(`/docs/collect?lang=${encodeURIComponent(lang)}`, 'docs-language=%3Cb%3E')
+        assert.equal(other.text, first.text)
+      }
+    })
+
+    test('the search finds words, parts and misspelt words, in the index that browsers get', async () => {
+      const index = await send(service().baseUrl, '/docs/search.json', 'GET', {})
+      assert.match(index.headers.get('cache-control') ?? '', /max-age/)
+      const entries: SearchEntry[] = index.json()
+      const find = createSearch(MiniSearch, entries)
+      const first = (query: string) => find(query, 10)[0]?.path
+      assert.equal(first('screening answers'), '/docs/collect#screening-answers')
+      assert.equal(first('idempotency-key-reused'), '/docs/errors#idempotency-key-reused')
+      assert.equal(first('list applications'), '/docs/reference/listApplications')
+      assert.ok(find('pollin', 10).some(({ path }) => path.startsWith('/docs/polling')))
+      assert.ok(find('authorizaton', 10).length > 0)
+      assert.ok(find('afterid', 50).some(({ path }) => path === '/docs/collect#filters'))
+      assert.deepEqual(find('zzzzzz', 10), [])
+      for (const { path, text } of entries) assert.doesNotMatch(text, /<\/|&(lt|#39|#x27);/, path)
+      const targets = await Promise.all(
+        [...new Set(entries.map(({ path }) => path.split('#')[0] ?? ''))].map(
+          async path => [path, idsIn(await pageAt(service(), path))] as const,
+        ),
+      )
+      const known = new Map(targets)
+      for (const { path } of entries) {
+        const [target = '', id] = path.split('#')
+        assert.ok(id === undefined || known.get(target)?.includes(id), path)
+      }
+
+      const asked = await pageAt(service(), '/docs/search?q=screening+answers')
+      const links = [...asked.matchAll(/<li><a href="([^"]*)">/g)].map(([, href]) => href)
+      assert.ok(links.includes('/docs/collect#screening-answers'))
+      const hostile = await pageAt(service(), `/docs/search?q=${encodeURIComponent('"><script>x</script>(')}`)
+      assert.doesNotMatch(hostile, /<script>x/)
+      const long = await pageAt(service(), `/docs/search?q=${'a'.repeat(5000)}`)
+      assert.match(long, /Nothing found/)
+      assert.ok(long.length < 10_000)
     })
   },
   { env: { RATE_LIMIT_V1_PER_MINUTE: '1234' } },
 )
 
 const demo = { baseUrl: 'http://127.0.0.1:9000', authUrl: 'http://localhost:9001', isDemo: true }
+const style = { highlight: await loadHighlight(), language: 'curl' } as const
 
 test('a guide in the demo prints the addresses of this very service, and elsewhere those of the demo', async () => {
   const file = 'docs/integrating/sharing.md'
-  const here = (await renderGuide(file, readText(file), demo)).body.text
+  const here = (await renderGuide(file, readText(file), demo, style)).body.text
   assert.match(here, /http:\/\/localhost:9001\/api\/iam\/oauth2\/token/)
   assert.match(here, /http:\/\/127\.0\.0\.1:9000\/v2\/applications\/prefilled/)
-  const elsewhere = (await renderGuide(file, readText(file), { ...demo, isDemo: false })).body.text
+  const elsewhere = (await renderGuide(file, readText(file), { ...demo, isDemo: false }, style)).body.text
   assert.match(elsewhere, /http:\/\/localhost:8080\/v2\/applications\/prefilled/)
 })
 
 test('markup in a guide is shown, not obeyed, and a link into the void is refused', async () => {
-  const render = (markdown: string) => renderGuide('docs/integrating/polling.md', markdown, demo)
+  const render = (markdown: string) => renderGuide('docs/integrating/polling.md', markdown, demo, style)
   const { body, title, sections } = await render('# T\n\n## A `b` c\n\n<b onclick="x()">bold</b> `<i>`\n')
   assert.deepEqual([title, sections], ['T', [{ id: 'a-b-c', label: 'A b c' }]])
   assert.doesNotMatch(body.text, /<b |<i>/)
   assert.match(body.text, /&lt;i&gt;/)
   assert.match((await render('[x](collecting.md#filters)')).body.text, /href="\/docs\/collect#filters"/)
   await assert.rejects(render('[x](../operating/running.md)'), /is not in the docs/)
+})
+
+test('code is marked up by class names alone, and whatever it holds is escaped', async () => {
+  const { highlight } = style
+  const hostile = '<script>alert("x")</script> &amp; \'"` </code></pre><img onerror=x>'
+  for (const grammar of [
+    'sh',
+    'json',
+    'xml',
+    'typescript',
+    'python',
+    'csharp',
+    'php',
+    'cobol',
+    '',
+    'toString',
+  ]) {
+    const { text } = highlight(hostile, grammar)
+    assert.doesNotMatch(text.replace(/<span class="[\w -]+">|<\/span>/g, ''), /[<>"]/, grammar)
+    assert.equal(plain(text), hostile, grammar)
+  }
+  assert.equal(highlight('"a"', 'json').text, '<span class="h-string">&quot;a&quot;</span>')
+  for (const code of ['```sh\n', '```json 200\n', '```\n']) {
+    const { body } = await renderGuide('docs/a.md', `${code}${hostile}\n\`\`\``, demo, style)
+    assert.doesNotMatch(body.text, /<script|<img/)
+  }
+})
+
+test('code stands beside the text before it, up to the next heading or the next code', () => {
+  const kinds = [
+    'heading',
+    'paragraph',
+    'code',
+    'code',
+    'table',
+    'paragraph',
+    'code',
+    'list',
+    'heading',
+    'paragraph',
+  ]
+  const tokens = kinds.map((type, index) => ({ type, raw: String(index) }))
+  const numbers = (list: readonly { raw: string }[]) => list.map(({ raw }) => raw).join(' ')
+  assert.deepEqual(
+    pairsOf(tokens).map(({ text, code, rest }) => [text, code, rest].map(numbers)),
+    [
+      ['0 1', '2 3', '4'],
+      ['5', '6', '7'],
+      ['8 9', '', ''],
+    ],
+  )
 })

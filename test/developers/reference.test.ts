@@ -5,10 +5,19 @@ import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
-import { curlCommand } from '../../src/site/docs/curl-command.ts'
-import { type Call, callsOf, type OpenApiDocument, type Schema } from '../../src/site/docs/openapi.ts'
-import { demoCredentials, requestExamples } from '../../src/site/docs/reference-examples.ts'
-import { referenceMarkup } from '../../src/site/docs/reference-markup.ts'
+import type { DocsAddresses } from '../../src/site/docs/addresses.ts'
+import { loadHighlight } from '../../src/site/docs/code/highlight-markup.ts'
+import { callMarkup } from '../../src/site/docs/reference/call-markup.ts'
+import { exampleRequest } from '../../src/site/docs/reference/example-request.ts'
+import { demoCredentials, requestExamples } from '../../src/site/docs/reference/examples.ts'
+import {
+  type Call,
+  callsOf,
+  type OpenApiDocument,
+  type Schema,
+} from '../../src/site/docs/reference/openapi.ts'
+import { callPath, overviewMarkup, schemasMarkup } from '../../src/site/docs/reference/overview-markup.ts'
+import { requestCode } from '../../src/web/assets/request-code.mjs'
 import { doorOf, requestToken, tokenOf } from '../harness/oauth.ts'
 import { onOneEngine } from '../harness/service.ts'
 
@@ -17,11 +26,14 @@ const document: OpenApiDocument = JSON.parse(
 )
 const calls = callsOf(document)
 const here = { baseUrl: 'http://localhost:8080', authUrl: 'http://localhost:8080', isDemo: true }
-const page = referenceMarkup(document, here).text
+const style = { highlight: await loadHighlight(), language: 'curl' } as const
+const schemas = schemasMarkup(document).text
 
 const plain = (text: string) =>
-  text.replace(/&(amp|lt|gt|quot|#39);/g, entity => {
-    return { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'" }[entity] ?? ''
+  text.replace(/&(amp|lt|gt|quot|#39|#x27);/g, entity => {
+    return (
+      { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'", '&#x27;': "'" }[entity] ?? ''
+    )
   })
 const keysIn = (markup: string) =>
   [...markup.matchAll(/<code class="key">(.*?)<\/code>/g)].map(([, key = '']) => plain(key))
@@ -43,14 +55,26 @@ function keysOf(schema: Schema): string[] {
 const contentKeys = (content: Call['responses'][string]['content'] = {}) =>
   Object.entries(content).flatMap(([type, { schema }]) => [type, ...keysOf(schema)])
 
-function sectionOf({ operationId }: Call): string {
-  const start = page.indexOf(`<details class="call" id="${operationId}">`)
-  assert.notEqual(start, -1, operationId)
-  return page.slice(start, page.indexOf('</details>', start))
+function pageOf(call: Call, addresses: DocsAddresses = here): string {
+  return callMarkup({ document, call, addresses, style, response: undefined }).text
 }
 
+const called = (name: string) => calls.find(({ operationId }) => operationId === name) ?? assert.fail(name)
+const textOf = (markup: string) => plain(markup.replace(/<[^>]*>/g, ''))
+
+test('the overview leads to the page of every call, also from where the call used to be', () => {
+  const overview = overviewMarkup(document).text
+  for (const call of calls) {
+    assert.ok(overview.includes(`<li id="${call.operationId}" data-moved><a href="${callPath(call)}">`))
+  }
+  for (const name of Object.keys(document.components.schemas)) {
+    assert.ok(
+      overview.includes(`id="schema-${name}" data-moved><a href="/docs/reference/schemas#schema-${name}"`),
+    )
+  }
+})
+
 test('every call is there with its body, its answers and every key of both', () => {
-  assert.equal(page.match(/<details class="call"/g)?.length, calls.length)
   for (const call of calls) {
     const expected = [
       ...contentKeys(call.requestBody?.content),
@@ -58,12 +82,12 @@ test('every call is there with its body, its answers and every key of both', () 
         Number(status) < 400 ? [status, ...Object.keys(headers), ...contentKeys(content)] : [status],
       ),
     ]
-    const section = sectionOf(call)
+    const section = pageOf(call)
     assert.deepEqual(keysIn(section), expected, call.operationId)
     assert.ok(section.includes(`<code>${call.path}</code>`), call.path)
     for (const { description } of Object.values(call.responses)) {
       for (const word of description.split(/[`\s]+/)) {
-        assert.ok(plain(section).includes(word), `${call.operationId}: ${word}`)
+        assert.ok(textOf(section).includes(word), `${call.operationId}: ${word}`)
       }
     }
   }
@@ -71,7 +95,7 @@ test('every call is there with its body, its answers and every key of both', () 
 
 test('every parameter is there, with a field to fill in where the call can be tried', () => {
   for (const call of calls) {
-    const section = sectionOf(call)
+    const section = pageOf(call)
     for (const { name, in: place } of call.parameters ?? []) {
       assert.ok(section.includes(`<tr><td><code>${name}</code>`), `${call.operationId}: ${name}`)
       const hasField = section.includes(`data-${place}="${name}"`)
@@ -82,34 +106,46 @@ test('every parameter is there, with a field to fill in where the call can be tr
 
 test('every schema is there with every key, and every link to one leads to it', () => {
   for (const [name, schema] of Object.entries(document.components.schemas)) {
-    const start = page.indexOf(`<h3 id="schema-${name}">`)
-    const section = page.slice(start, page.indexOf('</section>', start))
+    const start = schemas.indexOf(`<h2 id="schema-${name}">`)
+    const section = schemas.slice(start, schemas.indexOf('</section>', start))
     assert.deepEqual(keysIn(section), keysOf(schema), name)
   }
-  for (const [, name] of page.matchAll(/href="#schema-(\w+)"/g)) {
-    assert.ok(page.includes(`id="schema-${name}"`), name)
+  for (const page of [schemas, ...calls.map(call => pageOf(call))]) {
+    for (const [, name] of page.matchAll(/href="\/docs\/reference\/schemas#schema-(\w+)"/g)) {
+      assert.ok(schemas.includes(`id="schema-${name}"`), name)
+    }
   }
 })
 
 test('enumerations, alternatives and what may be null are told', () => {
-  const prefill = page.slice(page.indexOf('<h3 id="schema-Prefill">'))
+  const prefill = schemas.slice(schemas.indexOf('<h2 id="schema-Prefill">'))
   assert.match(prefill, /<code class="key">phoneNumber<\/code> <span class="quiet">string or null, required/)
   assert.match(prefill, /<code class="key">skills<\/code> <span class="quiet">list of string/)
-  const attachment = page.slice(page.indexOf('<h3 id="schema-Attachment">'))
+  const attachment = schemas.slice(schemas.indexOf('<h2 id="schema-Attachment">'))
   assert.match(attachment, /<code>resume<\/code> or <code>coverLetter<\/code>/)
 })
 
-test('tokens of another origin are got by the command alone', () => {
-  const elsewhere = referenceMarkup(document, { ...here, authUrl: 'https://sign-in.example.com' }).text
-  assert.match(elsewhere, /curl https:\/\/sign-in\.example\.com\/api\/iam\/oauth2\/token/)
-  assert.doesNotMatch(elsewhere, /data-call="token"/)
-  assert.match(elsewhere, /data-call="listApplications"/)
+test('tokens of another origin are got by the code alone', () => {
+  const elsewhere = { ...here, authUrl: 'https://sign-in.example.com' }
+  const page = pageOf(called('token'), elsewhere)
+  assert.match(textOf(page), /curl https:\/\/sign-in\.example\.com\/api\/iam\/oauth2\/token/)
+  assert.doesNotMatch(page, /data-call="token"/)
+  assert.match(pageOf(called('listApplications'), elsewhere), /data-call="listApplications"/)
+  assert.doesNotMatch(pageOf(called('createJobAd'), elsewhere), /data-call="token"/)
+})
+
+test('what the client itself may call has a form to get its token', () => {
+  assert.match(pageOf(called('createJobAd')), /data-call="token".*value="w_applications"/s)
+  assert.match(pageOf(called('complete')), /data-call="token"/)
+  for (const name of ['prefill', 'listApplications'])
+    assert.doesNotMatch(pageOf(called(name)), /data-call="token"/)
 })
 
 test('a real service shows no credential of the demo', () => {
-  const real = referenceMarkup(document, { ...here, isDemo: false }).text
-  assert.doesNotMatch(real, /sws_demo|demo-board-secret/)
-  assert.match(real, /SWS &lt;credential&gt;/)
+  for (const call of calls) {
+    assert.doesNotMatch(pageOf(call, { ...here, isDemo: false }), /sws_demo|demo-board-secret/)
+  }
+  assert.match(textOf(pageOf(called('listApplications'), { ...here, isDemo: false })), /SWS <credential>/)
 })
 
 test('the examples have every parameter that is required, and bodies as the document describes them', () => {
@@ -149,7 +185,7 @@ onOneEngine('the commands of the reference', service => {
     const script = tried.map(call => {
       const { parts, ...example } = requestExamples[call.operationId] ?? {}
       const sent = parts === undefined ? example : { ...example, parts: { ...parts, files: {} } }
-      return `${curlCommand(call, baseUrl, sent, credentials)} -s -o /dev/null -w '${call.operationId} %{http_code}\\n'`
+      return `${requestCode('curl', exampleRequest(call, baseUrl, sent, credentials))} -s -o /dev/null -w '${call.operationId} %{http_code}\\n'`
     })
     const { stdout } = await promisify(execFile)('sh', ['-c', script.join('\n')])
     assert.deepEqual(

@@ -2,7 +2,12 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { defaultLimits, type LimitName } from '../../src/limits.ts'
-import { callsOf, type OpenApiDocument, type Schema, variantsOf } from '../../src/site/docs/openapi.ts'
+import {
+  callsOf,
+  type OpenApiDocument,
+  type Schema,
+  variantsOf,
+} from '../../src/site/docs/reference/openapi.ts'
 
 const document: OpenApiDocument = JSON.parse(
   readFileSync(new URL('../../spec/openapi.json', import.meta.url), 'utf8'),

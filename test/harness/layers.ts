@@ -31,7 +31,10 @@ const roles: Record<string, string[]> = {
 const packages: [names: RegExp, importers: string[]][] = [
   [/^node:crypto$/, ['model', 'client', 'work', 'rules', 'service']],
   [/^typebox$/, ['rules']],
-  [/^(fastify|typebox|content-disposition|marked)$/, ['routes', 'pages', 'schemas', 'markup']],
+  [
+    /^(fastify|typebox|content-disposition|cookie|marked|minisearch|highlight\.js.*)$/,
+    ['routes', 'pages', 'schemas', 'markup'],
+  ],
   [/^(kysely|pg|yauzl|@aws-sdk\/.+)$/, ['storage']],
   [/^commander$/, ['cli']],
   [/^(?!kysely|pg$|@aws-sdk|commander)/, ['core', 'http', 'web', 'storage', 'assembly', 'cli', 'adapter']],

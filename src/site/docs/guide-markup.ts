@@ -1,8 +1,11 @@
-import type { Tokens } from 'marked'
+import type { Token, Tokens } from 'marked'
 import { Html, html } from '../../web/html.ts'
 import { type DocsAddresses, placed } from './addresses.ts'
-import { codeBlock, heading } from './markup.ts'
+import { type CodeStyle, codeBlock, codePair, requestBlock } from './code/code-markup.ts'
+import { readCurl } from './code/curl-reader.ts'
+import { heading } from './markup.ts'
 import type { Section } from './navigation-markup.ts'
+import { docsTexts } from './texts.ts'
 
 export interface Guide {
   title: string
@@ -42,7 +45,12 @@ function anchorOf(text: string): string {
 }
 
 /** Renders a guide of the repository. Its title is its only first-level heading. */
-export async function renderGuide(path: string, markdown: string, addresses: DocsAddresses): Promise<Guide> {
+export async function renderGuide(
+  path: string,
+  markdown: string,
+  addresses: DocsAddresses,
+  style: CodeStyle,
+): Promise<Guide> {
   // Loaded with the first guide, to keep the start of the service fast.
   const { Marked } = await import('marked')
   const sections: Section[] = []
@@ -60,9 +68,16 @@ export async function renderGuide(path: string, markdown: string, addresses: Doc
         if (depth === 2) sections.push({ id, label: words })
         return heading(depth === 2 ? 2 : 3, id, new Html(this.parser.parseInline(tokens))).text
       },
-      code({ text }: Tokens.Code): string {
+      code({ text, lang = '' }: Tokens.Code): string {
         blocks += 1
-        return codeBlock(`code-${blocks}`, placed(text, addresses)).text
+        const id = `code-${blocks}`
+        const code = placed(text, addresses)
+        const request = lang === 'sh' ? readCurl(code) : undefined
+        if (request !== undefined) return requestBlock(style, id, request, code).text
+        const [grammar = '', status] = lang.split(' ')
+        const name =
+          status === undefined ? docsTexts.code.titles[grammar] : docsTexts.code.response(Number(status))
+        return codeBlock(style, { id, title: name ?? '', code, grammar }).text
       },
       link({ href, tokens }: Tokens.Link): string {
         const target = placed(docsLink(path, href), addresses)
@@ -88,7 +103,46 @@ export async function renderGuide(path: string, markdown: string, addresses: Doc
       },
     },
   })
-  return { body: new Html(await marked.parse(markdown)), title, sections }
+  const render = (tokens: Token[]) => new Html(marked.parser(tokens))
+  const body = html`${pairsOf(marked.lexer(markdown)).map(({ text, code, rest }) =>
+    code.length === 0
+      ? render(text)
+      : codePair({ text: render(text), code: render(code), rest: render(rest) }),
+  )}`
+  return { body, title, sections }
+}
+
+interface Pair {
+  text: Token[]
+  code: Token[]
+  rest: Token[]
+}
+
+/**
+ * Splits a guide into text and the code that belongs beside it. A heading begins a new pair, as does the block that
+ * introduces the next code; the blocks before that one still stand beside the code before.
+ */
+export function pairsOf(tokens: readonly Token[]): Pair[] {
+  const pairs: Pair[] = []
+  let pair: Pair = { text: [], code: [], rest: [] }
+  const begin = (text: Token[]) => {
+    pair = { text, code: [], rest: [] }
+    pairs.push(pair)
+  }
+  begin([])
+  for (const token of tokens) {
+    if (token.type === 'space') continue
+    if (token.type === 'heading') {
+      if (pair.code.length === 0 && pair.text.every(({ type }) => type === 'heading')) pair.text.push(token)
+      else begin([token])
+    } else if (token.type === 'code') {
+      const introduction = pair.rest.pop()
+      if (introduction !== undefined) begin([introduction])
+      pair.code.push(token)
+    } else if (pair.code.length === 0) pair.text.push(token)
+    else pair.rest.push(token)
+  }
+  return pairs
 }
 
 /** The plain text of a heading. */

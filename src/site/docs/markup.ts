@@ -1,16 +1,9 @@
 import { type Html, html } from '../../web/html.ts'
-import { docsTexts as texts } from './texts.ts'
 
 /** A heading that links to itself, so that readers can copy its link. */
 export function heading(level: 2 | 3, id: string, content: Html | string): Html {
   const link = html`<a class="anchor" href="#${id}">${content}</a>`
   return level === 2 ? html`<h2 id="${id}">${link}</h2>\n` : html`<h3 id="${id}">${link}</h3>\n`
-}
-
-/** A code block with a copy button. */
-export function codeBlock(id: string, code: string): Html {
-  return html`<div class="code"><pre id="${id}"><code>${code}</code></pre><button class="second" type="button" data-copy="${id}" data-done="${texts.copied}" hidden>${texts.copy}</button></div>
-`
 }
 
 /** Renders backticks in our own texts as code. */

@@ -1,15 +1,11 @@
 import { type Html, html } from '../../web/html.ts'
 import { type DocsAddresses, placed } from './addresses.ts'
-import { codeBlock, heading, withCode } from './markup.ts'
+import { type CodeStyle, codeBlock, languageTabs } from './code/code-markup.ts'
+import { grammarOf } from './code/highlight-markup.ts'
+import { heading, withCode } from './markup.ts'
 import type { Section } from './navigation-markup.ts'
 import type { DocsFiles } from './ports.ts'
-import {
-  type SampleLanguage,
-  sampleCommand,
-  sampleLanguages,
-  samplePath,
-  samplePrograms,
-} from './sample-list.ts'
+import { sampleCommand, samplePath, samplePrograms } from './sample-list.ts'
 import { sampleTexts as texts } from './texts.ts'
 
 export const sampleSections: readonly Section[] = samplePrograms.map(program => ({
@@ -20,18 +16,20 @@ export const sampleSections: readonly Section[] = samplePrograms.map(program => 
 /** Each language has its own page, which keeps pages small and links precise. */
 export async function samplesMarkup(
   files: DocsFiles,
-  language: SampleLanguage,
   addresses: DocsAddresses,
+  style: CodeStyle,
 ): Promise<Html> {
+  const { language } = style
   const programs = await Promise.all(
     samplePrograms.map(async program => {
-      const code = placed(await files.read(samplePath(language, program)), addresses)
+      const path = samplePath(language, program)
+      const code = placed(await files.read(path), addresses).trimEnd()
       const { label, text } = texts.programs[program]
       return html`${heading(2, program, label)}<p>${text} ${texts.run(sampleCommand(language, program))}</p>
-${codeBlock(`${program}-code`, code)}`
+${codeBlock(style, { id: `${program}-code`, title: path, code, grammar: grammarOf(language) })}`
     }),
   )
   return html`<p>${withCode(texts.intro)}</p>
-<nav class="languages" aria-label="${texts.languagesLabel}">${sampleLanguages.map(each => html`<a href="/docs/samples/${each}"${each === language && html` aria-current="true"`}>${texts.languages[each]}</a>`)}</nav>
+${languageTabs(each => `/docs/samples/${each}`, language)}
 ${programs}`
 }

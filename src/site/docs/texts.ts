@@ -6,8 +6,22 @@ export const docsTexts = {
   wayOnLabel: 'Previous and next',
   previous: 'Previous:',
   next: 'Next:',
-  copy: 'Copy',
-  copied: 'Copied',
+  menu: 'Menu',
+  code: {
+    copy: 'Copy',
+    copied: 'Copied',
+    code: 'Code',
+    /** By the name of a fence in Markdown. */
+    titles: {
+      sh: 'Shell',
+      json: 'JSON',
+      xml: 'XML',
+      python: 'Python',
+      http: 'Request',
+    } as Record<string, string | undefined>,
+    response: (status: number): Html => html`Response <span class="quiet">${status}</span>`,
+  },
+  groups: { guides: 'Guides', reference: 'Reference', more: 'More' },
   pages: {
     start: 'Start',
     share: 'Share a profile',
@@ -18,6 +32,7 @@ export const docsTexts = {
     limits: 'Limits',
     samples: 'Code samples',
     reference: 'API reference',
+    changelog: 'Changelog',
   },
   doorsTitle: 'Where to go next',
   doors: {
@@ -29,9 +44,28 @@ export const docsTexts = {
     limits: 'Sizes, rates and times, each with its reason.',
     samples: 'Three small programs, in curl, TypeScript, Python, C# and PHP.',
     reference: 'Every call with its parameters and responses. Try them from the page.',
+    changelog: 'What is new, version by version.',
   },
   notDemo: (): Html =>
     html`<p>This service holds real data. The examples on these pages are for the demo, which runs on your own machine: run <code>npm start</code> in a checkout, and it listens on <code>http://localhost:8080</code> with the credentials shown here.</p>`,
+} as const
+
+export const searchTexts = {
+  title: 'Search',
+  label: 'Search docs',
+  button: 'Search',
+  hint: 'Search for a word, a path, a field or an error code.',
+  none: (query: string) => `Nothing found for "${query}". Try fewer or shorter words.`,
+  found: (count: number) => (count === 1 ? '1 result' : `${count} results`),
+  /** Messages of `docs.js`, which fills in the placeholders. */
+  script: {
+    placeholder: 'Search docs (Ctrl K)',
+    results: 'Results',
+    one: '1 result',
+    many: '{} results',
+    none: 'Nothing found. Try fewer or shorter words.',
+    failed: "Couldn't load the search index. Press Enter to search on the server.",
+  },
 } as const
 
 export const errorTexts = {

@@ -13,78 +13,52 @@
   }
   const inWords = size => (size < 1024 ? `${size} bytes` : `${(size / 1024).toFixed(1)} kB`)
 
-  /** Builds the request from the form. */
+  /** Builds the request from the form, in the shape that `request-code.mjs` reads. */
   function requestOf(form) {
     const { method, path, origin } = form.dataset
     const given = name => [...form.querySelectorAll(`[data-${name}]`)].filter(({ value }) => value !== '')
     const pairs = name => given(name).map(field => [field.dataset[name], field.value])
     const who = name => form.querySelector(`[data-credential="${name}"]`)
+    const secretOf = (name, placeholder) => who(name).value || placeholder
     const values = Object.fromEntries(pairs('path'))
     const query = new URLSearchParams(pairs('query')).toString()
-    const json = form.querySelector('[data-json]')
     const part = form.querySelector('[data-part]')
+    const authorization = who('sws-credential')
+      ? [['Authorization', `SWS ${secretOf('sws-credential', '<credential>')}`]]
+      : who('bearer-token')
+        ? [['Authorization', `Bearer ${secretOf('bearer-token', '<token>')}`]]
+        : []
+    const files = [...form.querySelectorAll('[data-file]')].flatMap(({ dataset, files: [content] }) =>
+      content === undefined ? [] : [{ name: dataset.file, file: content.name, content }],
+    )
     return {
       method,
       url: `${origin}${path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(values[name] ?? ''))}${query && `?${query}`}`,
-      sws: who('sws-credential') && (who('sws-credential').value || '<credential>'),
-      bearer: who('bearer-token') && (who('bearer-token').value || '<token>'),
-      client: who('client-id') && [
-        who('client-id').value || '<client_id>',
-        who('client-secret').value || '<client_secret>',
-      ],
-      headers: pairs('header'),
-      json: json?.value,
-      form: form.querySelector('[data-form]') && pairs('form'),
-      part: part?.value,
-      files: [...form.querySelectorAll('[data-file]')].flatMap(field =>
-        field.files.length > 0 ? [[field.dataset.file, field.files[0]]] : [],
-      ),
+      headers: [...authorization, ...pairs('header')],
+      basic: who('client-id')
+        ? [secretOf('client-id', '<client_id>'), secretOf('client-secret', '<client_secret>')]
+        : undefined,
+      json: form.querySelector('[data-json]')?.value,
+      form: form.querySelector('[data-form]') ? pairs('form') : undefined,
+      parts: part ? [{ name: part.dataset.part, json: part.value }, ...files] : undefined,
     }
-  }
-
-  const quoted = text => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
-  const compact = text => {
-    try {
-      return JSON.stringify(JSON.parse(text))
-    } catch {
-      return text
-    }
-  }
-
-  /** The request as a curl command, in the format of the initial page. */
-  function curlOf({ method, url, sws, bearer, client, headers, json, form, part, files }) {
-    const hasBody = json !== undefined || form !== null || part !== undefined
-    return [
-      'curl',
-      ...(method === (hasBody ? 'POST' : 'GET') ? [] : ['-X', method]),
-      quoted(url),
-      ...(sws ? ['-H', quoted(`Authorization: SWS ${sws}`)] : []),
-      ...(bearer ? ['-H', quoted(`Authorization: Bearer ${bearer}`)] : []),
-      ...(client ? ['-u', quoted(client.join(':'))] : []),
-      ...headers.flatMap(([name, value]) => ['-H', quoted(`${name}: ${value}`)]),
-      ...(json === undefined ? [] : ['-H', quoted('Content-Type: application/json'), '-d', quoted(json)]),
-      ...(form ?? []).flatMap(([name, value]) => ['--data-urlencode', quoted(`${name}=${value}`)]),
-      ...(part === undefined ? [] : ['-F', quoted(`application=${compact(part)};type=application/json`)]),
-      ...files.flatMap(([name, file]) => ['-F', quoted(`${name}=@${file.name}`)]),
-    ].join(' ')
   }
 
   const base64 = text => btoa(String.fromCharCode(...new TextEncoder().encode(text)))
 
-  function send({ method, url, sws, bearer, client, headers, json, form, part, files }) {
+  function send({ method, url, headers, basic, json, form, parts }) {
     const sent = new Headers(headers)
-    if (sws) sent.set('authorization', `SWS ${sws}`)
-    if (bearer) sent.set('authorization', `Bearer ${bearer}`)
-    if (client) sent.set('authorization', `Basic ${base64(client.map(encodeURIComponent).join(':'))}`)
+    if (basic) sent.set('authorization', `Basic ${base64(basic.map(encodeURIComponent).join(':'))}`)
     let body
     if (json !== undefined) {
       sent.set('content-type', 'application/json')
       body = json
-    } else if (part !== undefined) {
+    } else if (parts !== undefined) {
       body = new FormData()
-      body.append('application', new Blob([part], { type: 'application/json' }))
-      for (const [name, file] of files) body.append(name, file)
-    } else if (form !== null) body = new URLSearchParams(form)
+      for (const { name, json: text, content } of parts) {
+        body.append(name, content ?? new Blob([text], { type: 'application/json' }))
+      }
+    } else if (form !== undefined) body = new URLSearchParams(form)
     // Without the reader's cookies, and without caching.
     // The token endpoint may have another origin; it is the same service, so the page calls its own origin.
     const { pathname, search } = new URL(url)
@@ -159,13 +133,19 @@
     const { access_token: token } = JSON.parse(text)
     for (const field of root.querySelectorAll('[data-credential="bearer-token"]')) {
       field.value = token
-      showCurl(field.form)
+      change(field.form)
     }
     into.append(make('p', { className: 'hint', textContent: texts.token }))
   }
 
-  function showCurl(form) {
-    document.getElementById(`curl-${form.dataset.call}`).firstChild.textContent = curlOf(requestOf(form))
+  /** Writes the request of the form as code, in the language that the page shows. */
+  async function showCode(form) {
+    const block = document.getElementById(`request-${form.dataset.call}`)
+    if (block === null) return
+    const { requestCode } = await import(root.dataset.code)
+    const { href } = document.querySelector('.code .languages [aria-current]')
+    const language = new URL(href).searchParams.get('lang')
+    block.firstChild.textContent = requestCode(language, requestOf(form))
   }
 
   async function run(form) {
@@ -197,57 +177,22 @@
     }
   }
 
-  function offerForms() {
-    for (const form of root.querySelectorAll('form.try')) {
-      form.hidden = false
-      form.addEventListener('submit', event => {
-        event.preventDefault()
-        run(form)
-      })
-      form.addEventListener('input', ({ target: { dataset, value } }) => {
-        // Fills the same credential in all forms of the page.
-        if (dataset.credential === undefined) showCurl(form)
-        else {
-          for (const field of root.querySelectorAll(`[data-credential="${dataset.credential}"]`)) {
-            field.value = value
-            showCurl(field.form)
-          }
-        }
-      })
-      form.addEventListener('change', () => showCurl(form))
-    }
+  const forms = [...root.querySelectorAll('form.try')]
+  const changed = new Set()
+  function change(form) {
+    changed.add(form)
+    showCode(form)
   }
 
-  function offerFilter() {
-    const frame = root.querySelector('.reference-filter')
-    const status = frame.querySelector('[role=status]')
-    const calls = [...root.querySelectorAll('details.call')].map(call => ({
-      call,
-      text: call.querySelector('summary').textContent.toLowerCase(),
-    }))
-    frame.hidden = false
-    frame.querySelector('input').addEventListener('input', ({ target }) => {
-      const words = target.value.toLowerCase().split(/\s+/)
-      let found = 0
-      for (const { call, text } of calls) {
-        call.hidden = !words.every(word => text.includes(word))
-        if (!call.hidden) found += 1
-      }
-      for (const section of root.querySelectorAll('.calls')) {
-        section.hidden = section.querySelector('details.call:not([hidden])') === null
-      }
-      status.textContent = target.value === '' ? '' : `${status.dataset.words} ${found}`
+  for (const form of forms) {
+    form.hidden = false
+    form.addEventListener('submit', event => {
+      event.preventDefault()
+      run(form)
     })
+    form.addEventListener('input', () => change(form))
+    form.addEventListener('change', () => change(form))
   }
-
-  /** Opens the call that the URL links to. */
-  function openCall() {
-    const call = document.getElementById(decodeURIComponent(location.hash.slice(1)))
-    if (call?.matches('details.call')) call.open = true
-  }
-
-  offerForms()
-  offerFilter()
-  openCall()
-  addEventListener('hashchange', openCall)
+  // The code in another language comes from the server, which knows only the example.
+  document.addEventListener('code-replaced', () => changed.forEach(showCode))
 })()

@@ -1,42 +1,62 @@
-import { needed, selectField, textArea, textField } from '../../web/fields.ts'
-import { type Html, html } from '../../web/html.ts'
-import { pretty } from './curl-command.ts'
-import { type Call, type Parameter, type Schema, schemeOf } from './openapi.ts'
-import type { RequestExample } from './reference-examples.ts'
-import { referenceTexts as texts } from './reference-texts.ts'
+import { needed, selectField, textArea, textField } from '../../../web/fields.ts'
+import { type Html, html } from '../../../web/html.ts'
+import type { DocsAddresses } from '../addresses.ts'
+import { type Credentials, originOf, pretty } from './example-request.ts'
+import { type RequestExample, requestExamples } from './examples.ts'
+import { type Call, callsOf, type OpenApiDocument, type Parameter, type Schema, schemeOf } from './openapi.ts'
+import { referenceTexts as texts } from './texts.ts'
 
-/**
- * The form that sends a call from the page. It is prefilled with the example, maps its fields with `data-` attributes,
- * and stays hidden without `reference.js`, which sends the request.
- */
 interface TryOptions {
-  origin: string
-  /** A page can send requests only to its own origin. */
-  isElsewhere: boolean
-  example: RequestExample
-  credentials: Record<string, Record<string, string>>
+  document: OpenApiDocument
+  call: Call
+  addresses: DocsAddresses
+  credentials: Credentials
 }
 
-export function tryForm(call: Call, options: TryOptions): Html {
-  const { method, path, operationId, summary } = call
-  const { origin, isElsewhere, example } = options
-  if (operationId === 'authorize') {
+/** The form of a call. If the client itself can get the token, a second form gets it. */
+export function tryForms(options: TryOptions): Html {
+  const { document, call, addresses } = options
+  const example = requestExamples[call.operationId] ?? {}
+  const origin = originOf(call, addresses)
+  if (call.operationId === 'authorize') {
     const query = new URLSearchParams(example.parameters).toString()
-    return html`<h4>${texts.tryIt}</h4><p>${texts.inBrowser} <a href="${origin}${path}?${query}">${texts.open}</a></p>`
+    return html`<p>${texts.inBrowser} <a href="${origin}${call.path}?${query}">${texts.open}</a></p>`
   }
-  if (isElsewhere) return html`<h4>${texts.tryIt}</h4><p>${texts.elsewhere(origin)}</p>`
-  return html`<form class="try card" data-method="${method}" data-path="${path}" data-call="${operationId}" data-origin="${origin}" hidden>
-<h4>${texts.tryItFor(summary)}</h4><p class="hint">${texts.tryHint}</p>
-<div class="fields">${credentialFields(call, options.credentials)}${parameterFields(call, example)}${acceptField(call)}${formFields(call, example)}</div>
+  // A page can send requests only to its own origin.
+  if (origin !== addresses.baseUrl) return html`<p>${texts.elsewhere(origin)}</p>`
+  const scope = scopeOf(call)
+  const token = callsOf(document).find(({ operationId }) => operationId === 'token')
+  const isOffered = scope !== undefined && token !== undefined && originOf(token, addresses) === origin
+  const tokenExample = { form: { grant_type: 'client_credentials', ...(scope && { scope }) } }
+  return html`${
+    isOffered &&
+    html`<details class="token"><summary>${texts.getToken}</summary>${tryForm(token, tokenExample, options)}</details>`
+  }
+${tryForm(call, example, options)}`
+}
+
+/** The scope of the client's own token for this call; undefined if only a candidate can give the token. */
+function scopeOf({ operationId, tags }: Call): string | undefined {
+  if (operationId === 'complete') return ''
+  return tags.includes('Intake') ? 'w_applications' : undefined
+}
+
+/** Prefilled with the example; `data-` attributes map its fields. Hidden without `reference.js`, which sends it. */
+function tryForm(call: Call, example: RequestExample, { addresses, credentials }: TryOptions): Html {
+  const { method, path, operationId } = call
+  return html`<form class="try" data-method="${method}" data-path="${path}" data-call="${operationId}" data-origin="${originOf(call, addresses)}" hidden>
+<p class="hint">${texts.tryHint}</p>
+<div class="fields">${credentialFields(call, credentials)}${parameterFields(call, example)}${acceptField(call)}${formFields(call, example)}</div>
 ${bodyFields(call, example)}
 <div class="actions"><button type="submit">${texts.send}</button></div>
-<p class="outcome" role="status"></p><div class="outcome-body"></div></form>`
+<p class="outcome" role="status"></p><div class="outcome-body"></div></form>
+<p class="quiet without-script">${texts.withoutScript}</p>`
 }
 
 const plain = html`autocomplete="off" autocapitalize="off" spellcheck="false"`
 const at = (attribute: Html) => html`${plain} ${attribute}`
 
-function credentialFields(call: Call, credentials: Record<string, Record<string, string>>): Html[] {
+function credentialFields(call: Call, credentials: Credentials): Html[] {
   const scheme = schemeOf(call)
   if (scheme === undefined) return []
   const labels: Record<string, Record<string, string>> = {

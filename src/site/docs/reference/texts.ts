@@ -1,4 +1,4 @@
-import { type Html, html } from '../../web/html.ts'
+import { type Html, html } from '../../../web/html.ts'
 
 export const schemaTexts = {
   or: ' or ',
@@ -28,12 +28,11 @@ function bounds(unit: string) {
 export const referenceTexts = {
   title: 'API reference',
   intro: (version: string): Html =>
-    html`<p>Every call of version ${version}, generated from <a href="/openapi.json">openapi.json</a> (OpenAPI 3.1, for code generators). Open a call to see its parameters and responses.</p>`,
+    html`<p>Every call of version ${version}, generated from <a href="/openapi.json">openapi.json</a> (OpenAPI 3.1, for code generators). Each call has a page with its parameters, responses and errors, and a form to try it.</p>`,
   schemas: 'Schemas',
   schemasText: 'Types shared by several responses.',
-  filter: 'Filter calls',
-  filterHint: 'By path, method or keyword, such as "resume" or "post".',
-  found: 'Calls shown:',
+  types: 'Types',
+  byHref: (summary: string) => `${summary}, by its Href`,
   authentication: 'Authentication',
   noAuthentication: 'None.',
   parameters: 'Parameters',
@@ -48,14 +47,13 @@ export const referenceTexts = {
   status: 'Status',
   headers: 'Headers',
   noBody: 'No body.',
-  asCurl: 'curl',
   tryIt: 'Try it',
-  tryItFor: (summary: string): Html => html`Try it<span class="for-readers">: ${summary}</span>`,
+  getToken: 'Get a token',
   tryHint:
     'Sent from your browser to this service. What you enter stays on this page until you close it and isn’t stored.',
   credential: 'SWS credential',
   token: 'Bearer token',
-  tokenHint: 'Filled in when you get a token with the token call.',
+  tokenHint: 'Get one with the form above, or from the candidate: see the guides.',
   clientId: 'Client ID',
   clientSecret: 'Client secret',
   accept: 'Accept',
@@ -63,11 +61,12 @@ export const referenceTexts = {
   part: (name: string) => `Part ${name}, JSON`,
   file: (name: string) => `File ${name}`,
   none: 'not sent',
+  withoutScript: 'The form needs JavaScript.',
   send: 'Send request',
   inBrowser: 'This URL is for the candidate’s browser: open it, sign in, and see where you are redirected.',
   open: 'Open URL',
   elsewhere: (origin: string): Html =>
-    html`The authorization server is at another origin, <code>${origin}</code>, so this page can’t send requests to it. Use the command below.`,
+    html`The authorization server is at another origin, <code>${origin}</code>, so this page can’t send requests to it. Use the code of the request.`,
   /** Messages of `reference.js`, which fills in the placeholders. */
   script: {
     sending: 'Sending.',

@@ -1,13 +1,15 @@
-import { type Html, html } from '../../web/html.ts'
-import { withCode } from './markup.ts'
+import { type Html, html } from '../../../web/html.ts'
+import { withCode } from '../markup.ts'
 import { type OpenApiDocument, refName, resolved, type Schema, variantsOf } from './openapi.ts'
-import { schemaTexts as texts } from './reference-texts.ts'
+import { schemaTexts as texts } from './texts.ts'
+
+export const schemaPath = '/docs/reference/schemas'
 
 /** The type of a value in a few words. A named schema links to its description. */
 export function typeOf(schema: Schema): Html | string {
   if (schema.$ref !== undefined) {
     const name = refName(schema.$ref)
-    return html`<a href="#schema-${name}">${name}</a>`
+    return html`<a href="${schemaPath}#schema-${name}">${name}</a>`
   }
   if (schema.enum !== undefined) return joined(schema.enum.map(codeOf), texts.or)
   if (schema.const !== undefined) return codeOf(schema.const)

@@ -1,0 +1,57 @@
+import { type CodeRequest, requestCode } from '../../../web/assets/request-code.mjs'
+import { type Html, html } from '../../../web/html.ts'
+import { type SampleLanguage, sampleLanguages } from '../sample-list.ts'
+import { docsTexts, sampleTexts } from '../texts.ts'
+import { grammarOf, type Highlight } from './highlight-markup.ts'
+
+const texts = docsTexts.code
+
+/** How the code of a page is shown: highlighted, and requests in the reader's language. */
+export interface CodeStyle {
+  highlight: Highlight
+  language: SampleLanguage
+}
+
+export interface CodeBlock {
+  id: string
+  title: Html | string
+  code: string
+  grammar: string
+}
+
+/** More lines than this scroll within the block, which then must be reachable by keyboard. */
+const shownLines = 28
+
+/** Code with its title and a copy button. */
+export function codeBlock({ highlight }: CodeStyle, { id, title, code, grammar }: CodeBlock): Html {
+  const isLong = code.split('\n').length > shownLines
+  return html`<div class="code" id="${id}-block"><div class="code-bar"><span class="code-title">${title}</span><button class="second" type="button" data-copy="${id}" data-done="${texts.copied}" hidden>${texts.copy}</button></div>
+<pre id="${id}"${isLong && html` class="long" tabindex="0" role="region" aria-label="${texts.code}"`}><code>${highlight(code, grammar)}</code></pre></div>
+`
+}
+
+/**
+ * A request in the reader's language, with a link for each other one. The links work without a script, and `docs.js`
+ * follows them without leaving the page.
+ */
+export function requestBlock(style: CodeStyle, id: string, request: CodeRequest, curl?: string): Html {
+  const { language } = style
+  const code = language === 'curl' && curl !== undefined ? curl : requestCode(language, request)
+  return codeBlock(style, {
+    id,
+    title: languageTabs(each => `?lang=${each}#${id}-block`, language),
+    code,
+    grammar: grammarOf(language),
+  })
+}
+
+export function languageTabs(href: (language: SampleLanguage) => string, current: SampleLanguage): Html {
+  return html`<ul class="languages" aria-label="${sampleTexts.languagesLabel}">${sampleLanguages.map(each => html`<li><a href="${href(each)}"${each === current && html` aria-current="true"`}>${sampleTexts.languages[each]}</a></li>`)}</ul>`
+}
+
+/** Text with its code beside it on wide screens, and between the two parts of the text on narrow ones. */
+export function codePair({ text, code, rest }: { text: Html; code: Html; rest: Html }): Html {
+  return html`<div class="pair"><div class="prose">${text}</div>
+<div class="codes">${code}</div>${rest.text !== '' && html`<div class="prose">${rest}</div>`}</div>
+`
+}

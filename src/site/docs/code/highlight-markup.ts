@@ -1,0 +1,52 @@
+import { Html, html } from '../../../web/html.ts'
+import type { SampleLanguage } from '../sample-list.ts'
+
+/** The grammars of highlight.js, by the name that a fence of Markdown gives them. */
+const grammars = {
+  sh: 'bash',
+  json: 'json',
+  xml: 'xml',
+  typescript: 'typescript',
+  python: 'python',
+  csharp: 'csharp',
+  php: 'php',
+}
+
+export type Grammar = keyof typeof grammars
+
+export const grammarOf = (language: SampleLanguage): Grammar => (language === 'curl' ? 'sh' : language)
+
+/** Marks up code with class names; code without a grammar is only escaped. */
+export type Highlight = (code: string, grammar: string) => Html
+
+let ready: Promise<Highlight> | undefined
+
+/** Loaded with the first page of the docs, to keep the start of the service fast. */
+export function loadHighlight(): Promise<Highlight> {
+  ready ??= load()
+  return ready
+}
+
+interface Highlighter {
+  configure(options: { classPrefix: string }): void
+  registerLanguage(name: string, grammar: unknown): void
+  highlight(code: string, options: { language: string; ignoreIllegals: boolean }): { value: string }
+}
+
+/** Imports by a computed name: the types of the package would declare those of a browser for the whole program. */
+const part = async (name: string) => (await import(`highlight.js/lib/${name}`)).default
+
+async function load(): Promise<Highlight> {
+  const highlighter: Highlighter = await part('core')
+  // Short, because a page has hundreds of them.
+  highlighter.configure({ classPrefix: 'h-' })
+  for (const [name, file] of Object.entries(grammars)) {
+    highlighter.registerLanguage(name, await part(`languages/${file}`))
+  }
+  return (code, grammar) => {
+    if (!Object.hasOwn(grammars, grammar)) return html`${code}`
+    const { value } = highlighter.highlight(code, { language: grammar, ignoreIllegals: true })
+    // Every comma and bracket of JSON is marked, and has no colour here.
+    return new Html(value.replace(/<span class="h-punctuation">(.*?)<\/span>/g, '$1'))
+  }
+}

@@ -1,0 +1,70 @@
+import { type Html, html } from '../../../web/html.ts'
+import { heading } from '../markup.ts'
+import type { Chapter, Section } from '../navigation-markup.ts'
+import { methodBadge } from './call-markup.ts'
+import { type Call, callsOf, type OpenApiDocument } from './openapi.ts'
+import { notesOn, propertiesOf, schemaPath, typeOf } from './schema-markup.ts'
+import { referenceTexts as texts } from './texts.ts'
+
+const idOfTag = (name: string) => `tag-${name.toLowerCase().replaceAll(' ', '-')}`
+
+export const callPath = ({ operationId }: Pick<Call, 'operationId'>): string =>
+  `/docs/reference/${operationId}`
+
+/** The calls by tag, and the schemas, as the navigation lists them. */
+export function referenceChapters(document: OpenApiDocument): Chapter[] {
+  const calls = callsOf(document)
+  return [
+    ...document.tags.map(({ name }) => ({
+      title: name,
+      pages: calls
+        .filter(({ tags }) => tags.includes(name))
+        .map(call => ({ path: callPath(call), label: titleOf(call) })),
+    })),
+    { title: texts.types, pages: [{ path: schemaPath, label: texts.schemas }] },
+  ]
+}
+
+/** Two paths lead to the same file; the title tells which one a page is about. */
+export const titleOf = ({ operationId, summary }: Call): string =>
+  operationId.endsWith('ByHref') ? texts.byHref(summary) : summary
+
+export function overviewMarkup(document: OpenApiDocument): Html {
+  const calls = callsOf(document)
+  return html`${texts.intro(document.info.version)}<p>${document.info.description}</p>
+${document.tags.map(
+  ({ name, description }) => html`${heading(2, idOfTag(name), name)}<p>${description}</p>
+<ul class="call-list">${calls
+    .filter(({ tags }) => tags.includes(name))
+    .map(
+      call =>
+        html`<li id="${call.operationId}" data-moved><a href="${callPath(call)}">${methodBadge(call.method)} <code>${call.path}</code> <span class="summary">${titleOf(call)}</span></a></li>`,
+    )}</ul>
+`,
+)}${heading(2, 'schemas', texts.schemas)}<p>${texts.schemasText}</p>
+<ul class="call-list">${Object.keys(document.components.schemas).map(name => html`<li id="schema-${name}" data-moved><a href="${schemaPath}#schema-${name}">${name}</a></li>`)}</ul>`
+}
+
+export function overviewSections({ tags }: OpenApiDocument): Section[] {
+  return [
+    ...tags.map(({ name }) => ({ id: idOfTag(name), label: name })),
+    { id: 'schemas', label: texts.schemas },
+  ]
+}
+
+const schemasOf = ({ components }: OpenApiDocument) => Object.entries(components.schemas)
+
+export const schemaSections = (document: OpenApiDocument): Section[] =>
+  schemasOf(document).map(([name]) => ({ id: `schema-${name}`, label: name }))
+
+export function schemasMarkup(document: OpenApiDocument): Html {
+  return html`<p>${texts.schemasText}</p>
+${schemasOf(document).map(
+  ([
+    name,
+    schema,
+  ]) => html`<section>${heading(2, `schema-${name}`, name)}<p>${typeOf(schema)}${notesOn(schema)}</p>
+${propertiesOf(document, schema, [name])}</section>
+`,
+)}`
+}

@@ -1,0 +1,48 @@
+import type { SearchEntry, SearchResult } from '../../../web/assets/docs-search.mjs'
+import { assetUrl } from '../../../web/assets.ts'
+import { type Html, html } from '../../../web/html.ts'
+import { searchTexts as texts } from '../texts.ts'
+
+export const searchPath = '/docs/search'
+export const searchIndexPath = '/docs/search.json'
+
+/** Asks the server. `docs.js` shows results while the reader types, and loads the index when the field gets the focus. */
+export function searchForm(query = ''): Html {
+  return html`<form class="docs-search" action="${searchPath}" role="search" data-index="${searchIndexPath}" data-library="${assetUrl('minisearch.mjs')}" data-search="${assetUrl('docs-search.mjs')}" data-texts="${JSON.stringify(texts.script)}">
+<label class="for-readers" for="docs-query">${texts.label}</label><input id="docs-query" name="q" type="search" value="${query}" placeholder="${texts.label}" autocomplete="off"><button class="second" type="submit">${texts.button}</button></form>`
+}
+
+/** The sections of a page as entries of the index: what stands between two headings with an ID. */
+export function searchEntries(path: string, title: string, content: Html): SearchEntry[] {
+  const prose = content.text.replace(
+    /<(pre|form|button|ul class="languages")\b.*?<\/(pre|form|button|ul)>/gs,
+    ' ',
+  )
+  const [lead = '', ...parts] = prose.split(/(?=<h[23] id=")/)
+  const entries = parts.map(part => {
+    const [head = '', text = ''] = part.split(/<\/h[23]>/)
+    const id = /id="([^"]*)"/.exec(head)?.[1] ?? ''
+    return { path: `${path}#${id}`, page: title, heading: plain(head), text: plain(text) }
+  })
+  return [{ path, page: title, heading: '', text: plain(lead) }, ...entries]
+}
+
+const entities: Record<string, string> = { lt: '<', gt: '>', quot: '"', '#39': "'", '#x27': "'", amp: '&' }
+
+function plain(markup: string): string {
+  return markup
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/&([a-z]+|#\w+);/g, (entity, name: string) => entities[name] ?? entity)
+    .replace(/\s+/g, ' ')
+    .trim()
+}
+
+export function searchResults(query: string, results: readonly SearchResult[]): Html {
+  if (query === '') return html`<p>${texts.hint}</p>`
+  if (results.length === 0) return html`<p role="status">${texts.none(query)}</p>`
+  return html`<p class="quiet" role="status">${texts.found(results.length)}</p>
+<ol class="found">${results.map(
+    ({ path, page, heading, excerpt }) =>
+      html`<li><a href="${path}">${heading === '' ? page : `${page}: ${heading}`}</a><p>${excerpt.map(([text, isFound]) => (isFound ? html`<mark>${text}</mark>` : text))}</p></li>`,
+  )}</ol>`
+}
