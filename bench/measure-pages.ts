@@ -11,11 +11,12 @@ import type { Subject } from './subject.ts'
 const serverTimeTargetMs = 20
 const firstLoadTargetKb = 60
 const warmUps = 2
+/** What browsers accept. */
+const gzip = { 'Accept-Encoding': 'gzip' }
 const bytesPerKb = 1_000
 
-/** Loaded after the page, and heavy by nature; the reference holds the whole document. */
+/** Loaded after the page, and heavy by nature; and the typeface, which no text waits for. */
 const asideFiles = /\/pdf(\.worker)?\.min\.mjs$|\.woff2$/
-const asidePages = ['/docs/reference']
 
 /** Without a mail server some pages only say that there is none. No email is sent. */
 const mailSettings = { SMTP_URL: 'smtp://127.0.0.1:9' }
@@ -69,17 +70,18 @@ async function visitAll(subject: Filled, { port }: ServerProcess, rounds: number
   const browser = new Browser(doorOf({ baseUrl: `http://127.0.0.1:${port}` }))
   await browser.signIn(world.email, world.password)
   const cookie = { Cookie: `dossier-session=${browser.session}` }
-  const ask = ({ path, audience, kind }: Visit, options: AskOptions) => {
-    const headers = { Accept: 'text/html', ...(audience === 'strangers' ? {} : cookie) }
+  const ask = ({ path, audience, kind }: Visit, options: AskOptions, accepted = {}) => {
+    const headers = { Accept: 'text/html', ...accepted, ...(audience === 'strangers' ? {} : cookie) }
     return askOnce(port, getRequest(path, headers), { ...options, isBeginningEnough: kind === 'stream' })
   }
 
-  const load = firstLoads(path => askOnce(port, getRequest(path)))
+  const load = firstLoads(path => askOnce(port, getRequest(path, gzip)))
   const pages: (Visit & { kb: number | null; times: number[] })[] = []
   for (const visit of visits) {
     const answer = await ask(visit, { keepBody: true })
     assertRight(visit, answer)
-    pages.push({ ...visit, kb: visit.kind === 'page' ? await load(answer) : null, times: [] })
+    const kb = visit.kind === 'page' ? await load(answer, await ask(visit, {}, gzip)) : null
+    pages.push({ ...visit, kb, times: [] })
   }
   for (let round = -warmUps; round < rounds; round++) {
     for (const page of pages) {
@@ -91,11 +93,7 @@ async function visitAll(subject: Filled, { port }: ServerProcess, rounds: number
       if (round >= 0) times.push(kind === 'stream' ? answer.firstByteMs : answer.totalMs)
     }
   }
-  return pages.map(({ name, times, kb }) => ({
-    name,
-    ms: median(times),
-    kb: asidePages.includes(name) ? null : kb,
-  }))
+  return pages.map(({ name, times, kb }) => ({ name, ms: median(times), kb }))
 }
 
 async function afterTurns(port: number): Promise<void> {
@@ -114,11 +112,11 @@ function assertRight({ path, status, kind, audience }: Visit, answer: OneAnswer)
 }
 
 /** The page and every file of ours that it loads, as transferred to a browser with an empty cache. */
-function firstLoads(ask: (path: string) => Promise<OneAnswer>): (page: OneAnswer) => Promise<number> {
+function firstLoads(ask: (path: string) => Promise<OneAnswer>) {
   const sizes = new Map<string, number>()
-  return async ({ body }) => {
+  return async ({ body }: OneAnswer, transferred: OneAnswer): Promise<number> => {
     const named = body.toString().match(/(?<=(?:src|href)=")\/assets\/[^"]+/g) ?? []
-    let bytes = body.length
+    let bytes = transferred.bytes
     for (const path of new Set(named)) {
       if (asideFiles.test(path)) continue
       const size = sizes.get(path) ?? (await ask(path)).bytes

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { callsOf, type OpenApiDocument } from '../src/site/docs/reference/openapi.ts'
 import { sampleLanguages } from '../src/site/docs/sample-list.ts'
 import { createTestServer } from '../test/harness/server.ts'
 import { openForBench, type Settings } from './bench-services.ts'
@@ -15,6 +17,9 @@ export interface Visit {
   audience: 'members' | 'everybody' | 'strangers'
 }
 
+const openapi: OpenApiDocument = JSON.parse(
+  readFileSync(new URL('../spec/openapi.json', import.meta.url), 'utf8'),
+)
 const files = /\/applications\.csv$|\/files?\/:/
 const forStrangers = ['/sign-in', '/sign-up']
 const leadingOn = ['/account/resumes/upload', '/account/resumes/default', '/console/:advertiserId']
@@ -30,6 +35,7 @@ function variantsOf({ parameters, middle, authorizeQuery }: PageWorld): Record<s
       'nothing found': 'q=nothing+like+it',
       'half-way': `before=${middle.jobAd}`,
     },
+    '/docs/search': { '': '', found: 'q=retry' },
     '/account/applications': { '': '', 'half-way': `before=${middle.ownApplication}` },
     '/account/sharing': { '': '', 'half-way': `before=${middle.disclosure}` },
     '/account/resumes/delete': { '': `resume=${parameters['resumeId']}` },
@@ -86,7 +92,11 @@ export async function visitsOf(settings: Settings, world: PageWorld): Promise<Vi
   const routes = await pageRoutes(settings)
   const unknown = Object.keys(variants).filter(url => !routes.some(route => route.url === url))
   if (unknown.length > 0) throw new Error(`there are no such pages: ${unknown.join(', ')}`)
-  const parameters = { language: sampleLanguages, ...world.parameters }
+  const parameters = {
+    language: sampleLanguages,
+    operationId: callsOf(openapi).map(({ operationId }) => operationId),
+    ...world.parameters,
+  }
   return routes.flatMap(({ url, isPublic }) =>
     placesOf(url, parameters).flatMap(({ name, path }) =>
       Object.entries(variants[url] ?? { '': '' }).map(

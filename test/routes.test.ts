@@ -26,8 +26,11 @@ const publicRoutes = [
   'GET /api/iam/oauth2/authorize',
   // Named by the hash of their content.
   'GET /assets/:hash/apply.js',
+  'GET /assets/:hash/docs-search.mjs',
   'GET /assets/:hash/docs.css',
+  'GET /assets/:hash/docs.js',
   'GET /assets/:hash/icon.svg',
+  'GET /assets/:hash/minisearch.mjs',
   'GET /assets/:hash/page.js',
   'GET /assets/:hash/pdf.min.mjs',
   'GET /assets/:hash/pdf.worker.min.mjs',
@@ -36,20 +39,16 @@ const publicRoutes = [
   'GET /assets/:hash/posting-forms.js',
   'GET /assets/:hash/preview.mjs',
   'GET /assets/:hash/reference.js',
+  'GET /assets/:hash/request-code.mjs',
   'GET /assets/:hash/style.css',
+  'GET /assets/docs-search.json',
   'GET /confirm',
   'GET /confirm/again',
   // What a program is written by.
   'GET /docs',
-  'GET /docs/apply',
-  'GET /docs/collect',
-  'GET /docs/errors',
-  'GET /docs/limits',
-  'GET /docs/polling',
-  'GET /docs/reference',
-  'GET /docs/samples',
-  'GET /docs/samples/:language',
-  'GET /docs/share',
+  ...'apply changelog collect errors limits polling reference reference/:operationId samples samples/:language search share'
+    .split(' ')
+    .map(page => `GET /docs/${page}`),
   'GET /forgotten',
   // Told to whoever has just deleted the account, and so is nobody any more.
   'GET /goodbye',

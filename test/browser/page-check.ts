@@ -10,7 +10,7 @@ import type { Visitor, World } from './world.ts'
 export interface ListedPage {
   name: string
   open(page: Page): Promise<unknown>
-  /** It shows a file or the whole reference, and so is heavier than the others. */
+  /** It shows a file, and so is heavier than the others. */
   isHeavy?: boolean
 }
 
@@ -109,7 +109,7 @@ interface Load {
   typefaceBytes: number
 }
 
-/** Two frames later everything that was to move has moved. Sizes are those before compression, also for what was cached. */
+/** Two frames later everything that was to move has moved. Sizes are those of the transfer, also for what was cached. */
 const readLoad = `(async () => {
   const shifts = []
   const observer = new PerformanceObserver(list => shifts.push(...list.getEntries()))
@@ -120,7 +120,7 @@ const readLoad = `(async () => {
   observer.disconnect()
   const unasked = shifts.filter(({ hadRecentInput }) => !hadRecentInput)
   const parts = ['navigation', 'resource'].flatMap(type => performance.getEntriesByType(type))
-  const sizeOf = entries => entries.reduce((sum, { decodedBodySize }) => sum + decodedBodySize, 0)
+  const sizeOf = entries => entries.reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)
   return {
     shift: unasked.reduce((sum, { value }) => sum + value, 0),
     moved: unasked.flatMap(({ sources }) => sources.map(({ node }) => node?.parentElement?.outerHTML.slice(0, 200))),

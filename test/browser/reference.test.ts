@@ -5,14 +5,14 @@ import { inBrowser, visit, type World } from './world.ts'
 
 const withScripts = { javaScriptEnabled: true, acceptDownloads: true } as const
 const opened = async (page: Page, { baseUrl }: World, call: string) => {
-  await page.goto('about:blank')
-  await page.goto(`${baseUrl}/docs/reference#${call}`)
-  return page.locator(`#${call}`)
+  await page.goto(`${baseUrl}/docs/reference/${call}`)
+  return formOf(page, call)
 }
+const formOf = (page: Page, call: string) => page.locator(`form.try[data-call="${call}"]`)
 
 /** Presses Send, and returns what the page says of the answer. */
 async function sent(page: Page, call: string): Promise<{ line: string; body: string }> {
-  const form = page.locator(`#${call} form.try`)
+  const form = formOf(page, call)
   await form.getByRole('button', { name: 'Send request' }).click()
   await form.locator('.outcome', { hasText: /\d ms|No response/ }).waitFor()
   return {
@@ -21,7 +21,10 @@ async function sent(page: Page, call: string): Promise<{ line: string; body: str
   }
 }
 
-const curlOf = (page: Page, call: string) => page.locator(`#curl-${call}`).textContent()
+/** The code of the request, which is written by a module that comes with the first change. */
+async function assertCode(page: Page, call: string, part: string): Promise<void> {
+  await page.locator(`#request-${call}`, { hasText: part }).waitFor()
+}
 
 inBrowser(
   'the interactive reference',
@@ -33,10 +36,8 @@ inBrowser(
           const call = await opened(page, world(), 'listApplications')
           await call.getByLabel('limit', { exact: true }).fill('1')
           await call.getByLabel('Accept').selectOption('application/xml')
-          assert.equal(
-            await curlOf(page, 'listApplications'),
-            `curl '${world().baseUrl}/v1/advertiser/applications?afterid=0&limit=1' -H 'Authorization: SWS sws_demo_harbour' -H 'Accept: application/xml'`,
-          )
+          await assertCode(page, 'listApplications', '?afterid=0&limit=1')
+          await assertCode(page, 'listApplications', "-H 'Accept: application/xml'")
           const { line, body } = await sent(page, 'listApplications')
           assert.match(line, /^200 OK in \d+ ms, 1\.\d kB\.$/)
           assert.match(body, /<JobApplications /)
@@ -48,22 +49,41 @@ inBrowser(
         withScripts,
       ))
 
-    test('a token that was got is used by the calls that need one', () =>
+    test('a token that was got is used by the call that needs one, and nothing is stored', () =>
       visit(
         world(),
         async ({ page }) => {
-          await opened(page, world(), 'token')
+          await opened(page, world(), 'createJobAd')
+          await page.getByText('Get a token', { exact: true }).click()
           assert.match((await sent(page, 'token')).body, /"access_token": "dat_/)
-          await page.locator('#createJobAd > summary').click()
-          assert.match(await curlOf(page, 'createJobAd').then(String), /Authorization: Bearer dat_/)
+          await assertCode(page, 'createJobAd', 'Authorization: Bearer dat_')
           assert.match((await sent(page, 'createJobAd')).line, /^201 Created/)
-          await page.locator('#intake-application > summary').click()
+          const token = await page.getByLabel('Bearer token').inputValue()
+          const call = await opened(page, world(), 'intake-application')
+          await call.getByLabel('Bearer token').fill(token)
           const resume = { name: 'cv.txt', mimeType: 'text/plain', buffer: Buffer.from('Casey Lim') }
-          await page.locator('#intake-application').getByLabel('File resume').setInputFiles(resume)
-          assert.match(await curlOf(page, 'intake-application').then(String), / -F resume=@cv\.txt$/)
+          await call.getByLabel('File resume').setInputFiles(resume)
+          await assertCode(page, 'intake-application', '-F resume=@cv.txt')
           assert.match((await sent(page, 'intake-application')).body, /"fileName": "cv\.txt"/)
           const stored = await page.evaluate<string>('JSON.stringify([localStorage, sessionStorage])')
           assert.equal(stored, '[{},{}]')
+        },
+        withScripts,
+      ))
+
+    test('what was typed stays in the code when the language changes', () =>
+      visit(
+        world(),
+        async ({ page, complaints }) => {
+          const call = await opened(page, world(), 'listApplications')
+          await call.getByLabel('limit', { exact: true }).fill('7')
+          await assertCode(page, 'listApplications', 'limit=7')
+          await page.getByRole('link', { name: 'Python' }).click()
+          await assertCode(page, 'listApplications', 'urlopen')
+          await assertCode(page, 'listApplications', 'limit=7')
+          assert.equal(await page.evaluate('document.activeElement.textContent'), 'Python')
+          assert.equal(await call.getByLabel('limit', { exact: true }).inputValue(), '7')
+          assert.deepEqual(complaints, [])
         },
         withScripts,
       ))
@@ -83,20 +103,30 @@ inBrowser(
         withScripts,
       ))
 
-    test('the script writes the commands that the server has written', () =>
+    test('the page writes the code that the server has written', () =>
       visit(
         world(),
         async ({ page }) => {
-          await page.goto(`${world().baseUrl}/docs/reference`)
-          const commands = page.locator('pre[id^=curl-]')
-          const written = await commands.allTextContents()
-          await page.evaluate(
-            "for (const form of document.querySelectorAll('form.try')) form.dispatchEvent(new Event('change'))",
-          )
-          // A page cannot choose a file for its reader.
-          const withoutFile = written.map(command => command.replace(' -F resume=@resume.pdf', ''))
-          assert.deepEqual(await commands.allTextContents(), withoutFile)
-          assert.ok(written.length > 30)
+          for (const call of [
+            'listApplications',
+            'token',
+            'intake-application',
+            'replaceJobAd',
+            'closeScreen',
+          ]) {
+            for (const language of ['curl', 'typescript', 'python', 'csharp', 'php']) {
+              await page.goto(`${world().baseUrl}/docs/reference/${call}?lang=${language}`)
+              const code = page.locator(`#request-${call}`)
+              const written = await code.textContent()
+              await page.evaluate(
+                `document.querySelector('form.try[data-call="${call}"]').dispatchEvent(new Event('change'))`,
+              )
+              // What is marked up has been replaced by plain text; a page cannot choose a file for its reader.
+              await page.locator(`#request-${call}:not(:has(span))`).waitFor()
+              const isWithFile = call === 'intake-application'
+              if (!isWithFile) assert.equal(await code.textContent(), written)
+            }
+          }
         },
         withScripts,
       ))
@@ -106,29 +136,44 @@ inBrowser(
         world(),
         async ({ page }) => {
           await page.goto(`${world().baseUrl}/docs/reference`)
-          await page.getByLabel('Filter calls').focus()
-          await page.keyboard.type('get problem')
-          await page.getByText('Calls shown: 1').waitFor()
-          // The heading of the one section that is left is a link, too.
-          await page.keyboard.press('Tab')
-          await page.keyboard.press('Tab')
+          await page.keyboard.press('ControlOrMeta+K')
+          await page.keyboard.type('problem code means')
+          await page.getByRole('option', { name: 'What a problem code means' }).first().waitFor()
           await page.keyboard.press('Enter')
-          await page.keyboard.press('Tab')
+          await page.waitForURL('**/docs/reference/problem')
+          await page.locator('[data-path=code]').focus()
           await page.keyboard.press('ControlOrMeta+A')
           await page.keyboard.type('not-found')
           await page.keyboard.press('Enter')
-          await page.locator('#problem .outcome', { hasText: '200 OK' }).waitFor()
-          assert.match(await page.locator('#problem .outcome-body').innerText(), /Not found/)
+          await page.locator('.outcome', { hasText: '200 OK' }).waitFor()
+          assert.match(await page.locator('.outcome-body').innerText(), /Not found/)
+        },
+        withScripts,
+      ))
+
+    test('links to where calls and schemas used to be lead to their pages', () =>
+      visit(
+        world(),
+        async ({ page }) => {
+          await page.goto(`${world().baseUrl}/docs/reference#createJobAd`)
+          await page.waitForURL('**/docs/reference/createJobAd')
+          await page.goto(`${world().baseUrl}/docs/reference#schema-Prefill`)
+          await page.waitForURL('**/docs/reference/schemas#schema-Prefill')
         },
         withScripts,
       ))
 
     test('without JavaScript it is a reference, and offers nothing that would not work', () =>
       visit(world(), async ({ page }) => {
-        await page.goto(`${world().baseUrl}/docs/reference`)
-        await page.locator('#listApplications > summary').click()
-        assert.ok(await page.locator('#curl-listApplications').isVisible())
-        assert.equal(await page.locator('form.try:visible, #filter:visible').count(), 0)
+        await page.goto(`${world().baseUrl}/docs/reference#listApplications`)
+        await page.locator('#listApplications a').click()
+        await page.waitForURL('**/docs/reference/listApplications')
+        assert.match(await page.locator('#request-listApplications').innerText(), /^curl /)
+        await page.getByRole('link', { name: 'TypeScript' }).click()
+        assert.match(await page.locator('#request-listApplications').innerText(), /await fetch/)
+        await page.getByRole('link', { name: 'Revoke a token (RFC 7009)' }).click()
+        assert.match(await page.locator('#request-revoke').innerText(), /await fetch/)
+        assert.equal(await page.locator('form.try:visible, button[data-copy]:visible').count(), 0)
       }))
   },
   { isOneOrigin: true },

@@ -44,16 +44,31 @@ export function pagesOfStrangers(world: World): ListedPage[] {
     at('authorize-error', client.applyUrl({ client_id: 'nobody' })),
     at('demo-outbox-empty', `${baseUrl}/demo/outbox`),
     at('docs', `${baseUrl}/docs`),
-    ...['share', 'collect', 'apply', 'polling', 'errors', 'limits', 'samples'].map(page =>
-      at(`docs-${page}`, `${baseUrl}/docs/${page}`),
-    ),
+    ...[
+      'share',
+      'collect',
+      'apply',
+      'polling',
+      'errors',
+      'limits',
+      'samples',
+      'reference',
+      'changelog',
+      'search',
+    ].map(page => at(`docs-${page}`, `${baseUrl}/docs/${page}`)),
     at('docs-samples-csharp', `${baseUrl}/docs/samples/csharp`),
+    at('docs-reference-schemas', `${baseUrl}/docs/reference/schemas`),
+    ...['authorize', 'prefill', 'intake-application', 'listApplications'].map(call =>
+      at(`docs-reference-${call}`, `${baseUrl}/docs/reference/${call}`),
+    ),
+    at('docs-search-found', `${baseUrl}/docs/search?q=retry`),
     {
-      name: 'docs-reference',
-      isHeavy: true,
+      name: 'docs-searching',
       async open(page) {
-        await page.goto(`${baseUrl}/docs/reference`)
-        for (const call of ['prefill', 'intake-application']) await page.locator(`#${call} > summary`).click()
+        await page.goto(`${baseUrl}/docs/collect?lang=python`)
+        await page.keyboard.press('ControlOrMeta+K')
+        await page.keyboard.type('retry')
+        await page.getByRole('option').first().waitFor()
       },
     },
     at('sign-up', `${authUrl}/sign-up`),

@@ -188,7 +188,7 @@ onOneEngine(
     })
 
     test('the search finds words, parts and misspelt words, in the index that browsers get', async () => {
-      const index = await send(service().baseUrl, '/docs/search.json', 'GET', {})
+      const index = await send(service().baseUrl, '/assets/docs-search.json', 'GET', {})
       assert.match(index.headers.get('cache-control') ?? '', /max-age/)
       const entries: SearchEntry[] = index.json()
       const find = createSearch(MiniSearch, entries)

@@ -8,7 +8,6 @@ import formats from 'ajv-formats'
 import type { DocsAddresses } from '../../src/site/docs/addresses.ts'
 import { loadHighlight } from '../../src/site/docs/code/highlight-markup.ts'
 import { callMarkup } from '../../src/site/docs/reference/call-markup.ts'
-import { exampleRequest } from '../../src/site/docs/reference/example-request.ts'
 import { demoCredentials, requestExamples } from '../../src/site/docs/reference/examples.ts'
 import {
   type Call,
@@ -17,6 +16,7 @@ import {
   type Schema,
 } from '../../src/site/docs/reference/openapi.ts'
 import { callPath, overviewMarkup, schemasMarkup } from '../../src/site/docs/reference/overview-markup.ts'
+import { exampleRequest } from '../../src/site/docs/reference/request-markup.ts'
 import { requestCode } from '../../src/web/assets/request-code.mjs'
 import { doorOf, requestToken, tokenOf } from '../harness/oauth.ts'
 import { onOneEngine } from '../harness/service.ts'

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 import { promisify } from 'node:util'
-import { readCurl } from '../../src/site/docs/code/curl-reader.ts'
+import { readCurl } from '../../src/site/docs/code/curl-markup.ts'
 import { type CodeRequest, requestCode } from '../../src/web/assets/request-code.mjs'
 
 const run = promisify(execFile)

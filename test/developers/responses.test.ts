@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ResponseExample } from '../../src/site/docs/reference/call-markup.ts'
-import { exampleRequest } from '../../src/site/docs/reference/example-request.ts'
 import {
   demoCredentials,
   type RequestExample,
   requestExamples,
 } from '../../src/site/docs/reference/examples.ts'
 import { type Call, callsOf, type OpenApiDocument } from '../../src/site/docs/reference/openapi.ts'
+import { exampleRequest } from '../../src/site/docs/reference/request-markup.ts'
 import { assertGolden } from '../harness/golden.ts'
 import { call as callService, harbour } from '../harness/http.ts'
 import { Browser, doorOf, redeem, requestToken, tokenOf } from '../harness/oauth.ts'

@@ -112,13 +112,16 @@ const noVisit = [
   '/console/:advertiserId/applications/:applicationId/files/:type/text',
   '/docs',
   '/docs/apply',
+  '/docs/changelog',
   '/docs/collect',
   '/docs/errors',
   '/docs/limits',
   '/docs/polling',
   '/docs/reference',
+  '/docs/reference/:operationId',
   '/docs/samples',
   '/docs/samples/:language',
+  '/docs/search',
   '/docs/share',
 ]
 

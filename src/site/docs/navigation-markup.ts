@@ -52,10 +52,10 @@ export function docsFrame(options: FrameOptions): Html {
   const siblings = links.some(page => page.path === path) ? links : chapters.flatMap(({ pages }) => pages)
   const place = siblings.findIndex(page => page.path === path)
   const list = pageList(options)
-  return html`<div class="docs"><div class="docs-side">${searchForm(options.query)}
+  return html`<div class="docs"><div class="docs-side"><a class="skip" href="#docs-text">${texts.skip}</a>${searchForm(options.query)}
 <nav class="docs-nav" aria-label="${texts.docsLabel}">${list}</nav>
 <details class="docs-menu"><summary>${texts.menu}</summary><nav aria-label="${texts.docsLabel}">${list}</nav></details></div>
-<article class="docs-text"><h1>${title}</h1>
+<article class="docs-text" id="docs-text" tabindex="-1"><h1>${title}</h1>
 ${content}
 ${place !== -1 && wayOn(siblings[place - 1], siblings[place + 1])}</article></div>`
 }

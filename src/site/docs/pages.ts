@@ -4,26 +4,29 @@ import { Problem } from '../../core/problems.ts'
 import { FormFields, searchOf } from '../../http/requests/form.ts'
 import { html } from '../../web/html.ts'
 import { sendPage } from '../../web/page-response.ts'
-import { type DocsContentDeps, docsContents } from './contents-markup.ts'
+import { publicPage } from '../../web/page-routes.ts'
+import { type DocsContent, type DocsContentDeps, docsContents } from './contents-markup.ts'
 import { docsFrame, docsPageList } from './navigation-markup.ts'
 import { isSampleLanguage, type SampleLanguage } from './sample-list.ts'
 import { searchIndexPath, searchPath, searchResults } from './search/search-markup.ts'
 import { searchTexts } from './texts.ts'
 
-export type DocsDeps = DocsContentDeps
-
 const cookieName = 'docs-language'
 const yearSeconds = 365 * 86_400
+const indexSeconds = 600
 const longestQuery = 100
 const mostResults = 50
 
+/** Public, without secrets, and on the origin of the API, which the reference calls. */
+const ofDocs = { isOnBaseUrl: true, isCompressed: true }
+
 /** The developer docs, which are public. */
-export function docsPages(deps: DocsDeps): RouteOptions[] {
+export function docsPages(deps: DocsContentDeps): RouteOptions[] {
   const contents = docsContents(deps)
 
-  /** The language of the code: that of the address, which is remembered, or the one remembered. */
+  /** The language of the code: that of the address, which is remembered, or else the one remembered. */
   function languageOf(request: FastifyRequest, reply: FastifyReply, named?: string): SampleLanguage {
-    const lang = new FormFields(searchOf(request.raw.url)).get('lang') ?? named ?? ''
+    const lang = queryOf(request, 'lang') ?? named ?? ''
     if (isSampleLanguage(lang)) {
       const secure = deps.baseUrl().startsWith('https:') ? '; Secure' : ''
       const attributes = `Path=/docs; HttpOnly; SameSite=Lax; Max-Age=${yearSeconds}${secure}`
@@ -37,80 +40,64 @@ export function docsPages(deps: DocsDeps): RouteOptions[] {
   async function show(reply: FastifyReply, path: string, language: SampleLanguage): Promise<FastifyReply> {
     const content = await contents.page(path, language)
     if (content === undefined) throw new Problem('not-found')
-    const { title, hasForm = false } = content
-    return sendPage(reply, {
-      title,
-      heading: html``,
-      body: docsFrame({ path, ...content }),
-      isWide: true,
-      styles: ['docs.css'],
-      scripts: ['docs.js', ...(hasForm ? ['reference.js'] : [])],
-    })
+    return sendDocs(reply, path, content)
   }
 
   return [
-    ...docsPageList.map(({ path }) => ({
-      ...page,
-      url: path,
-      handler: (request: FastifyRequest, reply: FastifyReply) =>
-        show(reply, path, languageOf(request, reply)),
-    })),
-    {
-      ...page,
-      url: '/docs/samples/:language',
-      handler: (request, reply) => {
-        const { language } = request.params as { language: string }
-        if (!isSampleLanguage(language)) throw new Problem('not-found')
-        return show(reply, '/docs/samples', languageOf(request, reply, language))
+    ...docsPageList.map(({ path }) =>
+      publicPage.get(path, ({ request, reply }) => show(reply, path, languageOf(request, reply)), ofDocs),
+    ),
+    publicPage.get(
+      '/docs/samples/:language',
+      ({ request, reply, params }) => {
+        if (!isSampleLanguage(params.language)) throw new Problem('not-found')
+        return show(reply, '/docs/samples', languageOf(request, reply, params.language))
       },
-    },
-    {
-      ...page,
-      url: '/docs/reference/:operationId',
-      handler: (request, reply) => {
-        const { operationId } = request.params as { operationId: string }
-        return show(reply, `/docs/reference/${operationId}`, languageOf(request, reply))
-      },
-    },
-    {
-      ...page,
-      url: searchPath,
-      handler: async (request, reply) => {
-        const words = new FormFields(searchOf(request.raw.url)).get('q') ?? ''
-        const query = words.slice(0, longestQuery).trim()
+      ofDocs,
+    ),
+    publicPage.get(
+      '/docs/reference/:operationId',
+      ({ request, reply, params }) =>
+        show(reply, `/docs/reference/${params.operationId}`, languageOf(request, reply)),
+      ofDocs,
+    ),
+    publicPage.get(
+      searchPath,
+      async ({ request, reply }) => {
+        const query = (queryOf(request, 'q') ?? '').slice(0, longestQuery).trim()
         const results = query === '' ? [] : await contents.search(query, mostResults)
-        return sendPage(reply, {
-          title: searchTexts.title,
-          heading: html``,
-          body: docsFrame({
-            path: searchPath,
-            title: searchTexts.title,
-            query,
-            content: searchResults(query, results),
-          }),
-          isWide: true,
-          styles: ['docs.css'],
-          scripts: ['docs.js'],
-        })
+        const { title } = searchTexts
+        return sendDocs(reply, searchPath, { title, query, content: searchResults(query, results) })
       },
-    },
-    {
-      ...page,
-      config: { auth: 'public', isOnBaseUrl: true, isCompressed: true },
-      url: searchIndexPath,
-      handler: async (_request, reply) =>
+      ofDocs,
+    ),
+    publicPage.get(
+      searchIndexPath,
+      async ({ reply }) =>
         reply
           .headers({
             'content-type': 'application/json; charset=utf-8',
-            'cache-control': 'public, max-age=600',
+            'cache-control': `public, max-age=${indexSeconds}`,
           })
           .send(await contents.searchIndex()),
-    },
+      { ...ofDocs, errors: 'problem' },
+    ),
   ]
 }
 
-const page = {
-  method: 'GET',
-  config: { auth: 'public', errors: 'page', isOnBaseUrl: true, isCompressed: true },
-  schema: { hide: true },
-} as const
+const queryOf = ({ raw }: FastifyRequest, name: string) => new FormFields(searchOf(raw.url)).get(name)
+
+function sendDocs(
+  reply: FastifyReply,
+  path: string,
+  { hasForm = false, ...content }: DocsContent & { query?: string },
+): FastifyReply {
+  return sendPage(reply, {
+    title: content.title,
+    heading: html``,
+    body: docsFrame({ path, ...content }),
+    isWide: true,
+    styles: ['docs.css'],
+    scripts: ['docs.js', ...(hasForm ? ['reference.js'] : [])],
+  })
+}

@@ -7,6 +7,7 @@ export const docsTexts = {
   previous: 'Previous:',
   next: 'Next:',
   menu: 'Menu',
+  skip: 'Skip the navigation',
   code: {
     copy: 'Copy',
     copied: 'Copied',

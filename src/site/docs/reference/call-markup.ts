@@ -6,7 +6,6 @@ import { type CodeStyle, codeBlock, codePair, requestBlock } from '../code/code-
 import { heading, withCode } from '../markup.ts'
 import type { Section } from '../navigation-markup.ts'
 import { docsTexts } from '../texts.ts'
-import { credentialsOf, exampleRequest, originOf } from './example-request.ts'
 import { requestExamples } from './examples.ts'
 import {
   type Call,
@@ -16,6 +15,7 @@ import {
   type Response,
   schemeOf,
 } from './openapi.ts'
+import { credentialsOf, exampleRequest, originOf } from './request-markup.ts'
 import { notesOn, propertiesOf, typeOf } from './schema-markup.ts'
 import { referenceTexts as texts } from './texts.ts'
 import { tryForms } from './try-markup.ts'

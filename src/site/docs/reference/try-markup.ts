@@ -1,9 +1,9 @@
 import { needed, selectField, textArea, textField } from '../../../web/fields.ts'
 import { type Html, html } from '../../../web/html.ts'
 import type { DocsAddresses } from '../addresses.ts'
-import { type Credentials, originOf, pretty } from './example-request.ts'
 import { type RequestExample, requestExamples } from './examples.ts'
 import { type Call, callsOf, type OpenApiDocument, type Parameter, type Schema, schemeOf } from './openapi.ts'
+import { type Credentials, originOf, pretty } from './request-markup.ts'
 import { referenceTexts as texts } from './texts.ts'
 
 interface TryOptions {

@@ -4,7 +4,7 @@ import { type Html, html } from '../../../web/html.ts'
 import { searchTexts as texts } from '../texts.ts'
 
 export const searchPath = '/docs/search'
-export const searchIndexPath = '/docs/search.json'
+export const searchIndexPath = '/assets/docs-search.json'
 
 /** Asks the server. `docs.js` shows results while the reader types, and loads the index when the field gets the focus. */
 export function searchForm(query = ''): Html {
