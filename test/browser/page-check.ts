@@ -10,7 +10,7 @@ import type { Visitor, World } from './world.ts'
 export interface ListedPage {
   name: string
   open(page: Page): Promise<unknown>
-  /** It shows a file, and so is heavier than the others. */
+  /** It shows a file or has loaded the search, and so is heavier than the others. */
   isHeavy?: boolean
 }
 

@@ -64,6 +64,8 @@ export function pagesOfStrangers(world: World): ListedPage[] {
     at('docs-search-found', `${baseUrl}/docs/search?q=retry`),
     {
       name: 'docs-searching',
+      // The index comes with the first search.
+      isHeavy: true,
       async open(page) {
         await page.goto(`${baseUrl}/docs/collect?lang=python`)
         await page.keyboard.press('ControlOrMeta+K')

@@ -26,7 +26,7 @@ export async function samplesMarkup(
       const code = placed(await files.read(path), addresses).trimEnd()
       const { label, text } = texts.programs[program]
       return html`${heading(2, program, label)}<p>${text} ${texts.run(sampleCommand(language, program))}</p>
-${codeBlock(style, { id: `${program}-code`, title: path, code, grammar: grammarOf(language) })}`
+${codeBlock(style, { id: `${program}-code`, title: path, code, grammar: grammarOf(language), isWhole: true })}`
     }),
   )
   return html`<p>${withCode(texts.intro)}</p>

@@ -17,16 +17,21 @@ export interface CodeBlock {
   title: Html | string
   code: string
   grammar: string
+  /** Shown to its end, however long it is. */
+  isWhole?: boolean
 }
 
 /** More lines than this scroll within the block, which then must be reachable by keyboard. */
 const shownLines = 28
 
 /** Code with its title and a copy button. */
-export function codeBlock({ highlight }: CodeStyle, { id, title, code, grammar }: CodeBlock): Html {
-  const isLong = code.split('\n').length > shownLines
+export function codeBlock(
+  { highlight }: CodeStyle,
+  { id, title, code, grammar, isWhole = false }: CodeBlock,
+): Html {
+  const isLong = !isWhole && code.split('\n').length > shownLines
   return html`<div class="code" id="${id}-block"><div class="code-bar"><span class="code-title">${title}</span><button class="second" type="button" data-copy="${id}" data-done="${texts.copied}" hidden>${texts.copy}</button></div>
-<pre id="${id}"${isLong && html` class="long" tabindex="0" role="region" aria-label="${texts.code}"`}><code>${highlight(code, grammar)}</code></pre></div>
+<pre id="${id}"${isLong && html` class="long" tabindex="0" role="group" aria-label="${texts.code}"`}><code>${highlight(code, grammar)}</code></pre></div>
 `
 }
 
