@@ -56,7 +56,7 @@ export const searchTexts = {
   label: 'Search docs',
   button: 'Search',
   hint: 'Search for a word, a path, a field or an error code.',
-  none: (query: string) => `Nothing found for "${query}". Try fewer or shorter words.`,
+  none: (query: string) => `Nothing found for “${query}”. Try fewer or shorter words.`,
   found: (count: number) => (count === 1 ? '1 result' : `${count} results`),
   /** Messages of `docs.js`, which fills in the placeholders. */
   script: {
@@ -65,7 +65,7 @@ export const searchTexts = {
     one: '1 result',
     many: '{} results',
     none: 'Nothing found. Try fewer or shorter words.',
-    failed: "Couldn't load the search index. Press Enter to search on the server.",
+    failed: 'Couldn’t load the search index. Press Enter to search on the server.',
   },
 } as const
 
