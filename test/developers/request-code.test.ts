@@ -15,9 +15,17 @@ const run = promisify(execFile)
 
 /** Those that are run here; the others are read by people. */
 const languages = {
-  curl: { file: 'request.sh', command: 'sh' },
-  typescript: { file: 'request.ts', command: process.execPath },
-  python: { file: 'request.py', command: 'python3' },
+  curl: { ending: 'sh', command: 'sh', runAll: (script: string) => `sh ${script}` },
+  typescript: {
+    ending: 'ts',
+    command: process.execPath,
+    runAll: (script: string) => `await import('./${script}')`,
+  },
+  python: {
+    ending: 'py',
+    command: 'python3',
+    runAll: (script: string) => `exec(open("${script}").read())`,
+  },
 } as const
 
 const hostile = 'a\'b"c\\d\n$HOME `id` ${x} {y} é 漢 %s &<>'
@@ -70,19 +78,19 @@ interface Arrived {
 
 describe('the code of a request', () => {
   let folder: string
-  let arrived: Arrived | undefined
+  const arrived: Arrived[] = []
   const file = Buffer.from([0, 1, 2, 250, 13, 10, 45, 45])
   const server = createServer(async (request, response) => {
     const bytes = await buffer(request)
     const { authorization, 'idempotency-key': key, 'content-type': type = '' } = request.headers
     const isForm = /^multipart\//.test(type)
     const named = { authorization, key, type: isForm || bytes.length === 0 ? undefined : type.split(';')[0] }
-    arrived = {
+    arrived.push({
       method: request.method ?? '',
       url: request.url ?? '',
       headers: JSON.parse(JSON.stringify(named)),
       body: isForm ? await partsOf(bytes, type) : bodyOf(bytes.toString(), type),
-    }
+    })
     response.end(request.url === '/saved' ? file : 'ok')
   })
   before(async () => {
@@ -95,41 +103,38 @@ describe('the code of a request', () => {
     rmSync(folder, { recursive: true })
   })
 
-  for (const [name, { path, ...request }] of Object.entries(requests)) {
-    test(`sends the same in every language: ${name}`, async () => {
-      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`
-      const expected: Arrived = {
-        method: request.method,
-        url: path,
-        headers: JSON.parse(
-          JSON.stringify({
-            authorization:
-              request.basic === undefined
-                ? request.headers.find(([header]) => header === 'Authorization')?.[1]
-                : `Basic ${Buffer.from(request.basic.join(':')).toString('base64')}`,
-            key: request.headers.find(([header]) => header === 'Idempotency-Key')?.[1],
-            type:
-              request.json !== undefined
-                ? 'application/json'
-                : request.form && 'application/x-www-form-urlencoded',
-          }),
-        ),
-        body:
-          request.json !== undefined
-            ? bodyOf(request.json, 'application/json')
-            : (request.form ?? (request.parts ? parcelOf(file) : '')),
-      }
-      for (const [language, { file: script, command }] of Object.entries(languages)) {
-        const code = requestCode(language as keyof typeof languages, { ...request, url })
-        writeFileSync(join(folder, script), code)
-        arrived = undefined
-        await run(command, [script], { cwd: folder })
-        assert.deepEqual(arrived, expected, `${language}:\n${code}`)
-        if (request.saveAs !== undefined) {
-          assert.deepEqual(readFileSync(join(folder, request.saveAs)), file)
-          rmSync(join(folder, request.saveAs))
-        }
-      }
+  /** What is to arrive: the values as they were given. */
+  function expectedOf({ path, ...request }: (typeof requests)[string]): Arrived {
+    const { basic, headers, json: body, form, parts } = request
+    const header = (wanted: string) => headers.find(([name]) => name === wanted)?.[1]
+    const authorization =
+      basic === undefined
+        ? header('Authorization')
+        : `Basic ${Buffer.from(basic.join(':')).toString('base64')}`
+    const type = body !== undefined ? 'application/json' : form && 'application/x-www-form-urlencoded'
+    return {
+      method: request.method,
+      url: path,
+      headers: JSON.parse(JSON.stringify({ authorization, key: header('Idempotency-Key'), type })),
+      body: body !== undefined ? bodyOf(body, 'application/json') : (form ?? (parts ? parcelOf(file) : '')),
+    }
+  }
+
+  for (const [language, { ending, command, runAll }] of Object.entries(languages)) {
+    test(`sends what it was given: ${language}`, async () => {
+      const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+      // One process runs them all, one after the other.
+      const scripts = Object.values(requests).map(({ path, ...request }, index) => {
+        const code = requestCode(language as keyof typeof languages, { ...request, url: `${origin}${path}` })
+        writeFileSync(join(folder, `${index}.${ending}`), code)
+        return `${index}.${ending}`
+      })
+      writeFileSync(join(folder, `all.${ending}`), scripts.map(runAll).join('\n'))
+      arrived.length = 0
+      await run(command, [`all.${ending}`], { cwd: folder })
+      assert.deepEqual(arrived, Object.values(requests).map(expectedOf))
+      assert.deepEqual(readFileSync(join(folder, 'saved.bin')), file)
+      rmSync(join(folder, 'saved.bin'))
     })
   }
 

@@ -64,6 +64,7 @@ export const searchTexts = {
     results: 'Results',
     one: '1 result',
     many: '{} results',
+    all: 'Show all results',
     none: 'Nothing found. Try fewer or shorter words.',
     failed: 'Couldn’t load the search index. Press Enter to search on the server.',
   },

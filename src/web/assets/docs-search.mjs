@@ -15,8 +15,9 @@ export function createSearch(MiniSearch, entries) {
     },
     searchOptions: {
       boost: { page: 4, heading: 6 },
-      // The page that is called so comes before its sections.
-      boostDocument: (_path, _word, { heading }) => (heading === '' ? 2 : 1),
+      // A page that is called so comes before its sections.
+      boostDocument: (_path, word, { page, heading }) =>
+        heading === '' && page.toLowerCase().includes(word) ? 2 : 1,
       combineWith: 'AND',
       prefix: true,
       fuzzy: word => (word.length > 4 ? 0.2 : false),

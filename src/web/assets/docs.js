@@ -5,6 +5,10 @@
     return element
   }
 
+  const shownResults = 7
+  /** As many as the server shows. */
+  const mostResults = 50
+
   /** Shows results while the reader types. Enter without a choice asks the server, as it does without this script. */
   function offerSearch(form) {
     const input = form.querySelector('input')
@@ -16,7 +20,8 @@
     list.setAttribute('aria-label', texts.results)
     const box = make('div', { className: 'docs-results', hidden: true }, status, list)
     form.append(box)
-    input.placeholder = texts.placeholder
+    // Keys are for readers who have them.
+    if (matchMedia('(pointer: fine)').matches) input.placeholder = texts.placeholder
     const attributes = { role: 'combobox', 'aria-autocomplete': 'list', 'aria-controls': list.id }
     for (const [name, value] of Object.entries(attributes)) input.setAttribute(name, value)
 
@@ -70,11 +75,13 @@
         const find = await load()
         // The reader has typed on meanwhile.
         if (query !== input.value.trim()) return
-        const results = find(query, 8)
-        list.replaceChildren(...results.map(optionOf))
-        status.textContent =
-          results.length === 1 ? texts.one : texts.many.replace('{}', String(results.length))
-        if (results.length === 0) status.textContent = texts.none
+        const results = find(query, mostResults)
+        const told = results.length === 1 ? texts.one : texts.many.replace('{}', String(results.length))
+        status.textContent = results.length === 0 ? texts.none : told
+        const path = `${form.action}?q=${encodeURIComponent(query)}`
+        const rest = { path, page: texts.all, heading: '', excerpt: [] }
+        const shown = results.length > shownResults ? [...results.slice(0, shownResults), rest] : results
+        list.replaceChildren(...shown.map(optionOf))
         show(true)
         choose(list.firstElementChild ?? undefined)
       } catch {

@@ -22,7 +22,7 @@ export interface CodeBlock {
 }
 
 /** More lines than this scroll within the block, which then must be reachable by keyboard. */
-const shownLines = 28
+const shownLines = 18
 
 /** Code with its title and a copy button. */
 export function codeBlock(

@@ -11,6 +11,8 @@ interface TryOptions {
   call: Call
   addresses: DocsAddresses
   credentials: Credentials
+  /** Only the fields of the form that the example fills in. */
+  isShort?: boolean
 }
 
 /** The form of a call. If the client itself can get the token, a second form gets it. */
@@ -30,7 +32,7 @@ export function tryForms(options: TryOptions): Html {
   const tokenExample = { form: { grant_type: 'client_credentials', ...(scope && { scope }) } }
   return html`${
     isOffered &&
-    html`<details class="token"><summary>${texts.getToken}</summary>${tryForm(token, tokenExample, options)}</details>`
+    html`<details class="token"><summary>${texts.getToken}</summary>${tryForm(token, tokenExample, { ...options, isShort: true })}</details>`
   }
 ${tryForm(call, example, options)}`
 }
@@ -42,11 +44,11 @@ function scopeOf({ operationId, tags }: Call): string | undefined {
 }
 
 /** Prefilled with the example; `data-` attributes map its fields. Hidden without `reference.js`, which sends it. */
-function tryForm(call: Call, example: RequestExample, { addresses, credentials }: TryOptions): Html {
+function tryForm(call: Call, example: RequestExample, { addresses, credentials, isShort }: TryOptions): Html {
   const { method, path, operationId } = call
   return html`<form class="try" data-method="${method}" data-path="${path}" data-call="${operationId}" data-origin="${originOf(call, addresses)}" hidden>
 <p class="hint">${texts.tryHint}</p>
-<div class="fields">${credentialFields(call, credentials)}${parameterFields(call, example)}${acceptField(call)}${formFields(call, example)}</div>
+<div class="fields">${credentialFields(call, credentials)}${parameterFields(call, example)}${acceptField(call)}${formFields(call, example, isShort)}</div>
 ${bodyFields(call, example)}
 <div class="actions"><button type="submit">${texts.send}</button></div>
 <p class="outcome" role="status"></p><div class="outcome-body"></div></form>
@@ -104,18 +106,21 @@ function acceptField({ operationId, responses }: Call): Html | false {
   })
 }
 
-function formFields({ operationId, requestBody }: Call, example: RequestExample): Html[] {
+function formFields({ operationId, requestBody }: Call, example: RequestExample, isShort = false): Html[] {
   const { schema } = requestBody?.content['application/x-www-form-urlencoded'] ?? {}
-  return Object.entries(schema?.properties ?? {}).map(([name, property]) =>
-    valueField({
-      id: `${operationId}-${name}`,
-      name,
-      isRequired: schema?.required?.includes(name) === true,
-      schema: property,
-      place: 'form',
-      value: example.form?.[name] ?? '',
-    }),
-  )
+  const properties = Object.entries(schema?.properties ?? {})
+  return properties
+    .filter(([name]) => !isShort || example.form?.[name] !== undefined)
+    .map(([name, property]) =>
+      valueField({
+        id: `${operationId}-${name}`,
+        name,
+        isRequired: schema?.required?.includes(name) === true,
+        schema: property,
+        place: 'form',
+        value: example.form?.[name] ?? '',
+      }),
+    )
 }
 
 function valueField({

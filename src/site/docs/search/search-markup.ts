@@ -14,10 +14,9 @@ export function searchForm(query = ''): Html {
 
 /** The sections of a page as entries of the index: what stands between two headings with an ID. */
 export function searchEntries(path: string, title: string, content: Html): SearchEntry[] {
-  const prose = content.text.replace(
-    /<(pre|form|button|ul class="languages")\b.*?<\/(pre|form|button|ul)>/gs,
-    ' ',
-  )
+  const prose = content.text
+    .replace(/<div class="code".*?<\/pre><\/div>/gs, ' ')
+    .replace(/<(form|ul class="languages").*?<\/(form|ul)>/gs, ' ')
   const [lead = '', ...parts] = prose.split(/(?=<h[23] id=")/)
   const entries = parts.map(part => {
     const [head = '', text = ''] = part.split(/<\/h[23]>/)
