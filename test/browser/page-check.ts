@@ -21,7 +21,7 @@ export const pageAt = (name: string, url: string): ListedPage => ({ name, open: 
 const phone = { width: 360, height: 740 }
 const desktop = { width: 1280, height: 800 }
 
-/** Of everything that a page brings along, the first time. */
+/** Of everything that a page brings along, the first time, but for the typeface, which no text waits for. */
 const mostBytes = 60_000
 
 const pictures = new URL('../../test-results/screenshots/', import.meta.url)

@@ -49,6 +49,7 @@ async function pageAt(service: Service, path: string): Promise<string> {
   return answer.text
 }
 
+const articleIn = (page: string) => /<article.*<\/article>/s.exec(page)?.[0] ?? ''
 const idsIn = (page: string) => [...page.matchAll(/\bid="([^"]*)"/g)].map(([, id = '']) => id)
 
 onOneEngine(
@@ -59,7 +60,9 @@ onOneEngine(
         const page = await pageAt(service(), path)
         assert.equal(page.match(/<h1>/g)?.length, 1, path)
         for (const other of docsPageList) assert.ok(page.includes(`<a href="${other.path}"`), other.path)
-        const assets = [...page.matchAll(/(?:src|href)="(\/assets\/[^"]*)"/g)].map(([, url = '']) => url)
+        const named = [...page.matchAll(/(?:src|href)="(\/assets\/[^"]*)"/g)].map(([, url = '']) => url)
+        // No text waits for the typeface.
+        const assets = named.filter(url => !url.endsWith('.woff2'))
         const answers = await Promise.all(
           [path, ...new Set(assets)].map(url => send(service().baseUrl, url, 'GET', { headers: compressed })),
         )
@@ -183,7 +186,7 @@ onOneEngine(
       assert.match(plain((await page('/docs/samples/python', cookie)).text), /^import /m)
       for (const lang of ['cobol', '__proto__', '"><script>', 'php%00']) {
         const other = await page(`/docs/collect?lang=${encodeURIComponent(lang)}`, 'docs-language=%3Cb%3E')
-        assert.equal(other.text, first.text)
+        assert.equal(articleIn(other.text), articleIn(first.text))
       }
     })
 
@@ -219,7 +222,7 @@ onOneEngine(
       assert.doesNotMatch(hostile, /<script>x/)
       const long = await pageAt(service(), `/docs/search?q=${'a'.repeat(5000)}`)
       assert.match(long, /Nothing found/)
-      assert.ok(long.length < 10_000)
+      assert.doesNotMatch(articleIn(long), /a{101}/)
     })
   },
   { env: { RATE_LIMIT_V1_PER_MINUTE: '1234' } },
