@@ -28,7 +28,7 @@ const languages = {
   },
 } as const
 
-const hostile = 'a\'b"c\\d\n$HOME `id` ${x} {y} é 漢 %s &<>'
+const hostile = 'a\'b"c\\d\n$HOME `id` $\u007bx} {y} é 漢 %s &<>'
 const json = JSON.stringify({
   text: hostile,
   none: null,
