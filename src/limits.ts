@@ -731,6 +731,45 @@ export const limits = {
     value: 512 * kib,
     reason: 'Bytes of a text file shown in the page: a hundred printed pages.',
   },
+  previewNodes: {
+    value: 10_000,
+    reason:
+      'Paragraphs, table cells and stretches of one style of a Word or RTF file shown in the page. Rendering them occupies the process for 10 ms; a resume has some hundred.',
+  },
+  previewFileBytes: {
+    value: 10 * kib * kib,
+    reason:
+      'Size of a Word or RTF file that is shown as text. Its conversion holds all of it in memory, and most of a larger one would be pictures.',
+  },
+  previewUnpackedBytes: {
+    value: 4 * kib * kib,
+    reason:
+      'Unpacked text, styles and lists of a docx that is shown. A hundred pages have half as much, and reading them takes up to fifty times as much memory.',
+  },
+  previewMs: {
+    value: 15_000,
+    reason:
+      'How long the conversion of a Word or RTF file may take. Resumes take a fraction of a second; a file that takes longer is probably an attack.',
+  },
+  previewMemoryMb: {
+    value: 128,
+    reason:
+      'Heap of the process that converts a Word or RTF file; a resume needs a tenth. A file that needs more ends its own process and can only be downloaded.',
+  },
+  previewsAtOnce: {
+    value: 2,
+    reason:
+      'Conversions at once: each is a process that takes a whole processor core, which requests need too. One person never has more than one.',
+  },
+  previewsWaiting: {
+    value: 32,
+    reason:
+      'Conversions that wait for their turn, for a few seconds; more get 503. Their files have not been opened yet.',
+  },
+  previewsPerPerson: {
+    value: 6,
+    reason: 'Conversions that wait for one person: two pages with three files each.',
+  },
   newReceiptSeconds: {
     value: 600,
     reason: 'How long the receipt of an application says that it was just sent.',

@@ -20,7 +20,20 @@ import type { Web } from './web.ts'
 /** The pages of an advertiser's people. */
 export function consoleRoutes(
   modules: AccountModule & AdvertiserModule & JobModule & CollectModule,
-  { config, clock, limits, isDemo, baseUrl, authUrl, mailer, sessions, sentForms, slots, rateLimit }: Web,
+  {
+    config,
+    clock,
+    limits,
+    isDemo,
+    baseUrl,
+    authUrl,
+    mailer,
+    sessions,
+    sentForms,
+    slots,
+    rateLimit,
+    conversions,
+  }: Web,
 ): RouteOptions[] {
   const {
     accounts,
@@ -47,6 +60,6 @@ export function consoleRoutes(
     ...questionnairePages({ ...postings, questionMarkup }),
     ...applicationsPages({ finding, exports, clock, limits }),
     ...timeZonePages({ advertisers, sessions, defaultZone: config.TIME_ZONE }),
-    ...applicationDetailPages({ finding, applications, limits }),
+    ...applicationDetailPages({ finding, applications, conversions, limits }),
   ]
 }

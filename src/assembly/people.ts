@@ -64,7 +64,7 @@ export function openPeople(
 
 export function peopleRoutes(
   modules: AccountModule & PeopleModule & ShareModule & ApplyModule,
-  { config, clock, limits, isDemo, sessions, links, sentForms, sendSignInPage, rateLimit }: Web,
+  { config, clock, limits, isDemo, sessions, links, sentForms, sendSignInPage, rateLimit, conversions }: Web,
 ): RouteOptions[] {
   const { accounts, profiles, consents, sharingHistory: history, applying } = modules
   const hasScanner = config.CLAMD_URL !== undefined
@@ -96,9 +96,12 @@ export function peopleRoutes(
       uploads: rateLimit('resume-uploads', limits.resumeUploadsPerHour, 3600),
       limits,
       hasScanner,
+      conversions,
     }),
     ...sharingPages({ consents, history, sent: modules.ownApplications, sessions, clock, limits }),
-    ...ownApplicationsPages({ applying, timeline: modules.timeline, hasScanner, navigation, clock, limits }),
+    ...ownApplicationsPages({
+      ...{ applying, timeline: modules.timeline, hasScanner, navigation, clock, limits, conversions },
+    }),
   ]
 }
 

@@ -6,6 +6,7 @@ import { RateLimit } from '../http/rates/rate-limit.ts'
 import type { ServerOptions } from '../http/server.ts'
 import { createSignInPage } from '../people/account/sign-in-pages.ts'
 import type { Mailer } from '../people/mail/ports.ts'
+import { createConversions } from '../storage/documents/conversions.ts'
 import { openBoard } from '../web/board.ts'
 import type { AccountModule } from './accounts.ts'
 import type { Platform } from './platform.ts'
@@ -29,7 +30,7 @@ export type Web = ReturnType<typeof openWeb>
 export function openWeb(
   { config, clock, log, limits, rateCounts, slots, sentForms }: Platform,
   { accounts, accountLinks }: AccountModule,
-  { isDemo, baseUrl, authUrl, welcome }: PublicServerOptions,
+  { log, isDemo, baseUrl, authUrl, welcome }: PublicServerOptions,
   mailer: Mailer | undefined,
 ) {
   /** Per minute by default. */
@@ -63,6 +64,10 @@ export function openWeb(
     links,
     sendSignInPage: createSignInPage({ sessions, isMailOn: links.isOn }),
     rateLimit,
+    conversions: createConversions({
+      limits,
+      onRefused: refusal => log.info({ refusal }, 'a document could not be shown'),
+    }),
     /** Failed authentications by address, for all kinds of callers together. */
     failures: rateLimit('auth-failures', limits.authFailuresPerAddressPerMinute),
   }

@@ -1,35 +1,61 @@
 import type { RandomReader } from '../core/random-reader.ts'
 
 /**
- * Reads just enough of the Compound File Binary format ([MS-CFB]) to tell a Word document from a spreadsheet: both
- * begin with the same bytes, and only the names in the root folder differ. A broken or cyclic file yields fewer names,
- * never an error or an endless loop.
+ * Reads just enough of the Compound File Binary format ([MS-CFB]) to tell a Word document from a spreadsheet, which
+ * begin with the same bytes and differ in the names in their root folder, and to read a stream in that folder. A broken
+ * or cyclic file yields fewer names or a shorter stream, never an error or an endless loop.
  */
 const lastSector = 0xfffffff9
 const noEntry = 0xffffffff
 const entryBytes = 128
+/** Streams smaller than this are kept in sectors of 64 bytes. */
+const smallStreamBytes = 4096
+const smallSectorBytes = 64
 const storageTypes = { stream: 2, root: 5 }
 /** Enough for thousands of names; a Word document has about ten. */
 const maxDirectorySectors = 1024
 
 export async function listRootStreams(file: RandomReader): Promise<Set<string>> {
-  const names = new Set<string>()
-  const directory = await openDirectory(file)
-  const root = await directory?.(0)
-  if (directory === undefined || root?.type !== storageTypes.root) return names
+  const container = await openContainer(file)
+  return new Set(container === undefined ? [] : (await listStreams(container)).map(({ name }) => name))
+}
 
+/** Returns the bytes of these streams of the root folder; undefined for one that does not exist. */
+export async function readRootStreams(
+  file: RandomReader,
+  names: readonly string[],
+): Promise<(Uint8Array | undefined)[]> {
+  const container = await openContainer(file)
+  const streams = container === undefined ? [] : await listStreams(container)
+  return Promise.all(
+    names.map(async name => {
+      const entry = streams.find(each => each.name === name)
+      return entry && container?.read(entry)
+    }),
+  )
+}
+
+async function listStreams({ entryAt }: Container): Promise<Entry[]> {
+  const root = await entryAt(0)
+  if (root?.type !== storageTypes.root) return []
+  const streams: Entry[] = []
   // The children form a binary tree. `seen` stops cycles in a malformed one.
   const seen = new Set<number>([0])
   const open = [root.child]
   for (let id = open.pop(); id !== undefined; id = open.pop()) {
     if (id === noEntry || seen.has(id)) continue
     seen.add(id)
-    const entry = await directory(id)
+    const entry = await entryAt(id)
     if (entry === undefined) continue
-    if (entry.type === storageTypes.stream) names.add(entry.name)
+    if (entry.type === storageTypes.stream) streams.push(entry)
     open.push(entry.left, entry.right)
   }
-  return names
+  return streams
+}
+
+interface Container {
+  entryAt(id: number): Promise<Entry | undefined>
+  read(entry: Entry): Promise<Uint8Array>
 }
 
 interface Entry {
@@ -38,11 +64,11 @@ interface Entry {
   left: number
   right: number
   child: number
+  start: number
+  size: number
 }
 
-async function openDirectory(
-  file: RandomReader,
-): Promise<((id: number) => Promise<Entry | undefined>) | undefined> {
+async function openContainer(file: RandomReader): Promise<Container | undefined> {
   const header = viewOf(await file.read(0, 512))
   if (header.byteLength < 512) return undefined
   const sectorShift = header.getUint16(30, true)
@@ -58,18 +84,55 @@ async function openDirectory(
     return readNumber(file, offsetOf(tableSector) + (sector % perSector) * 4)
   }
 
-  const sectors: number[] = []
-  let sector = header.getUint32(48, true)
-  while (sector <= lastSector && sectors.length < maxDirectorySectors && offsetOf(sector) < file.size) {
-    sectors.push(sector)
-    sector = await sectorAfter(sector)
+  async function chainFrom(first: number, maxSectors: number): Promise<number[]> {
+    const sectors: number[] = []
+    let sector = first
+    while (sector <= lastSector && sectors.length < maxSectors && offsetOf(sector) < file.size) {
+      sectors.push(sector)
+      sector = await sectorAfter(sector)
+    }
+    return sectors
   }
 
-  return async id => {
-    const home = sectors[Math.floor((id * entryBytes) / sectorBytes)]
+  /** Joins the sectors of a chain. A stream is never longer than the file. */
+  async function readChain(first: number, size: number): Promise<Uint8Array> {
+    const bytes = Buffer.alloc(Math.min(size, file.size))
+    const sectors = await chainFrom(first, Math.ceil(bytes.length / sectorBytes))
+    let length = 0
+    for (const sector of sectors) {
+      const part = await file.read(offsetOf(sector), Math.min(sectorBytes, bytes.length - length))
+      bytes.set(part, length)
+      length += part.length
+    }
+    return bytes.subarray(0, length)
+  }
+
+  const directory = await chainFrom(header.getUint32(48, true), maxDirectorySectors)
+  async function entryAt(id: number): Promise<Entry | undefined> {
+    const home = directory[Math.floor((id * entryBytes) / sectorBytes)]
     if (home === undefined) return undefined
     const bytes = await file.read(offsetOf(home) + ((id * entryBytes) % sectorBytes), entryBytes)
     return bytes.length < entryBytes ? undefined : entryOf(bytes)
+  }
+
+  /** Small streams share the stream of the root entry, and have an allocation table of their own. */
+  async function readSmall({ start, size }: Entry): Promise<Uint8Array> {
+    const root = await entryAt(0)
+    const shared = root === undefined ? Buffer.alloc(0) : await readChain(root.start, root.size)
+    const next = viewOf(await readChain(header.getUint32(60, true), file.size))
+    const parts: Uint8Array[] = []
+    let sector = start
+    for (let left = size; left > 0 && sector <= lastSector; left -= smallSectorBytes) {
+      const from = sector * smallSectorBytes
+      parts.push(shared.subarray(from, from + Math.min(smallSectorBytes, left)))
+      sector = sector * 4 + 4 <= next.byteLength ? next.getUint32(sector * 4, true) : noEntry
+    }
+    return Buffer.concat(parts)
+  }
+
+  return {
+    entryAt,
+    read: entry => (entry.size < smallStreamBytes ? readSmall(entry) : readChain(entry.start, entry.size)),
   }
 }
 
@@ -110,6 +173,8 @@ function entryOf(bytes: Uint8Array): Entry {
     left: view.getUint32(68, true),
     right: view.getUint32(72, true),
     child: view.getUint32(76, true),
+    start: view.getUint32(116, true),
+    size: view.getUint32(120, true),
   }
 }
 

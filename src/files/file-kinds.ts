@@ -1,6 +1,7 @@
 import { invalidField } from '../core/fields.ts'
 import { safeFileName } from '../core/file-name.ts'
 import type { RandomReader } from '../core/random-reader.ts'
+import { documentTypes } from '../model/document.ts'
 import { listRootStreams } from './compound-file.ts'
 
 /** The kinds of file that are accepted. The content determines the kind, never the name. */
@@ -8,10 +9,8 @@ export const fileKinds = ['pdf', 'doc', 'docx', 'rtf', 'txt'] as const
 export type FileKind = (typeof fileKinds)[number]
 
 export const contentTypes: Record<FileKind, string> = {
+  ...documentTypes,
   pdf: 'application/pdf',
-  doc: 'application/msword',
-  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
-  rtf: 'application/rtf',
   txt: 'text/plain',
 }
 

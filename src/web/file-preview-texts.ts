@@ -8,6 +8,8 @@ export const filePreviewTexts = {
   page: 'Page {page} of {pages}',
   cut: 'Showing the first {shown} of {pages} pages. Download the file to see the rest.',
   withoutScript: 'Turn on JavaScript to see a preview, or download the file.',
-  notShown: 'Browsers can’t show Word and RTF files. Download the file to view it.',
+  document: 'Text of the document',
+  textOnly: 'Text only. Download the file to see its layout and pictures.',
+  busy: 'Too many previews are being prepared. Reload the page in a moment, or download the file.',
   restNotShown: 'The rest of this text isn’t shown here. Download the file to see all of it.',
 } as const

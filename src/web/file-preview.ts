@@ -1,4 +1,5 @@
 import { sizeInWords } from '../core/size-in-words.ts'
+import { documentKindOf } from '../model/document.ts'
 import { assetUrl, pdfDataUrl } from './assets.ts'
 import { isolateBidi } from './bidi.ts'
 import { filePreviewTexts as texts } from './file-preview-texts.ts'
@@ -9,7 +10,7 @@ export interface PreviewedFile {
   contentType: string
   /** Download URL. */
   href: string
-  /** URL of the content as plain text for a frame; see src/http/responses/text-frame.ts. Used only for text files. */
+  /** URL of the text in the file, for a frame; see file-frame.ts. Used for text, Word and RTF files. */
   textHref: string
   size: number
 }
@@ -19,19 +20,19 @@ export const previewAssets = ['preview.mjs'] as const
 
 /**
  * A preview of a file with a download link. PDFs are drawn by preview.mjs, because browsers refuse to show them in a
- * sandboxed frame. Text is shown in such a frame. Other files can only be downloaded.
+ * sandboxed frame. Text is shown in such a frame, and so is the text of Word and RTF files.
  */
 export function filePreview(file: PreviewedFile): Html {
-  return html`<div class="preview"><p class="preview-bar"><a class="button second" href="${file.href}" download>${texts.download}<span class="for-readers"> ${file.name}</span></a> <span class="hint">${isolateBidi(file.name)}, ${sizeInWords(file.size)}</span></p>
+  return html`<div class="preview"><p class="preview-bar"><a class="button second" href="${file.href}" download>${texts.download}<span class="for-readers"> ${file.name}</span></a> <span class="hint">${isolateBidi(file.name)}, ${sizeInWords(file.size)}</span>${documentKindOf(file.contentType) && html` <span class="hint">${texts.textOnly}</span>`}</p>
 ${shown(file)}</div>`
 }
 
 function shown({ name, contentType, href, textHref }: PreviewedFile): Html {
   if (contentType === 'application/pdf') return pdfPages(name, href)
-  if (contentType === 'text/plain') {
+  if (contentType === 'text/plain' || documentKindOf(contentType) !== undefined) {
     return html`<iframe class="preview-text" sandbox title="${texts.textOf(name)}" src="${textHref}" loading="lazy"></iframe>`
   }
-  return html`<p class="quiet">${texts.notShown}</p>`
+  return html`<p class="quiet">${texts.failed}</p>`
 }
 
 /** The script gets its texts and URLs from data attributes. */

@@ -35,9 +35,12 @@ const packages: [names: RegExp, importers: string[]][] = [
     /^(fastify|typebox|content-disposition|cookie|marked|minisearch|highlight\.js.*)$/,
     ['routes', 'pages', 'schemas', 'markup'],
   ],
-  [/^(kysely|pg|yauzl|@aws-sdk\/.+)$/, ['storage']],
+  [/^(kysely|pg|yauzl|mammoth|@aws-sdk\/.+)$/, ['storage']],
   [/^commander$/, ['cli']],
-  [/^(?!kysely|pg$|@aws-sdk|commander)/, ['core', 'http', 'web', 'storage', 'assembly', 'cli', 'adapter']],
+  [
+    /^(?!kysely|pg$|mammoth|@aws-sdk|commander)/,
+    ['core', 'http', 'web', 'storage', 'assembly', 'cli', 'adapter'],
+  ],
 ]
 
 const folderOf = (path: string) => path.split('/')[1] ?? ''

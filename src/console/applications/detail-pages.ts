@@ -4,16 +4,16 @@ import type { ApplicationFinding } from '../../collect/search/ports.ts'
 import { Problem } from '../../core/problems.ts'
 import { FormFields, searchOf } from '../../http/requests/form.ts'
 import { sendFile } from '../../http/responses/file-response.ts'
-import { sendFramedText } from '../../http/responses/text-frame.ts'
 import { type Call, pathId } from '../../http/routes.ts'
 import type { Limits } from '../../limits.ts'
 import type { StoredFile } from '../../model/application.ts'
 import { type FileType, fileTypes } from '../../model/application.ts'
+import type { DocumentConversions } from '../../model/document.ts'
 import { screenIn } from '../../model/v1/stored-screen.ts'
 import { isolateBidi } from '../../web/bidi.ts'
 import { breadcrumb, notice, pageHead } from '../../web/components.ts'
+import { sendFileFrame } from '../../web/file-frame.ts'
 import { previewAssets } from '../../web/file-preview.ts'
-import { filePreviewTexts } from '../../web/file-preview-texts.ts'
 import { html } from '../../web/html.ts'
 import { sendPage } from '../../web/page-response.ts'
 import { memberPage } from '../../web/page-routes.ts'
@@ -34,6 +34,7 @@ interface PageDeps {
     holdsUnscanned: boolean
     download(advertiserId: number, applicationId: number, type: FileType): Promise<Download>
   }
+  conversions: DocumentConversions
   limits: Pick<Limits, 'previewTextBytes' | 'searchTextLength'>
 }
 
@@ -42,7 +43,7 @@ type FileCall = Call<'console', 'applicationId' | 'type'>
 
 /** One application with its answers and files. */
 export function applicationDetailPages(deps: PageDeps): RouteOptions[] {
-  const { finding, applications, limits } = deps
+  const { finding, applications, limits, conversions } = deps
   const url = '/console/:advertiserId/applications/:applicationId'
 
   async function sendDetail({ request, reply, caller, params }: ApplicationCall): Promise<FastifyReply> {
@@ -132,13 +133,10 @@ export function applicationDetailPages(deps: PageDeps): RouteOptions[] {
 
   async function sendText(call: FileCall): Promise<FastifyReply> {
     const download = await open(call)
-    const { contentType, scan, size } = download.file
-    if (contentType !== 'text/plain' || scan === 'infected') throw new Problem('not-found')
-    return sendFramedText(
-      call.reply,
-      { size, open: download.open },
-      { maxBytes: limits.previewTextBytes, rest: filePreviewTexts.restNotShown },
-    )
+    if (download.file.scan === 'infected') throw new Problem('not-found')
+    const viewer = call.request.session.candidateId
+    const file = { ...download.file, open: download.open }
+    return sendFileFrame(call.reply, file, { ...limits, conversions, viewer })
   }
 
   return [

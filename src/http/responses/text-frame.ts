@@ -23,14 +23,19 @@ export async function sendFramedText(
   }
   const text = decodeText(Buffer.concat(chunks), isCut)
   return reply
-    .headers({
-      'content-type': 'text/plain; charset=utf-8',
-      'content-security-policy': "sandbox; default-src 'none'; frame-ancestors 'self'",
-      'x-frame-options': 'SAMEORIGIN',
-      'referrer-policy': 'no-referrer',
-      'cache-control': 'private, no-store',
-    })
+    .headers(frameHeaders('text/plain; charset=utf-8'))
     .send(isCut ? `${text}\n\n[${rest}]\n` : text)
+}
+
+/** For the content of an untrusted file in a frame: it may do and load nothing. `styles` allows one style sheet of ours. */
+export function frameHeaders(contentType: string, styles = ''): Record<string, string> {
+  return {
+    'content-type': contentType,
+    'content-security-policy': `sandbox; default-src 'none'; ${styles}frame-ancestors 'self'`,
+    'x-frame-options': 'SAMEORIGIN',
+    'referrer-policy': 'no-referrer',
+    'cache-control': 'private, no-store',
+  }
 }
 
 /** Decodes UTF-16 by its byte order mark, then UTF-8, and anything else as Windows-1252. */

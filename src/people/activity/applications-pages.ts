@@ -3,14 +3,13 @@ import { listPath } from '../../apply/form/receipt-path.ts'
 import type { Applying } from '../../apply/form/service.ts'
 import type { Clock } from '../../core/clock.ts'
 import { parseNumericId } from '../../core/ids.ts'
-import { Problem } from '../../core/problems.ts'
 import { FormFields, searchOf } from '../../http/requests/form.ts'
 import { sendFile } from '../../http/responses/file-response.ts'
-import { sendFramedText } from '../../http/responses/text-frame.ts'
 import type { Call } from '../../http/routes.ts'
 import type { Limits } from '../../limits.ts'
+import type { DocumentConversions } from '../../model/document.ts'
+import { sendFileFrame } from '../../web/file-frame.ts'
 import { previewAssets } from '../../web/file-preview.ts'
-import { filePreviewTexts } from '../../web/file-preview-texts.ts'
 import type { Navigation } from '../../web/layout.ts'
 import { sendPage } from '../../web/page-response.ts'
 import { accountPage } from '../../web/page-routes.ts'
@@ -25,6 +24,7 @@ export interface OwnApplicationsPageDeps {
   timeline: Timeline
   /** Whether unscanned files will be scanned. */
   hasScanner: boolean
+  conversions: DocumentConversions
   clock: Clock
   limits: Pick<Limits, 'previewTextBytes' | 'newReceiptSeconds'>
   navigation: Navigation
@@ -32,7 +32,7 @@ export interface OwnApplicationsPageDeps {
 
 /** A candidate's applications: the list, and a receipt for each one sent here. */
 export function ownApplicationsPages(deps: OwnApplicationsPageDeps): RouteOptions[] {
-  const { applying, timeline, hasScanner, navigation, clock, limits } = deps
+  const { applying, timeline, hasScanner, navigation, clock, limits, conversions } = deps
   const queryOf = ({ request }: Call<'session'>) => new FormFields(searchOf(request.raw.url))
   const openFile = ({ caller, params }: Call<'session', 'applicationId' | 'type'>) =>
     applying.openFile(caller.candidateId, parseNumericId(params.applicationId), params.type)
@@ -69,13 +69,8 @@ export function ownApplicationsPages(deps: OwnApplicationsPageDeps): RouteOption
     }),
     accountPage.get(`${listPath}/:applicationId/files/:type/text`, async call => {
       const { file, open } = await openFile(call)
-      // Only plain text is shown in a frame.
-      if (file.contentType !== 'text/plain') throw new Problem('not-found')
-      return sendFramedText(
-        call.reply,
-        { size: file.size, open },
-        { maxBytes: limits.previewTextBytes, rest: filePreviewTexts.restNotShown },
-      )
+      const viewer = call.caller.candidateId
+      return sendFileFrame(call.reply, { ...file, open }, { ...limits, conversions, viewer })
     }),
   ]
 }

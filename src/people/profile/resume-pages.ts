@@ -10,11 +10,11 @@ import type { SentForms } from '../../http/rates/sent-forms.ts'
 import { type FormFields, searchOf } from '../../http/requests/form.ts'
 import { receiveForm, type SentFile } from '../../http/requests/upload.ts'
 import { problemStatus } from '../../http/responses/problem-status.ts'
-import { sendFramedText } from '../../http/responses/text-frame.ts'
 import type { Call } from '../../http/routes.ts'
 import type { Limits } from '../../limits.ts'
+import type { DocumentConversions } from '../../model/document.ts'
+import { sendFileFrame } from '../../web/file-frame.ts'
 import { previewAssets } from '../../web/file-preview.ts'
-import { filePreviewTexts } from '../../web/file-preview-texts.ts'
 import { redirect, sendPage } from '../../web/page-response.ts'
 import { accountPage } from '../../web/page-routes.ts'
 import { accountNavigation } from '../account/navigation-markup.ts'
@@ -37,13 +37,14 @@ interface PageDeps {
   limits: Pick<Limits, 'fileBytes' | 'resumes' | 'previewTextBytes'>
   /** Whether unscanned files will be scanned. */
   hasScanner: boolean
+  conversions: DocumentConversions
 }
 
 const paths = resumePaths
 
 /** Resumes: several per candidate, one of them the default, each checked by its content. */
 export function resumePages(deps: PageDeps): RouteOptions[] {
-  const { profiles, sessions, sentForms, uploads, limits, hasScanner } = deps
+  const { profiles, sessions, sentForms, uploads, limits, hasScanner, conversions } = deps
   const queryOf = ({ request }: Call<'session'>, name: string) =>
     new URLSearchParams(searchOf(request.raw.url)).get(name) ?? undefined
 
@@ -158,13 +159,8 @@ export function resumePages(deps: PageDeps): RouteOptions[] {
     }),
     accountPage.get(paths.text(':resumeId'), async ({ reply, caller, params }) => {
       const { resume, open } = await profiles.openResume(caller.candidateId, params.resumeId)
-      // Only plain text is shown in a frame.
-      if (resume.contentType !== 'text/plain') throw new Problem('not-found')
-      return sendFramedText(
-        reply,
-        { size: resume.size, open },
-        { maxBytes: limits.previewTextBytes, rest: filePreviewTexts.restNotShown },
-      )
+      const viewer = caller.candidateId
+      return sendFileFrame(reply, { ...resume, open }, { ...limits, conversions, viewer })
     }),
     accountPage.get(paths.file(':resumeId'), async ({ reply, caller, params }) => {
       const { resume, open } = await profiles.openResume(caller.candidateId, params.resumeId)
