@@ -30,7 +30,7 @@ export type Web = ReturnType<typeof openWeb>
 export function openWeb(
   { config, clock, log, limits, rateCounts, slots, sentForms }: Platform,
   { accounts, accountLinks }: AccountModule,
-  { log, isDemo, baseUrl, authUrl, welcome }: PublicServerOptions,
+  { isDemo, baseUrl, authUrl, welcome }: PublicServerOptions,
   mailer: Mailer | undefined,
 ) {
   /** Per minute by default. */

@@ -176,8 +176,8 @@ inDemoWorld(
       const { services } = world()
       const unscanned = await uploaded(
         services,
-        { type: 'resume', fileName: 'r.txt', contentType: 'text/plain', scan: 'unscanned' },
-        'x',
+        { type: 'resume', fileName: 'r.rtf', contentType: 'application/rtf', scan: 'unscanned' },
+        '{\\rtf1 x}',
       )
       const infected = { ...unscanned, type: 'coverLetter', scan: 'infected', blob: null, size: 0 } as const
       const path = await apply({ files: [unscanned, infected] })
