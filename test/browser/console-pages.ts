@@ -31,6 +31,16 @@ export function pagesOfRex({ authUrl }: World): ListedPage[] {
       },
     },
     {
+      name: 'application-with-word',
+      isHeavy: true,
+      async open(page) {
+        await page.goto(`${list}?q=priya`)
+        await page.getByRole('link', { name: 'Priya Raman' }).click()
+        await page.locator('iframe').scrollIntoViewIfNeeded()
+        await page.frameLocator('iframe').getByRole('heading', { name: 'Experience' }).waitFor()
+      },
+    },
+    {
       name: 'application-with-virus',
       async open(page) {
         await page.goto(`${list}?virus=on`)
