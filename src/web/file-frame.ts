@@ -51,7 +51,7 @@ const styles = new Html(
     ':root{color-scheme:light dark}',
     'body{margin:0 auto;padding:1rem 1.25rem;max-width:48rem;font:1rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}',
     'h2,h3,h4{margin:1.25em 0 .4em;line-height:1.25}h2{font-size:1.375rem}h3{font-size:1.125rem}h4{font-size:1rem}',
-    'p,li{white-space:pre-wrap;tab-size:4}p{margin:0 0 .6em}ul,ol{margin:0 0 .6em;padding-inline-start:1.5em}',
+    'p,li{white-space:pre-wrap;tab-size:8}p{margin:0 0 .6em}ul,ol{margin:0 0 .6em;padding-inline-start:1.5em}',
     'table{width:100%;margin:0 0 1em;border-collapse:collapse}td{padding:.4em .6em;border:1px solid #8886;vertical-align:top}',
     'td>:last-child,li>:last-child{margin-bottom:0}body>div>:first-child{margin-top:0}.note{font-style:italic}',
   ].join(''),

@@ -162,6 +162,6 @@ function tabs(): Html {
 
 function preview(): Html {
   const { preview: words } = texts
-  const contentType = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
+  const contentType = 'application/octet-stream'
   return html`<div class="card">${filePreview({ name: words.name, contentType, href: '#preview', textHref: '#preview', size: 48_200 })}</div>`
 }

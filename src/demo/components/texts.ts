@@ -159,7 +159,7 @@ export const componentsTexts = {
     labels: ['Applications', 'Job ads', 'Questionnaires'],
   },
 
-  preview: { title: 'File preview', name: 'resume.docx' },
+  preview: { title: 'File preview', name: 'resume.pages' },
 
   time: {
     title: 'Times',

@@ -1,5 +1,5 @@
 import { type DocumentBuilder, headingOf, itemOf, type Shape, Unreadable } from './builder.ts'
-import { codePageOfCharset, codePageOfNumber, decoderOf } from './code-pages.ts'
+import { codePageOfCharset, codePageOfNumber, decoderOf } from './encodings.ts'
 import {
   characters,
   firstParagraph,
