@@ -731,10 +731,15 @@ export const limits = {
     value: 512 * kib,
     reason: 'Bytes of a text file shown in the page: a hundred printed pages.',
   },
-  previewNodes: {
-    value: 10_000,
+  previewCharacters: {
+    value: 150_000,
     reason:
-      'Paragraphs, table cells and stretches of one style of a Word or RTF file shown in the page. Rendering them occupies the process for 10 ms; a resume has some hundred.',
+      'Characters of a Word or RTF file shown in the page: fifty printed pages. Escaping them takes the process some milliseconds.',
+  },
+  previewNodes: {
+    value: 5_000,
+    reason:
+      'Paragraphs, table cells and stretches of one style of a Word or RTF file shown in the page; a resume has some hundred. Rendering them takes the process some milliseconds.',
   },
   previewFileBytes: {
     value: 10 * kib * kib,

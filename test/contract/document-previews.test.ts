@@ -107,11 +107,7 @@ describe('Word and RTF files as text', () => {
     const paths = { list: '/account/resumes', upload: '/account/resumes/upload' }
     for (const [fileName, content, expected] of [
       ['good.docx', docx, rendered],
-      [
-        'broken.doc',
-        wordFile,
-        '<p class="note">This file can&#39;t be shown here. Download it to view it.</p>',
-      ],
+      ['broken.doc', wordFile, '<p class="note">This file can’t be shown here. Download it to view it.</p>'],
     ] as const) {
       const token = fieldOf(formTo(paths.upload, (await browser.get(paths.list)).text), 'form_token') ?? ''
       const body = bodyOf([

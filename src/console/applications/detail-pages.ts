@@ -134,7 +134,7 @@ export function applicationDetailPages(deps: PageDeps): RouteOptions[] {
   async function sendText(call: FileCall): Promise<FastifyReply> {
     const download = await open(call)
     if (download.file.scan === 'infected') throw new Problem('not-found')
-    const viewer = call.request.session.candidateId
+    const viewer = call.caller.candidateId
     const file = { ...download.file, open: download.open }
     return sendFileFrame(call.reply, file, { ...limits, conversions, viewer })
   }

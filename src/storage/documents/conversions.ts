@@ -9,7 +9,7 @@ import type { ConversionTask } from './conversion-process.ts'
 
 type ConversionLimits = Pick<
   Limits,
-  | 'previewTextBytes'
+  | 'previewCharacters'
   | 'previewNodes'
   | 'previewFileBytes'
   | 'previewUnpackedBytes'
@@ -48,7 +48,7 @@ export function createConversions({ limits, onRefused }: ConversionDeps): Docume
   }
 
   const taskLimits = {
-    characters: limits.previewTextBytes,
+    characters: limits.previewCharacters,
     nodes: limits.previewNodes,
     parts: limits.documentParts,
     unpackedBytes: limits.previewUnpackedBytes,
@@ -94,7 +94,7 @@ const confinement = [
 const entry = pathOf('./conversion-process.ts')
 
 /** More than the longest text with every character escaped. */
-const maxOutputBytes = 8 * 1024 * 1024
+const maxOutputBytes = 4 * 1024 * 1024
 
 async function runProcess(
   task: ConversionTask,
