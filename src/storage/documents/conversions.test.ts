@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import process from 'node:process'
 import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { demoFile, type ZipEntry } from '../../../test/harness/documents.ts'
 import { docOf, docxOf, docxParagraph } from '../../../test/harness/word-documents.ts'
 import { defaultLimits, type Limits } from '../../limits.ts'
 import type { DocumentFile, DocumentKind, Paragraph } from '../../model/document.ts'
-import { createConversions, type Refusal } from './conversions.ts'
+import { confinement, createConversions, type Refusal } from './conversions.ts'
 
 const fileOf = (bytes: Buffer): DocumentFile => ({
   size: bytes.length,
@@ -108,6 +110,21 @@ test('a picture that is linked or packed is neither read nor unpacked', async ()
     ]),
   )
   assert.deepEqual(lines, ['Text'])
+})
+
+test('the process reads our code and nothing else, starts nothing and makes no code', () => {
+  const codeOf = (attempt: string) => {
+    const script = `try { ${attempt}; console.log('done') } catch ({ code, name }) { console.log(code ?? name) }`
+    return spawnSync(process.execPath, [...confinement, '-e', script])
+      .stdout.toString()
+      .trim()
+  }
+  const readOwn = `require('fs').readFileSync(${JSON.stringify(new URL(import.meta.url).pathname)})`
+  assert.equal(codeOf(readOwn), 'done')
+  assert.equal(codeOf("require('fs').readFileSync('/etc/passwd')"), 'ERR_ACCESS_DENIED')
+  assert.equal(codeOf("require('fs').writeFileSync('/tmp/x', '')"), 'ERR_ACCESS_DENIED')
+  assert.equal(codeOf("require('child_process').spawnSync('true')"), 'ERR_ACCESS_DENIED')
+  assert.equal(codeOf("new Function('return 1')()"), 'EvalError')
 })
 
 test('a file that needs too much memory ends its own process only', async () => {

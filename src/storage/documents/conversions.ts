@@ -84,7 +84,7 @@ const pathOf = (relative: string) => fileURLToPath(new URL(relative, import.meta
  * The process may read our code and packages, and otherwise has no access to files, processes or native code; nor may it
  * make code from text.
  */
-const confinement = [
+export const confinement = [
   '--permission',
   ...['../../../src/', '../../../node_modules/', '../../../package.json'].map(
     path => `--allow-fs-read=${pathOf(path)}`,
