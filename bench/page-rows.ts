@@ -201,6 +201,7 @@ export async function addSharing(
     decided_at: timeOf(now, serial),
     // A new consent of the same kind replaces the previous one.
     withdrawn_at: serial === 0 ? null : now,
+    resume_id: null,
   }))
   await writer.insert('grants', grants)
   const grantOf = (serial: number) => ({ grant_id: pick(grants, serial).id })

@@ -1,4 +1,5 @@
 import type { Services } from './app.ts'
+import { advertiserRoutes } from './assembly/advertisers.ts'
 import { applyRoutes } from './assembly/apply.ts'
 import { callerAuth } from './assembly/callers.ts'
 import { collectRoutes } from './assembly/collect.ts'
@@ -57,6 +58,7 @@ export async function createPublicServer(
       ...shareRoutes(services, web),
       ...applyRoutes(services, web),
       ...collectRoutes(services, web),
+      ...advertiserRoutes(services),
       ...jobModuleRoutes(services, web),
       ...peopleRoutes(services, web),
       ...consoleRoutes(services, web),

@@ -1,10 +1,14 @@
+import type { RouteOptions } from 'fastify'
 import { createAgents } from '../advertisers/agents-service.ts'
 import { createBoardAccess } from '../advertisers/board-access-service.ts'
+import { logoRoute } from '../advertisers/logo-routes.ts'
+import { createLogos } from '../advertisers/logo-service.ts'
 import { createAdvertisers, createCredentials } from '../advertisers/service.ts'
 import { createUsage } from '../advertisers/usage-service.ts'
 import { createAdvertiserStore, createCredentialStore } from '../storage/advertisers/advertiser-store.ts'
 import { createAgentStore } from '../storage/advertisers/agent-store.ts'
 import { createBoardDirectory } from '../storage/advertisers/board-directory-store.ts'
+import { createLogoStore } from '../storage/advertisers/logo-store.ts'
 import { createUsageStore } from '../storage/advertisers/usage-store.ts'
 import type { Platform } from './platform.ts'
 
@@ -26,6 +30,11 @@ export function openAdvertisers({ database, background, clock, limits }: Platfor
       limits,
       background,
     }),
+    logos: createLogos(createLogoStore(database)),
     usage: createUsage({ store: createUsageStore(database), background, clock, limits }),
   }
+}
+
+export function advertiserRoutes({ logos }: AdvertiserModule): RouteOptions[] {
+  return [logoRoute(logos)]
 }

@@ -4,6 +4,7 @@ import { accessPages } from '../console/access/pages.ts'
 import { applicationDetailPages } from '../console/applications/detail-pages.ts'
 import { applicationsPages } from '../console/applications/pages.ts'
 import { timeZonePages } from '../console/applications/time-zone-pages.ts'
+import { logoPages } from '../console/company/logo-pages.ts'
 import { invitationPages } from '../console/people/invitation-pages.ts'
 import { peoplePages } from '../console/people/pages.ts'
 import { jobAdPages } from '../console/postings/job-ads-pages.ts'
@@ -60,6 +61,7 @@ export function consoleRoutes(
     ...questionnairePages({ ...postings, questionMarkup }),
     ...applicationsPages({ finding, exports, clock, limits }),
     ...timeZonePages({ advertisers, sessions, defaultZone: config.TIME_ZONE }),
+    ...logoPages({ logos: modules.logos, sessions }),
     ...applicationDetailPages({ finding, applications, conversions, limits }),
   ]
 }

@@ -21,7 +21,7 @@ export type ShareModule = ReturnType<typeof openShare>
 /** A candidate shares a profile with an application: consent, code, token, prefill. */
 export function openShare(
   { config, database, blobs, clock, limits }: Platform,
-  { advertiserStore, agentStore }: AdvertiserModule,
+  { advertiserStore, agentStore, logos }: AdvertiserModule,
   { accounts, candidateStore }: AccountModule,
 ) {
   const store = createAuthorizationStore(database)
@@ -29,6 +29,7 @@ export function openShare(
     store: createClientStore(database),
     agents: agentStore,
     advertisers: advertiserStore,
+    logos,
     clock,
     limits,
   })

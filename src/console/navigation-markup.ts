@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { logoUrl } from '../core/brand/logo.ts'
 import { memberOf, sessionOf } from '../http/auth/callers.ts'
 import type { Member } from '../model/principal.ts'
 import type { IconName } from '../web/icons.ts'
@@ -11,13 +12,14 @@ const texts = {
     screens: 'Questionnaires',
     access: 'API access',
     people: 'People',
+    logo: 'Company logo',
   },
   /** Links on an error page. */
   ways: { applications: 'Applications', people: 'See who the admins are' },
   workplaces: 'Your companies',
 } as const
 
-export type ConsoleTab = 'applications' | 'jobs' | 'screens' | 'access' | 'people'
+export type ConsoleTab = 'applications' | 'jobs' | 'screens' | 'access' | 'people' | 'logo'
 
 /** The tabs a member may open. Recruiters get the applications and the list of people. */
 const tabs: readonly { name: ConsoleTab; icon: IconName; isForRecruiters: boolean }[] = [
@@ -26,6 +28,7 @@ const tabs: readonly { name: ConsoleTab; icon: IconName; isForRecruiters: boolea
   { name: 'screens', icon: 'questions', isForRecruiters: false },
   { name: 'access', icon: 'key', isForRecruiters: false },
   { name: 'people', icon: 'people', isForRecruiters: true },
+  { name: 'logo', icon: 'image', isForRecruiters: false },
 ]
 
 export function consolePath(advertiserId: number, tab: ConsoleTab): string {
@@ -39,7 +42,7 @@ export const timeZonePath = (advertiserId: number) => `${consolePath(advertiserI
 export function consoleNavigation(member: Member, current: ConsoleTab | undefined): Navigation {
   return {
     area: member.advertiserName,
-    company: { logoUrl: undefined },
+    company: { logoUrl: logoUrl(member.logoHash) },
     pages: tabs
       .filter(({ isForRecruiters }) => isForRecruiters || member.role === 'admin')
       .map(({ name, icon }) => ({

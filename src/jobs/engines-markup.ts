@@ -1,3 +1,4 @@
+import { logoUrl } from '../core/brand/logo.ts'
 import type { EpochMs } from '../core/clock.ts'
 import { xmlElement } from '../core/xml.ts'
 import { isOpen } from '../model/job-ad.ts'
@@ -27,6 +28,7 @@ export function jobHead(ad: PublicJobAd, now: EpochMs, origin: string, board: st
 
 /** https://schema.org/JobPosting, as far as an ad says it. */
 function postingOf(ad: PublicJobAd, url: string) {
+  const logo = logoUrl(ad.logoHash)
   return {
     '@context': 'https://schema.org',
     '@type': 'JobPosting',
@@ -34,7 +36,11 @@ function postingOf(ad: PublicJobAd, url: string) {
     description: markdown(ad.description).text,
     datePosted: new Date(ad.createdAt).toISOString(),
     ...(ad.closingDate === null ? {} : { validThrough: `${ad.closingDate}T23:59:59+10:00` }),
-    hiringOrganization: { '@type': 'Organization', name: ad.advertiserName },
+    hiringOrganization: {
+      '@type': 'Organization',
+      name: ad.advertiserName,
+      ...(logo === undefined ? {} : { logo: new URL(logo, url).href }),
+    },
     jobLocation: { '@type': 'Place', address: ad.location },
     ...(ad.reference === null ? {} : { identifier: { '@type': 'PropertyValue', value: ad.reference } }),
     directApply: true,

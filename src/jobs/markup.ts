@@ -1,3 +1,4 @@
+import { logoUrl } from '../core/brand/logo.ts'
 import type { EpochMs } from '../core/clock.ts'
 import { isOpen } from '../model/job-ad.ts'
 import { isolateBidi } from '../web/bidi.ts'
@@ -70,7 +71,7 @@ export function jobRows(ads: readonly ListedJobAd[], now: EpochMs, label: string
 }
 
 function jobRow(ad: ListedJobAd, now: EpochMs): Html {
-  return html`<li>${avatar(ad.advertiserName)}<div><a class="row-link" href="${jobPath(ad.id)}">${isolateBidi(ad.title)}</a>
+  return html`<li>${avatar(ad.advertiserName, logoUrl(ad.logoHash))}<div><a class="row-link" href="${jobPath(ad.id)}">${isolateBidi(ad.title)}</a>
 <p>${isolateBidi(ad.advertiserName)} · ${isolateBidi(ad.location)}</p>
 <p class="excerpt">${isolateBidi(excerpt(ad.description, 220))}</p>
 <p class="hint">${texts.posted(ad.createdAt, now)}${ad.closingDate !== null && html` · ${texts.closes(dayElement(ad.closingDate))}`}</p></div></li>`
@@ -95,10 +96,12 @@ export function jobHeading(ad: PublicJobAd, now: EpochMs): Html {
 
 export function jobMarkup(ad: PublicJobAd, now: EpochMs, board?: string): Html {
   const canApply = isOpen(ad, now)
+  const labelled = (label: string, value: Html | string) =>
+    html`<span class="for-readers">${label}: </span><span>${value}</span>`
   const fact = (name: IconName, label: string, value: Html | string) =>
-    html`<li>${icon(name)}<span class="for-readers">${label}: </span><span>${value}</span></li>`
+    html`<li>${icon(name)}${labelled(label, value)}</li>`
   return html`${!canApply && notice('warning', texts.closed)}
-<ul class="facts-line">${fact('company', texts.company, isolateBidi(ad.advertiserName))}
+<ul class="facts-line"><li>${ad.logoHash === null ? icon('company') : avatar(ad.advertiserName, logoUrl(ad.logoHash))}${labelled(texts.company, isolateBidi(ad.advertiserName))}</li>
 ${fact('place', texts.location, isolateBidi(ad.location))}
 ${fact('clock', texts.date, texts.posted(ad.createdAt, now))}
 ${ad.closingDate !== null && fact('calendar', texts.until, texts.closes(dayElement(ad.closingDate)))}</ul>

@@ -19,6 +19,7 @@ export type StoredQuestionnaire = Stored<QuestionnaireFields>
 /** A job ad as the job board lists it. */
 export interface ListedJobAd extends JobAd {
   advertiserName: string
+  logoHash: string | null
 }
 
 /** A job ad as candidates see it. */
@@ -40,6 +41,7 @@ export interface JobBoard {
 
 export interface HiringCompany {
   name: string
+  logoHash: string | null
   count: number
 }
 

@@ -44,6 +44,7 @@ export type Role = (typeof roles)[number]
 export interface Member {
   advertiserId: number
   advertiserName: string
+  logoHash: string | null
   role: Role
 }
 

@@ -99,7 +99,7 @@ export function assetText(name: string): string {
   return assetOf(name).content.toString()
 }
 
-const immutable = { 'cache-control': 'public, max-age=31536000, immutable' }
+export const immutable = { 'cache-control': 'public, max-age=31536000, immutable' }
 
 /** The folders of pdfjs-dist that a PDF may need: standard fonts, Asian character maps, image decoders. */
 const pdfData = new Set(['standard_fonts', 'cmaps', 'wasm'])

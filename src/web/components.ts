@@ -24,10 +24,11 @@ export function notice(kind: NoticeKind, content: Html | string): Html {
 }
 
 /** A logo, or the first letter of the name where there is none. */
-export function avatar(name: string, logoUrl?: string): Html {
-  if (logoUrl !== undefined) return html`<img class="avatar" src="${logoUrl}" alt="" loading="lazy">`
+export function avatar(name: string, logoUrl?: string, size: '' | 'large' = ''): Html {
+  if (logoUrl !== undefined)
+    return html`<img class="avatar${size === 'large' && ' large'}" src="${logoUrl}" alt="" loading="lazy">`
   const [initial = ''] = /[\p{L}\p{N}]/u.exec(name) ?? []
-  return html`<span class="avatar" aria-hidden="true">${initial.toUpperCase()}</span>`
+  return html`<span class="avatar${size === 'large' && ' large'}" aria-hidden="true">${initial.toUpperCase()}</span>`
 }
 
 export type BadgeKind = 'neutral' | 'good' | 'warning' | 'danger'

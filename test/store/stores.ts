@@ -4,6 +4,7 @@ import {
 } from '../../src/storage/advertisers/advertiser-store.ts'
 import { createAgentStore } from '../../src/storage/advertisers/agent-store.ts'
 import { createBoardDirectory } from '../../src/storage/advertisers/board-directory-store.ts'
+import { createLogoStore } from '../../src/storage/advertisers/logo-store.ts'
 import { createPostingLists } from '../../src/storage/advertisers/posting-list-store.ts'
 import {
   createJobAdStore,
@@ -60,6 +61,7 @@ const factories = {
   advertisers: createAdvertiserStore,
   credentials: createCredentialStore,
   agents: createAgentStore,
+  logos: createLogoStore,
   applications: createApplicationStore,
   submissions: createSubmissionStore,
   applicationSearch: createApplicationSearch,

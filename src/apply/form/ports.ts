@@ -55,6 +55,7 @@ export interface Position {
 /** An advertiser that has applications of a candidate. */
 export interface Holder {
   advertiserName: string
+  logoHash: string | null
   applications: number
   firstAt: EpochMs
   lastAt: EpochMs

@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
+import { reasonOf } from '../../core/reason.ts'
 import { each, eachId, numericId } from '../terminal/arguments.ts'
-import { type Context, withServices } from '../terminal/context.ts'
+import { CommandError, type Context, exitCodes, withServices } from '../terminal/context.ts'
 import { formatList, isoTime } from '../terminal/table.ts'
 
 interface AddOptions {
@@ -8,6 +10,7 @@ interface AddOptions {
   redirectUri?: string[]
   agent?: number
   requirePkce?: boolean
+  privacyUrl?: string
   scope?: string[]
   advertiser?: number[]
   json?: boolean
@@ -31,6 +34,7 @@ export function addClient(program: Command, context: Context): void {
       each,
     )
     .option('--agent <agentId>', 'the agent that owns the client', numericId)
+    .option('--privacy-url <url>', "the client's privacy notice, linked on the consent page")
     .option('--require-pkce', 'reject authorization requests without PKCE')
     .option(
       '--scope <scope>',
@@ -51,12 +55,13 @@ export function addClient(program: Command, context: Context): void {
           redirectUris: options.redirectUri ?? [],
           agentId: options.agent ?? null,
           requirePkce: options.requirePkce === true,
+          privacyUrl: options.privacyUrl,
           // One option may hold several scopes, as in OAuth.
           scopes: options.scope?.flatMap(words => words.split(/[ ,]+/)).filter(Boolean),
           advertiserIds: options.advertiser,
         })
-        const { name, agentId, scopes, requirePkce, redirectUris } = client
-        const result = { id, secret, name, agentId, scopes, requirePkce, redirectUris, advertiserIds }
+        const { secretHashes: _, logoHash: _none, disabledAt: _never, ...facts } = client
+        const result = { ...facts, secret, advertiserIds }
         context.print(options.json ? `${JSON.stringify(result)}\n` : `${secret}\n`)
       }),
     )
@@ -75,6 +80,8 @@ export function addClient(program: Command, context: Context): void {
           agentId: row.agentId,
           scopes: inOne(row.scopes),
           requirePkce: row.requirePkce,
+          privacyUrl: row.privacyUrl,
+          hasLogo: row.logoHash !== null,
           secrets: row.secrets,
           createdAt: isoTime(row.createdAt),
           disabledAt: isoTime(row.disabledAt),
@@ -112,6 +119,34 @@ export function addClient(program: Command, context: Context): void {
     )
 
   client
+    .command('logo')
+    .description('Set the logo that candidates see on the consent page: an SVG or PNG of at most 64 KiB.')
+    .argument('<id>', 'its client_id')
+    .argument('[file]', 'path of the image')
+    .option('--remove', 'remove the logo')
+    .action((id: string, file: string | undefined, options: { remove?: boolean }) => {
+      const isRemoval = isRemovalOf('logo', file, options)
+      return withServices(context, async services => {
+        const { name } = await services.clients.setLogo(id, isRemoval ? undefined : readLogo(file ?? ''))
+        context.print(isRemoval ? `${name} has no logo.\n` : `${name} has a new logo.\n`)
+      })
+    })
+
+  client
+    .command('privacy')
+    .description('Set the address of the privacy notice that the consent page links.')
+    .argument('<id>', 'its client_id')
+    .argument('[url]', 'the address, http or https')
+    .option('--remove', 'remove the link')
+    .action((id: string, url: string | undefined, options: { remove?: boolean }) => {
+      isRemovalOf('address', url, options)
+      return withServices(context, async services => {
+        const { name, privacyUrl } = await services.clients.setPrivacyUrl(id, url)
+        context.print(`The privacy notice of ${name}: ${privacyUrl ?? 'none'}\n`)
+      })
+    })
+
+  client
     .command('rotate')
     .description('Issue a new secret, shown once. The previous one stays valid until the next rotation.')
     .argument('<id>', 'its client_id')
@@ -134,4 +169,22 @@ export function addClient(program: Command, context: Context): void {
         context.print(`${name} (${id}) is disabled; its codes and tokens have been revoked.\n`)
       }),
     )
+}
+
+/** A command takes either a value or --remove. */
+function isRemovalOf(
+  what: string,
+  value: string | undefined,
+  { remove = false }: { remove?: boolean },
+): boolean {
+  if ((value === undefined) === remove) return remove
+  throw new CommandError(`Give either the ${what} or --remove.`, exitCodes.usage)
+}
+
+function readLogo(path: string): Buffer {
+  try {
+    return readFileSync(path)
+  } catch (error) {
+    throw new CommandError(`The file ${path} cannot be read: ${reasonOf(error)}`, exitCodes.usage)
+  }
 }

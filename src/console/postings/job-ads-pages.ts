@@ -77,10 +77,10 @@ export function jobAdPages(deps: JobAdPageDeps): RouteOptions[] {
       }),
     inWords: errors =>
       errors.map(({ field, code }) => ({ field, code, message: texts.fault(field, code, mostOf(limits)) })),
-    previewOf(content, { advertiserId, advertiserName }, ad) {
+    previewOf(content, { advertiserId, advertiserName, logoHash }, ad) {
       const now = clock()
       const made = { id: 0, advertiserId, status: 'open' as const, createdAt: now, updatedAt: now }
-      const shown = { ...made, ...ad, ...content, advertiserName, screen: null }
+      const shown = { ...made, ...ad, ...content, advertiserName, logoHash, screen: null }
       return html`<p class="frame-title">${content.title}</p>${deps.jobMarkup(shown, now)}`
     },
     changedMarkup: async (ad, form) =>

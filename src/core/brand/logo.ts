@@ -9,6 +9,11 @@ export interface Logo {
 export const maxLogoBytes = 64 * 1024
 const maxPixels = 2048
 
+/** The address of a logo changes with its content, so that browsers can cache it forever. */
+export const logosPath = '/logos'
+export const logoUrl = (hash: string | null): string | undefined =>
+  hash === null ? undefined : `${logosPath}/${hash}`
+
 /**
  * Throws an Error that says what to change. Pages show logos as images, in which browsers run no script and load
  * nothing; the check is for whatever opens the address of a logo by itself, and to tell the operator early.

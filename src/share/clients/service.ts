@@ -14,6 +14,7 @@ export interface NewClient {
   redirectUris: readonly string[]
   agentId: number | null
   requirePkce: boolean
+  privacyUrl?: string | undefined
   /** Undefined: the default, which depends on whether the client belongs to an agent. */
   scopes?: readonly string[] | undefined
   /** Advertisers a job board may submit applications to; required with w_applications, not allowed otherwise. */
@@ -29,6 +30,7 @@ export function createClients(deps: {
   store: ClientStore
   agents: Pick<AgentStore, 'find'>
   advertisers: Pick<AdvertiserStore, 'find'>
+  logos: { setOfClient(clientId: string, bytes: Buffer | undefined): Promise<void> }
   clock: Clock
   limits: Pick<Limits, 'clientIdLength' | 'nameLength' | 'redirectUriLength' | 'redirectUris'>
 }) {
@@ -54,6 +56,21 @@ export function createClients(deps: {
     }
   }
 
+  function checkPrivacyUrl(text: string): string {
+    const { protocol = '', username, href = '' } = URL.parse(text) ?? {}
+    if (/^https?:$/.test(protocol) && username === '' && href.length <= limits.redirectUriLength) return href
+    const why = `The address of the privacy notice must be a URL such as https://example.com/privacy, with at most ${limits.redirectUriLength} characters.`
+    throw invalidField('privacyUrl', 'not-allowed', why)
+  }
+
+  /** Returns the client after a change, which is false if there is no such client. */
+  async function changed(clientId: string, change: () => Promise<boolean>): Promise<Client> {
+    const isThere = isClientId(clientId, limits.clientIdLength) && (await change())
+    const client = isThere ? await store.find(clientId) : undefined
+    if (client === undefined) throw noSuchClient(clientId)
+    return client
+  }
+
   async function advertiserOf(advertiserId: number): Promise<Advertiser> {
     const advertiser = await advertisers.find(advertiserId)
     if (advertiser === undefined) throw new Problem('not-found', `There is no advertiser ${advertiserId}.`)
@@ -72,6 +89,7 @@ export function createClients(deps: {
         throw invalidField('id', 'malformed', `The ID must have ${form}.`)
       }
       assertLine('name', client.name, limits.nameLength)
+      const privacyUrl = client.privacyUrl === undefined ? null : checkPrivacyUrl(client.privacyUrl)
       const granted = scopesOf(client)
       const redirectUris = [...new Set(client.redirectUris)].sort()
       checkRedirectUris(redirectUris)
@@ -85,12 +103,24 @@ export function createClients(deps: {
       checkIntake(granted, advertiserIds)
       for (const advertiserId of advertiserIds) await advertiserOf(advertiserId)
       const secret = newSecret('clientSecret')
-      const added = { id, name: client.name.trim(), agentId, scopes: granted, requirePkce, redirectUris }
+      const added = {
+        id,
+        name: client.name.trim(),
+        agentId,
+        scopes: granted,
+        requirePkce,
+        redirectUris,
+        privacyUrl,
+      }
       const secretHash = hashSecret(secret)
       if (!(await store.add(added, secretHash, clock(), advertiserIds))) {
         throw invalidField('id', 'taken', `Client ${id} already exists.`)
       }
-      return { client: { ...added, disabledAt: null, secretHashes: [secretHash] }, advertiserIds, secret }
+      return {
+        client: { ...added, logoHash: null, disabledAt: null, secretHashes: [secretHash] },
+        advertiserIds,
+        secret,
+      }
     },
 
     /** Lets a job board submit applications to an advertiser. Idempotent. */
@@ -120,6 +150,19 @@ export function createClients(deps: {
       return { client, advertiser }
     },
 
+    /** Undefined removes it. */
+    async setPrivacyUrl(clientId: string, privacyUrl: string | undefined): Promise<Client> {
+      const known = privacyUrl === undefined ? null : checkPrivacyUrl(privacyUrl)
+      return changed(clientId, () => store.setPrivacyUrl(clientId, known))
+    },
+
+    /** Undefined removes it. */
+    setLogo: (clientId: string, bytes: Buffer | undefined): Promise<Client> =>
+      changed(clientId, async () => {
+        await deps.logos.setOfClient(clientId, bytes)
+        return true
+      }),
+
     /** `isOnly`: revokes all other secrets immediately, for use after a leak. */
     async rotate(clientId: string, isOnly = false): Promise<{ secret: string }> {
       const client = await find(clientId)
@@ -139,10 +182,7 @@ export function createClients(deps: {
 
     /** Disables a client permanently and revokes its codes and tokens. */
     async disable(clientId: string): Promise<Client> {
-      const isThere = isClientId(clientId, limits.clientIdLength) && (await store.disable(clientId, clock()))
-      const client = isThere ? await store.find(clientId) : undefined
-      if (client === undefined) throw noSuchClient(clientId)
-      return client
+      return changed(clientId, () => store.disable(clientId, clock()))
     },
   }
 }

@@ -10,6 +10,9 @@ export interface Client {
   scopes: string[]
   requirePkce: boolean
   disabledAt: EpochMs | null
+  logoHash: string | null
+  /** Its privacy notice, for candidates. */
+  privacyUrl: string | null
   redirectUris: string[]
   /** SHA-256 of each valid secret; two during a rotation. */
   secretHashes: string[]
@@ -24,7 +27,7 @@ export interface ClientDirectory {
 export interface ClientStore extends ClientDirectory {
   /** False when the ID is taken. */
   add(
-    client: Omit<Client, 'secretHashes' | 'disabledAt'>,
+    client: Omit<Client, 'secretHashes' | 'disabledAt' | 'logoHash' | 'privacyUrl'> & Partial<Client>,
     secretHash: string,
     at: EpochMs,
     advertiserIds?: readonly number[],
@@ -36,6 +39,8 @@ export interface ClientStore extends ClientDirectory {
   allow(clientId: string, advertiserId: number): Promise<void>
   /** False when the advertiser was not listed. */
   forbid(clientId: string, advertiserId: number): Promise<boolean>
+  /** False when there is no such client. */
+  setPrivacyUrl(clientId: string, privacyUrl: string | null): Promise<boolean>
   /** Adds a secret and retires all others except the newest `keep`; false when there is no such client. */
   addSecret(clientId: string, secretHash: string, keep: number, at: EpochMs): Promise<boolean>
   /** Also revokes its codes and tokens in the same transaction; keeps the first time. False when there is no such client. */
@@ -183,6 +188,7 @@ export interface AuthorizationStore {
 export interface ActiveConsent {
   grantId: string
   clientName: string
+  logoHash: string | null
   advertiserName: string | null
   released: number
   filled: number

@@ -1,3 +1,4 @@
+import { logoUrl } from '../../core/brand/logo.ts'
 import type { EpochMs } from '../../core/clock.ts'
 import type { DemoDoors, DemoPerson } from '../../demo/ports.ts'
 import type { HiringCompany, ListedJobAd } from '../../jobs/ports.ts'
@@ -41,8 +42,8 @@ function companiesMarkup(companies: readonly HiringCompany[]): Html | false {
   return (
     companies.length > 0 &&
     html`<h2>${texts.companies}</h2><ul class="rows">${companies.map(
-      ({ name, count }) =>
-        html`<li>${avatar(name)}<div><a class="row-link" href="/jobs?${new URLSearchParams({ q: name }).toString()}">${isolateBidi(name)}</a><p class="hint">${texts.openJobs(count)}</p></div></li>`,
+      ({ name, logoHash, count }) =>
+        html`<li>${avatar(name, logoUrl(logoHash))}<div><a class="row-link" href="/jobs?${new URLSearchParams({ q: name }).toString()}">${isolateBidi(name)}</a><p class="hint">${texts.openJobs(count)}</p></div></li>`,
     )}</ul>`
   )
 }

@@ -1,7 +1,7 @@
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import type { EpochMs } from '../../core/clock.ts'
 import { jobSearchText } from '../../jobs/job-search.ts'
-import type { JobBoard, OpenAds, PostingStore, Stored } from '../../jobs/ports.ts'
+import type { JobBoard, ListedJobAd, OpenAds, PostingStore, Stored } from '../../jobs/ports.ts'
 import type { JobAdFields, PostingStatus } from '../../model/job-ad.ts'
 import type { Question, QuestionnaireFields } from '../../model/questionnaire.ts'
 import { makeOnce } from '../apply/intake-keys.ts'
@@ -128,6 +128,8 @@ function createPostingStore<Content>(
   }
 }
 
+const company = ['advertiser.name as advertiserName', 'advertiser.logo_hash as logoHash'] as const
+
 export function createJobBoard({ reader }: Database): JobBoard {
   const adsOfActive = () =>
     reader
@@ -153,7 +155,7 @@ export function createJobBoard({ reader }: Database): JobBoard {
     async find(jobAdId) {
       const row = await adsOfActive()
         .selectAll('ad')
-        .select('advertiser.name as advertiser_name')
+        .select(company)
         .leftJoin('screens as screen', join =>
           join.onRef('screen.advertiser_id', '=', 'ad.advertiser_id').onRef('screen.id', '=', 'ad.screen_id'),
         )
@@ -166,7 +168,7 @@ export function createJobBoard({ reader }: Database): JobBoard {
         id === null || name === null || questions === null
           ? null
           : { id, name, questions: questionsOf(questions) }
-      return { ...storedAs(row, adFieldsOf(row)), advertiserName: row.advertiser_name, screen }
+      return { ...listedAd(row), screen }
     },
 
     async listOpen(beforeId, limit, choice) {
@@ -175,24 +177,24 @@ export function createJobBoard({ reader }: Database): JobBoard {
         .orderBy('ad.id', 'desc')
         .limit(limit)
         .selectAll('ad')
-        .select('advertiser.name as advertiser_name')
+        .select(company)
         .execute()
-      return rows.map(row => ({ ...storedAs(row, adFieldsOf(row)), advertiserName: row.advertiser_name }))
+      return rows.map(listedAd)
     },
 
     async companies(limit, choice) {
       const newest = openAds(choice)
-        .select(['ad.id', 'advertiser.id as advertiser_id', 'advertiser.name'])
+        .select(['ad.id', 'advertiser.id as advertiser_id', 'advertiser.name', 'advertiser.logo_hash'])
         .orderBy('ad.id', 'desc')
         .limit(1000)
       const rows = await reader
         .selectFrom(newest.as('newest'))
-        .select(['name', eb => eb.fn.countAll().as('count')])
-        .groupBy(['advertiser_id', 'name'])
+        .select(['name', 'logo_hash as logoHash', eb => eb.fn.countAll().as('count')])
+        .groupBy(['advertiser_id', 'name', 'logo_hash'])
         .orderBy(eb => eb.fn.max('newest.id'), 'desc')
         .limit(limit)
         .execute()
-      return rows.map(({ name, count }) => ({ name, count: Number(count) }))
+      return rows.map(({ count, ...company }) => ({ ...company, count: Number(count) }))
     },
 
     async countOpen(max, choice) {
@@ -238,6 +240,13 @@ function adFieldsOf(row: Schema['job_ads']): JobAdFields {
     screenId: row.screen_id,
     closingDate: row.closing_date,
   }
+}
+
+function listedAd(
+  row: Selectable<Schema['job_ads']> & Pick<ListedJobAd, 'advertiserName' | 'logoHash'>,
+): ListedJobAd {
+  const { advertiserName, logoHash } = row
+  return { ...storedAs(row, adFieldsOf(row)), advertiserName, logoHash }
 }
 
 function storedAs<Content>(

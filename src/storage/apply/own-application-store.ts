@@ -170,12 +170,13 @@ export function createOwnApplicationStore(database: Database): OwnApplicationSto
         .select(({ fn }) => [
           'advertiser.id',
           'advertiser.name as advertiserName',
+          'advertiser.logo_hash as logoHash',
           fn.countAll<number>().as('applications'),
           fn.min<number>('own.submitted_at').as('firstAt'),
           fn.max<number>('own.submitted_at').as('lastAt'),
         ])
         .where('own.candidate_id', '=', candidateId)
-        .groupBy(['advertiser.id', 'advertiser.name'])
+        .groupBy(['advertiser.id', 'advertiser.name', 'advertiser.logo_hash'])
         .orderBy('lastAt', 'desc')
         .orderBy('advertiser.id')
         .limit(limit)

@@ -15,7 +15,11 @@ export interface Schema {
     status: 'active' | 'hold'
     created_at: number
     time_zone: Generated<string | null>
+    logo_hash: string | null
   }
+  /** The content in Base64. */
+  advertiser_logos: { advertiser_id: number; hash: string; type: string; content: string }
+  client_logos: { client_id: string; hash: string; type: string; content: string }
   /** One row per advertiser, locked while an application is added: see storage/apply/add-application.ts. */
   advertiser_ledger: {
     advertiser_id: number
@@ -44,6 +48,8 @@ export interface Schema {
     scopes: Generated<string>
     require_pkce: Generated<number>
     disabled_at: number | null
+    logo_hash: string | null
+    privacy_url: string | null
   }
   oauth_redirect_uris: { client_id: string; uri: string }
   oauth_client_secrets: { client_id: string; hash: string; created_at: number }
@@ -84,6 +90,8 @@ export interface Schema {
     created_at: number
     decided_at: number
     withdrawn_at: number | null
+    /** Null: the default resume. */
+    resume_id: string | null
   }
   oauth_codes: {
     hash: string

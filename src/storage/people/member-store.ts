@@ -12,6 +12,7 @@ export function createMemberStore({ writer, reader, dialect }: Database): Member
     .select([
       'advertiser.id as advertiserId',
       'advertiser.name as advertiserName',
+      'advertiser.logo_hash as logoHash',
       'advertiser.status as status',
       'advertiser.time_zone as timeZone',
       'membership.role as role',
@@ -150,6 +151,7 @@ export function createMemberStore({ writer, reader, dialect }: Database): Member
         .select([
           'advertiser.id as advertiserId',
           'advertiser.name as advertiserName',
+          'advertiser.logo_hash as logoHash',
           'invitation.role as role',
           'invitation.email as email',
           'candidate.email_confirmed_at as confirmedAt',

@@ -11,6 +11,8 @@ const clientColumns = [
   'client.scopes',
   'client.require_pkce as requirePkce',
   'client.disabled_at as disabledAt',
+  'client.logo_hash as logoHash',
+  'client.privacy_url as privacyUrl',
 ] as const
 
 const advertiserIds = sql<string | null>`(
@@ -35,10 +37,7 @@ export function createClientStore(database: Database): ClientStore {
       const row = await find(clientId)
       return (
         row && {
-          id: row.id,
-          name: row.name,
-          agentId: row.agentId,
-          disabledAt: row.disabledAt,
+          ...row,
           scopes: wordsOf(row.scopes),
           requirePkce: row.requirePkce === 1,
           redirectUris: wordsOf(row.redirectUris),
@@ -57,6 +56,7 @@ export function createClientStore(database: Database): ClientStore {
             agent_id: client.agentId,
             scopes: client.scopes.join(' '),
             require_pkce: client.requirePkce ? 1 : 0,
+            privacy_url: client.privacyUrl,
             created_at: at,
           })
           .onConflict(conflict => conflict.column('id').doNothing())
@@ -123,6 +123,15 @@ export function createClientStore(database: Database): ClientStore {
         .where('advertiser_id', '=', advertiserId)
         .executeTakeFirst()
       return numDeletedRows === 1n
+    },
+
+    async setPrivacyUrl(clientId, privacyUrl) {
+      const { numUpdatedRows } = await writer
+        .updateTable('oauth_clients')
+        .set({ privacy_url: privacyUrl })
+        .where('id', '=', clientId)
+        .executeTakeFirst()
+      return numUpdatedRows === 1n
     },
 
     addSecret: (clientId, secretHash, keep, at) =>

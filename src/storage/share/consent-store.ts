@@ -12,6 +12,7 @@ export function createConsentStore({ writer, reader }: Database): ConsentStore {
         .select([
           'consent.id as grantId',
           'client.name as clientName',
+          'client.logo_hash as logoHash',
           'advertiser.name as advertiserName',
           'consent.released',
           'consent.filled',

@@ -19,6 +19,8 @@ interface Row extends Partial<CandidateRow> {
   scopes: string
   requirePkce: number
   disabledAt: number | null
+  logoHash: string | null
+  privacyUrl: string | null
   redirectUris: string | null
   advertiserName: string | null
   candidateId: string | null
@@ -33,7 +35,8 @@ interface Row extends Partial<CandidateRow> {
 }
 
 const columns = sql`client.id as "clientId", client.name as "clientName", client.agent_id as "agentId",
-  client.scopes, client.require_pkce as "requirePkce", client.disabled_at as "disabledAt", ${redirectUris},
+  client.scopes, client.require_pkce as "requirePkce", client.disabled_at as "disabledAt",
+  client.logo_hash as "logoHash", client.privacy_url as "privacyUrl", ${redirectUris},
   advertiser.name as "advertiserName",
   candidate.id as "candidateId", session.created_at as "createdAt", session.last_used_at as "lastUsedAt",
   session.expires_at as "expiresAt",
@@ -105,13 +108,15 @@ function contextOf(row: Row | undefined, { advertiserId }: Asked): Authorization
 }
 
 function clientOf(row: Row): AuthorizationContext['client'] {
-  const { clientId: id, clientName: name, agentId, disabledAt } = row
+  const { clientId: id, clientName: name, agentId, disabledAt, logoHash, privacyUrl } = row
   if (id === null) return undefined
   return {
     id,
     name,
     agentId,
     disabledAt,
+    logoHash,
+    privacyUrl,
     scopes: wordsOf(row.scopes),
     requirePkce: row.requirePkce === 1,
     redirectUris: wordsOf(row.redirectUris),

@@ -40,6 +40,8 @@ export const dataTables = [
   'resumes',
   'candidates',
   'intake_keys',
+  'client_logos',
+  'advertiser_logos',
   'oauth_client_advertisers',
   'oauth_redirect_uris',
   'oauth_client_secrets',

@@ -1,8 +1,10 @@
-import { at, fullApplication, type Scene } from '../scene.ts'
+import { at, fullApplication, hash, type Scene } from '../scene.ts'
 import { exceptions, type Sample, type StoreFunctions } from '../store-function.ts'
 
 const { operator, secret } = exceptions
 const all = { after: 0, before: Number.MAX_SAFE_INTEGER, limit: 100 }
+
+const logo = { hash, type: 'image/png' as const, bytes: Buffer.from('x') }
 
 function credential({ fresh }: Scene) {
   const id = fresh()
@@ -33,6 +35,25 @@ export const advertiserFunctions: StoreFunctions = {
         (stores, scene) =>
           stores.advertisers.setStatus(scene.advertiserId, status),
     ),
+  },
+  'logos.find': {
+    exception: 'logos are public',
+    samples: [stores => stores.logos.find(logo.hash)],
+  },
+  'logos.setOfAdvertiser': {
+    actsOnOwn: true,
+    samples: [
+      (stores, scene) => stores.logos.setOfAdvertiser(scene.advertiserId, logo),
+      (stores, scene) => stores.logos.setOfAdvertiser(scene.advertiserId, undefined),
+    ],
+  },
+  'logos.setOfClient': {
+    of: 'client',
+    actsOnOwn: true,
+    samples: [
+      (stores, scene) => stores.logos.setOfClient(scene.clientId, logo),
+      (stores, scene) => stores.logos.setOfClient(scene.clientId, undefined),
+    ],
   },
   'credentials.findOwner': {
     exception: secret,

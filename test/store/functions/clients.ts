@@ -26,6 +26,10 @@ export const clientFunctions: StoreFunctions = {
     exception: operator,
     samples: [(stores, scene) => stores.clients.forbid(scene.clientId, scene.advertiserId)],
   },
+  'clients.setPrivacyUrl': {
+    exception: operator,
+    samples: [(stores, scene) => stores.clients.setPrivacyUrl(scene.clientId, redirectUri)],
+  },
   'clients.list': { exception: operator, samples: [stores => stores.clients.list()] },
   'clients.find': {
     of: 'client',

@@ -1,0 +1,40 @@
+import { sql } from 'kysely'
+import type { LogoStore, StoredLogo } from '../../advertisers/logo-ports.ts'
+import type { Logo } from '../../core/brand/logo.ts'
+import type { Database } from '../database/tables.ts'
+
+export function createLogoStore({ writer, reader }: Database): LogoStore {
+  const replaceLogo = (kind: 'advertiser' | 'client', ownerId: string | number, logo?: StoredLogo) =>
+    writer.transaction().execute(async trx => {
+      const owners = sql.table(kind === 'advertiser' ? 'advertisers' : 'oauth_clients')
+      const [logos, id] = [sql.table(`${kind}_logos`), sql.ref(`${kind}_id`)]
+      // Updated first: this locks the owner, so that concurrent replacements run one after the other.
+      const changed =
+        await sql`update ${owners} set logo_hash = ${logo?.hash ?? null} where id = ${ownerId}`.execute(trx)
+      if (changed.numAffectedRows === 0n) return false
+      await sql`delete from ${logos} where ${id} = ${ownerId}`.execute(trx)
+      if (logo !== undefined) {
+        const content = logo.bytes.toString('base64')
+        await sql`insert into ${logos} (${id}, hash, type, content)
+          values (${ownerId}, ${logo.hash}, ${logo.type}, ${content})`.execute(trx)
+      }
+      return true
+    })
+
+  return {
+    async find(hash) {
+      const columns = ['type', 'content'] as const
+      const row = await reader
+        .selectFrom('advertiser_logos')
+        .select(columns)
+        .where('hash', '=', hash)
+        .unionAll(reader.selectFrom('client_logos').select(columns).where('hash', '=', hash))
+        .limit(1)
+        .executeTakeFirst()
+      return row && { type: row.type as Logo['type'], bytes: Buffer.from(row.content, 'base64') }
+    },
+
+    setOfAdvertiser: (advertiserId, logo) => replaceLogo('advertiser', advertiserId, logo),
+    setOfClient: (clientId, logo) => replaceLogo('client', clientId, logo),
+  }
+}
