@@ -42,6 +42,7 @@ const publicRoutes = [
   'GET /assets/:hash/request-code.mjs',
   'GET /assets/:hash/style.css',
   'GET /assets/docs-search.json',
+  'GET /assets/logos/:hash',
   'GET /confirm',
   'GET /confirm/again',
   // What a program is written by.
@@ -105,6 +106,8 @@ const consoleRoutes: Record<string, Role> = {
   'GET /console/:advertiserId/applications/time-zone': 'admin',
   'POST /console/:advertiserId/applications/time-zone': 'admin',
   'GET /console/:advertiserId/access/new-credential': 'admin',
+  'GET /console/:advertiserId/logo': 'admin',
+  'POST /console/:advertiserId/logo': 'admin',
   'POST /console/:advertiserId/access/agents/:agentId/withdraw': 'admin',
   'POST /console/:advertiserId/access/credentials/:credentialId/revoke': 'admin',
   'POST /console/:advertiserId/access/new-agent': 'admin',

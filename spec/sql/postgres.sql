@@ -33,6 +33,33 @@ update "advertisers"
   where "id" = $2
   returning *;
 
+-- logos.find (logos are public)
+select "type", "content"
+  from "advertiser_logos"
+  where "hash" = $1
+  union all select "type", "content"
+  from "client_logos"
+  where "hash" = $2
+  limit $3;
+
+-- logos.setOfAdvertiser
+update "advertisers"
+  set logo_hash = $1
+  where "id" = $2;
+delete from "advertiser_logos"
+  where "advertiser_id" = $1;
+insert into "advertiser_logos" ("advertiser_id", hash, type, content)
+  values ($1, $2, $3, $4);
+
+-- logos.setOfClient
+update "oauth_clients"
+  set logo_hash = $1
+  where "id" = $2;
+delete from "client_logos"
+  where "client_id" = $1;
+insert into "client_logos" ("client_id", hash, type, content)
+  values ($1, $2, $3, $4);
+
 -- credentials.findOwner (the secret is what says who asks)
 select "credential"."id" as "credentialId", "advertiser"."id" as "advertiserId", "advertiser"."status" as "advertiserStatus", "credential"."expires_at" as "expiresAt", "credential"."revoked_at" as "revokedAt", "credential"."last_used_at" as "lastUsedAt", "ledger"."version", "credential"."hash" as "key"
   from "sws_credentials" as "credential"
@@ -479,15 +506,38 @@ update "screens"
   returning *;
 
 -- jobBoard.find (what is advertised is for everybody)
-select "ad".*, "advertiser"."name" as "advertiser_name", "screen"."name" as "screen_name", "screen"."questions" as "screen_questions"
+select "ad".*, "advertiser"."name" as "advertiserName", "advertiser"."logo_hash" as "logoHash", "screen"."name" as "screen_name", "screen"."questions" as "screen_questions"
   from "job_ads" as "ad"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "ad"."advertiser_id"
   and "advertiser"."status" = $1 left join "screens" as "screen" on "screen"."advertiser_id" = "ad"."advertiser_id"
   and "screen"."id" = "ad"."screen_id"
   where "ad"."id" = $2;
 
+-- jobBoard.companies (what is advertised is for everybody)
+select "name", "logo_hash" as "logoHash", count(*) as "count"
+  from (select "ad"."id", "advertiser"."id" as "advertiser_id", "advertiser"."name", "advertiser"."logo_hash"
+    from "job_ads" as "ad"
+    inner join "advertisers" as "advertiser" on "advertiser"."id" = "ad"."advertiser_id"
+    and "advertiser"."status" = $1
+    where ad.status = 'open'
+    and ("ad"."closing_date" is null or "ad"."closing_date" >= $2)
+    order by "ad"."id" desc
+    limit $3) as "newest" group by "advertiser_id", "name", "logo_hash"
+  order by max("newest"."id") desc
+  limit $4;
+
+-- jobBoard.countOpen (what is advertised is for everybody)
+select count(*) as "count"
+  from (select "ad"."id"
+    from "job_ads" as "ad"
+    inner join "advertisers" as "advertiser" on "advertiser"."id" = "ad"."advertiser_id"
+    and "advertiser"."status" = $1
+    where ad.status = 'open'
+    and ("ad"."closing_date" is null or "ad"."closing_date" >= $2)
+    limit $3) as "found";
+
 -- jobBoard.listOpen (what is advertised is for everybody)
-select "ad".*, "advertiser"."name" as "advertiser_name"
+select "ad".*, "advertiser"."name" as "advertiserName", "advertiser"."logo_hash" as "logoHash"
   from "job_ads" as "ad"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "ad"."advertiser_id"
   and "advertiser"."status" = $1
@@ -496,27 +546,27 @@ select "ad".*, "advertiser"."name" as "advertiser_name"
   and "ad"."id" < $3
   order by "ad"."id" desc
   limit $4;
-select "ad".*, "advertiser"."name" as "advertiser_name"
+select "ad".*, "advertiser"."name" as "advertiserName", "advertiser"."logo_hash" as "logoHash"
   from "job_ads" as "ad"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "ad"."advertiser_id"
   and "advertiser"."status" = $1
   where ad.status = 'open'
   and ("ad"."closing_date" is null or "ad"."closing_date" >= $2)
-  and "ad"."id" < $3
+  and ad.search_text like $3 escape '!'
   and ad.search_text like $4 escape '!'
-  and ad.search_text like $5 escape '!'
+  and "ad"."id" < $5
   order by "ad"."id" desc
   limit $6;
 
 -- members.find
-select "advertiser"."id" as "advertiserId", "advertiser"."name" as "advertiserName", "advertiser"."status" as "status", "advertiser"."time_zone" as "timeZone", "membership"."role" as "role"
+select "advertiser"."id" as "advertiserId", "advertiser"."name" as "advertiserName", "advertiser"."logo_hash" as "logoHash", "advertiser"."status" as "status", "advertiser"."time_zone" as "timeZone", "membership"."role" as "role"
   from "memberships" as "membership"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "membership"."advertiser_id"
   where "membership"."advertiser_id" = $1
   and "membership"."candidate_id" = $2;
 
 -- members.workplacesOf
-select "advertiser"."id" as "advertiserId", "advertiser"."name" as "advertiserName", "advertiser"."status" as "status", "advertiser"."time_zone" as "timeZone", "membership"."role" as "role"
+select "advertiser"."id" as "advertiserId", "advertiser"."name" as "advertiserName", "advertiser"."logo_hash" as "logoHash", "advertiser"."status" as "status", "advertiser"."time_zone" as "timeZone", "membership"."role" as "role"
   from "memberships" as "membership"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "membership"."advertiser_id"
   where "membership"."candidate_id" = $1
@@ -585,7 +635,7 @@ delete from "invitations"
   and "id" = $2;
 
 -- members.findInvitation (the secret is what says who asks)
-select "advertiser"."id" as "advertiserId", "advertiser"."name" as "advertiserName", "invitation"."role" as "role", "invitation"."email" as "email", "candidate"."email_confirmed_at" as "confirmedAt"
+select "advertiser"."id" as "advertiserId", "advertiser"."name" as "advertiserName", "advertiser"."logo_hash" as "logoHash", "invitation"."role" as "role", "invitation"."email" as "email", "candidate"."email_confirmed_at" as "confirmedAt"
   from "invitations" as "invitation"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "invitation"."advertiser_id" left join "candidates" as "candidate" on "candidate"."email" = "invitation"."email"
   where "invitation"."hash" = $1
@@ -684,7 +734,7 @@ insert into "application_days" ("advertiser_id", "day", "applications")
   on conflict ("advertiser_id", "day") do nothing;
 
 -- oauth.findContext (the secret is what says who asks)
-select asked.position, client.id as "clientId", client.name as "clientName", client.agent_id as "agentId", client.scopes, client.require_pkce as "requirePkce", client.disabled_at as "disabledAt", ( select string_agg(uri, ' '
+select asked.position, client.id as "clientId", client.name as "clientName", client.agent_id as "agentId", client.scopes, client.require_pkce as "requirePkce", client.disabled_at as "disabledAt", client.logo_hash as "logoHash", client.privacy_url as "privacyUrl", ( select string_agg(uri, ' '
       order by uri)
     from oauth_redirect_uris
     where client_id = client.id ) as "redirectUris", advertiser.name as "advertiserName", candidate.id as "candidateId", session.created_at as "createdAt", session.last_used_at as "lastUsedAt", session.expires_at as "expiresAt", consent.id as "grantId", consent.released, consent.filled, consent.scope, consent.decided_at as "decidedAt", candidate.email, candidate.first_name, candidate.last_name, candidate.profile, resume.id, resume.file_name, resume.content_type, resume.blob, resume.sha256, resume.size, resume.scan, resume.not_judged, resume.uploaded_at, resume.is_default
@@ -900,7 +950,7 @@ select "application"."id", "client"."name" as "clientName", "advertiser"."name" 
   limit $4;
 
 -- consents.listConsents
-select "consent"."id" as "grantId", "client"."name" as "clientName", "advertiser"."name" as "advertiserName", "consent"."released", "consent"."filled", "consent"."decided_at" as "decidedAt"
+select "consent"."id" as "grantId", "client"."name" as "clientName", "client"."logo_hash" as "logoHash", "advertiser"."name" as "advertiserName", "consent"."released", "consent"."filled", "consent"."decided_at" as "decidedAt"
   from "grants" as "consent"
   inner join "oauth_clients" as "client" on "client"."id" = "consent"."client_id" left join "advertisers" as "advertiser" on "advertiser"."id" = "consent"."advertiser_id"
   where "consent"."candidate_id" = $1
@@ -1346,10 +1396,10 @@ select "type", "file_name" as "fileName", "content_type" as "contentType", "blob
   and "type" = $4;
 
 -- ownApplications.holders
-select "advertiser"."id", "advertiser"."name" as "advertiserName", count(*) as "applications", min("own"."submitted_at") as "firstAt", max("own"."submitted_at") as "lastAt"
+select "advertiser"."id", "advertiser"."name" as "advertiserName", "advertiser"."logo_hash" as "logoHash", count(*) as "applications", min("own"."submitted_at") as "firstAt", max("own"."submitted_at") as "lastAt"
   from "own_applications" as "own"
   inner join "advertisers" as "advertiser" on "advertiser"."id" = "own"."advertiser_id"
-  where "own"."candidate_id" = $1 group by "advertiser"."id", "advertiser"."name"
+  where "own"."candidate_id" = $1 group by "advertiser"."id", "advertiser"."name", "advertiser"."logo_hash"
   order by "lastAt" desc, "advertiser"."id"
   limit $2;
 select "agent_authorisations"."advertiser_id", "agents"."name"
@@ -1851,8 +1901,13 @@ delete from "oauth_client_advertisers"
   where "client_id" = $1
   and "advertiser_id" = $2;
 
+-- clients.setPrivacyUrl (the operator's own look-up or list)
+update "oauth_clients"
+  set "privacy_url" = $1
+  where "id" = $2;
+
 -- clients.list (the operator's own look-up or list)
-select "client"."id", "client"."name", "client"."agent_id" as "agentId", "client"."scopes", "client"."require_pkce" as "requirePkce", "client"."disabled_at" as "disabledAt", "client"."created_at" as "createdAt", ( select string_agg(uri, ' '
+select "client"."id", "client"."name", "client"."agent_id" as "agentId", "client"."scopes", "client"."require_pkce" as "requirePkce", "client"."disabled_at" as "disabledAt", "client"."logo_hash" as "logoHash", "client"."privacy_url" as "privacyUrl", "client"."created_at" as "createdAt", ( select string_agg(uri, ' '
       order by uri)
     from oauth_redirect_uris
     where client_id = client.id ) as "redirectUris", ( select string_agg(cast(advertiser_id as text), ' '
@@ -1865,7 +1920,7 @@ select "client"."id", "client"."name", "client"."agent_id" as "agentId", "client
   order by "client"."id";
 
 -- clients.find
-select "client"."id", "client"."name", "client"."agent_id" as "agentId", "client"."scopes", "client"."require_pkce" as "requirePkce", "client"."disabled_at" as "disabledAt", ( select string_agg(uri, ' '
+select "client"."id", "client"."name", "client"."agent_id" as "agentId", "client"."scopes", "client"."require_pkce" as "requirePkce", "client"."disabled_at" as "disabledAt", "client"."logo_hash" as "logoHash", "client"."privacy_url" as "privacyUrl", ( select string_agg(uri, ' '
       order by uri)
     from oauth_redirect_uris
     where client_id = client.id ) as "redirectUris", ( select string_agg(hash, ' '
@@ -2282,6 +2337,8 @@ delete from "leases";
 delete from "resumes";
 delete from "candidates";
 delete from "intake_keys";
+delete from "client_logos";
+delete from "advertiser_logos";
 delete from "oauth_client_advertisers";
 delete from "oauth_redirect_uris";
 delete from "oauth_client_secrets";

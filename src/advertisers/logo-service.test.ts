@@ -29,7 +29,7 @@ withServices('logos', services => {
     await logos().setOfAdvertiser(harbour, svg('red'))
     const first = (await hashOf(harbour)) ?? ''
     assert.match(first, /^[0-9a-f]{32}$/)
-    assert.equal(logoUrl(first), `/logos/${first}`)
+    assert.equal(logoUrl(first), `/assets/logos/${first}`)
     assert.deepEqual({ ...(await logos().find(first)) }, { type: 'image/svg+xml', bytes: svg('red') })
 
     // The same image, of another advertiser and of a client.

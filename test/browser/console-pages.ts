@@ -56,11 +56,33 @@ export function pagesOfRex({ authUrl }: World): ListedPage[] {
   ]
 }
 
+const image = (svg: string) => ({ name: 'logo.svg', mimeType: 'image/svg+xml', buffer: Buffer.from(svg) })
+const square =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path fill="#0a6" d="M0 0h8v8H0z"/></svg>'
+
 /** Pages of Rae, who is signed in and an admin of two advertisers, in the order in which she sees them. */
 export function pagesOfRae({ authUrl }: World): ListedPage[] {
   const access = `${authUrl}/console/10000001/access`
   return [
     at('time-zone', `${authUrl}/console/10000001/applications/time-zone`),
+    at('logo-none', `${authUrl}/console/10000001/logo`),
+    {
+      name: 'logo-refused',
+      async open(page) {
+        await page.getByLabel('Image file').setInputFiles(image('<svg><script>alert(1)</script></svg>'))
+        await press(page, 'Upload logo')
+        await page.getByRole('alert').getByText('without <script>').waitFor()
+      },
+    },
+    {
+      name: 'logo-uploaded',
+      async open(page) {
+        await page.getByLabel('Image file').setInputFiles(image(square))
+        await press(page, 'Upload logo')
+        await page.getByText('Your logo has been saved.').waitFor()
+        await page.locator('.side img.avatar').waitFor()
+      },
+    },
     at('access', access),
     {
       name: 'credential-refused',

@@ -67,6 +67,7 @@ export const pageRoutes = {
     '/console/:advertiserId/applications/:applicationId',
     '/console/:advertiserId/applications/:applicationId/files/:type',
     '/console/:advertiserId/applications/:applicationId/files/:type/text',
+    '/console/:advertiserId/logo',
     '/console/:advertiserId/jobs',
     '/console/:advertiserId/jobs/:jobAdId',
     '/console/:advertiserId/jobs/new',

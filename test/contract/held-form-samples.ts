@@ -110,6 +110,11 @@ export const sampleForms: Record<string, SampleForm> = {
     path: '/console/10000001/applications/time-zone',
     fields: { timeZone: 'Europe/London' },
   },
+  '/console/:advertiserId/logo': {
+    path: '/console/10000001/logo',
+    fields: { action: 'remove' },
+    files: ['logo'],
+  },
   '/console/:advertiserId/access/agents/:agentId/withdraw': {
     path: '/console/10000001/access/agents/77001/withdraw',
     fields: {},

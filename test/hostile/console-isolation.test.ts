@@ -7,6 +7,7 @@ import type { Role } from '../../src/model/principal.ts'
 import { sampleForms } from '../contract/held-form-samples.ts'
 import { plainDraft } from '../harness/applications.ts'
 import type { Answer } from '../harness/http.ts'
+import { bodyOf, boundary } from '../harness/multipart.ts'
 import { Browser, mary, tom } from '../harness/oauth.ts'
 import { everyRow } from '../harness/person.ts'
 import { createTestServer } from '../harness/server.ts'
@@ -106,18 +107,27 @@ inDemoWorld(
     }
 
     /** With a token that is good for this very address in this very session. */
-    function post(who: Browser, path: string, fields: Record<string, string>): Promise<Answer> {
+    function post(
+      who: Browser,
+      path: string,
+      fields: Record<string, string>,
+      isUpload = false,
+    ): Promise<Answer> {
       const token = createHmac('sha256', who.session ?? '')
         .update(JSON.stringify(['held form', path]))
         .digest('base64url')
-      return who.post(path, Object.entries({ ...fields, form_token: token }))
+      const entries = Object.entries({ ...fields, form_token: token })
+      if (!isUpload) return who.post(path, entries)
+      const headers = { 'content-type': `multipart/form-data; boundary=${boundary}` }
+      const body = bodyOf(entries.map(([name, content]) => ({ name, content })))
+      return who.send('POST', path, { headers, body })
     }
 
     function ask(who: Browser, route: ConsoleRoute, advertiserId: number): Promise<Answer> {
       const path = pathOf(route, advertiserId)
       if (route.method !== 'POST') return who.get(path)
       const sample = sampleForms[route.url] ?? assert.fail(`${route.url} is not in held-form-samples.ts`)
-      return post(who, path, sample.fields)
+      return post(who, path, sample.fields, sample.files !== undefined)
     }
 
     /** Nothing of Harbour's may be on the page, and nothing anywhere may be another after it. */

@@ -71,6 +71,7 @@ function visitsOf({ person, invitationToken, search }: HostileWorld & { search: 
     },
     '/console/:advertiserId/access/new-agent': { person: [`${home}/access/new-agent`] },
     '/console/:advertiserId/applications/time-zone': { person: [`${home}/applications/time-zone`] },
+    '/console/:advertiserId/logo': { person: [`${home}/logo`, `${home}/logo?done=${search}`] },
     '/console/:advertiserId/access/agents/:agentId/withdraw': {
       person: [`${home}/access/agents/20000001/withdraw`],
     },

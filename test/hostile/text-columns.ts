@@ -75,6 +75,7 @@ const ours = 'made by us and by nobody else'
 const oneOfAList = 'one of a list of ours'
 const made = 'made of the other columns, here as anywhere'
 const address = 'an address for redirects: the operator registers it, and it has to work here'
+const logo = 'an image that checkLogo has let through'
 const internal = 'bookkeeping, which no page and no answer shows'
 
 /** Columns of text that nobody can write anything into. */
@@ -86,6 +87,16 @@ export const otherColumns: Record<string, string> = {
   'sws_credentials.id': ours,
   'sws_credentials.hash': ours,
   'sws_credentials.hint': ours,
+  'advertisers.logo_hash': ours,
+  'advertiser_logos.hash': ours,
+  'advertiser_logos.type': oneOfAList,
+  'advertiser_logos.content': logo,
+  'client_logos.client_id': 'see oauth_clients.id',
+  'client_logos.hash': ours,
+  'client_logos.type': oneOfAList,
+  'client_logos.content': logo,
+  'oauth_clients.logo_hash': ours,
+  'oauth_clients.privacy_url': 'an http address as our parser of URLs writes it; the operator registers it',
   'oauth_clients.id': 'letters, digits, dots, hyphens and underscores alone',
   'oauth_clients.scopes': oneOfAList,
   'oauth_redirect_uris.client_id': 'see oauth_clients.id',
@@ -105,6 +116,7 @@ export const otherColumns: Record<string, string> = {
   'grants.candidate_id': ours,
   'grants.client_id': 'see oauth_clients.id',
   'grants.scope': oneOfAList,
+  'grants.resume_id': ours,
   'oauth_codes.hash': ours,
   'oauth_codes.client_id': 'see oauth_clients.id',
   'oauth_codes.grant_id': ours,

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { engines, type TestDatabase } from '../harness/database.ts'
 import { databaseFor, run, runHere } from './support.ts'
@@ -63,6 +66,7 @@ for (const engine of engines) {
           agentId: null,
           scopes: ['r_profile_apply'],
           requirePkce: true,
+          privacyUrl: null,
           redirectUris: [callback, `${callback}/2`],
           advertiserIds: [],
         },
@@ -93,11 +97,45 @@ for (const engine of engines) {
       const table = await dossier(database, 'client', 'list')
       assert.match(
         table,
-        /^id +name +agentId +scopes +requirePkce +secrets +createdAt +disabledAt +redirectUris +advertisers\n/,
+        /^id +name +agentId +scopes +requirePkce +privacyUrl +hasLogo +secrets +createdAt +disabledAt +redirectUris +advertisers\n/,
       )
       for (const secret of [added.stdout.trim(), second.secret, rotated.secret]) {
         assert.ok(!table.includes(secret.slice(4)))
       }
+    })
+
+    test('a client gets a logo and a privacy notice, and loses them', async t => {
+      const database = await databaseFor(t, engine)
+      const privacy = 'https://careers.example.com/privacy'
+      const add = ['client', 'add', 'c', '--name', 'Careers', '--redirect-uri', callback, '--privacy-url']
+      assert.match(await failure(database, 1, ...add, 'javascript:alert(1)'), /such as https:/)
+      assert.equal(JSON.parse(await dossier(database, ...add, privacy, '--json')).privacyUrl, privacy)
+      const folder = await mkdtemp(join(tmpdir(), 'dossier-logo-'))
+      t.after(() => rm(folder, { recursive: true }))
+      const [good, hostile] = [join(folder, 'good.svg'), join(folder, 'hostile.svg')]
+      await writeFile(good, '<svg xmlns="http://www.w3.org/2000/svg"/>')
+      await writeFile(hostile, '<svg onload="alert(1)"/>')
+      const first = async () => JSON.parse(await dossier(database, 'client', 'list', '--json'))[0]
+      assert.equal(await dossier(database, 'client', 'logo', 'c', good), 'Careers has a new logo.\n')
+      assert.match(
+        await failure(database, 1, 'client', 'logo', 'c', hostile),
+        /The logo must be an SVG without onload/,
+      )
+      assert.equal((await first()).hasLogo, true)
+      assert.equal(await dossier(database, 'client', 'logo', 'c', '--remove'), 'Careers has no logo.\n')
+      assert.equal(
+        await dossier(database, 'client', 'privacy', 'c', '--remove'),
+        'The privacy notice of Careers: none\n',
+      )
+      const { hasLogo, privacyUrl } = await first()
+      assert.deepEqual([hasLogo, privacyUrl], [false, null])
+      assert.match(await dossier(database, 'client', 'privacy', 'c', privacy), /: https:/)
+      for (const wrong of [['c'], ['c', good, '--remove'], ['c', join(folder, 'none.svg')]]) {
+        await failure(database, 2, 'client', 'logo', ...wrong)
+      }
+      await failure(database, 2, 'client', 'privacy', 'c')
+      await failure(database, 3, 'client', 'logo', 'nobody', good)
+      await failure(database, 3, 'client', 'privacy', 'nobody', '--remove')
     })
 
     test('the life of a job board', async t => {

@@ -11,6 +11,7 @@ import { tablesByAdvertiser } from '../harness/partitioning.ts'
 const elsewhere: Record<string, string> = {
   sws_credentials: 'found by the hash of a credential, before anybody knows whose it is',
   agent_authorisations: 'few, and asked for with the credential',
+  advertiser_logos: 'few, and found by the hash in their address',
   screens: 'few, and changed by people',
   job_ads: 'few, and searched by candidates over all advertisers',
   oauth_client_advertisers: 'few',

@@ -50,11 +50,17 @@ const elsewhere: Record<string, string[]> = {
     'clients.allow',
     'clients.forbid',
     'clients.list',
+    'clients.setPrivacyUrl',
+    'logos.setOfClient',
     'imports.addBatch',
     'imports.begin',
     'imports.find',
     'imports.newestApplications',
     'imports.refusals',
+  ],
+  'by the index of open ads, which holds nothing else, up to a limit': [
+    'jobBoard.companies',
+    'jobBoard.countOpen',
   ],
   'on a page of admins, and names every agent that there is': ['agents.listFor'],
   'once in the life of an account, and looks through the tokens that live': [

@@ -131,6 +131,8 @@ withStores('what is shared', (services, _settings, engine) => {
           // The newest secret first, though both were made in the same millisecond.
           {
             ...client,
+            logoHash: null,
+            privacyUrl: null,
             disabledAt: null,
             redirectUris: new Set(redirectUris),
             secretHashes: ['second', 'first'],

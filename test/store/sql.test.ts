@@ -77,6 +77,7 @@ withServices('the SQL of the stores', services => {
     )
     assert.deepEqual(own.map(([table]) => table).toSorted(), [
       'advertiser_ledger',
+      'advertiser_logos',
       'agent_authorisations',
       'api_call_days',
       'application_days',

@@ -96,6 +96,12 @@ export const wanted: Record<string, string[]> = {
   'sentForms.find': ['sent_forms by key'],
   'sentForms.release': ['sent_forms by key'],
   'jobBoard.find': ['job_ads by id', 'advertisers by id', 'screens by advertiser_id, id'],
+  'logos.find': ['advertiser_logos by hash', 'client_logos by hash'],
+  'logos.setOfAdvertiser': [
+    'advertisers by id',
+    'advertiser_logos by advertiser_id',
+    'advertiser_logos by id',
+  ],
   'jobBoard.listOpen': ['job_ads by id', 'advertisers by id'],
   'credentials.findOwner': [
     'sws_credentials by hash',

@@ -7,7 +7,7 @@ import { FormFields, searchOf } from '../../http/requests/form.ts'
 import { receiveForm, type SentFile } from '../../http/requests/upload.ts'
 import { problemStatus } from '../../http/responses/problem-status.ts'
 import type { Call } from '../../http/routes.ts'
-import { actionForm, avatar, notice } from '../../web/components.ts'
+import { avatar, notice } from '../../web/components.ts'
 import { errorSummary } from '../../web/fields.ts'
 import { html } from '../../web/html.ts'
 import { redirect, sendPage } from '../../web/page-response.ts'
@@ -16,7 +16,7 @@ import { consoleNavigation, consolePath } from '../navigation-markup.ts'
 
 const texts = {
   title: 'Company logo',
-  lead: 'Candidates see it beside your jobs and applications; your colleagues see it here in the console.',
+  lead: 'Candidates see it beside your jobs and where you have received their data. Your colleagues see it in this menu.',
   now: 'Your logo',
   none: "You don't have a logo yet. Candidates see the initial of your company.",
   file: 'Image file',
@@ -25,7 +25,7 @@ const texts = {
   replace: 'Replace logo',
   remove: 'Remove logo',
   noFile: 'Choose an image file.',
-  done: { uploaded: 'Your logo has been replaced.', removed: 'Your logo has been removed.' },
+  done: { uploaded: 'Your logo has been saved.', removed: 'Your logo has been removed.' },
 } as const
 
 interface PageDeps {
@@ -36,7 +36,6 @@ interface PageDeps {
 /** Where an admin uploads, replaces and removes the company's logo. */
 export function logoPages({ logos, sessions }: PageDeps): RouteOptions[] {
   const url = '/console/:advertiserId/logo'
-  const removalUrl = `${url}/remove` as const
   const pathOf = ({ caller }: Call<'console'>) => consolePath(caller.advertiserId, 'logo')
 
   function show(call: Call<'console'>, refused?: { status: number; message: string }): FastifyReply {
@@ -58,16 +57,7 @@ export function logoPages({ logos, sessions }: PageDeps): RouteOptions[] {
 <div class="field"><label for="logo">${texts.file}</label><span class="hint" id="logo-hint">${texts.hint}</span>
 <input type="file" id="logo" name="logo" required accept=".svg,.png"${refused && html` aria-invalid="true"`} aria-describedby="logo-hint${refused && ' logo-fault'}">
 ${refused && html`<span class="fault" id="logo-fault">${refused.message}</span>`}</div>
-<p class="actions"><button type="submit">${logo === undefined ? texts.upload : texts.replace}</button></p></form>
-${
-  logo !== undefined &&
-  actionForm({
-    action: `${path}/remove`,
-    token: sessions.formToken(reply, `${path}/remove`),
-    label: texts.remove,
-    kind: 'danger',
-  })
-}</section>`,
+<p class="actions"><button type="submit">${logo === undefined ? texts.upload : texts.replace}</button>${logo !== undefined && html`<button class="danger" type="submit" name="action" value="remove">${texts.remove}</button>`}</p></form></section>`,
     })
   }
 
@@ -76,7 +66,7 @@ ${
     adminPage.upload(url, async call => {
       const path = pathOf(call)
       try {
-        const { files } = await receiveForm(call.request, {
+        const { files, fields } = await receiveForm(call.request, {
           fileFields: ['logo'],
           fileBytes: maxLogoBytes,
           fieldBytes: 4096,
@@ -86,10 +76,11 @@ ${
           take: (_field, file) => bytesOf(file),
           discard: async () => {},
         })
-        const logo = files.get('logo')
-        if (logo === undefined) throw new Problem('invalid-fields', texts.noFile)
+        const isRemoval = fields.get('action') === 'remove'
+        const logo = isRemoval ? undefined : files.get('logo')
+        if (logo === undefined && !isRemoval) throw new Problem('invalid-fields', texts.noFile)
         await logos.setOfAdvertiser(call.caller.advertiserId, logo)
-        return redirect(call.reply, `${path}?done=uploaded`)
+        return redirect(call.reply, `${path}?done=${isRemoval ? 'removed' : 'uploaded'}`)
       } catch (error) {
         const isAboutFile =
           error instanceof Problem && ['invalid-fields', 'payload-too-large'].includes(error.code)
@@ -97,13 +88,6 @@ ${
         const message = error.errors[0]?.message ?? error.detail
         return show(call, { status: problemStatus[error.code], message })
       }
-    }),
-    // Where a person lands who was signed out when they sent the form and has signed in since.
-    adminPage.get(removalUrl, async call => redirect(call.reply, pathOf(call))),
-    adminPage.post(removalUrl, async call => {
-      sessions.checkForm(call, `${pathOf(call)}/remove`)
-      await logos.setOfAdvertiser(call.caller.advertiserId, undefined)
-      return redirect(call.reply, `${pathOf(call)}?done=removed`)
     }),
   ]
 }

@@ -10,7 +10,7 @@ export const maxLogoBytes = 64 * 1024
 const maxPixels = 2048
 
 /** The address of a logo changes with its content, so that browsers can cache it forever. */
-export const logosPath = '/logos'
+export const logosPath = '/assets/logos'
 export const logoUrl = (hash: string | null): string | undefined =>
   hash === null ? undefined : `${logosPath}/${hash}`
 

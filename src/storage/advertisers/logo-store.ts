@@ -10,7 +10,9 @@ export function createLogoStore({ writer, reader }: Database): LogoStore {
       const [logos, id] = [sql.table(`${kind}_logos`), sql.ref(`${kind}_id`)]
       // Updated first: this locks the owner, so that concurrent replacements run one after the other.
       const changed =
-        await sql`update ${owners} set logo_hash = ${logo?.hash ?? null} where id = ${ownerId}`.execute(trx)
+        await sql`update ${owners} set logo_hash = ${logo?.hash ?? null} where ${sql.ref('id')} = ${ownerId}`.execute(
+          trx,
+        )
       if (changed.numAffectedRows === 0n) return false
       await sql`delete from ${logos} where ${id} = ${ownerId}`.execute(trx)
       if (logo !== undefined) {

@@ -17,7 +17,6 @@ export interface Schema {
     time_zone: Generated<string | null>
     logo_hash: string | null
   }
-  /** The content in Base64. */
   advertiser_logos: { advertiser_id: number; hash: string; type: string; content: string }
   client_logos: { client_id: string; hash: string; type: string; content: string }
   /** One row per advertiser, locked while an application is added: see storage/apply/add-application.ts. */
