@@ -64,7 +64,7 @@ inDemoWorld('the logo of a company', world => {
       [svg('<use href="https://example.com/x.svg#a"/>'), 422, /refers to nothing outside/],
       ['<!DOCTYPE svg [<!ENTITY a "b">]><svg>&a;</svg>', 422, /must be an SVG or PNG/],
       ['GIF89a', 422, /must be an SVG or PNG/],
-      ['x'.repeat(70_000), 413, /must be 6\d KB or smaller|64 KiB/],
+      ['x'.repeat(70_000), 413, /must be 64 kB or smaller/],
       [undefined, 422, /Choose an image file/],
     ]
     for (const [content, status, words] of refused) {

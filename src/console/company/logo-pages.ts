@@ -16,8 +16,7 @@ import { consoleNavigation, consolePath } from '../navigation-markup.ts'
 
 const texts = {
   title: 'Company logo',
-  lead: 'Candidates see it beside your jobs and where you have received their data. Your colleagues see it in this menu.',
-  now: 'Your logo',
+  lead: 'Candidates see it beside your jobs and where you have received their data. Your colleagues see it in the menu.',
   none: "You don't have a logo yet. Candidates see the initial of your company.",
   file: 'Image file',
   hint: 'SVG or PNG, at most 64 KiB and 2048 pixels. A square image on a plain background works best.',
@@ -50,8 +49,7 @@ export function logoPages({ logos, sessions }: PageDeps): RouteOptions[] {
       navigation: consoleNavigation(caller, 'logo'),
       body: html`${errorSummary(errors)}${(done === 'uploaded' || done === 'removed') && notice('good', texts.done[done])}
 <p>${texts.lead}</p>
-<section class="card"><h2>${texts.now}</h2>
-<p class="links">${avatar(caller.advertiserName, logo, 'large')}${logo === undefined && html`<span class="quiet">${texts.none}</span>`}</p>
+<section class="card"><p class="line">${avatar(caller.advertiserName, logo, 'large')}${logo === undefined && html`<span class="quiet">${texts.none}</span>`}</p>
 <form method="post" action="${path}" enctype="multipart/form-data" novalidate>
 <input type="hidden" name="form_token" value="${sessions.formToken(reply, path)}">
 <div class="field"><label for="logo">${texts.file}</label><span class="hint" id="logo-hint">${texts.hint}</span>
