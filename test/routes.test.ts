@@ -22,6 +22,8 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const publicRoutes = [
   'GET /',
   'GET /.well-known/oauth-authorization-server',
+  // From the settings, for privacy notices.
+  'GET /about/data',
   // Signs in within the page, because the candidate comes from elsewhere.
   'GET /api/iam/oauth2/authorize',
   // Named by the hash of their content.
@@ -30,6 +32,7 @@ const publicRoutes = [
   'GET /assets/:hash/docs.css',
   'GET /assets/:hash/docs.js',
   'GET /assets/:hash/icon.svg',
+  'GET /assets/:hash/inter.woff2',
   'GET /assets/:hash/minisearch.mjs',
   'GET /assets/:hash/page.js',
   'GET /assets/:hash/pdf.min.mjs',
@@ -63,8 +66,11 @@ const publicRoutes = [
   'GET /openapi.json',
   'GET /problems/:code',
   'GET /reset',
+  // For search engines.
+  'GET /robots.txt',
   'GET /sign-in',
   'GET /sign-up',
+  'GET /sitemap.xml',
   'POST /api/iam/oauth2/authorize',
   // The client says who it is, in the header or in the body: judged by the protocol, not by a hook before it.
   'POST /api/iam/oauth2/revoke',
@@ -77,6 +83,8 @@ const publicRoutes = [
   'POST /sign-in',
   'POST /sign-out',
   'POST /sign-up',
+  // Changes nothing but the colours of the browser that asks.
+  'POST /theme',
 ]
 
 /** The demo's own, for people who look around: none of it exists outside demo mode. */
@@ -296,7 +304,8 @@ test('a parameter that no text column can hold names nothing, on every path', as
 
 test('pages and what they look like are hidden from the document; what programs call is not', () => {
   for (const { method, url, config, schema } of routes) {
-    const isForPeople = config?.errors === 'page' || url.startsWith('/assets/')
+    const isForPeople =
+      config?.errors === 'page' || url.startsWith('/assets/') || /^\/(robots\.txt|sitemap\.xml)$/.test(url)
     // Clients send the browser there, so they have to know it.
     const isEntrance = method !== 'POST' && url === '/api/iam/oauth2/authorize'
     assert.equal(schema?.hide === true, isForPeople && !isEntrance, `${method} ${url}`)

@@ -151,5 +151,6 @@ export const otherForms = [
   '/api/iam/oauth2/authorize',
   '/api/iam/oauth2/revoke',
   '/api/iam/oauth2/token',
+  '/theme',
   '/v1/intake/applications',
 ]
