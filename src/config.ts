@@ -213,7 +213,8 @@ export const settings = {
     read: urlOf(['smtp:', 'smtps:'], 'smtps://user:password@mail.example.com'),
   },
   MAIL_FROM: {
-    meaning: 'Sender of emails, such as `Jobs <no-reply@example.com>`.',
+    meaning:
+      'Sender of emails, such as `no-reply@example.com`, with BOARD_NAME as its name, or `Jobs <no-reply@example.com>`.',
     default: '`no-reply@` followed by the host of AUTH_URL',
     read: text => text,
   },

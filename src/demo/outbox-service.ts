@@ -1,16 +1,16 @@
 import type { Clock } from '../core/clock.ts'
 import { newUuid } from '../core/ids.ts'
-import type { Mailer } from '../people/mail/ports.ts'
+import type { MailTransport } from '../people/mail/ports.ts'
 import type { MailInOutbox, OutboxStore } from './ports.ts'
 
 export type Outbox = ReturnType<typeof createOutbox>
 
 /** The emails the demo would have sent. Public, because the demo runs on one machine for one person. */
 export function createOutbox({ store, clock }: { store: OutboxStore; clock: Clock }) {
-  const mailer: Mailer = {
+  const transport: MailTransport = {
     send: ({ to, subject, text }) =>
       store.add({ id: newUuid(), recipient: to, subject, body: text, sentAt: clock() }),
     check: async () => {},
   }
-  return { mailer, list: (): Promise<MailInOutbox[]> => store.list(100) }
+  return { transport, list: (): Promise<MailInOutbox[]> => store.list(100) }
 }

@@ -92,7 +92,7 @@ onFileStores(
       assert.equal(answer.headers.get('content-type'), 'application/zip')
       assert.match(
         answer.headers.get('content-disposition') ?? '',
-        /^attachment; filename="?dossier-\d{4}-\d\d-\d\d\.zip"?$/,
+        /^attachment; filename="?my-data-\d{4}-\d\d-\d\d\.zip"?$/,
       )
       assert.equal(answer.headers.get('cache-control'), 'no-store')
       const files = await readZip(Buffer.from(answer.bytes))
@@ -107,7 +107,7 @@ onFileStores(
           attached(applicationId),
           letter,
           ...demoFiles,
-          'dossier.json',
+          'data.json',
         ],
       )
       assert.equal(files.get(letter)?.toString(), 'Dear Harbour')
@@ -116,7 +116,7 @@ onFileStores(
       assert.deepEqual(files.get(attached(applicationId)), resume)
       assert.match(files.get('README.txt')?.toString() ?? '', /mary@example\.com/)
 
-      const text = files.get('dossier.json')?.toString() ?? ''
+      const text = files.get('data.json')?.toString() ?? ''
       const all = JSON.parse(text)
       assert.deepEqual(
         [all.account.email, all.account.firstName, all.account.lastName],
@@ -170,7 +170,7 @@ onFileStores(
           .execute()
       })
       const files = await readZip(Buffer.from((await download()).bytes))
-      const { applications } = JSON.parse(files.get('dossier.json')?.toString() ?? '')
+      const { applications } = JSON.parse(files.get('data.json')?.toString() ?? '')
       const [[infected], [, missing]] = applications.map((each: { files: unknown }) => each.files)
       assert.match(infected.note, /virus/)
       assert.match(missing.note, /could not be read/)

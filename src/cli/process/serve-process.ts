@@ -47,7 +47,7 @@ export async function serveHere(context: Context, isDemo: boolean): Promise<void
       isDemo,
       baseUrl: () => baseUrl,
       authUrl: () => config.AUTH_URL ?? baseUrl,
-      welcome: () => welcome(baseUrl, isDemo),
+      welcome: () => welcome(config.BOARD_NAME, baseUrl, isDemo),
       isStopping: () => isStopping,
       onUntrustedProxy(address) {
         log.warn(

@@ -35,8 +35,8 @@ Stop with Ctrl-C.
 `
 }
 
-export function welcome(baseUrl: string, isDemo: boolean): string {
-  return `Dossier: the apply layer of a job board.
+export function welcome(board: string, baseUrl: string, isDemo: boolean): string {
+  return `${board}: the apply layer of a job board.
 
 Home:            ${baseUrl}/ (in a browser)
 Job ads:         ${baseUrl}/jobs

@@ -9,17 +9,7 @@ import { hashSecret, isSameHash, newSecret } from '../../core/secrets.ts'
 import type { Limits } from '../../limits.ts'
 import type { SessionOwner } from '../../model/candidate.ts'
 import { emptyProfile } from '../../model/profile.ts'
-import {
-  accountRemovedNotice,
-  alreadyRegisteredMail,
-  changeEmailMail,
-  changeEmailNotice,
-  confirmationMail,
-  type LinkMail,
-  type Mail,
-  passwordChangedNotice,
-  resetMail,
-} from '../mail/messages.ts'
+import type { LinkKind, Message } from '../mail/messages.ts'
 import type { Mailer } from '../mail/ports.ts'
 import type { Caller, PasswordCheck } from './password-service.ts'
 import type {
@@ -104,14 +94,14 @@ export function createAccountLinks(deps: {
     return (await store.countMail(hashSecret(`${kind} ${email}`), hour)) <= limits.mailsPerHour
   }
 
-  async function send(mail: Mail): Promise<void> {
-    await mailer?.send(mail)
+  async function send(message: Message): Promise<void> {
+    await mailer?.send(message)
   }
 
   async function sendLink(
     path: '/confirm' | '/reset',
     link: Omit<NewLink, 'hash' | 'expiresAt'>,
-    write: (mail: LinkMail) => Mail,
+    kind: LinkKind,
   ): Promise<void> {
     const token = newSecret('link')
     await store.addLink({
@@ -120,7 +110,7 @@ export function createAccountLinks(deps: {
       expiresAt: clock() + limits.linkSeconds * 1000,
     })
     const url = `${authUrl()}${path}#${token}`
-    await send(write({ to: link.email, url, minutes: Math.floor(limits.linkSeconds / 60) }))
+    await send({ kind, to: link.email, url, minutes: Math.floor(limits.linkSeconds / 60) })
   }
 
   /**
@@ -144,9 +134,9 @@ export function createAccountLinks(deps: {
   }
 
   /** Sends a notice. The change it reports holds even if it cannot be sent. */
-  function notify(mail: Mail): void {
+  function notify(message: Message): void {
     const tell = async () => {
-      if (await mayMail(mail.to, 'notice')) await send(mail)
+      if (await mayMail(message.to, 'notice')) await send(message)
     }
     if (mailer !== undefined) deps.background.run(tell(), lostMail, { level: 'error' })
   }
@@ -160,14 +150,11 @@ export function createAccountLinks(deps: {
     sendLink(
       '/confirm',
       { purpose: 'confirm', candidateId, email, registration, ...departure },
-      confirmationMail,
+      'confirmation',
     )
 
-  const sendReset = (
-    { candidateId, email }: Account,
-    continueTo: string | undefined,
-    write: (mail: LinkMail) => Mail,
-  ) => sendLink('/reset', { purpose: 'reset', candidateId, email, continueTo }, write)
+  const sendReset = ({ candidateId, email }: Account, continueTo: string | undefined, kind: LinkKind) =>
+    sendLink('/reset', { purpose: 'reset', candidateId, email, continueTo }, kind)
 
   async function register(email: string, registration: Registration, departure: Departure): Promise<void> {
     const candidateId = newUuid()
@@ -177,7 +164,7 @@ export function createAccountLinks(deps: {
     if (isNew) await sendConfirmation(candidateId, email, registration, departure)
     else if (account?.emailConfirmedAt === null)
       await sendConfirmation(account.candidateId, email, registration, departure)
-    else if (account !== undefined) await sendReset(account, departure.continueTo, alreadyRegisteredMail)
+    else if (account !== undefined) await sendReset(account, departure.continueTo, 'already-registered')
   }
 
   async function startSession(candidateId: string, attempt: LinkAttempt): Promise<SignedIn | Refused> {
@@ -248,10 +235,10 @@ export function createAccountLinks(deps: {
     },
 
     tellPasswordChanged: (email: string): void =>
-      notify(passwordChangedNotice({ to: email, forgottenUrl: `${authUrl()}/forgotten` })),
+      notify({ kind: 'password-changed', to: email, forgottenUrl: `${authUrl()}/forgotten` }),
 
     /** Notifies the former owner, in case someone else deleted the account. */
-    tellAccountRemoved: (email: string): void => notify(accountRemovedNotice({ to: email })),
+    tellAccountRemoved: (email: string): void => notify({ kind: 'account-removed', to: email }),
 
     /** Nothing changes until the link is used. The result does not reveal whether the new address has an account. */
     async askToChangeEmail(
@@ -268,13 +255,14 @@ export function createAccountLinks(deps: {
       const checked = await passwords.check({ ...attempt, email: owner.email })
       if (checked.outcome !== 'right') return checked
       return afterResponse(email, 'change-email', async () => {
-        await send(changeEmailNotice({ to: owner.email, securityUrl: `${authUrl()}/account/security` }))
+        const securityUrl = `${authUrl()}/account/security`
+        await send({ kind: 'email-changing', to: owner.email, securityUrl })
         const other = await store.findByEmail(email)
         if (other !== undefined && other.emailConfirmedAt !== null) {
-          await sendReset(other, undefined, alreadyRegisteredMail)
+          await sendReset(other, undefined, 'already-registered')
         } else {
           const link = { purpose: 'change-email', candidateId: owner.candidateId, email } as const
-          await sendLink('/confirm', link, changeEmailMail)
+          await sendLink('/confirm', link, 'change-email')
         }
       })
     },
@@ -296,7 +284,7 @@ export function createAccountLinks(deps: {
       if (errors.length > 0) return { outcome: 'invalid', errors }
       return afterResponse(email, 'reset', async () => {
         const account = await store.findByEmail(email)
-        if (account !== undefined) await sendReset(account, continueTo, resetMail)
+        if (account !== undefined) await sendReset(account, continueTo, 'reset')
       })
     },
 

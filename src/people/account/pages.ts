@@ -84,6 +84,7 @@ ${deps.isDemo && html`<p><a class="button" href="/demo/outbox">${texts.mailed.ou
   ) {
     const value = (name: string) => (status === 200 ? '' : (fields.get(name) ?? ''))
     const continueTo = targetIn(fields)
+    const { termsUrl, privacyUrl } = call.reply.server.board
     return sendPage(call.reply, {
       isFocused: true,
       status,
@@ -96,6 +97,7 @@ ${deps.isDemo && html`<p><a class="button" href="/demo/outbox">${texts.mailed.ou
 ${accountField({ name: 'lastName', label: texts.lastName, type: 'text', autocomplete: 'family-name', value: value('lastName') }, errors)}</div>
 ${accountField({ name: 'email', label: texts.email, type: 'email', autocomplete: 'username', value: value('email'), hint: texts.signUp.emailHint }, errors)}
 ${newPassword(deps, errors)}
+${(termsUrl ?? privacyUrl) && html`<p class="hint">${texts.signUp.accept(termsUrl, privacyUrl)}</p>`}
 <div class="actions"><button type="submit">${texts.signUp.submit}</button></div>
 </form>
 <p>${texts.signUp.hasAccount(linkTo('/sign-in', continueTo))}</p>`,

@@ -5,10 +5,11 @@ import { cheapHash } from '../../../test/harness/cheap-hash.ts'
 import { movableClock } from '../../../test/harness/clock.ts'
 import { open, withServices } from '../../../test/harness/database.ts'
 import type { Services } from '../../app.ts'
+import { plainBoard } from '../../core/brand/board.ts'
 import { hashSecret } from '../../core/secrets.ts'
 import { defaultLimits as limits } from '../../limits.ts'
 import { createSessionStore } from '../../storage/people/session-store.ts'
-import type { Mail } from '../mail/messages.ts'
+import { type Mail, type Message, mailOf } from '../mail/messages.ts'
 import type { SignInAttempt, SignInResult } from './service.ts'
 
 const clock = movableClock()
@@ -24,7 +25,8 @@ function postBox() {
   const mails: Mail[] = []
   return {
     check: async () => {},
-    async send(mail: Mail) {
+    async send(message: Message) {
+      const mail = mailOf(message, plainBoard)
       const next = waiting.shift()
       if (next === undefined) mails.push(mail)
       else next(mail)

@@ -17,6 +17,8 @@ export const accountTexts = {
     title: 'Sign up',
     emailHint: 'We’ll email you a link to confirm it’s yours.',
     submit: 'Sign up',
+    accept: (terms: string | undefined, privacy: string | undefined) =>
+      html`${terms && html`By signing up, you accept the <a href="${terms}">terms</a>. `}${privacy && html`See our <a href="${privacy}">privacy notice</a>.`}`,
     hasAccount: (link: Link) => html`Already have an account? ${link('Sign in')}`,
     sent: (email: string) =>
       html`We sent an email to <strong>${isolateBidi(email)}</strong>. Open the link in it to finish signing up.`,

@@ -24,7 +24,7 @@ export const ownApplicationsTexts = {
   willBeScanned: 'not checked for viruses yet',
 
   title: 'Your applications',
-  lead: 'Every job you’ve applied for with Dossier, here and on other websites, newest first.',
+  lead: 'Every job you’ve applied for, here and on other websites, newest first.',
   listLabel: 'Applications',
   jobs: 'Browse open jobs',
   noneTitle: 'No applications yet',

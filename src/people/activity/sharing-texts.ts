@@ -16,12 +16,12 @@ export const sharingTexts = {
   title: 'Who has my data',
   lead: 'No one sees your profile unless you allow it. Here is everyone you’ve shared with, and everything you’ve shared.',
   withdrawn: html`<p>Withdrawn. They can no longer see your profile. What they received before is listed below; ask the company itself to delete it.</p>
-<p>If you change your mind, press "Apply with Dossier" on their website again, and we’ll ask you again.</p>`,
+<p>If you change your mind, apply on their website again, and we’ll ask you again.</p>`,
 
   consents: 'Can see my profile',
   consentsHint: 'You can withdraw access at any time. It takes effect immediately.',
   noConsents:
-    'No one yet. When you press "Apply with Dossier" on a company’s website and allow it, the website is listed here and you can withdraw access.',
+    'No one yet. When you apply on a company’s website and let it use your profile, the website is listed here and you can withdraw access.',
   since: (time: Html, categories: string): Html => html`since ${time}: ${categories}`,
   withdraw: 'Withdraw',
   withdrawFrom: (...consent: Parameters<typeof askerInPlain>): string =>

@@ -119,7 +119,23 @@ describe('emails by SMTP', () => {
   test('without MAIL_FROM the sender is derived from the host', async () => {
     await serving({ SMTP_URL: mailServer.url }, async browser => {
       await signUp(browser, 'ben@mail.example')
-      assert.equal((await mailServer.next()).from, 'no-reply@localhost')
+      const { from, text } = await mailServer.next()
+      assert.equal(from, 'no-reply@localhost')
+      assert.match(text, /^From: Dossier <no-reply@localhost>\r$/m)
+    })
+  })
+
+  test('the name of the sender is that of the board, whatever characters it has', async () => {
+    const settings = {
+      SMTP_URL: mailServer.url,
+      MAIL_FROM: 'mail@quay.example',
+      BOARD_NAME: 'Quay, "Jobs" <b>',
+    }
+    await serving(settings, async browser => {
+      await signUp(browser, 'eve@mail.example')
+      const { from, text } = await mailServer.next()
+      assert.equal(from, 'mail@quay.example')
+      assert.match(text, /^From: "Quay, \\"Jobs\\" <b>" <mail@quay\.example>\r$/m)
     })
   })
 

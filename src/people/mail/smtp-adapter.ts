@@ -1,14 +1,14 @@
 import { createTransport } from 'nodemailer'
-import type { Mailer } from './ports.ts'
+import type { MailTransport } from './ports.ts'
 
 export interface SmtpOptions {
   /** `smtp:` upgrades to TLS if the server offers it; `smtps:` starts with TLS. */
   url: string
-  from: string
+  from: { name: string; address: string } | string
   connectMs: number
 }
 
-export function createSmtpMailer({ url, from, connectMs }: SmtpOptions): Mailer {
+export function createSmtpMailer({ url, from, connectMs }: SmtpOptions): MailTransport {
   const transport = createTransport(
     {
       url,

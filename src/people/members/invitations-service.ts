@@ -9,7 +9,6 @@ import type { Limits } from '../../limits.ts'
 import type { Role } from '../../model/principal.ts'
 import { emptyProfile } from '../../model/profile.ts'
 import { type AccountLimits, nameFault, passwordFault } from '../account/rules.ts'
-import { invitationMail } from '../mail/messages.ts'
 import type { Mailer } from '../mail/ports.ts'
 import type { MemberStore, OpenInvitation } from './ports.ts'
 
@@ -113,7 +112,7 @@ export function createInvitations(deps: {
       const days = Math.floor(limits.invitationSeconds / 86_400)
       try {
         const advertiserName = open?.advertiserName ?? ''
-        await mailer.send(invitationMail({ to: email, url, advertiserName, role, days }))
+        await mailer.send({ kind: 'invitation', to: email, url, advertiserName, role, days })
       } catch (error) {
         deps.log.error({ err: error }, 'a mail was not sent')
         await store.takeBack(advertiserId, invitation.id)

@@ -11,7 +11,7 @@ import type { Role } from '../../model/principal.ts'
 import { createMemberStore } from '../../storage/people/member-store.ts'
 import { createExpiryStore } from '../../storage/upkeep/expiry-store.ts'
 import { createExpiry } from '../../work/expiry-service.ts'
-import type { Mail } from '../mail/messages.ts'
+import { type Message, mailOf } from '../mail/messages.ts'
 
 const clock = movableClock()
 const password = 'a few words that fit'
@@ -31,7 +31,7 @@ withServices(
       southern = (await services().advertisers.add('Southern')).id
     })
 
-    const invitations = (mailer?: { send(mail: Mail): Promise<void> }) =>
+    const invitations = (mailer?: { send(message: Message): Promise<void> }) =>
       services().invitations({ mailer, authUrl: () => 'https://auth.example' })
 
     async function invite(advertiserId: number, email: string, role: Role = 'recruiter'): Promise<string> {
@@ -212,16 +212,17 @@ withServices(
 
     test('the email contains the link; if it cannot be sent no invitation remains, and emails per address are limited', async () => {
       const email = newAddress()
-      const sent: Mail[] = []
-      const result = await invitations({ send: async mail => void sent.push(mail) }).invite(
+      const sent: Message[] = []
+      const result = await invitations({ send: async message => void sent.push(message) }).invite(
         harbour,
         email,
         'admin',
       )
       assert.deepEqual(result, { outcome: 'sent', email })
-      assert.deepEqual([sent.length, sent[0]?.to], [1, email])
-      assert.match(sent[0]?.text ?? '', /^https:\/\/auth\.example\/invitations#dli_[\w-]{43}$/m)
-      assert.match(sent[0]?.text ?? '', /Harbour.* as an admin/)
+      const mails = sent.map(message => mailOf(message, { name: 'Harbour Jobs' }))
+      assert.deepEqual([mails.length, mails[0]?.to], [1, email])
+      assert.match(mails[0]?.text ?? '', /^https:\/\/auth\.example\/invitations#dli_[\w-]{43}$/m)
+      assert.match(mails[0]?.text ?? '', /Harbour.* on Harbour Jobs as an admin/)
       const broken = { send: () => Promise.reject(new Error('no mail today')) }
       assert.deepEqual(await invitations(broken).invite(harbour, email, 'admin'), { outcome: 'not-sent' })
       const { invitations: open } = await services().members.people(harbour)

@@ -159,10 +159,10 @@ function time(at: EpochMs | null): string | null {
   return at === null ? null : new Date(at).toISOString()
 }
 
-export function readmeText(email: string, madeAt: EpochMs): string {
-  return `Everything Dossier holds about ${email}, as of ${time(madeAt)}.
+export function readmeText(board: string, email: string, madeAt: EpochMs): string {
+  return `Everything ${board} holds about ${email}, as of ${time(madeAt)}.
 
-dossier.json
+data.json
     All the data in one file, readable by programs and people. Times are in UTC.
       account, profile     your account and profile details
       resumes              the resumes in your account

@@ -75,9 +75,9 @@ ${tickBox({ name: 'sure', label: texts.sure, isTicked: isSure, errors })}
 </form></section>`
 }
 
-export function goodbyeBody(retentionDays: number): Html {
+export function goodbyeBody(retentionDays: number, board: string): Html {
   return html`${notice('good', texts.goodbye)}
 <p>${texts.goodbyeApplications(retentionDays)}</p>
-<p>${texts.goodbyeThanks}</p>
+<p>${texts.goodbyeThanks(board)}</p>
 <p><a class="button second" href="/jobs">${texts.goodbyeJobs}</a></p>`
 }

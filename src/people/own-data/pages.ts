@@ -6,6 +6,7 @@ import { type RateLimit, rateLimited } from '../../http/rates/rate-limit.ts'
 import { sendZip } from '../../http/responses/zip-response.ts'
 import type { Call } from '../../http/routes.ts'
 import type { Limits } from '../../limits.ts'
+import { boardName } from '../../web/board.ts'
 import { redirect, sendPage } from '../../web/page-response.ts'
 import { accountPage, visitorPage } from '../../web/page-routes.ts'
 import type { AccountLinks } from '../account/links-service.ts'
@@ -77,7 +78,8 @@ export function ownDataPages(deps: OwnDataPageDeps): RouteOptions[] {
         const usage = await downloads.hit(candidateId)
         if (usage.isExceeded) throw rateLimited(usage)
         const day = new Date(clock()).toISOString().slice(0, 10)
-        return sendZip(call.reply, texts.archiveName(day), await ownData.pack(candidateId))
+        const { reply } = call
+        return sendZip(reply, texts.archiveName(day), await ownData.pack(candidateId, boardName(reply)))
       },
       { formPage: dataPath },
     ),
@@ -113,7 +115,10 @@ export function ownDataPages(deps: OwnDataPageDeps): RouteOptions[] {
       { signedOutText: texts.signedOut },
     ),
     visitorPage.get(goodbyePath, async ({ reply }) =>
-      sendPage(reply, { title: texts.goodbyeTitle, body: goodbyeBody(removal.retentionDays) }),
+      sendPage(reply, {
+        title: texts.goodbyeTitle,
+        body: goodbyeBody(removal.retentionDays, boardName(reply)),
+      }),
     ),
   ]
 }

@@ -35,7 +35,8 @@ async function archiveWhen(fault: Error, log: Log = noLog): Promise<string> {
     log,
   })
   let text = ''
-  for await (const { content } of await ownData.pack('mary')) for await (const chunk of content) text += chunk
+  for await (const { content } of await ownData.pack('mary', 'Dossier'))
+    for await (const chunk of content) text += chunk
   return text
 }
 

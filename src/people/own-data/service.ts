@@ -89,11 +89,11 @@ export function createOwnData(deps: {
     yield { path, at: file.uploadedAt, content, size: file.size }
   }
 
-  async function* pack(account: OwnAccount): AsyncGenerator<PackedFile> {
+  async function* pack(account: OwnAccount, board: string): AsyncGenerator<PackedFile> {
     const { candidateId, email } = account
     const madeAt = clock()
     const packed = new Map<string, Packed>()
-    yield { path: 'README.txt', at: madeAt, content: textOf(readmeText(email, madeAt)) }
+    yield { path: 'README.txt', at: madeAt, content: textOf(readmeText(board, email, madeAt)) }
     for (const [index, resume] of (await candidates.listResumes(candidateId)).entries()) {
       yield* contentOf(resume, resumePath(index + 1, resume), where => packed.set(resume.id, where))
     }
@@ -106,7 +106,7 @@ export function createOwnData(deps: {
       }
     }
     // Last, because only now is it known which files could be read.
-    yield { path: 'dossier.json', at: madeAt, content: documentOf(candidateId, madeAt, packed) }
+    yield { path: 'data.json', at: madeAt, content: documentOf(candidateId, madeAt, packed) }
   }
 
   async function* documentOf(
@@ -146,8 +146,8 @@ export function createOwnData(deps: {
 
   return {
     /** Yields the files of the archive one by one. A reader that stops early closes the open file. */
-    async pack(candidateId: string): Promise<AsyncGenerator<PackedFile>> {
-      return pack(await existing(candidateId))
+    async pack(candidateId: string, board: string): Promise<AsyncGenerator<PackedFile>> {
+      return pack(await existing(candidateId), board)
     },
   }
 }

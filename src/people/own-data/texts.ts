@@ -15,7 +15,7 @@ export const ownDataTexts = {
   downloadButton: 'Download my data',
   downloadHint: 'We prepare it while you wait. With many files, this can take a while.',
   /** File name of the archive, with the day it was made. */
-  archiveName: (day: string) => `dossier-${day}.zip`,
+  archiveName: (day: string) => `my-data-${day}.zip`,
 
   removeTitle: 'Delete my account',
   removeText:
@@ -77,7 +77,7 @@ export const ownDataTexts = {
     retentionDays === 0
       ? 'Personal details in applications you sent are being removed now.'
       : `Personal details in applications you sent will be removed in ${days(retentionDays)}.`,
-  goodbyeThanks:
-    'Thanks for using Dossier. You’re welcome back at any time, with the same email address or another.',
+  goodbyeThanks: (board: string): string =>
+    `Thanks for using ${board}. You’re welcome back at any time, with the same email address or another.`,
   goodbyeJobs: 'Browse jobs',
 } as const

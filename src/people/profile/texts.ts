@@ -16,7 +16,7 @@ const parts: Record<ProfilePart, { label: string; why: string }> = {
 /** Texts of the profile page. */
 export const profileTexts = {
   title: 'Your profile',
-  lead: 'This is what you can share when you apply with Dossier. No one sees it until you say so, and you choose what to leave out each time.',
+  lead: 'This is what you can share when you apply. No one sees it until you say so, and you choose what to leave out each time.',
   saved: 'Profile saved.',
   stale: html`<p><strong>Not saved yet.</strong> Your profile was changed in another window since you opened this page. What you typed here is below.</p>
 <p>Save to replace the other version, or <a href="/account" target="_blank">look at the saved version</a> first.</p>`,
@@ -24,10 +24,10 @@ export const profileTexts = {
   parts,
   completeness: (done: number, most: number): string => `${done} of ${most} parts of your profile filled in`,
   completenessWhy:
-    'When you apply with Dossier on another website, we fill in its form from here. Anything missing, you’d have to type in each time:',
+    'When you apply on another website, we fill in its form from here. Anything missing, you’d have to type in each time:',
   missing: (part: ProfilePart, href: string): Html =>
     html`<a href="${href}">${parts[part].label}</a>, ${parts[part].why}`,
-  complete: 'Your profile is complete. Dossier will fill in everything it can.',
+  complete: 'Your profile is complete. We’ll fill in everything we can.',
 
   save: 'Save profile',
   saveHint: 'Saving doesn’t share anything.',
