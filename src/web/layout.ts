@@ -47,8 +47,8 @@ export interface PageContent {
   scripts?: readonly string[]
   /** For the head: descriptions for search engines and previews of links. */
   head?: Html
-  /** The third party that owns the page, for the demo careers page. */
-  site?: { name: string; path: string }
+  /** The frame of a third party in place of ours, for the demo careers page. */
+  site?: { name: string; stylesheet: string; icon: string; header: Html; aside: Html; footer: Html }
 }
 
 /** Whose page it is, who reads it, and in which colours. */
@@ -68,6 +68,10 @@ const publicPages: readonly NavigationLink[] = [
 export function layout(content: PageContent, frame: PageFrame): string {
   const { title, body, heading, navigation, styles = [], scripts = [], site, head } = content
   const { board, theme } = frame
+  const sheets =
+    site === undefined
+      ? [assetUrl('style.css'), ...styles.map(assetUrl), board.stylesheetUrl]
+      : [assetUrl(site.stylesheet)]
   const area = navigation?.company && `, ${stripBidi(navigation.area)}`
   return html`<!doctype html>
 <html lang="en"${theme && html` data-theme="${theme}"`}>
@@ -76,20 +80,20 @@ export function layout(content: PageContent, frame: PageFrame): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${stripBidi(title)}${area} · ${site?.name ?? board.name}</title>
-<link rel="preload" href="${assetUrl('inter.woff2')}" as="font" type="font/woff2" crossorigin>
-${[assetUrl('style.css'), ...styles.map(assetUrl), board.stylesheetUrl].map(url => url && html`<link rel="stylesheet" href="${url}">`)}
-<link rel="icon" href="${board.logoUrl ?? assetUrl('icon.svg')}">
+${site === undefined && html`<link rel="preload" href="${assetUrl('inter.woff2')}" as="font" type="font/woff2" crossorigin>`}
+${sheets.map(url => url && html`<link rel="stylesheet" href="${url}">`)}
+<link rel="icon" href="${site === undefined ? (board.logoUrl ?? assetUrl('icon.svg')) : assetUrl(site.icon)}">
 ${head}${['page.js', ...scripts].map(scriptElement)}
 </head>
 <body class="${shellOf(content)}">
 <a class="skip" href="#main">${texts.skip}</a>
-${site === undefined ? ourHeader(content, frame) : html`<header class="site"><div class="bar"><a class="brand" href="${site.path}">${site.name}</a></div></header>`}
+${site?.header ?? ourHeader(content, frame)}
 <div class="page">${navigation && sideOf(navigation)}
 <main id="main">
 ${heading ?? html`<h1>${stripBidi(title)}</h1>`}
 ${body}
-</main></div>
-${site === undefined && footerOf(frame)}
+</main>${site?.aside}</div>
+${site?.footer ?? footerOf(frame)}
 </body>
 </html>
 `.text

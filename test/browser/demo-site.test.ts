@@ -27,19 +27,21 @@ for (const isOneOrigin of [true, false]) {
           const main = await page.getByRole('main').innerText()
           assert.match(main, /Mary Nguyen - Resume\.pdf/)
           assert.match(main, /Barista, morning shift lead, Dock Espresso/)
+          const drawer = page.getByRole('complementary', { name: 'Behind this page' })
+          const trace = await drawer.innerText()
           for (const step of [
             '/api/iam/oauth2/authorize',
             '/api/iam/oauth2/token',
             '/v2/applications/prefilled',
           ]) {
-            assert.ok(main.includes(step), `the page does not show the request to ${step}`)
+            assert.ok(trace.includes(step), `the page does not show the request to ${step}`)
           }
           assert.doesNotMatch(await page.content(), /demo-ats-secret|0491 570 006/)
 
           await page.getByLabel('First name').fill('Marianne')
           await page.getByRole('button', { name: 'Send application' }).click()
           await page.getByText('your application was sent').first().waitFor()
-          assert.match(await page.getByRole('main').innerText(), /\/complete[\s\S]*204/)
+          assert.match(await drawer.innerText(), /\/complete[\s\S]*204/)
           // Loading it again does nothing twice.
           await page.reload()
           await assertHeading(page, 'Thanks, your application was sent')
@@ -69,7 +71,7 @@ for (const isOneOrigin of [true, false]) {
           await decline(page).click()
           await page.waitForURL(`${baseUrl}/demo/application`)
           await assertHeading(page, 'You declined. Nothing was shared')
-          assert.match(await page.getByRole('main').innerText(), /access_denied/)
+          assert.match(await page.getByRole('complementary').innerText(), /access_denied/)
           assert.deepEqual(complaints, [])
         }))
 

@@ -36,7 +36,7 @@ interface OpenFlow extends Flow {
   completed?: Promise<void>
 }
 
-/** Parameters of the redirect back from Dossier. */
+/** Parameters of the redirect back from the job board. */
 export interface CallbackParameters {
   state: string | undefined
   iss: string | undefined
@@ -126,7 +126,7 @@ export function createSiteFlows(options: SiteFlowOptions) {
       const advertiserId = String(ad.advertiserId)
       const location = applyClient.authorizeUrl({ state, advertiserId, challenge })
       trace.push({
-        title: 'Send the browser to Dossier',
+        title: 'Send the browser to the job board',
         why: 'The candidate signs in there and decides there what to share; the state is remembered here, to recognise the answer.',
         request: requestText('GET', location),
       })
@@ -167,7 +167,7 @@ export function createSiteFlows(options: SiteFlowOptions) {
       return flow
     },
 
-    /** Reports completion to Dossier; harmless if repeated. */
+    /** Reports completion to the job board; harmless if repeated. */
     async complete(key: string | undefined): Promise<Flow | undefined> {
       const flow = find(key)
       const { prefill } = flow ?? {}

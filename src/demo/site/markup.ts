@@ -1,38 +1,54 @@
 import type { DownloadedResume, Prefill } from '../../client/apply-client.ts'
 import type { Exchange } from '../../client/apply-exchange.ts'
 import { countryInWords, salaryInWords } from '../../model/profile-words.ts'
+import { assetUrl } from '../../web/assets.ts'
 import { isolateBidi } from '../../web/bidi.ts'
 import { notice } from '../../web/components.ts'
 import { flag, type Html, html } from '../../web/html.ts'
 import { type JobAd, jobAds } from '../world/job-ads.ts'
 import { siteTexts as texts } from './texts.ts'
 
-export const site = { name: texts.site, path: '/demo' }
+/** The frame of Northwind's pages, with what goes on behind them in a drawer at the side. */
+export function siteOf(drawer: Html) {
+  return {
+    name: texts.site,
+    stylesheet: 'northwind.css',
+    icon: 'northwind.svg',
+    header: html`<header class="site"><div class="bar"><a class="brand" href="/demo"><img src="${assetUrl('northwind.svg')}" alt="" width="36" height="36"><span>${texts.company}<small>${texts.careers}</small></span></a>
+<nav aria-label="${texts.careers}"><a href="/demo">${texts.allJobs}</a></nav></div></header>`,
+    aside: html`<aside class="drawer" aria-label="${texts.behind}"><details open><summary>${texts.behind}</summary><div>${drawer}</div></details></aside>`,
+    footer: html`<footer class="site"><div class="bar"><p>${texts.footer}</p></div></footer>`,
+  }
+}
 
 /** Hidden fields of every form: the flow and the form token. */
 export function hidden(name: string, value: string): Html {
   return html`<input type="hidden" name="${name}" value="${value}">`
 }
 
-export function adsView(formToken: string, candidate: { email: string; password: string }): Html {
+export function adsView(board: string, formToken: string): Html {
   const ads = jobAds.map(
-    ad => html`<article class="card">
-<h2>${ad.title}</h2>
-<p class="quiet">${ad.company} · ${ad.place} · ${ad.pay}</p>
-<p>${ad.text}</p>
+    ad => html`<li><div><h3>${ad.title}</h3>
+<p class="quiet">${ad.place} · ${ad.pay}</p>
+<p>${ad.text}</p></div>
 <form method="post" action="/demo/apply">
 ${hidden('form_token', formToken)}${hidden('reference', ad.reference)}
-<button type="submit" aria-label="${texts.applyFor(ad.title)}">${texts.apply}</button>
-</form>
-</article>`,
+<button type="submit" aria-label="${texts.applyFor(board, ad.title)}">${texts.apply(board)}</button>
+</form></li>`,
   )
-  return html`<p class="notice">${texts.intro(html`<code>${candidate.email}</code>`, html`<code>${candidate.password}</code>`)}</p>
-${ads}
-<section class="card" aria-labelledby="steps">
-<h2 id="steps">${texts.stepsTitle}</h2>
-<ol>${texts.steps.map(step => html`<li>${step}</li>`)}</ol>
-<p>${texts.stepsShown}</p>
-</section>`
+  return html`<p class="lead">${texts.lead}</p>
+<h2>${texts.openJobs(ads.length)}</h2>
+<ul class="jobs">${ads}</ul>
+<h2>${texts.aboutTitle}</h2>
+<dl class="perks">${texts.about.map(([title, text]) => html`<div><dt>${title}</dt><dd>${text}</dd></div>`)}</dl>`
+}
+
+/** What the drawer says before the first request. */
+export function stepsView(board: string, candidate: { email: string; password: string }): Html {
+  return html`<p>${texts.intro(board, html`<code>${candidate.email}</code>`, html`<code>${candidate.password}</code>`)}</p>
+<h2>${texts.stepsTitle}</h2>
+<ol>${texts.steps(board).map(step => html`<li>${step}</li>`)}</ol>
+<p>${texts.stepsShown}</p>`
 }
 
 /** Each request and response so far. */
@@ -45,11 +61,9 @@ export function traceView(trace: readonly Exchange[]): Html {
 ${response !== undefined && html`<details ${flag('open', true)}><summary>${texts.answer}</summary><pre>${response}</pre></details>`}
 </li>`,
   )
-  return html`<section class="card" aria-labelledby="trace">
-<h2 id="trace">${texts.traceTitle}</h2>
+  return html`<h2>${texts.traceTitle}</h2>
 <p class="quiet">${texts.traceHint}</p>
-<ul class="plain">${steps}</ul>
-</section>`
+<ul class="plain">${steps}</ul>`
 }
 
 export interface ApplicationValues {

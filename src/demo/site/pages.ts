@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { Sessions } from '../../http/auth/sessions.ts'
 import { FormFields, searchOf } from '../../http/requests/form.ts'
+import { boardName } from '../../web/board.ts'
 import { notice } from '../../web/components.ts'
 import { type Html, html } from '../../web/html.ts'
 import { redirect, sendPage } from '../../web/page-response.ts'
@@ -13,7 +14,8 @@ import {
   adsView,
   type Faults,
   formView,
-  site,
+  siteOf,
+  stepsView,
   traceView,
   valuesOf,
 } from './markup.ts'
@@ -36,8 +38,15 @@ export function demoSiteRoutes(options: SitePageOptions): RouteOptions[] {
   const flowSeconds = options.limits.demoFlowSeconds
   const flowMinutes = Math.round(flowSeconds / 60)
 
-  function show(reply: FastifyReply, title: string, body: Html, status = 200): FastifyReply {
-    return sendPage(reply, { status, title, body, site, isWide: true, formTarget: authUrl() })
+  /** The drawer has the trace of a flow, or what will happen. */
+  function show(
+    reply: FastifyReply,
+    title: string,
+    body: Html,
+    { status = 200, trace }: { status?: number; trace?: Flow['trace'] } = {},
+  ): FastifyReply {
+    const drawer = trace === undefined ? stepsView(boardName(reply), demoCandidates[0]) : traceView(trace)
+    return sendPage(reply, { status, title, body, site: siteOf(drawer), formTarget: authUrl() })
   }
 
   /** Redirects to BASE_URL, because cookies are tied to a host and the callback arrives there. */
@@ -64,7 +73,7 @@ export function demoSiteRoutes(options: SitePageOptions): RouteOptions[] {
     const formToken = sessions.formToken(reply, '/demo/submit')
     const form = formView({ ad, prefill, resume, values: values ?? valuesOf(prefill), faults, formToken })
     const status = Object.keys(faults).length === 0 ? 200 : 422
-    return show(reply, texts.form.title(ad.title), html`${form}${traceView(trace)}`, status)
+    return show(reply, texts.form.title(ad.title), form, { status, trace })
   }
 
   function showNoFlow(reply: FastifyReply): FastifyReply {
@@ -73,37 +82,42 @@ export function demoSiteRoutes(options: SitePageOptions): RouteOptions[] {
       texts.noFlow.title,
       html`<p class="notice">${texts.noFlow.text(flowMinutes)}</p>
 <p><a class="button" href="/demo">${texts.seeJobs}</a></p>`,
-      404,
+      { status: 404 },
     )
   }
 
   function showFlow(reply: FastifyReply, flow: Flow): FastifyReply {
     const sharing = `${authUrl()}/account/sharing`
-    /** The outcome of a flow, with links and the trace. */
-    const resultCard = (what: Html) => html`<div class="card">${what}
+    const board = boardName(reply)
+    const { trace } = flow
+    /** The outcome of a flow, with links. */
+    const showResult = (title: string, what: Html, status = 200) =>
+      show(
+        reply,
+        title,
+        html`<div class="card">${what}
 <p class="actions"><a class="button second" href="/demo">${texts.backToJobs}</a>
-<a href="${sharing}">${texts.flow.seeSharing}</a></p></div>
-${traceView(flow.trace)}`
+<a href="${sharing}">${texts.flow.seeSharing}</a></p></div>`,
+        { status, trace },
+      )
     switch (flow.phase) {
       case 'started':
-        return show(reply, texts.flow.startedTitle, resultCard(html`<p>${texts.flow.started}</p>`))
+        return showResult(texts.flow.startedTitle(board), html`<p>${texts.flow.started(board)}</p>`)
       case 'declined':
-        return show(reply, texts.flow.declinedTitle, resultCard(html`<p>${texts.flow.declined}</p>`))
+        return showResult(texts.flow.declinedTitle, html`<p>${texts.flow.declined(board)}</p>`)
       case 'failed':
-        return show(
-          reply,
+        return showResult(
           texts.flow.failedTitle,
-          resultCard(html`${notice('problem', html`<p>${flow.failure}</p>`)}
-<p>${texts.flow.failed}</p>`),
+          html`${notice('problem', html`<p>${flow.failure}</p>`)}
+<p>${texts.flow.failed}</p>`,
           502,
         )
       case 'prefilled':
         return showForm(reply, flow)
       case 'completed':
-        return show(
-          reply,
+        return showResult(
           texts.flow.completedTitle,
-          resultCard(html`<p>${texts.flow.completed(flow.ad.company, flow.ad.title)}</p>`),
+          html`<p>${texts.flow.completed(board, flow.ad.company, flow.ad.title)}</p>`,
         )
     }
   }
@@ -113,7 +127,7 @@ ${traceView(flow.trace)}`
       const elsewhere = properAddress(request)
       if (elsewhere !== undefined) return redirect(reply, elsewhere)
       const formToken = sessions.formToken(reply, '/demo/apply')
-      return show(reply, texts.jobsTitle, adsView(formToken, demoCandidates[0]))
+      return show(reply, texts.jobsTitle, adsView(boardName(reply), formToken))
     }),
     publicPage.post('/demo/apply', call => {
       const { request, reply } = call
@@ -144,7 +158,7 @@ ${traceView(flow.trace)}`
         texts.strange.title,
         html`${notice('problem', texts.strange.text)}
 <p>${texts.strange.ways(flowMinutes, label => html`<a href="/demo">${label}</a>`)}</p>`,
-        400,
+        { status: 400 },
       )
     }),
     publicPage.get('/demo/application', ({ request, reply }) => {

@@ -6,21 +6,34 @@ import { type Html, html } from '../../web/html.ts'
 export const siteTexts = {
   site: 'Northwind ATS',
   jobsTitle: 'Jobs at Harbour Coffee Roasters',
+  company: 'Harbour Coffee Roasters',
+  careers: 'Careers',
+  allJobs: 'All jobs',
+  lead: 'We roast in Carrington and pour in Newcastle: 41 people, three drum roasters, and a harbour outside the window.',
+  openJobs: (count: number) => `${count} open jobs`,
+  aboutTitle: 'Working with us',
+  about: [
+    ['Early, not late', 'The roastery closes at 2 pm and the cafe at 3 pm. Nobody works nights.'],
+    ['Paid to learn', 'Cupping every Wednesday, and one course a year of your choice, on us.'],
+    ['Coffee, of course', 'A kilo a month to take home, and as much as you can drink at work.'],
+  ],
+  footer: 'Careers pages for Harbour Coffee Roasters by Northwind ATS, a company made up for this demo.',
+  behind: 'Behind this page',
   backToJobs: 'Back to jobs',
   seeJobs: 'See jobs',
 
-  intro: (email: Html, password: Html) =>
-    html`This page plays a third party, Northwind ATS, which runs a company’s careers page. It uses only Dossier’s public APIs. Sign in as ${email} with the password ${password}.`,
-  apply: 'Apply with Dossier',
-  applyFor: (title: string) => `Apply with Dossier for ${title}`,
+  intro: (board: string, email: Html, password: Html) =>
+    html`This page plays a third party, Northwind ATS, which runs a company’s careers page. It uses only the public APIs of ${board}. Sign in as ${email} with the password ${password}.`,
+  apply: (board: string) => `Apply with ${board}`,
+  applyFor: (board: string, title: string) => `Apply with ${board} for ${title}`,
   stepsTitle: 'How it works',
-  steps: [
-    'Northwind sends your browser to Dossier, where you sign in and choose what to share.',
-    'Dossier sends your browser back with a code that works once.',
+  steps: (board: string) => [
+    `Northwind sends your browser to ${board}, where you sign in and choose what to share.`,
+    `${board} sends your browser back with a code that works once.`,
     'Northwind exchanges the code for a token, and uses it to fetch your profile and resume.',
-    'You check the form and send it. Northwind reports to Dossier that the application is complete.',
+    `You check the form and send it. Northwind reports to ${board} that the application is complete.`,
   ],
-  stepsShown: 'After each step you see the actual requests and responses.',
+  stepsShown: 'After each step you see the actual requests and responses here.',
 
   traceTitle: 'What just happened',
   traceHint:
@@ -34,15 +47,16 @@ export const siteTexts = {
   },
   flow: {
     seeSharing: 'See who has your data',
-    startedTitle: 'Waiting for Dossier',
-    started: 'We sent you to Dossier, and you haven’t come back yet.',
+    startedTitle: (board: string) => `Waiting for ${board}`,
+    started: (board: string) => `We sent you to ${board}, and you haven’t come back yet.`,
     declinedTitle: 'You declined. Nothing was shared',
-    declined: 'Dossier told Northwind ATS only that you declined. You can start again from the list of jobs.',
+    declined: (board: string) =>
+      `${board} told Northwind ATS only that you declined. You can start again from the list of jobs.`,
     failedTitle: 'Something went wrong',
-    failed: 'The last step below shows the request and the response. Start again from the list of jobs.',
+    failed: 'The last step shows the request and the response. Start again from the list of jobs.',
     completedTitle: 'Thanks, your application was sent',
-    completed: (company: string, title: string) =>
-      `${company} has your application for ${title}. Dossier lists it as submitted.`,
+    completed: (board: string, company: string, title: string) =>
+      `${company} has your application for ${title}. ${board} lists it as submitted.`,
   },
   strange: {
     title: 'This response is not for this browser',

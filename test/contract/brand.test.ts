@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { pageRoutes } from '../browser/page-routes.ts'
+import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
+import { formTo } from '../harness/html-form.ts'
+import type { Answer } from '../harness/http.ts'
+import { Browser, consentForm, doorOf, isConsentPage, localPath, mary } from '../harness/oauth.ts'
+import { type Service, startServiceHere } from '../harness/service.ts'
+
+const name = 'Quay & <b>Sons</b>'
+const shown = 'Quay &amp; &lt;b&gt;Sons&lt;/b&gt;'
+/** The only place where a page of a board names the software that it runs on. */
+const footer = '<p class="powered">Powered by Dossier</p>'
+
+/** Addresses that lead to other pages, those of the journey below, and files, which have no page around them. */
+const withoutPage = [
+  '/account/resumes/default',
+  '/account/resumes/delete',
+  '/account/resumes/upload',
+  '/api/iam/oauth2/authorize',
+  '/console/:advertiserId',
+  '/console/:advertiserId/screens/:screenId/preview',
+  '/demo/application',
+  '/demo/callback',
+  '/account/resumes/file/:resumeId/text',
+  '/account/applications/:applicationId/files/:type/text',
+  '/console/:advertiserId/applications/:applicationId/files/:type/text',
+]
+const known: Record<string, string> = { advertiserId: '10000001', applicationId: '1', type: 'resume' }
+
+describe('a board with another name, logo and colour', () => {
+  let database: TestDatabase
+  let service: Service
+  let folder: string
+  const newBrowser = () => new Browser(doorOf(service))
+  /** A stranger, a candidate and an admin, and the links that each has seen. */
+  const browsers = new Map<Browser, Set<string>>()
+
+  before(async () => {
+    database = await createTestDatabase('sqlite', 'demo')
+    folder = await mkdtemp(join(tmpdir(), 'dossier-brand-'))
+    const logo = join(folder, 'logo.svg')
+    await writeFile(
+      logo,
+      '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="M0 0h8v8z"/></svg>',
+    )
+    const env = {
+      BOARD_NAME: name,
+      BOARD_LOGO: logo,
+      BOARD_COLOUR: '#7a1f5c',
+      BOARD_PRIVACY_URL: 'https://quay.example/privacy',
+      BOARD_TERMS_URL: 'https://quay.example/terms',
+    }
+    service = await startServiceHere(database, { env })
+    for (const email of [undefined, mary, 'rae@example.com']) {
+      const browser = newBrowser()
+      browsers.set(browser, new Set())
+      if (email !== undefined) await browser.signIn(email)
+    }
+  })
+
+  after(async () => {
+    await service?.stop()
+    await database?.remove()
+    await rm(folder, { recursive: true })
+  })
+
+  function assertBranded(path: string, { text }: { text: string }) {
+    const found = text.replace(footer, '').match(/.{0,80}Dossier.{0,80}/g)
+    assert.equal(found, null, path)
+    assert.ok(!text.includes('<b>Sons'), path)
+  }
+
+  async function see(browser: Browser, path: string) {
+    const answer = await browser.get(path, { accept: 'text/html' })
+    assertBranded(path, answer)
+    const links = [...answer.text.matchAll(/(?:href|src|action)="([^"?#]+)/g)].map(([, link]) => String(link))
+    browsers.set(browser, new Set([...(browsers.get(browser) ?? []), ...links]))
+    return answer
+  }
+
+  // Those with parameters last, because the pages before them link to them.
+  const depth = (route: string) => route.split(':').length * 1000 + route.length
+  for (const route of Object.values(pageRoutes)
+    .flat()
+    .sort((a, b) => depth(a) - depth(b))) {
+    test(`${route} says its name only`, async () => {
+      let isSeen = withoutPage.includes(route)
+      const pattern = new RegExp(`^${route.replace(/:\w+/g, '[\\w-]+')}$`)
+      for (const [browser, links] of browsers) {
+        const path =
+          [...links].find(link => pattern.test(link)) ??
+          route.replace(/:(\w+)/g, (whole, parameter) => known[parameter] ?? whole)
+        const { status, text } = await see(browser, path)
+        isSeen ||= status === 200 && (!text.includes('<title>Sign in · ') || route === '/sign-in')
+      }
+      assert.ok(isSeen, 'nobody sees this page')
+    })
+  }
+
+  test('the pages of sharing and deleting say its name only', async () => {
+    const browser = newBrowser()
+    const press = async (page: Answer, action: string, button?: [string, string]) => {
+      let answer = await browser.submit(formTo(action, page.text), button && { button })
+      while (answer.status === 303) answer = await see(browser, localPath(answer))
+      return answer
+    }
+    await browser.signIn()
+    const start = await see(browser, '/demo')
+    assert.ok(start.text.includes(`Apply with ${shown}`))
+    const consent = await press(start, '/demo/apply')
+    assert.ok(isConsentPage(consent), consent.text)
+    const filled = await press(consent, consentForm(consent).action, ['decision', 'allow'])
+    const thanks = await press(filled, '/demo/submit')
+    assert.match(thanks.text, /your application was sent/)
+    assertBranded('/goodbye', await see(browser, '/goodbye'))
+  })
+
+  test('sign-up names the terms and the privacy notice', async () => {
+    const { text } = await newBrowser().get('/sign-up')
+    assert.ok(text.includes('By signing up, you accept the <a href="https://quay.example/terms">terms</a>.'))
+    assert.ok(text.includes('<a href="https://quay.example/privacy">privacy notice</a>'))
+  })
+})
