@@ -708,6 +708,15 @@ export const limits = {
     value: 25,
     reason: "Applications on one page of an advertiser's table: one screenful, 20 kB.",
   },
+  consoleApplicationsCounted: {
+    value: 1000,
+    reason:
+      'Applications counted for the number above the table and the position of an application; beyond it, pages say "more than".',
+  },
+  consoleRelatedShown: {
+    value: 5,
+    reason: 'Other applications of the same person beside an application; a link leads to all of them.',
+  },
   consoleAdsOffered: {
     value: 100,
     reason:

@@ -1485,6 +1485,53 @@ select "id", "email", "first_name", "last_name", "job_reference"
   and "id" in ($2, $3, $4, $5)
   and "erased_at" is null;
 
+-- applicationSearch.newestIds
+select "id"
+  from "applications"
+  where "advertiser_id" = $1
+  and "id" > $2
+  and "id" < $3
+  order by "id" desc
+  limit $4;
+select count(*) as "count"
+  from (select "application_id"
+    from "application_terms"
+    where "advertiser_id" = $1
+    and "term" >= $2
+    and "term" < $3
+    limit $4) as "found";
+select "application_id"
+  from "application_terms"
+  where "advertiser_id" = $1
+  and "term" >= $2
+  and "term" < $3
+  and "application_id" > $4
+  and "application_id" < $5
+  order by "application_id" desc
+  limit $6;
+
+-- applicationSearch.related
+select "other"."application_id" as "id"
+  from "own_applications" as "this"
+  inner join "own_applications" as "other" on "other"."candidate_id" = "this"."candidate_id"
+  where "this"."advertiser_id" = $1
+  and "this"."application_id" = $2
+  and +other.advertiser_id = $3
+  order by "other"."submitted_at" desc, "other"."application_id" desc
+  limit $4;
+select "application_id" as "id"
+  from "application_terms"
+  where "advertiser_id" = $1
+  and "term" = $2
+  order by "application_id" desc
+  limit $3;
+select "application".*, "ad"."title" as "ad_title"
+  from "applications" as "application" left join "job_ads" as "ad" on "ad"."advertiser_id" = "application"."advertiser_id"
+  and "ad"."id" = "application"."job_ad_id"
+  where "application"."advertiser_id" = $1
+  and "application"."id" in ($2, $3, $4, $5, $6, $7, $8, $9)
+  and "application"."erased_at" is null;
+
 -- applicationSearch.find
 select "application".*, "ad"."title" as "ad_title", "erasure"."due_at", "screen"."json" as "screen_json"
   from "applications" as "application" left join "job_ads" as "ad" on "ad"."advertiser_id" = "application"."advertiser_id"

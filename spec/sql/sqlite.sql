@@ -1506,6 +1506,53 @@ select "id", "email", "first_name", "last_name", "job_reference"
   and "id" in (?, ?, ?, ?)
   and "erased_at" is null;
 
+-- applicationSearch.newestIds
+select "id"
+  from "applications"
+  where "advertiser_id" = ?
+  and "id" > ?
+  and "id" < ?
+  order by "id" desc
+  limit ?;
+select count(*) as "count"
+  from (select "application_id"
+    from "application_terms"
+    where "advertiser_id" = ?
+    and "term" >= ?
+    and "term" < ?
+    limit ?) as "found";
+select "application_id"
+  from "application_terms"
+  where "advertiser_id" = ?
+  and "term" >= ?
+  and "term" < ?
+  and "application_id" > ?
+  and "application_id" < ?
+  order by "application_id" desc
+  limit ?;
+
+-- applicationSearch.related
+select "other"."application_id" as "id"
+  from "own_applications" as "this"
+  inner join "own_applications" as "other" on "other"."candidate_id" = "this"."candidate_id"
+  where "this"."advertiser_id" = ?
+  and "this"."application_id" = ?
+  and +other.advertiser_id = ?
+  order by "other"."submitted_at" desc, "other"."application_id" desc
+  limit ?;
+select "application_id" as "id"
+  from "application_terms"
+  where "advertiser_id" = ?
+  and "term" = ?
+  order by "application_id" desc
+  limit ?;
+select "application".*, "ad"."title" as "ad_title"
+  from "applications" as "application" left join "job_ads" as "ad" on "ad"."advertiser_id" = "application"."advertiser_id"
+  and "ad"."id" = "application"."job_ad_id"
+  where "application"."advertiser_id" = ?
+  and "application"."id" in (?, ?, ?, ?, ?, ?, ?, ?)
+  and "application"."erased_at" is null;
+
 -- applicationSearch.find
 select "application".*, "ad"."title" as "ad_title", "erasure"."due_at", "screen"."json" as "screen_json"
   from "applications" as "application" left join "job_ads" as "ad" on "ad"."advertiser_id" = "application"."advertiser_id"

@@ -14,6 +14,8 @@ const sorting: Record<string, string> = {
   'blobReferences.named': 'to tell each once, of a batch',
   'scanning.unscanned': 'two short lists into one',
   'applicationSearch.page': 'what the terms have found stands there by the terms',
+  'applicationSearch.newestIds': 'what the terms have found stands there by the terms',
+  'applicationSearch.related': 'those of one person',
   'credentials.list': 'those of one advertiser',
   'ownApplications.holders': 'those that one candidate has applied to',
   'clients.find': 'the addresses and the secrets of one client',

@@ -52,6 +52,7 @@ const questions = fc.record({
   until: fc.option(fc.nat({ max: 29 })),
   named: fc.option(fc.nat({ max: 29 })),
   size: fc.integer({ min: 1, max: 5 }),
+  counted: fc.constantFrom(1, 5, 100),
   // So low that every way is taken by some, and left half-way by others.
   searchLook: fc.constantFrom(0, 3, 100),
   searchWindow: fc.constantFrom(0, 10, 100),
@@ -140,7 +141,7 @@ withStores(
           async (sequence, asked) => {
             const { advertiserId, kept } = await receive(services(), clock, sequence)
             for (const question of asked) {
-              const { size, searchLook, searchWindow } = question
+              const { size, counted, searchLook, searchWindow } = question
               const finding = createFinding({
                 search: createApplicationSearch(database),
                 store: createApplicationStore(database),
@@ -148,6 +149,7 @@ withStores(
                 limits: {
                   ...defaultLimits,
                   consoleApplicationsShown: size,
+                  consoleApplicationsCounted: counted,
                   exportChunk: size * 2,
                   searchLook,
                   searchWindow,
@@ -170,7 +172,11 @@ withStores(
                   newerId: expected.findLast(other => other > id),
                   olderId: expected.find(other => other < id),
                 }
-                assert.deepEqual(await finding.neighbours(advertiserId, id, filter), beside, context)
+                const { place, ...found } = await finding.neighbours(advertiserId, id, filter)
+                assert.deepEqual(found, beside, context)
+                if (place !== undefined) assert.equal(expected[place.number - 1], id, context)
+                if (counted === 100)
+                  assert.equal(place?.total.count, expected.includes(id) ? expected.length : undefined)
               }
 
               const read = (position: Position) => finding.page(advertiserId, filter, position)
@@ -182,6 +188,10 @@ withStores(
                 context,
               )
               assert.equal(pages.length, Math.max(1, Math.ceil(expected.length / size)), context)
+              for (const { total } of pages) {
+                if (!total.isMore) assert.equal(total.count, expected.length, context)
+                else assert.ok(expected.length > total.count && counted < 100, context)
+              }
 
               let last = pages.at(-1) as FoundPage
               for (const before of pages.slice(0, -1).reverse()) {

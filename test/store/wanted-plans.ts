@@ -17,6 +17,20 @@ export const wanted: Record<string, string[]> = {
     'job_ads by id, advertiser_id',
     'job_ads by advertiser_id',
   ],
+  'applicationSearch.newestIds': [
+    'applications by advertiser_id, id',
+    'application_terms by advertiser_id, term',
+    'application_terms by advertiser_id, term, application_id',
+  ],
+  'applicationSearch.related': [
+    'own_applications by advertiser_id, application_id',
+    'own_applications by candidate_id',
+    'application_terms by advertiser_id, term',
+    'applications by advertiser_id, id',
+    'job_ads by id, advertiser_id',
+    'job_ads by advertiser_id',
+    'job_ads by advertiser_id, id',
+  ],
   'applicationSearch.find': [
     'applications by advertiser_id, id',
     'application_files by advertiser_id, application_id',

@@ -33,11 +33,22 @@ export interface ApplicationDetail extends Omit<FoundApplication, 'files'> {
   erasureDueAt: EpochMs | null
 }
 
+/** How many match: `count`, or more than that. */
+export interface Total {
+  count: number
+  isMore: boolean
+}
+
 /** The applications next to one, among those that match a filter. */
 export interface Neighbours {
   newerId: number | undefined
   olderId: number | undefined
+  /** Which of how many it is, from 1; undefined if it does not match, or is not among the newest that are counted. */
+  place?: { number: number; total: Total }
 }
+
+/** Another application of the same person. */
+export type RelatedApplication = Omit<FoundApplication, 'files'>
 
 export interface AdChoice {
   id: number
@@ -60,7 +71,18 @@ export interface SearchRequest {
 export interface ApplicationSearch {
   /** The first `limit` matches within the bounds, from the newest or, with `oldestFirst`, from the oldest. */
   page(advertiserId: number, request: SearchRequest): Promise<FoundApplication[]>
+  /** The IDs of the newest matches, up to `limit`; undefined if so many terms match that counting would be slow. */
+  newestIds(
+    advertiserId: number,
+    request: Pick<SearchRequest, 'traits' | 'bounds' | 'limit'>,
+  ): Promise<number[] | undefined>
   find(advertiserId: number, applicationId: number): Promise<ApplicationDetail | undefined>
+  /** Those sent from the same account or with the same email address, newest first; none that was erased. */
+  related(
+    advertiserId: number,
+    application: { id: number; email: string },
+    limit: number,
+  ): Promise<RelatedApplication[]>
   /** Newest first. */
   adChoices(advertiserId: number, limit: number): Promise<AdChoice[]>
 }
@@ -71,6 +93,8 @@ export interface FoundPage {
   /** Where the neighbouring pages begin, if there are any. */
   newer: Position
   older: Position
+  /** Of the whole list; 0 on an empty page. */
+  total: Total
 }
 
 /** Lets an advertiser's people search, read and export its applications. */
@@ -87,6 +111,11 @@ export interface ApplicationFinding {
   ): Promise<AsyncIterable<FoundApplication[]>>
   /** Rejects with `not-found` if the advertiser has no such application. */
   detail(advertiserId: number, applicationId: number): Promise<ApplicationDetail>
+  /** Other applications of the same person to this advertiser, newest first. */
+  related(
+    advertiserId: number,
+    application: Pick<ApplicationDetail, 'id' | 'contact' | 'erasedAt'>,
+  ): Promise<{ shown: RelatedApplication[]; hasMore: boolean }>
   /** The application itself need not match the filter. */
   neighbours(advertiserId: number, applicationId: number, filter: ApplicationFilter): Promise<Neighbours>
   /** The current version of an answered questionnaire; undefined if the advertiser has none with this ID. */

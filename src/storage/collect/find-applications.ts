@@ -31,6 +31,23 @@ export async function findIds(
   return [...new Set(merged([begun, named], question))].slice(0, request.limit)
 }
 
+/**
+ * Returns the newest matching IDs, to count them. With a prefix, every match is found by the terms. If there are more
+ * terms than `limit` matches can have, there are more matches than that, unless another condition excludes some.
+ */
+export async function countedIds(
+  db: Kysely<Schema>,
+  advertiserId: number,
+  request: Pick<SearchRequest, 'traits' | 'bounds' | 'limit'>,
+): Promise<number[] | undefined> {
+  const effort = { searchLook: request.limit * termsOfOne, searchWindow: 0 }
+  const question = { ...request, oldestFirst: false, effort, db, advertiserId }
+  if (request.traits.prefix === '') return candidates(question, request.limit)
+  if (!(await isRare(question))) return undefined
+  const [begun, named] = await Promise.all([matches(question), namedId(question)])
+  return [...new Set(merged([begun, named], question))].slice(0, request.limit)
+}
+
 /** If the typed text could be an ID, looks that application up, with the same traits. */
 async function namedId(question: Question): Promise<number[]> {
   const { traits, bounds } = question

@@ -1,11 +1,12 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { ApplicationSearch, FoundApplication } from '../../collect/search/ports.ts'
+import { searchForm } from '../../core/search-form.ts'
 import type { StoredFile } from '../../model/application.ts'
 import { fileTypes } from '../../model/application.ts'
 import { primaryInfoOf } from '../database/primary-info.ts'
 import { scanOf } from '../database/scan-columns.ts'
 import type { Database, Schema } from '../database/tables.ts'
-import { findIds, padded } from './find-applications.ts'
+import { countedIds, findIds, padded } from './find-applications.ts'
 
 export function createApplicationSearch({ reader }: Database): ApplicationSearch {
   const files = (db: Kysely<Schema>) =>
@@ -28,6 +29,46 @@ export function createApplicationSearch({ reader }: Database): ApplicationSearch
         const row = byId.get(id)
         return row === undefined ? [] : [foundOf(row, row.files ?? '')]
       })
+    },
+
+    newestIds: (advertiserId, request) => countedIds(reader, advertiserId, request),
+
+    async related(advertiserId, { id, email }, limit) {
+      const [ofAccount, withTerm] = await Promise.all([
+        reader
+          .selectFrom('own_applications as this')
+          .innerJoin('own_applications as other', 'other.candidate_id', 'this.candidate_id')
+          .select('other.application_id as id')
+          .where('this.advertiser_id', '=', advertiserId)
+          .where('this.application_id', '=', id)
+          // The plus sign keeps SQLite from reading every application of the advertiser.
+          .where(sql`+other.advertiser_id`, '=', advertiserId)
+          .orderBy('other.submitted_at', 'desc')
+          .orderBy('other.application_id', 'desc')
+          .limit(limit + 1)
+          .execute(),
+        // The term may also be a reference, and it has lost its accents: the address decides below.
+        reader
+          .selectFrom('application_terms')
+          .select('application_id as id')
+          .where('advertiser_id', '=', advertiserId)
+          .where('term', '=', searchForm(email))
+          .orderBy('application_id', 'desc')
+          .limit(limit + 1)
+          .execute(),
+      ])
+      const own = new Set(ofAccount.map(row => row.id))
+      const ids = [...own, ...withTerm.map(row => row.id)].filter(other => other !== id)
+      if (ids.length === 0) return []
+      const rows = await applicationsOf(reader, advertiserId)
+        .where('application.id', 'in', padded(ids))
+        .where('application.erased_at', 'is', null)
+        .execute()
+      return rows
+        .filter(row => own.has(row.id) || row.email.toLowerCase() === email.toLowerCase())
+        .sort((a, b) => b.id - a.id)
+        .slice(0, limit)
+        .map(row => foundOf(row, ''))
     },
 
     async find(advertiserId, applicationId) {

@@ -40,6 +40,32 @@ export const applicationSearchFunctions: StoreFunctions = {
       ]),
     ],
   },
+  'applicationSearch.newestIds': {
+    strangerGets: [],
+    samples: [
+      (stores, scene) => stores.applicationSearch.newestIds(scene.advertiserId, everything),
+      ...[1, 100].map(
+        (limit): Sample =>
+          (stores, scene) =>
+            stores.applicationSearch.newestIds(scene.advertiserId, {
+              ...everything,
+              traits: { prefix: 'mary', hasVirus: false },
+              limit,
+            }),
+      ),
+    ],
+  },
+  'applicationSearch.related': {
+    strangerGets: [],
+    samples: [
+      (stores, scene) =>
+        stores.applicationSearch.related(
+          scene.advertiserId,
+          { id: scene.applicationId, email: 'mary@example.com' },
+          5,
+        ),
+    ],
+  },
   'applicationSearch.find': {
     samples: [(stores, scene) => stores.applicationSearch.find(scene.advertiserId, scene.applicationId)],
   },
