@@ -48,3 +48,9 @@ export function enteredText(question: Question, answers: Answers): string {
   const given = answers.get(question.id)
   return typeof given === 'string' && isVisible(given) ? given.trim() : ''
 }
+
+/** The text of an answer for people. The answers of `True/False` are True and False on the wire, which read oddly. */
+export function answerInWords(type: QuestionType, text: string): string {
+  if (type !== 'True/False') return text
+  return text === 'True' ? 'Yes' : text === 'False' ? 'No' : text
+}

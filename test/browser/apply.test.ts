@@ -78,7 +78,7 @@ async function answerQuestions(page: Page): Promise<void> {
   await page.getByLabel('Saturdays').check()
   await page.getByLabel('Sundays').check()
   await page.getByLabel('Why us?').fill('Good beans.\nGood people.')
-  await page.getByRole('radio', { name: 'True' }).check()
+  await page.getByRole('radio', { name: 'Yes' }).check()
   await page.getByLabel('Your own page?').fill('https://example.com/mary')
 }
 

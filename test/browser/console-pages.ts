@@ -227,7 +227,7 @@ export function pagesOfPostings({ authUrl }: World): ListedPage[] {
       name: 'screen-outcome',
       async open(page) {
         await page.goto(`${home}/screens/503/preview`)
-        await page.getByLabel('True', { exact: true }).check()
+        await page.getByLabel('Yes', { exact: true }).check()
         await page.getByLabel('Saturdays').check()
         await press(page, 'See the outcome')
         await page.getByText('These answers don’t pass').waitFor()

@@ -1,6 +1,6 @@
 import type { FieldError } from '../../core/problems.ts'
 import type { Question } from '../../model/questionnaire.ts'
-import { isTyped } from '../../model/questionnaire.ts'
+import { answerInWords, isTyped } from '../../model/questionnaire.ts'
 import { isolateBidi } from '../../web/bidi.ts'
 import { needed, textArea, textField } from '../../web/fields.ts'
 import { flag, type Html, html } from '../../web/html.ts'
@@ -60,7 +60,7 @@ ${isMany && html`<span class="hint">${texts.tickAll}</span>`}
 ${isWrong && html`<span class="fault" id="${name}-fault">${fault.message}</span>`}
 ${question.options.map(
   ({ id, text }, index) =>
-    html`<label class="choice"><input type="${isMany ? 'checkbox' : 'radio'}"${index === 0 && html` id="${name}"`} name="${name}" value="${id}" ${flag('checked', chosen.has(id))}${isMany && isWrong && html` aria-invalid="true"`}> <span>${text}</span></label>`,
+    html`<label class="choice"><input type="${isMany ? 'checkbox' : 'radio'}"${index === 0 && html` id="${name}"`} name="${name}" value="${id}" ${flag('checked', chosen.has(id))}${isMany && isWrong && html` aria-invalid="true"`}> <span>${answerInWords(question.type, text)}</span></label>`,
 )}
 </fieldset>`
 }

@@ -1,7 +1,7 @@
 import type { FieldError } from '../../core/problems.ts'
 import type { Limits } from '../../limits.ts'
 import { type QuestionType, questionTypes } from '../../model/application.ts'
-import { isTyped } from '../../model/questionnaire.ts'
+import { answerInWords, isTyped } from '../../model/questionnaire.ts'
 import { needed, selectField, textArea, textField, tickBox } from '../../web/fields.ts'
 import { flag, type Html, html } from '../../web/html.ts'
 import { buttonId, editValue, kindsLike, type QuestionnaireEdit } from './questionnaire-edit.ts'
@@ -128,7 +128,7 @@ ${
 /** The options are always True and False; the form only asks which of them pass. */
 function fixedOption({ id, text, passes }: OptionForm, row: number, index: number): Html {
   const name = optionPart(row, index, 'text')
-  return html`<div class="option">${hiddenId(id, row, index)}<input type="hidden" name="${name}" value="${text}"><span class="option-text" id="${name}">${texts.trueFalse[text] ?? text}</span>
+  return html`<div class="option">${hiddenId(id, row, index)}<input type="hidden" name="${name}" value="${text}"><span class="option-text" id="${name}">${answerInWords('True/False', text)}</span>
 ${passBox(row, index, passes)}</div>`
 }
 

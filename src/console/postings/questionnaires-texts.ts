@@ -9,7 +9,7 @@ const kinds: Record<QuestionType, string> = {
   MultipleChoiceOneAnswer: 'Choose one answer',
   MultipleChoiceManyAnswers: 'Choose several answers',
   Text: 'Written answer',
-  'True/False': 'True or false',
+  'True/False': 'Yes or no',
   URLQuestion: 'Web address',
 }
 
@@ -52,7 +52,6 @@ export const questionnaireTexts = {
   answers: 'Answer options',
   passingHint: 'Tick the answers that pass. If none is ticked, any answer passes.',
   passingManyHint: 'Tick the answers that pass. One of them is enough. If none is ticked, any answer passes.',
-  trueFalse: { True: 'True', False: 'False' } as Record<string, string>,
   passes: 'Passes',
   passing: 'Passing answers',
   passingTextHint: 'One per line. Case and extra spaces are ignored. Leave empty if any answer passes.',

@@ -3,6 +3,7 @@ import { listPath, receiptPath } from '../../apply/form/receipt-path.ts'
 import { sizeInWords } from '../../core/size-in-words.ts'
 import { kindOfName } from '../../files/file-kinds.ts'
 import type { PrimaryJobSeekingInfo, ResultQuestion } from '../../model/application.ts'
+import { answerInWords } from '../../model/questionnaire.ts'
 import { isolateBidi } from '../../web/bidi.ts'
 import { breadcrumb, notice, pageHead } from '../../web/components.ts'
 import { filePreview } from '../../web/file-preview.ts'
@@ -106,8 +107,8 @@ ${timeInRoleMonths !== undefined && html`<div><dt>${texts.months}</dt><dd>${time
 ${isNewToWorkForce && html`<div><dt>${texts.experience}</dt><dd>${texts.isNew}</dd></div>`}</dl></section>`
 }
 
-function answerMarkup({ text, answers }: ResultQuestion): Html {
-  const given = answers.filter(({ selected }) => selected).map(answer => answer.text)
+function answerMarkup({ type, text, answers }: ResultQuestion): Html {
+  const given = answers.filter(({ selected }) => selected).map(answer => answerInWords(type, answer.text))
   return html`<dt>${text}</dt>${
     given.length === 0
       ? html`<dd class="quiet">${texts.notAnswered}</dd>`
