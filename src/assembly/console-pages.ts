@@ -1,6 +1,7 @@
 import type { RouteOptions } from 'fastify'
 import { questionMarkup } from '../apply/form/question-markup.ts'
 import { accessPages } from '../console/access/pages.ts'
+import { archivePages } from '../console/applications/archive-pages.ts'
 import { applicationDetailPages } from '../console/applications/detail-pages.ts'
 import { applicationsPages } from '../console/applications/pages.ts'
 import { timeZonePages } from '../console/applications/time-zone-pages.ts'
@@ -62,6 +63,7 @@ export function consoleRoutes(
     ...applicationsPages({ finding, exports, clock, limits }),
     ...timeZonePages({ advertisers, sessions, defaultZone: config.TIME_ZONE }),
     ...logoPages({ logos: modules.logos, sessions }),
-    ...applicationDetailPages({ finding, applications, conversions, limits }),
+    ...applicationDetailPages({ finding, applications, conversions, clock, limits }),
+    ...archivePages({ finding, applications, exports, limits }),
   ]
 }

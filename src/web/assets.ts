@@ -43,6 +43,7 @@ const files: Asset[] = [
   { name: 'request-code.mjs', type: script },
   { name: 'minisearch.mjs', type: script, path: fileURLToPath(import.meta.resolve('minisearch')) },
   { name: 'preview.mjs', type: script },
+  { name: 'reader.js', type: script },
   { name: 'pdf.min.mjs', type: script, path: join(pdfjs, 'build/pdf.min.mjs') },
   {
     name: 'pdf.worker.min.mjs',

@@ -85,7 +85,7 @@ inBrowser('whole journeys with the keyboard alone', world => {
         await go(page, 'Daniel Kowalczyk')
         await assertHeading(page, 'Daniel Kowalczyk')
         // The next one that was found, and not the next there is.
-        await go(page, 'Older')
+        await go(page, 'Next')
         await assertHeading(page, 'Chloe Abernethy')
         await go(page, 'Applications')
         await at(page, /applications$/)

@@ -83,4 +83,7 @@ export const pageRoutes = {
 } as const
 
 /** Files to keep, of which there is nothing to look at. */
-export const downloads = ['/console/:advertiserId/applications.csv']
+export const downloads = [
+  '/console/:advertiserId/applications.csv',
+  '/console/:advertiserId/applications/:applicationId/files.zip',
+]

@@ -109,6 +109,7 @@ const noVisit = [
   '/account/resumes/file/:resumeId/text',
   '/account/resumes/upload',
   '/console/:advertiserId/applications.csv',
+  '/console/:advertiserId/applications/:applicationId/files.zip',
   '/console/:advertiserId/applications/:applicationId/files/:type',
   '/console/:advertiserId/applications/:applicationId/files/:type/text',
   '/docs',

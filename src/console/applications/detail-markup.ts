@@ -1,20 +1,26 @@
-import type { ApplicationDetail, Neighbours } from '../../collect/search/ports.ts'
+import type { ApplicationDetail, ApplicationFinding, Neighbours } from '../../collect/search/ports.ts'
+import type { EpochMs } from '../../core/clock.ts'
 import type { QuestionnaireResult, ResultQuestion, StoredFile } from '../../model/application.ts'
-import type { Questionnaire } from '../../model/questionnaire.ts'
+import { answerInWords, type Questionnaire } from '../../model/questionnaire.ts'
 import { isolateBidi } from '../../web/bidi.ts'
 import { type BadgeKind, badge, notice } from '../../web/components.ts'
 import { filePreview } from '../../web/file-preview.ts'
 import { type Html, html } from '../../web/html.ts'
-import { zonedTime } from '../../web/time.ts'
+import { icon } from '../../web/icons.ts'
+import { shortTime, zonedTime } from '../../web/time.ts'
 import { passesNow } from './answer-outcome.ts'
 import { applicationDetailTexts as texts } from './detail-texts.ts'
-import { questionnaireBadge } from './markup.ts'
+import { jobLabel, questionnaireBadge } from './markup.ts'
 import { fileLabels } from './texts.ts'
 
 interface DetailMarkup {
   /** Of the application. */
   path: string
+  listPath: string
   application: ApplicationDetail
+  /** Other applications of the same person. */
+  related: Awaited<ReturnType<ApplicationFinding['related']>>
+  now: EpochMs
   answered: QuestionnaireResult | undefined
   /** The current version of the questionnaire, if it exists. */
   screen: (Questionnaire & { updatedAt: number }) | undefined
@@ -28,29 +34,41 @@ export function detailMarkup(detail: DetailMarkup): Html {
   const { erasedAt, erasureDueAt } = application
   return html`${erasedAt !== null && notice('info', texts.erased(zonedTime(erasedAt, timeZone)))}
 ${erasedAt === null && erasureDueAt !== null && notice('warning', texts.erasureDue(zonedTime(erasureDueAt, timeZone)))}
-<div class="columns">
-${erasedAt === null && contactMarkup(application)}
-${jobMarkup(application, timeZone)}
-${workMarkup(application)}</div>
-${answersMarkup(detail)}
-${filesMarkup(detail)}`
+<div class="reader"><div>
+${factsMarkup(application, timeZone)}
+${relatedMarkup(detail)}
+${answersMarkup(detail)}</div>
+${filesMarkup(detail)}</div>`
 }
 
-/** Links to the next and previous application. */
+/** Links to the previous and next application of the list. `reader.js` follows them by key. */
 export function neighboursMarkup(
-  { newerId, olderId }: Neighbours,
+  { newerId, olderId, place }: Neighbours,
   { listPath, search }: { listPath: string; search: string },
 ): Html {
-  return html`<nav class="actions tight" aria-label="${texts.neighbours}">${
-    newerId !== undefined &&
-    html`<a class="button second" rel="prev" href="${listPath}/${newerId}${search}">${texts.newer}</a>`
-  }${olderId !== undefined && html`<a class="button second" rel="next" href="${listPath}/${olderId}${search}">${texts.older}</a>`}</nav>`
+  const link = (id: number | undefined, rel: 'prev' | 'next', keys: string, content: Html) =>
+    id !== undefined &&
+    html`<a class="button second small" rel="${rel}" href="${listPath}/${id}${search}" aria-keyshortcuts="${keys}">${content}</a>`
+  return html`<nav class="actions tight" aria-label="${texts.neighbours}">${place && html`<span class="quiet">${texts.place(place)}</span>`}${link(newerId, 'prev', 'K ArrowLeft', html`${icon('previous')}${texts.newer}`)}${link(olderId, 'next', 'J ArrowRight', html`${texts.older}${icon('next')}`)}${
+    (newerId ?? olderId) !== undefined &&
+    html`<button class="second small" type="button" data-keys aria-pressed="true" title="${texts.keysHint}" hidden>${texts.keys}</button>`
+  }</nav>`
 }
 
-function contactMarkup({ contact: { email, phone } }: ApplicationDetail): Html {
-  return html`<section class="card"><h2>${texts.contact}</h2><dl class="values">
-<dt>${texts.email}</dt><dd><a href="mailto:${email}">${email}</a></dd>
-<dt>${texts.phone}</dt><dd>${phone === '' ? texts.noPhone : phoneMarkup(phone)}</dd></dl></section>`
+function factsMarkup(application: ApplicationDetail, timeZone: string): Html {
+  const { id, contact, jobAd, jobReference, submittedAt, erasedAt } = application
+  const work = workInWords(application)
+  return html`<section class="card"><h2 class="for-readers">${texts.facts}</h2><dl class="values beside">
+${
+  erasedAt === null &&
+  html`<dt>${texts.email}</dt><dd><a href="mailto:${contact.email}">${contact.email}</a></dd>
+<dt>${texts.phone}</dt><dd>${contact.phone === '' ? texts.noPhone : phoneMarkup(contact.phone)}</dd>`
+}
+${jobAd !== null && html`<dt>${texts.ad}</dt><dd><a href="/jobs/${jobAd.id}">${isolateBidi(jobAd.title)}</a></dd>`}
+<dt>${texts.reference}</dt><dd>${jobReference ?? texts.noReference}</dd>
+<dt>${texts.submitted}</dt><dd>${zonedTime(submittedAt, timeZone)} <span class="hint">${texts.timeZone(timeZone)}</span></dd>
+${work.length > 0 && html`<dt>${texts.work}</dt><dd>${work.map((words, index) => html`${index > 0 && ' · '}${words}`)}</dd>`}
+${erasedAt === null && html`<dt>${texts.number}</dt><dd>${id}</dd>`}</dl></section>`
 }
 
 /** A `tel:` link without spaces and brackets; text that is not a number, such as "after 5 pm", is not linked. */
@@ -59,26 +77,29 @@ function phoneMarkup(phone: string): Html {
   return /^\+?\d{3,20}$/.test(dialled) ? html`<a href="tel:${dialled}">${phone}</a>` : html`${phone}`
 }
 
-function jobMarkup(
-  { id, jobAd, jobReference, submittedAt, erasedAt }: ApplicationDetail,
-  timeZone: string,
-): Html {
-  return html`<section class="card"><h2>${texts.job}</h2><dl class="values">
-${jobAd !== null && html`<dt>${texts.ad}</dt><dd><a href="/jobs/${jobAd.id}">${isolateBidi(jobAd.title)}</a></dd>`}
-<dt>${texts.reference}</dt><dd>${jobReference ?? texts.noReference}</dd>
-<dt>${texts.submitted}</dt><dd>${zonedTime(submittedAt, timeZone)} <span class="hint">${texts.timeZone(timeZone)}</span></dd>
-${erasedAt === null && html`<dt>${texts.number}</dt><dd>${id}</dd>`}</dl></section>`
+function workInWords({ primaryJobSeekingInfo: info }: ApplicationDetail): (Html | string)[] {
+  const { jobTitle, companyName, timeInRoleMonths, isNewToWorkForce } = info ?? {}
+  return [
+    jobTitle !== undefined && isolateBidi(jobTitle),
+    companyName !== undefined && isolateBidi(companyName),
+    timeInRoleMonths !== undefined && texts.monthsOf(timeInRoleMonths),
+    isNewToWorkForce === true && texts.newToWork,
+  ].filter(words => words !== false)
 }
 
-function workMarkup({ primaryJobSeekingInfo: info }: ApplicationDetail): Html | false {
-  if (info === null) return false
-  const { jobTitle, companyName, timeInRoleMonths, isNewToWorkForce } = info
-  if ((jobTitle ?? companyName ?? timeInRoleMonths) === undefined && !isNewToWorkForce) return false
-  return html`<section class="card"><h2>${texts.work}</h2><dl class="values">
-${jobTitle !== undefined && html`<dt>${texts.jobTitle}</dt><dd>${jobTitle}</dd>`}
-${companyName !== undefined && html`<dt>${texts.company}</dt><dd>${companyName}</dd>`}
-${timeInRoleMonths !== undefined && html`<dt>${texts.months}</dt><dd>${texts.monthsOf(timeInRoleMonths)}</dd>`}
-${isNewToWorkForce && html`<dt>${texts.experience}</dt><dd>${texts.newToWork}</dd>`}</dl></section>`
+function relatedMarkup({
+  related: { shown, hasMore },
+  application,
+  listPath,
+  timeZone,
+  now,
+}: DetailMarkup): Html | false {
+  if (shown.length === 0) return false
+  const all = `${listPath}?${new URLSearchParams({ q: application.contact.email })}`
+  return html`<section class="card"><h2>${texts.related}</h2><ul class="plain">${shown.map(
+    ({ id, jobAd, jobReference, submittedAt, isQuestionnairePassed }) =>
+      html`<li class="line"><a class="row-link" href="${listPath}/${id}">${jobLabel(jobAd, jobReference)}</a> <span class="quiet">${shortTime(submittedAt, { timeZone, now })}</span>${isQuestionnairePassed !== null && questionnaireBadge(isQuestionnairePassed)}</li>`,
+  )}</ul>${hasMore && html`<p><a href="${all}">${texts.allRelated}</a></p>`}</section>`
 }
 
 function answersMarkup({ application, answered, screen }: DetailMarkup): Html {
@@ -104,7 +125,7 @@ function answerMarkup(question: ResultQuestion, isPassed: boolean | undefined): 
   const isUrl = question.type === 'URLQuestion'
   return html`<dt>${question.text}</dt>${given.map(
     ({ text }, index) =>
-      html`<dd>${isUrl && /^https?:\/\//i.test(text) ? html`<a href="${text}" rel="nofollow noopener noreferrer" target="_blank">${text}</a>` : text}${index === given.length - 1 && mark}</dd>`,
+      html`<dd>${isUrl && /^https?:\/\//i.test(text) ? html`<a href="${text}" rel="nofollow noopener noreferrer" target="_blank">${text}</a>` : answerInWords(question.type, text)}${index === given.length - 1 && mark}</dd>`,
   )}`
 }
 
@@ -117,13 +138,19 @@ const scanBadges: Record<StoredFile['scan'], BadgeKind> = {
 
 function filesMarkup({ path, application: { files }, holdsUnscanned, timeZone }: DetailMarkup): Html {
   if (files.length === 0) {
-    return html`<section class="card"><h2>${texts.files}</h2><p class="quiet">${texts.noFiles}</p></section>`
+    return html`<div><section class="card"><h2>${texts.files}</h2><p class="quiet">${texts.noFiles}</p></section></div>`
   }
-  return html`${files.map(
-    file => html`<section class="card"><div class="page-head"><h2 class="first">${fileLabels[file.type]}</h2>${badge(scanBadges[file.scan], texts.scan[file.scan])}</div>
-<p class="hint">${texts.uploaded(zonedTime(file.uploadedAt, timeZone))}</p>
+  const withheld = (scan: StoredFile['scan']) => scan === 'infected' || (holdsUnscanned && scan !== 'clean')
+  return html`<div class="files">${
+    files.length > 1 &&
+    html`<nav class="line" aria-label="${texts.files}">${files.map(({ type }) => html`<a class="button second small" href="#${type}">${fileLabels[type]}</a>`)}${
+      files.some(({ scan }) => !withheld(scan)) &&
+      html`<a class="button second small" href="${path}/files.zip" download>${icon('download')}${texts.downloadAll}</a>`
+    }</nav>`
+  }${files.map(
+    file => html`<section id="${file.type}"><div class="line"><h2 class="first">${fileLabels[file.type]}</h2>${badge(scanBadges[file.scan], texts.scan[file.scan])}<span class="hint">${texts.uploaded(zonedTime(file.uploadedAt, timeZone))}</span></div>
 ${fileMarkup(`${path}/files/${file.type}`, file, holdsUnscanned)}</section>`,
-  )}`
+  )}</div>`
 }
 
 function fileMarkup(href: string, file: StoredFile, holdsUnscanned: boolean): Html {

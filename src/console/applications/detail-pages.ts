@@ -1,6 +1,7 @@
 import type { FastifyReply, RouteOptions } from 'fastify'
 import { readFilter, usedSearch } from '../../collect/search/filter.ts'
 import type { ApplicationFinding } from '../../collect/search/ports.ts'
+import type { Clock } from '../../core/clock.ts'
 import { Problem } from '../../core/problems.ts'
 import { FormFields, searchOf } from '../../http/requests/form.ts'
 import { sendFile } from '../../http/responses/file-response.ts'
@@ -23,13 +24,14 @@ import { applicationDetailTexts as texts } from './detail-texts.ts'
 import { nameOf } from './markup.ts'
 import { applicationsTexts } from './texts.ts'
 
-interface Download {
+export interface Download {
   file: StoredFile
   open(range?: { start: number; end: number }): Promise<NodeJS.ReadableStream>
 }
 
 interface PageDeps {
-  finding: Pick<ApplicationFinding, 'detail' | 'neighbours' | 'questionnaireNow'>
+  finding: Pick<ApplicationFinding, 'detail' | 'neighbours' | 'related' | 'questionnaireNow'>
+  clock: Clock
   applications: {
     holdsUnscanned: boolean
     download(advertiserId: number, applicationId: number, type: FileType): Promise<Download>
@@ -43,7 +45,7 @@ type FileCall = Call<'console', 'applicationId' | 'type'>
 
 /** One application with its answers and files. */
 export function applicationDetailPages(deps: PageDeps): RouteOptions[] {
-  const { finding, applications, limits, conversions } = deps
+  const { finding, applications, limits, conversions, clock } = deps
   const url = '/console/:advertiserId/applications/:applicationId'
 
   async function sendDetail({ request, reply, caller, params }: ApplicationCall): Promise<FastifyReply> {
@@ -54,9 +56,10 @@ export function applicationDetailPages(deps: PageDeps): RouteOptions[] {
     // The filters of the list that the reader came from.
     const read = readFilter(name => fields.get(name), { ...limits, timeZone })
     const search = usedSearch(read)
-    const [screen, neighbours] = await Promise.all([
+    const [screen, neighbours, related] = await Promise.all([
       answered && finding.questionnaireNow(advertiserId, answered.id),
       finding.neighbours(advertiserId, application.id, read.filter),
+      finding.related(advertiserId, application),
     ])
     const listPath = consolePath(advertiserId, 'applications')
     const isErased = application.erasedAt !== null
@@ -70,11 +73,14 @@ export function applicationDetailPages(deps: PageDeps): RouteOptions[] {
       ),
       isWide: true,
       hasPreview: true,
-      scripts: previewAssets,
+      scripts: [...previewAssets, 'reader.js'],
       navigation: consoleNavigation(caller, 'applications'),
       body: detailMarkup({
         path: `${listPath}/${application.id}`,
+        listPath,
         application,
+        related,
+        now: clock(),
         answered,
         screen,
         holdsUnscanned: applications.holdsUnscanned,

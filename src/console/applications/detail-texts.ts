@@ -1,22 +1,26 @@
+import type { Neighbours } from '../../collect/search/ports.ts'
 import { isolateBidi } from '../../web/bidi.ts'
 import { type Html, html } from '../../web/html.ts'
 import { zoneInWords } from './texts.ts'
 
 export const applicationDetailTexts = {
   erasedTitle: (id: number) => `Application ${id}`,
-  newer: 'Newer',
-  older: 'Older',
+  newer: 'Previous',
+  older: 'Next',
   neighbours: 'Other applications',
+  place: ({ number, total }: NonNullable<Neighbours['place']>) =>
+    `${number} of ${total.isMore ? 'more than ' : ''}${total.count}`,
+  keys: 'Keys J, K',
+  keysHint: 'Go on with the keys J or →, and back with K or ←. Press this button to turn J and K off.',
   erased: (at: Html) =>
     html`<p>This candidate has deleted their account. Their personal details were removed from this application on ${at}.</p>`,
   erasureDue: (at: Html) =>
     html`<p>This candidate has deleted their account. Their personal details will be removed from this application on ${at}. You may use them for this job until then.</p>`,
 
-  contact: 'Contact',
+  facts: 'Contact and job',
   email: 'Email',
   phone: 'Phone',
   noPhone: 'None given',
-  job: 'Job',
   ad: 'Job ad',
   reference: 'Reference',
   noReference: 'None given',
@@ -24,12 +28,17 @@ export const applicationDetailTexts = {
   timeZone: (timeZone: string) => `${zoneInWords(timeZone)} time`,
   number: 'Application',
 
-  work: 'Current or latest job',
-  jobTitle: 'Job title',
-  company: 'Company',
-  months: 'Time in this job',
-  monthsOf: (months: number) => (months === 1 ? '1 month' : `${months} months`),
-  experience: 'Experience',
+  work: 'Latest job',
+  monthsOf: (months: number) => {
+    const parts = [
+      [Math.floor(months / 12), 'year'],
+      [months % 12, 'month'],
+    ] as const
+    const words = parts
+      .filter(([count]) => count > 0)
+      .map(([count, unit]) => `${count} ${unit}${count === 1 ? '' : 's'}`)
+    return words.join(' ') || 'Less than a month'
+  },
   newToWork: 'New to the workforce',
 
   answers: 'Answers',
@@ -44,7 +53,21 @@ export const applicationDetailTexts = {
   notMarked:
     'Passing answers aren’t shown, because this questionnaire has since changed or isn’t one of yours.',
 
+  related: 'Other applications from this person',
+  allRelated: 'Show all',
+
   files: 'Documents',
+  downloadAll: 'All files as ZIP',
+  archiveName: (id: number) => `application-${id}.zip`,
+  leftOutName: 'Files left out.txt',
+  leftOut: (files: readonly { name: string; reason: string }[]) =>
+    [
+      'These files are not in this archive:',
+      '',
+      ...files.map(({ name, reason }) => `${name}: ${reason}`),
+      '',
+    ].join('\r\n'),
+  notThere: 'This file is no longer available.',
   noFiles: 'No documents were sent.',
   uploaded: (at: Html) => html`Uploaded on ${at}`,
   scan: {

@@ -7,12 +7,15 @@ import {
   usedSearch,
 } from '../../collect/search/filter.ts'
 import type { AdChoice, FoundApplication, FoundPage } from '../../collect/search/ports.ts'
+import type { EpochMs } from '../../core/clock.ts'
 import type { FieldError } from '../../core/problems.ts'
+import type { FileType } from '../../model/application.ts'
 import { isolateBidi } from '../../web/bidi.ts'
-import { badge, dataTable, emptyState, pager } from '../../web/components.ts'
+import { badge, emptyState, pager } from '../../web/components.ts'
 import { errorSummary, selectField, textField, tickBox } from '../../web/fields.ts'
-import { type Html, html } from '../../web/html.ts'
-import { zonedTime } from '../../web/time.ts'
+import { flag, type Html, html } from '../../web/html.ts'
+import { type IconName, iconCopy, iconShapes } from '../../web/icons.ts'
+import { shortTime } from '../../web/time.ts'
 import { fileLabels, applicationsTexts as texts } from './texts.ts'
 
 interface TableMarkup {
@@ -25,6 +28,7 @@ interface TableMarkup {
   /** What happened to invalid filters. */
   faultLead: string
   timeZone: string
+  now: EpochMs
   /** Links for admins: job ads and time zone. */
   adminPaths: { jobs: string; timeZone: string } | undefined
 }
@@ -36,23 +40,35 @@ export function applicationsMarkup(table: TableMarkup): Html {
     place === undefined ? undefined : `${path}${filterSearch(read.typed, positionOf(place))}`
   return html`${errorSummary(errors, name => texts.filters[name as FilterName], table.faultLead)}
 ${filterForm(path, read, ads, errors)}
-${zoneLine(table)}
 ${chips(path, read, ads)}
-${
-  page.applications.length === 0
-    ? nothing(table)
-    : html`<div class="applications">${dataTable(
-        texts.title,
-        Object.values(texts.columns).map(label => ({ label })),
-        page.applications.map(application => row(table, usedSearch(read), application)),
-      )}</div>`
-}
+${page.applications.length === 0 ? nothing(table) : tableOf(table)}
 ${pager({
   newest:
     position === undefined || page.newer === undefined ? undefined : `${path}${filterSearch(read.typed)}`,
   newer: at(page.newer),
   older: at(page.older),
-})}`
+})}
+${zoneLine(table)}`
+}
+
+const fileIcons: Record<FileType, IconName> = {
+  resume: 'document',
+  coverLetter: 'mail',
+  selectionCriteria: 'questions',
+}
+
+/** Not `dataTable`: on narrow screens these rows are cards without labels, and a label in each cell is heavy. */
+function tableOf(table: TableMarkup): Html {
+  const { page, read } = table
+  const search = usedSearch(read)
+  return html`<p class="total">${texts.total(page.total)}</p>
+${iconShapes([...Object.values(fileIcons), 'warning'])}
+<div class="table-frame applications"><table class="data"><caption class="for-readers">${texts.title}</caption>
+<thead><tr>${Object.values(texts.columns).map(label => html`<th scope="col">${label}</th>`)}</tr></thead>
+<tbody>${page.applications.map(
+    application => html`<tr>${row(table, search, application).map(cell => html`<td>${cell}</td>`)}</tr>
+`,
+  )}</tbody></table></div>`
 }
 
 function positionOf(place: Exclude<Position, undefined>): { before?: string; after?: string } {
@@ -65,6 +81,9 @@ function errorsOf({ faults, typed }: ReadFilter): FieldError[] {
     return fault === undefined ? [] : [{ field: name, code: fault, message: texts.fault(fault, typed[name]) }]
   })
 }
+
+/** The label of a field whose purpose shows. */
+const unseen = (label: string) => html`<span class="for-readers">${label}</span>`
 
 /** An invalid date gets a text field: a date input would hide the value that has to be corrected. */
 function filterForm(
@@ -80,9 +99,12 @@ function filterForm(
   if (jobAdId !== undefined && !ads.some(({ id }) => id === jobAdId)) {
     choices.unshift({ id: typed.ad, description: words.otherAd(jobAdId) })
   }
-  return html`<form class="card" method="get" action="${path}" novalidate role="search" aria-label="${words.label}"><div class="filters">
-${textField({ name: 'q', label: words.q, hint: words.qHint, value: typed.q, errors, attributes: html`type="search" autocomplete="off" spellcheck="false"` })}
-${selectField({ name: 'ad', label: words.ad, value: typed.ad, choices, none: words.anyAd, errors })}
+  const usesMore = (['from', 'to', 'screen', 'virus'] as const).some(name => typed[name] !== '')
+  return html`<form class="filter-bar" method="get" action="${path}" novalidate role="search" aria-label="${words.label}">
+${textField({ name: 'q', label: unseen(words.q), value: typed.q, errors, attributes: html`type="search" placeholder="${words.qExample}" autocomplete="off" spellcheck="false"` })}
+${selectField({ name: 'ad', label: unseen(words.ad), value: typed.ad, choices, none: words.anyAd, errors })}
+<button type="submit">${words.show}</button>
+<details ${flag('open', usesMore)}><summary>${words.more}</summary><div class="filters">
 ${(['from', 'to'] as const).map(name => textField({ name, label: words[name], value: typed[name], errors, attributes: html`type="${faults[name] === 'no-day' ? 'text' : 'date'}"` }))}
 ${selectField({
   name: 'screen',
@@ -95,10 +117,9 @@ ${selectField({
   none: words.anyQuestionnaire,
   errors,
 })}
-</div><div class="actions tight">${tickBox({ name: 'virus', label: words.virus, isTicked: filter.hasVirus, errors })}<button type="submit">${words.show}</button></div></form>`
+${tickBox({ name: 'virus', label: words.virus, isTicked: filter.hasVirus, errors })}</div></details></form>`
 }
 
-/** Title and reference of each ad, for the filter and the table. */
 function zoneLine({ timeZone, adminPaths }: TableMarkup): Html {
   return html`<p class="quiet">${texts.timeZone(timeZone)}${adminPaths !== undefined && html` <a href="${adminPaths.timeZone}">${texts.changeTimeZone}</a>`}</p>`
 }
@@ -120,30 +141,32 @@ function chips(path: string, { typed, faults }: ReadFilter, ads: readonly AdChoi
   )
 }
 
-function row({ path, timeZone }: TableMarkup, search: string, application: FoundApplication): Html[] {
+function row({ path, timeZone, now }: TableMarkup, search: string, application: FoundApplication): Html[] {
   const { id, contact, jobAd, jobReference, submittedAt, isQuestionnairePassed, files, erasedAt } =
     application
   const isErased = erasedAt !== null
   return [
-    html`<a href="${path}/${id}${search}"><strong>${isErased ? texts.erased : isolateBidi(nameOf(application))}</strong></a>`,
-    jobAd === null && jobReference === null
-      ? html`<span class="quiet">${texts.noJob}</span>`
-      : html`${isolateBidi(jobAd?.title ?? jobReference ?? '')}${jobAd !== null && jobReference !== null && html`<span class="hint">${isolateBidi(jobReference)}</span>`}`,
-    zonedTime(submittedAt, timeZone),
+    html`<a class="row-link" href="${path}/${id}${search}">${isErased ? texts.erased : isolateBidi(nameOf(application))}</a>`,
+    jobLabel(jobAd, jobReference),
+    shortTime(submittedAt, { timeZone, now }),
     questionnaireBadge(isQuestionnairePassed),
-    files.length === 0
-      ? html`<span class="quiet">${texts.noFiles}</span>`
-      : html`<span class="badges">${files.map(({ type, scan }) =>
-          scan === 'infected' ? badge('danger', texts.withVirus(type)) : badge('neutral', fileLabels[type]),
-        )}</span>`,
-    isErased ? html`` : emailMarkup(contact.email),
+    files.length === 0 ? html`<span class="quiet">${texts.noFiles}</span>` : html`${files.map(fileMark)}`,
+    isErased ? html`` : html`<a href="mailto:${contact.email}">${contact.email}</a>`,
   ]
 }
 
-/** An email address that can wrap after the @. */
-function emailMarkup(email: string): Html {
-  const [user = '', ...host] = email.split('@')
-  return html`<a href="mailto:${email}">${user}${host.map(part => html`@<wbr>${part}`)}</a>`
+export function jobLabel(
+  jobAd: FoundApplication['jobAd'],
+  reference: FoundApplication['jobReference'],
+): Html {
+  if (jobAd === null && reference === null) return html`<span class="quiet">${texts.noJob}</span>`
+  return html`${isolateBidi(jobAd?.title ?? reference ?? '')}${jobAd !== null && reference !== null && html` <span class="quiet">${isolateBidi(reference)}</span>`}`
+}
+
+function fileMark({ type, scan }: FoundApplication['files'][number]): Html {
+  const isInfected = scan === 'infected'
+  const label = isInfected ? texts.withVirus(type) : fileLabels[type]
+  return html`<span class="${isInfected ? 'fault' : 'quiet'}" title="${label}">${iconCopy(isInfected ? 'warning' : fileIcons[type])}<span class="for-readers">${label} </span></span>`
 }
 
 export function nameOf({ contact }: Pick<FoundApplication, 'contact'>): string {

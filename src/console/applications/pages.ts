@@ -62,6 +62,7 @@ export function applicationsPages({ finding, exports, clock, limits }: PageDeps)
         position,
         faultLead,
         timeZone,
+        now: clock(),
         adminPaths:
           role === 'admin'
             ? { jobs: consolePath(advertiserId, 'jobs'), timeZone: timeZonePath(advertiserId) }

@@ -1,4 +1,5 @@
 import type { FilterFault, FilterName } from '../../collect/search/filter.ts'
+import type { Total } from '../../collect/search/ports.ts'
 import type { FileType } from '../../model/application.ts'
 import { stripBidi } from '../../web/bidi.ts'
 
@@ -22,9 +23,13 @@ export const zoneInWords = (timeZone: string) => timeZone.replaceAll('_', ' ')
 const dayForm = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
 const dayWords = (day: string) => dayForm.format(Date.parse(day))
 
+const number = new Intl.NumberFormat('en-GB')
+
 export const applicationsTexts = {
   title: 'Applications',
   export: 'Export as CSV',
+  total: ({ count, isMore }: Total) =>
+    `${isMore ? 'More than ' : ''}${number.format(count)} ${count === 1 && !isMore ? 'application' : 'applications'}`,
   fault: (fault: FilterFault, typed: string) => faults[fault](typed),
   timeZone: (timeZone: string) => `Days and times are in ${zoneInWords(timeZone)} time.`,
   changeTimeZone: 'Change time zone',
@@ -34,9 +39,10 @@ export const applicationsTexts = {
   filters: {
     label: 'Filters',
     q: 'Search',
-    qHint: 'Start of a name, email address or reference, or an application number',
+    qExample: 'Start of a name, email or reference',
     ad: 'Job ad',
-    anyAd: 'All',
+    anyAd: 'All job ads',
+    more: 'More filters',
     otherAd: (id: number) => `Job ad ${id}`,
     adChoice: ({ title, reference }: { title: string; reference: string | null }) =>
       stripBidi(reference === null ? title : `${title} (${reference})`),
@@ -47,7 +53,7 @@ export const applicationsTexts = {
     passed: 'Passed',
     failed: 'Failed',
     virus: 'Infected files',
-    show: 'Apply filters',
+    show: 'Apply',
     clear: 'Clear all',
   },
   /** Labels of the filters in use. */
