@@ -119,7 +119,7 @@ const linkOf =
 
 function ourHeader({ isFocused = false }: PageContent, { board, viewer }: PageFrame): Html {
   return html`<header class="site"><div class="bar">
-<a class="brand" href="${board.homeUrl ?? '/'}"><img src="${board.logoUrl ?? assetUrl('icon.svg')}" alt="" height="28">${board.name}</a>
+<a class="brand" href="${board.homeUrl ?? '/'}"><img src="${board.logoUrl ?? assetUrl('icon.svg')}" alt="" height="28"${board.logoUrl === undefined && html` width="28"`}>${board.name}</a>
 ${
   !isFocused &&
   html`<nav class="main" aria-label="${texts.mainLabel}">${publicPages.map(linkOf())}</nav>
