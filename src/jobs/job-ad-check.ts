@@ -38,7 +38,7 @@ export const jobAdBody = ({ nameLength, jobDescriptionLength, referenceLength }:
     location: line(nameLength, true, 'One line.'),
     description: text(
       { maxLength: jobDescriptionLength, isRequired: true },
-      'Plain text; line breaks are kept.',
+      'Line breaks are kept. Pages show a subset of Markdown: headings, lists, emphasis and links.',
     ),
     reference: optional(
       line(referenceLength, false, "The advertiser's own reference, returned by version 1."),

@@ -26,7 +26,9 @@ export const JobAdSchema = Type.Object(
     advertiserId: Type.Integer(),
     title: Type.String(),
     location: Type.String(),
-    description: Type.String(),
+    description: Type.String({
+      description: 'Pages show a subset of Markdown: headings, lists, emphasis and links.',
+    }),
     reference: orNull(Type.String()),
     screenId: orNull(Type.Integer()),
     closingDate: orNull(shownDay),

@@ -2,7 +2,7 @@ import { Html, html } from './html.ts'
 
 /**
  * Icons of Lucide 1.62 (https://lucide.dev), ISC License, copyright (c) Lucide Contributors; some are from Feather, MIT
- * License, copyright (c) Cole Bemis. Copied instead of installed: the package has 67 MB. See decision 060.
+ * License, copyright (c) Cole Bemis. Copied instead of installed: the package has 67 MB. See decision 055.
  */
 const shapes = {
   menu: '<path d="M4 5h16"/><path d="M4 12h16"/><path d="M4 19h16"/>',

@@ -77,6 +77,25 @@ describe('what is found wrong in use is told in the same way', () => {
     assert.match(await refusal({ DATA_DIR: await folderFor(t), PORT: 'eighty' }), /\bPORT\b/)
   })
 
+  const hostileLogos: [name: string, content: string, told: RegExp][] = [
+    ['a script', '<svg><script>alert(1)</script></svg>', /must be an SVG without <script>$/m],
+    [
+      'ten megabytes',
+      `<svg>${' '.repeat(10_000_000)}</svg>`,
+      /must be at most 64 KiB, and this file has 9766 KiB$/m,
+    ],
+  ]
+  for (const [name, content, told] of hostileLogos) {
+    test(`BOARD_LOGO with ${name}`, async t => {
+      const DATA_DIR = await folderFor(t)
+      const BOARD_LOGO = join(DATA_DIR, 'logo.svg')
+      await writeFile(BOARD_LOGO, content)
+      const line = await refusalHere({ DATA_DIR, BOARD_LOGO })
+      assert.match(line, /^dossier: wrong setting BOARD_LOGO: /)
+      assert.match(line, told)
+    })
+  }
+
   for (const name of ['HOST', 'ADMIN_HOST']) {
     test(`${name} that is not of this machine`, async t => {
       const line = await refusalHere({ DATA_DIR: await folderFor(t), [name]: elsewhere })

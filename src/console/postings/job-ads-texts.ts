@@ -41,7 +41,7 @@ export const jobAdTexts = {
     title: 'What candidates search for, such as "Barista" or "Payroll officer".',
     location: 'A town or a region, or "Remote".',
     description: (most: number) =>
-      `The work, what it requires and what you offer. Line breaks are kept. Up to ${digits.format(most)} characters.`,
+      `The work, what it requires and what you offer. For a heading start a line with ##, for a list start lines with -. Up to ${digits.format(most)} characters.`,
     reference: 'Optional. Included with every application, so that your own system can recognise the ad.',
     screenId: 'Optional. Candidates answer it when they apply, and you see who passed.',
     closingDate: 'Optional. The last day candidates can apply, in Australian Eastern Standard Time.',

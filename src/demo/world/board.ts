@@ -28,7 +28,7 @@ export const demoQuestionnaires: DemoQuestionnaire[] = [
 /** The jobs of Harbour's own careers page. */
 function harbourAd(reference: string, ad: Pick<DemoJobAd, 'id' | 'description' | 'screenId'>): DemoJobAd {
   const { title = '', place: location = '', pay, text } = findJobAd(reference) ?? {}
-  const description = `${text}\n\n${ad.description}\n\nPay: ${pay}, plus super.`
+  const description = `${text}\n\n${ad.description}\n\n## Pay\n${pay}, plus super.`
   return { ...ad, advertiserId: harbourId, title, location, reference, description }
 }
 
@@ -36,13 +36,13 @@ export const demoJobAds: DemoJobAd[] = [
   harbourAd('HCR-7', {
     id: 31,
     screenId: Number(headBarista.id),
-    description: `What you will do
+    description: `## What you will do
 - Open the bar five mornings a week and set the recipes for the day
 - Train and roster a team of six, two of them apprentices
 - Order milk, beans and everything that runs out on a Saturday
 - Taste with the roasters every Wednesday, and tell them what the customers say
 
-What we look for
+## What we look for
 - Three years or more on a commercial machine, some of them in charge
 - A calm voice at 8.30 am
 - The right to work in Australia
@@ -52,17 +52,24 @@ We close at 3 pm, never open on Christmas Day, and staff coffee has always been 
   harbourAd('HCR-9', {
     id: 32,
     screenId: null,
-    description: `You work Monday to Friday from 6 am in our roastery at Carrington, with two other roasters and a packing team of four.
+    description: `## What you will do
+You work Monday to Friday from 6 am in our roastery at Carrington, with two other roasters and a packing team of four.
 
-You bring two years of production roasting, or one and a good palate. A forklift licence helps; if you have none, we pay for the course. Green coffee comes in 60 kg bags, and you move about twenty of them a day.
+## What you bring
+- Two years of production roasting, or one and a good palate
+- A forklift licence helps; if you have none, we pay for the course
+
+Green coffee comes in 60 kg bags, and you move about twenty of them a day.
 
 Send us a resume and a few lines on the best coffee that you have roasted.`,
   }),
   harbourAd('HCR-12', {
     id: 33,
     screenId: Number(wholesaleTrainer.id),
-    description: `About 40 cafes between Newcastle and Muswellbrook pour our coffee. You see each of them once a month: grinder, water, milk, and the new person behind the machine.
+    description: `## What you will do
+About 40 cafes between Newcastle and Muswellbrook pour our coffee. You see each of them once a month: grinder, water, milk, and the new person behind the machine.
 
+## What to expect
 It is 20 to 25 hours a week, most of them before noon, and you need your own driver licence; the van is ours. Experience as a head barista matters more than a certificate, though we like to see one.`,
   }),
   {
@@ -72,10 +79,15 @@ It is 20 to 25 hours a week, most of them before noon, and you need your own dri
     location: 'Wingfield SA',
     reference: 'SCL-2188',
     screenId: Number(heavyRigidDriver.id),
-    description: `Permanent, Monday to Friday, 5 am start. Metro and near-country runs with a 12-pallet rigid, two or three trips a day, home every night.
+    description: `## What you will do
+Permanent, Monday to Friday, 5 am start. Metro and near-country runs with a 12-pallet rigid, two or three trips a day, home every night.
 
-You hold an HR licence, have driven trucks for a year or more, and treat docks and dispatchers alike with patience. A forklift licence is worth an extra allowance.
+## What you bring
+- An HR licence, and a year or more of driving trucks
+- Patience with docks and dispatchers alike
+- A forklift licence is worth an extra allowance
 
+## What we offer
 Pay: $34.20 an hour and overtime after eight hours. New uniform, late-model trucks, and a depot with a proper coffee machine.`,
   },
   {
@@ -85,10 +97,13 @@ Pay: $34.20 an hour and overtime after eight hours. New uniform, late-model truc
     location: 'Wingfield SA',
     reference: 'SCL-2201',
     screenId: null,
-    description: `Put 38 trucks and 51 drivers in the right place for tomorrow, and again at 4 am when three of them cannot come.
+    description: `## What you will do
+Put 38 trucks and 51 drivers in the right place for tomorrow, and again at 4 am when three of them cannot come.
 
+## What you bring
 You have planned transport, shifts or something as unforgiving, know fatigue rules, and stay friendly on the telephone. Afternoon shift, 12.30 to 8.30 pm, every second week from home.
 
+## What we offer
 Pay: $82,000 to $90,000 a year, plus super.`,
   },
 ]
