@@ -737,7 +737,7 @@ insert into "application_days" ("advertiser_id", "day", "applications")
 select asked.position, client.id as "clientId", client.name as "clientName", client.agent_id as "agentId", client.scopes, client.require_pkce as "requirePkce", client.disabled_at as "disabledAt", client.logo_hash as "logoHash", client.privacy_url as "privacyUrl", ( select string_agg(uri, ' '
       order by uri)
     from oauth_redirect_uris
-    where client_id = client.id ) as "redirectUris", advertiser.name as "advertiserName", candidate.id as "candidateId", session.created_at as "createdAt", session.last_used_at as "lastUsedAt", session.expires_at as "expiresAt", consent.id as "grantId", consent.released, consent.filled, consent.scope, consent.decided_at as "decidedAt", candidate.email, candidate.first_name, candidate.last_name, candidate.profile, resume.id, resume.file_name, resume.content_type, resume.blob, resume.sha256, resume.size, resume.scan, resume.not_judged, resume.uploaded_at, resume.is_default
+    where client_id = client.id ) as "redirectUris", advertiser.name as "advertiserName", candidate.id as "candidateId", session.created_at as "createdAt", session.last_used_at as "lastUsedAt", session.expires_at as "expiresAt", consent.id as "grantId", consent.released, consent.filled, consent.scope, consent.decided_at as "decidedAt", consent.resume_id as "resumeId", candidate.email, candidate.first_name, candidate.last_name, candidate.profile, resume.id, resume.file_name, resume.content_type, resume.blob, resume.sha256, resume.size, resume.scan, resume.not_judged, resume.uploaded_at, resume.is_default
   from unnest($1::text[], $2::text[], $3::bigint[]) with ordinality as asked (client_id, session_hash, advertiser_id, position) left join "oauth_clients" as "client" on client.id = asked.client_id left join "advertisers" as "advertiser" on advertiser.id = asked.advertiser_id
   and advertiser.status = 'active' left join "sessions" as "session" on session.hash = asked.session_hash left join "candidates" as "candidate" on candidate.id = session.candidate_id left join "resumes" as "resume" on resume.candidate_id = session.candidate_id
   and resume.is_default = 1 left join "grants" as "consent" on consent.candidate_id = session.candidate_id
@@ -749,11 +749,11 @@ select asked.position, client.id as "clientId", client.name as "clientName", cli
 update "candidates"
   set "first_name" = "first_name"
   where "id" = $1;
-insert into "grants" ("id", "candidate_id", "client_id", "advertiser_id", "scope", "released", "filled", "created_at", "decided_at")
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+insert into "grants" ("id", "candidate_id", "client_id", "advertiser_id", "scope", "released", "filled", "resume_id", "created_at", "decided_at")
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
   on conflict (candidate_id, client_id, coalesce(advertiser_id, 0))
   where "withdrawn_at" is null do update
-  set "scope" = $10, "released" = $11, "filled" = $12, "decided_at" = $13
+  set "scope" = $11, "released" = $12, "filled" = $13, "resume_id" = $14, "decided_at" = $15
   returning "id";
 update "oauth_codes"
   set "released" = released & cast($1 as bigint)
@@ -871,13 +871,21 @@ with "valid" as (select "advertiser"."id" as "advertiser_id", "token"."released"
     where "grant_id" = $18
     and "resume_id" = $19
     and exists (select 1
+      from grants
+      where id = cast($20 as text)
+      and coalesce(resume_id, cast($21 as text)) = cast($22 as text))
+    and exists (select 1
       from valid
-      where "valid"."released" & 32 <> 0)), "made" as (insert into "released_resumes" ("id", "grant_id", "resume_id", "created_at") select cast($20 as text) as "id", cast($21 as text) as "grant_id", "resume"."id" as "resume_id", cast($22 as bigint) as "created_at"
+      where "valid"."released" & 32 <> 0)), "made" as (insert into "released_resumes" ("id", "grant_id", "resume_id", "created_at") select cast($23 as text) as "id", cast($24 as text) as "grant_id", "resume"."id" as "resume_id", cast($25 as bigint) as "created_at"
     from "resumes" as "resume"
     inner join "valid" on true
     where "valid"."released" & 32 <> 0
-    and "resume"."id" = $23
-    and "resume"."candidate_id" = $24
+    and "resume"."id" = $26
+    and "resume"."candidate_id" = $27
+    and exists (select 1
+      from grants
+      where id = cast($28 as text)
+      and coalesce(resume_id, cast($29 as text)) = cast($30 as text))
     and not exists (select "known"."id"
       from "known") for key share of "resume"
     on conflict ("grant_id", "resume_id") do update
@@ -885,8 +893,8 @@ with "valid" as (select "advertiser"."id" as "advertiser_id", "token"."released"
     returning "id"), "released" as (select "id"
     from "known"
     union all select "id"
-    from "made"), "disclosed" as (insert into "disclosures" ("id", "candidate_id", "grant_id", "client_id", "kind", "categories", "disclosed_at", "advertiser_id") select cast($25 as text) as "id", cast($26 as text) as "candidate_id", cast($27 as text) as "grant_id", cast($28 as text) as "client_id", cast('prefill' as text) as "kind", valid.released & (cast($29 as bigint) | case when exists (select 1
-        from released) then 32 else 0 end) as "categories", cast($30 as bigint) as "disclosed_at", "application"."advertiser_id"
+    from "made"), "disclosed" as (insert into "disclosures" ("id", "candidate_id", "grant_id", "client_id", "kind", "categories", "disclosed_at", "advertiser_id") select cast($31 as text) as "id", cast($32 as text) as "candidate_id", cast($33 as text) as "grant_id", cast($34 as text) as "client_id", cast('prefill' as text) as "kind", valid.released & (cast($35 as bigint) | case when exists (select 1
+        from released) then 32 else 0 end) as "categories", cast($36 as bigint) as "disclosed_at", "application"."advertiser_id"
     from "application", "valid") select "application"."id", "application"."created_at" as "createdAt", "application"."updated_at" as "updatedAt", "valid"."released", "released"."id" as "releasedResumeId"
   from "application", "valid" left join "released" on true;
 
@@ -895,6 +903,14 @@ select "id"
   from "advertisers"
   where "id" = $1
   and "status" = $2;
+
+-- sharing.findChosenResume
+select "resume"."id", "resume"."file_name" as "fileName", "resume"."content_type" as "contentType", "resume"."blob", "resume"."sha256", "resume"."size", "resume"."uploaded_at" as "uploadedAt", case "resume"."not_judged" when 1 then 'not-judged' else "resume"."scan" end as "scan"
+  from "grants" as "consent"
+  inner join "resumes" as "resume" on "resume"."candidate_id" = "consent"."candidate_id"
+  where "consent"."id" = $1
+  and "consent"."candidate_id" = $2
+  and case when consent.resume_id is null then resume.is_default = 1 else resume.id = consent.resume_id end;
 
 -- sharing.findReleasedResume
 select "resume"."id", "resume"."file_name" as "fileName", "resume"."content_type" as "contentType", "resume"."blob", "resume"."sha256", "resume"."size", "resume"."uploaded_at" as "uploadedAt", case "resume"."not_judged" when 1 then 'not-judged' else "resume"."scan" end as "scan"
@@ -1997,6 +2013,27 @@ update "oauth_tokens"
   where "hash" = $2
   and "client_id" = $3
   and "revoked_at" is null;
+
+-- consents.narrow
+update "grants"
+  set "released" = released & ~cast($1 as bigint)
+  where "id" = $2
+  and "candidate_id" = $3
+  and "withdrawn_at" is null
+  returning "released";
+update "oauth_codes"
+  set "released" = released & cast($1 as bigint)
+  where "grant_id" = $2
+  and released & ~cast($3 as bigint) != $4;
+update "oauth_tokens"
+  set "released" = released & cast($1 as bigint)
+  where "hash" in (select "token_hash"
+    from "oauth_codes"
+    where "grant_id" = $2
+    and "token_hash" is not null)
+  and released & ~cast($3 as bigint) != $4;
+delete from "released_resumes"
+  where "grant_id" = $1;
 
 -- consents.withdraw
 update "grants"

@@ -774,7 +774,7 @@ insert into "application_days" ("advertiser_id", "day", "applications")
 select client.id as "clientId", client.name as "clientName", client.agent_id as "agentId", client.scopes, client.require_pkce as "requirePkce", client.disabled_at as "disabledAt", client.logo_hash as "logoHash", client.privacy_url as "privacyUrl", ( select string_agg(uri, ' '
       order by uri)
     from oauth_redirect_uris
-    where client_id = client.id ) as "redirectUris", advertiser.name as "advertiserName", candidate.id as "candidateId", session.created_at as "createdAt", session.last_used_at as "lastUsedAt", session.expires_at as "expiresAt", consent.id as "grantId", consent.released, consent.filled, consent.scope, consent.decided_at as "decidedAt", candidate.email, candidate.first_name, candidate.last_name, candidate.profile, resume.id, resume.file_name, resume.content_type, resume.blob, resume.sha256, resume.size, resume.scan, resume.not_judged, resume.uploaded_at, resume.is_default
+    where client_id = client.id ) as "redirectUris", advertiser.name as "advertiserName", candidate.id as "candidateId", session.created_at as "createdAt", session.last_used_at as "lastUsedAt", session.expires_at as "expiresAt", consent.id as "grantId", consent.released, consent.filled, consent.scope, consent.decided_at as "decidedAt", consent.resume_id as "resumeId", candidate.email, candidate.first_name, candidate.last_name, candidate.profile, resume.id, resume.file_name, resume.content_type, resume.blob, resume.sha256, resume.size, resume.scan, resume.not_judged, resume.uploaded_at, resume.is_default
   from (select ? as client_id, ? as session_hash, ? as advertiser_id) as asked left join "oauth_clients" as "client" on client.id = asked.client_id left join "advertisers" as "advertiser" on advertiser.id = asked.advertiser_id
   and advertiser.status = 'active' left join "sessions" as "session" on session.hash = asked.session_hash left join "candidates" as "candidate" on candidate.id = session.candidate_id left join "resumes" as "resume" on resume.candidate_id = session.candidate_id
   and resume.is_default = 1 left join "grants" as "consent" on consent.candidate_id = session.candidate_id
@@ -786,11 +786,11 @@ select client.id as "clientId", client.name as "clientName", client.agent_id as 
 update "candidates"
   set "first_name" = "first_name"
   where "id" = ?;
-insert into "grants" ("id", "candidate_id", "client_id", "advertiser_id", "scope", "released", "filled", "created_at", "decided_at")
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+insert into "grants" ("id", "candidate_id", "client_id", "advertiser_id", "scope", "released", "filled", "resume_id", "created_at", "decided_at")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   on conflict (candidate_id, client_id, coalesce(advertiser_id, 0))
   where "withdrawn_at" is null do update
-  set "scope" = ?, "released" = ?, "filled" = ?, "decided_at" = ?
+  set "scope" = ?, "released" = ?, "filled" = ?, "resume_id" = ?, "decided_at" = ?
   returning "id";
 update "oauth_codes"
   set "released" = released & cast(? as bigint)
@@ -911,6 +911,14 @@ select "id"
   from "advertisers"
   where "id" = ?
   and "status" = ?;
+
+-- sharing.findChosenResume
+select "resume"."id", "resume"."file_name" as "fileName", "resume"."content_type" as "contentType", "resume"."blob", "resume"."sha256", "resume"."size", "resume"."uploaded_at" as "uploadedAt", case "resume"."not_judged" when 1 then 'not-judged' else "resume"."scan" end as "scan"
+  from "grants" as "consent"
+  inner join "resumes" as "resume" on "resume"."candidate_id" = "consent"."candidate_id"
+  where "consent"."id" = ?
+  and "consent"."candidate_id" = ?
+  and case when consent.resume_id is null then resume.is_default = 1 else resume.id = consent.resume_id end;
 
 -- sharing.findReleasedResume
 select "resume"."id", "resume"."file_name" as "fileName", "resume"."content_type" as "contentType", "resume"."blob", "resume"."sha256", "resume"."size", "resume"."uploaded_at" as "uploadedAt", case "resume"."not_judged" when 1 then 'not-judged' else "resume"."scan" end as "scan"
@@ -2020,6 +2028,27 @@ update "oauth_tokens"
   where "hash" = ?
   and "client_id" = ?
   and "revoked_at" is null;
+
+-- consents.narrow
+update "grants"
+  set "released" = released & ~cast(? as bigint)
+  where "id" = ?
+  and "candidate_id" = ?
+  and "withdrawn_at" is null
+  returning "released";
+update "oauth_codes"
+  set "released" = released & cast(? as bigint)
+  where "grant_id" = ?
+  and released & ~cast(? as bigint) != ?;
+update "oauth_tokens"
+  set "released" = released & cast(? as bigint)
+  where "hash" in (select "token_hash"
+    from "oauth_codes"
+    where "grant_id" = ?
+    and "token_hash" is not null)
+  and released & ~cast(? as bigint) != ?;
+delete from "released_resumes"
+  where "grant_id" = ?;
 
 -- consents.withdraw
 update "grants"

@@ -38,6 +38,7 @@ export function openShare(
     authorization: createAuthorization({
       store,
       sessions: accounts,
+      resumes: candidateStore,
       clock,
       limits,
       isPreticked: config.CONSENT_PRETICKED,

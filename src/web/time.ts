@@ -50,3 +50,10 @@ export function timeElement(at: EpochMs): Html {
   const exact = new Date(at).toISOString()
   return html`<time datetime="${exact}" title="${exact}" data-local>${form.format(at)} UTC</time>`
 }
+
+const dayForm = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
+
+/** A day, for what is not a matter of hours. */
+export function dayElement(at: EpochMs): Html {
+  return html`<time datetime="${new Date(at).toISOString().slice(0, 10)}">${dayForm.format(at)}</time>`
+}

@@ -265,7 +265,7 @@ inDemoWorld(
         item ?? '',
         /<details[^>]*><summary[^>]*>Withdraw<\/summary>[\s\S]*<form[\s\S]*Yes, withdraw/,
       )
-      const [form] = formsOf(`${item}</form>`)
+      const form = formsOf(`${item}</form>`).find(({ action }) => action === withdrawPath)
       assert.ok(form !== undefined)
       const answer = await browser.submit(form)
       assert.equal(answer.status, 303)

@@ -65,6 +65,10 @@ export const sampleForms: Record<string, SampleForm> = {
     fields: { sure: 'yes' },
     secrets: { password: 'a secret that was typed' },
   },
+  '/account/sharing/narrow': {
+    path: '/account/sharing/narrow',
+    fields: { consent: uuid, shown: '63', release: 'phone' },
+  },
   '/account/sharing/withdraw': { path: '/account/sharing/withdraw', fields: { consent: uuid } },
   '/jobs/:jobAdId/apply': {
     path: '/jobs/32/apply',

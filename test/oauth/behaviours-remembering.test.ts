@@ -190,9 +190,9 @@ inDemoWorld('consent', world => {
     await changeProfile(world(), tom, { phoneNumber: '0491 570 110' })
     const page = await browser.authorize({}, client)
     assert.deepEqual(ticksOf(page), ['phone'])
-    assert.match(page.text, /Not in your profile yet, so not shared: location, [^<]*, resume\.</)
+    assert.match(page.text, /What you add to your profile later isn&#39;t shared until you allow it\./)
     await changeProfile(world(), tom, { phoneNumber: null })
-    assert.doesNotMatch((await (await signedIn()).authorize({}, client)).text, /in your profile yet/)
+    assert.doesNotMatch((await (await signedIn()).authorize({}, client)).text, /add to your profile later/)
   })
 
   test('B23 what was cleared stays clear when it was gone from the profile in between', async () => {

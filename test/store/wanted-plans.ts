@@ -110,6 +110,13 @@ export const wanted: Record<string, string[]> = {
   'sentForms.find': ['sent_forms by key'],
   'sentForms.release': ['sent_forms by key'],
   'jobBoard.find': ['job_ads by id', 'advertisers by id', 'screens by advertiser_id, id'],
+  'consents.narrow': [
+    'grants by id',
+    'oauth_codes by grant_id',
+    'oauth_tokens by hash',
+    'released_resumes by grant_id',
+  ],
+  'sharing.findChosenResume': ['grants by id', 'resumes by candidate_id'],
   'logos.find': ['advertiser_logos by hash', 'client_logos by hash'],
   'logos.setOfAdvertiser': [
     'advertisers by id',
@@ -190,6 +197,7 @@ export const wanted: Record<string, string[]> = {
   'consents.withdraw': ['grants by id', 'oauth_codes by grant_id', 'oauth_tokens by hash'],
 
   'sharing.recordPrefill': [
+    'grants by id',
     'oauth_tokens by hash',
     'advertisers by id',
     'resumes by id',

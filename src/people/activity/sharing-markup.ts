@@ -1,38 +1,75 @@
 import type { Holder, ListedApplication } from '../../apply/form/ports.ts'
+import { logoUrl } from '../../core/brand/logo.ts'
+import type { EpochMs } from '../../core/clock.ts'
 import { categoriesOf, categoryLabels } from '../../model/categories.ts'
 import type { Disclosure } from '../../share/prefill/ports.ts'
 import type { ActiveConsent } from '../../share/protocol/ports.ts'
 import { isolateBidi } from '../../web/bidi.ts'
-import { actionForm, dataTable, pager } from '../../web/components.ts'
+import { actionForm, avatar, dataTable, pager } from '../../web/components.ts'
 import { type Html, html } from '../../web/html.ts'
-import { timeElement } from '../../web/time.ts'
+import { dayElement, timeElement } from '../../web/time.ts'
 import { type MergedEntry, positionText } from './merged-lists.ts'
 import { sharingTexts as texts } from './sharing-texts.ts'
 
 export const sharingPath = '/account/sharing'
 export const withdrawPath = '/account/sharing/withdraw'
 
-export function consentsMarkup(consents: readonly ActiveConsent[], token: string): Html {
+export const narrowPath = '/account/sharing/narrow'
+
+interface Consents {
+  consents: readonly ActiveConsent[]
+  withdrawToken: string
+  narrowToken: string
+  /** For how long a decision counts. */
+  consentMs: number
+  now: EpochMs
+}
+
+export function consentsMarkup({ consents, ...page }: Consents): Html {
   const heading = html`<h2>${texts.consents}</h2>`
   if (consents.length === 0) {
     return html`${heading}<p class="card quiet">${texts.noConsents}</p>`
   }
   return html`${heading}<p class="hint tight">${texts.consentsHint}</p>
-<ul class="plain card">${consents.map(
-    ({ grantId, clientName, advertiserName, decidedAt, released, filled }) =>
-      html`<li class="row"><div>${texts.asker(clientName, advertiserName)}
-<span class="hint">${texts.since(timeElement(decidedAt), categoryList(released & filled))}</span></div>
+<ul class="plain card">${consents.map(consent => consentItem(consent, page))}</ul>`
+}
+
+function consentItem(
+  consent: ActiveConsent,
+  { withdrawToken, consentMs, now, narrowToken }: Omit<Consents, 'consents'>,
+) {
+  const { grantId, clientName, advertiserName, logoHash, decidedAt, released, filled } = consent
+  const endsAt = decidedAt + consentMs
+  return html`<li class="row">${avatar(clientName, logoUrl(logoHash))}<div>${texts.asker(clientName, advertiserName)}
+<span class="hint">${texts.since(timeElement(decidedAt), categoryList(released & filled))}</span>
+<span class="hint">${endsAt > now ? texts.ends(dayElement(endsAt)) : texts.ended(dayElement(endsAt))}</span></div>
+${narrowingMarkup(consent, narrowToken)}
 <details class="question"><summary aria-label="${texts.withdrawFrom(clientName, advertiserName)}">${texts.withdraw}</summary>
 <p class="hint">${texts.withdrawQuestion}</p>
 ${actionForm({
   action: withdrawPath,
-  token,
+  token: withdrawToken,
   fields: { consent: grantId },
   label: texts.reallyWithdraw,
   describedAs: texts.reallyWithdrawFrom(clientName, advertiserName),
   kind: 'danger',
-})}</details></li>`,
-  )}</ul>`
+})}</details></li>`
+}
+
+/** Boxes for what is shared now. More can only be shared where the candidate sees it: on the consent page. */
+function narrowingMarkup(consent: ActiveConsent, token: string): Html | false {
+  const { grantId, clientName, advertiserName, released, filled } = consent
+  const shared = released & filled
+  if (shared === 0) return false
+  return html`<details class="change"><summary aria-label="${texts.changeFor(clientName, advertiserName)}">${texts.change}</summary>
+<form method="post" action="${narrowPath}"><input type="hidden" name="form_token" value="${token}">
+<input type="hidden" name="consent" value="${grantId}"><input type="hidden" name="shown" value="${shared}">
+<fieldset><legend>${texts.shared}</legend>${categoriesOf(shared).map(
+    category =>
+      html`<div class="tick"><input type="checkbox" id="${grantId}-${category}" name="release" value="${category}" checked> <label for="${grantId}-${category}">${categoryLabels[category]}</label></div>`,
+  )}</fieldset>
+<p class="hint">${texts.narrowHint}</p>
+<button type="submit" aria-label="${texts.saveFor(clientName, advertiserName)}">${texts.save}</button></form></details>`
 }
 
 /** `found` has one more than `limit` if there are others. */
@@ -44,10 +81,10 @@ export function holdersMarkup(found: readonly Holder[], limit: number): Html {
     .slice(0, limit)
     .map(
       holder =>
-        html`<li><strong>${isolateBidi(holder.advertiserName)}</strong><span class="hint">${holderFacts(holder)}</span>${
+        html`<li class="asker">${avatar(holder.advertiserName, logoUrl(holder.logoHash))}<div><strong>${isolateBidi(holder.advertiserName)}</strong><span class="hint">${holderFacts(holder)}</span>${
           holder.agents.length > 0 &&
           html`<span class="hint">${texts.agents(holder.agents, holder.applications)}</span>`
-        }</li>`,
+        }</div></li>`,
     )}</ul>
 ${found.length > limit && html`<p class="hint">${texts.moreHolders(limit)}</p>`}`
 }

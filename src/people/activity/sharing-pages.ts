@@ -6,6 +6,7 @@ import type { Sessions } from '../../http/auth/sessions.ts'
 import { FormFields, searchOf } from '../../http/requests/form.ts'
 import type { Call } from '../../http/routes.ts'
 import type { Limits } from '../../limits.ts'
+import { allCategories, bitsOf, categories } from '../../model/categories.ts'
 import type { SharingHistory } from '../../share/prefill/ports.ts'
 import type { ConsentStore } from '../../share/protocol/ports.ts'
 import { notice } from '../../web/components.ts'
@@ -18,6 +19,7 @@ import {
   consentsMarkup,
   disclosuresMarkup,
   holdersMarkup,
+  narrowPath,
   sharingPath,
   withdrawPath,
 } from './sharing-markup.ts'
@@ -29,7 +31,7 @@ interface SharingPageDeps {
   sent: Pick<OwnApplicationStore, 'holders' | 'list'>
   sessions: Sessions
   clock: Clock
-  limits: Pick<Limits, 'disclosuresShown' | 'holdersShown'>
+  limits: Pick<Limits, 'disclosuresShown' | 'holdersShown' | 'consentDays'>
 }
 
 /** "Who has my data": current consents, companies with applications, and the sharing history. */
@@ -41,8 +43,14 @@ export function sharingPages(deps: SharingPageDeps): RouteOptions[] {
       consents.listConsents(candidateId),
       sent.holders(candidateId, limits.holdersShown + 1),
     ])
-    const token = sessions.formToken(reply, withdrawPath)
-    return html`${consentsMarkup(listed, token)}
+    const page = {
+      consents: listed,
+      withdrawToken: sessions.formToken(reply, withdrawPath),
+      narrowToken: sessions.formToken(reply, narrowPath),
+      consentMs: limits.consentDays * 86_400_000,
+      now: deps.clock(),
+    }
+    return html`${consentsMarkup(page)}
 ${holdersMarkup(holders, limits.holdersShown)}`
   }
 
@@ -65,7 +73,7 @@ ${holdersMarkup(holders, limits.holdersShown)}`
     return sendPage(call.reply, {
       title: texts.title,
       navigation: accountNavigation(sharingPath),
-      body: html`${query.has('withdrawn') && notice('good', texts.withdrawn)}
+      body: html`${query.has('withdrawn') && notice('good', texts.withdrawn)}${query.has('narrowed') && notice('good', texts.narrowed)}
 <p>${texts.lead}</p>
 ${current}
 ${disclosuresMarkup(entries, { hasMore, isContinued })}
@@ -75,6 +83,20 @@ ${disclosuresMarkup(entries, { hasMore, isContinued })}
 
   return [
     accountPage.get(sharingPath, show),
+    accountPage.post(
+      narrowPath,
+      async call => {
+        const fields = sessions.checkForm(call, narrowPath)
+        const kept = fields.all('release')
+        const removed = Number(fields.get('shown')) & ~bitsOf(categories.filter(each => kept.includes(each)))
+        const grantId = fields.get('consent') ?? ''
+        if (!(await consents.narrow(call.caller.candidateId, grantId, removed & allCategories))) {
+          throw new Problem('not-found', texts.noSuchConsent)
+        }
+        return redirect(call.reply, `${sharingPath}?narrowed=1`)
+      },
+      { formPage: sharingPath },
+    ),
     accountPage.post(
       withdrawPath,
       async call => {

@@ -23,6 +23,17 @@ export const sharingTexts = {
   noConsents:
     'No one yet. When you apply on a company’s website and let it use your profile, the website is listed here and you can withdraw access.',
   since: (time: Html, categories: string): Html => html`since ${time}: ${categories}`,
+  ends: (day: Html): Html => html`ends on ${day}`,
+  ended: (day: Html): Html => html`ended on ${day}: they have to ask you again`,
+  change: 'Change',
+  changeFor: (...consent: Parameters<typeof askerInPlain>): string =>
+    `Change what ${askerInPlain(...consent)} sees`,
+  shared: 'What they can see',
+  narrowHint: 'What you clear is no longer shared at once. To share more, allow it on their website.',
+  save: 'Save',
+  saveFor: (...consent: Parameters<typeof askerInPlain>): string =>
+    `Save what ${askerInPlain(...consent)} sees`,
+  narrowed: 'Saved. They no longer see what you cleared; what they received before is listed below.',
   withdraw: 'Withdraw',
   withdrawFrom: (...consent: Parameters<typeof askerInPlain>): string =>
     `Withdraw from ${askerInPlain(...consent)}`,

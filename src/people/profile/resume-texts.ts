@@ -14,7 +14,7 @@ const scanWords: Record<Resume['scan'], string> = {
 /** Texts of the resume pages. */
 export const resumeTexts = {
   title: 'Your resumes',
-  lead: 'Keep several, such as one for each kind of work. Your default resume is shared when you allow it on another website; when you apply here, you choose.',
+  lead: 'Keep several, such as one for each kind of work. Your default resume is preselected when another website asks for your profile; you can choose another one there, and when you apply here.',
   listLabel: 'Resumes',
   noneTitle: 'No resume yet',
   none: 'Upload one, and you can share it with one click when you apply.',

@@ -7,7 +7,14 @@ import { initialTicks, isConsentRemembered, releasedBy } from './consent-service
 const day = 86_400_000
 const now = Date.parse('2026-11-14T00:00:00Z')
 const phone = bitsOf(['phone'])
-const grant = { id: 'g', released: allCategories, filled: phone, scope: 'r_profile_apply', decidedAt: now }
+const grant = {
+  id: 'g',
+  released: allCategories,
+  filled: phone,
+  scope: 'r_profile_apply',
+  decidedAt: now,
+  resumeId: null,
+}
 const asked = { scope: 'r_profile_apply', filled: phone, promptsConsent: false, now, consentDays: 90 }
 
 const isAskedFor = (...question: Parameters<typeof isConsentRemembered>) => !isConsentRemembered(...question)

@@ -1,5 +1,6 @@
+import { logoUrl } from '../../core/brand/logo.ts'
 import { sizeInWords } from '../../core/size-in-words.ts'
-import type { Candidate } from '../../model/candidate.ts'
+import type { Candidate, Resume } from '../../model/candidate.ts'
 import {
   allCategories,
   type Category,
@@ -14,8 +15,9 @@ import {
   salaryInWords,
 } from '../../model/profile-words.ts'
 import { isolateBidi } from '../../web/bidi.ts'
-import { notice } from '../../web/components.ts'
+import { avatar, notice } from '../../web/components.ts'
 import { flag, type Html, type HtmlValue, html } from '../../web/html.ts'
+import { dayElement } from '../../web/time.ts'
 import { endpoints } from '../protocol/metadata.ts'
 import type { AuthorizationRequest } from './request-service.ts'
 import type { ConsentQuestion } from './service.ts'
@@ -24,37 +26,36 @@ import { consentTexts as texts } from './texts.ts'
 /** Shows everything that would be shared, with its values, so that candidates need not guess what a category means. */
 export function consentBody(
   request: AuthorizationRequest,
-  { candidate, filled, ticked }: ConsentQuestion,
+  question: ConsentQuestion,
   formToken: string,
   signOutToken: string,
   fault?: string,
 ): Html {
   const { client, advertiser, query, target } = request
+  const { candidate, filled } = question
   return html`${fault !== undefined && notice('problem', fault)}
-<p>${texts.lead(texts.asker(client.name, advertiser?.name))}</p>
-<p class="quiet">${texts.takeBack(label => html`<a href="/account/sharing">${label}</a>`)}</p>
+<div class="asker">${avatar(client.name, logoUrl(client.logoHash), 'large')}<div><p>${texts.lead(texts.asker(client.name, advertiser?.name))}</p>
+<p class="quiet">${texts.returnTo(html`<code>${new URL(target.redirectUri).host}</code>`)}${
+    client.privacyUrl !== null &&
+    html` <a href="${client.privacyUrl}" target="_blank" rel="noopener noreferrer">${texts.privacy}</a>`
+  }</p></div></div>
 <form method="post" action="${endpoints.authorize}">
 <input type="hidden" name="request" value="${query}">
 <input type="hidden" name="filled" value="${filled}">
 <input type="hidden" name="form_token" value="${formToken}">
-<div class="card">
-<h2>${texts.always}</h2>
-<dl class="values"><dt>${texts.name}</dt><dd>${candidate.firstName} ${candidate.lastName}</dd>
-<dt>${texts.email}</dt><dd>${candidate.email}</dd></dl>
-</div>
-${
-  filled !== 0 &&
-  html`<fieldset><legend>${texts.ticked}</legend>
-<ul class="plain">${categoriesOf(filled).map(category => categoryItem(category, candidate, ticked))}</ul>
-</fieldset>`
-}
-${filled !== allCategories && html`<p class="quiet">${texts.notThere(categoriesOf(allCategories & ~filled))}</p>`}
+<fieldset><legend>${texts.ticked}</legend>
+<ul class="plain"><li><strong>${texts.always}</strong><div class="under-tick">${isolateBidi(`${candidate.firstName} ${candidate.lastName}`)}, ${isolateBidi(candidate.email)}<span class="hint">${texts.alwaysHint}</span></div></li>
+${categoriesOf(filled).map(category => categoryItem(category, question))}</ul>
+</fieldset>
+<p class="quiet">${filled === 0 ? texts.nothingElse : filled !== allCategories && texts.later} ${texts.lasts(
+    dayElement(question.endsAt),
+    label => html`<a href="/account/sharing">${label}</a>`,
+  )}</p>
 <div class="actions">
 <button type="submit" name="decision" value="allow">${texts.allow}</button>
 <button class="second" type="submit" name="decision" value="decline">${texts.decline}</button>
 </div>
 </form>
-<p class="quiet">${texts.returnTo(html`<code>${new URL(target.redirectUri).host}</code>`)}</p>
 <form method="post" action="/sign-out">
 <input type="hidden" name="form_token" value="${signOutToken}">
 <input type="hidden" name="continue" value="${endpoints.authorize}?${query}">
@@ -63,20 +64,34 @@ ${filled !== allCategories && html`<p class="quiet">${texts.notThere(categoriesO
 </form>`
 }
 
-function categoryItem(category: Category, candidate: Candidate, ticked: number): Html {
+function categoryItem(category: Category, { candidate, ticked, resumes, chosenId }: ConsentQuestion): Html {
+  const isChoice = category === 'resume' && resumes.length > 1
   return html`<li><input type="checkbox" id="release-${category}" name="release" value="${category}" ${flag('checked', includes(ticked, category))} aria-describedby="values-${category}">
 <label for="release-${category}">${categoryLabels[category]}</label>
-<div class="under-tick" id="values-${category}"><dl class="values">${valuesOf[category](candidate).map(
-    ([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`,
-  )}</dl></div></li>`
+<div class="under-tick" id="values-${category}">${isChoice ? resumeChoice(resumes, chosenId) : valuesMarkup(valuesOf[category](candidate))}</div></li>`
+}
+
+/** A single value needs no label of its own: its category has one. */
+function valuesMarkup(values: readonly Value[]): Html {
+  const [only] = values
+  if (values.length === 1 && only?.[0] === '') return html`${only[1]}`
+  return html`<dl class="values">${values.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`
+}
+
+function resumeChoice(resumes: readonly Resume[], chosenId: string | undefined): Html {
+  return html`<div role="radiogroup" aria-label="${texts.whichResume}">${resumes.map(
+    ({ id, fileName, size, isDefault }) =>
+      html`<div class="tick"><input type="radio" id="resume-${id}" name="resume" value="${id}" ${flag('checked', id === chosenId)}>
+<label for="resume-${id}">${texts.fileFacts(fileName, sizeInWords(size))}${isDefault && texts.isDefault}</label></div>`,
+  )}</div>`
 }
 
 type Value = [name: string, value: HtmlValue]
 
 const valuesOf: Record<Category, (candidate: Candidate) => Value[]> = {
-  phone: ({ profile }) => (profile.phoneNumber === null ? [] : [[texts.phone, profile.phoneNumber]]),
+  phone: ({ profile }) => (profile.phoneNumber === null ? [] : [['', profile.phoneNumber]]),
   location: ({ profile }) =>
-    profile.currentLocation === null ? [] : [[texts.location, profile.currentLocation.description]],
+    profile.currentLocation === null ? [] : [['', profile.currentLocation.description]],
   qualification: ({ profile: { highestQualification, skills } }) => [
     ...(highestQualification === null
       ? []
@@ -107,7 +122,7 @@ const valuesOf: Record<Category, (candidate: Candidate) => Value[]> = {
       ),
     ]),
   resume: ({ resume }) =>
-    resume === null ? [] : [[texts.file, texts.fileFacts(resume.fileName, sizeInWords(resume.size))]],
+    resume === null ? [] : [['', texts.fileFacts(resume.fileName, sizeInWords(resume.size))]],
 }
 
 /** Shown to the candidate when the refusal must not be redirected to the client. */

@@ -11,7 +11,7 @@ import { scopes, splitScope } from '../protocol/scopes.ts'
 export interface AuthorizationRequest {
   /** As it was sent. When a candidate returns to it, it is checked again in full. */
   query: string
-  client: { id: string; name: string }
+  client: Pick<Client, 'id' | 'name' | 'logoHash' | 'privacyUrl'>
   target: RedirectTarget
   scope: string
   challenge: string | null
@@ -63,7 +63,7 @@ export function createRequestCheck(deps: {
     const advertiser = checkAdvertiser(parameters, context, target)
     const request = {
       query,
-      client: { id: client.id, name: client.name },
+      client,
       target,
       scope,
       challenge,

@@ -88,7 +88,7 @@ function authorizeRoutes(deps: OAuthRouteDeps): RouteOptions[] {
     const onCode = () => countCode(reply, asked)
     const location = await authorization.recall(visitor, asked, issuer(), onCode)
     if (location !== undefined) return redirect(reply, location)
-    return sendQuestion(reply, { asked, visitor, question: authorization.question(visitor, asked) })
+    return sendQuestion(reply, { asked, visitor, question: await authorization.question(visitor, asked) })
   }
 
   function receive(request: FastifyRequest, query: string) {
@@ -128,15 +128,17 @@ function authorizeRoutes(deps: OAuthRouteDeps): RouteOptions[] {
    * Shows the consent page again to the person who is signed in now, even if a consent is remembered, because people
    * must not agree to something they have not seen. Ticks made on our own page are kept; a foreign page cannot tick.
    */
-  function askAgain(
+  async function askAgain(
     { request, reply, fields }: FormCall<'public'>,
     asked: AuthorizationRequest,
     visitor: Visitor,
-  ): FastifyReply {
-    const question = authorization.question(visitor, asked)
+  ): Promise<FastifyReply> {
+    const question = await authorization.question(visitor, asked)
     if (isFromOwnPage(request)) {
       // Declining is possible without seeing the page.
       if (fields.get('decision') === 'decline') return redirect(reply, authorization.decline(asked, issuer()))
+      const resume = question.resumes.find(({ id }) => id === fields.get('resume'))
+      question.chosenId = resume?.id ?? question.chosenId
       question.ticked = (question.ticked & ~Number(fields.get('filled'))) | tickedIn(fields)
     }
     return sendQuestion(reply, { asked, visitor, question, status: 403, fault: texts.expired })
@@ -157,11 +159,17 @@ function authorizeRoutes(deps: OAuthRouteDeps): RouteOptions[] {
     }
     switch (fields.get('decision')) {
       case 'allow': {
+        // Null if there was nothing to choose: then the default resume is shared.
+        const resumeId = fields.get('resume') ?? null
+        if (!(await authorization.isStillThere(visitor.candidateId, resumeId))) {
+          return askAgain(call, asked, visitor)
+        }
         await countCode(reply, asked)
         const shown = Number(filled)
         const choice = {
           released: releasedBy(visitor.grant, { ticked: tickedIn(fields), shown }),
           filled: shown,
+          resumeId,
         }
         return redirect(reply, await authorization.allow(visitor.candidateId, asked, choice, issuer()))
       }

@@ -2,7 +2,7 @@ import type { Clock, EpochMs } from '../../core/clock.ts'
 import { newUuid } from '../../core/ids.ts'
 import { hashSecret, newSecret } from '../../core/secrets.ts'
 import type { Limits } from '../../limits.ts'
-import type { Candidate } from '../../model/candidate.ts'
+import type { Candidate, Resume } from '../../model/candidate.ts'
 import { filledCategories } from '../../model/profile.ts'
 import { AuthorizationRefusal } from '../protocol/errors.ts'
 import type { AuthorizationContext, AuthorizationStore, NewCode, Visitor } from '../protocol/ports.ts'
@@ -17,6 +17,11 @@ export interface ConsentQuestion {
   filled: number
   /** Bits of the categories that start ticked. */
   ticked: number
+  /** All of the candidate's, to choose from, and the one that starts chosen. */
+  resumes: readonly Resume[]
+  chosenId: string | undefined
+  /** When the permission would end. */
+  endsAt: EpochMs
 }
 
 export type Authorization = ReturnType<typeof createAuthorization>
@@ -24,6 +29,7 @@ export type Authorization = ReturnType<typeof createAuthorization>
 /** The authorization endpoint without HTTP: checks the request, asks the candidate, returns the redirect. */
 export function createAuthorization(deps: {
   store: AuthorizationStore
+  resumes: { listResumes(candidateId: string): Promise<Resume[]> }
   sessions: {
     /** Undefined when the value cannot be a session. */
     sessionHash(value: string): string | undefined
@@ -66,6 +72,10 @@ export function createAuthorization(deps: {
     return provedAt >= askedAt || (!prompts.has('login') && clock() - provedAt <= maxAgeSeconds * 1000)
   }
 
+  /** A resume that was chosen and deleted since is replaced by no other one: the candidate is asked again. */
+  const isStillThere = async (candidateId: string, resumeId: string | null) =>
+    resumeId === null || (await deps.resumes.listResumes(candidateId)).some(({ id }) => id === resumeId)
+
   const filledIn = ({ profile, resume }: Candidate) => filledCategories(profile, resume !== null)
 
   return {
@@ -97,7 +107,7 @@ export function createAuthorization(deps: {
 
     /** Returns the redirect to the client if the consent is remembered. `onCode` runs before a code is issued and may throw. */
     async recall(
-      { candidate, grant }: Visitor,
+      { candidateId, candidate, grant }: Visitor,
       request: AuthorizationRequest,
       issuer: string,
       onCode: () => Promise<void>,
@@ -106,6 +116,7 @@ export function createAuthorization(deps: {
       const asked = { scope, filled: filledIn(candidate), promptsConsent: prompts.has('consent') }
       const now = clock()
       if (!isConsentRemembered(grant, { ...asked, now, consentDays: limits.consentDays })) return undefined
+      if (!(await isStillThere(candidateId, grant.resumeId))) return undefined
       await onCode()
       const { value, code } = newCode(request)
       // False when the consent has just been withdrawn: the candidate is asked again.
@@ -113,18 +124,30 @@ export function createAuthorization(deps: {
       return isIssued ? redirectTo(request.target, { code: value }, issuer) : undefined
     },
 
-    question({ candidate, grant }: Visitor, { prompts, target }: AuthorizationRequest): ConsentQuestion {
+    async question(
+      { candidateId, candidate, grant }: Visitor,
+      { prompts, target }: AuthorizationRequest,
+    ): Promise<ConsentQuestion> {
       if (prompts.has('none')) {
         throw new AuthorizationRefusal('consent_required', 'The candidate must give consent.', target)
       }
-      return { candidate, filled: filledIn(candidate), ticked: initialTicks(grant, deps.isPreticked) }
+      const resumes = candidate.resume === null ? [] : await deps.resumes.listResumes(candidateId)
+      const chosen = resumes.find(({ id }) => id === grant?.resumeId) ?? resumes.find(each => each.isDefault)
+      return {
+        candidate,
+        filled: filledIn(candidate),
+        ticked: initialTicks(grant, deps.isPreticked),
+        resumes,
+        chosenId: chosen?.id,
+        endsAt: clock() + limits.consentDays * 86_400_000,
+      }
     },
 
     /** Records what the candidate released of what they saw, and returns the redirect. */
     async allow(
       candidateId: string,
       request: AuthorizationRequest,
-      choice: { released: number; filled: number },
+      choice: { released: number; filled: number; resumeId?: string | null },
       issuer: string,
     ): Promise<string> {
       const { value, code } = newCode(request)
@@ -132,6 +155,8 @@ export function createAuthorization(deps: {
       await store.recordConsent(keyOf(candidateId, request), decision, code)
       return redirectTo(request.target, { code: value }, issuer)
     },
+
+    isStillThere,
 
     decline: ({ target }: AuthorizationRequest, issuer: string): string =>
       refusalLocation(

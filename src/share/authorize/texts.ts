@@ -1,4 +1,3 @@
-import { type Category, categories, categoryLabels } from '../../model/categories.ts'
 import { isolateBidi, stripBidi } from '../../web/bidi.ts'
 import { type Html, html } from '../../web/html.ts'
 
@@ -11,16 +10,17 @@ export const consentTexts = {
       ? html`<strong>${isolateBidi(client)}</strong>`
       : html`<strong>${isolateBidi(client)}</strong> on behalf of <strong>${isolateBidi(advertiser)}</strong>`,
   lead: (asker: Html) => html`${asker} wants to use your profile to fill in your application.`,
-  takeBack: (link: (label: string) => Html) =>
-    html`You can withdraw access at any time under ${link('Who has my data')}.`,
-  always: 'Always included',
-  name: 'Name',
-  email: 'Email address',
+  always: 'Name and email address',
+  alwaysHint: 'Always included.',
   ticked: 'Choose what to share',
-  notThere: (missing: readonly Category[]) =>
-    missing.length === categories.length
-      ? 'Your profile has nothing else to share yet.'
-      : `Not in your profile yet, so not shared: ${missing.map(category => categoryLabels[category].toLowerCase()).join(', ')}.`,
+  nothingElse: 'Your profile has nothing else to share yet.',
+  later: "What you add to your profile later isn't shared until you allow it.",
+  /** Said once, with the way to end it. */
+  lasts: (end: Html, link: (label: string) => Html) =>
+    html`Your permission ends on ${end}, or when you withdraw it under ${link('Who has my data')}.`,
+  privacy: 'Their privacy notice',
+  whichResume: 'Which resume to share',
+  isDefault: ', your default',
   allow: 'Allow',
   decline: 'Decline',
   pressOne: 'Choose Allow or Decline.',
@@ -30,14 +30,11 @@ export const consentTexts = {
   signedInAs: (email: string) => html`You’re signed in as ${isolateBidi(email)}.`,
   otherAccount: 'Use another account',
 
-  phone: 'Phone',
-  location: 'Current location',
   qualification: 'Highest qualification',
   skills: 'Skills',
   job: (title: string, company: string) => html`${isolateBidi(title)}, ${isolateBidi(company)}`,
   rights: (description: string, rightToWork: string, salary: string) =>
     html`${isolateBidi(description)}; ${rightToWork}; ${salary}`,
-  file: 'File',
   fileFacts: (name: string, size: string) => html`${isolateBidi(name)} (${size})`,
 
   refusedTitle: 'This link doesn’t work',

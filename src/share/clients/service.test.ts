@@ -44,6 +44,8 @@ withServices(
         agentId,
         scopes: ['r_profile_apply', 'r_applications'],
         requirePkce: true,
+        logoHash: null,
+        privacyUrl: null,
         disabledAt: null,
         redirectUris: ['http://127.0.0.1:9090/callback', callback, 'https://z.example/cb'],
         secretHashes: [hashSecret(secret)],

@@ -33,6 +33,8 @@ export interface SharingStore {
     now: EpochMs,
   ): Promise<PrefilledApplication | undefined>
   isActiveAdvertiser(advertiserId: number): Promise<boolean>
+  /** The resume that the candidate chose for this consent, or the default; undefined if it has been deleted. */
+  findChosenResume(grantId: string, candidateId: string): Promise<Omit<Resume, 'isDefault'> | undefined>
   /** Finds the file released to this grant under this identifier. */
   findReleasedResume(grantId: string, releasedId: string): Promise<Omit<Resume, 'isDefault'> | undefined>
   /** False when the token is no longer valid or no longer releases the resume. */

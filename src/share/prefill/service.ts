@@ -34,9 +34,10 @@ export function createSharing(deps: {
   const isUnjudged = ({ scan }: Pick<Resume, 'scan'>) =>
     deps.hasScanner && (scan === 'unscanned' || scan === 'not-judged')
 
-  function offeredResume({ resume }: Candidate, released: number): Resume | null {
-    if (resume === null || !includes(released, 'resume')) return null
-    return resume.scan === 'infected' || isUnjudged(resume) ? null : resume
+  async function offeredResume({ grantId, candidateId, released }: ProfileToken): Promise<string | null> {
+    if (!includes(released, 'resume')) return null
+    const resume = await store.findChosenResume(grantId, candidateId)
+    return resume === undefined || resume.scan === 'infected' || isUnjudged(resume) ? null : resume.id
   }
 
   return {
@@ -45,16 +46,18 @@ export function createSharing(deps: {
       if (token.advertiserId !== null && token.advertiserId !== request.advertiserId) {
         throw new Problem('token-of-another-advertiser')
       }
-      const candidate = await deps.candidates.find(token.candidateId)
+      const [candidate, resumeId] = await Promise.all([
+        deps.candidates.find(token.candidateId),
+        offeredResume(token),
+      ])
       if (candidate === undefined) throw new Problem('invalid-token')
-      const resume = offeredResume(candidate, token.released)
       const application = await store.recordPrefill(
         token,
         {
           id: newUuid(),
           retryKey: sha256Hex(JSON.stringify([token.hash, request.advertiserId, request.applicationFormUrl])),
           request,
-          resume: resume && { resumeId: resume.id, releasedId: newUuid() },
+          resume: resumeId === null ? null : { resumeId, releasedId: newUuid() },
           disclosure: { id: newUuid(), filled: filledCategories(candidate.profile, false) },
         },
         clock(),

@@ -54,6 +54,8 @@ export interface Grant {
   filled: number
   scope: string
   decidedAt: EpochMs
+  /** The resume that the candidate chose; null: the default. */
+  resumeId: string | null
 }
 
 export interface GrantKey {
@@ -158,7 +160,7 @@ export interface AuthorizationStore {
    */
   recordConsent(
     key: GrantKey,
-    decision: { grantId: string; scope: string; released: number; filled: number; decidedAt: EpochMs },
+    decision: Omit<Grant, 'id' | 'resumeId'> & { grantId: string; resumeId?: string | null },
     code: NewCode,
   ): Promise<void>
   /** Issues a code for a consent; false when it has been withdrawn. */
@@ -199,4 +201,6 @@ export interface ConsentStore {
   listConsents(candidateId: string): Promise<ActiveConsent[]>
   /** Revokes its codes and tokens in the same transaction; false when the candidate has no such consent. */
   withdraw(candidateId: string, grantId: string, at: EpochMs): Promise<boolean>
+  /** Takes categories back, from its codes and tokens as well; false when the candidate has no such consent. */
+  narrow(candidateId: string, grantId: string, removed: number): Promise<boolean>
 }

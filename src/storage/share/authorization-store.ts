@@ -1,5 +1,4 @@
 import { type Kysely, type SelectQueryBuilder, sql, type Transaction } from 'kysely'
-import { includes } from '../../model/categories.ts'
 import type { AuthorizationStore, GrantKey } from '../../share/protocol/ports.ts'
 import { scopes } from '../../share/protocol/scopes.ts'
 import { findByKey } from '../database/find-by-key.ts'
@@ -8,8 +7,8 @@ import type { Database, Dialect, Schema } from '../database/tables.ts'
 import { integer, text } from '../database/typed-values.ts'
 import { prepareFindContext } from './find-context.ts'
 import { issueInStatement, issueTogether } from './issue-code.ts'
+import { narrowGrant } from './narrow-grant.ts'
 import { redeemInStep, redeemTogether, tokenColumns, tokenValues } from './redeem-code.ts'
-import { tokensOfGrant } from './tokens-of-grant.ts'
 
 export function createAuthorizationStore(database: Database): AuthorizationStore {
   const { writer, reader, dialect, step } = database
@@ -24,25 +23,7 @@ export function createAuthorizationStore(database: Database): AuthorizationStore
         // Locked like every addition to an account, so that the account is deleted either before or after this.
         await lockLivingCandidate(trx, key.candidateId)
         const grantId = await decide(trx, key, decision)
-        // Removes what is no longer released from existing codes and tokens; nothing is ever added to them.
-        const kept = sql<number>`released & ${integer(decision.released)}`
-        const lost = sql<number>`released & ~${integer(decision.released)}`
-        await trx
-          .updateTable('oauth_codes')
-          .set({ released: kept })
-          .where('grant_id', '=', grantId)
-          .where(lost, '!=', 0)
-          .execute()
-        await trx
-          .updateTable('oauth_tokens')
-          .set({ released: kept })
-          .where('hash', 'in', tokensOfGrant(trx, grantId))
-          .where(lost, '!=', 0)
-          .execute()
-        // After the tokens: no prefill that releases the resume is in progress, and no later one releases it.
-        if (!includes(decision.released, 'resume')) {
-          await trx.deleteFrom('released_resumes').where('grant_id', '=', grantId).execute()
-        }
+        await narrowGrant(trx, grantId, decision.released)
         await issueCode.within(trx, grantId, code)
       }),
 
@@ -200,7 +181,7 @@ async function decide(
   { candidateId, clientId, advertiserId }: GrantKey,
   decision: Parameters<AuthorizationStore['recordConsent']>[1],
 ): Promise<string> {
-  const { scope, released, filled, decidedAt } = decision
+  const { scope, released, filled, decidedAt, resumeId = null } = decision
   const { id } = await trx
     .insertInto('grants')
     .values({
@@ -211,6 +192,7 @@ async function decide(
       scope,
       released,
       filled,
+      resume_id: resumeId,
       created_at: decidedAt,
       decided_at: decidedAt,
     })
@@ -218,7 +200,7 @@ async function decide(
       conflict
         .expression(sql`candidate_id, client_id, coalesce(advertiser_id, 0)`)
         .where('withdrawn_at', 'is', null)
-        .doUpdateSet({ scope, released, filled, decided_at: decidedAt }),
+        .doUpdateSet({ scope, released, filled, resume_id: resumeId, decided_at: decidedAt }),
     )
     .returning('id')
     .executeTakeFirstOrThrow()

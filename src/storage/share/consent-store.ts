@@ -1,5 +1,8 @@
+import { sql } from 'kysely'
 import type { ConsentStore } from '../../share/protocol/ports.ts'
 import type { Database } from '../database/tables.ts'
+import { integer } from '../database/typed-values.ts'
+import { narrowGrant } from './narrow-grant.ts'
 import { tokensOfGrant } from './tokens-of-grant.ts'
 
 export function createConsentStore({ writer, reader }: Database): ConsentStore {
@@ -23,6 +26,21 @@ export function createConsentStore({ writer, reader }: Database): ConsentStore {
         .orderBy('consent.decided_at', 'desc')
         .orderBy('consent.id')
         .execute(),
+
+    narrow: (candidateId, grantId, removed) =>
+      writer.transaction().execute(async trx => {
+        const narrowed = await trx
+          .updateTable('grants')
+          .set({ released: sql<number>`released & ~${integer(removed)}` })
+          .where('id', '=', grantId)
+          .where('candidate_id', '=', candidateId)
+          .where('withdrawn_at', 'is', null)
+          .returning('released')
+          .executeTakeFirst()
+        if (narrowed === undefined) return false
+        await narrowGrant(trx, grantId, narrowed.released)
+        return true
+      }),
 
     withdraw: (candidateId, grantId, at) =>
       writer.transaction().execute(async trx => {

@@ -32,6 +32,7 @@ interface Row extends Partial<CandidateRow> {
   filled: number
   scope: string
   decidedAt: number
+  resumeId: string | null
 }
 
 const columns = sql`client.id as "clientId", client.name as "clientName", client.agent_id as "agentId",
@@ -41,6 +42,7 @@ const columns = sql`client.id as "clientId", client.name as "clientName", client
   candidate.id as "candidateId", session.created_at as "createdAt", session.last_used_at as "lastUsedAt",
   session.expires_at as "expiresAt",
   consent.id as "grantId", consent.released, consent.filled, consent.scope, consent.decided_at as "decidedAt",
+  consent.resume_id as "resumeId",
   candidate.email, candidate.first_name, candidate.last_name, candidate.profile,
   ${sql.raw(resumeColumns.map(column => `resume.${column}`).join(', '))}`
 
@@ -130,6 +132,6 @@ function visitorOf(row: Row): AuthorizationContext['visitor'] {
   return { candidateId, candidate, grant: grantOf(row), session: { createdAt, lastUsedAt, expiresAt } }
 }
 
-function grantOf({ grantId: id, released, filled, scope, decidedAt }: Row): Grant | undefined {
-  return id === null ? undefined : { id, released, filled, scope, decidedAt }
+function grantOf({ grantId: id, released, filled, scope, decidedAt, resumeId }: Row): Grant | undefined {
+  return id === null ? undefined : { id, released, filled, scope, decidedAt, resumeId }
 }

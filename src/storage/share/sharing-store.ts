@@ -9,6 +9,7 @@ import { integer, text } from '../database/typed-values.ts'
 
 export function createSharingStore({ writer, reader, dialect, step }: Database): SharingStore {
   const findReleased = prepareFindReleased(reader)
+  const findChosen = prepareFindChosen(reader)
   const recordPrefill = step === undefined ? prefillInOneStatement(writer) : prefillInStep(writer, step)
 
   return {
@@ -23,6 +24,8 @@ export function createSharingStore({ writer, reader, dialect, step }: Database):
         .executeTakeFirst()
       return row !== undefined
     },
+
+    findChosenResume: (grantId, candidateId) => findChosen({ grantId, candidateId }),
 
     findReleasedResume: (grantId, releasedId) => findReleased({ grantId, releasedId }),
 
@@ -55,20 +58,43 @@ export function createSharingStore({ writer, reader, dialect, step }: Database):
   }
 }
 
+const fileColumns = [
+  'resume.id',
+  'resume.file_name as fileName',
+  'resume.content_type as contentType',
+  'resume.blob',
+  'resume.sha256',
+  'resume.size',
+  'resume.uploaded_at as uploadedAt',
+] as const
+
+function prepareFindChosen(reader: Kysely<Schema>) {
+  return prepareQuery(reader, ({ grantId, candidateId }: { grantId: string; candidateId: string }) =>
+    reader
+      .selectFrom('grants as consent')
+      .innerJoin('resumes as resume', 'resume.candidate_id', 'consent.candidate_id')
+      .select(fileColumns)
+      .select(scanOf('resume').as('scan'))
+      .where('consent.id', '=', grantId)
+      .where('consent.candidate_id', '=', candidateId)
+      .where(
+        sql<boolean>`case when consent.resume_id is null then resume.is_default = 1
+          else resume.id = consent.resume_id end`,
+      ),
+  )
+}
+
+/** Read again when the resume is released: the candidate may just have chosen another one. */
+const isChosen = ({ grantId, resumeId }: PrefillValues) =>
+  sql<boolean>`exists (select 1 from grants
+    where id = ${text(grantId)} and coalesce(resume_id, ${text(resumeId)}) = ${text(resumeId)})`
+
 function prepareFindReleased(reader: Kysely<Schema>) {
   return prepareQuery(reader, ({ grantId, releasedId }: { grantId: string; releasedId: string }) =>
     reader
       .selectFrom('released_resumes as released')
       .innerJoin('resumes as resume', 'resume.id', 'released.resume_id')
-      .select([
-        'resume.id',
-        'resume.file_name as fileName',
-        'resume.content_type as contentType',
-        'resume.blob',
-        'resume.sha256',
-        'resume.size',
-        'resume.uploaded_at as uploadedAt',
-      ])
+      .select(fileColumns)
       .select(scanOf('resume').as('scan'))
       .where('released.id', '=', releasedId)
       .where('released.grant_id', '=', grantId),
@@ -202,12 +228,14 @@ const onRetry = {
 }
 
 /** One identifier per grant and file; the first is kept, and deleted with the file. */
-function alreadyReleased(db: Kysely<Schema>, { grantId, resumeId }: PrefillValues) {
+function alreadyReleased(db: Kysely<Schema>, values: PrefillValues) {
+  const { grantId, resumeId } = values
   return db
     .selectFrom('released_resumes')
     .select('id')
     .where('grant_id', '=', grantId)
     .where('resume_id', '=', resumeId)
+    .where(isChosen(values))
 }
 
 /** When two concurrent prefills release a resume, the second takes the identifier of the first. */
@@ -244,6 +272,7 @@ function prefillInStep(writer: Kysely<Schema>, step: NonNullable<Database['step'
           .selectFrom('resumes as resume')
           .where('resume.id', '=', values.resumeId)
           .where('resume.candidate_id', '=', values.candidateId)
+          .where(isChosen(values))
           .select(releasedResume(values)),
       )
       .returning('id'),
@@ -322,6 +351,7 @@ function prefillInOneStatement(writer: Kysely<Schema>): RecordPrefill {
               .where(releasesResume('valid.released'))
               .where('resume.id', '=', values.resumeId)
               .where('resume.candidate_id', '=', values.candidateId)
+              .where(isChosen(values))
               .where(({ not, exists, selectFrom }) => not(exists(selectFrom('known').select('known.id'))))
               .select(releasedResume(values))
               .forKeyShare(['resume']),

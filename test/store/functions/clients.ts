@@ -49,6 +49,16 @@ export const clientFunctions: StoreFunctions = {
     tellsNothing: true,
     samples: [(stores, scene) => stores.oauth.revokeToken(scene.clientId, scene.token.hash, at)],
   },
+  'consents.narrow': {
+    of: 'candidate',
+    strangerGets: false,
+    // By the consent that the first statement has found to be the candidate's.
+    reachedBy: { oauth_codes: 'grant_id', oauth_tokens: 'hash', released_resumes: 'grant_id' },
+    samples: [
+      (stores, scene) => stores.consents.narrow(scene.candidateId, scene.grantId, 1),
+      (stores, scene) => stores.consents.narrow(scene.candidateId, scene.grantId, 32),
+    ],
+  },
   'consents.withdraw': {
     of: 'candidate',
     strangerGets: false,

@@ -23,6 +23,11 @@ export const sharingFunctions: StoreFunctions = {
     actsOnOwn: true,
     samples: [(stores, scene) => stores.sharing.isActiveAdvertiser(scene.advertiserId)],
   },
+  'sharing.findChosenResume': {
+    of: 'grant',
+    actsOnOwn: true,
+    samples: [(stores, scene) => stores.sharing.findChosenResume(scene.grantId, scene.candidateId)],
+  },
   'sharing.findReleasedResume': {
     of: 'grant',
     samples: [(stores, scene) => stores.sharing.findReleasedResume(scene.grantId, scene.releasedId)],
