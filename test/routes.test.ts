@@ -18,6 +18,12 @@ import { createTestServer, serverOptions } from './harness/server.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
+/** What a pdf may ask for is in the folder: fonts, scripts of Asia, image formats. */
+const assetNames =
+  `apply.js docs-search.mjs docs.css docs.js icon.svg inter.woff2 minisearch.mjs northwind.css northwind.svg
+  page.js pdf.min.mjs pdf.worker.min.mjs pdfjs/:folder/:file posting-forms.js preview.mjs reader.js reference.js
+  request-code.mjs style.css`.split(/\s+/)
+
 /** Whoever adds a public route adds it here, and says in the review why nobody has to say who they are. */
 const publicRoutes = [
   'GET /',
@@ -27,24 +33,7 @@ const publicRoutes = [
   // Signs in within the page, because the candidate comes from elsewhere.
   'GET /api/iam/oauth2/authorize',
   // Named by the hash of their content.
-  'GET /assets/:hash/apply.js',
-  'GET /assets/:hash/docs-search.mjs',
-  'GET /assets/:hash/docs.css',
-  'GET /assets/:hash/docs.js',
-  'GET /assets/:hash/icon.svg',
-  'GET /assets/:hash/inter.woff2',
-  'GET /assets/:hash/minisearch.mjs',
-  'GET /assets/:hash/page.js',
-  'GET /assets/:hash/pdf.min.mjs',
-  'GET /assets/:hash/pdf.worker.min.mjs',
-  // What a pdf may ask for: fonts, scripts of Asia, image formats.
-  'GET /assets/:hash/pdfjs/:folder/:file',
-  'GET /assets/:hash/posting-forms.js',
-  'GET /assets/:hash/preview.mjs',
-  'GET /assets/:hash/reader.js',
-  'GET /assets/:hash/reference.js',
-  'GET /assets/:hash/request-code.mjs',
-  'GET /assets/:hash/style.css',
+  ...assetNames.map(name => `GET /assets/:hash/${name}`),
   'GET /assets/docs-search.json',
   'GET /assets/logos/:hash',
   'GET /confirm',
