@@ -28,7 +28,7 @@ export function avatar(name: string, logoUrl?: string, size: '' | 'large' = ''):
   if (logoUrl !== undefined)
     return html`<img class="avatar${size === 'large' && ' large'}" src="${logoUrl}" alt="" loading="lazy">`
   const [initial = ''] = /[\p{L}\p{N}]/u.exec(name) ?? []
-  return html`<span class="avatar${size === 'large' && ' large'}" aria-hidden="true">${initial.toUpperCase()}</span>`
+  return html`<span class="avatar${size === 'large' && ' large'}" data-initial="${initial.toUpperCase()}" aria-hidden="true"></span>`
 }
 
 export type BadgeKind = 'neutral' | 'good' | 'warning' | 'danger'

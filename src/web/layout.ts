@@ -93,7 +93,7 @@ ${site?.header ?? ourHeader(content, frame)}
 ${heading ?? html`<h1>${stripBidi(title)}</h1>`}
 ${body}
 </main>${site?.aside}</div>
-${site?.footer ?? footerOf(frame)}
+${site?.footer ?? footerOf(content, frame)}
 </body>
 </html>
 `.text
@@ -147,7 +147,7 @@ function sideOf({ area, company, pages, current }: Navigation): Html {
   }<div class="row">${pages.map(linkOf(current))}</div></nav>`
 }
 
-function footerOf({ board, theme, path }: PageFrame): Html {
+function footerOf({ isFocused = false }: PageContent, { board, theme, path }: PageFrame): Html {
   const links: readonly (readonly [string | undefined, string])[] = [
     ['/about/data', texts.aboutData],
     [board.privacyUrl, texts.privacy],
@@ -160,6 +160,6 @@ function footerOf({ board, theme, path }: PageFrame): Html {
   return html`<footer class="site"><div>
 <p>${texts.footer}</p>
 <nav aria-label="${texts.footerLabel}">${links.map(([url, label]) => url && html`<a href="${url}">${label}</a>`)}</nav>
-<form class="theme" method="post" action="/theme"><input type="hidden" name="to" value="${path}">${choice('light', 'light', texts.light)}${choice('dark', 'dark', texts.dark)}${choice('system', 'system', texts.system)}</form>
+${!isFocused && html`<form class="theme" method="post" action="/theme"><input type="hidden" name="to" value="${path}">${choice('light', 'light', texts.light)}${choice('dark', 'dark', texts.dark)}${choice('system', 'system', texts.system)}</form>`}
 <p class="powered">${texts.poweredBy}</p></div></footer>`
 }

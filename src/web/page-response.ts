@@ -52,7 +52,9 @@ export function sendPage(
   // The lookup would probably fail again.
   const viewer = status >= 500 ? undefined : reply.server.viewerOf(reply)
   const { request } = reply
-  const frame = { board: reply.server.board, theme: themeOf(request), path: request.url }
+  // Not every address that shows an error can be opened again.
+  const path = status < 400 ? request.url : '/'
+  const frame = { board: reply.server.board, theme: themeOf(request), path }
   if (!(viewer instanceof Promise)) return reply.send(layout(content, { ...frame, viewer }))
   viewer.then(known => reply.send(layout(content, { ...frame, viewer: known })))
   return reply

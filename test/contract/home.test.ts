@@ -173,7 +173,7 @@ describe('outside demo mode', () => {
     assert.match(text, /href="\/docs"/)
     assert.deepEqual(
       formsOf(text).map(({ action }) => action),
-      ['/jobs', '/theme'],
+      ['/jobs'],
     )
     assert.doesNotMatch(text, /demo|sign-up/)
     await app.close()

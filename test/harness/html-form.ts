@@ -7,11 +7,14 @@ export interface Form {
   buttons: { name: string; value: string; label: string }[]
 }
 
+/** The forms of a page, without the choice of colours below each. */
 export function formsOf(page: string): Form[] {
-  return [...page.matchAll(/<form\b([^>]*)>(.*?)<\/form>/gs)].map(([, attributes = '', content = '']) => ({
-    action: attributesOf(attributes).get('action') ?? '',
-    ...controlsOf(content),
-  }))
+  return [...page.matchAll(/<form\b([^>]*)>(.*?)<\/form>/gs)]
+    .map(([, attributes = '', content = '']) => ({
+      action: attributesOf(attributes).get('action') ?? '',
+      ...controlsOf(content),
+    }))
+    .filter(({ action }) => action !== '/theme')
 }
 
 /** The form of the page that goes to this path. */
