@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { formTo } from '../harness/html-form.ts'
+import { formsOf, formTo } from '../harness/html-form.ts'
 import type { Answer } from '../harness/http.ts'
 import { Browser, demoPassword, doorOf, localPath, mary, tom } from '../harness/oauth.ts'
 import { mailsTo, mailTo } from '../harness/outbox.ts'
@@ -30,15 +30,12 @@ onOneEngine('sign-in and security', service => {
     fields: Record<string, string> = {},
   ): Promise<Answer> {
     const page = await visitor.get('/account/security')
-    const forms = [...page.text.matchAll(/<form\b.*?<\/form>/gs)].map(([markup]) => formOf(markup))
-    const form = forms.find(found =>
+    const form = formsOf(page.text).find(found =>
       found.fields.some(([name, value]) => name === 'action' && value === action),
     )
     assert.ok(form !== undefined, `no form for ${action}`)
     return visitor.submit(form, { fields })
   }
-  const formOf = (markup: string) =>
-    markup.includes('action="/sign-out"') ? formTo('/sign-out', markup) : formTo('/account/security', markup)
 
   test('a new password wants the current one, signs out everywhere else and is told by mail', async () => {
     const [here, there] = [await signedIn(tom), await signedIn(tom)]
