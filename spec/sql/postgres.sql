@@ -1574,7 +1574,13 @@ select "candidate"."email", "candidate"."first_name", "candidate"."last_name", "
   and "resume"."is_default" = 1
   where "candidate"."id" = any($1);
 
--- candidates.saveProfile
+-- candidates.changeProfile
+update "candidates"
+  set "first_name" = "first_name"
+  where "id" = $1;
+select "first_name", "last_name", "profile"
+  from "candidates"
+  where "id" = $1;
 update "candidates"
   set "first_name" = $1, "last_name" = $2, "profile" = $3
   where "id" = $4;

@@ -1587,7 +1587,13 @@ select "candidate"."email", "candidate"."first_name", "candidate"."last_name", "
   and "resume"."is_default" = 1
   where "candidate"."id" = ?;
 
--- candidates.saveProfile
+-- candidates.changeProfile
+update "candidates"
+  set "first_name" = "first_name"
+  where "id" = ?;
+select "first_name", "last_name", "profile"
+  from "candidates"
+  where "id" = ?;
 update "candidates"
   set "first_name" = ?, "last_name" = ?, "profile" = ?
   where "id" = ?;

@@ -24,10 +24,11 @@ export const previewAssets = ['preview.mjs'] as const
  */
 export function filePreview(file: PreviewedFile): Html {
   return html`<div class="preview"><p class="preview-bar"><a class="button second" href="${file.href}" download>${texts.download}<span class="for-readers"> ${file.name}</span></a> <span class="hint">${isolateBidi(file.name)}, ${sizeInWords(file.size)}</span>${documentKindOf(file.contentType) && html` <span class="hint">${texts.textOnly}</span>`}</p>
-${shown(file)}</div>`
+${previewBox(file)}</div>`
 }
 
-function shown({ name, contentType, href, textHref }: PreviewedFile): Html {
+/** The content of a file, as far as it can be shown. */
+export function previewBox({ name, contentType, href, textHref }: PreviewedFile): Html {
   if (contentType === 'application/pdf') return pdfPages(name, href)
   if (contentType === 'text/plain' || documentKindOf(contentType) !== undefined) {
     return html`<iframe class="preview-text" sandbox title="${texts.textOf(name)}" src="${textHref}" loading="lazy"></iframe>`

@@ -200,9 +200,10 @@ inBrowser('applying on the job board', world => {
         await email.fill('mary@example.org')
         await page.getByText('Enter an email address like').waitFor({ state: 'detached' })
         assert.equal(await email.getAttribute('aria-invalid'), null)
-        await page.getByLabel('Job title').fill('Buyer')
         assert.ok(await page.getByLabel('Include this job').isChecked())
+        await page.getByLabel('Job title').fill('Buyer')
         await page.getByLabel('Don’t include it').check()
+        assert.equal(await page.getByLabel('Job title').isVisible(), false)
 
         // Nothing goes out while something is missing, and the focus is where the first of it is.
         await send(page).click()

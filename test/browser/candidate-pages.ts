@@ -52,21 +52,71 @@ export function pagesOfMary(world: World): ListedPage[] {
     },
     at('account', `${authUrl}/account`),
     {
+      name: 'account-skill-removed',
+      async open(page) {
+        await page.getByRole('button', { name: 'Remove Latte art' }).click()
+        await page.getByText('Removed: Latte art').waitFor()
+      },
+    },
+    {
+      name: 'account-skill-back',
+      async open(page) {
+        await press(page, 'Undo')
+        await page.getByRole('button', { name: 'Remove Latte art' }).waitFor()
+      },
+    },
+    {
+      name: 'account-job-removal',
+      async open(page) {
+        await page.goto(`${authUrl}/account`)
+        await page.getByText('Remove Bakery and counter assistant', { exact: true }).click()
+        await page.getByRole('button', { name: 'Yes, remove Bakery and counter assistant' }).waitFor()
+      },
+    },
+    at('account-about', `${authUrl}/account/profile/about`),
+    {
       name: 'account-refused',
       async open(page) {
         await page.getByLabel('First name').fill(' ')
-        await page.getByLabel('Minimum salary').first().fill('much')
-        await press(page, 'Save profile')
+        await press(page, 'Save')
         await page.getByRole('alert').waitFor()
+      },
+    },
+    at('account-skills', `${authUrl}/account/profile/skills`),
+    at('account-new-job', `${authUrl}/account/profile/job`),
+    {
+      name: 'account-job-refused',
+      async open(page) {
+        await press(page, 'Save')
+        await page.getByRole('alert').waitFor()
+      },
+    },
+    at('account-new-country', `${authUrl}/account/profile/country`),
+    {
+      name: 'account-country',
+      async open(page) {
+        await page.goto(`${authUrl}/account`)
+        await page.getByRole('link', { name: 'Edit Australia' }).click()
+        await page.getByLabel('Minimum salary').waitFor()
+      },
+    },
+    {
+      name: 'account-stale',
+      async open(page) {
+        await page.goto(`${authUrl}/account/profile/skills`)
+        await page.evaluate("document.querySelector('main [name=version]').value = 'of long ago'")
+        await page.getByLabel('Skills').fill('Typed here')
+        await press(page, 'Save')
+        await page.getByText('changed in another window').waitFor()
       },
     },
     {
       name: 'form-held',
       async open(page) {
-        await page.goto(`${authUrl}/account`)
+        await page.goto(`${authUrl}/account/profile/about`)
         await page.evaluate("document.querySelector('main [name=form_token]').value = 'made up'")
         await page.getByLabel('Phone').fill('+61 2 5550 0123')
-        await press(page, 'Save profile')
+        await press(page, 'Save')
         await page.getByText(/^What you typed/).click()
         await page.getByText('+61 2 5550 0123').waitFor()
       },
@@ -74,10 +124,10 @@ export function pagesOfMary(world: World): ListedPage[] {
     {
       name: 'form-held-by-sign-in',
       async open(page) {
-        await page.goto(`${authUrl}/account`)
+        await page.goto(`${authUrl}/account/profile/about`)
         await page.getByLabel('Phone').fill('+61 2 5550 0124')
         await page.context().clearCookies({ name: 'dossier-session' })
-        await press(page, 'Save profile')
+        await press(page, 'Save')
         await page.getByText('nothing you typed is lost').waitFor()
       },
     },
@@ -92,8 +142,8 @@ export function pagesOfMary(world: World): ListedPage[] {
       name: 'form-sent-again',
       async open(page) {
         await press(page, 'Send again')
-        await page.waitForURL(`${authUrl}/account?saved=1`)
-        assert.equal(await page.getByLabel('Phone').inputValue(), '+61 2 5550 0124')
+        await page.waitForURL(`${authUrl}/account?done=about`)
+        await page.getByText('+61 2 5550 0124').waitFor()
       },
     },
     at('resumes', `${authUrl}/account/resumes`),
@@ -196,7 +246,10 @@ export function pagesOfMary(world: World): ListedPage[] {
         await page.getByLabel('Cover letter').setInputFiles(letter)
         await press(page, 'Send application')
         await page.getByText('This is what you sent').waitFor()
-        await page.locator('.preview-text').scrollIntoViewIfNeeded()
+        assert.equal(await page.locator('.preview-pages').isVisible(), false, 'no empty box')
+        await page.getByText('Preview of Mary Nguyen - Resume.pdf').click()
+        await page.locator('canvas').first().waitFor()
+        await page.getByText('Preview of letter.txt').click()
         await page.frameLocator('.preview-text').getByText('Dear Harbour').waitFor()
       },
     },

@@ -25,11 +25,15 @@ const longWord = 'Rindfleischetikettierung'.repeat(9).slice(0, 200)
 async function pagesWithLongTexts(world: World, page: Page): Promise<ListedPage[]> {
   const { authUrl, client } = world
   await signInByHand(world, page)
-  await page.getByLabel('Skills').fill(longWord)
-  await page.getByLabel('First name').fill(longWord)
-  await page.getByLabel('Job title').first().fill(longWord)
-  await page.getByRole('button', { name: 'Save profile' }).last().click()
-  await page.getByRole('status').waitFor()
+  const save = async (section: string, values: Record<string, string>) => {
+    await page.goto(`${authUrl}/account/profile/${section}`)
+    for (const [id, value] of Object.entries(values)) await page.locator(`#${id}`).fill(value)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('status').waitFor()
+  }
+  await save('skills', { skills: longWord })
+  await save('about', { firstName: longWord })
+  await save('job', { title: longWord, company: longWord, from: '2020-01', to: '2021-01' })
   return [
     { name: 'account', open: async () => {} },
     { name: 'consent', open: () => page.goto(client.applyUrl()) },

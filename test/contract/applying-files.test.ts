@@ -185,7 +185,7 @@ describe('files of an application', () => {
       const files = { coverLetter: { name, content: 'A letter' } }
       const id = await apply(service(), browser, roasterAd, { fields: { resume: 'none' }, files })
       const { text } = await browser.get(`${listPath}/${id}`)
-      const [, shown = ''] = /<bdi>([^<]*)<\/bdi>, 8 bytes</.exec(text) ?? []
+      const [, shown = ''] = /<bdi>([^<]*)<\/bdi><span class="hint">8 bytes</.exec(text) ?? []
       assert.match(shown, expected, what)
       assert.ok(shown.length <= 150, what)
       const { disposition, bytes } = await download('coverletter', id)
@@ -296,7 +296,7 @@ describe('files of an application', () => {
       /We found a virus in your cover letter mine\.txt \. Harbour Coffee Roasters has your application, but not the content of this file/,
     )
     assert.match(receipt, /<a href="\/jobs\/32\/apply">Apply again with a clean copy<\/a>/)
-    assert.match(words, /Resume Download mine\.txt mine\.txt, 3 bytes not checked for viruses /)
+    assert.match(words, /Resume: mine\.txt 3 bytes Download mine\.txt /)
     assert.match(wordsOf((await browser.get(listPath)).text), /Cover letter: mine\.txt virus found/)
 
     const body = bodyOf([

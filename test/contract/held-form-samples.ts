@@ -43,9 +43,18 @@ export const sampleForms: Record<string, SampleForm> = {
     fields: { token: 'dli_typed', username: 'zoe.typed@example.com' },
     secrets: { password: 'a secret that was typed' },
   },
-  '/account': {
-    path: '/account',
-    fields: { firstName: 'Zoë', lastName: awkward, phone: '+61 2 5550 1234', skills: 'Typing\r\nKeeping' },
+  '/account/profile/about': {
+    path: '/account/profile/about',
+    fields: { firstName: 'Zoë', lastName: awkward, phone: '+61 2 5550 1234' },
+  },
+  '/account/profile/skills': { path: '/account/profile/skills', fields: { skills: 'Typing\r\nKeeping' } },
+  '/account/profile/job': {
+    path: '/account/profile/job',
+    fields: { title: awkward, company: 'Typing & Sons', from: '2024-03', achievements: 'One.\r\nTwo.' },
+  },
+  '/account/profile/country': {
+    path: '/account/profile/country',
+    fields: { country: 'AU', description: awkward, salary: '68000', salaryType: 'Annual' },
   },
   '/account/security': {
     path: '/account/security',

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Form, formBody, formTo } from '../harness/html-form.ts'
+import { type Form, formBody, formsOf, formTo } from '../harness/html-form.ts'
 import type { Answer } from '../harness/http.ts'
 import { Browser, doorOf, mary, tom } from '../harness/oauth.ts'
 import { onOneEngine, type Service } from '../harness/service.ts'
 
-const path = '/account'
+const view = '/account'
+const path = { about: '/account/profile/about', skills: '/account/profile/skills' }
+const jobPath = '/account/profile/job'
+const countryPath = '/account/profile/country'
 
 async function signedIn(service: Service, email: string): Promise<Browser> {
   const browser = new Browser(doorOf(service))
@@ -13,12 +16,10 @@ async function signedIn(service: Service, email: string): Promise<Browser> {
   return browser
 }
 
-const formOf = (answer: Answer): Form => formTo(path, answer.text)
-
-async function formShown(browser: Browser): Promise<Form> {
-  const answer = await browser.get(path)
+async function shown(browser: Browser, url: string): Promise<Form> {
+  const answer = await browser.get(url)
   assert.equal(answer.status, 200, answer.text)
-  return formOf(answer)
+  return formTo(url.split('?', 1)[0] ?? '', answer.text)
 }
 
 /** The fields that a browser would send, without the token, which is another each time. */
@@ -28,263 +29,284 @@ function valuesOf(form: Form): Record<string, string> {
   return values
 }
 
-/** Sends the form with these values instead of its own, and the button that was pressed. */
-function send(
-  browser: Browser,
-  form: Form,
-  changes: Record<string, string>,
-  button?: [string, string],
-): Promise<Answer> {
-  return browser.post(path, [...pairsOf(form, changes), ...(button === undefined ? [] : [button])])
-}
-
 function pairsOf(form: Form, changes: Record<string, string>): [string, string][] {
   const token = form.fields.find(([name]) => name === 'form_token')?.[1] ?? ''
   return [['form_token', token], ...Object.entries({ ...valuesOf(form), ...changes })]
 }
 
-function assertSaved(answer: Answer): void {
+/** Sends the form with these values instead of its own. */
+const send = (browser: Browser, form: Form, changes: Record<string, string> = {}): Promise<Answer> =>
+  browser.post(form.action, pairsOf(form, changes))
+
+function assertDone(answer: Answer, done: string): void {
   assert.equal(answer.status, 303, answer.text)
-  assert.equal(answer.headers.get('location'), '/account?saved=1')
+  assert.equal(answer.headers.get('location'), `/account?done=${done}`)
 }
 
-onOneEngine('the profile page', service => {
+/** The addresses of the forms of all jobs or countries, in their order. */
+const entriesIn = (page: string, section: 'job' | 'country') =>
+  [...page.matchAll(new RegExp(`href="(/account/profile/${section}\\?entry=[0-9a-f]{16})"`, 'g'))].map(
+    ([, href = '']) => href,
+  )
+
+const removalsIn = (page: string, action: string) =>
+  formsOf(page).filter(form => form.action === action && valuesOf(form)['action'] === 'remove')
+
+onOneEngine('the profile', service => {
   test('is for who is signed in', async () => {
     const browser = new Browser(doorOf(service()))
-    for (const answer of [await browser.get(path), await browser.post(path, [['firstName', 'x']])]) {
+    for (const url of [view, path.about, path.skills, jobPath, countryPath]) {
+      const answer = await browser.get(url)
       assert.equal(answer.status, 303)
-      assert.equal(answer.headers.get('location'), '/sign-in?continue=%2Faccount')
+      assert.equal(answer.headers.get('location'), `/sign-in?continue=${encodeURIComponent(url)}`)
     }
   })
 
-  test('shows everything that is stored, and stores everything that it shows', async () => {
+  test('shows everything that is stored, and every form stores what it shows', async () => {
     const browser = await signedIn(service(), mary)
-    const form = await formShown(browser)
-    const values = valuesOf(form)
-    assert.equal(values['firstName'], 'Mary')
-    assert.equal(values['phone'], '0491 570 006')
-    assert.equal(values['location'], '1017')
-    assert.equal(values['qualification'], '3')
-    assert.match(values['skills'] ?? '', /^Espresso and dialling in\nBatch brew/)
-    assert.equal(values['job-0-company'], 'Dock Espresso')
-    assert.equal(values['job-0-isCurrent'], 'yes')
-    assert.equal(values['job-1-to'], '2025-03')
-    assert.equal(values['job-1-industry'], '12')
-    assert.equal(values['job-3-title'], '', 'room for another')
-    assert.equal(values['country-0-country'], 'AU')
-    const { text } = await browser.get('/account')
-    assert.match(text, /<legend>Australia</)
+    const { text } = await browser.get(view)
+    const stored = [
+      'Mary Nguyen',
+      '0491 570 006',
+      'Newcastle',
+      'Certificate III',
+      'Batch brew',
+      'Dock Espresso',
+      'April 2025 to now',
+      'Saltbush Bakery',
+      'Australia',
+      'At least 68,000 a year',
+      'Mary Nguyen - Resume.pdf',
+    ]
+    for (const value of stored) assert.ok(text.includes(value), value)
     assert.doesNotMatch(text, /Zimbabwe/, 'the list of all countries is for adding one')
-    assert.equal(values['country-0-salary'], '68000')
-    assert.equal(values['country-1-country'], undefined, 'a button adds another')
-    assertSaved(await send(browser, form, {}))
-    assert.deepEqual(valuesOf(await formShown(browser)), values)
+    const [jobs, countries] = [entriesIn(text, 'job'), entriesIn(text, 'country')]
+    assert.deepEqual([jobs.length, countries.length], [3, 1])
+    for (const url of [path.about, path.skills, ...jobs, ...countries]) {
+      const form = await shown(browser, url)
+      assertDone(await send(browser, form), form.action.split('/').at(-1) ?? '')
+      assert.deepEqual(valuesOf(await shown(browser, url)), valuesOf(form), 'the same, at the same address')
+    }
+    const job = valuesOf(await shown(browser, jobs[0] ?? ''))
+    assert.deepEqual([job['company'], job['isCurrent']], ['Dock Espresso', 'yes'])
+    assert.equal(valuesOf(await shown(browser, countries[0] ?? ''))['country'], 'AU')
+    assert.equal(valuesOf(await shown(browser, path.about))['location'], '1017')
   })
 
-  test('saves what was changed, says so, and puts jobs in order', async () => {
+  test('says what an empty section is good for, and how to add to it', async () => {
     const browser = await signedIn(service(), tom)
-    const form = await formShown(browser)
-    const answer = await send(browser, form, {
-      firstName: ' Tommy ',
-      lastName: 'O\u2019Walker <b>',
-      phone: '',
-      location: '2008',
-      skills: 'Forklift\r\nReo & rāwhiti\r\n',
-      'job-0-title': 'Picker',
-      'job-0-company': 'Depot',
-      'job-0-from': '2020-01',
-      'job-0-to': '2021-02',
-      'job-0-achievements': 'First line\r\n\r\n"third" line',
-      'job-1-title': 'Driver',
-      'job-1-company': 'Haulage',
-      'job-1-from': '2021-03',
-      'job-1-isCurrent': 'yes',
-      'country-0-country': 'NZ',
-      'country-0-salary': '$35.50',
-      'country-0-salaryType': 'Hourly',
-      'country-0-hasWorkingVisa': 'yes',
+    const { text } = await browser.get(view)
+    assert.match(text, /It’s the longest part of most forms/)
+    assert.match(text, /<meter id="completeness" min="0" max="7" value="0">/)
+    for (const href of [jobPath, countryPath, `${path.about}#phone`, '#skill', '/account/resumes']) {
+      assert.ok(text.includes(`href="${href}"`), href)
+    }
+    const complete = (await (await signedIn(service(), mary)).get(view)).text
+    assert.match(complete, /<meter id="completeness" min="0" max="7" value="7">/)
+  })
+
+  test('saves a section, says so, and leaves the others alone', async () => {
+    const browser = await signedIn(service(), tom)
+    const about = { firstName: ' Tommy ', lastName: 'O’Walker <b>', phone: '', location: '2008' }
+    assertDone(await send(browser, await shown(browser, path.about), about), 'about')
+    const { text } = await browser.get('/account?done=about')
+    assert.match(text, /role="status"><p>Saved/)
+    assert.ok(text.includes('O’Walker &lt;b&gt;'))
+    assert.doesNotMatch(text, /Walker <b>/)
+    const skills = { skills: 'Forklift\r\nReo & rāwhiti\r\n' }
+    assertDone(await send(browser, await shown(browser, path.skills), skills), 'skills')
+    assert.equal(valuesOf(await shown(browser, path.skills))['skills'], 'Forklift\nReo & rāwhiti')
+    assert.equal(valuesOf(await shown(browser, path.about))['firstName'], 'Tommy')
+    const others = await shown(await signedIn(service(), mary), path.about)
+    assert.equal(valuesOf(others)['firstName'], 'Mary')
+  })
+
+  test('adds, changes and removes one job, in order', async () => {
+    const browser = await signedIn(service(), tom)
+    const titles = async () =>
+      [...(await browser.get(view)).text.matchAll(/<h3><bdi>(.*?)<\/bdi><\/h3>/g)].map(([, title]) => title)
+    const add = async (job: Record<string, string>) =>
+      assertDone(await send(browser, await shown(browser, jobPath), job), 'job')
+    await add({
+      title: 'Picker',
+      company: 'Depot',
+      from: '2020-01',
+      to: '2021-02',
+      achievements: 'A\r\n\r\n"B"',
     })
-    assertSaved(answer)
-    const saved = await browser.get('/account?saved=1')
-    assert.match(saved.text, /role="status"><p>Profile saved/)
-    assert.doesNotMatch(saved.text, /Walker <b>/)
-    const values = valuesOf(formOf(saved))
-    assert.equal(values['firstName'], 'Tommy')
-    assert.equal(values['lastName'], 'O\u2019Walker <b>')
-    assert.equal(values['skills'], 'Forklift\nReo & rāwhiti')
-    assert.equal(values['job-0-title'], 'Driver')
-    assert.equal(values['job-1-achievements'], 'First line\n\n"third" line')
-    assert.equal(values['country-0-salary'], '35.5')
-    assert.equal(values['country-0-salaryType'], 'Hourly')
-    assert.equal(valuesOf(await formShown(await signedIn(service(), mary)))['firstName'], 'Mary')
+    await add({ title: 'Driver', company: 'Haulage', from: '2021-03', isCurrent: 'yes' })
+    assert.deepEqual(await titles(), ['Driver', 'Picker'])
+    const [, picker = ''] = entriesIn((await browser.get(view)).text, 'job')
+    const form = await shown(browser, picker)
+    assert.equal(valuesOf(form)['achievements'], 'A\n\n"B"')
+    assertDone(await send(browser, form, { title: 'Packer' }), 'job')
+    assertDone(await send(browser, form, { title: 'Packer' }), 'job')
+    assert.deepEqual(await titles(), ['Driver', 'Packer'], 'sent twice, changed once')
+    const removals = removalsIn((await browser.get(view)).text, jobPath)
+    assert.equal(removals.length, 2)
+    const removal = removals[0] ?? assert.fail()
+    assertDone(await send(browser, removal), 'job-removed')
+    assertDone(await send(browser, removal), 'gone')
+    assert.deepEqual(await titles(), ['Packer'])
+    assertDone(await browser.get(`${jobPath}?entry=0123456789abcdef`), 'gone')
   })
 
-  test('removes what is ticked', async () => {
-    const browser = await signedIn(service(), mary)
-    const form = await formShown(browser)
-    assertSaved(await send(browser, form, { 'job-1-isRemoved': 'yes', 'job-1-from': 'nonsense' }))
-    const values = valuesOf(await formShown(browser))
-    assert.equal(values['job-1-company'], 'Saltbush Bakery')
-    assert.equal(values['job-2-company'], '')
+  test('adds, changes and removes one country', async () => {
+    const browser = await signedIn(service(), tom)
+    const entry = { country: 'NZ', salary: '$35.50', salaryType: 'Hourly', hasWorkingVisa: 'yes' }
+    assertDone(await send(browser, await shown(browser, countryPath), entry), 'country')
+    const { text } = await browser.get(view)
+    assert.match(text, /New Zealand/)
+    assert.match(text, /At least 35.5 an hour/)
+    const form = await shown(browser, entriesIn(text, 'country')[0] ?? '')
+    assert.equal(valuesOf(form)['salary'], '35.5')
+    const repeated = await send(browser, await shown(browser, countryPath), { ...entry, salary: '1' })
+    assert.equal(repeated.status, 422)
+    assert.match(repeated.text, /This country is in your profile already/)
+    const removal = removalsIn(text, countryPath)[0] ?? assert.fail()
+    assertDone(await send(browser, removal), 'country-removed')
+    assert.doesNotMatch((await browser.get(view)).text, /New Zealand/)
   })
 
-  test('tells everything wrong at once, leads to each field, keeps what was typed, and saves nothing', async () => {
+  test('adds one skill, removes one, and brings it back to its place', async () => {
     const browser = await signedIn(service(), mary)
-    const form = await formShown(browser)
-    const typed = {
-      firstName: ' ',
-      phone: '<script>alert(1)</script>',
-      skills: '  kept as typed  \n',
-      'job-0-from': 'March',
-      'job-2-title': 'New "job"',
-      'country-0-salary': 'lots',
-      'country-1-country': 'AU',
-      'country-1-salaryType': 'Annual',
-    }
-    const answer = await send(browser, form, typed)
-    assert.equal(answer.status, 422)
-    const [, summary = ''] = /<div class="problem" role="alert"[^>]*>(.*?)<\/div>/s.exec(answer.text) ?? []
-    const leadsTo = [...summary.matchAll(/href="#([^"]+)"/g)].map(([, id = '']) => id)
-    assert.deepEqual(leadsTo, [
-      'firstName',
-      'job-0-from',
-      'job-2-company',
-      'job-2-from',
-      'job-2-to',
-      'country-0-salary',
-      'country-1-salary',
-      'country-1-country',
-    ])
-    for (const id of leadsTo) {
-      const [control = ''] = new RegExp(`<(?:input|select)[^>]*id="${id}"[^>]*>`).exec(answer.text) ?? []
-      assert.match(control, /aria-invalid="true"/, id)
-      assert.match(control, new RegExp(`aria-describedby="[^"]*${id}-fault"`))
-      assert.match(answer.text, new RegExp(`class="fault" id="${id}-fault">[^<]`))
-    }
-    assert.match(summary, /New &quot;job&quot;: Enter the company/)
-    assert.doesNotMatch(answer.text, /<script>/)
-    const shown = valuesOf(formOf(answer))
-    for (const [name, value] of Object.entries(typed)) assert.equal(shown[name], value, name)
-    assert.equal(shown['job-3-title'], '', 'still room for another')
-    assert.deepEqual(valuesOf(await formShown(browser)), valuesOf(form))
+    const page = await browser.get(view)
+    const [removal, adding] = formsOf(page.text).filter(({ action }) => action === path.skills)
+    assert.ok(removal !== undefined && adding !== undefined)
+    const before = valuesOf(await shown(browser, path.skills))['skills'] ?? ''
+    const after = async () => valuesOf(await shown(browser, path.skills))['skills']
+    assertDone(await send(browser, adding, { skill: ' Tea "<b>" ' }), 'skill')
+    assert.equal(await after(), `${before}\nTea "<b>"`)
+    assert.match((await browser.get('/account?done=skill')).text, /id="skill"[^>]*autofocus/)
+    const empty = await send(browser, adding, { skill: ' ' })
+    assert.equal(empty.status, 422)
+    assert.match(empty.text, /<a href="#skill">Enter a skill/)
+
+    const button = removal.buttons.find(({ value }) => value === 'Latte art') ?? assert.fail()
+    const removed = await send(browser, removal, { [button.name]: button.value })
+    assert.equal(removed.status, 200)
+    assert.doesNotMatch((await after()) ?? '', /Latte art/)
+    assert.match(removed.text, /role="status">Removed: <bdi>Latte art/)
+    const undo = formsOf(removed.text).find(form => valuesOf(form)['at'] !== undefined) ?? assert.fail()
+    assertDone(await send(browser, undo), 'skill')
+    assert.equal(await after(), `${before}\nTea "<b>"`)
+    assert.equal((await send(browser, removal, { skill: 'Tea "<b>"' })).status, 200)
+    assert.equal((await send(browser, removal, { skill: 'never there' })).headers.get('location'), view)
+    assert.equal(await after(), before)
   })
 
-  test('makes room for more without saving or losing anything', async () => {
+  test('reports everything wrong at once, leads to each field, keeps what was typed, and saves nothing', async () => {
     const browser = await signedIn(service(), mary)
-    const form = await formShown(browser)
-    const rows = (shown: Form, kind: string) => shown.fields.filter(([name]) => name.startsWith(kind)).length
-    const typed = { firstName: '', 'job-0-title': 'Changed', 'job-0-isRemoved': 'yes' }
-    for (const kind of ['job', 'country']) {
-      const answer = await send(browser, form, typed, ['add', kind])
-      assert.equal(answer.status, 200)
-      const shown = formOf(answer)
-      const values = valuesOf(shown)
-      for (const [name, value] of Object.entries(typed)) assert.equal(values[name], value, name)
-      const perRow = kind === 'job' ? 6 : 4
-      assert.equal(rows(shown, `${kind}-`), rows(form, `${kind}-`) + perRow)
-      assert.equal(answer.text.match(/autofocus/g)?.length, 1)
-      // Each place for a country has the list of them all, so one is enough.
-      const again = await send(browser, shown, {}, ['add', kind])
-      assert.equal(rows(formOf(again), `${kind}-`), rows(shown, `${kind}-`) + (kind === 'job' ? perRow : 0))
+    const job = entriesIn((await browser.get(view)).text, 'job')[0] ?? ''
+    const country = entriesIn((await browser.get(view)).text, 'country')[0] ?? ''
+    for (const [url, typed, wrong] of [
+      [
+        path.about,
+        { firstName: ' ', phone: '<script>alert(1)</script>', location: 'x' },
+        ['firstName', 'location'],
+      ],
+      [job, { title: '', from: 'March', achievements: '  "kept" as typed  ' }, ['title', 'from']],
+      [country, { salary: 'lots', salaryType: '' }, ['salary', 'salaryType']],
+      [countryPath, { salary: '' }, ['country', 'salary']],
+    ] as const) {
+      const form = await shown(browser, url)
+      const answer = await send(browser, form, typed)
+      assert.equal(answer.status, 422)
+      const [, summary = ''] =
+        /<div class="problem" role="alert"[^>]*autofocus>(.*?)<\/div>/s.exec(answer.text) ?? []
+      const leadsTo = [...summary.matchAll(/href="#([^"]+)"/g)].map(([, id = '']) => id)
+      assert.deepEqual(leadsTo, wrong)
+      for (const id of leadsTo) {
+        const [control = ''] = new RegExp(`<(?:input|select)[^>]*id="${id}"[^>]*>`).exec(answer.text) ?? []
+        assert.match(control, /aria-invalid="true"/, id)
+        assert.match(answer.text, new RegExp(`class="fault" id="${id}-fault">[^<]`))
+      }
+      assert.doesNotMatch(answer.text, /<script>alert/)
+      const again = valuesOf(formTo(form.action, answer.text))
+      for (const [name, value] of Object.entries(typed)) {
+        if (name !== 'location' && name !== 'salaryType') assert.equal(again[name], value, name)
+      }
+      assert.equal(again['version'], valuesOf(form)['version'])
+      assert.deepEqual(valuesOf(await shown(browser, url)), valuesOf(form))
     }
-    assert.deepEqual(valuesOf(await formShown(browser)), valuesOf(form))
   })
 
   test('does not overwrite what another window has saved meanwhile, unless told again', async () => {
     const browser = await signedIn(service(), tom)
-    const [here, there] = [await formShown(browser), await formShown(browser)]
-    assertSaved(await send(browser, there, { phone: '0491 570 110' }))
-    const stale = await send(browser, here, { skills: 'Typed here' })
+    const [here, there] = [await shown(browser, path.about), await shown(browser, path.about)]
+    const skills = await shown(browser, path.skills)
+    assertDone(await send(browser, there, { phone: '0491 570 110' }), 'about')
+    const stale = await send(browser, here, { firstName: 'Typed here' })
     assert.equal(stale.status, 409)
     assert.match(stale.text, /changed in another window/)
-    assert.equal(valuesOf(formOf(stale))['skills'], 'Typed here')
-    assert.equal(valuesOf(await formShown(browser))['phone'], '0491 570 110', 'nothing was saved')
+    const kept = formTo(path.about, stale.text)
+    assert.equal(valuesOf(kept)['firstName'], 'Typed here')
+    assert.equal(valuesOf(await shown(browser, path.about))['phone'], '0491 570 110', 'nothing was saved')
+    assertDone(await send(browser, skills, { skills: 'Another section' }), 'skills')
+    assertDone(await send(browser, kept), 'about')
+    assert.equal(valuesOf(await shown(browser, path.about))['firstName'], 'Typed here')
 
-    // More room, or something wrong, is no answer to the question which of the two shall stay.
-    const roomier = formOf(await send(browser, here, {}, ['add', 'job']))
-    assert.equal((await send(browser, roomier, {})).status, 409)
+    const job = entriesIn((await browser.get(view)).text, 'job')[0] ?? ''
+    const jobForm = await shown(browser, job)
+    assertDone(await send(browser, jobForm, { company: 'Changed there' }), 'job')
+    const late = await send(browser, jobForm, { company: 'Changed here' })
+    assert.equal(late.status, 409)
+    assertDone(await send(browser, formTo(jobPath, late.text)), 'job')
+    const { text } = await browser.get(view)
+    assert.ok(text.includes('Changed there') && text.includes('Changed here'), 'nothing is lost')
 
-    assertSaved(await send(browser, formOf(stale), {}))
-    assert.equal(valuesOf(await formShown(browser))['skills'], 'Typed here')
+    const country = { country: 'AU', salary: '1' }
+    assertDone(await send(browser, await shown(browser, countryPath), country), 'country')
+    const entry = await shown(browser, entriesIn((await browser.get(view)).text, 'country')[0] ?? '')
+    assertDone(await send(browser, entry, { salary: '2' }), 'country')
+    const again = await send(browser, entry, { salary: '3' })
+    assert.equal(again.status, 409)
+    assertDone(await send(browser, formTo(countryPath, again.text)), 'country')
+    assert.match((await browser.get(view)).text, /At least 3 a year/)
   })
 
-  test('tells what a prefill would leave empty, and leads there', async () => {
-    const complete = (await (await signedIn(service(), mary)).get(path)).text
-    assert.match(complete, /<meter id="completeness" min="0" max="7" value="7">/)
-    const lacking = (await (await signedIn(service(), tom)).get(path)).text
-    assert.match(lacking, /<a href="\/account\/resumes">Resume<\/a>/)
-    const [, field = ''] = /<a href="#([\w-]+)">Highest qualification<\/a>/.exec(lacking) ?? []
-    assert.match(lacking, new RegExp(`<select id="${field}"`))
-  })
-
-  test('presses Save, and not Add, for the Enter key', async () => {
-    const form = await formShown(await signedIn(service(), mary))
-    assert.deepEqual(form.buttons[0], { name: '', value: '', label: 'Save profile' })
-  })
-
-  test('has a longest profile that can be changed again, and says so when more is sent', async () => {
+  test('has a longest profile, and says so when more is sent', async () => {
     const browser = await signedIn(service(), tom)
-    const before = await formShown(browser)
-    const jobs = (count: number, length: number) =>
-      Object.fromEntries(
-        Array.from({ length: count }, (_, row) => [
-          [`job-${row}-title`, `Job ${row}`],
-          [`job-${row}-company`, 'Company'],
-          [`job-${row}-from`, '2020-01'],
-          [`job-${row}-to`, ''],
-          [`job-${row}-isCurrent`, 'yes'],
-          [`job-${row}-achievements`, '茶'.repeat(length)],
-        ]).flat(),
-      )
-    // Just within the bound of a request, so that the page of what would be saved is beyond it.
-    const room = 64 * 1024 - formBody(pairsOf(before, jobs(7, 950))).length
-    const tooMuch = await send(browser, before, { ...jobs(7, 950), skills: 'x\n'.repeat(room) })
-    assert.equal(tooMuch.status, 413)
-    const padded = { ...jobs(7, 950), 'job-0-achievements': `${'茶'.repeat(950)}${'x'.repeat(room)}` }
-    const barely = await send(browser, before, padded)
+    const job = { title: 'Long', company: 'Company', from: '2020-01', isCurrent: 'yes' }
+    const form = await shown(browser, jobPath)
+    const barely = await send(browser, form, { ...job, achievements: '茶'.repeat(7_200) })
     assert.equal(barely.status, 422)
     assert.match(barely.text, /Your profile is too long to save/)
-    assertSaved(await send(browser, before, jobs(7, 950)))
-    const longest = await formShown(browser)
-    assertSaved(await send(browser, longest, {}))
-    assert.deepEqual(valuesOf(await formShown(browser)), valuesOf(longest))
-
-    const answer = await send(browser, longest, { 'job-7-achievements': 'x'.repeat(9_000) })
+    assert.ok(formBody(pairsOf(form, { ...job, achievements: '茶'.repeat(7_300) })).length > 64 * 1024)
+    const answer = await send(browser, form, { ...job, achievements: '茶'.repeat(7_300) })
     assert.equal(answer.status, 413)
     assert.match(answer.text, /<h1>Your profile is too long<\/h1>/)
     assert.match(answer.text, /about 64 kB/)
-    assert.deepEqual(valuesOf(await formShown(browser)), valuesOf(longest))
-    // For the tests that follow.
-    const removed = Object.fromEntries(Array.from({ length: 7 }, (_, row) => [`job-${row}-isRemoved`, 'yes']))
-    assertSaved(await send(browser, longest, removed))
+    assertDone(await send(browser, form, { ...job, achievements: '茶'.repeat(6_000) }), 'job')
+    const url = entriesIn((await browser.get(view)).text, 'job')[0] ?? ''
+    const longest = await shown(browser, url)
+    assert.equal(valuesOf(longest)['achievements']?.length, 6_000)
+    assertDone(await send(browser, longest, { title: 'Longer' }), 'job')
   })
 
   test('takes no form but its own', async () => {
     const browser = await signedIn(service(), mary)
     const other = await signedIn(service(), tom)
-    const form = await formShown(browser)
+    const form = await shown(browser, path.about)
     const foreign = await send(other, form, { firstName: 'Mallory' })
     assert.equal(foreign.status, 403)
     assert.match(foreign.headers.get('content-type') ?? '', /^text\/html/)
-    const without = await browser.post(path, [['firstName', 'Mallory']])
-    assert.equal(without.status, 403)
-    const [, signOut = ''] = /name="form_token" value="([^"]+)"/.exec((await browser.get(path)).text) ?? []
-    const ofAnother = await browser.post(path, [
-      ['form_token', signOut],
-      ['firstName', 'Mallory'],
-      ['lastName', 'M'],
-    ])
-    assert.equal(ofAnother.status, 403, 'the token of the sign-out button')
-    const json = await browser.send('POST', path, {
+    assert.equal((await browser.post(path.about, [['firstName', 'Mallory']])).status, 403)
+    const skills = await shown(browser, path.skills)
+    assert.equal((await send(browser, { ...skills, action: path.about })).status, 403, 'of another section')
+    const json = await browser.send('POST', path.about, {
       headers: { 'content-type': 'application/json' },
       body: '{}',
     })
     assert.equal(json.status, 415)
-    assert.equal(valuesOf(await formShown(browser))['firstName'], 'Mary')
+    assert.equal(valuesOf(await shown(browser, path.about))['firstName'], 'Mary')
+    // A job of somebody else is none at all.
+    const job = entriesIn((await browser.get(view)).text, 'job')[0] ?? ''
+    assertDone(await other.get(job), 'gone')
   })
 
   test('is never kept by a cache', async () => {
-    const answer = await (await signedIn(service(), mary)).get(path)
+    const answer = await (await signedIn(service(), mary)).get(view)
     assert.equal(answer.headers.get('cache-control'), 'no-store')
     assert.match(answer.headers.get('content-security-policy') ?? '', /default-src 'none'/)
   })

@@ -44,6 +44,10 @@ function visitsOf({ person, invitationToken, search }: HostileWorld & { search: 
       person: [consent, authorizePath({ advertiser_id: '10000001', prompt: 'consent', state: search })],
     },
     '/account': { person: ['/account'] },
+    '/account/profile/about': { person: ['/account/profile/about'] },
+    '/account/profile/skills': { person: ['/account/profile/skills'] },
+    '/account/profile/job': { person: ['/account/profile/job'] },
+    '/account/profile/country': { person: ['/account/profile/country'] },
     '/account/security': { person: ['/account/security'] },
     '/account/data': { person: ['/account/data'] },
     '/account/data/delete': { person: ['/account/data/delete'] },
@@ -266,7 +270,12 @@ describe('a world in which every text is hostile', () => {
     const page = await context.newPage()
     watch(page, fault => faults.push(`${page.url()}: ${fault}`))
     // They all come back by the same page.
-    const urls = ['/sign-up', '/account', '/console/:advertiserId/people', '/console/:advertiserId/jobs/new']
+    const urls = [
+      '/sign-up',
+      '/account/profile/about',
+      '/console/:advertiserId/people',
+      '/console/:advertiserId/jobs/new',
+    ]
     const forms = urls.map(url => sampleForms[url] as SampleForm)
     for (const { path, fields } of forms) {
       const names = Object.keys({ ...fields, note: '' }).filter(name => !/^(form_key|action|do)$/.test(name))

@@ -82,7 +82,7 @@ withStores('what is shared', (services, _settings, engine) => {
     await fc.assert(
       fc.asyncProperty(text, text, profile, async (firstName, lastName, saved) => {
         const named = { firstName, lastName, profile: saved }
-        assert.equal(await stores.candidates.saveProfile(owner.candidateId, named), true)
+        assert.ok(await stores.candidates.changeProfile(owner.candidateId, () => ({ next: named })))
         const { email, resume, ...found } = (await stores.candidates.find(owner.candidateId)) ?? assert.fail()
         assert.deepEqual(found, named)
         assert.deepEqual([email, resume?.id], [owner.email, owner.resumeId])

@@ -222,7 +222,7 @@ export const wanted: Record<string, string[]> = {
   ],
 
   'candidates.find': ['candidates by id', 'resumes by candidate_id'],
-  'candidates.saveProfile': ['candidates by id'],
+  'candidates.changeProfile': ['candidates by id'],
   'candidates.listResumes': ['resumes by candidate_id'],
   'candidates.findResume': ['resumes by id', 'resumes by candidate_id'],
   'candidates.addResume': ['candidates by id', 'resumes by candidate_id'],

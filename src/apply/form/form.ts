@@ -129,8 +129,7 @@ export function prefilledForm(
     lastName: candidate.lastName,
     email: candidate.email,
     phone: profile.phoneNumber ?? '',
-    // Not sent unless the candidate chooses to include it.
-    work: 'none',
+    work: job?.to === null ? 'job' : 'none',
     jobTitle: job?.jobTitle ?? '',
     company: job?.companyName ?? '',
     months: job === undefined ? '' : String(monthsBetween(job.from, job.to ?? dayOf(now))),

@@ -8,6 +8,7 @@ import type { Limits } from '../../limits.ts'
 import { isolateBidi } from '../../web/bidi.ts'
 import { badge, notice } from '../../web/components.ts'
 import { type Html, html } from '../../web/html.ts'
+import { icon } from '../../web/icons.ts'
 import { redirect, sendPage } from '../../web/page-response.ts'
 import { accountPage } from '../../web/page-routes.ts'
 import { timeElement } from '../../web/time.ts'
@@ -190,7 +191,7 @@ function sessionList(
   const items = list.map(({ sessionId, browser, createdAt, lastUsedAt }) => {
     const isThis = sessionId === currentId
     const since = timeElement(createdAt)
-    return html`<li class="row"><div><strong>${isolateBidi(browser)}</strong>${isThis && html` ${badge('good', texts.thisBrowser)}`}
+    return html`<li class="row">${icon('system')}<div><strong>${isolateBidi(browser)}</strong>${isThis && html` ${badge('good', texts.thisBrowser)}`}
 <span class="hint">${isThis ? texts.signedIn(since) : texts.signedInElsewhere(since, timeElement(lastUsedAt))}</span></div>
 ${
   !isThis &&

@@ -2,8 +2,9 @@ import type { ListedApplication } from '../../apply/form/ports.ts'
 import { listPath, receiptPath } from '../../apply/form/receipt-path.ts'
 import type { StartedApplication } from '../../share/prefill/ports.ts'
 import { isolateBidi } from '../../web/bidi.ts'
-import { badge, emptyState, pager } from '../../web/components.ts'
+import { avatar, badge, emptyState, pager } from '../../web/components.ts'
 import { type Html, html } from '../../web/html.ts'
+import { icon } from '../../web/icons.ts'
 import { timeElement } from '../../web/time.ts'
 import { ownApplicationsTexts as texts } from './applications-texts.ts'
 import { positionText } from './merged-lists.ts'
@@ -27,7 +28,8 @@ export function applicationListMarkup(
     last === undefined
       ? noneMarkup(isContinued)
       : html`<p class="quiet">${texts.lead}</p>
-<ul class="plain card" aria-label="${texts.listLabel}">${entries.map(entry =>
+${!isContinued && !hasMore && html`<p class="quiet">${texts.count(entries.length)}</p>`}
+<ul class="rows" aria-label="${texts.listLabel}">${entries.map(entry =>
           entry.kind === 'here' ? sentMarkup(entry.here, hasScanner) : startedMarkup(entry.elsewhere),
         )}</ul>`
   }
@@ -49,13 +51,13 @@ function noneMarkup(isContinued: boolean): Html {
 
 function sentMarkup(application: ListedApplication, hasScanner: boolean): Html {
   const { applicationId, jobTitle, advertiserName, submittedAt, files } = application
-  return html`<li><div class="line"><a href="${receiptPath(applicationId)}"><strong>${isolateBidi(jobTitle)}</strong></a> ${stateBadge(application, hasScanner)}</div>
+  return html`<li>${avatar(advertiserName)}<div><div class="line"><a class="row-link" href="${receiptPath(applicationId)}">${isolateBidi(jobTitle)}</a> ${stateBadge(application, hasScanner)}</div>
 <span>${texts.at(advertiserName)}</span>
 <span class="hint">${texts.sentOn(timeElement(submittedAt), applicationId)}</span>
 ${
   files.length > 0 &&
-  html`<ul class="files">${files.map(file => html`<li>${texts.file(file.type, file.fileName)}${fileFacts(file, hasScanner)}</li>`)}</ul>`
-}</li>`
+  html`<ul class="files">${files.map(file => html`<li>${icon('document')}<span>${texts.file(file.type, file.fileName)}</span>${fileFacts(file, hasScanner)}</li>`)}</ul>`
+}</div></li>`
 }
 
 function stateBadge({ files }: ListedApplication, hasScanner: boolean): Html {
@@ -71,9 +73,9 @@ function startedMarkup(application: StartedApplication): Html {
   const { positionTitle, advertiserName, clientName, createdAt, completedAt } = application
   const begun = timeElement(createdAt)
   const isDone = completedAt !== null
-  return html`<li><div class="line"><strong>${isolateBidi(positionTitle ?? texts.untitledJob)}</strong> ${
+  return html`<li>${avatar(advertiserName)}<div><div class="line"><strong>${isolateBidi(positionTitle ?? texts.untitledJob)}</strong> ${
     isDone ? badge('good', texts.states.submitted) : badge('neutral', texts.states.begun)
   }</div>
 <span>${texts.atBy(advertiserName, clientName)}</span>
-<span class="hint">${isDone ? texts.submittedOn(begun, timeElement(completedAt)) : texts.begunOn(begun)}</span></li>`
+<span class="hint">${isDone ? texts.submittedOn(begun, timeElement(completedAt)) : texts.begunOn(begun)}</span></div></li>`
 }

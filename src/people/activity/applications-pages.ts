@@ -49,15 +49,16 @@ export function ownApplicationsPages(deps: OwnApplicationsPageDeps): RouteOption
     }),
     accountPage.get(`${listPath}/:applicationId`, async call => {
       const sent = await applying.find(call.caller.candidateId, parseNumericId(call.params.applicationId))
+      const isNew = clock() - sent.submittedAt < limits.newReceiptSeconds * 1000
       return sendPage(call.reply, {
         title: texts.receiptTitle,
         heading: receiptHeading,
         navigation,
         body: receiptMarkup(sent, {
           isRepeated: queryOf(call).get('repeated') === '1',
-          isNew: clock() - sent.submittedAt < limits.newReceiptSeconds * 1000,
+          isNew,
           hasScanner,
-          renamed: queryOf(call).get('renamed')?.split(',') ?? [],
+          renamed: (isNew && queryOf(call).get('renamed')?.split(',')) || [],
         }),
         scripts: previewAssets,
         hasPreview: true,

@@ -10,8 +10,7 @@ const fileLabels: Record<FileType, string> = {
   selectionCriteria: 'Selection criteria',
 }
 
-const scanWords: Record<SentFile['scan'], string> = {
-  unscanned: 'not checked for viruses',
+const scanWords: Record<Exclude<SentFile['scan'], 'unscanned'>, string> = {
   clean: 'no virus found',
   'not-judged': 'can’t be checked for viruses: the company may not be able to open it',
   infected: 'virus found: the company doesn’t receive its content',
@@ -49,6 +48,10 @@ export const ownApplicationsTexts = {
   begunOn: (time: Html): Html => html`started on ${time}, not submitted yet`,
   submittedOn: (begun: Html, submitted: Html): Html => html`started on ${begun}, submitted on ${submitted}`,
   file: (type: FileType, fileName: string): Html => html`${fileLabels[type]}: ${isolateBidi(fileName)}`,
+
+  count: (count: number): string => (count === 1 ? '1 application' : `${count} applications`),
+  download: (fileName: string): Html => html`Download<span class="for-readers"> ${fileName}</span>`,
+  show: (fileName: string): Html => html`Preview<span class="for-readers"> of ${fileName}</span>`,
 
   receiptTitle: 'Your application',
   arrived: (advertiserName: string): Html =>

@@ -6,21 +6,17 @@ import type { PrimaryJobSeekingInfo, ResultQuestion } from '../../model/applicat
 import { answerInWords } from '../../model/questionnaire.ts'
 import { isolateBidi } from '../../web/bidi.ts'
 import { breadcrumb, notice, pageHead } from '../../web/components.ts'
-import { filePreview } from '../../web/file-preview.ts'
+import { previewBox } from '../../web/file-preview.ts'
 import { type Html, html } from '../../web/html.ts'
+import { icon } from '../../web/icons.ts'
 import { timeElement } from '../../web/time.ts'
 import { ownApplicationsTexts as texts } from './applications-texts.ts'
 
 /** Omits the size of an infected file, because its content was discarded. */
 export function fileFacts({ size, scan }: SentFile, hasScanner: boolean): Html {
-  const words = scanInWords(scan, hasScanner)
-  return scan === 'infected'
-    ? html`<span class="fault">${words}</span>`
-    : html`<span class="hint">${sizeInWords(size)}, ${words}</span>`
-}
-
-function scanInWords(scan: SentFile['scan'], hasScanner: boolean): string {
-  return scan === 'unscanned' && hasScanner ? texts.willBeScanned : texts.scanWords[scan]
+  if (scan === 'infected') return html`<span class="fault">${texts.scanWords.infected}</span>`
+  const words = scan === 'unscanned' ? hasScanner && texts.willBeScanned : texts.scanWords[scan]
+  return html`<span class="hint">${sizeInWords(size)}${words !== false && `, ${words}`}</span>`
 }
 
 export const receiptHeading: Html = pageHead(
@@ -53,7 +49,7 @@ ${renamedMarkup(sent.files.filter(({ type }) => renamed.includes(type)))}
 <p><a href="/jobs/${sent.jobAdId}">${texts.seeJob}</a></p></section>
 <section class="card"><h2>${texts.contact}</h2>
 <dl class="values facts"><div><dt>${texts.name}</dt><dd>${sent.contact.firstName} ${sent.contact.lastName}</dd></div>
-<div><dt>${texts.email}</dt><dd>${sent.contact.email}</dd></div>
+<div class="whole"><dt>${texts.email}</dt><dd>${sent.contact.email}</dd></div>
 <div><dt>${texts.phone}</dt><dd>${sent.contact.phone === '' ? texts.noPhone : sent.contact.phone}</dd></div></dl></section>
 ${sent.primaryJobSeekingInfo && workMarkup(sent.primaryJobSeekingInfo)}
 ${
@@ -62,7 +58,7 @@ ${
 }
 <section class="card"><h2>${texts.documents}</h2>
 ${sent.files.length === 0 && html`<p class="quiet">${texts.noDocuments}</p>`}
-${sent.files.map(file => documentMarkup(sent.applicationId, file, hasScanner))}</section>
+${sent.files.length > 0 && html`<ul class="plain">${sent.files.map(file => documentMarkup(sent.applicationId, file, hasScanner))}</ul>`}</section>
 <p class="actions"><a class="button second" href="${listPath}">${texts.all}</a> <a href="/jobs">${texts.moreJobs}</a></p>`
 }
 
@@ -91,11 +87,13 @@ function virusMarkup({ files, advertiserName, jobAdId }: SentApplication): Html 
 function documentMarkup(applicationId: number, file: SentFile, hasScanner: boolean): Html {
   const { type, fileName, contentType, size, scan } = file
   const href = `${receiptPath(applicationId)}/files/${type}`
-  const label = html`<h3>${texts.fileLabels[type]}</h3>`
-  if (scan === 'infected') return html`${label}<p>${isolateBidi(fileName)}${fileFacts(file, hasScanner)}</p>`
-  return html`${label}
-${filePreview({ name: fileName, contentType, href, textHref: `${href}/text`, size })}
-<p class="hint">${scanInWords(scan, hasScanner)}</p>`
+  const shown = { name: fileName, contentType, href, textHref: `${href}/text`, size }
+  return html`<li class="row">${icon('document')}<div>${texts.file(type, fileName)}${fileFacts(file, hasScanner)}</div>
+${
+  scan !== 'infected' &&
+  html`<a class="button second small" href="${href}" download>${icon('download')}${texts.download(fileName)}</a>
+<details><summary>${texts.show(fileName)}</summary>${previewBox(shown)}</details>`
+}</li>`
 }
 
 function workMarkup(info: PrimaryJobSeekingInfo): Html {

@@ -4,71 +4,90 @@ import { demoCandidates } from '../../demo/world/world.ts'
 import { FormFields } from '../../http/requests/form.ts'
 import { defaultLimits } from '../../limits.ts'
 import { emptyProfile, type Profile } from '../../model/profile.ts'
-import { checkProfileForm } from './check.ts'
+import { applyChange, type ProfileChange } from './change.ts'
+import type { ProfileLimits } from './check.ts'
 import {
+  type AboutForm,
+  aboutForm,
   type CountryForm,
   emptyCountry,
   emptyJob,
   encodedBytes,
-  fieldsOfForm,
-  formOfProfile,
+  formOfSection,
   type JobForm,
-  type ProfileForm,
-  readProfileForm,
-  withRoom,
+  type NamedProfile,
+  readSectionForm,
+  sections,
+  versionOf,
 } from './form.ts'
 
 const mary = demoCandidates[0]?.profile as Profile
 const name = { firstName: 'Mary', lastName: 'Nguyen' }
-const blank = formOfProfile(name, emptyProfile)
+const blank: NamedProfile = { ...name, profile: emptyProfile }
 const job: JobForm = { ...emptyJob, title: 'Barista', company: 'Dock', from: '2024-03', isCurrent: true }
 const country: CountryForm = { ...emptyCountry, country: 'AU', salary: '68000' }
 
-function check(form: Partial<ProfileForm>, current = emptyProfile, limits = defaultLimits) {
-  return checkProfileForm({ ...blank, ...form }, { current, thisMonth: '2026-11', limits })
+function change(wanted: ProfileChange, stored = blank, limits: ProfileLimits = defaultLimits) {
+  const { errors, next, isStale } = applyChange(stored, wanted, { thisMonth: '2026-11', limits })
+  return {
+    faults: errors.map(({ field, code }) => `${field} ${code}`),
+    isStale,
+    profile: next?.profile,
+    next,
+  }
 }
 
-function faults(form: Partial<ProfileForm>, current?: Profile) {
-  return check(form, current).errors.map(({ field, code }) => `${field} ${code}`)
+const about = (form: Partial<AboutForm>, stored = blank) => {
+  const now = aboutForm(stored)
+  return change(
+    { action: 'save', section: 'about', form: { ...now, ...form }, version: versionOf(now) },
+    stored,
+  )
 }
+const skills = (text: string, stored = blank) =>
+  change(
+    { action: 'save', section: 'skills', form: { skills: text }, version: versionOf(stored.profile.skills) },
+    stored,
+  )
+const saveJob = (form: Partial<JobForm>, stored = blank, version = '') =>
+  change({ action: 'save', section: 'job', form: { ...job, ...form }, version }, stored)
+const saveCountry = (form: Partial<CountryForm>, stored = blank, version = '') =>
+  change({ action: 'save', section: 'country', form: { ...country, ...form }, version }, stored)
 
-test('a stored profile survives the round trip through the form', () => {
-  for (const profile of [mary, emptyProfile]) {
-    const shown = withRoom(formOfProfile(name, profile), defaultLimits)
-    const sent = new FormFields(new URLSearchParams(fieldsOfForm(shown)).toString())
-    const { errors, checked } = check(readProfileForm(sent), profile)
-    assert.deepEqual(errors, [])
-    assert.deepEqual(checked, { ...name, profile })
+test('every section survives the round trip through its form, and changes nothing', () => {
+  const stored = { ...name, profile: mary }
+  const versions = {
+    about: [''],
+    skills: [''],
+    job: mary.workHistory.map(versionOf),
+    country: Object.entries(mary.salaryAndVisaByCountry).map(versionOf),
+  }
+  for (const section of sections) {
+    for (const version of versions[section]) {
+      const found = formOfSection(section, stored, version) ?? assert.fail()
+      const fields = Object.entries(found.filled.form).flatMap(([field, value]) =>
+        typeof value === 'boolean'
+          ? value
+            ? [[field, 'yes'] as const]
+            : []
+          : [[field, String(value)] as const],
+      )
+      const sent = readSectionForm(
+        section,
+        new FormFields(new URLSearchParams(Object.fromEntries(fields)).toString()),
+      )
+      assert.deepEqual(sent, found.filled)
+      const { faults, isStale, next } = change({ action: 'save', version: found.version, ...sent }, stored)
+      assert.deepEqual([faults, isStale, next], [[], undefined, undefined])
+    }
   }
 })
 
-test('the form has room for one more job, up to the limit, and for a first country', () => {
-  const shown = withRoom({ ...blank, jobs: [job], countries: [] }, { workHistory: 2 })
-  assert.deepEqual(shown.jobs, [job, emptyJob])
-  assert.deepEqual(shown.countries, [emptyCountry])
-  assert.deepEqual(withRoom(shown, { workHistory: 2 }), shown)
-  const full = { ...blank, jobs: [job, job], countries: [country] }
-  assert.deepEqual(withRoom(full, { workHistory: 2 }), full)
-})
-
-test('rows are read by number, with gaps; malformed numbers are ignored', () => {
-  const sent = new FormFields('job-7-title=B&job-2-title=A&job-100-title=C&job-x-title=D&job-2-isRemoved=yes')
-  const { jobs } = readProfileForm(sent)
-  assert.deepEqual(
-    jobs.map(({ title, isRemoved }) => [title, isRemoved]),
-    [
-      ['A', true],
-      ['B', false],
-    ],
-  )
-})
-
 test('names are required, and lines are trimmed', () => {
-  assert.deepEqual(faults({ firstName: ' ', lastName: '' }), ['firstName empty', 'lastName empty'])
-  const { checked } = check({ firstName: '  Mary\t Ann ', phone: '  ' })
-  assert.equal(checked.firstName, 'Mary Ann')
-  assert.equal(checked.profile.phoneNumber, null)
-  assert.deepEqual(faults({ firstName: 'Mary\nAnn', lastName: 'Nguyen\r\n', phone: '04\u202800' }), [
+  assert.deepEqual(about({ firstName: ' ', lastName: '' }).faults, ['firstName empty', 'lastName empty'])
+  const { next } = about({ firstName: '  Mary\t Ann ', phone: '  ' })
+  assert.deepEqual([next?.firstName, next?.profile.phoneNumber], ['Mary Ann', null])
+  assert.deepEqual(about({ firstName: 'Mary\nAnn', lastName: 'Nguyen\r\n', phone: '04\u202800' }).faults, [
     'firstName line-break',
     'phone line-break',
   ])
@@ -76,95 +95,117 @@ test('names are required, and lines are trimmed', () => {
 
 test('text that is too long or cannot be stored is rejected at its field', () => {
   const { nameLength, phoneLength, longTextLength } = defaultLimits
-  const long = { ...job, title: 'x'.repeat(nameLength + 1), achievements: 'x'.repeat(longTextLength + 1) }
-  assert.deepEqual(faults({ firstName: 'x'.repeat(nameLength), phone: '1'.repeat(phoneLength) }), [])
-  assert.deepEqual(faults({ phone: '1'.repeat(phoneLength + 1) }), ['phone too-long'])
-  assert.deepEqual(faults({ jobs: [long] }), ['job-0-title too-long', 'job-0-achievements too-long'])
-  assert.deepEqual(faults({ lastName: 'N\u0000g', skills: 'a\nb\u0007' }), [
-    'lastName unwritable-character',
-    'skills unwritable-character',
-  ])
+  const long = { title: 'x'.repeat(nameLength + 1), achievements: 'x'.repeat(longTextLength + 1) }
+  assert.deepEqual(about({ firstName: 'x'.repeat(nameLength), phone: '1'.repeat(phoneLength) }).faults, [])
+  assert.deepEqual(about({ phone: '1'.repeat(phoneLength + 1) }).faults, ['phone too-long'])
+  assert.deepEqual(saveJob(long).faults, ['title too-long', 'achievements too-long'])
+  assert.deepEqual(about({ lastName: 'N\u0000g' }).faults, ['lastName unwritable-character'])
+  assert.deepEqual(skills('a\nb\u0007').faults, ['skills unwritable-character'])
 })
 
-test('skills are one per line, distinct and limited', () => {
-  const { checked } = check({ skills: ' Latte art \r\n\r\nlatte ART\nRostering\r\n' })
-  assert.deepEqual(checked.profile.skills, ['Latte art', 'Rostering'])
+test('skills are distinct and limited, typed together or one by one', () => {
+  assert.deepEqual(skills(' Latte art \r\n\r\nlatte ART\nRostering\r\n').profile?.skills, [
+    'Latte art',
+    'Rostering',
+  ])
   const many = Array.from({ length: defaultLimits.skills + 1 }, (_, index) => `skill ${index}`)
-  assert.deepEqual(faults({ skills: many.slice(1).join('\n') }), [])
-  assert.deepEqual(faults({ skills: many.join('\n') }), ['skills too-many'])
+  const full = { ...blank, profile: { ...emptyProfile, skills: many.slice(1) } }
+  assert.deepEqual(skills(many.slice(1).join('\n')).profile, full.profile)
+  assert.deepEqual(skills(many.join('\n')).faults, ['skills too-many'])
+
+  const two = { ...blank, profile: { ...emptyProfile, skills: ['a', 'b'] } }
+  const add = (skill: string, stored = two, at?: number) => change({ action: 'add-skill', skill, at }, stored)
+  assert.deepEqual(add(' c ').profile?.skills, ['a', 'b', 'c'])
+  assert.deepEqual(add('c', two, 1).profile?.skills, ['a', 'c', 'b'])
+  assert.deepEqual(add('c', two, 1e9).profile?.skills, ['a', 'b', 'c'])
+  assert.deepEqual([add('A').faults, add('A').next], [[], undefined], 'it is there already')
+  assert.deepEqual(add(' ').faults, ['skill empty'])
+  assert.deepEqual(add('x'.repeat(201)).faults, ['skill too-long'])
+  assert.deepEqual(add('new', full).faults, ['skill too-many'])
+  assert.deepEqual(change({ action: 'remove-skill', skill: 'a' }, two).profile?.skills, ['b'])
+  assert.equal(change({ action: 'remove-skill', skill: 'c' }, two).next, undefined)
 })
 
 test('choices come from the lists or from the stored profile', () => {
-  assert.deepEqual(faults({ location: '777', qualification: 'x' }), [
+  assert.deepEqual(about({ location: '777', qualification: 'x' }).faults, [
     'location unknown',
     'qualification unknown',
   ])
   const gone = { id: '777', description: 'A place of old' }
-  const current: Profile = {
+  const old = { ...(mary.workHistory[0] as Profile['workHistory'][0]), industry: gone }
+  const entry = { description: '', hasWorkingVisa: true, minimumSalaryValue: 1, salaryType: 'Weekly' }
+  const profile = {
     ...emptyProfile,
     currentLocation: gone,
-    workHistory: [{ ...(mary.workHistory[0] as Profile['workHistory'][0]), industry: gone }],
-    salaryAndVisaByCountry: {
-      YU: { description: '', hasWorkingVisa: true, minimumSalaryValue: 1, salaryType: 'Weekly' },
-    },
+    workHistory: [old],
+    salaryAndVisaByCountry: { YU: entry },
   }
-  const { errors, checked } = check(formOfProfile(name, current), current)
-  assert.deepEqual(errors, [])
-  assert.deepEqual(checked.profile, current)
-})
-
-test('empty and removed fieldsets are ignored', () => {
-  const { errors, checked } = check({
-    jobs: [emptyJob, { ...job, from: 'nonsense', isRemoved: true }],
-    countries: [emptyCountry, { ...country, salary: 'nonsense', isRemoved: true }],
-  })
-  assert.deepEqual(errors, [])
-  assert.deepEqual(checked.profile, emptyProfile)
+  const stored = { ...name, profile }
+  assert.deepEqual(about({ phone: '1' }, stored).profile?.currentLocation, gone)
+  assert.deepEqual(saveJob({ industry: '777' }, stored).profile?.workHistory.length, 2)
+  const changed = saveCountry(
+    { country: 'YU', salary: '2', salaryType: 'Weekly' },
+    stored,
+    versionOf(['YU', entry]),
+  )
+  assert.equal(changed.profile?.salaryAndVisaByCountry['YU']?.minimumSalaryValue, 2)
 })
 
 test('a job needs a title, a company and its months', () => {
-  assert.deepEqual(faults({ jobs: [{ ...emptyJob, achievements: 'x' }] }), [
-    'job-0-title empty',
-    'job-0-company empty',
-    'job-0-from empty',
-    'job-0-to empty',
+  assert.deepEqual(saveJob({ ...emptyJob, achievements: 'x' }).faults, [
+    'title empty',
+    'company empty',
+    'from empty',
+    'to empty',
   ])
-  assert.deepEqual(faults({ jobs: [{ ...job, from: '', isCurrent: true }] }), ['job-0-from empty'])
+  assert.deepEqual(saveJob({ from: '' }).faults, ['from empty'])
 })
 
 test('months are valid, in order and not in the future', () => {
-  const ended = { ...job, isCurrent: false, to: '2025-01' }
-  const at = (change: Partial<JobForm>) => faults({ jobs: [{ ...ended, ...change }] })
+  const at = (form: Partial<JobForm>) => saveJob({ isCurrent: false, to: '2025-01', ...form }).faults
   assert.deepEqual(at({}), [])
   assert.deepEqual(at({ from: '2025-01' }), [])
   for (const from of ['March 2024', '2024-13', '2024-3', '1899-12', '2024-03-01']) {
-    assert.deepEqual(at({ from }), ['job-0-from month'], from)
+    assert.deepEqual(at({ from }), ['from month'], from)
   }
-  assert.deepEqual(at({ from: '2025-02' }), ['job-0-to order'])
+  assert.deepEqual(at({ from: '2025-02' }), ['to order'])
   assert.deepEqual(at({ to: '2026-11' }), [])
-  assert.deepEqual(at({ to: '2026-12' }), ['job-0-to future'])
-  assert.deepEqual(faults({ jobs: [{ ...job, from: '2026-12' }] }), ['job-0-from future'])
-  assert.deepEqual(at({ isCurrent: true }), ['job-0-to contradiction'])
+  assert.deepEqual(at({ to: '2026-12' }), ['to future'])
+  assert.deepEqual(saveJob({ from: '2026-12' }).faults, ['from future'])
+  assert.deepEqual(at({ isCurrent: true }), ['to contradiction'])
 })
 
-test('jobs are stored newest first', () => {
-  const of = (title: string, from: string, to: string) => ({ ...job, title, from, to, isCurrent: to === '' })
-  const { errors, checked } = check({
-    jobs: [
-      of('c', '2020-01', '2021-01'),
-      of('b', '2020-06', '2022-01'),
-      of('a', '2019-01', ''),
-      of('d', '2018-01', '2021-01'),
-    ],
-  })
-  assert.deepEqual(errors, [])
-  assert.deepEqual(
-    checked.profile.workHistory.map(({ jobTitle }) => jobTitle),
-    ['a', 'b', 'c', 'd'],
-  )
+test('jobs are added, changed and removed one by one, and stored newest first', () => {
+  let stored = blank
+  const keep = ({ next, faults }: ReturnType<typeof change>) => {
+    assert.deepEqual(faults, [])
+    stored = next ?? stored
+  }
+  const titles = () => stored.profile.workHistory.map(({ jobTitle }) => jobTitle).join('')
+  const add = (title: string, from: string, to: string) =>
+    keep(saveJob({ title, from, to, isCurrent: to === '' }, stored))
+  add('c', '2020-01', '2021-01')
+  add('b', '2020-06', '2022-01')
+  add('a', '2019-01', '')
+  add('d', '2018-01', '2021-01')
+  assert.equal(titles(), 'abcd')
+  add('a', '2019-01', '')
+  assert.equal(titles(), 'abcd', 'sent twice, added once')
+  const versionAt = (index: number) => versionOf(stored.profile.workHistory[index] ?? assert.fail())
+  const [ofB, ofC] = [versionAt(1), versionAt(2)]
+  keep(saveJob({ title: 'B', from: '2020-06', to: '2022-01', isCurrent: false }, stored, ofB))
+  assert.equal(titles(), 'aBcd')
+  const again = saveJob({ title: 'B', from: '2020-06', to: '2022-01', isCurrent: false }, stored, ofB)
+  assert.deepEqual([again.isStale, again.next], [undefined, undefined], 'the same change, sent twice')
+  const other = saveJob({ title: 'X', from: '2020-06', to: '2022-01', isCurrent: false }, stored, ofB)
+  assert.deepEqual([other.isStale, other.next], [true, undefined])
+  const remove = (version: string) => change({ action: 'remove', section: 'job', version }, stored)
+  keep(remove(ofC))
+  assert.equal(titles(), 'aBd')
+  assert.equal(remove(ofC).isStale, true)
 })
 
-test('a country is listed once, with its salary in any common notation', () => {
+test('a salary is understood in any common notation', () => {
   for (const [salary, value] of [
     ['68000', 68000],
     ['$68,000', 68000],
@@ -172,66 +213,91 @@ test('a country is listed once, with its salary in any common notation', () => {
     ['32.50', 32.5],
     ['0', 0],
   ] as const) {
-    const { errors, checked } = check({ countries: [{ ...country, salary }] })
-    assert.deepEqual(errors, [], salary)
-    assert.equal(checked.profile.salaryAndVisaByCountry['AU']?.minimumSalaryValue, value)
+    const { faults, profile } = saveCountry({ salary })
+    assert.deepEqual(faults, [], salary)
+    assert.equal(profile?.salaryAndVisaByCountry['AU']?.minimumSalaryValue, value)
   }
-  assert.deepEqual(faults({ countries: [{ ...country, salary: '' }] }), ['country-0-salary empty'])
+  assert.deepEqual(saveCountry({ salary: '' }).faults, ['salary empty'])
   for (const salary of ['-1', '1e9', 'much', '1.234', '٣']) {
-    assert.deepEqual(faults({ countries: [{ ...country, salary }] }), ['country-0-salary number'], salary)
+    assert.deepEqual(saveCountry({ salary }).faults, ['salary number'], salary)
   }
   const { salary: most } = defaultLimits
-  assert.deepEqual(faults({ countries: [{ ...country, salary: String(most) }] }), [])
-  assert.deepEqual(faults({ countries: [{ ...country, salary: String(most + 1) }] }), [
-    'country-0-salary too-large',
+  assert.deepEqual(saveCountry({ salary: String(most) }).faults, [])
+  assert.deepEqual(saveCountry({ salary: String(most + 1) }).faults, ['salary too-large'])
+  assert.deepEqual(saveCountry({ ...emptyCountry }).faults, ['country empty', 'salary empty'])
+  assert.deepEqual(saveCountry({ country: 'XX', salaryType: 'Weekly' }).faults, [
+    'country unknown',
+    'salaryType unknown',
   ])
-  assert.deepEqual(faults({ countries: [country, country] }), ['country-1-country repeated'])
-  assert.deepEqual(faults({ countries: [{ ...emptyCountry, hasWorkingVisa: true }] }), [
-    'country-0-country empty',
-    'country-0-salary empty',
-  ])
-  assert.deepEqual(faults({ countries: [{ ...country, country: 'XX', salaryType: 'Weekly' }] }), [
-    'country-0-country unknown',
-    'country-0-salaryType unknown',
-  ])
+})
+
+test('a country is listed once, and stays where it is when it changes', () => {
+  const au = saveCountry({}).next ?? assert.fail()
+  const both = saveCountry({ country: 'NZ' }, au).next ?? assert.fail()
+  assert.deepEqual(saveCountry({ salary: '1' }, both).faults, ['country repeated'])
+  assert.equal(saveCountry({}, both).next, undefined, 'sent twice, added once')
+  const version = versionOf(['AU', both.profile.salaryAndVisaByCountry['AU'] ?? assert.fail()])
+  const raised = saveCountry({ salary: '70000' }, both, version).next ?? assert.fail()
+  assert.deepEqual(Object.keys(raised.profile.salaryAndVisaByCountry), ['AU', 'NZ'])
+  const stale = saveCountry({ salary: '71000' }, raised, version)
+  assert.deepEqual([stale.isStale, stale.faults, stale.next], [true, [], undefined])
+  const removed = change({ action: 'remove', section: 'country', version }, both)
+  assert.deepEqual(Object.keys(removed.profile?.salaryAndVisaByCountry ?? {}), ['NZ'])
+  assert.equal(change({ action: 'remove', section: 'country', version }, raised).isStale, true)
 })
 
 test('the numbers of jobs and countries are limited', () => {
-  const jobs = Array.from({ length: defaultLimits.workHistory + 1 }, () => job)
-  assert.deepEqual(faults({ jobs: jobs.slice(1) }), [])
-  assert.deepEqual(faults({ jobs }), [`job-${defaultLimits.workHistory}-title too-many`])
-  const codes = 'AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR'
-  const countries = codes.split(' ').map(code => ({ ...country, country: code }))
-  assert.equal(countries.length, defaultLimits.countries + 1)
-  assert.deepEqual(faults({ countries: countries.slice(1) }), [])
-  assert.deepEqual(faults({ countries }), [`country-${defaultLimits.countries}-country too-many`])
+  const limits = { ...defaultLimits, workHistory: 1, countries: 1 }
+  const of = (form: Partial<JobForm>, version = '') =>
+    change({ action: 'save', section: 'job', form: { ...job, ...form }, version }, full, limits)
+  const full = saveCountry({}, saveJob({}).next).next ?? assert.fail()
+  assert.deepEqual(of({ title: 'Another' }).faults, ['title too-many'])
+  assert.deepEqual(
+    of({ title: 'Changed' }, versionOf(full.profile.workHistory[0] ?? assert.fail())).faults,
+    [],
+  )
+  const second = change(
+    { action: 'save', section: 'country', form: { ...country, country: 'NZ' }, version: '' },
+    full,
+    limits,
+  )
+  assert.deepEqual(second.faults, ['country too-many'])
 })
 
-test('every accepted profile fits into the form again, in the longest encoding', () => {
+test('a section does not overwrite what another window has saved in it, and leaves the others alone', () => {
+  const before = aboutForm(blank)
+  const stored = skills('Tea').next ?? assert.fail()
+  const form = { ...before, phone: '1' }
+  const { next } = change({ action: 'save', section: 'about', form, version: versionOf(before) }, stored)
+  assert.deepEqual([next?.profile.skills, next?.profile.phoneNumber], [['Tea'], '1'])
+  const moved = about({ phone: '2' }).next ?? assert.fail()
+  const late = change({ action: 'save', section: 'about', form, version: versionOf(before) }, moved)
+  assert.deepEqual([late.isStale, late.next], [true, undefined])
+  const late2 = change(
+    { action: 'save', section: 'skills', form: { skills: 'x' }, version: versionOf([]) },
+    stored,
+  )
+  assert.equal(late2.isStale, true)
+})
+
+test('every accepted section fits into its form again, in the longest encoding', () => {
   const { formBytes, longTextLength } = defaultLimits
   // A character of three bytes is sent as nine, and a line end as six.
-  const jobsOf = (length: number) => [{ ...job, achievements: `${'茶\n'.repeat(length / 2)}.` }]
+  const long = (length: number) => saveJob({ achievements: `${'茶\n'.repeat(length / 2)}.` })
   const lengths = Array.from({ length: 100 }, (_, step) => (longTextLength * step) / 100)
-  const accepted = lengths.filter(length => check({ jobs: jobsOf(length) }).errors.length === 0)
-  const longest = accepted.at(-1) ?? 0
+  const accepted = lengths.filter(length => long(length).faults.length === 0)
   assert.ok(accepted.length > 50 && accepted.length < 100, String(accepted.length))
-  const { checked } = check({ jobs: jobsOf(longest) })
-  const again = withRoom(formOfProfile(checked, checked.profile), defaultLimits)
-  assert.ok(encodedBytes(again) <= formBytes)
-  const many = Array.from({ length: 8 }, (_, index) => ({
+  const longest = long(accepted.at(-1) ?? 0).next ?? assert.fail()
+  assert.ok(encodedBytes(longest) <= formBytes)
+  const form = {
     ...job,
-    title: `${index}`,
-    achievements: '茶'.repeat(900),
-  }))
-  assert.deepEqual(faults({ jobs: many }), ['job-0-achievements too-long'])
-  assert.deepEqual(faults({ jobs: many.slice(1) }), [])
-})
-
-test('the size of a form is what a browser would send', () => {
-  assert.equal(
-    encodedBytes({ ...blank, jobs: [], countries: [], skills: 'a\nb' }),
-    encodedBytes({ ...blank, skills: '' }) + 8,
-  )
-  const limits = { ...defaultLimits, formBytes: 400 }
-  assert.equal(check({}, emptyProfile, limits).errors[0]?.code, 'too-long')
+    achievements: longest.profile.workHistory[0]?.achievements.replaceAll('\n', '\r\n') ?? '',
+  }
+  const body = new URLSearchParams({ ...form, isCurrent: 'yes' })
+  assert.ok(body.toString().length < encodedBytes(longest))
+  assert.deepEqual(long(longTextLength - 2).faults, ['achievements too-long'])
+  // A profile that is too long already can get shorter.
+  const stored = { ...name, profile: { ...emptyProfile, skills: ['茶'.repeat(20_000)] } }
+  assert.deepEqual(about({ phone: '12345' }, stored).faults, ['phone too-long'])
+  assert.deepEqual(about({ firstName: 'M' }, stored).faults, [])
 })

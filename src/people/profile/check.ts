@@ -1,7 +1,7 @@
 import type { FieldError } from '../../core/problems.ts'
 import { lineBreak, type TextRules, textFault } from '../../core/text.ts'
 import type { Limits } from '../../limits.ts'
-import type { Choice, Job, Profile, SalaryAndVisa } from '../../model/profile.ts'
+import type { Choice, Job, Profile } from '../../model/profile.ts'
 import {
   countries,
   findChoice,
@@ -10,19 +10,7 @@ import {
   qualifications,
   salaryTypes,
 } from '../../model/reference-lists.ts'
-import {
-  type CountryForm,
-  countryField,
-  emptyCountry,
-  emptyJob,
-  encodedBytes,
-  formOfProfile,
-  isEmptyCountry,
-  isEmptyJob,
-  type JobForm,
-  jobField,
-  type ProfileForm,
-} from './form.ts'
+import type { AboutForm, CountryEntry, CountryForm, JobForm } from './form.ts'
 
 export type ProfileLimits = Pick<
   Limits,
@@ -36,13 +24,7 @@ export type ProfileLimits = Pick<
   | 'formBytes'
 >
 
-/** Everything that one save writes. */
-export interface NamedProfile {
-  firstName: string
-  lastName: string
-  profile: Profile
-}
-
+/** What a check needs besides the form. */
 export interface ProfileCheck {
   /** The stored profile: its choices stay valid after they leave the reference lists. */
   current: Profile
@@ -51,14 +33,8 @@ export interface ProfileCheck {
   limits: ProfileLimits
 }
 
-/** Allowance for the hidden field and the pressed button, sent with the form's own fields. */
-const extraBytes = 200
-
-/** Checks every field and returns all errors at once. */
-export function checkProfileForm(
-  form: ProfileForm,
-  { current, thisMonth, limits }: ProfileCheck,
-): { errors: FieldError[]; checked: NamedProfile } {
+/** Checks of the sections' forms. Each reports all errors at once and returns the values to store. */
+export function checksOf({ current, thisMonth, limits }: ProfileCheck) {
   const errors: FieldError[] = []
   const fail = (field: string, code: string, message: string) => {
     errors.push({ field, code, message })
@@ -107,71 +83,80 @@ export function checkProfileForm(
     return ''
   }
 
-  function skills(): string[] {
+  function about(form: AboutForm) {
+    return {
+      firstName: line('firstName', form.firstName, 'your first name', limits.nameLength, true),
+      lastName: line('lastName', form.lastName, 'your last name', limits.nameLength, true),
+      phoneNumber: line('phone', form.phone, 'your phone number', limits.phoneLength) || null,
+      currentLocation: choice('location', form.location, locations, [current.currentLocation]),
+      highestQualification: choice('qualification', form.qualification, qualifications, [
+        current.highestQualification,
+      ]),
+    }
+  }
+
+  /** At `field`, because the same skills are typed one by one or all together. */
+  function skills(lines: readonly string[], field = 'skills'): string[] {
     const byWord = new Map<string, string>()
-    for (const skill of form.skills.split('\n').map(oneLine)) {
+    for (const skill of lines.map(oneLine)) {
       const word = skill.toLowerCase()
       if (word !== '' && !byWord.has(word)) byWord.set(word, skill)
     }
     const distinct = [...byWord.values()]
     if (distinct.length > limits.skills) {
-      fail('skills', 'too-many', `List at most ${limits.skills} skills; you have ${distinct.length}.`)
+      fail(field, 'too-many', `List at most ${limits.skills} skills; you have ${distinct.length}.`)
       return distinct
     }
     const rules = { maxLength: limits.nameLength }
     const wrong = distinct.find(skill => textFault(skill, rules))
-    if (wrong !== undefined) text('skills', wrong, 'a skill', rules)
+    if (wrong !== undefined) text(field, wrong, 'a skill', rules)
     return distinct
   }
 
-  function job(entry: JobForm, row: number): Job {
-    const name = (part: keyof JobForm) => jobField(row, part)
+  function job(form: JobForm): Job {
     const kept = current.workHistory.map(({ industry }) => industry)
-    const jobTitle = line(name('title'), entry.title, 'the job title', limits.nameLength, true)
-    const companyName = line(name('company'), entry.company, 'the company', limits.nameLength, true)
-    const industry = choice(name('industry'), entry.industry, industries, kept)
-    const from = month(name('from'), entry.from, 'started')
-    if (from > thisMonth) fail(name('from'), 'future', 'Enter a month that is not in the future.')
-    const to = lastMonth(entry, name('to'), from)
-    const achievements = text(name('achievements'), manyLines(entry.achievements), 'what you achieved', {
+    const jobTitle = line('title', form.title, 'the job title', limits.nameLength, true)
+    const companyName = line('company', form.company, 'the company', limits.nameLength, true)
+    const from = month('from', form.from, 'started')
+    if (from > thisMonth) fail('from', 'future', 'Enter a month that is not in the future.')
+    const to = lastMonth(form, from)
+    const industry = choice('industry', form.industry, industries, kept)
+    const achievements = text('achievements', manyLines(form.achievements), 'what you achieved', {
       maxLength: limits.longTextLength,
     })
     return { jobTitle, companyName, industry, achievements, from, to }
   }
 
-  function lastMonth(entry: JobForm, field: string, from: string): string | null {
-    if (entry.isCurrent) {
-      if (entry.to.trim() === '') return null
-      fail(field, 'contradiction', 'Clear this month, or untick "I still work there".')
+  function lastMonth(form: JobForm, from: string): string | null {
+    if (form.isCurrent) {
+      if (form.to.trim() === '') return null
+      fail('to', 'contradiction', 'Clear this month, or untick "I still work there".')
       return null
     }
-    if (entry.to.trim() === '') {
-      fail(field, 'empty', 'Enter the month in which you left, or tick "I still work there".')
+    if (form.to.trim() === '') {
+      fail('to', 'empty', 'Enter the month in which you left, or tick "I still work there".')
       return null
     }
-    const to = month(field, entry.to, 'left')
+    const to = month('to', form.to, 'left')
     if (to > thisMonth) {
-      fail(field, 'future', 'This month is in the future. Tick "I still work there" instead.')
-    } else if (to !== '' && to < from) fail(field, 'order', 'This is before the month in which you started.')
+      fail('to', 'future', 'This month is in the future. Tick "I still work there" instead.')
+    } else if (to !== '' && to < from) fail('to', 'order', 'This is before the month in which you started.')
     return to
   }
 
-  function country(entry: CountryForm, row: number): [string, SalaryAndVisa] {
-    const name = (part: keyof CountryForm) => countryField(row, part)
+  function country(form: CountryForm): CountryEntry {
     const keptCountries = Object.keys(current.salaryAndVisaByCountry).map(sameWord)
     const keptTypes = Object.values(current.salaryAndVisaByCountry).map(({ salaryType }) =>
       sameWord(salaryType),
     )
-    if (entry.country === '') fail(name('country'), 'empty', 'Choose a country.')
-    const code = choice(name('country'), entry.country, countries, keptCountries)?.id ?? ''
-    const description = line(name('description'), entry.description, 'a description', limits.nameLength)
-    if (entry.salaryType === '') fail(name('salaryType'), 'empty', 'Choose a pay period.')
-    const salaryType = choice(name('salaryType'), entry.salaryType, salaryTypes, keptTypes)?.id ?? ''
-    const { hasWorkingVisa } = entry
-    return [
-      code,
-      { description, hasWorkingVisa, minimumSalaryValue: salary(name('salary'), entry.salary), salaryType },
-    ]
+    if (form.country === '') fail('country', 'empty', 'Choose a country.')
+    const code = choice('country', form.country, countries, keptCountries)?.id ?? ''
+    const description = line('description', form.description, 'a description', limits.nameLength)
+    const { hasWorkingVisa } = form
+    const minimumSalaryValue = salary('salary', form.salary)
+    if (form.salaryType === '') fail('salaryType', 'empty', 'Choose a pay period.')
+    const salaryType = choice('salaryType', form.salaryType, salaryTypes, keptTypes)?.id ?? ''
+    return [code, { description, hasWorkingVisa, minimumSalaryValue, salaryType }]
   }
 
   function salary(field: string, value: string): number {
@@ -186,64 +171,7 @@ export function checkProfileForm(
     return 0
   }
 
-  function workHistory(): Job[] {
-    const filled = form.jobs.flatMap((entry, row) =>
-      entry.isRemoved || isEmptyJob(entry) ? [] : [{ entry, row }],
-    )
-    const excess = filled[limits.workHistory]
-    if (excess !== undefined) {
-      fail(jobField(excess.row, 'title'), 'too-many', `List at most ${limits.workHistory} jobs.`)
-      return []
-    }
-    return filled.map(({ entry, row }) => job(entry, row)).toSorted(newestFirst)
-  }
-
-  function salaries(): Record<string, SalaryAndVisa> {
-    const filled = form.countries.flatMap((entry, row) =>
-      entry.isRemoved || isEmptyCountry(entry) ? [] : [{ entry, row }],
-    )
-    const excess = filled[limits.countries]
-    if (excess !== undefined) {
-      fail(countryField(excess.row, 'country'), 'too-many', `List at most ${limits.countries} countries.`)
-      return {}
-    }
-    const byCountry = new Map<string, SalaryAndVisa>()
-    for (const { entry, row } of filled) {
-      const [code, value] = country(entry, row)
-      if (code !== '' && byCountry.has(code)) {
-        fail(countryField(row, 'country'), 'repeated', 'This country is listed twice. Remove one of them.')
-      }
-      byCountry.set(code, value)
-    }
-    return Object.fromEntries(byCountry)
-  }
-
-  const checked: NamedProfile = {
-    firstName: line('firstName', form.firstName, 'your first name', limits.nameLength, true),
-    lastName: line('lastName', form.lastName, 'your last name', limits.nameLength, true),
-    profile: {
-      phoneNumber: line('phone', form.phone, 'your phone number', limits.phoneLength) || null,
-      currentLocation: choice('location', form.location, locations, [current.currentLocation]),
-      highestQualification: choice('qualification', form.qualification, qualifications, [
-        current.highestQualification,
-      ]),
-      skills: skills(),
-      workHistory: workHistory(),
-      salaryAndVisaByCountry: salaries(),
-    },
-  }
-  // A saved profile must fit into the form that edits it next time.
-  const next = formOfProfile(checked, checked.profile)
-  const bytes = encodedBytes({
-    ...next,
-    jobs: [...next.jobs, emptyJob],
-    countries: [...next.countries, emptyCountry],
-  })
-  if (errors.length === 0 && bytes + extraBytes > limits.formBytes) {
-    const longest = form.jobs.length > 0 ? jobField(0, 'achievements') : 'skills'
-    fail(longest, 'too-long', 'Your profile is too long to save. Shorten some of its texts, or remove a job.')
-  }
-  return { errors, checked }
+  return { errors, fail, about, skills, job, country }
 }
 
 /** Collapses white space of any kind, line breaks included, into single spaces. */
@@ -260,7 +188,7 @@ function sameWord(word: string): Choice {
 }
 
 /** Orders jobs as resumes do: current ones first, then by latest end. */
-function newestFirst(a: Job, b: Job): number {
+export function newestFirst(a: Job, b: Job): number {
   const [endA, endB] = [a.to ?? '9999-12', b.to ?? '9999-12']
   return endB.localeCompare(endA) || b.from.localeCompare(a.from)
 }

@@ -1,24 +1,29 @@
 import { sha256Hex } from '../../core/hashing.ts'
-import type { Limits } from '../../limits.ts'
 import type { Job, Profile, SalaryAndVisa } from '../../model/profile.ts'
 
-/** The fields of a submitted form, under any names. */
-export interface SentFields {
-  get(name: string): string | undefined
-  names(): string[]
+/** The sections of a profile, each edited by its own form. Jobs and countries are edited one at a time. */
+export const sections = ['about', 'skills', 'job', 'country'] as const
+export type Section = (typeof sections)[number]
+
+/** Everything that the candidate edits. */
+export interface NamedProfile {
+  firstName: string
+  lastName: string
+  profile: Profile
 }
 
-/** The profile as typed into the form, valid or not. */
-export interface ProfileForm {
+/** The fields of each section's form as typed, valid or not. */
+export interface AboutForm {
   firstName: string
   lastName: string
   phone: string
   location: string
   qualification: string
+}
+
+export interface SkillsForm {
   /** One per line. */
   skills: string
-  jobs: JobForm[]
-  countries: CountryForm[]
 }
 
 export interface JobForm {
@@ -29,7 +34,6 @@ export interface JobForm {
   from: string
   to: string
   isCurrent: boolean
-  isRemoved: boolean
 }
 
 export interface CountryForm {
@@ -38,8 +42,13 @@ export interface CountryForm {
   hasWorkingVisa: boolean
   salary: string
   salaryType: string
-  isRemoved: boolean
 }
+
+export type SectionForm =
+  | { section: 'about'; form: AboutForm }
+  | { section: 'skills'; form: SkillsForm }
+  | { section: 'job'; form: JobForm }
+  | { section: 'country'; form: CountryForm }
 
 export const emptyJob: JobForm = {
   title: '',
@@ -49,7 +58,6 @@ export const emptyJob: JobForm = {
   from: '',
   to: '',
   isCurrent: false,
-  isRemoved: false,
 }
 
 export const emptyCountry: CountryForm = {
@@ -58,85 +66,115 @@ export const emptyCountry: CountryForm = {
   hasWorkingVisa: false,
   salary: '',
   salaryType: 'Annual',
-  isRemoved: false,
 }
 
-export const jobField = (index: number, part: keyof JobForm) => `job-${index}-${part}`
-export const countryField = (index: number, part: keyof CountryForm) => `country-${index}-${part}`
-
-export function readProfileForm(fields: SentFields): ProfileForm {
+export function readSectionForm(
+  section: Section,
+  fields: { get(name: string): string | undefined },
+): SectionForm {
   const text = (name: string) => fields.get(name) ?? ''
   const isTicked = (name: string) => fields.get(name) !== undefined
-  const names = fields.names()
-  return {
-    firstName: text('firstName'),
-    lastName: text('lastName'),
-    phone: text('phone'),
-    location: text('location'),
-    qualification: text('qualification'),
-    skills: text('skills'),
-    jobs: rowsIn(names, 'job').map(row => ({
-      title: text(jobField(row, 'title')),
-      company: text(jobField(row, 'company')),
-      industry: text(jobField(row, 'industry')),
-      achievements: text(jobField(row, 'achievements')),
-      from: text(jobField(row, 'from')),
-      to: text(jobField(row, 'to')),
-      isCurrent: isTicked(jobField(row, 'isCurrent')),
-      isRemoved: isTicked(jobField(row, 'isRemoved')),
-    })),
-    countries: rowsIn(names, 'country').map(row => ({
-      country: text(countryField(row, 'country')),
-      description: text(countryField(row, 'description')),
-      hasWorkingVisa: isTicked(countryField(row, 'hasWorkingVisa')),
-      salary: text(countryField(row, 'salary')),
-      salaryType: text(countryField(row, 'salaryType')),
-      isRemoved: isTicked(countryField(row, 'isRemoved')),
-    })),
+  switch (section) {
+    case 'about':
+      return {
+        section,
+        form: {
+          firstName: text('firstName'),
+          lastName: text('lastName'),
+          phone: text('phone'),
+          location: text('location'),
+          qualification: text('qualification'),
+        },
+      }
+    case 'skills':
+      return { section, form: { skills: text('skills') } }
+    case 'job':
+      return {
+        section,
+        form: {
+          title: text('title'),
+          company: text('company'),
+          industry: text('industry'),
+          achievements: text('achievements'),
+          from: text('from'),
+          to: text('to'),
+          isCurrent: isTicked('isCurrent'),
+        },
+      }
+    case 'country':
+      return {
+        section,
+        form: {
+          country: text('country'),
+          description: text('description'),
+          hasWorkingVisa: isTicked('hasWorkingVisa'),
+          salary: text('salary'),
+          salaryType: text('salaryType'),
+        },
+      }
   }
 }
 
-function rowsIn(names: readonly string[], kind: 'job' | 'country'): number[] {
-  // Two digits: more rows than a profile may have, and few enough to look up one by one.
-  const pattern = new RegExp(`^${kind}-(0|[1-9][0-9]?)-`)
-  const found = names.flatMap(name => pattern.exec(name)?.[1] ?? [])
-  return [...new Set(found)].map(Number).toSorted((a, b) => a - b)
+export type CountryEntry = [code: string, entry: SalaryAndVisa]
+
+/**
+ * Fingerprint of the stored values that a form was made from, to find a job or country again and to detect a change
+ * by another window. Empty for a new job or country.
+ */
+export function versionOf(stored: Job | CountryEntry | AboutForm | readonly string[]): string {
+  return sha256Hex(JSON.stringify(stored)).slice(0, 16)
 }
 
-/** An empty fieldset is not an entry. The salary type is always selected, so it does not count. */
-export function isEmptyJob(job: JobForm): boolean {
-  return (
-    !job.isCurrent &&
-    [job.title, job.company, job.industry, job.achievements, job.from, job.to].every(isBlank)
-  )
+export const jobWith = (profile: Profile, version: string) =>
+  profile.workHistory.find(job => versionOf(job) === version)
+
+export const countryWith = (profile: Profile, version: string): CountryEntry | undefined =>
+  Object.entries(profile.salaryAndVisaByCountry).find(entry => versionOf(entry) === version)
+
+/**
+ * The form of a section filled from the stored profile, or of its job or country with this version. Undefined if there
+ * is none with this version.
+ */
+export function formOfSection(
+  section: Section,
+  named: NamedProfile,
+  version: string,
+): { filled: SectionForm; version: string } | undefined {
+  const { profile } = named
+  switch (section) {
+    case 'about': {
+      const form = aboutForm(named)
+      return { filled: { section, form }, version: versionOf(form) }
+    }
+    case 'skills':
+      return {
+        filled: { section, form: { skills: profile.skills.join('\n') } },
+        version: versionOf(profile.skills),
+      }
+    case 'job': {
+      const job = jobWith(profile, version)
+      if (version === '') return { filled: { section, form: emptyJob }, version }
+      return job && { filled: { section, form: formOfJob(job) }, version }
+    }
+    case 'country': {
+      const entry = countryWith(profile, version)
+      if (version === '') return { filled: { section, form: emptyCountry }, version }
+      return entry && { filled: { section, form: formOfCountry(entry) }, version }
+    }
+  }
 }
 
-export function isEmptyCountry(entry: CountryForm): boolean {
-  return !entry.hasWorkingVisa && [entry.country, entry.description, entry.salary].every(isBlank)
-}
-
-const isBlank = (value: string) => value.trim() === ''
-
-/** Fills the form from the stored profile. */
-export function formOfProfile(name: { firstName: string; lastName: string }, profile: Profile): ProfileForm {
+export function aboutForm({ firstName, lastName, profile }: NamedProfile): AboutForm {
   return {
-    firstName: name.firstName,
-    lastName: name.lastName,
+    firstName,
+    lastName,
     phone: profile.phoneNumber ?? '',
     location: profile.currentLocation?.id ?? '',
     qualification: profile.highestQualification?.id ?? '',
-    skills: profile.skills.join('\n'),
-    jobs: profile.workHistory.map(formOfJob),
-    countries: Object.entries(profile.salaryAndVisaByCountry).map(formOfCountry),
   }
 }
 
-/** Fingerprint of the stored profile that a form was made from, to detect a change by another window. */
-export function versionOf(form: ProfileForm): string {
-  return sha256Hex(JSON.stringify(form)).slice(0, 16)
-}
-
-function formOfJob(job: Job): JobForm {
+export function formOfJob(job: Job): JobForm {
   return {
     title: job.jobTitle,
     company: job.companyName,
@@ -145,56 +183,21 @@ function formOfJob(job: Job): JobForm {
     from: job.from,
     to: job.to ?? '',
     isCurrent: job.to === null,
-    isRemoved: false,
   }
 }
 
-function formOfCountry([country, entry]: [string, SalaryAndVisa]): CountryForm {
+export function formOfCountry([country, entry]: CountryEntry): CountryForm {
   return {
     country,
     description: entry.description,
     hasWorkingVisa: entry.hasWorkingVisa,
     salary: String(entry.minimumSalaryValue),
     salaryType: entry.salaryType,
-    isRemoved: false,
   }
 }
 
-/** Adds room for one more job and for a first country only: few people need two, and the list of countries is long. */
-export function withRoom(form: ProfileForm, most: Pick<Limits, 'workHistory'>): ProfileForm {
-  const { jobs, countries } = form
-  return {
-    ...form,
-    jobs: jobs.some(isEmptyJob) || jobs.length >= most.workHistory ? jobs : [...jobs, emptyJob],
-    countries: countries.length > 0 ? countries : [emptyCountry],
-  }
-}
-
-/** The fields that a browser would send for the form, as pairs. */
-export function fieldsOfForm(form: ProfileForm): [string, string][] {
-  const { jobs, countries, ...single } = form
-  const ticked = (name: string, isSet: boolean): [string, string][] => (isSet ? [[name, 'yes']] : [])
-  return [
-    ...Object.entries(single),
-    ...jobs.flatMap((job, row) => rowFields(job, part => jobField(row, part), ticked)),
-    ...countries.flatMap((entry, row) => rowFields(entry, part => countryField(row, part), ticked)),
-  ]
-}
-
-function rowFields<Row extends object>(
-  row: Row,
-  nameOf: (part: keyof Row) => string,
-  ticked: (name: string, isSet: boolean) => [string, string][],
-): [string, string][] {
-  return Object.entries(row).flatMap(([part, value]) => {
-    const name = nameOf(part as keyof Row)
-    return typeof value === 'boolean' ? ticked(name, value) : [[name, String(value)] as [string, string]]
-  })
-}
-
-/** The length of that request's body. Browsers send a line break as two characters, each encoded as three. */
-export function encodedBytes(form: ProfileForm): number {
-  const body = new URLSearchParams()
-  for (const [name, value] of fieldsOfForm(form)) body.append(name, value.replaceAll(/\r?\n/g, '\r\n'))
-  return body.toString().length
+/** More than the form of any section has. Browsers send a line break as two characters, each encoded as three. */
+export function encodedBytes(named: NamedProfile): number {
+  const text = JSON.stringify(named).replaceAll('\\n', '\r\n')
+  return new URLSearchParams({ text }).toString().length
 }

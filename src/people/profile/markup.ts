@@ -1,257 +1,193 @@
 import type { FieldError } from '../../core/problems.ts'
 import type { Candidate } from '../../model/candidate.ts'
-import type { Choice } from '../../model/profile.ts'
-import { countryInWords } from '../../model/profile-words.ts'
+import type { Job } from '../../model/profile.ts'
 import {
-  choicesWith,
-  countries,
-  industries,
-  locations,
-  qualifications,
-  salaryTypes,
-} from '../../model/reference-lists.ts'
+  countryInWords,
+  periodInWords,
+  rightToWorkInWords,
+  salaryInWords,
+} from '../../model/profile-words.ts'
+import { isolateBidi } from '../../web/bidi.ts'
 import { meter, notice } from '../../web/components.ts'
-import { errorSummary, selectField, textArea, textField, tickBox } from '../../web/fields.ts'
+import { errorSummary, textField } from '../../web/fields.ts'
 import { flag, type Html, html } from '../../web/html.ts'
+import { icon } from '../../web/icons.ts'
 import type { ProfileLimits } from './check.ts'
 import { missingParts, type ProfilePart, profileParts } from './completeness.ts'
-import {
-  type CountryForm,
-  countryField,
-  isEmptyCountry,
-  isEmptyJob,
-  type JobForm,
-  jobField,
-  type ProfileForm,
-} from './form.ts'
+import { type CountryEntry, type Section, versionOf } from './form.ts'
 import { profileTexts as texts } from './texts.ts'
 
-export interface ProfileMarkup {
-  form: ProfileForm
-  formToken: string
-  /** Version of the profile that the form was made from. */
-  version: string
-  /** As stored. Its choices are shown even after they leave the reference lists. */
+export const profilePaths = {
+  view: '/account',
+  edit: <const Of extends string>(section: Of) => `/account/profile/${section}` as const,
+  entry: (section: Section, version: string) => `/account/profile/${section}?entry=${version}`,
+} as const
+
+/** The skill that was just added, removed or rejected. */
+export type SkillState =
+  | { kind: 'added' }
+  | { kind: 'removed'; skill: string; at: number }
+  | { kind: 'rejected'; skill: string; errors: readonly FieldError[] }
+
+interface ProfileView {
   candidate: Candidate
   limits: ProfileLimits
-  errors: readonly FieldError[]
-  isSaved: boolean
-  /** Whether the profile was changed elsewhere since the form was made. */
-  isStale: boolean
-  /** The entry that was just added, which gets the focus. */
-  added: 'job' | 'country' | undefined
+  token: (section: Section) => string
+  note: Html | false
+  skill: SkillState | undefined
 }
 
-/** What fieldsets need besides their own values. */
-type Surroundings = Pick<ProfileMarkup, 'candidate' | 'limits' | 'errors'> & { hasFocus: boolean }
-
-export function profileFormMarkup(page: ProfileMarkup): Html {
-  const { form, errors, added } = page
-  const lastJob = form.jobs.length - 1
-  const lastCountry = form.countries.length - 1
-  return html`${page.isSaved && notice('good', texts.saved)}${page.isStale && notice('warning', texts.stale)}
-${errorSummary(errors, field => placeOf(form, field))}
+/** The profile to read, with ways to change each section. */
+export function profileMarkup(page: ProfileView): Html {
+  const { candidate, skill } = page
+  return html`${page.note}${skill?.kind === 'rejected' && errorSummary(skill.errors)}
 <p>${texts.lead}</p>
-${completenessMarkup(page.candidate)}
-<form method="post" action="/account" novalidate>
-<input type="hidden" name="form_token" value="${page.formToken}"><input type="hidden" name="version" value="${page.version}">
-<button class="default" type="submit" tabindex="-1" aria-hidden="true">${texts.save}</button>
-${contactMarkup(page)}
-<section class="card"><h2>${texts.work}</h2>
-<p class="hint tight">${texts.workHint}</p>
-${form.jobs.map((job, row) => jobMarkup(job, row, { ...page, hasFocus: added === 'job' && row === lastJob }))}
-${form.jobs.length < page.limits.workHistory && html`<button class="second" type="submit" name="add" value="job">${texts.addAnotherJob}</button>`}
-</section>
-<section class="card"><h2>${texts.salary}</h2>
-<p class="hint tight">${texts.salaryHint}</p>
-${form.countries.map((entry, row) => countryMarkup(entry, row, { ...page, hasFocus: added === 'country' && row === lastCountry }))}
-${form.countries.length < page.limits.countries && html`<button class="second" type="submit" name="add" value="country">${texts.addAnotherCountry}</button>`}
-</section>
-<div class="save-bar"><button type="submit">${texts.save}</button><span class="hint">${texts.saveHint}</span></div>
-</form>`
+${completenessMarkup(candidate)}
+${aboutMarkup(candidate)}
+${skillsMarkup(page)}
+${workMarkup(page)}
+${salaryMarkup(page)}
+${resumeMarkup(candidate)}`
 }
 
-/** The first field of each part, because a missing part is empty as a whole. */
+/** Where a missing part is added. */
 const placeOfPart: Record<ProfilePart, string> = {
-  phone: '#phone',
-  location: '#location',
-  qualification: '#qualification',
-  skills: '#skills',
-  workHistory: `#${jobField(0, 'title')}`,
-  salary: `#${countryField(0, 'country')}`,
+  phone: `${profilePaths.edit('about')}#phone`,
+  location: `${profilePaths.edit('about')}#location`,
+  qualification: `${profilePaths.edit('about')}#qualification`,
+  skills: '#skill',
+  workHistory: profilePaths.edit('job'),
+  salary: profilePaths.edit('country'),
   resume: '/account/resumes',
 }
 
-/** Counts the stored profile only, because unsaved values fill in nothing yet. */
 function completenessMarkup({ profile, resume }: Candidate): Html {
   const missing = missingParts(profile, resume)
   const most = profileParts.length
   const value = most - missing.length
-  return html`<section class="card completeness">${meter({ id: 'completeness', label: texts.completeness(value, most), value, most })}
+  return html`<section class="completeness">${meter({ id: 'completeness', label: texts.completeness(value, most), value, most })}
 ${
   missing.length === 0
     ? html`<p class="hint">${texts.complete}</p>`
-    : html`<p>${texts.completenessWhy}</p>
-<ul>${missing.map(part => html`<li>${texts.missing(part, placeOfPart[part])}</li>`)}</ul>`
+    : html`<details><summary>${texts.missingParts(missing.length)}</summary><p>${texts.completenessWhy}</p>
+<ul>${missing.map(part => html`<li>${texts.missing(part, placeOfPart[part])}</li>`)}</ul></details>`
 }</section>`
 }
 
-function contactMarkup({ form, candidate, limits, errors }: ProfileMarkup): Html {
-  const { email, profile: stored } = candidate
-  const maxLength = html`maxlength="${limits.nameLength}"`
-  return html`<section class="card"><h2>${texts.about}</h2>
-<p>${texts.email(email)}</p>
-<div class="fields">
-${textField({
-  name: 'firstName',
-  label: texts.firstName,
-  value: form.firstName,
-  errors,
-  attributes: html`autocomplete="given-name" required ${maxLength}`,
-})}
-${textField({
-  name: 'lastName',
-  label: texts.lastName,
-  value: form.lastName,
-  errors,
-  attributes: html`autocomplete="family-name" required ${maxLength}`,
-})}
-${textField({
-  name: 'phone',
-  label: texts.phone,
-  value: form.phone,
-  errors,
-  attributes: html`type="tel" autocomplete="tel" maxlength="${limits.phoneLength}"`,
-})}
-${selectField({
-  name: 'location',
-  label: texts.location,
-  value: form.location,
-  choices: choicesWith(locations, present([stored.currentLocation])),
-  none: texts.notGiven,
-  errors,
-})}
-${selectField({
-  name: 'qualification',
-  label: texts.qualification,
-  value: form.qualification,
-  choices: choicesWith(qualifications, present([stored.highestQualification])),
-  none: texts.notGiven,
-  errors,
-})}
-</div>
-${textArea({
-  name: 'skills',
-  label: texts.skills,
-  hint: texts.skillsHint(limits.skills),
-  value: form.skills,
-  errors,
-})}
-</section>`
+const headMarkup = (id: string, title: string, action: Html | false) =>
+  html`<div class="section-head"><h2 id="${id}">${title}</h2>${action}</div>`
+
+const addLink = (href: string, label: string) =>
+  html`<a class="button second small" href="${href}">${icon('add')}${label}</a>`
+
+const editLink = (href: string, what: string) =>
+  html`<a class="button second small" href="${href}">${icon('edit')}${texts.edit(what)}</a>`
+
+function aboutMarkup({ firstName, lastName, email, profile }: Candidate): Html {
+  const edit = profilePaths.edit('about')
+  const fact = (name: string, label: string, value: string | undefined) =>
+    html`<div><dt>${label}</dt><dd>${value === undefined ? html`<a href="${edit}#${name}">${texts.add(label.toLowerCase())}</a>` : isolateBidi(value)}</dd></div>`
+  return html`<section class="card" aria-labelledby="about">${headMarkup('about', texts.about, editLink(edit, texts.about))}
+<dl class="facts">
+${fact('firstName', texts.name, `${firstName} ${lastName}`)}
+<div class="whole"><dt>${texts.email}</dt><dd>${isolateBidi(email)} <a href="/account/security">${texts.change(texts.email.toLowerCase())}</a></dd></div>
+${fact('phone', texts.phone, profile.phoneNumber ?? undefined)}
+${fact('location', texts.location, profile.currentLocation?.description)}
+${fact('qualification', texts.qualification, profile.highestQualification?.description)}
+</dl></section>`
 }
 
-function jobMarkup(job: JobForm, row: number, { candidate, limits, errors, hasFocus }: Surroundings): Html {
-  const isEmpty = isEmptyJob(job)
-  const name = (part: keyof JobForm) => jobField(row, part)
-  const maxLength = html`maxlength="${limits.nameLength}"`
-  // Browsers without a month picker show a plain text field.
-  const month = html`type="month" placeholder="${texts.monthForm}" min="1900-01"`
-  return html`<fieldset><legend>${isEmpty ? texts.addJob : jobTitle(job, row)}</legend>
-<div class="fields">
-${textField({ name: name('title'), label: texts.jobTitle, value: job.title, errors, attributes: html`${maxLength} ${flag('autofocus', hasFocus)}` })}
-${textField({ name: name('company'), label: texts.company, value: job.company, errors, attributes: maxLength })}
-${textField({ name: name('from'), label: texts.from, hint: texts.fromHint, value: job.from, errors, attributes: month })}
-${textField({ name: name('to'), label: texts.to, hint: texts.toHint, value: job.to, errors, attributes: month })}
-</div>
-${tickBox({ name: name('isCurrent'), label: texts.isCurrent, isTicked: job.isCurrent, errors })}
-${selectField({
-  name: name('industry'),
-  label: texts.industry,
-  value: job.industry,
-  choices: choicesWith(industries, present(candidate.profile.workHistory.map(({ industry }) => industry))),
-  none: texts.notGiven,
-  errors,
-})}
-${textArea({ name: name('achievements'), label: texts.achievements, value: job.achievements, errors, attributes: html`maxlength="${limits.longTextLength}"` })}
-${!isEmpty && tickBox({ name: name('isRemoved'), label: texts.removeJob, isTicked: job.isRemoved, errors })}
-</fieldset>`
+function skillsMarkup({ candidate, limits, token, skill: state }: ProfileView): Html {
+  const { skills } = candidate.profile
+  const path = profilePaths.edit('skills')
+  const formToken = html`<input type="hidden" name="form_token" value="${token('skills')}">`
+  const rejected = state?.kind === 'rejected' ? state : undefined
+  const isFocused = state?.kind === 'added'
+  return html`<section class="card" aria-labelledby="skills">${headMarkup('skills', texts.skills, skills.length > 0 && editLink(path, texts.skills))}
+${isFocused && html`<p class="for-readers" role="status">${texts.skillAdded}</p>`}
+${state?.kind === 'removed' && removedMarkup(state, path, formToken)}
+${
+  skills.length === 0
+    ? html`<p class="hint">${texts.noSkills}</p>`
+    : html`<form method="post" action="${path}">${formToken}<input type="hidden" name="action" value="remove">
+<ul class="chips">${skills.map(skill => html`<li class="chip">${isolateBidi(skill)}<button type="submit" name="skill" value="${skill}" aria-label="${texts.removeSkill(skill)}">${icon('close')}</button></li>`)}</ul></form>`
+}
+${
+  skills.length < limits.skills &&
+  html`<form class="search" method="post" action="${path}" novalidate>${formToken}<input type="hidden" name="action" value="add">
+${textField({ name: 'skill', label: texts.addSkill, value: rejected?.skill ?? '', errors: rejected?.errors ?? [], attributes: html`maxlength="${limits.nameLength}" autocomplete="off" required ${flag('autofocus', isFocused)}` })}
+<p class="actions"><button class="second" type="submit">${icon('add')}${texts.addThisSkill}</button></p></form>`
+}</section>`
 }
 
-function countryMarkup(
-  entry: CountryForm,
-  row: number,
-  { candidate, limits, errors, hasFocus }: Surroundings,
+function removedMarkup({ skill, at }: { skill: string; at: number }, path: string, formToken: Html): Html {
+  return html`<form class="notice line" method="post" action="${path}">${formToken}<input type="hidden" name="action" value="add">
+<input type="hidden" name="skill" value="${skill}"><input type="hidden" name="at" value="${at}">
+<span role="status">${texts.skillRemoved(skill)}</span> <button class="link" type="submit" autofocus>${texts.undo}</button></form>`
+}
+
+function workMarkup({ candidate, limits, token }: ProfileView): Html {
+  const { workHistory } = candidate.profile
+  const isFull = workHistory.length >= limits.workHistory
+  return html`<section class="card" aria-labelledby="work">${headMarkup('work', texts.work, !isFull && addLink(profilePaths.edit('job'), texts.addJob))}
+${
+  workHistory.length === 0
+    ? html`<p class="hint">${texts.noWork}</p>`
+    : html`<ul class="plain">${workHistory.map(job => entryMarkup('job', versionOf(job), job.jobTitle, jobMarkup(job), token('job')))}</ul>`
+}</section>`
+}
+
+function jobMarkup({ jobTitle, companyName, from, to, industry, achievements }: Job): Html {
+  return html`<h3>${isolateBidi(jobTitle)}</h3>
+<p>${isolateBidi(companyName)}</p>
+<p class="hint">${periodInWords(from, to)}${industry !== null && html` · ${isolateBidi(industry.description)}`}</p>
+${achievements !== '' && html`<p class="written">${achievements}</p>`}`
+}
+
+function salaryMarkup({ candidate, limits, token }: ProfileView): Html {
+  const entries = Object.entries(candidate.profile.salaryAndVisaByCountry)
+  const isFull = entries.length >= limits.countries
+  return html`<section class="card" aria-labelledby="salary">${headMarkup('salary', texts.salary, !isFull && addLink(profilePaths.edit('country'), texts.addCountry))}
+${
+  entries.length === 0
+    ? html`<p class="hint">${texts.noSalary}</p>`
+    : html`<ul class="plain">${entries.map(entry => entryMarkup('country', versionOf(entry), countryInWords(entry[0]), countryMarkup(entry), token('country')))}</ul>`
+}</section>`
+}
+
+function countryMarkup([code, entry]: CountryEntry): Html {
+  const { description, hasWorkingVisa, minimumSalaryValue, salaryType } = entry
+  const rights = hasWorkingVisa ? texts.hasRight : sentence(rightToWorkInWords(false))
+  return html`<h3>${countryInWords(code)}</h3>
+<p>${rights}${description !== '' && html` · ${isolateBidi(description)}`}</p>
+<p class="hint">${sentence(salaryInWords(minimumSalaryValue, salaryType))}</p>`
+}
+
+/** A job or country with its actions. Removing it asks first, in place. */
+function entryMarkup(
+  section: 'job' | 'country',
+  version: string,
+  name: string,
+  content: Html,
+  token: string,
 ): Html {
-  const isEmpty = isEmptyCountry(entry)
-  const name = (part: keyof CountryForm) => countryField(row, part)
-  const kept = Object.entries(candidate.profile.salaryAndVisaByCountry)
-  // The full list is long; to change a country, the candidate removes the entry and adds another.
-  const choices = choicesWith(
-    countries,
-    kept.map(([code]) => sameWord(code)),
-  )
-  const isNamed =
-    choices.some(({ id }) => id === entry.country) && errors.every(({ field }) => field !== name('country'))
-  const nameOfCountry = html`<input type="hidden" name="${name('country')}" value="${entry.country}">`
-  return html`<fieldset><legend>${isEmpty ? texts.addCountry : countryTitle(entry, row)}</legend>
-<div class="fields">
-${isNamed ? nameOfCountry : selectField({ name: name('country'), label: texts.country, value: entry.country, choices, none: texts.chooseCountry, errors, attributes: flag('autofocus', hasFocus) })}
-${textField({
-  name: name('description'),
-  label: texts.rightToWork,
-  hint: texts.rightToWorkHint,
-  value: entry.description,
-  errors,
-  attributes: html`maxlength="${limits.nameLength}"`,
-})}
-</div>
-${tickBox({ name: name('hasWorkingVisa'), label: texts.hasWorkingVisa, isTicked: entry.hasWorkingVisa, errors })}
-<div class="fields">
-${textField({
-  name: name('salary'),
-  label: texts.lowestSalary,
-  hint: texts.lowestSalaryHint,
-  value: entry.salary,
-  errors,
-  attributes: html`inputmode="decimal" maxlength="20"`,
-})}
-${selectField({
-  name: name('salaryType'),
-  label: texts.salaryType,
-  hint: texts.salaryTypeHint,
-  value: entry.salaryType,
-  choices: choicesWith(
-    salaryTypes,
-    kept.map(([, { salaryType }]) => sameWord(salaryType)),
-  ),
-  errors,
-})}
-</div>
-${!isEmpty && tickBox({ name: name('isRemoved'), label: texts.removeCountry, isTicked: entry.isRemoved, errors })}
-</fieldset>`
+  return html`<li class="row entry"><div>${content}</div>
+${editLink(profilePaths.entry(section, version), name)}
+<details class="question"><summary>${texts.remove(name)}</summary><form method="post" action="${profilePaths.edit(section)}"><input type="hidden" name="form_token" value="${token}"><input type="hidden" name="action" value="remove"><input type="hidden" name="version" value="${version}"><button class="danger small" type="submit">${texts.yesRemove(name)}</button></form></details></li>`
 }
 
-function jobTitle(job: JobForm, row: number): string {
-  return job.title.trim() || texts.jobNumber(row + 1)
+function resumeMarkup({ resume }: Candidate): Html {
+  return html`<section class="card" aria-labelledby="resume">${headMarkup('resume', texts.resume, resume !== null && html`<a class="button second small" href="/account/resumes">${texts.resumes}</a>`)}
+${
+  resume === null
+    ? html`<p class="hint">${texts.noResume}</p><p><a class="button second small" href="/account/resumes">${icon('add')}${texts.addResume}</a></p>`
+    : html`<p class="line">${icon('document')}<a href="/account/resumes/${resume.id}">${isolateBidi(resume.fileName)}</a></p>`
+}</section>`
 }
 
-function countryTitle({ country }: CountryForm, row: number): string {
-  return country === '' ? texts.countryNumber(row + 1) : countryInWords(country)
-}
+const sentence = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1)
 
-/** Returns the title of the fieldset that contains a field. */
-function placeOf(form: ProfileForm, field: string): string | undefined {
-  const [, kind, digits] = /^(job|country)-(\d+)-/.exec(field) ?? []
-  const row = Number(digits)
-  const job = kind === 'job' ? form.jobs[row] : undefined
-  const country = kind === 'country' ? form.countries[row] : undefined
-  return (job && jobTitle(job, row)) ?? (country && countryTitle(country, row))
-}
-
-function present(choices: (Choice | null)[]): Choice[] {
-  return choices.filter(choice => choice !== null)
-}
-
-function sameWord(word: string): Choice {
-  return { id: word, description: word }
+export const noteMarkup = (done: string | undefined): Html | false => {
+  if (done === 'gone') return notice('warning', texts.gone)
+  return Object.hasOwn(texts.done, done ?? '') && notice('good', texts.done[done as keyof typeof texts.done])
 }

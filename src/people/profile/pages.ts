@@ -1,25 +1,25 @@
 import type { FastifyReply, RouteOptions } from 'fastify'
 import type { FieldError } from '../../core/problems.ts'
 import type { Sessions } from '../../http/auth/sessions.ts'
-import { searchOf } from '../../http/requests/form.ts'
+import { type FormFields, searchOf } from '../../http/requests/form.ts'
+import type { Call } from '../../http/routes.ts'
 import type { Candidate } from '../../model/candidate.ts'
 import { notice } from '../../web/components.ts'
-import { html } from '../../web/html.ts'
+import { type Html, html } from '../../web/html.ts'
 import { redirect, sendPage } from '../../web/page-response.ts'
 import { accountPage } from '../../web/page-routes.ts'
 import { accountNavigation } from '../account/navigation-markup.ts'
 import type { ProfileLimits } from './check.ts'
 import {
-  emptyCountry,
-  emptyJob,
-  formOfProfile,
-  isEmptyCountry,
-  type ProfileForm,
-  readProfileForm,
+  formOfSection,
+  readSectionForm,
+  type Section,
+  type SectionForm,
+  sections,
   versionOf,
-  withRoom,
 } from './form.ts'
-import { profileFormMarkup } from './markup.ts'
+import { noteMarkup, profileMarkup, profilePaths, type SkillState } from './markup.ts'
+import { sectionHeading, sectionMarkup, sectionTitle } from './section-markup.ts'
 import type { Profiles } from './service.ts'
 import { profileTexts as texts } from './texts.ts'
 
@@ -29,84 +29,140 @@ interface PageDeps {
   limits: ProfileLimits
 }
 
-const path = '/account'
-
-/** One form for everything that a prefill can contain. */
+/** The profile to read, and a form for each of its sections, jobs and countries. */
 export function profilePages({ profiles, sessions, limits }: PageDeps): RouteOptions[] {
-  interface Shown {
-    candidate: Candidate
-    form: ProfileForm
-    /** Version of the profile that the form was made from, if it is not the stored one. */
-    version?: string | undefined
-    errors?: FieldError[]
-    isSaved?: boolean
-    isStale?: boolean
-    added?: 'job' | 'country' | undefined
-  }
+  const queryOf = ({ request }: Call<'session'>, name: string) =>
+    new URLSearchParams(searchOf(request.raw.url)).get(name) ?? undefined
 
-  function show(reply: FastifyReply, shown: Shown): FastifyReply {
-    const { candidate, form, errors = [], isSaved = false, isStale = false, added } = shown
-    const { version = versionOf(formOfProfile(candidate, candidate.profile)) } = shown
+  function showProfile(
+    reply: FastifyReply,
+    candidate: Candidate,
+    { note = false, skill }: { note?: Html | false; skill?: SkillState | undefined } = {},
+  ): FastifyReply {
     return sendPage(reply, {
-      status: isStale ? 409 : errors.length > 0 ? 422 : 200,
+      status: skill?.kind === 'rejected' ? 422 : 200,
       title: texts.title,
-      navigation: accountNavigation(path),
-      body: profileFormMarkup({
-        form: withRoom(form, limits),
-        formToken: sessions.formToken(reply, path),
-        version,
+      navigation: accountNavigation(profilePaths.view),
+      body: profileMarkup({
         candidate,
         limits,
-        errors,
-        isSaved,
-        isStale,
-        added,
+        token: section => sessions.formToken(reply, profilePaths.edit(section)),
+        note,
+        skill,
       }),
     })
   }
 
+  interface Shown {
+    candidate: Candidate
+    sent: SectionForm
+    version: string
+    errors?: FieldError[]
+    isStale?: boolean
+  }
+
+  function showSection(reply: FastifyReply, shown: Shown): FastifyReply {
+    const { candidate, sent, version, errors = [], isStale = false } = shown
+    const title = sectionTitle(sent, version)
+    return sendPage(reply, {
+      status: isStale ? 409 : errors.length > 0 ? 422 : 200,
+      title,
+      heading: sectionHeading(title),
+      navigation: accountNavigation(profilePaths.view),
+      body: sectionMarkup({
+        sent,
+        version,
+        formToken: sessions.formToken(reply, profilePaths.edit(sent.section)),
+        candidate,
+        limits,
+        errors,
+        isStale,
+      }),
+    })
+  }
+
+  async function save({ reply, caller }: Call<'session'>, section: Section, fields: FormFields) {
+    const sent = readSectionForm(section, fields)
+    const version = fields.get('version')
+    const { errors, isStale } = await profiles.change(caller.candidateId, {
+      action: 'save',
+      version,
+      ...sent,
+    })
+    if (errors.length === 0 && !isStale) return redirect(reply, `${profilePaths.view}?done=${section}`)
+    const candidate = await profiles.find(caller.candidateId)
+    if (!isStale) return showSection(reply, { candidate, sent, version: version ?? '', errors })
+    return showSection(reply, { candidate, sent, version: versionToReplace(sent, candidate), isStale })
+  }
+
+  async function addSkill({ reply, caller }: Call<'session'>, fields: FormFields) {
+    const skill = fields.get('skill') ?? ''
+    const at = Number(fields.get('at') ?? undefined)
+    const { errors } = await profiles.change(caller.candidateId, {
+      action: 'add-skill',
+      skill,
+      at: Number.isInteger(at) && at >= 0 ? at : undefined,
+    })
+    if (errors.length === 0) return redirect(reply, `${profilePaths.view}?done=skill`)
+    const candidate = await profiles.find(caller.candidateId)
+    return showProfile(reply, candidate, { skill: { kind: 'rejected', skill, errors } })
+  }
+
+  /** Answers with the page itself, because the skill to bring back belongs into no address. */
+  async function removeSkill({ reply, caller }: Call<'session'>, skill: string) {
+    const { profile } = await profiles.find(caller.candidateId)
+    const at = profile.skills.indexOf(skill)
+    if (at === -1) return redirect(reply, profilePaths.view)
+    await profiles.change(caller.candidateId, { action: 'remove-skill', skill })
+    const candidate = await profiles.find(caller.candidateId)
+    return showProfile(reply, candidate, { skill: { kind: 'removed', skill, at } })
+  }
+
+  async function remove({ reply, caller }: Call<'session'>, section: 'job' | 'country', version: string) {
+    const { isStale } = await profiles.change(caller.candidateId, { action: 'remove', section, version })
+    return redirect(reply, `${profilePaths.view}?done=${isStale ? 'gone' : `${section}-removed`}`)
+  }
+
   return [
-    accountPage.get(path, async ({ request, reply, caller }) => {
-      const candidate = await profiles.find(caller.candidateId)
-      const isSaved = new URLSearchParams(searchOf(request.raw.url)).get('saved') === '1'
-      return show(reply, { candidate, form: formOfProfile(candidate, candidate.profile), isSaved })
+    accountPage.get(profilePaths.view, async call => {
+      const done = queryOf(call, 'done')
+      return showProfile(call.reply, await profiles.find(call.caller.candidateId), {
+        note: noteMarkup(done),
+        skill: done === 'skill' ? { kind: 'added' } : undefined,
+      })
     }),
-    accountPage.post(
-      path,
-      async call => {
-        const { candidateId } = call.caller
-        const fields = sessions.checkForm(call, path)
-        const form = readProfileForm(fields)
-        const version = fields.get('version')
-        const candidate = await profiles.find(candidateId)
-        const added = fields.get('add')
-        if (added === 'job' || added === 'country') {
-          return show(call.reply, { candidate, version, form: withOneMore(form, added), added })
-        }
-        // Detects a change made in another window. Of two saves at the same moment, the last one wins.
-        if (version !== undefined && version !== versionOf(formOfProfile(candidate, candidate.profile))) {
-          return show(call.reply, { candidate, form, isStale: true })
-        }
-        const errors = await profiles.save(candidateId, form)
-        if (errors.length === 0) return redirect(call.reply, `${path}?saved=1`)
-        return show(call.reply, { candidate, version, form, errors })
-      },
-      {
-        errorHandler: (error, _request, reply) => {
-          if (error.code !== 'FST_ERR_CTP_BODY_TOO_LARGE') throw error
-          sendTooLarge(reply)
-        },
-      },
-    ),
+    ...sections.flatMap(sectionPages),
   ]
 
-  function withOneMore(form: ProfileForm, kind: 'job' | 'country'): ProfileForm {
-    const { jobs, countries } = form
-    if (kind === 'job')
-      return jobs.length < limits.workHistory ? { ...form, jobs: [...jobs, emptyJob] } : form
-    // Not a second empty entry, because each contains the list of all countries.
-    const filled = countries.filter(entry => !isEmptyCountry(entry))
-    return filled.length < limits.countries ? { ...form, countries: [...filled, emptyCountry] } : form
+  function sectionPages(section: Section): RouteOptions[] {
+    const path = profilePaths.edit(section)
+    return [
+      accountPage.get(path, async call => {
+        const candidate = await profiles.find(call.caller.candidateId)
+        const found = formOfSection(section, candidate, queryOf(call, 'entry') ?? '')
+        if (found === undefined) return redirect(call.reply, `${profilePaths.view}?done=gone`)
+        return showSection(call.reply, { candidate, sent: found.filled, version: found.version })
+      }),
+      accountPage.post(
+        path,
+        async call => {
+          const fields = sessions.checkForm(call, path)
+          const action = fields.get('action')
+          if (action === 'add' && section === 'skills') return addSkill(call, fields)
+          if (action === 'remove' && section === 'skills') return removeSkill(call, fields.get('skill') ?? '')
+          if (action === 'remove' && (section === 'job' || section === 'country')) {
+            return remove(call, section, fields.get('version') ?? '')
+          }
+          return save(call, section, fields)
+        },
+        {
+          errorHandler: (error, _request, reply) => {
+            if (error.code !== 'FST_ERR_CTP_BODY_TOO_LARGE') throw error
+            sendTooLarge(reply)
+          },
+        },
+      ),
+    ]
   }
 
   /** The body was not read, so the form cannot be shown again; the browser still has it one step back. */
@@ -114,10 +170,19 @@ export function profilePages({ profiles, sessions, limits }: PageDeps): RouteOpt
     return sendPage(reply, {
       status: 413,
       title: texts.tooLongTitle,
-      navigation: accountNavigation(path),
+      navigation: accountNavigation(profilePaths.view),
       body: html`${notice('problem', texts.tooLong(Math.floor(limits.formBytes / 1024)))}
 <p>${texts.tooLongHelp}</p>
-<p class="actions"><a class="button second" href="${path}">${texts.showSaved}</a></p>`,
+<p class="actions"><a class="button second" href="${profilePaths.view}">${texts.showSaved}</a></p>`,
     })
   }
+}
+
+/** What the form replaces when the candidate saves it again: a changed job cannot be found, so it is added. */
+function versionToReplace(sent: SectionForm, candidate: Candidate): string {
+  if (sent.section === 'job') return ''
+  if (sent.section !== 'country') return formOfSection(sent.section, candidate, '')?.version ?? ''
+  const code = sent.form.country
+  const entry = candidate.profile.salaryAndVisaByCountry[code]
+  return entry === undefined ? '' : versionOf([code, entry])
 }

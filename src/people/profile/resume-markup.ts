@@ -5,6 +5,7 @@ import { isolateBidi } from '../../web/bidi.ts'
 import { actionForm, badge, breadcrumb, emptyState, notice, pageHead } from '../../web/components.ts'
 import { filePreview } from '../../web/file-preview.ts'
 import { type Html, html } from '../../web/html.ts'
+import { icon } from '../../web/icons.ts'
 import { timeElement } from '../../web/time.ts'
 import { resumeTexts as texts } from './resume-texts.ts'
 
@@ -41,7 +42,8 @@ ${fault !== undefined && notice('problem', html`<p><a href="#file">${fault}</a><
 ${
   resumes.length === 0
     ? emptyState({ title: texts.noneTitle, text: texts.none })
-    : html`<ul class="cards" aria-label="${texts.listLabel}">${resumes.map(resume => resumeMarkup(resume, page))}</ul>`
+    : html`<p class="quiet">${texts.count(resumes.length)}</p>
+<ul class="rows" aria-label="${texts.listLabel}">${resumes.map(resume => resumeMarkup(resume, page))}</ul>`
 }
 <section class="card"><h2>${texts.upload}</h2>
 ${
@@ -58,15 +60,17 @@ function resumeMarkup(
 ): Html {
   const { id, fileName, scan } = resume
   const isInfected = scan === 'infected'
-  const name = html`<strong>${isolateBidi(fileName)}</strong>`
-  return html`<li class="card"><div class="line">${
-    isInfected ? name : html`<a href="${resumePaths.of(id)}">${name}</a>`
+  const name = isolateBidi(fileName)
+  return html`<li>${icon('document')}<div><div class="line">${
+    isInfected
+      ? html`<strong>${name}</strong>`
+      : html`<a class="row-link" href="${resumePaths.of(id)}">${name}</a>`
   } ${badges(resume, hasScanner)}</div>
 ${factsMarkup(resume, hasScanner)}
 <div class="actions tight">
 ${!isInfected && html`<a href="${resumePaths.file(id)}">${texts.download(fileName)}</a>`}
 ${defaultMarkup(resume, defaultToken)}
-<a href="${resumePaths.removal(id)}">${texts.delete(fileName)}</a></div></li>`
+<a href="${resumePaths.removal(id)}">${texts.delete(fileName)}</a></div></div></li>`
 }
 
 function badges({ isDefault, scan }: Resume, hasScanner: boolean): Html {
@@ -76,7 +80,7 @@ function badges({ isDefault, scan }: Resume, hasScanner: boolean): Html {
 }
 
 function factsMarkup({ size, uploadedAt, scan }: Resume, hasScanner: boolean): Html {
-  const words = scan === 'unscanned' && hasScanner ? texts.willBeScanned : texts.scanWords[scan]
+  const words = scan === 'unscanned' ? hasScanner && texts.willBeScanned : texts.scanWords[scan]
   const verdict = scan === 'infected' ? html`<span class="fault">${words}</span>` : words
   return html`<span class="hint">${texts.facts(sizeInWords(size), timeElement(uploadedAt), verdict)}</span>`
 }

@@ -3,8 +3,7 @@ import type { Resume } from '../../model/candidate.ts'
 import { isolateBidi } from '../../web/bidi.ts'
 import { type Html, html } from '../../web/html.ts'
 
-const scanWords: Record<Resume['scan'], string> = {
-  unscanned: 'not checked for viruses',
+const scanWords: Record<Exclude<Resume['scan'], 'unscanned'>, string> = {
   clean: 'no virus found',
   'not-judged':
     'can’t be checked for viruses, so we don’t share it with other websites. Upload another copy, without a password or as a PDF.',
@@ -26,8 +25,10 @@ export const resumeTexts = {
     checking: 'Checking',
     notJudged: 'Can’t be checked',
   },
-  facts: (size: string, uploaded: Html, scan: Html | string): Html =>
-    html`${size}, uploaded on ${uploaded}, ${scan}`,
+  count: (count: number): string => (count === 1 ? '1 resume' : `${count} resumes`),
+  /** The verdict is false where nothing is scanned. */
+  facts: (size: string, uploaded: Html, verdict: Html | string | false): Html =>
+    html`${size}, uploaded on ${uploaded}${verdict !== false && html`, ${verdict}`}`,
   download: (fileName: string): Html => html`Download<span class="for-readers"> ${fileName}</span>`,
   makeDefault: 'Make default',
   makeDefaultOf: (fileName: string): string => `Make default: ${fileName}`,

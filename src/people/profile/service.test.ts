@@ -8,7 +8,7 @@ import { newUuid } from '../../core/ids.ts'
 import { Problem } from '../../core/problems.ts'
 import { defaultLimits } from '../../limits.ts'
 import { emptyProfile } from '../../model/profile.ts'
-import { formOfProfile } from './form.ts'
+import { aboutForm, emptyCountry, emptyJob, versionOf } from './form.ts'
 
 let now = Date.UTC(2026, 10, 14)
 
@@ -60,37 +60,82 @@ withServices(
       await assert.rejects(services().profiles.find(newUuid()), problemWith('not-found'))
     })
 
-    test('a valid profile is saved, an invalid one is not', async () => {
+    const saveSkills = (id: string, skills: string, before: readonly string[]) =>
+      services().profiles.change(id, {
+        action: 'save',
+        section: 'skills',
+        form: { skills },
+        version: versionOf(before),
+      })
+
+    test('a valid change is stored, an invalid or stale one is not', async () => {
       const id = await addCandidate(services())
-      const form = formOfProfile({ firstName: 'Ada', lastName: 'King' }, emptyProfile)
-      assert.deepEqual(await services().profiles.save(id, { ...form, skills: 'Māori\nTea 茶' }), [])
-      const errors = await services().profiles.save(id, { ...form, firstName: '' })
+      assert.deepEqual((await saveSkills(id, 'Māori\nTea 茶', [])).errors, [])
+      const invalid = await saveSkills(id, 'x'.repeat(1000), ['Māori', 'Tea 茶'])
       assert.deepEqual(
-        errors.map(({ field }) => field),
-        ['firstName'],
+        invalid.errors.map(({ field }) => field),
+        ['skills'],
       )
+      assert.equal((await saveSkills(id, 'Coffee', [])).isStale, true)
       const { lastName, profile } = await services().profiles.find(id)
-      assert.deepEqual([lastName, profile.skills], ['King', ['Māori', 'Tea 茶']])
+      assert.deepEqual([lastName, profile.skills], ['Byron', ['Māori', 'Tea 茶']])
+      await assert.rejects(saveSkills(newUuid(), 'Tea', []), problemWith('not-found'))
+    })
+
+    test('of concurrent changes none undoes another', async () => {
+      const id = await addCandidate(services())
+      const { profiles } = services()
+      const about = aboutForm(await profiles.find(id))
+      const skills = Array.from({ length: 10 }, (_, index) => `skill ${index}`)
+      const form = { ...emptyJob, company: 'b', from: '2020-01', isCurrent: true }
+      await Promise.all([
+        profiles.change(id, {
+          action: 'save',
+          section: 'about',
+          form: { ...about, phone: '0491 570 006' },
+          version: versionOf(about),
+        }),
+        ...skills.map(skill => profiles.change(id, { action: 'add-skill', skill, at: undefined })),
+        ...['x', 'y', 'z'].map(title =>
+          profiles.change(id, { action: 'save', section: 'job', form: { ...form, title }, version: '' }),
+        ),
+        // Twice the same, as by a double click.
+        ...[1, 2].map(() =>
+          profiles.change(id, {
+            action: 'save',
+            section: 'country',
+            form: { ...emptyCountry, country: 'AU', salary: '1' },
+            version: '',
+          }),
+        ),
+      ])
+      const { profile } = await profiles.find(id)
+      assert.equal(profile.phoneNumber, '0491 570 006')
+      assert.deepEqual(profile.skills.toSorted(), skills)
+      assert.equal(
+        profile.workHistory
+          .map(({ jobTitle }) => jobTitle)
+          .toSorted()
+          .join(''),
+        'xyz',
+      )
+      assert.deepEqual(Object.keys(profile.salaryAndVisaByCountry), ['AU'])
     })
 
     test('the current month is the latest that has begun anywhere', async () => {
       const id = await addCandidate(services())
-      const form = formOfProfile({ firstName: 'Ada', lastName: 'King' }, emptyProfile)
-      const job = {
-        title: 'a',
-        company: 'b',
-        industry: '',
-        achievements: '',
-        to: '',
-        isCurrent: true,
-        isRemoved: false,
-      }
-      const save = (from: string) => services().profiles.save(id, { ...form, jobs: [{ ...job, from }] })
+      const save = (from: string) =>
+        services().profiles.change(id, {
+          action: 'save',
+          section: 'job',
+          form: { ...emptyJob, title: 'a', company: 'b', isCurrent: true, from },
+          version: '',
+        })
       const before = now
       now = Date.UTC(2026, 10, 30, 9, 59)
-      assert.equal((await save('2026-12')).length, 1)
+      assert.equal((await save('2026-12')).errors.length, 1)
       now = Date.UTC(2026, 10, 30, 10, 1)
-      assert.equal((await save('2026-12')).length, 0)
+      assert.equal((await save('2026-12')).errors.length, 0)
       now = before
     })
 

@@ -1,13 +1,13 @@
 import type { Clock } from '../../core/clock.ts'
 import { invalidField } from '../../core/fields.ts'
 import { isUuid, newUuid } from '../../core/ids.ts'
-import { type FieldError, Problem } from '../../core/problems.ts'
+import { Problem } from '../../core/problems.ts'
 import type { BlobStore, ByteRange, FileReceiver, UploadedFile } from '../../files/ports.ts'
 import type { Limits } from '../../limits.ts'
 import type { Candidate, Resume } from '../../model/candidate.ts'
 import type { ReceivedFile } from '../../model/stored-file.ts'
-import { checkProfileForm, type ProfileLimits } from './check.ts'
-import type { ProfileForm } from './form.ts'
+import { applyChange, type Changed, type ProfileChange } from './change.ts'
+import type { ProfileLimits } from './check.ts'
 import type { CandidateStore } from './ports.ts'
 
 export interface ProfilesDeps {
@@ -36,13 +36,12 @@ export function createProfiles({ store, files, blobs, clock, limits }: ProfilesD
     return candidate
   }
 
-  /** Saves the profile, or returns the errors by field and saves nothing. */
-  async function save(candidateId: string, form: ProfileForm): Promise<FieldError[]> {
-    const { profile: current } = await find(candidateId)
-    const { errors, checked } = checkProfileForm(form, { current, thisMonth: thisMonth(clock()), limits })
-    if (errors.length > 0) return errors
-    if (!(await store.saveProfile(candidateId, checked))) throw new Problem('not-found')
-    return []
+  /** Applies one change to the profile as it is now. Stores nothing if it has errors or is stale. */
+  async function change(candidateId: string, wanted: ProfileChange): Promise<Changed> {
+    const rules = { thisMonth: thisMonth(clock()), limits }
+    const changed = await store.changeProfile(candidateId, stored => applyChange(stored, wanted, rules))
+    if (changed === undefined) throw new Problem('not-found')
+    return changed
   }
 
   /** Calls `decide` once the file has arrived, to add it or to recognise a repeated upload. */
@@ -74,7 +73,7 @@ export function createProfiles({ store, files, blobs, clock, limits }: ProfilesD
 
   return {
     find,
-    save,
+    change,
     listResumes: store.listResumes,
     findResume,
     addResume,

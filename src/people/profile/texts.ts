@@ -1,4 +1,4 @@
-import { isolateBidi } from '../../web/bidi.ts'
+import { isolateBidi, stripBidi } from '../../web/bidi.ts'
 import { type Html, html } from '../../web/html.ts'
 import type { ProfilePart } from './completeness.ts'
 
@@ -17,25 +17,45 @@ const parts: Record<ProfilePart, { label: string; why: string }> = {
 export const profileTexts = {
   title: 'Your profile',
   lead: 'This is what you can share when you apply. No one sees it until you say so, and you choose what to leave out each time.',
-  saved: 'Profile saved.',
-  stale: html`<p><strong>Not saved yet.</strong> Your profile was changed in another window since you opened this page. What you typed here is below.</p>
+  done: {
+    about: 'Saved.',
+    skills: 'Skills saved.',
+    job: 'Job saved.',
+    country: 'Salary and work rights saved.',
+    'job-removed': 'Job removed.',
+    'country-removed': 'Country removed.',
+  },
+  skillAdded: 'Skill added.',
+  skillRemoved: (skill: string): Html => html`Removed: ${isolateBidi(skill)}`,
+  undo: 'Undo',
+  gone: 'This entry was changed or removed in another window. This is your profile now.',
+  stale: html`<p><strong>Not saved yet.</strong> This was changed in another window since you opened this page. What you typed here is below.</p>
 <p>Save to replace the other version, or <a href="/account" target="_blank">look at the saved version</a> first.</p>`,
+  staleEntry: html`<p><strong>Not saved yet.</strong> This entry was changed or removed in another window since you opened this page. What you typed here is below.</p>
+<p>Save to add it to your profile, or <a href="/account" target="_blank">look at the saved version</a> first.</p>`,
 
   parts,
   completeness: (done: number, most: number): string => `${done} of ${most} parts of your profile filled in`,
   completenessWhy:
     'When you apply on another website, we fill in its form from here. Anything missing, you’d have to type in each time:',
+  missingParts: (count: number): string => (count === 1 ? '1 part is missing' : `${count} parts are missing`),
   missing: (part: ProfilePart, href: string): Html =>
     html`<a href="${href}">${parts[part].label}</a>, ${parts[part].why}`,
   complete: 'Your profile is complete. We’ll fill in everything we can.',
 
-  save: 'Save profile',
+  save: 'Save',
+  cancel: 'Cancel',
   saveHint: 'Saving doesn’t share anything.',
   notGiven: 'Not specified',
+  add: (what: string): Html => html`Add<span class="for-readers"> ${what}</span>`,
+  edit: (what: string): Html => html`Edit<span class="for-readers"> ${what}</span>`,
+  change: (what: string): Html => html`Change<span class="for-readers"> ${what}</span>`,
+  remove: (what: string): Html => html`Remove<span class="for-readers"> ${what}</span>`,
+  yesRemove: (what: string): Html => html`Yes, remove<span class="for-readers"> ${what}</span>`,
 
   about: 'About you',
-  email: (email: string): Html =>
-    html`Email address: <strong>${isolateBidi(email)}</strong> <a href="/account/security">Change it</a>`,
+  name: 'Name',
+  email: 'Email address',
   firstName: 'First name',
   lastName: 'Last name',
   phone: 'Phone number',
@@ -43,12 +63,16 @@ export const profileTexts = {
   qualification: 'Highest qualification',
   skills: 'Skills',
   skillsHint: (most: number): string => `One per line, up to ${most}.`,
+  noSkills: 'Companies compare skills with what the job needs. Add the ones you’d mention in an interview.',
+  addSkill: 'Add a skill',
+  addThisSkill: 'Add skill',
+  removeSkill: (skill: string): string => `Remove ${stripBidi(skill)}`,
 
   work: 'Work history',
-  workHint: 'List your jobs in any order. We put the most recent first when you save.',
+  noWork:
+    'It’s the longest part of most forms. Add your jobs here once, in any order; we show the most recent first.',
   addJob: 'Add a job',
-  addAnotherJob: 'Add another job',
-  jobNumber: (number: number): string => `Job ${number}`,
+  editJob: 'Edit job',
   jobTitle: 'Job title',
   company: 'Company',
   from: 'From',
@@ -59,23 +83,25 @@ export const profileTexts = {
   isCurrent: 'I still work there',
   industry: 'Industry',
   achievements: 'What you achieved',
-  removeJob: 'Remove this job',
 
   salary: 'Salary and work rights',
-  salaryHint: 'Add each country where you’re looking for work.',
+  noSalary: 'Most forms ask for both. Add each country where you’re looking for work.',
   addCountry: 'Add a country',
-  addAnotherCountry: 'Add another country',
-  countryNumber: (number: number): string => `Country ${number}`,
   country: 'Country',
   chooseCountry: 'Choose a country',
   rightToWork: 'Right to work',
   rightToWorkHint: 'For example: citizen, permanent resident, student visa',
+  hasRight: 'You have the right to work there',
   hasWorkingVisa: 'I have the right to work there',
   lowestSalary: 'Minimum salary',
   lowestSalaryHint: 'Enter 0 if you’d rather not say',
   salaryType: 'Pay period',
   salaryTypeHint: 'The period this amount covers',
-  removeCountry: 'Remove this country',
+
+  resume: 'Resume',
+  noResume: 'Upload it once, and share it with one click when you apply.',
+  addResume: 'Upload a resume',
+  resumes: 'Manage resumes',
 
   tooLongTitle: 'Your profile is too long',
   tooLong: (kilobytes: number): string =>

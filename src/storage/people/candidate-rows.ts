@@ -48,6 +48,6 @@ export function resumeOf(row: ResumeRow): Resume {
 }
 
 /** Fields that did not exist when the profile was stored are empty. */
-function profileOf(text: string): Profile {
+export function profileOf(text: string): Profile {
   return { ...emptyProfile, ...JSON.parse(text) }
 }

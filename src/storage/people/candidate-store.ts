@@ -5,7 +5,7 @@ import { lockCandidate, lockLivingCandidate } from '../database/lock-candidate.t
 import { releaseBlob } from '../database/release-blobs.ts'
 import type { Database, Schema } from '../database/tables.ts'
 import { addResume } from './add-resume.ts'
-import { candidateOf, resumeColumns, resumeOf } from './candidate-rows.ts'
+import { candidateOf, profileOf, resumeColumns, resumeOf } from './candidate-rows.ts'
 
 export function createCandidateStore(database: Database): CandidateStore {
   const { writer, reader } = database
@@ -41,14 +41,28 @@ export function createCandidateStore(database: Database): CandidateStore {
       return row && candidateOf(row)
     },
 
-    async saveProfile(candidateId, { firstName, lastName, profile }) {
-      const { numUpdatedRows } = await writer
-        .updateTable('candidates')
-        .set({ first_name: firstName, last_name: lastName, profile: JSON.stringify(profile) })
-        .where('id', '=', candidateId)
-        .executeTakeFirst()
-      return numUpdatedRows === 1n
-    },
+    changeProfile: (candidateId, change) =>
+      writer.transaction().execute(async trx => {
+        if (!(await lockCandidate(trx, candidateId))) return undefined
+        const stored = await trx
+          .selectFrom('candidates')
+          .select(['first_name', 'last_name', 'profile'])
+          .where('id', '=', candidateId)
+          .executeTakeFirstOrThrow()
+        const result = change({
+          firstName: stored.first_name,
+          lastName: stored.last_name,
+          profile: profileOf(stored.profile),
+        })
+        if (result.next === undefined) return result
+        const { firstName, lastName, profile } = result.next
+        await trx
+          .updateTable('candidates')
+          .set({ first_name: firstName, last_name: lastName, profile: JSON.stringify(profile) })
+          .where('id', '=', candidateId)
+          .execute()
+        return result
+      }),
 
     async listResumes(candidateId) {
       const rows = await reader

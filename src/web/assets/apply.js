@@ -21,7 +21,16 @@
     texts = JSON.parse(form.dataset.texts)
     const seen = new Set()
     for (const counted of form.querySelectorAll('[data-count]')) addCounter(counted)
-    form.addEventListener('focusout', ({ target }) => {
+    // A message that appears while the pointer is down would move away what is being pressed.
+    let pressed = Promise.resolve()
+    addEventListener('pointerdown', () => {
+      pressed = new Promise(done => {
+        for (const end of ['pointerup', 'pointercancel'])
+          addEventListener(end, () => setTimeout(done), { once: true })
+      })
+    })
+    form.addEventListener('focusout', async ({ target }) => {
+      await pressed
       // Leaving an untouched field is not a mistake yet.
       if (isChecked(target) && target.value !== target.defaultValue) seen.add(target.name)
       if (seen.has(target.name)) whenReleased(() => check(form, target))
@@ -44,14 +53,13 @@
   const isChecked = field =>
     field.matches('input:not([type=radio], [type=checkbox], [type=hidden]), textarea')
 
-  /** Selects the matching radio button: choosing a file selects it as the resume, typing a job includes it. */
+  /** Choosing a file selects it as the resume. */
   function link(form, { name, value, type, files }) {
     const choose = (group, choice) => {
       const radio = form.querySelector(`input[name=${group}][value=${choice}]`)
       if (radio) radio.checked = true
     }
     if (name === 'resumeFile' && files?.length > 0) choose('resume', 'upload')
-    if (['jobTitle', 'company', 'months'].includes(name)) choose('work', 'job')
     const file = form.querySelector('#resumeFile')
     if (name === 'resume' && type === 'radio' && value !== 'upload' && file) {
       file.value = ''

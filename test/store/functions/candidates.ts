@@ -12,11 +12,14 @@ export const candidateFunctions: StoreFunctions = {
     actsOnOwn: true,
     samples: [(stores, scene) => stores.candidates.find(scene.candidateId)],
   },
-  'candidates.saveProfile': {
+  'candidates.changeProfile': {
     of: 'candidate',
     actsOnOwn: true,
     samples: [
-      (stores, scene) => stores.candidates.saveProfile(scene.candidateId, { ...name, profile: emptyProfile }),
+      (stores, scene) =>
+        stores.candidates.changeProfile(scene.candidateId, () => ({
+          next: { ...name, profile: emptyProfile },
+        })),
     ],
   },
   'candidates.listResumes': {
