@@ -63,6 +63,7 @@ withServices(
         role: 'admin',
         email,
         hasAccount: false,
+        logoHash: null,
       })
       const joined = await invitations().joinWithNewAccount(token, typed, browser)
       assert.ok(joined.outcome === 'joined' && joined.signedIn !== undefined)
@@ -323,8 +324,16 @@ withServices(
           role: 'recruiter',
           status: 'active',
           timeZone: null,
+          logoHash: null,
         },
-        { advertiserId: southern, advertiserName: 'Southern', role: 'admin', status: 'hold', timeZone: null },
+        {
+          advertiserId: southern,
+          advertiserName: 'Southern',
+          role: 'admin',
+          status: 'hold',
+          timeZone: null,
+          logoHash: null,
+        },
       ])
       await services().advertisers.setStatus(southern, 'active')
     })
