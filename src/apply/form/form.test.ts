@@ -75,11 +75,20 @@ test('a form begins with the newest job, counted to this month, and with a resum
   const form = worked('2025-04', null, '2026-11-15T00:00:00Z')
   assert.deepEqual(
     { ...form, answers: [...form.answers] },
-    { ...good, jobTitle: 'Barista', company: 'Dock', months: '19', resume: 'newest', answers: [] },
+    {
+      ...good,
+      work: 'job',
+      jobTitle: 'Barista',
+      company: 'Dock',
+      months: '19',
+      resume: 'newest',
+      answers: [],
+    },
   )
   // In Sydney it is December already.
   assert.equal(worked('2025-04', null, '2026-11-30T20:00:00Z').months, '20')
-  assert.equal(worked('2022-02', '2025-03', '2026-11-15T00:00:00Z').months, '37')
+  const earlier = worked('2022-02', '2025-03', '2026-11-15T00:00:00Z')
+  assert.deepEqual([earlier.months, earlier.work], ['37', 'none'])
   assert.equal(worked('2027-01', null, '2026-11-15T00:00:00Z').months, '0')
   const empty = prefilledForm({ ...candidate, profile: emptyProfile }, resumes.slice(0, 1), 0)
   assert.deepEqual([empty.months, empty.phone, empty.resume], ['', '', 'upload'])

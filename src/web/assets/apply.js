@@ -5,16 +5,6 @@
   const say = (text, values) =>
     Object.entries(values).reduce((said, [name, value]) => said.replace(`{${name}}`, value), text)
 
-  let isPressed = false
-  addEventListener('pointerdown', () => (isPressed = true), true)
-  addEventListener('pointerup', () => (isPressed = false), true)
-
-  /** A message moves the page. During a click it would move away what is being clicked. */
-  function whenReleased(action) {
-    if (isPressed) addEventListener('pointerup', () => setTimeout(action), { once: true })
-    else action()
-  }
-
   function start() {
     const form = main?.querySelector('form[data-apply]')
     if (!form) return
@@ -33,7 +23,7 @@
       await pressed
       // Leaving an untouched field is not a mistake yet.
       if (isChecked(target) && target.value !== target.defaultValue) seen.add(target.name)
-      if (seen.has(target.name)) whenReleased(() => check(form, target))
+      if (seen.has(target.name)) check(form, target)
     })
     form.addEventListener('input', ({ target }) => {
       link(form, target)
