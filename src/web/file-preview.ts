@@ -23,15 +23,16 @@ export const previewAssets = ['preview.mjs'] as const
  * sandboxed frame. Text is shown in such a frame, and so is the text of Word and RTF files.
  */
 export function filePreview(file: PreviewedFile): Html {
-  return html`<div class="preview"><p class="preview-bar"><a class="button second" href="${file.href}" download>${texts.download}<span class="for-readers"> ${file.name}</span></a> <span class="hint">${isolateBidi(file.name)}, ${sizeInWords(file.size)}</span>${documentKindOf(file.contentType) && html` <span class="hint">${texts.textOnly}</span>`}</p>
+  return html`<div class="preview"><p class="preview-bar"><a class="button second" href="${file.href}" download>${texts.download}<span class="for-readers"> ${file.name}</span></a> <span class="hint">${isolateBidi(file.name)}, ${sizeInWords(file.size)}</span></p>
 ${previewBox(file)}</div>`
 }
 
 /** The content of a file, as far as it can be shown. */
 export function previewBox({ name, contentType, href, textHref }: PreviewedFile): Html {
   if (contentType === 'application/pdf') return pdfPages(name, href)
-  if (contentType === 'text/plain' || documentKindOf(contentType) !== undefined) {
-    return html`<iframe class="preview-text" sandbox title="${texts.textOf(name)}" src="${textHref}" loading="lazy"></iframe>`
+  const isDocument = documentKindOf(contentType) !== undefined
+  if (contentType === 'text/plain' || isDocument) {
+    return html`${isDocument && html`<p class="hint">${texts.textOnly}</p>`}<iframe class="preview-text" sandbox title="${texts.textOf(name)}" src="${textHref}" loading="lazy"></iframe>`
   }
   return html`<p class="quiet">${texts.failed}</p>`
 }

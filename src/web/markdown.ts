@@ -3,7 +3,7 @@ import { type Html, html } from './html.ts'
 
 /**
  * The subset of Markdown that people may use: paragraphs, headings, lists, emphasis and links. Everything else, HTML
- * included, is shown as it was typed. Headings start at the level `top`, below those of the page.
+ * included, is shown as it was typed. All headings have the level `top`, so that none is skipped below those of the page.
  */
 export function markdown(text: string, top: 2 | 3 = 3): Html {
   let tokens: Token[]
@@ -28,9 +28,7 @@ function block(token: MarkedToken, top: 2 | 3, depth: number): Html | string {
     case 'def':
       return ''
     case 'heading':
-      return token.depth === 1 && top === 2
-        ? html`<h2>${inline(token.tokens)}</h2>`
-        : html`<h3>${inline(token.tokens)}</h3>`
+      return top === 2 ? html`<h2>${inline(token.tokens)}</h2>` : html`<h3>${inline(token.tokens)}</h3>`
     case 'paragraph':
       return html`<p>${inline(token.tokens)}</p>`
     case 'text':

@@ -29,6 +29,7 @@ inBrowser('with the keyboard alone', world => {
               'Work history',
               'Salary and work rights',
               'Resume',
+              'Who has my data',
               'Allow',
               'Decline',
             ],
@@ -73,7 +74,7 @@ inBrowser('with the keyboard alone', world => {
       await page.waitForURL(`${authUrl}/account`)
       assert.equal((await tab(page)).name, 'Skip to content')
       await page.keyboard.press('Enter')
-      assert.equal((await tab(page)).name, 'Change it', 'the first link of the content')
+      assert.equal((await tab(page)).name, 'Edit\nAbout you', 'the first link of the content')
       await page.goto(`${authUrl}/account`)
       const way = await stepTo(page, 'Sign-in and security')
       assert.deepEqual(

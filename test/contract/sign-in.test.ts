@@ -139,7 +139,7 @@ onOneEngineInTurn('signing in and out', service => {
 
   test('whoever sends a form after the session has ended comes back to the page that it stood on', async () => {
     for (const [action, page] of [
-      ['/account', '/account'],
+      ['/account/profile/about', '/account/profile/about'],
       ['/account/security', '/account/security'],
       ['/account/sharing/withdraw', '/account/sharing'],
     ] as const) {
