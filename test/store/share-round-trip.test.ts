@@ -164,7 +164,7 @@ withStores('what is shared', (services, _settings, engine) => {
     const { createdAt, expiresAt } = session
     const times = { createdAt, lastUsedAt: createdAt, expiresAt }
     const visitor = { candidateId, candidate, grant: undefined, session: times }
-    const consented = { ...visitor, grant: { id, ...decided } }
+    const consented = { ...visitor, grant: { id, ...decided, resumeId: null } }
 
     const { hash } = session
     const answers = await Promise.all([
@@ -230,7 +230,7 @@ withStores('what is shared', (services, _settings, engine) => {
           await stores.oauth.recordConsent(key, { ...decision, decidedAt: at + index }, newCode(code))
           const grant = { id: `${candidateId}-0`, released, filled, scope: `scope ${index}` }
           const standing = await stores.oauth.findContext(session.hash, owner.clientId, owner.advertiserId)
-          assert.deepEqual(standing.visitor?.grant, { ...grant, decidedAt: at + index })
+          assert.deepEqual(standing.visitor?.grant, { ...grant, decidedAt: at + index, resumeId: null })
           assert.equal(await stores.oauth.redeem(code, holderOf(owner.clientId), newToken(token), 3), true)
           for (const [earlier, held] of tokens) tokens.set(earlier, held & released)
           tokens.set(token, released & filled)
