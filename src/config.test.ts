@@ -100,7 +100,7 @@ const example: Record<Name, { good: [text: string, value: unknown][]; bad: strin
     bad: [],
   },
   ADMIN_HOST: { good: [['0.0.0.0', '0.0.0.0']], bad: [] },
-  // What they are made of is tried in core/s3-address.test.ts.
+  // Their parts are tested in core/s3-address.test.ts.
   BLOBS_URL: {
     good: [
       [
@@ -252,7 +252,7 @@ for (const [name, { good, bad }] of Object.entries(example) as [Name, (typeof ex
   }
 }
 
-// What is taken here must not fail later, without the line that names the setting.
+// A value accepted here must not fail later, without the line that names the setting.
 for (const network of [
   '10.0.0.0/8',
   '::ffff:10.0.0.0/104',

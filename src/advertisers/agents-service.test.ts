@@ -70,7 +70,7 @@ withServices(
       assert.equal(await authorisedAt(id), first)
     })
 
-    test('a new one after a withdrawal is later than any before, whatever the clock says', async () => {
+    test('a new authorisation after a withdrawal is later than any before it, even if the clock is set back', async () => {
       const { id } = await agents().add('Renewed')
       const times: number[] = []
       // In the same millisecond, after a while, and after the clock was set back.
@@ -85,7 +85,7 @@ withServices(
       for (const [index, at] of times.entries()) assert.ok(at > (times[index - 1] ?? 0), times.join(' '))
     })
 
-    test('only those that exist, and only what was authorised can be withdrawn', async () => {
+    test('unknown agents and advertisers cannot be authorised; only an authorisation can be withdrawn', async () => {
       const { id } = await agents().add('Lonely')
       for (const act of ['authorise', 'withdraw'] as const) {
         await assert.rejects(agents()[act](99_999_999, id), unknown)

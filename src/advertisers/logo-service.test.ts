@@ -24,7 +24,7 @@ withServices('logos', services => {
   }
   const missing = { code: 'not-found' }
 
-  test('are found by their hash while somebody uses them', async () => {
+  test('are found by their hash while they are in use', async () => {
     assert.equal(await hashOf(harbour), null)
     await logos().setOfAdvertiser(harbour, svg('red'))
     const first = (await hashOf(harbour)) ?? ''

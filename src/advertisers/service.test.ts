@@ -170,7 +170,7 @@ withServices(
       assert.equal(await isOnHold(), false)
     })
 
-    test('what is no credential of ours is refused, whatever it is', async () => {
+    test('an invalid credential is rejected, whatever its form', async () => {
       const { value } = await issue('exact')
       const others = [
         '',

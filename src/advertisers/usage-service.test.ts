@@ -69,7 +69,7 @@ withServices(
       assert.equal(dayOf(days, '2026-11-15')?.calls, 2)
     })
 
-    test('what could not be written goes with the next, once, and what was written does not go again', async () => {
+    test('counts that could not be written are written with the next batch, exactly once', async () => {
       const advertiserIds = [await newAdvertiser(), await newAdvertiser()]
       const store = createUsageStore(services().database)
       const batches: number[] = []

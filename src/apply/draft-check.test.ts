@@ -7,7 +7,7 @@ import { defaultLimits as limits } from '../limits.ts'
 import type { ApplicationDraft } from '../model/application.ts'
 import { checkDraft } from './draft-check.ts'
 
-test('whatever XML can carry, within the limits, is accepted', () => {
+test('any text that XML can carry, within the limits, is accepted', () => {
   fc.assert(
     fc.property(acceptedDraft, draft => assert.deepEqual(checkDraft(draft, limits), [])),
     { numRuns: times(100, 500) },

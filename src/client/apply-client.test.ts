@@ -92,7 +92,7 @@ test('an unusable response fails the step', async () => {
   }
 })
 
-test('a token is sent only to the service, whatever a response says', async () => {
+test('a token is sent only to the service, whatever URL a response names', async () => {
   const { client, asked } = clientOf(() => assert.fail('it was asked'))
   for (const url of [
     'https://evil.example/v2/resumes/1',

@@ -110,7 +110,7 @@ test('an empty value counts as not sent', () => {
   assert.deepEqual(read(''), { includePrimaryInfo: false })
 })
 
-test('whatever is sent is read or refused with a problem that names the parameter', () => {
+test('any query string is either read or rejected with a problem that names the parameter', () => {
   const name = fc.constantFrom('afterid', 'beforeid', 'afterdate', 'beforedate', 'include', 'limit')
   const value = fc.oneof(
     fc.string({ unit: 'binary' }),

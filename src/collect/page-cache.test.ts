@@ -36,7 +36,7 @@ test('a newer version drops everything older of that advertiser, and nothing of 
   assert.equal(cache.get(2, 5, 'a'), other)
 })
 
-test('what was read before a change is not kept after it', () => {
+test('a page read before a change is not kept after it', () => {
   const cache = new PageCache(roomy)
   keep(cache, 1, 5, 'b')
   keep(cache, 1, 6, 'a')
@@ -81,7 +81,7 @@ test('another coding is made once, and again after it failed', async () => {
   assert.equal(made, 2)
 })
 
-test('without a question, what was kept is forgotten after its time', t => {
+test('a kept page expires without another request', t => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const cache = new PageCache(roomy)
   keep(cache, 1, 1, 'a')

@@ -52,7 +52,7 @@ withServices(
       )
     })
 
-    test('has a safe name, whatever name was accepted', async () => {
+    test('has a safe name, whatever name was accepted at upload', async () => {
       await fc.assert(
         fc.asyncProperty(fileName, async sent => {
           assert.equal(await nameOf(await upload(sent)), safeFileName(sent))

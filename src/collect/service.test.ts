@@ -28,7 +28,7 @@ withServices(
     const applications = () => services().applications
     const owner = () => ({ advertiserId, agentId: null })
 
-    /** What the list says of one attachment, after having seen that JSON and XML, whole and page, say the same. */
+    /** The list entry of one attachment, after checking that JSON and XML, whole and paged, agree. */
     async function attachment(id: number, type: FileType) {
       const query = { ...everything, afterId: String(id - 1), beforeId: String(id + 1) }
       const whole = await textOf(await applications().listAll(owner(), 'json', query))
@@ -81,7 +81,7 @@ withServices(
         assert.equal((await buffer(await open())).toString(), content)
       })
 
-      test('infected: hash, size and what a download returns are those of nothing at once', async () => {
+      test('infected: hash, size and download become those of an empty file at once', async () => {
         const { id } = await services().submissions.add(
           advertiserId,
           plainDraft({
@@ -128,7 +128,7 @@ withServices(
       assert.deepEqual(await attachment(id, 'resume'), { HasVirus: true, Hash: sha256OfNothing, Size: 0 })
     })
 
-    test('dates never decrease, whatever the clock does, and each advertiser has its own', async () => {
+    test('dates never decrease, whatever the clock does; each advertiser has its own sequence', async () => {
       const other = (await services().advertisers.add('Southern Cross Logistics')).id
       const start = clock()
       const applyAt = async (to: number, at: number) => {
@@ -176,7 +176,7 @@ withServices(
       await assert.rejects(applications().screen(99_999_999, id, 'xml'), { code: 'not-found' })
     })
 
-    test('a whole list ends with what was there when it began', async () => {
+    test('a whole list ends with the newest application at its beginning', async () => {
       const { id } = await services().submissions.add(advertiserId, plainDraft())
       const chunks = await applications().listAll(owner(), 'json', { ...everything, afterId: String(id - 1) })
       await services().submissions.add(advertiserId, plainDraft())

@@ -74,7 +74,7 @@ withFileStores(
       assert.equal(await looseCount(), 0)
     })
 
-    test('keeps what an application still holds, until that one lets go of it, too', async () => {
+    test('keeps a file that an application still references, until the application drops it too', async () => {
       const file = await upload('shared')
       const resume = await addResume(file)
       const application = await applyWith(file)

@@ -5,7 +5,7 @@ import { withFileStores } from '../../test/harness/database.ts'
 import { storedBlobs } from '../../test/harness/s3.ts'
 
 withFileStores('the examination of the files', (services, settings) => {
-  test('finds what is missing or short, with a deep look also what was changed, and counts each file once', async () => {
+  test('finds missing and short files, with --deep also changed ones, and counts each file once', async () => {
     const { advertisers, submissions, blobs, examineFiles } = services()
     const { id } = await advertisers.add('Harbour Coffee Roasters')
     const sound = await uploaded(services(), { type: 'resume' }, 'sound')

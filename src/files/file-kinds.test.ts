@@ -24,7 +24,7 @@ test('each kind is known by its content', async () => {
   assert.deepEqual(await detect(`\uFEFF\r\n${pdfOf(100)}`), { kind: 'pdf' })
 })
 
-test('what the archive check says about a packed file is the answer', async () => {
+test('the verdict of the archive check on a packed file is returned', async () => {
   const zip = readerOf(officeZip('document'))
   assert.deepEqual(await detectKind(zip, async () => 'bomb'), { fault: 'bomb' })
   assert.deepEqual(await detectKind(zip, async () => undefined), { kind: 'docx' })
@@ -55,7 +55,7 @@ test('a cycle in an Office file does not cause an endless loop', async () => {
   assert.deepEqual(await detect(knot), { fault: 'other-office' })
 })
 
-test('a broken Office file is refused, wherever it breaks and whatever is in it', async () => {
+test('a broken Office file is rejected, wherever it is broken', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.nat(wordFile.length),
@@ -82,7 +82,7 @@ test('nothing, and nothing but white space, is empty', async () => {
   assert.deepEqual(await detect(' \r\n\t\n'), { fault: 'empty' })
 })
 
-test('programs, pictures and markup are refused, whatever their name', async () => {
+test('programs, pictures and markup are rejected, whatever their name', async () => {
   const program = Buffer.concat([Buffer.from('MZ\x90\x00\x03', 'latin1'), Buffer.alloc(200)])
   const picture = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
   const lateNul = Buffer.concat([Buffer.alloc(70_000, 'a'), Buffer.from([0])])
@@ -126,7 +126,7 @@ test('what passes as text, and is called a document, is refused', async () => {
   }
 })
 
-test('among documents the content decides, whatever the name says', async () => {
+test('among documents the content decides, not the name', async () => {
   assert.equal(await accept('cv.pdf', '{\\rtf1}'), 'rtf')
   assert.equal(await accept('cv.txt', '%PDF-1.7'), 'pdf')
   assert.equal(hasNewEnding('cv.doc', 'cv.rtf'), true)

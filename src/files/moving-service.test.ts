@@ -29,7 +29,7 @@ let folder: string
 let folderBlobs: FolderBlobs
 let blobs: BlobStore
 let move: BlobMove
-/** What the rows name. */
+/** The blobs that rows reference. */
 let rows: Map<string, StoredBlob>
 let contents: Map<string, Buffer>
 const inFolder = () => storedBlobs({ DATA_DIR: dirname(folder) }).names()
@@ -150,7 +150,7 @@ describe('the move', () => {
     await assertExact({ folder: [broken], s3: [whole, broken] })
   })
 
-  test('removes what no row names once none will: whatever the clean-up has not seen, however it is named', async () => {
+  test('removes unreferenced files once no row can reference them, whatever their name', async () => {
     const kept = await keep('20261113/23/kept')
     const old = ['20261113/23/upload', `ab/12/${'ab12'.repeat(16)}`]
     // The day after this one is not over for a day yet.
@@ -196,7 +196,7 @@ describe('the move', () => {
   test('leaves no note that could not be written', async t => {
     const names = await keepMany(2)
     const full = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
-    // As a full disk does it: the file comes to be, and what is to be in it does not.
+    // As on a full disk: the file is created, but its content cannot be written.
     t.mock.method(fsPromises, 'writeFile', async (path: string) => {
       fs.closeSync(fs.openSync(path, 'w'))
       throw full
@@ -295,7 +295,7 @@ describe('a file that is deleted while it moves is in neither place afterwards:'
     })
   }
 
-  test('by somebody, and the process that moves it is killed before it asks', async () => {
+  test('by a person, and the process that moves it is killed before it checks the references', async () => {
     const names = await keepMany(4)
     const victim = names[1] as string
     const killed = new Error('killed')

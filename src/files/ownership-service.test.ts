@@ -46,7 +46,7 @@ for (const engine of fileEngines) {
       }
     }
 
-    test('an empty place is marked, once and for all, and what comes there later can be removed', async t => {
+    test('an empty store is marked, once and for all, and later uploads can be removed', async t => {
       const { work, place, stored, references } = await boardFor(t)
       assert.deepEqual(await work(), nothing)
       const id = await references.databaseId()

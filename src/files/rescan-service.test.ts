@@ -20,7 +20,7 @@ import { createRescan } from './rescan-service.ts'
 const clock = movableClock()
 const person = 'person'
 
-/** Answers as the text of the file says, and remembers what it was asked. The real one has tests of its own. */
+/** Returns the verdict that the file's text names, and records each scan. The real scanner has tests of its own. */
 function scannerThat(prove: () => Promise<void> = async () => {}) {
   const asked: string[] = []
   let proofs = 0
@@ -142,11 +142,11 @@ withFileStores(
       assert.equal(asked.length, 2, 'what has a verdict is not scanned again')
     })
 
-    test('discards what is infected, wherever it went, and lets go of the bytes', async () => {
+    test('discards infected files everywhere, and releases the bytes', async () => {
       const file = await upload('virus')
       const resume = await addResume(file)
       const id = await applyWith(file)
-      // Bytes that are infected are so for everybody, whatever was thought of them before.
+      // Infected bytes are infected for every owner, whatever the earlier verdict.
       const sooner = await applyWith({ ...file, scan: 'clean' })
       const { scanner } = scannerThat()
       assert.deepEqual((await rescan(scanner)()).did, { clean: 0, infected: 1 })
@@ -181,7 +181,7 @@ withFileStores(
       for (const id of ids) assert.equal(await hasVirus(id), false)
     })
 
-    test('says of what the scanner will not judge that it was not judged, until it is after all', async () => {
+    test('reports a file that the scanner will not judge as not judged, until it is judged after all', async () => {
       const file = await upload('a bomb')
       const resume = await addResume(file)
       const id = await applyWith(file)
@@ -227,14 +227,14 @@ withFileStores(
         if (asked.length > before) minutes.push(minute)
       }
       assert.deepEqual(minutes, [0, 0.5, 1.5, 3.5, 7.5, 15.5, 31.5, 63.5, 123.5, 183.5, 243.5])
-      // Another one does not wait because of it, and a new process forgets what the old one knew.
+      // Another file does not wait because of it, and a new process starts without the old one's memory.
       await applyWith(await upload('normal size'))
       assert.equal((await run()).did['clean'], 1)
       assert.equal((await rescan({ ...scanner, scan: async () => 'clean' })()).did['clean'], 1)
       assert.equal(await hasVirus(id), false)
     })
 
-    test('does not put off what could not be scanned because the scanner was away', async () => {
+    test('does not postpone files that could not be scanned because the scanner was unavailable', async () => {
       const id = await applyWith(await upload('in the meantime'))
       let isAway = true
       const scanner: Scanner = {
@@ -276,7 +276,7 @@ withFileStores(
       })
     }
 
-    test('ends early when the scanner is away', async () => {
+    test('ends early when the scanner is unavailable', async () => {
       const files = await Promise.all(Array.from({ length: 10 }, (_, index) => upload(`waiting ${index}`)))
       for (const file of files) await applyWith(file)
       let asked = 0

@@ -15,7 +15,7 @@ import { createRescan } from './rescan-service.ts'
 const person = 'person'
 const rounds = times(2, 8)
 
-/** The bytes of a resume become those of an application, too, at the very moment at which the resume lets go of them. */
+/** An application starts to share the bytes of a resume at the very moment when the resume is deleted. */
 withFileStores('a resume used in an application', services => {
   let advertiserId: number
   let serial = 0

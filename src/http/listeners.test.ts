@@ -18,7 +18,7 @@ test('headers that come byte by byte are answered with 408 when their time is ov
   const server = listeners.first((_request, response) => response.end()).listen(0, '127.0.0.1')
   t.after(() => server.close())
   await once(server, 'listening')
-  // One that goes on writing after it was told.
+  // A client that keeps writing after it was rejected.
   const socket = connect({
     port: (server.address() as AddressInfo).port,
     host: '127.0.0.1',

@@ -32,7 +32,7 @@ test('the handler gets the caller, the parameters of the path and the form', asy
   await app.close()
 })
 
-test('whatever is not an ID is not found', () => {
+test('a path that is not an ID is not found', () => {
   for (const text of ['', '0', '-1', '1.5', '01', 'x', '1e3', '9'.repeat(17)]) {
     assert.throws(() => pathId(text), { code: 'not-found' })
   }

@@ -44,7 +44,7 @@ withServices(
         assert.match((await get('/jobs?before=5')).body, /no older jobs/)
       })
 
-      test('shows what is open, newest first, and the way to older ones', async () => {
+      test('shows open ads, newest first, and links to older ones', async () => {
         for (let i = 1; i <= 21; i++) await post({ title: `Job ${i}` })
         const { body } = await get('/jobs')
         assert.deepEqual(
@@ -60,7 +60,7 @@ withServices(
         assert.deepEqual(titles((await get('/jobs?before=x')).body), titles(body))
       })
 
-      test('leaves out what is closed, past its day, or of an advertiser on hold', async () => {
+      test('leaves out ads that are closed, past their closing date, or of an advertiser on hold', async () => {
         const today = dayOf(clock())
         const [closed] = [await post({ title: 'Closed' })]
         await services().jobs.setStatus(advertiserId, closed.id, 'closed')
@@ -84,7 +84,7 @@ withServices(
         await post({ title: 'Sous_chef', location: 'Perth' }, cafe.id)
       })
 
-      test('finds every word somewhere in title, place and company, whatever case and accents', async () => {
+      test('finds every word in title, place or company, ignoring case and accents', async () => {
         assert.deepEqual(await found('PATISSIER'), ['Pâtissier'])
         assert.deepEqual(await found('orleans  pâtiss'), ['Pâtissier'])
         assert.deepEqual(await found('zoe perth'), ['Sous_chef'])
@@ -92,7 +92,7 @@ withServices(
         assert.deepEqual(await found('cafe newcastle'), [])
       })
 
-      test('takes marks of the database for what they are', async () => {
+      test('treats SQL wildcards as text', async () => {
         assert.deepEqual(await found('100%'), ['Sous_chef', 'Pâtissier'])
         assert.deepEqual(await found('s_chef'), ['Sous_chef'])
         for (const none of ['p_rth', '%', "'; --", '!', '\\']) {
@@ -108,7 +108,7 @@ withServices(
         assert.deepEqual(await found('stevedore broome harbour'), ['Stevedore'])
       })
 
-      test('keeps what was typed, and goes on through its pages', async () => {
+      test('keeps the search words, also across its pages', async () => {
         const first = (await get('/jobs?q=JOB+Harbour')).body
         assert.match(first, /name="q" value="JOB Harbour"/)
         const [, older = ''] = /href="(\/jobs\?q=JOB\+Harbour&amp;before=\d+)"/.exec(first) ?? []
@@ -122,7 +122,7 @@ withServices(
           .filter(title => title.startsWith('Job '))
           .toSorted()
 
-      test('says that nothing was found, and shows as text what was looked for', async () => {
+      test('reports an empty result, and shows the search words as text', async () => {
         const { body } = await get('/jobs?q=%3Cb%3Enothing')
         assert.match(body, /No open jobs match <strong><bdi>&lt;b&gt;nothing<\/bdi>/)
         const blank = (await get('/jobs?q=+%20')).body
@@ -166,7 +166,7 @@ withServices(
         }
       })
 
-      test('does not exist for anybody while its advertiser is on hold', async () => {
+      test('is not found while its advertiser is on hold', async () => {
         const held = await services().advertisers.add('Held again')
         const { id } = await post({}, held.id)
         await services().advertisers.setStatus(held.id, 'hold')

@@ -27,7 +27,7 @@ const faultsOf = (questions: unknown) => faults({ advertiserId, name: 'Barista',
 const choices = (...texts: string[]) => texts.map(text => ({ text }))
 
 describe('a questionnaire in a body', () => {
-  test('questions of all five types, with what is left out filled in', () => {
+  test('questions of all five types, with defaults filled in', () => {
     const { name, questions } = read([
       {
         type: 'MultipleChoiceOneAnswer',
@@ -98,7 +98,7 @@ describe('a questionnaire in a body', () => {
     )
   })
 
-  test('what comes out goes in again unchanged', () => {
+  test('the result of a check passes the check unchanged', () => {
     const { questions } = read([
       { id: 'q!', type: 'MultipleChoiceOneAnswer', text: 'x', options: choices('a', 'b') },
       { type: 'URLQuestion', text: 'x', passingTexts: ['https://example.com'] },

@@ -49,7 +49,7 @@ const faults = (body: unknown) => {
 }
 
 describe('a job ad in a body', () => {
-  test('what is left out is null', () => {
+  test('omitted fields are null', () => {
     assert.deepEqual(readJobAd(good, description), {
       advertiserId: 10_000_001,
       content: {
@@ -126,7 +126,7 @@ describe('a job ad in a body', () => {
     })
   }
 
-  test('refused: no object at all', () => {
+  test('rejected: not an object', () => {
     for (const body of [null, undefined, [], 'text', 1, true])
       assert.deepEqual(faults(body), [['', 'wrong-type']])
   })

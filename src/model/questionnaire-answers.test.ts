@@ -41,7 +41,7 @@ test('answers of every kind are taken', () => {
   )
 })
 
-test('nothing at all is taken where nothing is required', () => {
+test('no answers are accepted where none is required', () => {
   assert.deepEqual(check([]), [])
   const empty: [string, readonly string[] | string][] = [
     ['one', []],
@@ -102,7 +102,7 @@ test('all errors are reported at once, in the order of the questions', () => {
   assert.equal(errors[1]?.message, 'Enter the full link, starting with https:// or http://.')
 })
 
-test('a question that is not asked is named in one short line, whatever its ID is', () => {
+test('an unknown question is named in one short line, whatever its ID', () => {
   const [[field] = []] = check([['\u0001"'.repeat(100_000), 'x']])
   assert.match(String(field), /^answer-"(\\u0001\\"){25}"$/)
 })

@@ -42,7 +42,7 @@ const question = (id: string): Arbitrary<Question> =>
       }
     })
 
-/** Some options, also ones that do not exist, or some text; or no answer at all. */
+/** Some options, including ones that do not exist, or some text; or no answer. */
 const answer = ({ type }: Question): Arbitrary<readonly string[] | string | undefined> =>
   fc.option<readonly string[] | string, undefined>(
     type === 'Text' || type === 'URLQuestion'
@@ -71,7 +71,7 @@ const answered: Arbitrary<Case> = fc
     })),
   )
 
-/** The rule in other words: the set of what passes and the set of what was given, as plain texts. */
+/** The rule in other words: the set of passing answers and the set of given answers, as plain texts. */
 function passesByTheBook(
   { id, type, isRequired, options, passingTexts }: Question,
   answers: Answers,
@@ -127,7 +127,7 @@ describe('the outcome of a questionnaire', () => {
     assert.ok(looked > 5, `${looked} successes were looked at`)
   })
 
-  test('where nothing is said to pass and nothing is required, whatever is answered is a success', () => {
+  test('with no passing answers and no required questions, any answers succeed', () => {
     fc.assert(
       fc.property(answered, ({ questionnaire, answers }) => {
         const questions = questionnaire.questions.map(each => ({
@@ -186,7 +186,7 @@ describe('the outcome of a questionnaire', () => {
 })
 
 describe('the snapshot of a questionnaire', () => {
-  test('it has every question in order, exactly the options of the questionnaire, and marks what was given', () => {
+  test('it has every question in order, exactly the options of the questionnaire, and marks the given answers', () => {
     fc.assert(
       fc.property(answered, ({ questionnaire, answers }) => {
         const { questions } = questionnaireResult(questionnaire, answers)

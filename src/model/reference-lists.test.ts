@@ -10,7 +10,7 @@ import {
   salaryTypes,
 } from './reference-lists.ts'
 
-test('the ids that clients keep mean what they always meant', () => {
+test('the IDs that clients store keep their meaning', () => {
   assert.equal(findChoice(qualifications, '3')?.description, 'Certificate III')
   assert.equal(findChoice(industries, '12')?.description, 'Hospitality and Tourism')
   assert.equal(findChoice(locations, '1017')?.description, 'Newcastle, Maitland and Hunter NSW')
@@ -39,7 +39,7 @@ test('every country has two capital letters and a name in English', () => {
   }
 })
 
-test('what a list has no more can still be shown and found, once', () => {
+test('a choice removed from a list can still be shown and found, once', () => {
   const gone = { id: '777', description: 'Lamplighting' }
   assert.deepEqual(findChoice(industries, '777'), undefined)
   assert.deepEqual(findChoice(industries, '777', [gone]), gone)

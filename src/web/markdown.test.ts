@@ -19,7 +19,7 @@ describe('what people write in Markdown', () => {
     )
   })
 
-  test('text without marks is what it was', () => {
+  test('text without markup is unchanged', () => {
     assert.equal(shown('Pay: $72,000 to $78,000'), '<p>Pay: $72,000 to $78,000</p>')
     assert.equal(shown('5 < 6 & "7"'), '<p>5 &lt; 6 &amp; &quot;7&quot;</p>')
   })

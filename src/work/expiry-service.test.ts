@@ -86,7 +86,7 @@ withServices(
         .execute()
     }
 
-    /** What is left of those whose name begins so. */
+    /** The rows left over whose names begin like this. */
     async function left(table: keyof Schema, column: string, prefix: string): Promise<string[]> {
       const rows: object[] = await writer().selectFrom(table).selectAll().execute()
       return rows
@@ -109,7 +109,7 @@ withServices(
       assert.deepEqual([did['tokens'], did['codes']], [1, 3])
       assert.deepEqual(await left('oauth_tokens', 'hash', 't-'), ['t-valid'])
       assert.deepEqual(await left('oauth_codes', 'hash', 'c-'), ['c-of-token-valid', 'c-unused-not-long'])
-      // A replay must still end what the code has bought.
+      // A replay must still revoke the tokens issued for the code.
       await createAuthorizationStore(services().database).revokeTokensOfCode('c-of-token-valid', now)
       const token = await writer()
         .selectFrom('oauth_tokens')
@@ -226,7 +226,7 @@ withServices(
       assert.deepEqual(await left('candidates', 'id', 'r-'), [...linked, ...stayed].toSorted())
     })
 
-    test('is harmless when two do it at once, and ends when it is told to', async () => {
+    test('is harmless when two processes run it at once, and ends when it is asked to', async () => {
       for (let index = 0; index < 9; index++) {
         await addSession(`p-${index}`, clock())
         await addToken(`p-${index}`, clock())
@@ -236,7 +236,7 @@ withServices(
       assert.deepEqual(did, { tokens: 4 })
       const both = await Promise.all([expiry().run(), expiry().run()])
       const total = (what: string) => both.reduce((sum, run) => sum + (run.did[what] ?? 0), 0)
-      // Whoever finds the other's rows locked passes over them, and may stop there.
+      // A process that finds the other's rows locked skips them, and may stop there.
       await expiry().run()
       assert.ok(total('sessions') <= 9 && total('tokens') <= 5)
       assert.deepEqual(await left('sessions', 'hash', 'p-'), [])

@@ -36,7 +36,7 @@ withServices('a lease', services => {
     assert.equal(await leases().take('g', 'two', 0, 100), false)
   })
 
-  test('is over when it was taken by a clock that was far ahead, and its holder may be dead', async () => {
+  test('is over if the clock that took it was far ahead: its holder may have died', async () => {
     await leases().take('f', 'ahead', 86_400_000, 86_400_100)
     assert.equal(await leases().take('f', 'two', 0, 100), true)
     assert.equal(await leases().renew('f', 'ahead', 86_400_200), false)

@@ -54,7 +54,7 @@ function workerOf(
   return { worker, lines }
 }
 
-/** A task that stops in its middle until it is told to go on. */
+/** A task that stops in its middle until the test releases it. */
 function gate() {
   const entered = Promise.withResolvers<void>()
   const opened = Promise.withResolvers<void>()
@@ -77,7 +77,7 @@ describe('a worker', () => {
     )
     const turn = async (ms: number) => {
       t.mock.timers.tick(ms)
-      // What a timer has begun goes on in microtasks alone: there is no database here.
+      // Work started by a timer continues in microtasks alone: there is no database here.
       for (let step = 0; step < 50; step++) await Promise.resolve()
     }
     worker.start(({ task: name }) => runs.push(name))
@@ -117,7 +117,7 @@ describe('a worker', () => {
     assert.deepEqual(order, ['a', 'b'])
   })
 
-  test('is not stopped by a task that fails, and tells it', async () => {
+  test('is not stopped by a task that fails, and logs the failure', async () => {
     const leases = memoryLeases()
     const fault = new Error('broken')
     const { worker, lines } = workerOf(
@@ -137,7 +137,7 @@ describe('a worker', () => {
     assert.equal(leases.held.size, 0, 'nothing stays held')
   })
 
-  test('tells a failure of the leases like one of the task', async () => {
+  test('logs a failure of the leases like one of the task', async () => {
     const leases = { ...memoryLeases(), take: async () => Promise.reject(new Error('no database')) }
     const { worker, lines } = workerOf([task('a')], { leases })
     assert.equal((await worker.run('a')).outcome, 'failed')
@@ -245,7 +245,7 @@ describe('a worker', () => {
     const stopped = worker.stop()
     t.mock.timers.tick(limits.shutdownGraceSeconds * 1000)
     await stopped
-    // Whoever closes the database after it asks again, and does not wait a second time.
+    // A caller that closes the database afterwards asks again, and does not wait a second time.
     await worker.stop()
     hanging.open()
     await running

@@ -126,7 +126,7 @@ test('answers are read by the type of their question, under names that fit into 
   )
 })
 
-test('the mark of the questions moves with what a candidate sees, and with nothing else', () => {
+test('the mark of the questions changes with what the candidate sees, and only then', () => {
   const changed = (change: (copy: Questionnaire) => void) => {
     const copy = structuredClone(screen)
     change(copy)
@@ -144,7 +144,7 @@ test('the mark of the questions moves with what a candidate sees, and with nothi
   assert.notEqual(questionsMark(null), questionsMark(screen))
 })
 
-test('of work goes out what the candidate says, and it cannot be nothing', () => {
+test('work experience is sent as the candidate entered it, and cannot be empty', () => {
   const filled = { jobTitle: ' Head  barista ', company: 'Dock', months: ' 1 200 ' }
   assert.equal(check({ ...filled, work: 'none' }).checked.work, undefined)
   assert.equal(check({ ...filled, work: 'whatever' }).checked.work, undefined)

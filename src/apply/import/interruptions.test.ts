@@ -51,7 +51,7 @@ withServices(
       assert.equal((await run({ path })).imported, 3)
     })
 
-    test('a request to stop is followed between files, and what they left is discarded', async () => {
+    test('a request to stop takes effect between files, and uploads left over are discarded', async () => {
       const id = await addAdvertiser()
       await folder().write('fine.txt', 'Casey Ng, barista')
       const files = ['resume', 'coverLetter'].map(type => ({ type, path: 'fine.txt' }))

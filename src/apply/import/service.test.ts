@@ -59,7 +59,7 @@ withServices(
       assert.deepEqual(await seekers(id), ['a'])
     })
 
-    test('an advertiser with a newer application takes none of its lines, and the others take theirs', async () => {
+    test('an advertiser with a newer application takes none of its lines; other advertisers take theirs', async () => {
       const [ahead, other] = [await addAdvertiser(), await addAdvertiser()]
       await applyAt(ahead, Date.parse(day(2)))
       const path = await fileOf(

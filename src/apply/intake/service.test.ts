@@ -67,7 +67,7 @@ withServices('a submission of a job board', services => {
     return { submission, answer: submission.finish() }
   }
 
-  /** Remembers what was thrown away. */
+  /** Records which uploads were discarded. */
   function receiver(scan: 'clean' | 'infected'): FileReceiver & { discarded: unknown[] } {
     const discarded: unknown[] = []
     return {
@@ -138,7 +138,7 @@ withServices('a submission of a job board', services => {
     assert.deepEqual([held_until, answer === null], [null, false])
   })
 
-  test('a key is free again as soon as the database is back, also when it was away at the end', async () => {
+  test('a key is free again as soon as the database is back, even if the outage came at the end', async () => {
     let isAway = 3
     const away = async () => {
       isAway -= 1
@@ -198,7 +198,7 @@ withServices('a submission of a job board', services => {
     assert.deepEqual(files.discarded, [])
   })
 
-  test('files of a submission that came to nothing are thrown away', async () => {
+  test('files of a failed submission are discarded', async () => {
     const files = receiver('clean')
     const { submission, answer } = await submit(
       intakeWith(files, { addOnce: async () => undefined }),

@@ -4,7 +4,7 @@ import { createLog } from '../../logging.ts'
 import type { FromWorker, ToWorker, WorkerExit } from '../terminal/worker-process.ts'
 import { createWorkerPool, WorkerNotUp } from './worker-pool.ts'
 
-/** A worker that does what the test tells it to. */
+/** A worker controlled by the test. */
 function createFakeWorker(number: number, settings: Record<string, string>) {
   const { promise: exited, resolve } = Promise.withResolvers<WorkerExit>()
   const listeners: ((message: FromWorker) => void)[] = []

@@ -21,7 +21,7 @@ const faultOf = (code: string) => Object.assign(new Error(code), { code })
 /** Everything that was printed has gone out, or not. */
 const turn = () => new Promise(resolve => setImmediate(resolve))
 
-test('a service hears how many lines were lost when lines are taken again', async () => {
+test('a service learns how many lines were lost as soon as lines can be written again', async () => {
   const { written, disk, stream } = createStream()
   const output = createOutput(stream, false)
   const heard: number[] = []
@@ -41,7 +41,7 @@ test('a service hears how many lines were lost when lines are taken again', asyn
   output.print('six\n')
   await turn()
   assert.deepEqual(heard, [3])
-  // Of what was lost, the beginning may be there: what follows has a line of its own.
+  // The beginning of a lost line may have been written, so the next line starts on its own line.
   assert.equal(written.join(''), 'one\n\nfive\nsix\n')
   assert.equal(await output.failure(), undefined)
 })

@@ -18,7 +18,7 @@ function watch(isTerminal: boolean) {
   return { clock, written, progress: createProgress(context, clock) }
 }
 
-test('a terminal gets a bar with count, speed and time left, which makes room for what is said', () => {
+test('a terminal gets a bar with count, speed and time left, which makes room for messages', () => {
   const { clock, written, progress } = watch(true)
   progress.show('lines done', 0, 10_000)
   clock.advance(50)
@@ -29,7 +29,7 @@ test('a terminal gets a bar with count, speed and time left, which makes room fo
   progress.end()
   assert.deepEqual(written, [
     '\r\u001B[Klines done [........................] 0/10,000',
-    // Not at once: nobody reads that fast.
+    // Not immediately: no reader is that fast.
     '\r\u001B[Klines done [############............] 5,000/10,000, 2,500/s, 0:02 left',
     '\r\u001B[K',
     'line 7: no\n',

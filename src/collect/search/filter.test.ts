@@ -56,7 +56,7 @@ test('a number may be an ID as well as a beginning; apostrophes of any kind make
   }
 })
 
-test('a link carries the filter on, and what is changed in it', () => {
+test('a link keeps the filter and changes only the given parts', () => {
   const { typed } = read('q=a%26b&ad=7')
   assert.equal(filterSearch(typed, { before: '9' }), '?q=a%26b&ad=7&before=9')
   assert.equal(filterSearch(typed, { q: '', ad: '' }), '')

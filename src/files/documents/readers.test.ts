@@ -84,11 +84,11 @@ test('RTF: characters of every encoding that it has', () => {
       '\\~\\_\\-\\{\\}\\\\\\emdash\\par}',
   )
   assert.deepEqual(linesOf(text), ['café Пр 日本 €😊é\u00A0‑\u00AD{}\\—'])
-  // Not a character: what is left of a pair, and controls.
+  // Not characters: half of a surrogate pair, and controls.
   assert.deepEqual(linesOf(rtf("{\\rtf1 a\\u-10179?\\'01\\u65534?b\\par}")), ['a\uFFFDb'])
 })
 
-test('RTF: what is too deep is refused, what is too long is cut', () => {
+test('RTF: too deep nesting is rejected, too long text is cut', () => {
   assert.throws(() => rtf(`{\\rtf1 ${'{'.repeat(100_000)}`), Unreadable)
   assert.throws(() => rtf('plain text'), Unreadable)
   const cut = { isCut: true, blocks: [{ runs: [{ text: 'abc', isBold: false, isItalic: false }] }] }
@@ -129,7 +129,7 @@ test('doc: headings, lists, tables and bold; deleted text is left out', async ()
   ])
 })
 
-test('doc: what is broken, protected or goes round in circles is refused or shorter, never endless', async () => {
+test('doc: a broken, protected or circular file is rejected or shortened, and reading always ends', async () => {
   const set = (at: number, value: number) =>
     docOf([plain], ({ document }) => document.writeUInt32LE(value, at))
   await assert.rejects(doc(Buffer.from('x')), Unreadable)

@@ -110,7 +110,7 @@ test('the header looks up no session without a cookie, and each session once', a
   assert.deepEqual(viewer, known)
   assert.deepEqual([viewer?.name, viewer?.isMember], ['mary@example.com', true])
   checkFormToken(request, viewer?.signOutToken, '/sign-out')
-  // Whoever signs in with this answer is named, and not the one who came.
+  // The page names the person who signs in with this response, not the one who sent the request.
   start(reply(request).reply, 'another')
   await viewerOf(reply(request).reply)
   assert.equal(found, 'another')
@@ -126,7 +126,7 @@ test('a header that cannot be known is that of a stranger', async () => {
   assert.equal(await viewerOf(reply(requestWith(`dossier-session=${key}`)).reply), undefined)
 })
 
-test('a cookie that anybody could guess is no key', () => {
+test('a guessable cookie is not a session key', () => {
   for (const cookie of ['dossier-form=', 'dossier-session=', 'dossier-form=short']) {
     const { cookies, reply: answer } = reply(requestWith(cookie))
     const token = sessions.formToken(answer, '/sign-in')

@@ -26,7 +26,7 @@ test('counts and times add up by label; each gauge goes together in its own way'
   sum.keep({}, await processWith('/a', 2, 100))
   const second = {}
   sum.keep(second, await processWith('/a', 2, 300))
-  // What it says later takes the place of what it said before.
+  // A later report of a process replaces its earlier one.
   sum.keep(second, await processWith('/a', 3, 200))
   sum.keep({}, await processWith('/b', 1, 50))
   const lines = await linesOf(sum)
@@ -39,7 +39,7 @@ test('counts and times add up by label; each gauge goes together in its own way'
   assert.ok(lines.includes('lag_seconds 2'))
 })
 
-test('what a process has counted stays when it ends, and its memory does not', async () => {
+test('the counts of a process stay when it ends, its memory usage does not', async () => {
   const sum = createMetricsSum(new Registry())
   const gone = [{}, {}]
   for (const process of gone) sum.keep(process, await processWith('/a', 2, 100))
@@ -53,7 +53,7 @@ test('what a process has counted stays when it ends, and its memory does not', a
   assert.ok(lines.includes('memory_bytes 200'))
 })
 
-test('of the one that adds up, only what it serves counts', async () => {
+test("of the supervisor's own metrics, only those that it serves count", async () => {
   const own = new Registry()
   const registers = [own]
   new Gauge({ name: 'dossier_workers', help: 'Workers.', registers }).set(2)

@@ -32,7 +32,7 @@ test('counts are those of a plain list of hits, at any sequence of times', async
     }),
     { maxLength: 40, size: 'max' },
   )
-  // Below 200 each hit is told to the others, from 200 on only some are.
+  // Below 200 every hit is reported to the other nodes; from 200 only some are.
   const mosts = fc.oneof(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 195, max: 300 }))
   await fc.assert(
     fc.asyncProperty(hits, mosts, async (sequence, perMinute) => {
@@ -49,7 +49,7 @@ test('counts are those of a plain list of hits, at any sequence of times', async
           const usage = await limit.hit(key)
           assert.equal(usage.isExceeded, count > perMinute)
           assert.equal(usage.remaining, Math.max(0, perMinute - count))
-          // Whoever waits as long as we say finds a new window.
+          // A caller who waits as long as Retry-After says finds a new window.
           assert.ok(usage.resetSeconds >= 1 && usage.resetSeconds <= 60)
           assert.equal(Math.floor((clock() + usage.resetSeconds * 1000) / minute), window + 1)
         }
@@ -59,7 +59,7 @@ test('counts are those of a plain list of hits, at any sequence of times', async
   )
 })
 
-test('beyond the number of keys, newcomers share one count and the known keep theirs', async () => {
+test('beyond the maximum number of keys, new keys share one count and known keys keep theirs', async () => {
   const limit = alone(movableClock()).limit(3, { maxKeys: 2 })
   await limit.hit('a')
   await limit.hit('b')

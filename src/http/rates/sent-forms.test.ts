@@ -30,7 +30,7 @@ withServices(
     ) => createSentForms({ store, clock, limits, pause, log })
     const impatient = () => createForms(() => assert.fail('nobody has to wait'))
 
-    test('the same again leads to what was made, with whatever token', async () => {
+    test('sending the same form again leads to its first result, with any token', async () => {
       const first = await impatient().once(ann, new FormFields('form_token=a&form_key=k&title=One'), make)
       const again = await impatient().once(ann, new FormFields('form_token=b&form_key=k&title=One'), make)
       assert.deepEqual(again, { location: first.location, isFirst: false })
@@ -88,7 +88,7 @@ withServices(
       }
     })
 
-    test('one whose first does not end is told so, also much later: it may have been done', async () => {
+    test('a form whose first submission never ends gets that answer, even much later: it may have been done', async () => {
       const form = newForm()
       const begun = Promise.withResolvers<void>()
       const gate = Promise.withResolvers<string>()
@@ -128,7 +128,7 @@ withServices(
       assert.deepEqual(await impatient().once(ann, form, make), { location, isFirst: false })
     })
 
-    test('what the database may have done is not done again: the sender is asked to check', async () => {
+    test('a form that the database may have processed is not processed again: the sender is asked to check', async () => {
       const form = newForm()
       const lost = new Problem('unavailable', 'The database cannot be reached.')
       const makeInDoubt = async () => {

@@ -35,7 +35,7 @@ describe('a small limit', () => {
           }
           const all = await Promise.all(usages)
           assert.equal(passed(all), Math.min(most, all.length))
-          // Each that passed was told another number of what is left.
+          // Each request that passed got a different remaining number.
           const left = all.filter(({ isExceeded }) => !isExceeded).map(({ remaining }) => remaining)
           assert.deepEqual(
             left.toSorted((a, b) => b - a),
@@ -82,7 +82,7 @@ describe('a small limit', () => {
     assert.deepEqual(windows, [[first], [first], [first], [first + 1]])
   })
 
-  test('tells what came while a statement was under way with the next one, in one', async () => {
+  test('hits that arrive during a statement are sent together in the next one', async () => {
     const table = new CountTable()
     const limit = nodeOver(table, movableClock()).limit(10)
     const slow = gate()
@@ -96,7 +96,7 @@ describe('a small limit', () => {
     assert.deepEqual(hits, [[1], [1, 2, 1]])
   })
 
-  test('tells so many keys in several statements, and none of them twice', async () => {
+  test('many keys are sent in several statements, each key once', async () => {
     const table = new CountTable()
     const limit = nodeOver(table, movableClock(), { rateCountRows: 3 }).limit(10)
     const keys = Array.from({ length: 8 }, (_, index) => `key ${index}`)
@@ -171,7 +171,7 @@ describe('a large limit', () => {
     })
   }
 
-  test('tells of a few hits within a second, and of nothing when there is nothing', async t => {
+  test('a few hits are sent within a second, and no statement without hits', async t => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const table = new CountTable()
     const clock = movableClock()
@@ -203,7 +203,7 @@ describe('a large limit', () => {
 })
 
 describe('when the database cannot be asked', () => {
-  test('each node counts for itself, says so once, and tells all of it when it is back', async t => {
+  test('each node counts for itself, logs that once, and sends all its hits when the database is back', async t => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const table = new CountTable()
     const clock = movableClock()
@@ -214,7 +214,7 @@ describe('when the database cannot be asked', () => {
       throw new Error('the database is gone')
     }
     assert.deepEqual(await limit.hit('key'), { remaining: 3, resetSeconds: 60, isExceeded: false })
-    // Nobody waits any more, and each second one statement looks whether it is back.
+    // Requests no longer wait; one statement a second checks whether the database is back.
     const { length } = table.statements
     for (const remaining of [2, 1, 0]) {
       const usage = limit.hit('key')
@@ -236,7 +236,7 @@ describe('when the database cannot be asked', () => {
     assert.deepEqual([(await other.hit('key')).remaining, (await other.hit('key')).isExceeded], [0, true])
   })
 
-  test('a statement without an answer lets go of those who wait for it, and for the next one', async t => {
+  test('a statement without a response releases the requests that wait for it and for the next one', async t => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const table = new CountTable()
     const { limit: make, logged } = nodeOver(table, movableClock())
@@ -256,7 +256,7 @@ describe('when the database cannot be asked', () => {
     assert.equal((await limit.hit('key')).remaining, 1)
   })
 
-  test('a table that was lost with its server does not forget what a node knows', async () => {
+  test('a table lost with its server does not erase the counts of a node', async () => {
     const table = new CountTable()
     const clock = movableClock()
     const [one, two] = [nodeOver(table, clock).limit(5), nodeOver(table, clock).limit(5)]
@@ -267,7 +267,7 @@ describe('when the database cannot be asked', () => {
     assert.equal((await one.hit('key')).isExceeded, true)
   })
 
-  test('what is over is no longer told', async t => {
+  test('counts of expired windows are no longer sent', async t => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const table = new CountTable()
     const clock = movableClock()
@@ -282,7 +282,7 @@ describe('when the database cannot be asked', () => {
     assert.equal(table.statements.length, 1)
   })
 
-  test('what a node has counted is told before it ends', async () => {
+  test('a node sends its counts before it ends', async () => {
     const table = new CountTable()
     const clock = movableClock()
     const { limit: make, shared } = nodeOver(table, clock)

@@ -129,7 +129,7 @@ withServices(
       for (let taken = 0; taken < 4; taken++) assert.notEqual(await two.begin('e'), undefined)
     })
 
-    test('last as long as what they are for', async t => {
+    test('last as long as the requests they are for', async t => {
       t.mock.timers.enable({ apis: ['setInterval'] })
       const { one, two } = twoNodes()
       const slots = await Promise.all([1, 2, 3, 4].map(() => one.begin('f')))
@@ -147,8 +147,8 @@ withServices(
   clock,
 )
 
-describe('when the database is away', () => {
-  test('a slot that is not renewed goes on, and the log tells', async t => {
+describe('when the database is unavailable', () => {
+  test('a slot that cannot be renewed continues, and the failure is logged', async t => {
     t.mock.timers.enable({ apis: ['setInterval'] })
     const gone = async () => {
       throw new Error('the database is gone')

@@ -25,7 +25,7 @@ test('fields are counted as they were sent, up to a bound', () => {
   }
 })
 
-test('what is sent twice is found', () => {
+test('repeated fields are found', () => {
   assert.equal(new FormFields('a=1&b=2&c=3&b=').repeated(), 'b')
   assert.equal(new FormFields('a=1&b=2').repeated(), undefined)
 })

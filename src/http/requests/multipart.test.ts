@@ -149,7 +149,7 @@ for (const [what, body] of Object.entries(damaged)) {
   })
 }
 
-test('what stands before and after the form is passed over, and so are blanks after a delimiter', async () => {
+test('text before and after the form is skipped, and so are spaces after a delimiter', async () => {
   const body = Buffer.from(`preamble\r\n--b \t\r\n${disposition}\r\n\r\n1\r\n--b--\r\nepilogue\r\n--b`)
   for (const size of [1, 2, 1000]) assert.equal(String((await read(body, [size]))[0]?.content), '1')
 })
@@ -196,14 +196,14 @@ test('base64 and quoted-printable are decoded, wherever they are cut into pieces
   assert.equal(await contentOf('quoted-printable', 'Zo=C3=AB and=\r\n others'), 'Zoë and others')
 })
 
-test('what is not encoded goes through as it is, and other encodings are refused', async () => {
+test('unencoded parts pass unchanged, and other encodings are rejected', async () => {
   for (const encoding of ['7bit', '8bit', 'BINARY']) assert.equal(await contentOf(encoding, 'é=41'), 'é=41')
   for (const encoding of ['uuencode', 'gzip', '']) {
     await assert.rejects(contentOf(encoding, ''), refused('unsupported-media-type'), encoding)
   }
 })
 
-test('an encoding that does not hold what it should is refused', async () => {
+test('a part that breaks its own encoding is rejected', async () => {
   for (const text of ['Q', 'QQ', 'QQ=', 'QQ==QQ==', 'Q=Q=', 'Q===', 'Zoë!', '====']) {
     for (const size of [1, 1000])
       await assert.rejects(contentOf('base64', text, [size]), refused('bad-request'))

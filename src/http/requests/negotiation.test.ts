@@ -19,8 +19,8 @@ function closeness(range: string, type: string): number {
 }
 
 /**
- * RFC 9110: the closest range says how much a type is wanted. Between types that are wanted alike, what was
- * named more closely comes first, then what was named earlier, then JSON.
+ * RFC 9110: the closest range decides how much a type is wanted. Between types wanted equally, the one named more
+ * closely comes first, then the one named earlier, then JSON.
  */
 function preferred(members: readonly Member[]): string | undefined {
   const wishes = types.map(type => {
@@ -83,7 +83,7 @@ const members = fc.array(fc.oneof({ weight: 4, arbitrary: readable }, { weight: 
   maxLength: 6,
 })
 
-test('the format is what a plain reading of RFC 9110 says, and members that cannot be read are not there', () => {
+test('the format follows a literal reading of RFC 9110, which ignores unreadable members', () => {
   fc.assert(
     fc.property(members, fc.constantFrom(',', ', ', ' , '), (sent, separator) => {
       const header = sent
@@ -103,7 +103,7 @@ test('the format is what a plain reading of RFC 9110 says, and members that cann
   )
 })
 
-test('whatever is sent, there is an answer, and problems always have a format', () => {
+test('any header gets a response, and problems always have a format', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary-ascii', maxLength: 200 }), header => {
       assert.ok([...types, undefined].includes(named(header)))

@@ -9,7 +9,7 @@ import { type FormOptions, receiveForm } from './upload.ts'
 const refusedType = 'unsupported-media-type'
 let app: FastifyInstance
 let url: string
-/** What was taken and not given back. */
+/** The files that were received and not discarded. */
 const kept = new Set<string>()
 let change: Partial<FormOptions<string, string, void>> = {}
 
@@ -77,7 +77,7 @@ test('fields and files come as they were sent, and a file that was not chosen is
   })
 })
 
-test('what is known before the first file is checked before it is taken', async () => {
+test('fields known before the first file are checked before the file is received', async () => {
   const seen: unknown[] = []
   const refuse = (fields: { names(): string[] }) => {
     seen.push(fields.names())
@@ -124,7 +124,7 @@ const wrong: [what: string, parts: Part[], code: string, field?: string][] = [
 ]
 
 for (const [what, parts, code, field] of wrong) {
-  test(`${what}: told, and what was taken before is given back`, async () => {
+  test(`${what}: reported, and files received before it are discarded`, async () => {
     const { status, body } = await send([
       ['two', 'before', 'b.txt'],
       ...parts.filter(([name]) => name !== 'two'),
@@ -172,7 +172,7 @@ for (const [what, body] of Object.entries(lostParts)) {
   })
 }
 
-test('whatever becomes of a form on its way, there is an answer, and a refused form leaves nothing', async () => {
+test('every form gets a response, however it is damaged, and a rejected form leaves no file', async () => {
   change = {}
   const headers = { 'content-type': 'multipart/form-data; boundary=b' }
   const part = (parameters: string, value: string) =>
@@ -226,7 +226,7 @@ test('a caller who disconnects before the form is read is noticed', async () => 
   const late = Fastify()
   late.addContentTypeParser('multipart/form-data', (_request, payload, done) => done(null, payload))
   late.post('/', async request => {
-    // It ends with an error, too, which is for whoever reads it.
+    // The stream ends with an error too, which its reader handles.
     request.raw.on('error', () => {})
     await new Promise(resolve => request.raw.on('close', resolve))
     const options = {
@@ -250,7 +250,7 @@ test('a caller who disconnects before the form is read is noticed', async () => 
   await late.close()
 })
 
-test('what is no form, or breaks off, is told or ended, and nothing is kept', async () => {
+test('a body that is not a form, or breaks off, is rejected, and no file is kept', async () => {
   const post = (body: string, type: string) =>
     fetch(url, { method: 'POST', headers: { 'content-type': type }, body })
   assert.equal((await post('x', 'multipart/form-data')).status, 400)

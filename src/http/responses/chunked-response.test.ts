@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { sendChunks } from './chunked-response.ts'
 
-test('everybody else gets a turn between two chunks, also when all of them are there at once', async t => {
+test('other requests get a turn between two chunks, even when all chunks are available at once', async t => {
   const app = Fastify()
   t.after(() => app.close())
   let turns = 0
@@ -50,7 +50,7 @@ test('a chunk is asked for when the one before it has been taken, and what break
 })
 
 for (const coding of ['zstd', 'br', 'gzip'] as const) {
-  test(`${coding}: what breaks cuts the answer, and what was sent before it is there`, async t => {
+  test(`${coding}: a failure cuts the response short, and the bytes before it arrive`, async t => {
     const app = Fastify()
     t.after(() => app.close())
     const isRead = Promise.withResolvers<void>()

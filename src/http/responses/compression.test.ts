@@ -35,7 +35,7 @@ test('headers that are made up are not all remembered, and still read', () => {
 })
 
 for (const coding of codings) {
-  test(`${coding}: what comes out is what went in`, async () => {
+  test(`${coding}: decompressing returns the input`, async () => {
     // At once, and on another thread.
     for (const times of [5_000, 50_000]) {
       const text = Buffer.from('{"ID":1},'.repeat(times))

@@ -6,7 +6,7 @@ import { invalidField } from '../../core/fields.ts'
 import { Problem } from '../../core/problems.ts'
 import { sendProblem } from './problem-response.ts'
 
-test('a problem that repeats words of the caller can be read as XML, whatever they are', async () => {
+test("a problem that repeats the caller's words is well-formed XML, whatever the words", async () => {
   const app = Fastify()
   const words = 'a\u0001b\uFFFEc\uD800<&>'
   app.get('/', (request, reply) =>
@@ -18,7 +18,7 @@ test('a problem that repeats words of the caller can be read as XML, whatever th
   assert.ok(answer.body.includes('<field>a\uFFFDb\uFFFDc\uFFFD&lt;&amp;&gt;</field>'), answer.body)
 })
 
-test('a problem has nothing of what the answer would have been', async () => {
+test('a problem carries no headers of the response it replaces', async () => {
   const app = Fastify()
   app.get('/', (request, reply) => {
     reply.headers({ 'content-encoding': 'zstd', etag: '"a"', link: '<b>; rel="next"', vary: 'Accept' })

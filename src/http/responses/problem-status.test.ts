@@ -23,7 +23,7 @@ test('every code has a status of the contract, and no status is left without its
   }
 })
 
-test('every code is a stable word, has a title and help, and stands in the catalogue', () => {
+test('every code is a stable word with a title and help, and is in the catalogue', () => {
   const catalogue = readFileSync(new URL('../../../spec/problems.md', import.meta.url), 'utf8')
   for (const code of codes) {
     assert.match(code, /^[a-z]+(-[a-z]+)*$/)
@@ -41,7 +41,7 @@ test('only the codes of the catalogue are codes', () => {
     assert.ok(!isProblemCode(text))
 })
 
-test('details tell code, status and request id, and never the cause', () => {
+test('details contain code, status and request ID, and never the cause', () => {
   fc.assert(
     fc.property(fc.constantFrom(...codes), acceptedText(50, true), (code, detail) => {
       const problem = new Problem(code, detail, { cause: new Error('the secret') })

@@ -15,6 +15,6 @@ test('text is read in the encoding that it has', () => {
   for (const [text, bytes] of encodings) assert.equal(decodeText(bytes), text)
 })
 
-test('what is cut in the middle of a character is still UTF-8', () => {
+test('text cut in the middle of a character is still UTF-8', () => {
   assert.equal(decodeText(Buffer.from('Zoë 美').subarray(0, -1), true), 'Zoë ')
 })

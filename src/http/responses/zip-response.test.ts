@@ -85,7 +85,7 @@ for (const [name, made] of Object.entries(broken)) {
   })
 }
 
-test('closes what is open when the reader goes away', async () => {
+test('closes open files when the reader disconnects', async () => {
   const ended = Promise.withResolvers<void>()
   const content = new Readable({
     read() {

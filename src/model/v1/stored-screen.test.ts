@@ -15,7 +15,7 @@ const question: fc.Arbitrary<ResultQuestion> = fc
       .map(answers => ({ ...about, answers })),
   )
 
-test('what was stored is read back, question by question', () => {
+test('a stored questionnaire is read back, question by question', () => {
   fc.assert(
     fc.property(fc.array(question, { maxLength: 4 }), questions => {
       const { json } = renderScreen({ id: '1', name: 'Screen', successful: false, questions })

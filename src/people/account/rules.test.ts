@@ -75,7 +75,7 @@ test('a name is one line of storable characters', () => {
   assert.deepEqual(codes('a\u0001b'), ['unwritable-character'])
 })
 
-test('never continues to another site, whatever a link asks for', () => {
+test('never continues to another site, whatever target a link names', () => {
   const pieces = fc.constantFrom(
     '/',
     '\\',

@@ -286,7 +286,7 @@ withServices(
       assert.equal((await links.confirm(tokenIn(await mailer.next()), nothingTyped)).outcome, 'gone')
     })
 
-    test('a resent link confirms what was typed in its own browser, never what a stranger typed', async () => {
+    test("a resent link confirms what was typed in its own browser, never a stranger's input", async () => {
       const email = newAddress()
       const { links, mailer } = linksOf(services())
       const strangers = { continueTo: '/account', browserMark: 'the mark of the stranger' }

@@ -125,7 +125,7 @@ describe('emails by SMTP', () => {
     })
   })
 
-  test('the name of the sender is that of the board, whatever characters it has', async () => {
+  test('the sender has the name of the board, whatever characters it contains', async () => {
     const settings = {
       SMTP_URL: mailServer.url,
       MAIL_FROM: 'mail@quay.example',

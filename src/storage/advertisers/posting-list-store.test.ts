@@ -62,7 +62,7 @@ withServices(
       assert.deepEqual(await page({ afterId: middle.ids[0] as number }), top)
     })
 
-    test('what is past its day counts as closed', async () => {
+    test('ads past their closing date count as closed', async () => {
       const [closed = 0, past = 0, last = 0] = ads
       await services().jobs.setStatus(owner, closed, 'closed')
       await services().jobs.replace(owner, past, { ...plain, closingDate: '2026-11-14' })
@@ -111,7 +111,7 @@ withServices(
       const { jobs, questionnaires } = services()
       const ad = await jobs.add(owner, plain)
       const made = await questionnaires.add(owner, { name: 'A', questions: [question('1')] })
-      // The clock stands still: two versions are told apart all the same.
+      // The clock stands still, and the two versions differ all the same.
       const second = await jobs.revise(owner, ad.id, { ...plain, title: 'Second' }, ad.updatedAt)
       assert.equal(second?.title, 'Second')
       assert.ok((second?.updatedAt ?? 0) > ad.updatedAt)
@@ -128,7 +128,7 @@ withServices(
         undefined,
       )
       assert.equal((await questionnaires.find(owner, made.id)).name, 'B')
-      // What a form may say instead of a time.
+      // The words that a form may send instead of a time.
       for (const odd of ['abc', '1.5', '1e300', 'Infinity', '99999999999999999999'].map(Number)) {
         assert.equal(await jobs.revise(owner, ad.id, plain, odd), undefined)
         assert.equal(await questionnaires.revise(owner, made.id, content, odd), undefined)

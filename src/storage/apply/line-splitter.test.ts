@@ -7,7 +7,7 @@ function split(content: Buffer, cuts: readonly number[], lineBytes = 100) {
   const splitter = new LineSplitter(lineBytes)
   const places = [0, ...cuts.map(cut => cut % (content.length + 1)).toSorted((one, other) => one - other)]
   const lines = places.flatMap((from, index) => {
-    // What is handed over is used again, as a read buffer is.
+    // The splitter may reuse the chunk, as a reader reuses its buffer.
     const chunk = Buffer.from(content.subarray(from, places[index + 1] ?? content.length))
     const found = splitter.push(chunk)
     chunk.fill(0)

@@ -139,7 +139,7 @@ test('a file that takes too long, or is too large, is refused', async () => {
   assert.deepEqual(await convert('docx', resume, { previewFileBytes: 100 }), refused('size'))
 })
 
-test('what the file store reports is not blamed on the file', async () => {
+test('a failure of the file store is not blamed on the file', async () => {
   const { convert } = createConversions({ limits: defaultLimits, onRefused: () => {} })
   const gone = { size: 10, open: () => Promise.reject(new Error('gone')) }
   await assert.rejects(convert('rtf', gone, 'mary'), /gone/)

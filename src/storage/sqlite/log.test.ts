@@ -23,7 +23,7 @@ const frameSize = pageSize + 24
 let folder: string
 let path: string
 let database: Database
-/** Stands for an operator's SQLite shell. */
+/** Plays the part of an operator's SQLite shell. */
 let outside: DatabaseSync
 
 beforeEach(async () => {

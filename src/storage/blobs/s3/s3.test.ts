@@ -46,7 +46,7 @@ test('a file larger than a part is sent in parts while the rest still arrives', 
   await blobs.remove(stored.blob)
 })
 
-test('every call sends what it needs: MD5, encryption, hash', async () => {
+test('every call sends the headers it needs: MD5, encryption, hash', async () => {
   const { open, proxy } = s3
   const blobs = open({ encryption: readS3Encryption('aws:kms:arn:aws:kms:eu-central-1:1:key/2') })
   const [one, two] = [await blobs.put(inPieces(small)), await blobs.put(inPieces(large))]
