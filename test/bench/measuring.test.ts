@@ -63,7 +63,7 @@ test('a whole list is known by its IDs, wherever it is cut', () => {
 const step: Step = { request: getRequest('/'), status: 200, minBytes: 2, maxBytes: 2 }
 
 test('requests at a rate come when they come, answered or not', async () => {
-  // Nobody is answered before so many have asked at once: whoever waited for answers would wait for ever.
+  // No request gets a response until all have arrived: a user that waited for responses in turn would wait forever.
   const together = 20
   const held: ServerResponse[] = []
   const server = createServer((_request, response) => {
@@ -106,7 +106,7 @@ test('a connection that the server has ended in good order is followed by anothe
   }
 })
 
-test('a target is met or missed by what is printed', () => {
+test('a target is met or missed by the printed figure', () => {
   const share = { name: 'a', value: 1, unit: 'x', direction: 'min' } as const
   assert.equal(judge({ ...share, ratio: 0.4, target: 0.4 }).met, true)
   assert.equal(judge({ ...share, ratio: 0.3994, target: 0.4 }).met, false)
@@ -114,7 +114,7 @@ test('a target is met or missed by what is printed', () => {
   assert.equal(judge(share).met, null)
 })
 
-test('charts are well-formed, whatever things are called', () => {
+test('charts are well-formed, whatever their labels', () => {
   const name = 'page of 100, JSON, SQLite'
   const result = judge({ name, value: 5, unit: 'x', floor: 9, ratio: 0.5, target: 0.4, direction: 'min' })
   const tail = { samples: 9, p50: 0.3, p90: 1, p99: 2, p999: 3, max: 40, ownLateness: 0, clientBusy: 0 }
@@ -135,7 +135,7 @@ test('charts are well-formed, whatever things are called', () => {
   }
 })
 
-test('what is missed is written as missed, and every chart that is named is there', async t => {
+test('a missed target is printed as missed, and every named chart exists', async t => {
   const printed = t.mock.method(console, 'log', () => {})
   const folder = await mkdtemp(join(tmpdir(), 'dossier-report-'))
   try {

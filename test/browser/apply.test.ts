@@ -151,7 +151,7 @@ inBrowser('applying on the job board', world => {
       assert.ok(await page.getByLabel('Mary Nguyen - Resume.pdf').isChecked())
       await answerQuestions(page)
 
-      // What only the service can tell brings the form back, with everything but the files.
+      // A fault that only the service can find brings the form back, with everything but the files.
       await page.getByLabel('Cover letter').setInputFiles(file('letter.pdf', Buffer.from([1, 2, 3])))
       await send(page).click()
       await page.getByRole('alert').waitFor()
@@ -218,7 +218,7 @@ inBrowser('applying on the job board', world => {
         const resume = pdfOf(3 * mebibyte)
         await page.getByLabel('Resume file').setInputFiles(file('new.pdf', resume))
         assert.ok(await page.getByLabel('Upload another').isChecked())
-        // Its ending says nothing against it; only the service sees what is in it.
+        // Its extension is fine; only the service looks at its content.
         await page.getByLabel('Cover letter').setInputFiles(file('letter.pdf', Buffer.from([1, 2, 3])))
         await send(page).click()
         await page.getByRole('alert').waitFor()
@@ -261,7 +261,7 @@ inBrowser('applying on the job board', world => {
       { javaScriptEnabled: true },
     ))
 
-  test('with JavaScript, what was typed outlives the session and any spelling of the address', () =>
+  test('with JavaScript, typed text outlives the session and any spelling of the address', () =>
     visit(
       world(),
       async ({ page, context }) => {

@@ -198,7 +198,7 @@ export function pagesOfMary(world: World): ListedPage[] {
           .first()
           .click(),
     },
-    // Whoever loads the page of a form that was sent is back at the list.
+    // Reloading the page of a form that was sent leads back to the list.
     at('resumes-after-upload', `${authUrl}/account/resumes/upload`),
     at('resumes-after-default', `${authUrl}/account/resumes/default`),
     at('data', `${authUrl}/account/data`),

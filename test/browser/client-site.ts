@@ -10,7 +10,7 @@ export interface ReceivedProfile {
   resume: { type: string | null; disposition: string | null; bytes: number; hash: string } | null
 }
 
-/** What one arrival at the redirect URI brought. */
+/** The parameters of one arrival at the redirect URI. */
 export interface Landing {
   query: Map<string, string>
   token?: string
@@ -21,7 +21,7 @@ export interface ClientSite {
   origin: string
   redirectUri: string
   landings: Landing[]
-  /** Once it is known: both parties are told where the other one is. */
+  /** Once it is known: both parties learn each other's address. */
   connect(client: TestClient, authUrl: string, baseUrl: string): void
   /** The link behind its button, with a state of its own. */
   applyUrl(changes?: Parameters): string
@@ -35,8 +35,8 @@ export interface ClientSite {
 const advertiserId = '10000001'
 
 /**
- * A website of a third party on an origin of its own. It speaks the protocol with fetch, as any client would, and
- * shows what it has received.
+ * A website of a third party on its own origin. It speaks the protocol with fetch, as any client would, and shows what
+ * it has received.
  */
 export async function openClientSite(): Promise<ClientSite> {
   let client: TestClient

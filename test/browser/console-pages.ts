@@ -127,7 +127,7 @@ export function pagesOfRae({ authUrl }: World): ListedPage[] {
   ]
 }
 
-/** Who works for an advertiser. It ends with somebody who is not signed in, and so comes after what Rae sees. */
+/** The people who work for an advertiser. It ends with a visitor who is not signed in, so it runs after Rae's pages. */
 export function pagesOfPeople({ authUrl, baseUrl }: World): ListedPage[] {
   const people = `${authUrl}/console/10000001/people`
   return [
@@ -177,7 +177,7 @@ export function pagesOfPeople({ authUrl, baseUrl }: World): ListedPage[] {
   ]
 }
 
-/** Job ads and questionnaires, for whoever is an admin of Harbour. */
+/** Job ads and questionnaires, for an admin of Harbour. */
 export function pagesOfPostings({ authUrl }: World): ListedPage[] {
   const home = `${authUrl}/console/10000001`
   return [

@@ -62,7 +62,7 @@ for (const isOneOrigin of [true, false]) {
           assert.deepEqual([...origins].toSorted(), [...new Set([authUrl, baseUrl])].toSorted())
         }))
 
-      test('who declines is told that nothing was shared', () =>
+      test('a candidate who declines reads that nothing was shared', () =>
         visit(world(), async ({ page, complaints }) => {
           const { baseUrl } = world()
           await page.goto(`${baseUrl}/demo`)

@@ -39,7 +39,7 @@ inBrowser('what a browser is kept from', world => {
           await overwrite(second, 'form_token', formToken)
           await overwrite(second, 'filled', filled)
           await allow(second).click()
-          // Asked anew, and told why.
+          // Asked again, with the reason.
           await second.getByRole('alert').waitFor()
           await assertHeading(second, consentTitle)
         })
@@ -54,7 +54,7 @@ inBrowser('what a browser is kept from', world => {
       }))
   }
 
-  test('a form that is sent after signing out shows the sign-in, and nobody has heard of it', () =>
+  test('a form sent after signing out shows the sign-in, and the client receives nothing', () =>
     visit(world(), async ({ context, page }) => {
       const { client, authUrl } = world()
       await signIn(world(), page)
@@ -70,12 +70,12 @@ inBrowser('what a browser is kept from', world => {
       await assertHeading(page, /^Sign in to share/)
       assert.equal(client.landings.length, 0)
       await fillSignIn(page)
-      // Asked anew: what was ticked before belonged to a session that had ended.
+      // Asked again: the earlier ticks belonged to a session that had ended.
       await assertHeading(page, consentTitle)
       assert.equal(client.landings.length, 0)
     }))
 
-  test('who is signed in as somebody else can change that, and comes back to the question', () =>
+  test('a person signed in to another account can switch, and returns to the question', () =>
     visit(world(), async ({ page }) => {
       const { client } = world()
       await signIn(world(), page, tom)
@@ -118,7 +118,7 @@ inBrowser('what a browser is kept from', world => {
       client.landings.length = 0
     }))
 
-  test('the way back after Allow and signing out shows nothing of what was there', () =>
+  test('the back button after Allow and signing out shows no personal data', () =>
     visit(world(), async ({ context, page }) => {
       const { client, authUrl } = world()
       await signInByHand(world(), page)

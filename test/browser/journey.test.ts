@@ -29,10 +29,10 @@ inBrowser('a candidate, Dossier on two origins, and a client on a third', world 
       assert.match(complaints.join(), /Content Security Policy/)
     }))
 
-  test('what is cleared stays here, everything else arrives, and nothing else', () =>
+  test('cleared items stay here, and everything else arrives, nothing more', () =>
     visit(world(), async ({ context, page, complaints, origins }) => {
       const { authUrl, baseUrl, client, clientName } = world()
-      // Somebody may well come in by the other name: the pages are on one of the two.
+      // A visitor may well arrive by the other name: the pages are on one of the two.
       await page.goto(`${baseUrl}/account/sharing`)
       assert.equal(new URL(page.url()).origin, authUrl)
       await page.goto(client.applyUrl({ advertiser_id: '10000001' }))
@@ -92,7 +92,7 @@ inBrowser('a candidate, Dossier on two origins, and a client on a third', world 
       }
     }))
 
-  test('what was cleared is still clear the next time', () =>
+  test('cleared boxes are still clear the next time', () =>
     visit(world(), async ({ page }) => {
       await signIn(world(), page)
       await page.goto(world().client.applyUrl({ advertiser_id: '10000001' }))
@@ -101,7 +101,7 @@ inBrowser('a candidate, Dossier on two origins, and a client on a third', world 
       assert.equal(await page.getByRole('checkbox', { checked: true }).count(), 5)
     }))
 
-  test('who declines lands at the client, which is told so and nothing else', () =>
+  test('a candidate who declines lands at the client, which learns only that', () =>
     visit(world(), async ({ page, complaints }) => {
       const { client, authUrl } = world()
       const state = 'a state: {"x":"ä+/%"}'
@@ -125,7 +125,7 @@ inBrowser('a candidate, Dossier on two origins, and a client on a third', world 
       )
     }))
 
-  test('a callback may lead on to a page of somebody else, after Allow and after signing in', () =>
+  test('a callback may lead on to another site, after Allow and after signing in', () =>
     visit(world(), async ({ context, page, complaints }) => {
       const { client, authUrl } = world()
       const customerUrl = client.leadOnTo(true)

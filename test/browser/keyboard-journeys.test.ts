@@ -69,7 +69,7 @@ inBrowser('whole journeys with the keyboard alone', world => {
       darkPhone,
     ))
 
-  test('a recruiter: finds somebody, reads on, and takes the list along', () =>
+  test('a recruiter: finds a candidate, reads on, and exports the list', () =>
     visit(
       world(),
       async ({ page, complaints }) => {

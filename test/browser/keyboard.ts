@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { demoPassword } from '../harness/oauth.ts'
 
-/** What has the focus, as somebody who looks at the screen knows it. */
+/** The focused element, as a sighted person would name it. */
 export interface Focus {
   name: string
   id: string
@@ -30,8 +30,8 @@ const readFocus = `() => {
 }`
 
 /**
- * Looks at what has the focus whenever the next key is about to move it on, as it is by then, and keeps it there once
- * it is what was wanted. So many keys can be pressed at once, and yet everything on the way is looked at.
+ * Checks the focused element whenever the next key is about to move the focus, and stops there once it is the wanted
+ * one. So many keys can be pressed at once, and yet every element on the way is checked.
  */
 const watchWay = (wanted: string) => `(() => {
   const readFocus = ${readFocus}
@@ -105,7 +105,7 @@ export async function go(page: Page, name: string): Promise<void> {
   await page.keyboard.press('Enter')
 }
 
-/** Tabs to a field, and writes into it in place of what is there. */
+/** Tabs to a field and replaces its text. */
 export async function write(page: Page, name: string, text: string): Promise<void> {
   await tabTo(page, name)
   await page.keyboard.press('ControlOrMeta+A')

@@ -12,7 +12,7 @@ async function boxOf(part: Locator) {
 
 inBrowser('a mistake', world => {
   for (const javaScriptEnabled of [false, true]) {
-    test(`is told in our words, and the summary has the focus, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, () =>
+    test(`is reported in our words, and the summary has the focus, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, () =>
       visit(
         world(),
         async ({ page, complaints }) => {
@@ -40,7 +40,7 @@ inBrowser('a mistake', world => {
       ))
   }
 
-  test('stands below its field, and moves no label', () =>
+  test('appears below its field, and moves no label', () =>
     visit(
       world(),
       async ({ page }) => {

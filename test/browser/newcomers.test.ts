@@ -35,7 +35,7 @@ async function linkTo(world: World, email: string): Promise<string> {
   return world.authUrl + (await mailTo(doorOf(world.service), email)).path
 }
 
-/** As the email program opens it: in another tab, without a script to read what stands behind the #. */
+/** As the email program opens it: in another tab, without a script to read the part after the #. */
 async function openLink(world: World, page: Page, email: string): Promise<Page> {
   const tab = await page.context().newPage()
   await tab.goto(await linkTo(world, email))

@@ -25,7 +25,7 @@ const desktop = { width: 1280, height: 800 }
 const mostBytes = 60_000
 
 const pictures = new URL('../../test-results/screenshots/', import.meta.url)
-/** The pictures are to be looked at, not to be measured; what is longer is more of the same. */
+/** The pictures are for looking at, not for measuring; a longer page is more of the same. */
 const mostHeight = 2000
 
 /** Axe is a script, so these pages have one more than those of people; the zone is one that is not ours. */
@@ -39,7 +39,7 @@ export const withScripts = {
 interface Measures {
   /** Pixels that stick out to the right. */
   excess: number
-  /** What a finger would miss. */
+  /** Targets that a finger would miss. */
   small: string[]
   /** Marked as hidden, and yet to be seen. */
   unhidden: string[]
@@ -49,7 +49,7 @@ interface Measures {
 export const measure = `(() => {
   const isShown = element => element.checkVisibility({ visibilityProperty: true })
   const nameOf = element => element.localName + ' "' + (element.innerText || element.name || element.id) + '"'
-  // A link within a sentence is as high as the sentence; one that stands alone is for a finger.
+  // A link within a sentence is as high as the sentence; a link on its own must be large enough for a finger.
   const isInSentence = element => {
     if (element.localName !== 'a' || getComputedStyle(element).display !== 'inline') return false
     return element.parentElement.innerText.trim() !== element.innerText.trim()
@@ -74,7 +74,10 @@ export async function checkLayout(page: Page, name: string, width: number): Prom
   assert.deepEqual(unhidden, [], `${name}: shows what is hidden`)
 }
 
-/** Runs in the page: marks that only a background would show, which forced colours take away; and what moves by itself. */
+/**
+ * Runs in the page: marks that only a background would show, which forced colours remove, and movement that nobody
+ * started.
+ */
 const readMarks = `[...document.querySelectorAll('[aria-current], [aria-pressed="true"]')]
   .filter(element => element.checkVisibility() && getComputedStyle(element).outlineStyle === 'none' && element !== document.activeElement)
   .map(element => element.outerHTML.slice(0, 100))`
@@ -103,13 +106,13 @@ export async function checkBothLayouts(page: Page, name: string): Promise<void> 
 interface Load {
   /** How far things moved by themselves, as browsers reckon it. */
   shift: number
-  /** What it was that moved. */
+  /** The element that moved. */
   moved: string[]
   bytes: number
   typefaceBytes: number
 }
 
-/** Two frames later everything that was to move has moved. Sizes are those of the transfer, also for what was cached. */
+/** Two frames later every layout shift is over. Sizes are those of the transfer, also of cached responses. */
 const readLoad = `(async () => {
   const shifts = []
   const observer = new PerformanceObserver(list => shifts.push(...list.getEntries()))
@@ -137,13 +140,13 @@ export async function checkLoad(page: Page, name: string, isHeavy = false): Prom
   if (!isHeavy) assert.ok(bytes <= mostBytes, `${name} brings ${bytes} bytes along`)
 }
 
-/** The script that the package for Playwright would send anew for each look. */
+/** The script, which the package for Playwright would send again for each check. */
 const axe = readFileSync(
   createRequire(import.meta.resolve('@axe-core/playwright')).resolve('axe-core/axe.min.js'),
   'utf8',
 )
 
-/** What has to do with colours. The others find the same in any, so they look once. */
+/** The rules about colours. The others give the same result in any colours, so they run once. */
 const colourRules = ['color-contrast', 'link-in-text-block']
 
 interface AxeResults {
@@ -196,9 +199,9 @@ async function takePicture(devtools: CDPSession, name: string, width: number): P
 const kindOf = (page: Page) => new URL(page.url()).pathname.replace(/\d+|[0-9a-f-]{36}/g, ':id')
 
 /**
- * Opens each page in turn, looks at it on both sizes, one in light and one in dark colours, and tells all that is
- * wrong at the end. Colours do not depend on the size, nor the layout on the colours. Of further states of a page the
- * colours are not looked at again: what they add, a notice or an empty list, other pages have, too.
+ * Opens each page in turn, checks it at both sizes, one in light and one in dark colours, and reports all findings at
+ * the end. Colours do not depend on the size, and the layout does not depend on the colours. The colours of further
+ * states of a page are not checked again: other pages also have what they add, a notice or an empty list.
  */
 export async function checkPages(
   { authUrl, baseUrl, client }: World,
@@ -247,7 +250,7 @@ export async function checkPages(
       await page.setViewportSize(desktop)
       await page.emulateMedia({ colorScheme: 'light' })
     }
-    // A page that tells of a refusal is one, and the browser says so, too.
+    // A page that reports a refusal has its status, which the browser logs too.
     const isOfPage = (text: string) => [...documents].some(url => text.endsWith(`(${url})`))
     const heard = complaints.splice(0).filter(text => !(/status of 4\d\d/.test(text) && isOfPage(text)))
     if (heard.length > 0) faults.push(`${name}: the browser complains of ${heard}`)

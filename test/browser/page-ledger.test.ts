@@ -7,7 +7,7 @@ import { createTestDatabase, open } from '../harness/database.ts'
 import { serverOptions } from '../harness/server.ts'
 import { downloads, pageRoutes } from './page-routes.ts'
 
-/** It answers programs, too, and so tells problems to them. */
+/** It serves programs too, and sends them problems. */
 const pagesForBoth = ['/']
 
 test('every page of the service is in a list of pages that the browser looks at', async () => {

@@ -1,6 +1,6 @@
 /**
- * Which list of pages opens which route: page-ledger.test.ts holds it against the routes of the service, and each
- * test of a list against what it has opened. So a new page is looked at, or the tests say that it is not.
+ * Which list of pages opens which route: page-ledger.test.ts compares it with the routes of the service, and each test
+ * of a list with the pages that it has opened. So a new page is checked, or a test fails.
  */
 export const pageRoutes = {
   strangers: [

@@ -53,7 +53,7 @@ async function pagesWithLongTexts(world: World, page: Page): Promise<ListedPage[
 inBrowser(
   'long texts',
   world => {
-    test('a name of 200 characters and words without blanks stay within the page', () =>
+    test('a name of 200 characters and words without spaces stay within the page', () =>
       visit(
         world(),
         async ({ page }) => {

@@ -31,7 +31,7 @@ async function applyWithHostileFiles({ service }: World): Promise<number> {
 }
 
 inBrowser('previews', world => {
-  test('show what a hostile file says, and run nothing of it', () =>
+  test('show the text of a hostile file, and run none of it', () =>
     visit(
       world(),
       async ({ page, complaints, origins }) => {
@@ -49,7 +49,7 @@ inBrowser('previews', world => {
         await drawn.scrollIntoViewIfNeeded()
         // Asked from here: the policy of the page lets nothing in it ask by a text, but the first time.
         await until(() => page.evaluate<boolean>(isInked))
-        // What is drawn can be read aloud as well.
+        // The drawn page can be read aloud too.
         await page
           .locator('.preview-pages .for-readers', { hasText: 'Hello from a hostile file' })
           .waitFor({ state: 'attached' })
@@ -145,7 +145,7 @@ inBrowser('previews', world => {
     }))
 })
 
-/** In the page: whether something that is not white stands on the first canvas. */
+/** In the page: whether the first canvas has a pixel that is not white. */
 const isInked = `(() => {
   const canvas = document.querySelector('canvas')
   if (!canvas || canvas.width === 0) return false

@@ -53,7 +53,7 @@ inBrowser('the builder of questionnaires', world => {
       ))
   }
 
-  test('says how much of a text is left, and warns before what was typed is lost', () =>
+  test('shows the characters left, and warns before typed text is lost', () =>
     visit(
       world(),
       async ({ page }) => {

@@ -10,7 +10,7 @@ const opened = async (page: Page, { baseUrl }: World, call: string) => {
 }
 const formOf = (page: Page, call: string) => page.locator(`form.try[data-call="${call}"]`)
 
-/** Presses Send, and returns what the page says of the answer. */
+/** Presses Send, and returns what the page shows of the response. */
 async function sent(page: Page, call: string): Promise<{ line: string; body: string }> {
   const form = formOf(page, call)
   await form.getByRole('button', { name: 'Send request' }).click()
@@ -71,7 +71,7 @@ inBrowser(
         withScripts,
       ))
 
-    test('what was typed stays in the code when the language changes', () =>
+    test('typed values stay in the code when the language changes', () =>
       visit(
         world(),
         async ({ page, complaints }) => {
@@ -88,7 +88,7 @@ inBrowser(
         withScripts,
       ))
 
-    test('a file is offered to be saved; an answer that does not come is told', () =>
+    test('a file is offered for saving; a missing response is reported', () =>
       visit(
         world(),
         async ({ page }) => {
@@ -121,7 +121,7 @@ inBrowser(
               await page.evaluate(
                 `document.querySelector('form.try[data-call="${call}"]').dispatchEvent(new Event('change'))`,
               )
-              // What is marked up has been replaced by plain text; a page cannot choose a file for its reader.
+              // Markup has been replaced by plain text; a page cannot choose a file for its reader.
               await page.locator(`#request-${call}:not(:has(span))`).waitFor()
               const isWithFile = call === 'intake-application'
               if (!isWithFile) assert.equal(await code.textContent(), written)

@@ -12,7 +12,7 @@ async function openMailed(world: World, page: Page, path: string): Promise<void>
   await linkOpened(page)
 }
 
-/** The script of the page sends on what stands behind the #. */
+/** The script of the page sends the part after the #. */
 const linkOpened = (page: Page) => page.locator('[data-opens-link]').waitFor({ state: 'detached' })
 
 function openedLink(name: string, url: string): ListedPage {
@@ -25,7 +25,7 @@ function openedLink(name: string, url: string): ListedPage {
   }
 }
 
-/** Pages for whoever has a browser without a sign-in. */
+/** Pages for a visitor who is not signed in. */
 export function pagesOfStrangers(world: World): ListedPage[] {
   const { authUrl, baseUrl, client } = world
   return [

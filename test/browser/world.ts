@@ -64,7 +64,7 @@ export function inBrowser(name: string, body: (world: () => World) => void, opti
   })
 }
 
-/** A person with a browser of their own, and what the browser was seen doing. */
+/** A person with their own browser, and a record of what the browser did. */
 export interface Visitor {
   context: BrowserContext
   page: Page
@@ -88,7 +88,7 @@ export async function visit(
   )
   context.on('weberror', error => complaints.push(`uncaught: ${error.error().message}`))
   context.on('request', request => origins.add(new URL(request.url()).origin))
-  // Generous: a machine may be busy, and whatever comes at all comes long before.
+  // Generous: a machine may be busy, and a response that comes does so long before.
   context.setDefaultTimeout(60_000)
   try {
     await use({ context, page: await context.newPage(), complaints, origins })
@@ -110,7 +110,7 @@ export async function signInByHand({ authUrl }: World, page: Page, email: string
   await atPath(page, '/account')
 }
 
-/** For tests of what comes after it: the cookies are the same, and two pages fewer are drawn. */
+/** For tests of what follows it: the cookies are the same, and two pages fewer are drawn. */
 export async function signIn({ authUrl }: World, page: Page, email: string = mary): Promise<void> {
   const browser = new HttpBrowser(doorOf({ baseUrl: authUrl }))
   await browser.signIn(email)
@@ -129,7 +129,7 @@ export async function atPath(page: Page, path: string): Promise<void> {
   await page.waitForURL(url => url.pathname === path)
 }
 
-/** Waits until the browser is at the client, and returns what the client's page says. */
+/** Waits until the browser is at the client, and returns the text of the client's page. */
 export async function landedText({ client }: World, page: Page): Promise<string> {
   await page.waitForURL(url => url.origin === client.origin)
   return (await page.locator('pre').textContent()) ?? ''
@@ -142,7 +142,7 @@ export const decline = (page: Page) => page.getByRole('button', { name: 'Decline
 export const consentField = (page: Page, name: string) =>
   page.locator(`form:has(button[name=decision]) input[name=${name}]`)
 
-/** What somebody does who wants to send another value than the page does. */
+/** Sends another value than the page would, as an attacker might. */
 export async function overwrite(page: Page, field: string, value: string): Promise<void> {
   await consentField(page, field).evaluate((input: { value: string }, text: string) => {
     input.value = text

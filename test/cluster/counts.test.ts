@@ -12,7 +12,7 @@ import { listPath, prepareTenant, type Tenant } from '../harness/tenant.ts'
 import { fillLargeList, idsIn } from '../process/large-list.ts'
 import { runSql } from '../process/support.ts'
 
-/** From 200 on a limit is counted on each node by itself and told to the others now and then. */
+/** From 200, each node counts a limit by itself and reports to the others from time to time. */
 const perMinute = 250
 const failuresPerMinute = 30
 
@@ -155,7 +155,7 @@ for (const engine of engines) {
       await assertNoneLeft([one, two])
       left.leave()
       assert.equal((await requestLine(one, 'left'))['cut'], true)
-      // Given back by a statement of its own: whoever asks on another node may come a moment too soon.
+      // Released by a statement of its own, so a request on another node may come a moment too soon.
       let next: Answer | undefined
       while (next === undefined || next.status === 429) {
         next = await call(two, `${listPath}?afterid=3000`, { headers: tenant.headers })
@@ -167,7 +167,7 @@ for (const engine of engines) {
       one.running.child.kill('SIGKILL')
       await one.running.finished
       await assertNoneLeft([two])
-      // As if their time were over. What goes on goes on, whoever has its slot.
+      // As if their leases had expired. Requests in progress continue, whichever process holds their slot.
       await runSql(database, `update leases set held_until = 0 where name like 'whole-list/%'`)
       assert.equal((await call(two, `${listPath}?afterid=3000`, { headers: tenant.headers })).status, 200)
       const { body, isWhole } = await kept.rest()

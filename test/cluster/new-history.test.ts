@@ -5,7 +5,7 @@ import { pullThePlug } from '../harness/postgres-outage.ts'
 import { draftOf } from '../harness/tenant.ts'
 import { addReader, movableAddress, type Node, openNode, readsOf, startPair } from './replicated.ts'
 
-/** A connection that has died is told as such, to whoever has it next. */
+/** A lost connection is reported to its next user. */
 async function applyAtLast(node: Node, advertiserId: number, serial: string): Promise<number> {
   for (;;) {
     try {
@@ -21,7 +21,7 @@ async function applyAtLast(node: Node, advertiserId: number, serial: string): Pr
   }
 }
 
-test('after a failover that lost applications, no ID is given twice, nor below one that was seen', {
+test('after a failover that lost applications, no ID is given twice, and none below one that was seen', {
   timeout: 90_000,
 }, async t => {
   const pair = await startPair()

@@ -33,7 +33,7 @@ after(async () => {
   await pair?.stop()
 })
 
-test('a replica that is away, and comes back', limit, async () => {
+test('a replica that becomes unavailable and comes back', limit, async () => {
   reader = await addReader(node.services)
   const id = await reader.apply(1)
   await pair.replica.caughtUp()
@@ -155,7 +155,7 @@ describe('the doctor', limit, () => {
     return { code, says: found.says }
   }
 
-  test('tells how far the replica is behind', async () => {
+  test('reports how far the replica is behind', async () => {
     reader = await addReader(node.services)
     await pair.replica.caughtUp()
     assert.deepEqual(await says(), { code: 0, says: 'is up to date with the primary' })

@@ -87,7 +87,7 @@ describe('a replica that lags behind its primary', limit, () => {
     await assertReads(node, reader, id, answered)
   })
 
-  test('never shows what was erased', async () => {
+  test('never shows an erased application', async () => {
     const { applications, erasure } = node.services
     await whilePaused(async () => {
       await erasure.erase(reader.advertiserId, id)
@@ -102,7 +102,7 @@ describe('a replica that lags behind its primary', limit, () => {
     await assertReads(node, reader, id, answered, { file: behind, screen: behind })
   })
 
-  test('never shows what the primary does not show yet', async () => {
+  test('never shows a change that the primary does not show yet', async () => {
     const { primary, replica } = pair
     const setStandby = async (change: string) => {
       await primary.query(`alter system ${change}`)
@@ -190,7 +190,7 @@ test('a whole list for which a balancer changes to a replica that lags', limit, 
 })
 
 test(
-  'a read that stands in the way of what is replayed is asked of the primary, and the next is not',
+  'a read that blocks the replay is sent to the primary instead, and the next one is not',
   limit,
   async () => {
     reader = await addReader(node.services)
@@ -216,7 +216,7 @@ test(
   },
 )
 
-test('whatever happens to the replica, a reader sees all that was done before it asked', limit, async () => {
+test('whatever happens to the replica, a reader sees every change made before the read', limit, async () => {
   const before = { ...node.replica.counts() }
   await fc.assert(
     fc.asyncProperty(steps, async sequence => {

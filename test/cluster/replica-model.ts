@@ -41,7 +41,7 @@ function knownFrom({ ID, FirstName, Attachments }: Shown): Known {
   }
 }
 
-/** Each read must show exactly what was done before it. */
+/** Each read must show exactly the changes made before it. */
 export async function play({ replica }: Pair, node: Node, sequence: Steps): Promise<void> {
   const { services } = node
   const applications = applicationsInSmallChunks(services, 2)

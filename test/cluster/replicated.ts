@@ -23,7 +23,7 @@ export interface Pair {
 }
 
 export async function startPair(): Promise<Pair> {
-  // Reads on the replica give way at once to what it replays; and nothing is cleaned up but when a test says so.
+  // Reads on the replica give way at once to the replay; and cleaning up happens only when a test asks for it.
   const primary = await startPostgres({ fsync: 'off', autovacuum: 'off', max_standby_streaming_delay: '0' })
   const replica = await startReplica(primary)
   const database = await primary.createDatabase()
@@ -60,8 +60,8 @@ export async function openNode(settings: Record<string, string>, change: Partial
     },
   })
   const config = readConfig(settings)
-  // With no pause, each read that the replica does not answer is followed by a look. And nobody is in a hurry: what
-  // comes of a read must not hang on how busy the machine is.
+  // With no pause, each read that the replica does not answer is followed by a check. The waits are long, so that the
+  // outcome of a read does not depend on how busy the machine is.
   const limits = { ...config.limits, replicaPauseMs: 0, replicaWaitMs: 20_000, ...change }
   const services = await openServices({ ...config, limits }, log)
   const store = createApplicationStore(services.database)
@@ -71,7 +71,7 @@ export async function openNode(settings: Record<string, string>, change: Partial
     store,
     replica: asked,
     lines,
-    /** What came of the reads at the replica, those that there were. */
+    /** The outcomes of the reads at the replica, if there were any. */
     async outcomes(read: () => Promise<unknown>): Promise<Partial<ReplicaCounts>> {
       const before = { ...asked.counts() }
       await read()
@@ -145,7 +145,7 @@ export function readsOf({ store }: Node, { advertiserId }: Reader, id: number) {
   }
 }
 
-/** Every read, from the replica when that is new enough: it must find what the primary finds. */
+/** Every read, from the replica if it is recent enough: it must return what the primary returns. */
 export async function assertReads(
   node: Node,
   reader: Reader,

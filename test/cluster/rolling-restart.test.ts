@@ -15,10 +15,10 @@ import { type Board, type LoadOutcome, prepareBoard, startLoad } from './steady-
 
 const limit = { timeout: 240_000 }
 
-/** As in earnest, and not as in other tests, which do not wait for connections that idle. */
+/** As in production: other tests do not wait for idle connections. */
 const env = { SHUTDOWN_IDLE_MS: '2000' }
 
-/** No request has failed, and what was acknowledged is there, once. */
+/** No request has failed, and each acknowledged application exists once. */
 async function assertNothingLost(serving: Serving, board: Board, outcome: LoadOutcome): Promise<void> {
   assert.deepEqual(outcome.failures, [])
   assert.ok(outcome.ids.length > 50, `only ${outcome.ids.length} applications were sent`)

@@ -6,7 +6,7 @@ import type { Serving } from '../harness/serving.ts'
 import { listPath } from '../harness/tenant.ts'
 import { type Format, readList } from '../race/reading.ts'
 
-/** Clients of several nodes that come again whenever a node or its database is away. */
+/** Clients of several nodes that retry whenever a node or its database is unavailable. */
 
 export interface Traffic {
   /** As they are at the moment; a node that is started again takes the place of the one that died. */
@@ -34,12 +34,12 @@ async function insist(
     const node = nodes[(first + (wander ? attempt : 0)) % nodes.length] as Serving
     const answer = await send(node.baseUrl, path, method, options).catch(brokenOff)
     if (answer !== undefined && answer.status !== 503 && answer.status !== 409) return answer
-    // Asking without a pause would only take the processor away from what we wait for.
+    // Asking without a pause would only take processor time from the nodes that we wait for.
     await sleep(20)
   }
 }
 
-/** The only ways in which a request may end without an answer: nobody is there, or whoever was there has died. */
+/** The only ways in which a request may end without a response: no process listens, or the process has died. */
 function brokenOff(error: NodeJS.ErrnoException): undefined {
   assert.match(String(error.code), /^(ECONNREFUSED|ECONNRESET|EPIPE)$/, error.stack)
 }
@@ -72,7 +72,7 @@ export function submit(traffic: Traffic, board: Board, key: string, node: number
 
 export const hasResume = (key: string) => Number(key.split('-').at(-1)) % 3 === 0
 
-/** Asks for what comes after the last that it has, until nothing can come any more. */
+/** Asks for everything after its last application, until no more can come. */
 export async function pollPages(
   traffic: Traffic,
   { node, wander, format, limit }: { node: number; wander: boolean; format: Format; limit: number },

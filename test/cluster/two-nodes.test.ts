@@ -91,7 +91,7 @@ describe('two nodes, a primary and its replica, through every outage', { timeout
     ;[paged, whole, downloaded] = await reading
   }
 
-  /** Each when so much was done that everybody is in the middle of something, and the next only when it is over. */
+  /** Each after enough writes that every writer is in the middle of one, and the next only when the first is over. */
   async function outages(): Promise<void> {
     const { primary, replica } = pair
     const untilDone = (share: number) =>
@@ -116,7 +116,7 @@ describe('two nodes, a primary and its replica, through every outage', { timeout
     await replica.start()
   }
 
-  /** What a node that died has claimed is free again after that time; requests of the living renew theirs. */
+  /** The claims of a node that died are free after that time; live requests renew theirs. */
   async function leaseLater(): Promise<void> {
     await pair.primary.query('update intake_keys set held_until = 0 where answer is null', pair.database)
   }
@@ -131,7 +131,7 @@ describe('two nodes, a primary and its replica, through every outage', { timeout
 
   for (const [index, { node, wander, format, limit }] of pagers.entries()) {
     const where = wander ? 'both nodes' : `node ${node + 1}`
-    test(`whoever pages by ${limit} in ${format} from ${where} sees each once and in order`, () => {
+    test(`a reader that pages by ${limit} in ${format} from ${where} sees each application once and in order`, () => {
       assert.deepEqual(paged[index], expected())
     })
   }
@@ -151,7 +151,7 @@ describe('two nodes, a primary and its replica, through every outage', { timeout
     assert.deepEqual([checked, damaged], [downloaded, []])
   })
 
-  test('the list names whoever was sent, under the ID that was acknowledged, and nobody else', async () => {
+  test('the list has exactly the candidates that were sent, under the acknowledged IDs', async () => {
     const { baseUrl } = traffic.nodes[0] as Serving
     const { text } = await send(baseUrl, listPath, 'GET', { headers: traffic.headers })
     const list: { ID: number; JobSeekerID: string }[] = JSON.parse(text).JobApplications.JobApplicationsList
