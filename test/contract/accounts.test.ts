@@ -91,13 +91,13 @@ onOneEngine(
       assert.equal(wordsOf(known, mary), wordsOf(fresh, email))
       const { subject, path } = await mailTo(door(), mary)
       assert.equal(subject, 'You already have an account')
-      // For those who have forgotten that they have one.
+      // For people who have forgotten that they have one.
       assert.match((await browser().get(path)).text, /Choose a new password/)
       // And nothing has changed.
       await browser().signIn(mary, demoPassword)
     })
 
-    test("with a password of one's own does not tell by signing in whether the address had an account", async () => {
+    test('with another password does not reveal by signing in whether the address had an account', async () => {
       const fresh = newAddress()
       for (const email of [mary, fresh]) await signUp(email, other)
       await mailTo(door(), fresh)
@@ -116,7 +116,7 @@ onOneEngine(
       assert.deepEqual(outcomes[0], outcomes[1])
     })
 
-    test('again and again for somebody else leaves that one the way back by a reset', async () => {
+    test("again and again for another person's address leaves that person the reset", async () => {
       const email = newAddress()
       for (let attempt = 0; attempt < 6; attempt++) await signUp(email, other)
       await mailsTo(door(), email, 5)
@@ -140,7 +140,7 @@ onOneEngine(
       assert.equal((await wrong.visitor.submit(wrong.form, { fields: { password } })).status, 401)
       const right = await openLink(second.path)
       assert.equal((await right.visitor.submit(right.form, { fields: { password } })).status, 303)
-      // What the attacker chose is worth nothing, and the other link is gone.
+      // The attacker's password does not work, and the other link has expired.
       const attacker = browser()
       const refused = await attacker.submitSignIn(await attacker.get('/sign-in'), victim, attackersPassword)
       assert.equal(refused.status, 401)
@@ -162,7 +162,7 @@ onOneEngine(
       assert.equal((await browser().get(begun.path)).status, 404)
     })
 
-    test('says what is wrong, field by field', async () => {
+    test('names each fault at its field', async () => {
       const answer = await signUp('no address', 'short', { firstName: ' ', lastName: 'x'.repeat(201) })
       assert.equal(answer.status, 422)
       for (const field of ['firstName', 'lastName', 'email', 'password']) {
@@ -201,7 +201,7 @@ onOneEngine('a forgotten password', service => {
     return visitor.submit(form, { fields: { email } })
   }
 
-  test('is answered alike for everybody, and nobody without an account gets a mail', async () => {
+  test('gets the same response for every address, and only accounts get an email', async () => {
     const nobody = newAddress()
     const unknown = await forget(nobody)
     const known = await forget(mary)
@@ -211,7 +211,7 @@ onOneEngine('a forgotten password', service => {
     assert.equal((await mailsTo(door(), nobody, 0)).length, 0)
   })
 
-  test('is replaced once, and everybody is out', async () => {
+  test('is replaced once, and every session ends', async () => {
     const thief = browser()
     await thief.signIn(mary)
     const before = (await mailsTo(door(), mary, 0)).length

@@ -133,7 +133,7 @@ inDemoWorld(
       assert.match(answer.headers.get('ratelimit-policy') ?? '', /^"token";q=600;w=60$/)
     })
 
-    test('not authorised, unknown, on hold, and no ID at all: one and the same refusal', async () => {
+    test('not authorised, unknown, on hold, and not an ID: the same refusal', async () => {
       await agents().authorise(onHoldId, northwindId)
       const ids = [
         southernId,
@@ -162,7 +162,7 @@ inDemoWorld(
       await agents().withdraw(onHoldId, northwindId)
     })
 
-    test('an advertiser without a scope is refused, and the remedy is told', async () => {
+    test('an advertiser without a scope is refused, with the remedy', async () => {
       for (const scope of [undefined, '']) {
         const answer = await ask({ scope })
         assertOauthError(answer, 400, 'invalid_scope')
@@ -227,7 +227,7 @@ inDemoWorld(
         assertProblem(door(), answer, 403, 'agent-not-authorised')
       }
       assertOauthError(await ask(), 400, 'unauthorized_client')
-      // At the very same millisecond: the clock of this test stands.
+      // In the same millisecond: the clock of this test stands still.
       await agents().authorise(harbourId, northwindId)
       assertProblem(door(), await list(old), 403, 'agent-not-authorised')
       world().clock.advance(-5 * secondMs)
@@ -271,7 +271,7 @@ inDemoWorld(
       token = tokenOf(await ask())
     })
 
-    test('nothing outside its family: neither here nor there', async () => {
+    test('no token of another family is accepted, in either direction', async () => {
       const browser = new Browser(world().door)
       const granted = await grantedToken(world().door, { browser })
       const code = await allow(browser)

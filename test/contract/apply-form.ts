@@ -1,4 +1,4 @@
-/** What the tests of the apply form share: a candidate with a browser, who fills it in and sends it. */
+/** Shared by the tests of the apply form: a candidate with a browser, who fills it in and sends it. */
 import assert from 'node:assert/strict'
 import type { Services } from '../../src/app.ts'
 import { open } from '../harness/database.ts'
@@ -118,7 +118,7 @@ export async function deliveredToHarbour(service: Service, applicationId: number
   return application
 }
 
-/** The words of a page, as somebody reads them. */
+/** The words of a page, as a person reads them. */
 export const wordsOf = (page: string) =>
   page
     .replace(/<\/?bdi>/g, '')
@@ -128,7 +128,7 @@ export const wordsOf = (page: string) =>
     .replaceAll('&amp;', '&')
     .replace(/\s+/g, ' ')
 
-/** What is in the summary of everything that is wrong, in its order: where each line leads, and what it says. */
+/** The lines of the error summary in order: the target of each and its text. */
 export function summaryOf(page: string): [field: string, message: string][] {
   const [, alert = ''] = /<div class="problem" role="alert"[^>]*>(.*?)<\/div>/s.exec(page) ?? []
   return [...alert.matchAll(/<a href="#([^"]*)">(.*?)<\/a>/g)].map(([, field = '', message = '']) => [
@@ -142,7 +142,7 @@ export async function filesKept(service: Service): Promise<string[]> {
   return storedBlobs(service.settings ?? {}).names()
 }
 
-/** The same database from this process: for what the advertiser or the scanner does meanwhile. */
+/** The same database from this process, for what the advertiser or the scanner does meanwhile. */
 export async function behindTheScenes<Result>(
   service: Service,
   act: (services: Services) => Promise<Result>,

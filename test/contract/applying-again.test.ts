@@ -54,7 +54,7 @@ describe('a form that is sent later', () => {
     })
   }
 
-  test('from a session that is over comes back with what was typed, and is taken the next time', async () => {
+  test('from an expired session comes back with its text, and is accepted the next time', async () => {
     const form = await openForm(await signedIn(service(), mary), baristaAd)
     const browser = await signedIn(service(), mary)
     const fields = { ...goodAnswers, lastName: 'Typed', email: 'nobody', resume: 'upload' }
@@ -98,7 +98,7 @@ describe('a form that is sent later', () => {
     sentId(await sendForm(service(), browser, back))
   })
 
-  test('tells of other questions as well when its session is over', async () => {
+  test('mentions changed questions too when its session has expired', async () => {
     const question: Question = {
       id: 'q1',
       type: 'Text',
@@ -122,7 +122,7 @@ describe('a form that is sent later', () => {
     assert.match(wordsOf(answer.text), newQuestions)
   })
 
-  test('keeps what was typed when its questions are gone, however many answers they had', async () => {
+  test('keeps the typed text when its questions were removed, however many answers they had', async () => {
     const options = Array.from({ length: 100 }, (_, index) => ({
       id: `o${index}`,
       text: `Option ${index}`,

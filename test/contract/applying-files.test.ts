@@ -36,7 +36,7 @@ import {
 
 const mebibyte = 1024 * 1024
 
-/** What is done with files is the same on every database, so there is one here. */
+/** Files are handled the same way on every database, so there is one here. */
 describe('files of an application', () => {
   let database: TestDatabase
   let running: Service
@@ -105,7 +105,7 @@ describe('files of an application', () => {
     }
   })
 
-  test('are refused for what they are, with the form, and leave nothing behind', async () => {
+  test('are rejected by their content, with the form, and leave no file behind', async () => {
     const browser = await signedIn(service(), tom)
     const kept = await filesKept(service())
     const program = Buffer.concat([Buffer.from('MZ\x90\x00\x03', 'latin1'), Buffer.alloc(2000)])
@@ -279,7 +279,7 @@ describe('files of an application', () => {
     assert.deepEqual((await download('resume', id)).bytes, demoFile('mary-nguyen-resume.pdf'))
   })
 
-  test('with a virus are told of plainly, and resumes with one cannot be chosen', async () => {
+  test('with a virus are reported plainly, and infected resumes cannot be chosen', async () => {
     const browser = await signedIn(service(), tom)
     const upload = { name: 'mine.txt', content: 'Tom' }
     const id = await apply(service(), browser, roasterAd, {
@@ -342,7 +342,7 @@ describe('files of an application', () => {
       assert.ok(Number(answer.headers.get('retry-after')) <= 3600)
       assert.equal(answer.headers.get('ratelimit-policy'), `"${name}";q=${most};w=3600`)
     }
-    // What has been sent is no new one.
+    // An application that was sent is not new.
     const again = await sendForm(service(), browser, form, { fields: { resume: 'none' } })
     assert.equal(again.location, `${listPath}/${id}?repeated=1`)
   })

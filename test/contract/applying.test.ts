@@ -51,7 +51,7 @@ onBothEngines('applying', service => {
     }
   })
 
-  test('begins with what is known, and with a script for this page alone', async () => {
+  test("begins with the profile's data, and with a script for this page alone", async () => {
     const browser = await signedIn(service(), mary)
     const page = await browser.get(applyPath(baristaAd))
     const form = formTo(applyPath(baristaAd), page.text)
@@ -146,7 +146,7 @@ onBothEngines('applying', service => {
     assert.match((await browser.get(applyPath(baristaAd))).text, /You applied for this job on/)
   })
 
-  test('never tells the candidate how the questions came out', async () => {
+  test('never shows the candidate the outcome of the questions', async () => {
     const browser = await signedIn(service(), mary)
     const fields = { ...goodAnswers, 'question-7003': '90032', 'question-7002': '90024' }
     const id = await apply(service(), browser, baristaAd, { fields })
@@ -160,7 +160,7 @@ onBothEngines('applying', service => {
     assert.match(words, /Please give the address of a page with pictures of your work\. Not answered/)
   })
 
-  test('says of work what the candidate means to say, and nothing else', async () => {
+  test('sends the work experience that the candidate chose to send, and nothing else', async () => {
     const browser = await signedIn(service(), tom)
     const meant: [Record<string, string>, unknown][] = [
       [{ work: 'none', jobTitle: 'Typed, and left out' }, undefined],
@@ -179,7 +179,7 @@ onBothEngines('applying', service => {
     }
   })
 
-  test('tells everything that is wrong at once, and keeps what was typed', async () => {
+  test('reports every fault at once, and keeps the typed text', async () => {
     const browser = await signedIn(service(), tom)
     const [before, kept] = [await total(), await filesKept(service())]
     const form = await openForm(browser, baristaAd)
@@ -237,7 +237,7 @@ onBothEngines('applying', service => {
     )
     assert.equal(await total(), before)
     assert.deepEqual(await filesKept(service()), kept)
-    // And what came back can be put right and sent.
+    // The returned form can be corrected and sent.
     const fields = {
       ...goodAnswers,
       firstName: 'Tom',
@@ -267,7 +267,7 @@ onBothEngines('applying', service => {
     const [id, ...others] = new Set(sent.map(sentId))
     assert.deepEqual(others, [])
     assert.equal(sent.filter(({ location }) => location?.endsWith('?repeated=1')).length, 9)
-    // Sent again later, changed, and even wrong: what was sent stays.
+    // Sent again later, changed, and even invalid: the first one stays.
     const later = [{ phone: '0499' }, { email: 'nobody' }, { resume: 'upload' }, { questions: 'others' }]
     for (const fields of later) {
       const again = await sendForm(service(), browser, form, { fields, files: { coverLetter: text('new') } })
@@ -345,7 +345,7 @@ onBothEngines('applying', service => {
       assert.equal(answer.status, 403)
       assert.match(answer.text, /Please send it again/)
     }
-    // Not with his token either: nobody is offered what another has typed.
+    // Not with his token either: no candidate is offered another's text.
     const candidate = fieldOf(toms, 'candidate') ?? ''
     for (const [sent, fields] of [[toms], [form, { candidate }]] as const) {
       const answer = await sendForm(service(), browser, sent, fields && { fields })

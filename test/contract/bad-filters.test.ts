@@ -70,7 +70,7 @@ const goodValues: Record<string, string> = {
   include: 'primaryjobseekinginfo',
   limit: '5',
 }
-/** What the detail must tell of the expected form. */
+/** The part of the detail that describes the expected form. */
 const expectedForm: Record<string, RegExp> = {
   afterid: /digits/i,
   beforeid: /digits/i,
@@ -122,7 +122,7 @@ onOneEngineInTurn('wrong filters of the list', service => {
     assert.ok(problem(service(), answer, 400, 'invalid-parameter').detail.includes('beforedate'))
   })
 
-  test('a wrong filter is told in XML that can be read, whatever was sent', async () => {
+  test('an invalid filter is reported in well-formed XML, whatever was sent', async () => {
     for (const value of ['<a>&"\']]>', '\u0001', '\uffff', '😀', '\0'.repeat(30)]) {
       const answer = await call(service(), `${listPath}?afterid=${encodeURIComponent(value)}`, {
         headers: { ...harbour, accept: 'application/xml' },

@@ -85,7 +85,7 @@ describe('the board of the operator', () => {
     )
   })
 
-  test('says what is kept how long, from the settings in force', async () => {
+  test('says how long each kind of data is kept, from the settings in force', async () => {
     const { body } = await get('/about/data')
     for (const period of [
       '45 days later',

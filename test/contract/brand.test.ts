@@ -14,7 +14,7 @@ const name = 'Quay & <b>Sons</b>'
 const shown = 'Quay &amp; &lt;b&gt;Sons&lt;/b&gt;'
 /** The only place where a page of a board names the software that it runs on. */
 const footer = '<p class="powered">Powered by Dossier</p>'
-/** It tells what is new in the software. */
+/** It lists what is new in the software. */
 const aboutSoftware = ['/docs/changelog']
 
 /** Addresses that lead to other pages, those of the journey below, and files, which have no page around them. */

@@ -25,7 +25,7 @@ import {
 
 const date = '2026-11-14T00:00:00Z'
 
-/** The clock of these tests stands at 2026-11-14T00:00:00Z. */
+/** The clock of these tests is set to 2026-11-14T00:00:00Z. */
 const goodDates: [sent: string, at: string][] = [
   [date, '2026-11-14T00:00:00.000Z'],
   ['2026-11-13T22:15:00.123Z', '2026-11-13T22:15:00.123Z'],
@@ -263,7 +263,7 @@ inDemoWorld(
       assert.equal((await complete(door(), theirs, theirId, { completionDate: date })).status, 204)
     })
 
-    test('another method is told which one is right', async () => {
+    test('another method gets a response that names the right one', async () => {
       for (const method of ['GET', 'HEAD', 'PUT', 'DELETE']) {
         const answer = await watched(door()).send(method, `/v2/applications/${unknownUuid}/complete`, {
           headers: bearer(own),

@@ -87,7 +87,7 @@ onBothEngines('lists for those who poll', service => {
     assert.equal((await call(service(), listPath, { headers: theirs })).status, 200)
   })
 
-  test('a tag kept from another question never hides what is unread', { skip: external }, async () => {
+  test('a tag from another query never hides unread applications', { skip: external }, async () => {
     const first = await get('?limit=2')
     const read = first.json().JobApplications.JobApplicationsList.at(-1).ID
     const headers = { 'if-none-match': String(first.headers.get('etag')) }
@@ -97,7 +97,7 @@ onBothEngines('lists for those who poll', service => {
     }
   })
 
-  test('what is wrong is told, whatever tag was sent', { skip: external }, async () => {
+  test('invalid parameters are reported, whatever tag was sent', { skip: external }, async () => {
     const headers = { 'if-none-match': await tagOf('') }
     const wrong = await get('?afterid=x', headers)
     problem(service(), wrong, 400, 'invalid-parameter')
@@ -143,7 +143,7 @@ onBothEngines('lists for those who poll', service => {
     })
   }
 
-  test('what is small, wrong, or a file goes out as it is', { skip: external }, async () => {
+  test('small responses, problems and files are not compressed', { skip: external }, async () => {
     const headers = { 'accept-encoding': 'zstd, br, gzip' }
     const id = await apply(1)
     const answers = [

@@ -92,7 +92,7 @@ inDemoWorld('choices of a candidate', world => {
     assert.ok((await browser.get('/account/sharing')).text.includes(`/assets/logos/${logoHash}`))
   })
 
-  test('what is chosen is what the client gets, whatever becomes the default', async () => {
+  test('the client gets the chosen resume, whatever becomes the default', async () => {
     const second = await addResume(mary, 'second.txt')
     const [one, two] = [await newClient(), await newClient()]
     const browser = await signedIn()

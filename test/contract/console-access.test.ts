@@ -65,7 +65,7 @@ inDemoWorld(
       assert.match(row, />Active</)
     })
 
-    test('nobody is asked for an agent while every one is authorised', async () => {
+    test('no agent can be chosen once every agent is authorised', async () => {
       const { text } = await page(`${access}/new-agent`)
       assert.match(text, /Every agent is already authorised/)
       assert.doesNotMatch(text, /name="agent_id"/)

@@ -349,7 +349,7 @@ inDemoWorldInTurn(
       assert.match(answer.text, /<field>applicationFormUrl<\/field><code>required<\/code>/)
     })
 
-    test('another method is told which one is right', async () => {
+    test('another method gets a response that names the right one', async () => {
       for (const method of ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE']) {
         const answer = await world().door.send(method, prefillPath, { headers: bearer(token) })
         assert.equal(answer.status, 405, method)
