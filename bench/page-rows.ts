@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Insertable } from 'kysely'
 import { aestDayOf } from '../src/core/ms-date.ts'
 import { demoCandidates } from '../src/demo/world/world.ts'
 import { jobSearchText } from '../src/jobs/job-search.ts'
@@ -32,16 +33,18 @@ export function addPeople(writer: RowWriter, people: readonly Person[], now: num
   const [model] = demoCandidates
   return writer.insert(
     'candidates',
-    people.map(({ id, email, passwordHash }): Schema['candidates'] => ({
-      id,
-      email,
-      email_confirmed_at: now,
-      password_hash: passwordHash,
-      first_name: model.firstName,
-      last_name: model.lastName,
-      profile: JSON.stringify(model.profile),
-      created_at: now,
-    })),
+    people.map(
+      ({ id, email, passwordHash }): Insertable<Schema['candidates']> => ({
+        id,
+        email,
+        email_confirmed_at: now,
+        password_hash: passwordHash,
+        first_name: model.firstName,
+        last_name: model.lastName,
+        profile: JSON.stringify(model.profile),
+        created_at: now,
+      }),
+    ),
   )
 }
 
@@ -52,12 +55,14 @@ export function addMemberships(
 ): Promise<void> {
   return writer.insert(
     'memberships',
-    members.map(({ advertiserId, candidateId, role }): Schema['memberships'] => ({
-      advertiser_id: advertiserId,
-      candidate_id: candidateId,
-      role,
-      created_at: now,
-    })),
+    members.map(
+      ({ advertiserId, candidateId, role }): Insertable<Schema['memberships']> => ({
+        advertiser_id: advertiserId,
+        candidate_id: candidateId,
+        role,
+        created_at: now,
+      }),
+    ),
   )
 }
 

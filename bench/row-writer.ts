@@ -9,7 +9,7 @@ type Row = Record<string, string | number | null>
 /** Writes rows beside a running server, as durably as the server itself would. */
 export interface RowWriter {
   /** In one transaction; all rows have the same keys in the same order. */
-  insert<R extends { [K in keyof R]: string | number | null }>(
+  insert<R extends { [K in keyof R]?: string | number | null | undefined }>(
     table: string,
     rows: readonly R[],
   ): Promise<void>

@@ -126,6 +126,7 @@ function applicationRow(serial: number, draft: ApplicationDraft) {
     screen_successful: draft.screen === undefined ? null : Number(draft.screen.successful),
     has_virus: Number(serial % 1_000 === 1),
     erased_at: null,
+    status: 'new' as const,
   }
 }
 

@@ -101,8 +101,12 @@ update "advertiser_ledger"
   set "last_submitted_at" = case when last_submitted_at > $1 then last_submitted_at else $2 end, "version" = case when version >= $3 then version + 1 else $4 end
   where "advertiser_id" = $5
   returning "last_submitted_at", nextval('application_ids') as "id", pg_postmaster_start_time() || '/' || pg_relation_filepath('meta') as "server";
-insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus")
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16);
+insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus", "status")
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17);
+insert into "application_counts" ("advertiser_id", "job_ad_id", "status", "applications")
+  values ($1, $2, $3, $4)
+  on conflict ("advertiser_id", "job_ad_id", "status") do update
+  set "applications" = application_counts.applications + 1;
 insert into "application_files" ("advertiser_id", "application_id", "type", "file_name", "content_type", "blob", "sha256", "size", "scan", "not_judged", "uploaded_at", "changed_at")
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12);
 insert into "application_screens" ("advertiser_id", "application_id", "json", "xml", "sha256", "size", "successful")
@@ -1322,8 +1326,12 @@ update "advertiser_ledger"
   set "last_submitted_at" = case when last_submitted_at > $1 then last_submitted_at else $2 end, "version" = case when version >= $3 then version + 1 else $4 end
   where "advertiser_id" = $5
   returning "last_submitted_at", nextval('application_ids') as "id", pg_postmaster_start_time() || '/' || pg_relation_filepath('meta') as "server";
-insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus")
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16);
+insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus", "status")
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17);
+insert into "application_counts" ("advertiser_id", "job_ad_id", "status", "applications")
+  values ($1, $2, $3, $4)
+  on conflict ("advertiser_id", "job_ad_id", "status") do update
+  set "applications" = application_counts.applications + 1;
 insert into "application_files" ("advertiser_id", "application_id", "type", "file_name", "content_type", "blob", "sha256", "size", "scan", "not_judged", "uploaded_at", "changed_at")
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12);
 insert into "application_screens" ("advertiser_id", "application_id", "json", "xml", "sha256", "size", "successful")
@@ -1887,8 +1895,12 @@ update "advertiser_ledger"
   set "last_submitted_at" = case when last_submitted_at > $1 then last_submitted_at else $2 end, "version" = case when version >= $3 then version + 1 else $4 end
   where "advertiser_id" = $5
   returning "last_submitted_at", nextval('application_ids') as "id", pg_postmaster_start_time() || '/' || pg_relation_filepath('meta') as "server";
-insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus")
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16);
+insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus", "status")
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17);
+insert into "application_counts" ("advertiser_id", "job_ad_id", "status", "applications")
+  values ($1, $2, $3, $4)
+  on conflict ("advertiser_id", "job_ad_id", "status") do update
+  set "applications" = application_counts.applications + 1;
 insert into "application_files" ("advertiser_id", "application_id", "type", "file_name", "content_type", "blob", "sha256", "size", "scan", "not_judged", "uploaded_at", "changed_at")
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12);
 insert into "application_screens" ("advertiser_id", "application_id", "json", "xml", "sha256", "size", "successful")
@@ -1911,8 +1923,12 @@ update "advertiser_ledger"
   set "last_submitted_at" = case when last_submitted_at > $1 then last_submitted_at else $2 end, "version" = case when version >= $3 then version + 1 else $4 end
   where "advertiser_id" = $5
   returning "last_submitted_at", nextval('application_ids') as "id", pg_postmaster_start_time() || '/' || pg_relation_filepath('meta') as "server";
-insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus")
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16);
+insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus", "status")
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17);
+insert into "application_counts" ("advertiser_id", "job_ad_id", "status", "applications")
+  values ($1, $2, $3, $4)
+  on conflict ("advertiser_id", "job_ad_id", "status") do update
+  set "applications" = application_counts.applications + 1;
 insert into "application_files" ("advertiser_id", "application_id", "type", "file_name", "content_type", "blob", "sha256", "size", "scan", "not_judged", "uploaded_at", "changed_at")
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12);
 insert into "application_screens" ("advertiser_id", "application_id", "json", "xml", "sha256", "size", "successful")
@@ -2103,8 +2119,12 @@ update "advertiser_ledger"
   set "last_submitted_at" = case when last_submitted_at > $1 then last_submitted_at else $2 end, "version" = case when version >= $3 then version + 1 else $4 end
   where "advertiser_id" = $5
   returning "last_submitted_at", nextval('application_ids') as "id", pg_postmaster_start_time() || '/' || pg_relation_filepath('meta') as "server";
-insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus")
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16);
+insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus", "status")
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17);
+insert into "application_counts" ("advertiser_id", "job_ad_id", "status", "applications")
+  values ($1, $2, $3, $4)
+  on conflict ("advertiser_id", "job_ad_id", "status") do update
+  set "applications" = application_counts.applications + 1;
 insert into "application_screens" ("advertiser_id", "application_id", "json", "xml", "sha256", "size", "successful")
   values ($1, $2, $3, $4, $5, $6, $7);
 insert into "application_pieces" ("advertiser_id", "format", "id", "body", "primary_info")
@@ -2399,7 +2419,13 @@ delete from "api_call_days";
 delete from "application_days";
 delete from "invitations";
 delete from "memberships";
+delete from "deliveries";
 delete from "erasures";
+delete from "application_holds";
+delete from "application_history";
+delete from "application_reads";
+delete from "list_reads";
+delete from "application_counts";
 delete from "application_terms";
 delete from "own_applications";
 delete from "intake_applications";

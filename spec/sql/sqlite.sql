@@ -105,8 +105,12 @@ update counters
   set value = value + 1
   where name = 'application_ids'
   returning value as id;
-insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus")
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus", "status")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+insert into "application_counts" ("advertiser_id", "job_ad_id", "status", "applications")
+  values (?, ?, ?, ?)
+  on conflict ("advertiser_id", "job_ad_id", "status") do update
+  set "applications" = application_counts.applications + 1;
 insert into "application_files" ("advertiser_id", "application_id", "type", "file_name", "content_type", "blob", "sha256", "size", "scan", "not_judged", "uploaded_at", "changed_at")
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 insert into "application_screens" ("advertiser_id", "application_id", "json", "xml", "sha256", "size", "successful")
@@ -1335,8 +1339,12 @@ update counters
   set value = value + 1
   where name = 'application_ids'
   returning value as id;
-insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus")
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus", "status")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+insert into "application_counts" ("advertiser_id", "job_ad_id", "status", "applications")
+  values (?, ?, ?, ?)
+  on conflict ("advertiser_id", "job_ad_id", "status") do update
+  set "applications" = application_counts.applications + 1;
 insert into "application_files" ("advertiser_id", "application_id", "type", "file_name", "content_type", "blob", "sha256", "size", "scan", "not_judged", "uploaded_at", "changed_at")
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 insert into "application_screens" ("advertiser_id", "application_id", "json", "xml", "sha256", "size", "successful")
@@ -1898,8 +1906,12 @@ update counters
   set value = value + 1
   where name = 'application_ids'
   returning value as id;
-insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus")
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus", "status")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+insert into "application_counts" ("advertiser_id", "job_ad_id", "status", "applications")
+  values (?, ?, ?, ?)
+  on conflict ("advertiser_id", "job_ad_id", "status") do update
+  set "applications" = application_counts.applications + 1;
 insert into "application_files" ("advertiser_id", "application_id", "type", "file_name", "content_type", "blob", "sha256", "size", "scan", "not_judged", "uploaded_at", "changed_at")
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 insert into "application_screens" ("advertiser_id", "application_id", "json", "xml", "sha256", "size", "successful")
@@ -1926,8 +1938,12 @@ update counters
   set value = value + 1
   where name = 'application_ids'
   returning value as id;
-insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus")
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus", "status")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+insert into "application_counts" ("advertiser_id", "job_ad_id", "status", "applications")
+  values (?, ?, ?, ?)
+  on conflict ("advertiser_id", "job_ad_id", "status") do update
+  set "applications" = application_counts.applications + 1;
 insert into "application_files" ("advertiser_id", "application_id", "type", "file_name", "content_type", "blob", "sha256", "size", "scan", "not_judged", "uploaded_at", "changed_at")
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 insert into "application_screens" ("advertiser_id", "application_id", "json", "xml", "sha256", "size", "successful")
@@ -2122,8 +2138,12 @@ update counters
   set value = value + 1
   where name = 'application_ids'
   returning value as id;
-insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus")
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+insert into "applications" ("advertiser_id", "id", "submitted_at", "job_seeker_id", "email", "first_name", "last_name", "phone", "job_reference", "job_title", "company_name", "time_in_role_months", "is_new_to_work_force", "job_ad_id", "screen_successful", "has_virus", "status")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+insert into "application_counts" ("advertiser_id", "job_ad_id", "status", "applications")
+  values (?, ?, ?, ?)
+  on conflict ("advertiser_id", "job_ad_id", "status") do update
+  set "applications" = application_counts.applications + 1;
 insert into "application_screens" ("advertiser_id", "application_id", "json", "xml", "sha256", "size", "successful")
   values (?, ?, ?, ?, ?, ?, ?);
 insert into "application_pieces" ("advertiser_id", "format", "id", "body", "primary_info")
@@ -2393,7 +2413,13 @@ delete from "api_call_days";
 delete from "application_days";
 delete from "invitations";
 delete from "memberships";
+delete from "deliveries";
 delete from "erasures";
+delete from "application_holds";
+delete from "application_history";
+delete from "application_reads";
+delete from "list_reads";
+delete from "application_counts";
 delete from "application_terms";
 delete from "own_applications";
 delete from "intake_applications";

@@ -55,6 +55,7 @@ export async function addApplication(
     },
     trx,
   )
+  await statements.countNew({ advertiserId, jobAdId: application.jobAdId ?? 0 }, trx)
   for (const file of files)
     await statements.insertFile({ advertiserId, id, ...file, ...scanColumns(file.scan) }, trx)
   if (screen !== undefined)
@@ -77,7 +78,10 @@ export async function addApplication(
   return { id, submittedAt: view.submittedAt }
 }
 
-type ViewRow = Omit<Schema['applications'], 'job_ad_id' | 'screen_successful' | 'has_virus' | 'erased_at'>
+type ViewRow = Omit<
+  Schema['applications'],
+  'job_ad_id' | 'screen_successful' | 'has_virus' | 'erased_at' | 'status'
+>
 
 function rowOf(advertiserId: number, view: ApplicationView): ViewRow {
   const info = view.primaryJobSeekingInfo
@@ -205,7 +209,19 @@ function prepareStatements(db: Kysely<Schema>, dialect: Dialect) {
         job_ad_id: row.job_ad_id,
         screen_successful: row.screen_successful,
         has_virus: row.has_virus,
+        status: 'new',
       }),
+    ),
+
+    countNew: prepareStatement(db, ({ advertiserId, jobAdId }: { advertiserId: number; jobAdId: number }) =>
+      db
+        .insertInto('application_counts')
+        .values({ advertiser_id: advertiserId, job_ad_id: jobAdId, status: 'new', applications: 1 })
+        .onConflict(conflict =>
+          conflict
+            .columns(['advertiser_id', 'job_ad_id', 'status'])
+            .doUpdateSet({ applications: sql`application_counts.applications + 1` }),
+        ),
     ),
 
     insertPieces: prepareStatement(db, ({ advertiserId, id, json, jsonInfo, xml, xmlInfo }: Pieces) =>

@@ -1,5 +1,6 @@
 import type { CompiledQuery, Generated, Kysely, QueryResult, Transaction } from 'kysely'
 import type { FileType } from '../../model/application.ts'
+import type { ApplicationStatus } from '../../model/application-status.ts'
 import type { Role } from '../../model/principal.ts'
 import type { StoredScan } from './scan-columns.ts'
 
@@ -16,6 +17,10 @@ export interface Schema {
     created_at: number
     time_zone: Generated<string | null>
     logo_hash: string | null
+    /** Null: the operator's default. */
+    retention_months: Generated<number | null>
+    next_retention_months: Generated<number | null>
+    retention_changes_at: Generated<number | null>
   }
   advertiser_logos: { advertiser_id: number; hash: string; type: string; content: string }
   client_logos: { client_id: string; hash: string; type: string; content: string }
@@ -61,6 +66,10 @@ export interface Schema {
     last_name: string
     profile: string
     created_at: number
+    /** Bits of the notifications that are switched off. */
+    muted: Generated<number>
+    mail_refused_at: Generated<number | null>
+    mail_refusal: Generated<string | null>
   }
   resumes: {
     id: string
@@ -148,7 +157,14 @@ export interface Schema {
   }
   sign_in_failures: { key: string; failures: number; last_failed_at: number }
   mail_counts: { recipient_hash: string; hour: number; mails: number }
-  demo_outbox: { id: string; recipient: string; subject: string; body: string; sent_at: number }
+  demo_outbox: {
+    id: string
+    recipient: string
+    subject: string
+    body: string
+    html: Generated<string>
+    sent_at: number
+  }
   released_resumes: { id: string; grant_id: string; resume_id: string; created_at: number }
   prefilled_applications: {
     id: string
@@ -199,10 +215,77 @@ export interface Schema {
     has_virus: Generated<number>
     /** When its personal data was erased. */
     erased_at: Generated<number | null>
+    status: Generated<ApplicationStatus>
+  }
+  /** Applications per ad (0: none of our ads) and status. */
+  application_counts: {
+    advertiser_id: number
+    job_ad_id: number
+    status: ApplicationStatus
+    applications: number
+  }
+  /** What happened to an application, notes included; gone when it is erased. */
+  application_history: {
+    advertiser_id: number
+    application_id: number
+    position: number
+    at: number
+    kind: 'status' | 'note' | 'withdrawn' | 'document' | 'hold' | 'release'
+    /** The account of the person who did it; null if no member of the company did. */
+    actor_id: string | null
+    status: ApplicationStatus | null
+    text: string | null
+  }
+  /** Views and downloads, one row per day (UTC) and reader. */
+  application_reads: {
+    advertiser_id: number
+    application_id: number
+    day: string
+    reader: string
+    way: 'view' | 'download'
+    first_at: number
+    last_at: number
+  }
+  /** Lists and exports: a row covers every application of the advertiser from the first ID to the last. */
+  list_reads: {
+    advertiser_id: number
+    day: string
+    reader: string
+    way: 'list' | 'export'
+    first_id: number
+    last_id: number
+    first_at: number
+    last_at: number
+  }
+  application_holds: {
+    advertiser_id: number
+    application_id: number
+    reason: string
+    placed_by: string | null
+    placed_at: number
+  }
+  /** The outbox: what must reach the outside world. */
+  deliveries: {
+    id: string
+    kind: string
+    /** JSON: IDs, no text and no secret. */
+    content: string
+    state: 'waiting' | 'sent' | 'dead' | 'held'
+    due_at: number
+    give_up_at: number
+    attempts: Generated<number>
+    created_at: number
+    ended_at: number | null
+    fault: string | null
   }
   /** Search terms of applications: see src/model/search-terms.ts. */
   application_terms: { advertiser_id: number; term: string; application_id: number }
-  erasures: { advertiser_id: number; application_id: number; due_at: number }
+  erasures: {
+    advertiser_id: number
+    application_id: number
+    due_at: number
+    reason: Generated<'account' | 'withdrawn' | 'retention'>
+  }
   application_files: {
     advertiser_id: number
     application_id: number
@@ -307,7 +390,18 @@ export interface Schema {
   import_refusals: { file_hash: string; line: number; code: string; reason: string }
   leases: { name: string; holder: string; held_until: number }
   rate_counts: { name: string; key: string; time_window: number; hits: number; expires_at: number }
-  memberships: { advertiser_id: number; candidate_id: string; role: Role; created_at: number }
+  memberships: {
+    advertiser_id: number
+    candidate_id: string
+    role: Role
+    created_at: number
+    notify: Generated<'off' | 'soon' | 'daily'>
+    /** The newest application that an email or a visit has told the member of. */
+    told_up_to: Generated<number>
+    told_at: Generated<number>
+    visited_at: Generated<number | null>
+    visited_before_at: Generated<number | null>
+  }
   invitations: {
     hash: string
     id: string

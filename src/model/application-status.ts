@@ -1,0 +1,7 @@
+/** What a company can say about an application, in the order of a selection. */
+export const chosenStatuses = ['new', 'seen', 'shortlisted', 'not-suitable', 'hired'] as const
+export type ChosenStatus = (typeof chosenStatuses)[number]
+
+/** Only the candidate withdraws, and a withdrawn application keeps that status. */
+export const statuses = [...chosenStatuses, 'withdrawn'] as const
+export type ApplicationStatus = (typeof statuses)[number]
