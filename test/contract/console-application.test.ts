@@ -26,7 +26,7 @@ const questions: Question[] = [
   { id: 'q2', type: 'Text', text: 'Why?', isRequired: false, options: [], passingTexts: [] },
 ]
 
-// A scanner is configured that nobody can reach: what it has not judged is kept back.
+// The configured scanner is unreachable: files that it has not judged are withheld.
 inDemoWorld(
   'an application in the console',
   world => {
@@ -156,7 +156,7 @@ inDemoWorld(
       )
       const download = await page(`${path}/files/coverLetter`)
       assert.match(download.headers.get('content-disposition') ?? '', /^attachment; filename=letter\.txt$/)
-      // Whoever sits down at this browser after the sign-out must not find it there.
+      // The next person at this browser must not find it after the sign-out.
       assert.equal(download.headers.get('cache-control'), 'private, no-store')
       assert.equal((await rex.get(`${path}/files/resume`)).status, 404)
       assert.equal((await rex.get(`${path}/files/screen`)).status, 404)
@@ -172,7 +172,7 @@ inDemoWorld(
       assert.match(text, /^ë{262144}\n\n\[The rest of this text isn’t shown here\./)
     })
 
-    test('holds back what is not checked, and has nothing of what was infected', async () => {
+    test('withholds unchecked files, and has nothing of infected ones', async () => {
       const { services } = world()
       const unscanned = await uploaded(
         services,

@@ -40,7 +40,7 @@ inDemoWorld(
       return answer
     }
 
-    test('stand in a table, newest first, with what came with each', async () => {
+    test('are listed in a table, newest first, with their files and results', async () => {
       const rows = rowsOf(await page(harbour, rex))
       assert.equal(rows.length, 16)
       assert.match(wordsOf((await page(harbour, rex)).text), / 16 applications /)
@@ -87,7 +87,7 @@ inDemoWorld(
       assert.ok(barista.every(row => row.includes('Head barista HCR-7')))
     })
 
-    test('what cannot be read is told at its field and kept, and the rest still holds', async () => {
+    test('an unreadable filter is reported at its field and kept, and the others still apply', async () => {
       const answer = await page(`${harbour}?q=priya&from=2026-02-30&ad=x&screen=perhaps`)
       assert.deepEqual(
         summaryOf(answer.text).map(([field]) => field),
@@ -128,7 +128,7 @@ inDemoWorld(
       return row.id
     }
 
-    test('come in pages to and fro, with the filter in the links', async () => {
+    test('come in pages with links in both directions, which keep the filter', async () => {
       for (let serial = 1; serial <= 30; serial++) {
         const contact = {
           email: `p${serial}@example.com`,
@@ -200,7 +200,7 @@ inDemoWorld(
       assert.ok(all.length > 32, String(all.length))
     })
 
-    test('a filter that cannot be read exports nothing, and is told at its field', async () => {
+    test('an unreadable filter exports nothing, and is reported at its field', async () => {
       for (const method of ['GET', 'HEAD']) {
         const answer = await rae.send(method, `${harbour}.csv?from=2026-02-30&q=mary`)
         assert.equal(answer.status, 422)
@@ -213,7 +213,7 @@ inDemoWorld(
         ['from'],
       )
       assert.match(wordsOf(text), /Nothing was exported\. .* From: “2026-02-30” isn’t a date/)
-      // What the table leaves out the export beside it does not ask for.
+      // The export does not ask for columns that the table leaves out.
       const table = await page(`${harbour}?from=2026-02-30&q=mary`)
       assert.equal(linkOf(table, 'Export as CSV'), `${harbour}.csv?q=mary`)
     })

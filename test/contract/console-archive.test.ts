@@ -12,7 +12,7 @@ const list = `/console/${harbourId}/applications`
 
 const contactOf = (email: string) => ({ email, firstName: 'Ida', lastName: 'Bell', phone: '' })
 
-// A scanner is configured that nobody can reach: what it has not judged is kept back.
+// The configured scanner is unreachable: files that it has not judged are withheld.
 inDemoWorld(
   'an application and what belongs to it',
   world => {
@@ -38,7 +38,8 @@ inDemoWorld(
       const contact = contactOf('ida@example.com')
       const first = await apply({ contact })
       const second = await apply({ contact: contactOf('IDA@example.com') })
-      // The same to another company, somebody whose reference is the address, and an address that only begins alike.
+      // The same to another company, a candidate whose reference is the address, and an address that only begins the
+      // same.
       await apply({ contact }, southernId)
       await apply({ contact: contactOf('other@example.com'), jobReference: 'ida@example.com' })
       await apply({ contact: contactOf('ida@example.com.au') })

@@ -58,7 +58,7 @@ onOneEngine('the job ads of an advertiser', service => {
     assert.match(wordsOf((await page(`/jobs/${id}`)).text), /Baker .*Bread\. And rolls\./)
   })
 
-  test('what is wrong is told at its field, and nothing that was typed is lost', async () => {
+  test('faults are reported at their fields, and no typed text is lost', async () => {
     const fields = { ...plain, title: ' ', location: 'x'.repeat(201), closingDate: '2026-02-30' }
     const answer = await admin.submit(await newForm(), { fields })
     assert.equal(answer.status, 422)

@@ -149,7 +149,7 @@ onOneEngine('the questionnaires of an advertiser', service => {
     }
   })
 
-  test('questions and answers move and go, and what was typed stays', async () => {
+  test('questions and answers can be moved and removed, and typed text stays', async () => {
     const path = await make('Moving')
     let form = await press(builderIn(await page(path)), 'add Text', { 'q-0-o-1-text': 'Other' })
     form = await press(form, 'up 1', { 'q-1-text': 'Why?' })
@@ -175,7 +175,7 @@ onOneEngine('the questionnaires of an advertiser', service => {
     assert.deepEqual(form.buttons[0], { name: '', value: '', label: 'Save questionnaire' })
   })
 
-  test('what is wrong is told at its field, and nothing that was typed is lost', async () => {
+  test('faults are reported at their fields, and no typed text is lost', async () => {
     const fields = { name: '', 'q-0-text': ' ', 'q-0-o-0-text': 'Only this' }
     const answer = await send(await newBuilder(), fields)
     assert.equal(answer.status, 422)
@@ -191,7 +191,7 @@ onOneEngine('the questionnaires of an advertiser', service => {
     assert.deepEqual(summaryOf(none.text), [['add', 'Add a question.']])
   })
 
-  test('a preview shows what is typed and saves nothing; what is saved can be tried out', async () => {
+  test('a preview shows the typed questions and saves nothing; saved ones can be tried out', async () => {
     const path = await make('Trying')
     const shown = await send(builderIn(await page(path)), { 'q-0-text': 'Which one?' }, [], 'preview')
     assert.equal(shown.status, 200)
@@ -219,7 +219,7 @@ onOneEngine('the questionnaires of an advertiser', service => {
     assert.notEqual(placeOf(await send(form, { ...fields, name: 'Another' })), first)
   })
 
-  test('a person whose version is outdated is told and may send again', async () => {
+  test('a person whose version is outdated reads so and may send again', async () => {
     const path = await make('Overtaken')
     const mine = builderIn(await page(path))
     placeOf(await send(builderIn(await page(path)), { name: 'Theirs' }))

@@ -52,7 +52,7 @@ onBothEngines(
       test(`${what}: 401`, async () => assertUnauthorized(await list({ authorization })))
     }
 
-    test('whatever is wrong with it, the answer is the same', async () => {
+    test('every invalid credential gets the same response', async () => {
       const bodies = new Set<string>()
       for (const [, authorization] of wrong) {
         bodies.add((await list({ authorization, 'x-request-id': 'same' })).text)
@@ -60,7 +60,7 @@ onBothEngines(
       assert.equal(bodies.size, 1)
     })
 
-    test('without a credential nothing else is told', async () => {
+    test('without a credential nothing else is revealed', async () => {
       const [first] = await everything(service())
       for (const path of [
         `${listPath}?afterid=abc`,
@@ -77,7 +77,7 @@ onBothEngines(
       }
     })
 
-    test('blanks around the value are not part of it', async () => {
+    test('spaces around the value are not part of it', async () => {
       for (const value of [
         'SWS sws_demo_harbour   ',
         '   SWS sws_demo_harbour\t',
@@ -104,6 +104,6 @@ onBothEngines(
       }
     })
   },
-  // This suite fails to authenticate more often than anybody may by default.
+  // This suite fails to authenticate more often than the default limit allows.
   { env: { RATE_LIMIT_AUTH_FAILURES_PER_ADDRESS_PER_MINUTE: '1000' } },
 )

@@ -51,7 +51,7 @@ onOneEngine('the demo', service => {
     })
   }
 
-  test('is closed to a whole address of another host in the request line, whatever Host says', async () => {
+  test('rejects another host in the request line, whatever Host says', async () => {
     const request = plainRequest(service(), `http://jobs.example.com${listPath}`, harbour)
     problem(service(), await send(service(), request), 403, 'demo-loopback-only')
   })

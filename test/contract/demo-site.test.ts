@@ -36,7 +36,7 @@ onOneEngine('the careers page of the demo', service => {
     address: string,
     options: { email?: string; decision?: 'allow' | 'decline'; ticked?: string[] } = {},
   ): Promise<string> {
-    // Asked always, whatever an earlier test decided.
+    // Always asked, whatever an earlier test decided.
     const { decision = 'allow', ...rest } = options
     return whereTo(await browser.decide(`${address}&prompt=consent`, decision, rest))
   }
@@ -100,7 +100,7 @@ onOneEngine('the careers page of the demo', service => {
     }
   })
 
-  test('what was not released does not arrive', async () => {
+  test('data that was not released does not arrive', async () => {
     const browser = newBrowser()
     const form = await arrive(browser, await decide(browser, await apply(browser), { ticked: [] }))
     assert.ok(form.text.includes(`value="${mary}"`))
@@ -125,7 +125,7 @@ onOneEngine('the careers page of the demo', service => {
     assert.equal(form.text.match(/Not shared, or not in the profile\./g)?.length, 4)
   })
 
-  test('a refusal is told, and nothing was shared', async () => {
+  test('a refusal is shown, and nothing was shared', async () => {
     const browser = newBrowser()
     const page = await arrive(browser, await decide(browser, await apply(browser), { decision: 'decline' }))
     assert.equal(page.status, 200)
@@ -134,7 +134,7 @@ onOneEngine('the careers page of the demo', service => {
     assert.doesNotMatch(page.text, /oauth2\/token|prefilled|Nguyen/)
   })
 
-  test('other errors of the authorization server are told', async () => {
+  test('other errors of the authorization server are shown', async () => {
     const browser = newBrowser()
     const address = new URL(await apply(browser), service().baseUrl)
     address.searchParams.set('response_type', 'token')
@@ -143,7 +143,7 @@ onOneEngine('the careers page of the demo', service => {
     assert.match(page.text, /refused the request: unsupported_response_type/)
   })
 
-  test('a code that the service refuses is told with its answer', async () => {
+  test('a code that the service rejects is shown with the response', async () => {
     const browser = newBrowser()
     const callback = await decide(browser, await apply(browser))
     const page = await arrive(browser, callback.replace(/code=[^&]+/, 'code=dac_not-a-code'))
@@ -152,7 +152,7 @@ onOneEngine('the careers page of the demo', service => {
     assert.match(page.text, /&quot;error&quot;: &quot;invalid_grant&quot;/)
   })
 
-  test('an answer to somebody else’s question, or from elsewhere, is not taken', async () => {
+  test('a response to another visitor’s request, or from elsewhere, is rejected', async () => {
     const browser = newBrowser()
     const callback = await decide(browser, await apply(browser))
     const isRefused = async (asking: Browser, address: string) => {
@@ -199,7 +199,7 @@ onOneEngine('the careers page of the demo', service => {
     assert.equal(page.text.match(/Redeem the code for a token/g)?.length, 1)
   })
 
-  test('the form is checked, and what was written stays', async () => {
+  test('the form is checked, and typed text stays', async () => {
     const browser = newBrowser()
     const form = await arrive(browser, await decide(browser, await apply(browser)))
     const fields = { firstName: ' ', email: 'nonsense', lastName: '"><b>' }

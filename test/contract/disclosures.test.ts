@@ -54,7 +54,7 @@ inDemoWorld(
       browser = new Browser(door())
       await browser.signIn()
     })
-    // What a test brings about is newer than what the others did.
+    // Disclosures of a test are newer than those of earlier tests.
     beforeEach(() => world().clock.advance(secondMs))
 
     test('an account that has shared nothing says so', async () => {
@@ -66,7 +66,7 @@ inDemoWorld(
       assert.match(page.text, /sent a company an application from here/)
     })
 
-    test('an application sent from here is listed with what was in it, and who may read it', async () => {
+    test('an application sent from here is listed with its contents and its readers', async () => {
       const { text } = await browser.get(sharing)
       assert.match(text, /Harbour Coffee Roasters.*<bdi>Northwind ATS<\/bdi> works for this company/s)
       assert.match(text, /record each time an application is read/)
@@ -172,7 +172,7 @@ inDemoWorld(
       )
     })
 
-    test('the candidate sees them, newest first, and those of nobody else', async () => {
+    test('the candidate sees their own, newest first', async () => {
       const other = await registerClient(world(), 'second-ats', { name: 'Second <ATS> & Co' })
       const token = await grantedToken(door(), { browser, client: other, ticked: ['location', 'resume'] })
       const path = resumePath(await prefilled(door(), token, { positionTitle: '<b>Chef</b>' }))
@@ -246,7 +246,7 @@ inDemoWorld(
       )
     })
 
-    test('consents are listed with what they release; to withdraw one kills its code and token at once', async () => {
+    test('consents are listed with what they release; withdrawing one revokes its code and token at once', async () => {
       const harbour = { browser, advertiserId: harbourId, ticked: ['phone', 'workHistory'] }
       const token = await grantedToken(door(), harbour)
       const bystander = await grantedToken(door(), { browser, advertiserId: southernId })
@@ -291,7 +291,7 @@ inDemoWorld(
       assert.equal((await askPrefill(door(), token)).status, 401, 'a new consent does not wake the old token')
     })
 
-    test("nobody withdraws another's consent, nor without the form", async () => {
+    test('withdrawing a consent needs its own candidate and the form', async () => {
       const token = await grantedToken(door(), { browser, advertiserId: southernId })
       const page = await browser.get(sharing)
       const [form] = formsOf(page.text).filter(({ action }) => action === withdrawPath)

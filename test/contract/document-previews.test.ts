@@ -98,12 +98,12 @@ describe('Word and RTF files as text', () => {
     const framed = await rex.get(`${path}/files/selectionCriteria/text`)
     assert.match(framed.text, /<h2 dir="auto">Aroha Parata<\/h2>/)
     assert.match(framed.text, /<ul><li dir="auto">86 accounts/)
-    // Another company's people do not, nor does who is not signed in.
+    // Another company's people and visitors who are not signed in do not.
     const nora = await signedIn(service, 'mary@example.com')
     assert.equal((await nora.get(`${path}/files/resume/text`)).status, 404)
   })
 
-  test('the candidate reads a resume, and is told of one that cannot be read', async () => {
+  test('the candidate reads a resume, and is told if it cannot be read', async () => {
     const paths = { list: '/account/resumes', upload: '/account/resumes/upload' }
     for (const [fileName, content, expected] of [
       ['good.docx', docx, rendered],

@@ -171,7 +171,7 @@ onFileStoresInTurn('downloads', service => {
     }
   })
 
-  test('to HTTP/1.0, which knows no chunks, the length is told: what breaks off must not look whole', async () => {
+  test('HTTP/1.0, which has no chunks, gets the length: a truncated response must not look complete', async () => {
     const { Href, Size } = pick(await attachments(service(), harbour), each => each.Size > 0, 'a file')
     const client = await RawClient.connect(service().port)
     const authorization = harbour.authorization
@@ -183,7 +183,7 @@ onFileStoresInTurn('downloads', service => {
     assert.deepEqual([status, headers.get('content-length')], [200, String(Size)])
   })
 
-  test('HEAD of what is not there is a 404 without a body', async () => {
+  test('HEAD of a missing file is a 404 without a body', async () => {
     const path = `${listPath}/resume/${unknownId}`
     const answer = await call(service(), path, { method: 'HEAD', headers: harbour })
     assert.equal(answer.status, 404)

@@ -25,7 +25,7 @@ const codes = [
 
 onOneEngineInTurn('problems', service => {
   for (const code of codes) {
-    test(`/problems/${code} explains itself to anybody`, async () => {
+    test(`/problems/${code} is public and explains itself`, async () => {
       const answer = await call(service(), `/problems/${code}`)
       assert.equal(answer.status, 200)
       assert.ok(answer.text.includes(code))

@@ -1,23 +1,23 @@
-/** What somebody types into each form of the service, for the test that nothing of it gets lost. */
+/** Sample values for each form of the service, for the test that none of them gets lost. */
 export interface SampleForm {
-  /** With what stands in place of the parameters of the route. */
+  /** With values in place of the route's parameters. */
   path: string
   fields: Record<string, string>
   /** Typed as well, but never to be repeated. */
   secrets?: Record<string, string>
   /** The names of the fields for files. Browsers send all of them, and one has a file here. */
   files?: readonly [string, ...string[]]
-  /** It comes back as the page that it stood on, not as a list of what was typed. */
+  /** It comes back as its own page, not as a list of the typed values. */
   comesBack?: true
 }
 
 /** Nothing that a page would show by itself, and nothing that a page may show as it is. */
 export const awkward = 'Zoë "O\'Neil" <b>&amp;'
-/** Stands for the ID of whoever is signed in, which strangers do not know. */
+/** Placeholder for the ID of the person who is signed in, which strangers do not know. */
 export const ownId = '{own id}'
 const uuid = '0198a000-0000-7000-8000-000000000000'
 
-/** By method and path of the route. Whoever adds a form adds it here. */
+/** By method and path of the route. If you add a form, add it here. */
 export const sampleForms: Record<string, SampleForm> = {
   '/sign-in': {
     path: '/sign-in',

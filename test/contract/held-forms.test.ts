@@ -15,7 +15,7 @@ import { serverOptions } from '../harness/server.ts'
 import { onOneEngine, type Service } from '../harness/service.ts'
 import { otherForms, ownId, type SampleForm, sampleForms } from './held-form-samples.ts'
 
-/** Admin of Harbour, and a candidate like everybody. */
+/** Admin of Harbour, and a candidate like every person. */
 const rae = 'rae@example.com'
 const strangeId = '0198a000-0000-7000-8000-00000000dead'
 
@@ -48,7 +48,7 @@ onOneEngine('forms that cannot be taken as they were sent', service => {
   test('without its token, with a made-up one and with that of another session: all that was typed, and no password', async () => {
     const state = contentOf(service())
     for (const sample of samples()) {
-      // Nobody who is signed in needs the form to sign in.
+      // People who are signed in do not need the form to sign in.
       const who = sample.path === '/sign-in' ? browser() : signedIn
       const key = other.session ?? ''
       for (const token of [
@@ -93,21 +93,21 @@ onOneEngine('forms that cannot be taken as they were sent', service => {
       const sample = sampleForms[url] as SampleForm
       const answer = await send(gone, sample)
       assert.equal(answer.status, 401, `${url} ${answer.text}`)
-      // Whoever sends the form that deletes the account twice has nothing to sign in with.
+      // A person who sends the form that deletes the account twice has no account to sign in to.
       const isDeletion = url === '/account/data/delete'
       const told = isDeletion ? /just deleted your account/ : /nothing you typed is lost/
       assert.match(answer.text, told, url)
       const held = JSON.stringify(heldIn(answer))
       for (const value of typedIn(sample)) assert.ok(held.includes(JSON.stringify(value)), `${url} ${value}`)
       for (const secret of Object.values(sample.secrets ?? {})) assert.ok(!held.includes(secret), url)
-      // From another website it is the redirect that everybody gets.
+      // From another website it is the usual redirect.
       const foreign = await send(gone, sample, { site: 'cross-site' })
       assert.deepEqual([foreign.status, foreign.text], [303, ''])
     }
     assert.deepEqual(contentOf(service()), state)
   })
 
-  test('whoever signs in sends it again, also after a wrong password', async () => {
+  test('can be sent again after signing in, even after a wrong password', async () => {
     const visitor = browser()
     const sample = sampleForms['/account/profile/about'] as SampleForm
     const asked = await send(visitor, sample)
@@ -151,14 +151,14 @@ onOneEngine('forms that cannot be taken as they were sent', service => {
     assert.equal(sent.headers.get('location'), '/account?done=about', sent.text)
   })
 
-  test('a form that nobody has made does nothing, however often it is sent again', async () => {
+  test('a forged form does nothing, however often it is sent again', async () => {
     for (const path of ['/account/security', '/console/10000001/people']) {
       const offered = await send(signedIn, { path, fields: { action: 'constructor' } })
       assert.equal((await signedIn.submit(formTo(path, offered.text))).status, 400, path)
     }
   })
 
-  test('what the sign-in carries is taken from nobody but us and this browser', async () => {
+  test('the sign-in accepts a held form only from us and for this browser', async () => {
     const sample = sampleForms['/account/profile/about'] as SampleForm
     const victim = browser()
     const prepared = await send(browser(), sample)
@@ -174,7 +174,7 @@ onOneEngine('forms that cannot be taken as they were sent', service => {
     }
   })
 
-  test('what is too long to be carried along is said to be, with a way to keep it', async () => {
+  test('fields too long to keep are reported, with a way to keep them', async () => {
     const long = { path: '/account/profile/skills', fields: { skills: 'x'.repeat(300_000) } }
     const answer = await send(browser(), long)
     assert.equal(answer.status, 401)
@@ -182,7 +182,7 @@ onOneEngine('forms that cannot be taken as they were sent', service => {
     assert.ok(answer.text.length < 20_000)
   })
 
-  test('of very many fields no page is made, whoever sends them', async () => {
+  test('a form with very many fields gets no page, for any sender', async () => {
     const many = (count: number, field = 'a=1') => Array(count).fill(field).join('&')
     const sendText = (who: Browser, path: string, body: string) =>
       who.send('POST', path, {
@@ -203,7 +203,7 @@ onOneEngine('forms that cannot be taken as they were sent', service => {
       assert.match(answer.text, text)
       assert.ok(answer.text.length < 20_000, path)
     }
-    // Nor of a few that are very long.
+    // The same holds for a few very long fields.
     const long = await sendText(signedIn, preview, `a=${'x'.repeat(300_000)}`)
     assert.deepEqual([long.status, long.text.length < 20_000], [403, true])
   })
@@ -262,7 +262,7 @@ onOneEngine('forms that cannot be taken as they were sent', service => {
 
 interface Sending {
   token?: string | undefined
-  /** What the browser says about where the form stood. */
+  /** The headers in which the browser names the page of the form. */
   site?: string | undefined
   id?: string
 }
@@ -318,7 +318,9 @@ const sendUpload = (who: Browser, form: Form) =>
     form.fields.map(([name, content]) => ({ name, content })),
   )
 
-/** What somebody could miss: hidden fields of the page are kept as well, but for what it knows by itself. */
+/**
+ * The values that a person would miss: hidden fields are kept as well, except those that the page can restore itself.
+ */
 function typedIn({ fields }: SampleForm): string[] {
   return Object.values(fields).filter(value => value !== ownId && !value.startsWith('/'))
 }

@@ -44,7 +44,7 @@ onOneEngine('the front door', service => {
     }
   })
 
-  test('one press signs in to the door that the person stands beside', async () => {
+  test('one button signs in to the side that the person belongs to', async () => {
     for (const [email, target] of [
       ['mary@example.com', '/account'],
       ['tom@example.com', '/account'],
@@ -111,7 +111,7 @@ onOneEngine('the front door', service => {
     assert.equal(program.json().code, 'no-such-route')
   })
 
-  test('a page of somebody else is not found either, and says so in words for people', async () => {
+  test('another site’s page is not found either, and the message is written for people', async () => {
     const browser = new Browser(doorOf(service()))
     await browser.signIn('mary@example.com')
     const { status, text } = await browser.get('/console/10000001/applications')
@@ -121,7 +121,7 @@ onOneEngine('the front door', service => {
     assert.doesNotMatch(text, /role="alert"/)
   })
 
-  test('every page names who is signed in, with the ways on, and is kept by nobody', async () => {
+  test('every page names the person who is signed in, with their links, and is not cached', async () => {
     const header = (text: string) => text.slice(text.indexOf('<header'), text.indexOf('</header>'))
     for (const [email, name, isMember] of [
       ['mary@example.com', 'Mary', false],
@@ -167,7 +167,7 @@ describe('outside demo mode', () => {
     await database.remove()
   })
 
-  test('there are the doors, and nobody to sign in as', async () => {
+  test('there are the two sides, and no demo person to sign in as', async () => {
     const { app } = await createTestServer(services, database.settings)
     const { text } = await doorInto(app).send('GET', '/', { headers: { accept: browserAccept } })
     assert.match(text, /href="\/docs"/)

@@ -60,7 +60,7 @@ onOneEngine('the HTTP layer', service => {
     assert.equal(answer.headers.get('x-request-id'), 'mine')
   })
 
-  test('garbage behind a good request does not take its answer away', async () => {
+  test('garbage after a valid request does not suppress its response', async () => {
     const good = `GET ${listPath}?limit=1 HTTP/1.1\r\n${host(service())}${credential}\r\n`
     assert.equal((await send(service(), `${good}GARBAGE\r\n\r\n`)).status, 200)
   })
@@ -80,7 +80,7 @@ onOneEngine('the HTTP layer', service => {
     assert.notEqual(first.headers.get('x-request-id'), second.headers.get('x-request-id'))
   })
 
-  test('garbage does no harm to those who come after', async () => {
+  test('garbage does not affect later requests', async () => {
     await send(service(), 'GARBAGE\r\n\r\n')
     assert.equal((await call(service(), listPath, { headers: harbour })).status, 200)
   })

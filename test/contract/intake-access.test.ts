@@ -125,7 +125,7 @@ inDemoWorld(
       assert.equal(told[0], told[1])
     })
 
-    test('whom the operator lists and forbids acts on the next request, also on what was saved', async () => {
+    test('allowing or forbidding an advertiser takes effect on the next request, also for saved responses', async () => {
       const { allow, forbid } = board()
       idOf(await apply(southernId, token, 'kept'))
       await forbid(demoBoard.id, southernId)
@@ -154,7 +154,7 @@ inDemoWorld(
       assert.equal(await countBlobs(world().settings), before + 1)
     })
 
-    test('a revoked token, and every token of a disabled client, is dead', async () => {
+    test('a revoked token, and every token of a disabled client, is rejected', async () => {
       const fields = { token }
       assert.equal(
         (await requestToken(door(), fields, { client: demoBoard, path: revokeEndpoint })).status,
@@ -174,7 +174,7 @@ inDemoWorld(
 inDemoWorld(
   'the rate of intake',
   world => {
-    test('is counted per client, whatever the token', async () => {
+    test('is counted per client, whatever token it uses', async () => {
       const door = watched(world().door)
       const tokens = [await intakeToken(door), await intakeToken(door)]
       for (const [index, token] of tokens.entries()) {

@@ -136,7 +136,7 @@ inDemoWorld('applications that a job board brings in', world => {
     assert.match(letter.headers.get('content-disposition') ?? '', /filename\*=UTF-8''Brief%20f%C3%BCr%20Sie/)
   })
 
-  test('version 1 tells it in XML, too', async () => {
+  test('version 1 returns it in XML too', async () => {
     const id = idOf(await send(applicationOf({ jobReference: 'A<B' }), files.slice(0, 1)))
     const answer = await door().send('GET', `${listPath}?afterid=${id - 1}`, {
       headers: { ...harbour, accept: 'application/xml' },
@@ -216,7 +216,7 @@ inDemoWorld('applications that a job board brings in', world => {
     idOf(await post(door(), token, [{ name: 'application', content }]))
   })
 
-  test('it is dated as the job board says, if that is not in the future nor before the newest', async () => {
+  test("it keeps the job board's date unless that is in the future or before the newest application", async () => {
     const { clock } = world()
     clock.advance(60_000)
     const iso = (ms: number) => new Date(clock() + ms).toISOString()

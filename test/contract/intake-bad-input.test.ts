@@ -45,7 +45,7 @@ const good = [
 const instead = (questionId: string, answer: object) =>
   answered(good.map(each => (each.questionId === questionId ? { questionId, ...answer } : each)))
 
-/** Changes of a good application, and the fields that are told. */
+/** Changes to a valid application, and the fields that are reported. */
 const refused: [what: string, changes: Record<string, unknown>, fields: Record<string, string>][] = [
   ['no advertiser', { advertiserId: undefined }, { advertiserId: 'required' }],
   ['an advertiser that is none', { advertiserId: -1 }, { advertiserId: 'wrong-type' }],
@@ -197,7 +197,7 @@ inDemoWorldInTurn('intake refuses', world => {
   })
   const send = (parts: readonly Part[]) => post(door(), token, parts)
 
-  // Also with a key, and always with the same one: each refusal has to let go of it.
+  // Also with a key, and always the same one: each refusal must release it.
   for (const [what, changes, fields] of refused) {
     test(what, async () => {
       const parts = [applicationPart(applicationOf(changes)), resume]
@@ -234,7 +234,7 @@ inDemoWorldInTurn('intake refuses', world => {
     await questionnaires.setStatus(harbourId, 501, 'closed')
     const alone = await send([applicationPart(applicationOf(answered(good)))])
     assertRefused(alone, 422, 'invalid-fields', { 'screen.screenId': 'closed' })
-    // An ad goes on asking what it has asked.
+    // An ad keeps its questionnaire.
     lastId = idOf(await send([applicationPart(applicationOf({ jobAdId: 31, screen: { answers: good } }))]))
   })
 
@@ -244,7 +244,7 @@ inDemoWorldInTurn('intake refuses', world => {
     }
   })
 
-  test('of a thousand faults a few are told, and no word of the caller is repeated at length', async () => {
+  test('of a thousand faults a few are reported, and long values are not repeated', async () => {
     const nothing = { id: '', text: '', selected: true }
     const faulty = [
       answered(Array(50_000).fill({})),
@@ -260,7 +260,7 @@ inDemoWorldInTurn('intake refuses', world => {
     }
   })
 
-  test('a file that is sent as a text is told as such', async () => {
+  test('a file sent as text is reported as such', async () => {
     for (const parts of [[], [resume]]) {
       const sent = [applicationPart(applicationOf()), { name: 'coverLetter', content: 'some text' }, ...parts]
       const answer = await send(sent)
@@ -276,7 +276,7 @@ inDemoWorldInTurn('intake refuses', world => {
     }
   })
 
-  test('the application after the files, twice, or not at all', async () => {
+  test('the application after the files, twice, or missing', async () => {
     const part = applicationPart(applicationOf())
     for (const parts of [[resume, part], [resume], []]) {
       assertRefused(await send(parts), 422, 'invalid-fields', { application: 'required' })

@@ -96,7 +96,7 @@ inDemoWorld('an Idempotency-Key', world => {
       ],
     ],
   ]
-  test('other content is refused, and the answer stays with what it was made for', async () => {
+  test('other content is refused, and the response stays with its original request', async () => {
     const key = newKey()
     const id = idOf(await send(key))
     for (const [what, sent] of changed) {
@@ -146,7 +146,7 @@ inDemoWorld('an Idempotency-Key', world => {
     assert.deepEqual([idOf(answer) > 0, answer.headers.get('idempotent-replayed')], [true, null])
   })
 
-  test('a damaged form is refused at once, and lets go of its key', async () => {
+  test('a damaged form is refused at once, and releases its key', async () => {
     const key = newKey()
     const headers = {
       authorization: `Bearer ${token}`,
@@ -160,7 +160,7 @@ inDemoWorld('an Idempotency-Key', world => {
     assert.equal((await send(key)).headers.get('idempotent-replayed'), null)
   })
 
-  test('parts may be encoded: what counts is what they say', async () => {
+  test('parts may be encoded: only their content counts', async () => {
     const key = newKey()
     const id = idOf(await send(key))
     const encoded = parts.map(({ name, fileName, content }) => {
@@ -216,7 +216,7 @@ inDemoWorld('an Idempotency-Key', world => {
     return { request, rest: body.subarray(-held), count }
   }
 
-  test('while a request is under way, others with its key are told to wait', async () => {
+  test('while a request is in progress, others with its key are asked to wait', async () => {
     const key = newKey()
     const { request, rest } = await begin(key)
     const waiting = await send(key)
@@ -231,7 +231,7 @@ inDemoWorld('an Idempotency-Key', world => {
     assert.equal(idOf(await send(key)), id)
   })
 
-  test('a request that breaks off lets go of its key', async () => {
+  test('a request that breaks off releases its key', async () => {
     const key = newKey()
     const { request, count } = await begin(key)
     request.on('error', () => {})
@@ -246,7 +246,7 @@ inDemoWorld('an Idempotency-Key', world => {
     await database.writer.updateTable('intake_keys').set({ held_until: 0 }).where('key', '=', key).execute()
   }
 
-  test('the key of a node that died is free when its lease is over, and whoever was late after all makes nothing', async () => {
+  test('the key of a node that died is free when its lease has expired, and a late node adds nothing', async () => {
     const { intake } = world().services
     const key = newKey()
     const late = await intake.begin(demoBoard.id, key)
@@ -263,7 +263,7 @@ inDemoWorld('an Idempotency-Key', world => {
     assert.equal(idOf(await send(key)), id)
   })
 
-  test('a repetition tells the files as they are now', async () => {
+  test('a repeated request returns the files as they are now', async () => {
     const key = newKey()
     const first = await send(key)
     const { services } = world()
@@ -282,7 +282,7 @@ inDemoWorld('an Idempotency-Key', world => {
     assert.deepEqual([read.status, read.json()], [200, again.json()])
   })
 
-  test('erasing an application leaves nothing of what was sent with its key, and the key still makes nothing', async () => {
+  test('erasing an application removes all that was sent with its key, and the key still adds nothing', async () => {
     const key = newKey()
     const id = idOf(await send(key))
     const { services } = world()

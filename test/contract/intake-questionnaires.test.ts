@@ -55,7 +55,7 @@ inDemoWorld('screens of a job board', world => {
     }
   })
 
-  test('it is made with all five types, and read back with what was left out', async () => {
+  test('it is created with all five types, and read back with defaults for omitted fields', async () => {
     const answer = await calls.post(path, plainQuestionnaire)
     assert.equal(answer.status, 201, answer.text)
     const screen = answer.json()
@@ -128,7 +128,7 @@ inDemoWorld('screens of a job board', world => {
     }
   })
 
-  test('whatever is wrong with it is told by its path', async () => {
+  test('every fault is reported by its path', async () => {
     const wrong = {
       advertiserId: harbourId,
       name: '',
@@ -177,7 +177,7 @@ inDemoWorld('screens of a job board', world => {
     assert.ok(pages.length > 1)
   })
 
-  test("the list has the advertiser's own, page by page, and another's looks like none at all", async () => {
+  test("the list has the advertiser's own, page by page; another advertiser's is not found", async () => {
     await post()
     const foreign = await post({ advertiserId: southernId })
     const whole = (await calls.get(`${path}?advertiserId=${harbourId}`)).json().screens
@@ -207,7 +207,7 @@ inDemoWorld('screens of a job board', world => {
       ['3', ' newcastle'],
     ])
 
-    test('neither a new screen nor a new ad changes anything about it', async () => {
+    test('neither a new screen nor a new ad changes the stored application', async () => {
       const { services } = world()
       const screen = await post()
       const ad = { advertiserId: harbourId, title: 'Baker', location: 'Newcastle', description: 'Bread.' }

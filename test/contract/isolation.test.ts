@@ -21,7 +21,7 @@ const asked: [what: string, method: string, headers: RequestHeaders][] = [
 
 onBothEngines('another advertiser', service => {
   for (const [what, method, extra] of asked) {
-    test(`${what} of its attachments cannot be told from an ID that nobody has`, async () => {
+    test(`${what} of its attachments gets the same response as an unknown ID`, async () => {
       const pairs: [RequestHeaders, RequestHeaders][] = [
         [harbour, southern],
         [southern, harbour],

@@ -57,7 +57,7 @@ inDemoWorld('job ads of a job board', world => {
       assert.equal(read.headers.get('cache-control'), 'no-store')
     })
 
-    test('it is replaced as a whole: what is left out is gone', async () => {
+    test('it is replaced as a whole: omitted fields are cleared', async () => {
       const screenId = await postQuestionnaire()
       const ad = await post({ reference: 'HCR-91', screenId })
       world().clock.advance(secondMs)
@@ -85,7 +85,7 @@ inDemoWorld('job ads of a job board', world => {
       }
     })
 
-    test('what a library says about a body that it does not send makes no difference', async () => {
+    test('headers about a body that was not sent make no difference', async () => {
       const ad = await post()
       const token = await boardToken(world().door)
       const send = (type: string, body?: string) =>
@@ -109,7 +109,7 @@ inDemoWorld('job ads of a job board', world => {
       assert.deepEqual([answer.json().title, answer.json().status], ['Baker', 'closed'])
     })
 
-    test('whatever is wrong with it is told field by field, and nothing is made', async () => {
+    test('every fault is reported at its field, and no ad is created', async () => {
       const before = (await calls.get(`${path}?advertiserId=${harbourId}&limit=1000`)).json().jobAds.length
       const wrong = {
         advertiserId: harbourId,
@@ -212,7 +212,7 @@ inDemoWorld('job ads of a job board', world => {
   })
 
   describe('whose it is', () => {
-    test("another advertiser's ad looks like none at all", async () => {
+    test("another advertiser's ad is not found", async () => {
       const ad = await post({ advertiserId: southernId })
       for (const id of [ad.id, 999_999, 'x', '1e3', '-1'] as number[]) {
         assertCode(await calls.get(at(id)), 404, 'not-found')

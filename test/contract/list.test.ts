@@ -59,7 +59,7 @@ onBothEngines('the list', service => {
     ])
   })
 
-  test('echoes null for what was not sent, and AgentID is null for an issued credential', async () => {
+  test('echoes null for omitted filters, and AgentID is null for an issued credential', async () => {
     const { JobApplicationsList: applications, ...rest } = await read(service())
     assert.ok(applications.length > 0)
     assert.deepEqual(rest, {
@@ -141,7 +141,7 @@ onBothEngines('the list', service => {
     }
   })
 
-  test('carries PrimaryJobSeekingInfo only when asked, and only what was given', async () => {
+  test('carries PrimaryJobSeekingInfo only on request, and only with the given fields', async () => {
     const plain = (await read(service())).JobApplicationsList
     assert.ok(plain.every(application => !('PrimaryJobSeekingInfo' in application)))
     const full = await everything(service())

@@ -103,7 +103,7 @@ onOneEngine('content negotiation', service => {
     })
   }
 
-  test('no Accept at all gives JSON', async () => {
+  test('without Accept the response is JSON', async () => {
     for (const path of [listPath, await screenPath()]) {
       const answer = await send(service(), plainRequest(service(), path, harbour))
       assert.equal(answer.status, 200)

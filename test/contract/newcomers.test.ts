@@ -105,7 +105,7 @@ onOneEngine('the way through for newcomers', service => {
     })
   }
 
-  test('those who have forgotten their account get there by the email as well', async () => {
+  test('people who have forgotten that they have an account reach it from the email too', async () => {
     const target = targets['a consent page']
     const browser = visitor()
     await signUp(browser, await depart(browser, target), tom)
@@ -130,7 +130,7 @@ onOneEngine('the way through for newcomers', service => {
     }
   })
 
-  test('the secret of a link stands behind the #, where no log and no other site sees it', async () => {
+  test('the secret of a link is in its fragment, which no log and no other site sees', async () => {
     const email = newAddress()
     const browser = visitor()
     await signUp(browser, await browser.get('/sign-in'), email)
@@ -154,7 +154,7 @@ onOneEngine('the way through for newcomers', service => {
     assert.equal(page.status, 200)
     assert.match(page.text, /enter the password you chose/)
     assert.equal(browser.session, undefined)
-    // Nor one that is signed in: it stays so.
+    // The same goes for a browser that is signed in: it stays so.
     const signedIn = visitor()
     await signedIn.signIn(mary)
     const { session } = signedIn

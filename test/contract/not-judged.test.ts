@@ -11,7 +11,7 @@ import { wordsOf } from './apply-form.ts'
 import { listing, listPath } from './reading.ts'
 import { watched } from './version2.ts'
 
-/** A scanner that is configured and away: nothing is judged unless the test does it. */
+/** A scanner that is configured and unavailable: only the test sets verdicts. */
 const scanner = { CLAMD_URL: 'tcp://127.0.0.1:9' }
 
 function suite(name: string, env: Record<string, string>, isHeld: boolean): void {

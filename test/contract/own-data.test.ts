@@ -68,7 +68,7 @@ onFileStores(
       })
     })
 
-    /** Rex beside Rae at both of her advertisers, or nobody. */
+    /** Rex beside Rae at both of her advertisers, or alone. */
     const setAdmins = (isWithRex: boolean) =>
       behindTheScenes(service(), async ({ database: { writer } }) => {
         const memberships = writer.deleteFrom('memberships').where('candidate_id', '=', rexId)
@@ -86,7 +86,7 @@ onFileStores(
       return by.submit(form)
     }
 
-    test('is an archive of everything of theirs, and of nobody else', async () => {
+    test('is an archive of everything of theirs, and of no one else', async () => {
       const answer = await download()
       assert.equal(answer.status, 200, answer.text)
       assert.equal(answer.headers.get('content-type'), 'application/zip')
@@ -236,7 +236,7 @@ onFileStores(
         behindTheScenes(service(), ({ advertisers }) => advertisers.setStatus(held, status))
       await setStatus('hold')
       const onHold = await admin.get(removePath)
-      // Its page of people is closed to everybody.
+      // Its page of people is closed to all.
       assert.ok(!onHold.text.includes(`/console/${held}/people`))
       assert.ok(onHold.text.includes(`/console/${active}/people`))
       assert.match(

@@ -77,7 +77,7 @@ onBothEngines('paging of the list', service => {
     )
   })
 
-  test('paging under filters gives what the filters give without a limit', async () => {
+  test('pages under filters add up to the unpaged list under the same filters', async () => {
     const all = ids(await everything(service()))
     const filters = `afterid=${all[1]}&beforeid=${all.at(-1)}&beforedate=2026-11-12T00:00:00`
     const whole = await call(service(), `${listPath}?${filters}`, { headers: harbour })

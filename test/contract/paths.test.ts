@@ -62,7 +62,7 @@ onOneEngineInTurn('paths', service => {
     }
   })
 
-  test('an encoded NUL or blank is part of an identifier that nobody has', async () => {
+  test('an encoded NUL or space is part of an unknown identifier', async () => {
     const id = await withResume()
     for (const tail of [
       '%00',

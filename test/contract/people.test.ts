@@ -63,7 +63,7 @@ onOneEngine('the people of an advertiser', service => {
     assert.equal(localPath(done), '/console')
   })
 
-  test('nothing is told that nobody has done', async () => {
+  test('no notice appears for an unknown action', async () => {
     const usual = await admin.get(`${harbour}/people`)
     for (const done of ['__proto__', 'constructor', 'toString', 'x']) {
       const answer = await admin.get(`${harbour}/people?done=${done}`)
@@ -117,7 +117,7 @@ onOneEngine('the people of an advertiser', service => {
       const again = await person.submit(form, { fields: newcomer })
       assert.deepEqual([again.status, localPath(again)], [303, `${southern}/applications`])
     }
-    // Nobody gets in by an invitation that was used without the password that was chosen.
+    // A used invitation lets no one in without the chosen password.
     const stranger = visitor()
     const others = formTo('/invitations', (await stranger.get(await linkFor(newAddress()))).text)
     const used = Object.fromEntries(form.fields.filter(([name]) => name !== 'form_token'))
@@ -154,7 +154,7 @@ onOneEngine('the people of an advertiser', service => {
     }
   })
 
-  test('somebody who is signed in with another address is told so, and joins as the invited one alone', async () => {
+  test('a person signed in with another address reads so, and can join only with the invited address', async () => {
     const email = newAddress()
     const link = await linkFor(email)
     const person = await signedIn(mary)
@@ -170,7 +170,7 @@ onOneEngine('the people of an advertiser', service => {
     assert.match((await person.get('/account/security')).text, new RegExp(email))
   })
 
-  test('a link that never was tells nothing, and a form without its token does nothing', async () => {
+  test('an unknown link reveals nothing, and a form without its token does nothing', async () => {
     const forged = `dli_${'A'.repeat(43)}`
     for (const path of ['/invitations#', `/invitations#${forged}`]) {
       const page = await visitor().get(path)
@@ -260,10 +260,10 @@ onOneEngine('the people of an advertiser', service => {
     assert.equal(twice.status, 409)
   })
 
-  test('the last admin neither leaves nor becomes less; a recruiter may leave', async () => {
+  test('the last admin can neither leave nor change role; a recruiter may leave', async () => {
     const page = await peoplePage(admin)
     assert.match(page.text, /Only admin/)
-    // Offered for everybody else alone.
+    // Offered for all other members.
     assert.throws(() => formFor(page, 'role', raeId))
     const refusals = [
       await admin.submit(formFor(page, 'role', rexId), { fields: { person: raeId, role: 'recruiter' } }),
@@ -296,7 +296,7 @@ onOneEngine('the people of an advertiser', service => {
     const answers = await Promise.all([1, 2].map(() => admin.submit(form, { fields: { email } })))
     for (const { status } of answers) assert.equal(status, 303)
     assert.equal((await mailsTo(door(), email, 1)).length, 1)
-    // Gone back to, and sent to somebody else.
+    // Reopened with the back button, and sent for another person.
     const other = newAddress()
     assert.equal((await admin.submit(form, { fields: { email: other } })).status, 303)
     assert.equal((await mailsTo(door(), other, 1)).length, 1)
@@ -310,7 +310,7 @@ onOneEngine('the people of an advertiser', service => {
     assert.equal((await visitor().get(path)).status, 404)
   })
 
-  test('what cannot be invited is said beside what was typed', async () => {
+  test('an address that cannot be invited is reported beside what was typed', async () => {
     for (const [email, text] of [
       ['nobody', /such as name@example\.com/],
       [rex, /already a member/],

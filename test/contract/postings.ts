@@ -1,4 +1,4 @@
-/** What the tests of job ads and screens share: a job board with its token, and the calls that it makes. */
+/** Shared by the tests of job ads and screens: a job board with its token, and its calls. */
 import assert from 'node:assert/strict'
 import type { Answer } from '../harness/http.ts'
 import { bearer, type Door, requestToken, tokenOf } from '../harness/oauth.ts'

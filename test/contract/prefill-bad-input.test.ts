@@ -95,7 +95,7 @@ inDemoWorldInTurn(
       token = await grantedToken(door())
     })
 
-    test('nothing at all: both required fields are named', async () => {
+    test('an empty body: both required fields are named', async () => {
       const missing = { advertiserId: 'required', applicationFormUrl: 'required' }
       await refused({}, missing)
       await refused({ somethingElse: 1 }, missing)
@@ -160,7 +160,7 @@ inDemoWorldInTurn(
       }
     })
 
-    test('characters that cannot be stored, in whatever way they are written', async () => {
+    test('characters that cannot be stored, however they are encoded', async () => {
       for (const field of texts) {
         // A country is too short to hold more than its two letters.
         if (field === 'countryCode') continue
@@ -220,7 +220,7 @@ inDemoWorldInTurn(
       assert.equal((await accepted(written)).json().id, id, 'however the number is written')
     })
 
-    test('an advertiser that does not exist, and one that is on hold, are told alike', async () => {
+    test('an unknown advertiser and one on hold get the same response', async () => {
       const bodies: unknown[] = []
       for (const advertiserId of ['99999999', String(onHoldId), Number.MAX_SAFE_INTEGER]) {
         const answer = await post({ ...good, advertiserId }, { 'x-request-id': 'same' })
@@ -331,7 +331,7 @@ inDemoWorldInTurn(
       }
     })
 
-    test('who asks is looked at before what is asked', async () => {
+    test('the caller is checked before the request', async () => {
       for (const body of [{}, '{', 'x'.repeat(300_000)]) {
         const answer = await postJson(door(), prefillPath, 'dat_wrong', body)
         assertProblem(door(), answer, 401, 'invalid-token')

@@ -24,7 +24,7 @@ import {
   uuid,
 } from './version2.ts'
 
-/** The keys of the answer that each category fills; what they are when nothing is released. */
+/** The keys of the response that each category fills, and their values when nothing is released. */
 const fieldsOf: Record<Exclude<CategoryName, 'resume'>, readonly string[]> = {
   phone: ['phoneNumber'],
   location: ['currentLocation'],
@@ -41,7 +41,7 @@ const nothing: Record<string, unknown> = {
   workHistory: [],
 }
 
-/** What is always there, and nothing else. */
+/** The keys that are always there. */
 function assertReleased({ applicantInfo, resume }: Prefilled, released: readonly CategoryName[]): void {
   const filled = Object.entries(fieldsOf).flatMap(([category, fields]) =>
     released.includes(category as CategoryName) ? fields : [],
@@ -104,7 +104,7 @@ inDemoWorld('a prefill', world => {
     })
   }
 
-  test('has every key, whatever is released, in the order of the contract', async () => {
+  test('has every key in the order of the contract, whatever is released', async () => {
     for (const ticked of [categoryNames, []]) {
       const answer = await prefilled(door(), await fresh(ticked))
       assert.deepEqual(Object.keys(answer), [
@@ -149,7 +149,7 @@ inDemoWorld('a prefill', world => {
     assert.equal(answer.status, 200, answer.text)
   })
 
-  test('is JSON, whatever the Accept header says', async () => {
+  test('is JSON, whatever the Accept header', async () => {
     const token = await fresh()
     for (const accept of ['application/xml', 'text/html', 'application/octet-stream', '*/*', ';;;']) {
       const answer = await prefill(door(), token, {}, { ...bearer(token), accept })
@@ -158,7 +158,7 @@ inDemoWorld('a prefill', world => {
     }
   })
 
-  test('again is a retry: same id, same creation, newer update, whether the clock goes on, stands or goes back', async () => {
+  test('again is a retry: same ID and creation date, newer update, even if the clock stops or goes back', async () => {
     const { clock } = world()
     const token = await fresh()
     const first = await prefilled(door(), token)
@@ -255,14 +255,14 @@ inDemoWorld('a prefill', world => {
     assertReleased(await prefilled(door(), tokenOf(await redeem(door(), code))), ['phone'])
   })
 
-  test('what is decided for one advertiser leaves the consent for another alone', async () => {
+  test('a decision for one advertiser leaves the consent for another unchanged', async () => {
     const harbour = await grantedToken(door(), { browser, advertiserId: harbourId })
     const southern = await grantedToken(door(), { browser, advertiserId: southernId, ticked: [] })
     assertReleased(await prefilled(door(), harbour), categoryNames)
     assertReleased(await prefilled(door(), southern, { advertiserId: southernId }), [])
   })
 
-  test('what is filled in after the consent does not leak under the old token, nor under the old code', async () => {
+  test('data added after the consent is not released under the old token or the old code', async () => {
     const candidate = new Browser(door())
     const old = await grantedToken(door(), { browser: candidate, email: tom })
     const code = await allow(candidate)
@@ -284,7 +284,7 @@ inDemoWorld('a prefill', world => {
     }
   })
 
-  test('what was emptied is not shown, and is disclosed as nothing', async () => {
+  test('deleted data is not released, and the disclosure lists none', async () => {
     const token = await fresh()
     // So that it is the newest of all.
     world().clock.advance(secondMs)

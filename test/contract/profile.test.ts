@@ -195,7 +195,7 @@ onOneEngine('the profile', service => {
     assert.equal(await after(), before)
   })
 
-  test('reports everything wrong at once, leads to each field, keeps what was typed, and saves nothing', async () => {
+  test('reports every fault at once, links to each field, keeps the typed text, and saves nothing', async () => {
     const browser = await signedIn(service(), mary)
     const job = entriesIn((await browser.get(view)).text, 'job')[0] ?? ''
     const country = entriesIn((await browser.get(view)).text, 'country')[0] ?? ''
@@ -231,7 +231,7 @@ onOneEngine('the profile', service => {
     }
   })
 
-  test('does not overwrite what another window has saved meanwhile, unless told again', async () => {
+  test('does not overwrite what another window has saved meanwhile, unless it is sent again', async () => {
     const browser = await signedIn(service(), tom)
     const [here, there] = [await shown(browser, path.about), await shown(browser, path.about)]
     const skills = await shown(browser, path.skills)
@@ -300,7 +300,7 @@ onOneEngine('the profile', service => {
     })
     assert.equal(json.status, 415)
     assert.equal(valuesOf(await shown(browser, path.about))['firstName'], 'Mary')
-    // A job of somebody else is none at all.
+    // Another person's job is not found.
     const job = entriesIn((await browser.get(view)).text, 'job')[0] ?? ''
     assertDone(await other.get(job), 'gone')
   })

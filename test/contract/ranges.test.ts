@@ -104,7 +104,7 @@ onFileStoresInTurn('conditional and partial downloads', service => {
     assert.ok(Buffer.concat([head.bytes, tail.bytes]).equals(bytes))
   })
 
-  test('a range beyond the end is a 416 that tells the size', async () => {
+  test('a range beyond the end is a 416 that states the size', async () => {
     const { path, bytes } = await cleanFile(service())
     for (const range of [`bytes=${bytes.length}-`, `bytes=${bytes.length}-${bytes.length + 9}`, 'bytes=-0']) {
       const answer = await get(service(), path, { range })

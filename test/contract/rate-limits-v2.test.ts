@@ -44,7 +44,7 @@ const grant = { grant_type: 'client_credentials' }
 inDemoWorldInTurn('rate limits of version 2 by default', world => {
   const door = () => watched(world().door)
 
-  test('every answer tells what is left of 3,000 a minute', async () => {
+  test('every response states what is left of 3,000 a minute', async () => {
     const token = await grantedToken(world().door)
     const path = resumePath(await prefilled(door(), token))
     const own = await ownToken(world().door)
@@ -67,7 +67,7 @@ inDemoWorldInTurn('rate limits of version 2 by default', world => {
     }
   })
 
-  test('the token and the revocation endpoint tell what is left of 600 a minute', async () => {
+  test('the token and the revocation endpoint state what is left of 600 a minute', async () => {
     for (const path of ['/api/iam/oauth2/token', revokeEndpoint]) {
       const answer = await requestToken(door(), { ...grant, token: 'x' }, { path })
       assert.equal(answer.status, 200)
@@ -78,7 +78,7 @@ inDemoWorldInTurn('rate limits of version 2 by default', world => {
     assert.equal(limitOf(refused).policy, 'token 600')
   })
 
-  test('a failure tells what is left of 60 a minute for the address, and of 30 for the client', async () => {
+  test('a failure states what is left of 60 a minute for the address, and of 30 for the client', async () => {
     assert.equal(limitOf(await askPrefill(door(), 'dat_wrong')).policy, 'auth-failures 60')
     const wrong = await requestToken(door(), grant, { client: { ...demoClient, secret: 'wrong' } })
     assertOauthError(wrong, 401, 'invalid_client')
@@ -91,7 +91,7 @@ inDemoWorldInTurn(
   world => {
     const door = () => watched(world().door)
 
-    test('belong to a token; the sixth is refused, whatever it asks, until the next minute', async () => {
+    test('belong to a token; the sixth is refused, whatever it requests, until the next minute', async () => {
       const browser = new Browser(world().door)
       const token = await grantedToken(world().door, { browser })
       const other = await grantedToken(world().door, { browser })
@@ -170,7 +170,7 @@ inDemoWorldInTurn(
   world => {
     const door = () => watched(world().door)
 
-    test('are told, the third is refused; the right secret works meanwhile, and so do other clients', async () => {
+    test('are counted down, the third is refused; the right secret works meanwhile, and so do other clients', async () => {
       const wrong = { ...demoClient, secret: 'wrong' }
       for (const left of [1, 0]) {
         const answer = await requestToken(door(), grant, { client: wrong })

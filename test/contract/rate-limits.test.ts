@@ -34,7 +34,7 @@ const list = (service: Service, headers: RequestHeaders) => call(service, listPa
 const nobody = { authorization: 'SWS sws_demo_nobody' }
 
 onOneEngineInTurn('rate limits by default', service => {
-  test('every answer to a known credential tells what is left of 6,000 a minute', async () => {
+  test('every response to a known credential states what is left of 6,000 a minute', async () => {
     const file = pick(await files(service()), ({ HasVirus }) => HasVirus === false, 'a clean file')
     const requests: [status: number, path: string, headers: RequestHeaders][] = [
       [200, listPath, {}],
@@ -58,7 +58,7 @@ onOneEngineInTurn('rate limits by default', service => {
     assert.equal(limitOf(held).policy, 'v1')
   })
 
-  test('a failed authentication tells what is left of 60 a minute', async () => {
+  test('a failed authentication states what is left of 60 a minute', async () => {
     for (const headers of [nobody, {}]) {
       const answer = await list(service(), headers)
       assert.equal(answer.status, 401)
@@ -95,7 +95,7 @@ onOneEngine(
       assert.equal(limitOf(other).left, 4)
     })
 
-    test('is told to HEAD and to XML as well', { skip: external }, async () => {
+    test('is sent with HEAD and XML responses too', { skip: external }, async () => {
       // The first test has used up this credential's minute.
       const head = await call(service(), listPath, { method: 'HEAD', headers: harbour })
       assert.equal(head.status, 429)
@@ -114,7 +114,7 @@ onOneEngine(
 onOneEngine(
   'three failed authentications a minute',
   service => {
-    test('are told, the fourth is refused, and a right credential still works', {
+    test('are counted down, the fourth is refused, and a right credential still works', {
       skip: external,
     }, async () => {
       // Neither success nor an advertiser on hold is a failure.

@@ -1,6 +1,6 @@
 /**
- * What the contract tests share: reading a list, a date, a problem and an XML
- * tree the way the contract words them, so that each test states one fact only.
+ * Shared by the contract tests: reads a list, a date, a problem and an XML tree in the words of the contract, so that
+ * each test states only one fact.
  */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
@@ -12,7 +12,7 @@ export const listPath = '/v1/advertiser/applications'
 export const kinds = ['resume', 'coverletter', 'selectioncriteria', 'screen'] as const
 /** A well-formed ID that no test database reaches. */
 export const unknownId = '9007199254740000'
-/** Why a test that needs settings or the command line cannot run against somebody else's service. */
+/** Why a test that needs settings or the command line cannot run against an external service. */
 export const external = process.env['TEST_BASE_URL'] ? 'needs a service of its own' : false
 
 export interface Attachment {
@@ -117,7 +117,7 @@ export function asXml(name: string, value: unknown): XmlNode {
   return { ...node, text: jsonDate.test(text) ? aest(milliseconds(text)) : text }
 }
 
-/** Parsed XML without what carries no fact: blanks between elements and namespace declarations. */
+/** Parsed XML without insignificant parts: white space between elements and namespace declarations. */
 export function tree(text: string): XmlNode {
   const strip = (node: XmlNode): XmlNode => ({
     name: node.name,

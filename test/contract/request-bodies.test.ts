@@ -18,7 +18,7 @@ onOneEngine('the body of a request', service => {
   })
   const { body, type } = multipart([applicationPart(applicationOf({ jobAdId: 32 }))])
 
-  /** Sends the head, and the body only when it is asked for; what came back, in its order. */
+  /** Sends the head, and the body only when the server asks for it; returns everything received, in order. */
   async function expecting(path: string, headers: Record<string, string>, sent: Buffer | string) {
     const events: string[] = []
     const request = httpRequest(service().baseUrl + path, {

@@ -9,7 +9,7 @@ import { assertProblem, getResume, grantedToken, type Prefilled, prefilled, resu
 
 type Scan = 'unscanned' | 'clean' | 'infected' | 'not-judged'
 
-/** A scanner that is configured and away: nothing is judged unless the test does it. */
+/** A scanner that is configured and unavailable: only the test sets verdicts. */
 const scanner = { CLAMD_URL: 'tcp://127.0.0.1:9' }
 
 /** The verdict on every resume of Mary's, as a scanner would write it. */
@@ -95,6 +95,6 @@ function suite(name: string, env: Record<string, string>, isOffered: Record<Scan
 
 const judgedOnly = { unscanned: false, 'not-judged': false, clean: true, infected: false }
 suite('resumes with a scanner', scanner, judgedOnly)
-// The setting is about version 1; what a prefill offers has always been judged where there is a judge.
+// The setting is about version 1; files of a prefill have always been scanned where there is a scanner.
 suite('resumes with a scanner and UNSCANNED=deliver', { ...scanner, UNSCANNED: 'deliver' }, judgedOnly)
 suite('resumes without a scanner', {}, { ...judgedOnly, unscanned: true, 'not-judged': true })

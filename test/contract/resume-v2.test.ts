@@ -128,7 +128,7 @@ onFileStoresInTurn(
       assert.equal(new Date(modified).toUTCString(), modified)
     })
 
-    test('does not care for Accept, nor for encodings', async () => {
+    test('ignores Accept and encodings', async () => {
       for (const headers of [
         { accept: 'text/html' },
         { accept: 'image/*;q=0' },
@@ -254,7 +254,7 @@ onFileStoresInTurn(
       assert.equal((await getResume(door(), again, path)).status, 200)
     })
 
-    test('what is no identifier of this grant is not found', async () => {
+    test('an identifier that is not of this grant is not found', async () => {
       const id = path.slice('/v2/resumes/'.length)
       assert.match(id, uuid)
       const wrong = [
@@ -340,7 +340,7 @@ onFileStoresInTurn(
       assert.equal((await get()).status, 200)
     })
 
-    test('withdrawn: the token is dead, and a new consent gives a new identifier', async () => {
+    test('withdrawn: the token is rejected, and a new consent gives a new identifier', async () => {
       await withdrawAll(browser)
       assertProblem(door(), await get(), 401, 'invalid-token')
       token = await grantedToken(door(), { browser })
@@ -351,7 +351,7 @@ onFileStoresInTurn(
       assert.equal((await get()).status, 200)
     })
 
-    test('revoked by its client: the token is dead', async () => {
+    test('revoked by its client: the token is rejected', async () => {
       const other = await grantedToken(door(), { browser })
       assert.equal((await requestToken(door(), { token: other }, { path: revokeEndpoint })).status, 200)
       assertProblem(door(), await getResume(door(), other, path), 401, 'invalid-token')

@@ -158,7 +158,7 @@ onOneEngine('resumes', service => {
     await removeAll(browser)
   })
 
-  test('are refused for what they are, whatever their name, and leave nothing behind', async () => {
+  test('are rejected by their content, whatever their name, and leave nothing behind', async () => {
     const browser = await signedIn(service(), tom)
     const before = await filesKept(service())
     const program = Buffer.concat([Buffer.from('MZ\x90\x00\x03', 'latin1'), Buffer.alloc(2000)])
@@ -298,7 +298,7 @@ onOneEngine('resumes', service => {
     await removeAll(browser)
   })
 
-  test('of somebody else cannot be seen, chosen or deleted, and look as if they did not exist', async () => {
+  test('of another person cannot be seen, chosen or deleted, and look as if they did not exist', async () => {
     const [resume] = await listed(await signedIn(service(), mary))
     assert.equal(resume?.name, 'Mary Nguyen - Resume.pdf')
     const browser = await signedIn(service(), tom)

@@ -32,7 +32,7 @@ describe('a service whose S3 store fails', () => {
   })
   beforeEach(() => proxy.heal())
 
-  /** A text of more than one part: larger than what is gathered in memory, too. */
+  /** A text of more than one part, and larger than the buffer in memory. */
   const large = randomBytes(3 * 1024 * 1024).toString('hex')
   const apply = async (resume: string, key: string) => {
     const parts = [applicationPart(applicationOf()), file('resume', 'resume.txt', resume)]
@@ -76,7 +76,7 @@ describe('a service whose S3 store fails', () => {
         proxy.break('GetObject', kind)
         assert.equal((await call(service, url, { headers })).status, 503)
       }
-      // The halves of what is left get smaller and smaller, and the last byte never comes.
+      // The halves of the rest get smaller and smaller, and the last byte never comes.
       proxy.break('GetObject', 'cut-answer')
       const cut = await fetch(service.baseUrl + url, { headers })
       assert.deepEqual([cut.status, cut.headers.has('content-length')], [200, hasLength])
@@ -101,7 +101,7 @@ describe('a service whose S3 store fails', () => {
     await assert.rejects(answer.arrayBuffer())
   })
 
-  test('readiness, log and metrics tell what is wrong', async () => {
+  test('readiness, log and metrics name the fault', async () => {
     proxy.break('HeadBucket', { status: 403, code: 'AccessDenied' })
     const answer = await call(service, '/health/ready')
     assert.equal(answer.status, 503)

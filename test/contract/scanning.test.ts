@@ -5,7 +5,7 @@ import { onOneEngineInTurn } from '../harness/one-engine.ts'
 import { onOneEngine, type Service } from '../harness/service.ts'
 import { type Attachment, external, files, pick, problem, sha256 } from './reading.ts'
 
-/** A scanner that is configured and away: nothing that is unjudged will be judged during the test. */
+/** A scanner that is configured and unavailable: unjudged files stay unjudged during the test. */
 const scanner = { CLAMD_URL: 'tcp://127.0.0.1:9' }
 
 async function fileWith(service: Service, verdict: boolean | null): Promise<Attachment> {
@@ -44,7 +44,7 @@ onOneEngineInTurn(
       assert.equal(head.status, 503)
     })
 
-    test('what was judged before is answered as ever', { skip: external }, async () => {
+    test('files judged before are served as usual', { skip: external }, async () => {
       const clean = await fileWith(service(), false)
       const answer = await call(service(), `/v1/${clean.Href}`, { headers: harbour })
       assert.equal(answer.status, 200)

@@ -102,7 +102,7 @@ onOneEngineInTurn('screen results', service => {
     }
   })
 
-  test('@selected stands on what was selected or entered and nowhere else', async () => {
+  test('@selected is exactly on the options that were selected or entered', async () => {
     const questions = (await everyScreen(service())).flatMap(screen => screen.question)
     for (const question of questions) {
       const answers = answersOf(question)

@@ -23,7 +23,7 @@ onOneEngine('sign-in and security', service => {
     return visitor
   }
 
-  /** The forms of the page all go to one address; each has a field that says what it does. */
+  /** The forms of the page all go to one address; each has a field that names its action. */
   async function perform(
     visitor: Browser,
     action: string,
@@ -37,7 +37,7 @@ onOneEngine('sign-in and security', service => {
     return visitor.submit(form, { fields })
   }
 
-  test('a new password wants the current one, signs out everywhere else and is told by mail', async () => {
+  test('a new password needs the current one, signs out everywhere else and is confirmed by email', async () => {
     const [here, there] = [await signedIn(tom), await signedIn(tom)]
     const wrong = await perform(here, 'password', { current: other, password })
     assert.equal(wrong.status, 422)
@@ -52,7 +52,7 @@ onOneEngine('sign-in and security', service => {
     assert.deepEqual(new Set(notices.map(({ subject }) => subject)), new Set(['Your password was changed']))
   })
 
-  test('a notice is one of ours, whatever the address says', async () => {
+  test('a notice is one of ours, whatever the query says', async () => {
     const visitor = await signedIn(tom)
     for (const name of ['__proto__', 'constructor', 'toString', 'nothing']) {
       for (const path of ['/account/security', '/account/resumes']) {
@@ -101,7 +101,7 @@ onOneEngine('sign-in and security', service => {
     const list = (await here.get('/account/security')).text
     assert.match(list, /Firefox on Windows/)
     assert.match(list, /This browser/)
-    // Of somebody else's session nobody can end anything.
+    // A person cannot end another person's session.
     const stranger = await signedIn('tom@example.com')
     await signedIn('tom@example.com')
     const [, id = ''] = /Firefox on Windows.*?name="session" value="([^"]+)"/s.exec(list) ?? []
@@ -148,7 +148,7 @@ onOneEngine('sign-in and security', service => {
     await signedIn(mary)
   })
 
-  test('an address that is taken is not told, but its owner is', async () => {
+  test('an address that is taken is not revealed, but its owner gets an email', async () => {
     const visitor = await signedIn()
     const asked = await perform(visitor, 'email', { email: tom, password: demoPassword })
     assert.equal(asked.headers.get('location'), '/account/security?done=email-asked')

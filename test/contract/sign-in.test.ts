@@ -118,7 +118,7 @@ onOneEngineInTurn('signing in and out', service => {
     assert.notEqual(second.session, first)
   })
 
-  test('judges what was typed although another tab has signed in since', async () => {
+  test('checks the typed credentials even if another tab has signed in since', async () => {
     const owner = async (visitor: Browser) =>
       /(mary|tom)@example\.com/.exec((await visitor.get('/account/security')).text)?.[0]
     const visitor = browser()
@@ -137,7 +137,7 @@ onOneEngineInTurn('signing in and out', service => {
     }
   })
 
-  test('whoever sends a form after the session has ended comes back to the page that it stood on', async () => {
+  test('sending a form after the session has ended leads back to its page', async () => {
     for (const [action, page] of [
       ['/account/profile/about', '/account/profile/about'],
       ['/account/security', '/account/security'],
@@ -177,7 +177,7 @@ onBothEngines('guessing', service => {
     for (const email of [tom, 'nobody@example.com']) {
       const guesser = browser()
       for (let i = 0; i < 5; i++) assert.equal((await guess(guesser, email)).status, 401)
-      // Even the right password has to wait, so that nobody learns that it was.
+      // Even the right password has to wait, so that waiting reveals nothing.
       const waiting = await guess(guesser, email, demoPassword)
       assert.equal(waiting.status, 429)
       assert.match(waiting.headers.get('retry-after') ?? '', /^[1-9]\d*$/)

@@ -1,6 +1,6 @@
 /**
- * What the tests of version 2 share: a client that got its token the way every client does, and the calls that
- * it makes with it. Every answer to them is checked against the OpenAPI document.
+ * Shared by the tests of version 2: a client that got its token the way every client does, and its calls. Every
+ * response is checked against the OpenAPI document.
  */
 import assert from 'node:assert/strict'
 import type { Answer } from '../harness/http.ts'
@@ -24,7 +24,7 @@ export const formUrl = 'https://ats.example.com/apply/1'
 export const harbourId = 10000001
 export const southernId = 10000002
 export const onHoldId = 10000003
-/** Well-formed, and nobody's. */
+/** Well-formed, and unknown. */
 export const unknownUuid = '00000000-0000-4000-8000-000000000000'
 export const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
@@ -57,7 +57,7 @@ export interface Choice {
   email?: string
 }
 
-/** The candidate is asked, whatever was decided before, and allows it: the code that the client gets. */
+/** The candidate is asked, whatever was decided before, and allows it; returns the client's code. */
 export async function allow(browser: Browser, choice: Choice = {}): Promise<string> {
   const { ticked = categoryNames, advertiserId, client = demoClient, email = mary } = choice
   const advertiser_id = advertiserId === undefined ? undefined : String(advertiserId)
@@ -65,7 +65,7 @@ export async function allow(browser: Browser, choice: Choice = {}): Promise<stri
   return codeOf(await browser.decide(path, 'allow', { email, ticked }))
 }
 
-/** A token for what is ticked (everything, unless it is said), of a candidate who has just allowed it. */
+/** A token for the ticked categories (all by default), of a candidate who has just allowed it. */
 export async function grantedToken(door: Door, choice: Choice & { browser?: Browser } = {}): Promise<string> {
   const code = await allow(choice.browser ?? new Browser(door), choice)
   return tokenOf(await redeem(door, code, {}, choice.client))

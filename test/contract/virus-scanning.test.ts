@@ -25,7 +25,7 @@ import { run, runHere } from '../process/support.ts'
 import { apply as applyByForm, roasterAd, signedIn } from './apply-form.ts'
 import { sha256 } from './reading.ts'
 
-/** A real clamd behind a proxy that can lose, delay and cut what it says. */
+/** A real clamd behind a proxy that can lose, delay and cut its responses. */
 let clamd: Clamd
 let proxy: FaultProxy
 before(async () => {
@@ -39,7 +39,7 @@ after(async () => {
 
 /** Rescans are asked for, not waited for. */
 const settings = () => ({ CLAMD_URL: proxy.url, WORK: 'elsewhere' })
-/** What one who does not wait long calls slow. */
+/** The time that an impatient caller calls slow. */
 const impatient = { SCAN_MS: '1000' }
 
 for (const engine of oneEngine) {
@@ -98,7 +98,7 @@ for (const engine of oneEngine) {
       assert.equal((await download(id)).status, 503)
     }
 
-    /** Held for good: nobody is asked to wait. */
+    /** Withheld permanently: the caller is not asked to wait. */
     async function assertNotJudged(id: number): Promise<void> {
       assert.equal((await shown(id)).hasVirus, null)
       const answer = await download(id)
@@ -240,7 +240,7 @@ describe('the start with a clamd', () => {
     await service.stop()
   })
 
-  test('that is away goes on, and says so in one line', async () => {
+  test('that is unavailable succeeds, and logs one line', async () => {
     const env = { CLAMD_URL: 'unix:///nowhere/clamd.ctl' }
     const service = await startServiceHere(database, { env })
     const warned = service
