@@ -112,7 +112,7 @@ onOneEngine('the Bruno collection', service => {
     test(`${folder} runs from top to bottom`, async () => {
       const variables = variablesFor(service())
       for (const request of readRequests(folder)) {
-        // What the documentation of the request before asks a person to do.
+        // What the documentation of the previous request asks a person to do.
         if (request.url.endsWith('/token') && request.form?.some(([name]) => name === 'code')) {
           const browser = new Browser(doorOf(service()))
           variables.set('code', await browser.code({ advertiser_id: variables.get('advertiserId') }))

@@ -29,7 +29,7 @@ const paths = [
   '/docs/search',
   '/docs/search?q=retry',
 ]
-/** What a first visit may weigh, as a browser gets it. */
+/** The maximum weight of a first visit, as a browser receives it. */
 const mostBytes = 60_000
 const compressed = { 'accept-encoding': 'gzip' }
 
@@ -146,7 +146,7 @@ onOneEngine(
       assert.equal(status, 404)
     })
 
-    test('every limit on requests and rates is told, as it is here', async () => {
+    test('every limit on requests and rates is documented with its value', async () => {
       const page = await pageAt(service(), '/docs/limits')
       assert.match(page, /<strong>1,234 per minute<\/strong>/)
       // Only people meet it, on the pages to sign up.
@@ -182,7 +182,7 @@ onOneEngine(
       for (const path of ['/docs', '/docs/reference/token', '/docs/samples']) {
         assert.match(plain((await page(path, cookie)).text), /<\?php/, path)
       }
-      // An address of its own comes before what is remembered.
+      // A URL with a section takes precedence over the remembered one.
       assert.match(plain((await page('/docs/samples/python', cookie)).text), /^import /m)
       for (const lang of ['cobol', '__proto__', '"><script>', 'php%00']) {
         const other = await page(`/docs/collect?lang=${encodeURIComponent(lang)}`, 'docs-language=%3Cb%3E')
@@ -250,7 +250,7 @@ test('markup in a guide is shown, not obeyed, and a link into the void is refuse
   await assert.rejects(render('[x](../operating/running.md)'), /is not in the docs/)
 })
 
-test('code is marked up by class names alone, and whatever it holds is escaped', async () => {
+test('code is marked up by class names alone, and escaped whatever it contains', async () => {
   const { highlight } = style
   const hostile = '<script>alert("x")</script> &amp; \'"` </code></pre><img onerror=x>'
   for (const grammar of [
@@ -276,7 +276,7 @@ test('code is marked up by class names alone, and whatever it holds is escaped',
   }
 })
 
-test('code stands beside the text before it, up to the next heading or the next code', () => {
+test('code is beside the text before it, up to the next heading or the next code', () => {
   const kinds = [
     'heading',
     'paragraph',

@@ -9,7 +9,7 @@ import { readText } from '../harness/repository.ts'
 import { onOneEngine } from '../harness/service.ts'
 import { sendRequest } from './code-request.ts'
 
-/** In this order, since what is sent in one is listed in the next. */
+/** In this order, since applications sent in one are listed in the next. */
 const guides = [
   'docs/developers/start.md',
   'docs/integrating/collecting.md',
@@ -54,7 +54,7 @@ function isLike(actual: string, printed: string): boolean {
   return new RegExp(`^${pattern.join('')}$`, 's').test(actual)
 }
 
-/** The value, with what is printed in the place of each text that is like it. */
+/** The value, with the printed text in place of each text like it. */
 function asPrinted(actual: unknown, printed: unknown): unknown {
   if (typeof actual === 'string' && typeof printed === 'string') {
     return isLike(actual, printed) ? printed : actual
@@ -106,7 +106,7 @@ onOneEngine('the requests of the guides', service => {
       headers: harbour,
     })
     const browser = new Browser(doorOf(service()))
-    /** What the reader puts in the place of the dots, from the steps before. */
+    /** What the reader puts in place of the dots, from the steps before. */
     const known: Record<string, string> = {}
     let count = 0
     for (const guide of guides) {

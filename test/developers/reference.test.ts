@@ -117,7 +117,7 @@ test('every schema is there with every key, and every link to one leads to it', 
   }
 })
 
-test('enumerations, alternatives and what may be null are told', () => {
+test('enumerations, alternatives and nullable fields are listed', () => {
   const prefill = schemas.slice(schemas.indexOf('<h2 id="schema-Prefill">'))
   assert.match(prefill, /<code class="key">phoneNumber<\/code> <span class="quiet">string or null, required/)
   assert.match(prefill, /<code class="key">skills<\/code> <span class="quiet">list of string/)
@@ -134,7 +134,7 @@ test('tokens of another origin are got by the code alone', () => {
   assert.doesNotMatch(pageOf(called('createJobAd'), elsewhere), /data-call="token"/)
 })
 
-test('what the client itself may call has a form to get its token', () => {
+test('endpoints for the client itself have a form that gets its token', () => {
   assert.match(pageOf(called('createJobAd')), /data-call="token".*value="w_applications"/s)
   assert.match(pageOf(called('complete')), /data-call="token"/)
   for (const name of ['prefill', 'listApplications'])
@@ -171,7 +171,7 @@ test('the examples have every parameter that is required, and bodies as the docu
 
 /** These need what only a candidate can give: the browser and the Bruno collection have them. */
 const ofCandidates = new Set(['authorize', 'prefill', 'resume-v2', 'complete'])
-/** Closing comes before opening, so that the world is whole again for whoever is next. */
+/** Closing comes before opening, so that the next test finds the world as it was. */
 const successes: Record<string, number> = { createJobAd: 201, createScreen: 201, 'intake-application': 201 }
 
 onOneEngine('the commands of the reference', service => {

@@ -103,7 +103,7 @@ describe('the code of a request', () => {
     rmSync(folder, { recursive: true })
   })
 
-  /** What is to arrive: the values as they were given. */
+  /** The values that must arrive, unchanged. */
   function expectedOf({ path, ...request }: (typeof requests)[string]): Arrived {
     const { basic, headers, json: body, form, parts } = request
     const header = (wanted: string) => headers.find(([name]) => name === wanted)?.[1]
@@ -121,7 +121,7 @@ describe('the code of a request', () => {
   }
 
   for (const [language, { ending, command, runAll }] of Object.entries(languages)) {
-    test(`sends what it was given: ${language}`, async () => {
+    test(`sends the given values: ${language}`, async () => {
       const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
       // One process runs them all, one after the other.
       const scripts = Object.values(requests).map(({ path, ...request }, index) => {
@@ -138,7 +138,7 @@ describe('the code of a request', () => {
     })
   }
 
-  test('a curl command that is read sends what it says', () => {
+  test('a parsed curl command sends the same request', () => {
     for (const { path, ...request } of Object.values(requests)) {
       const given = { ...request, url: `http://localhost${path}` }
       // What quotes a quote is left to the shell.

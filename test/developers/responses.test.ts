@@ -68,7 +68,7 @@ function filledIn(example: RequestExample, found: Record<string, string>): Reque
   return { ...example, parameters: Object.fromEntries(parameters) }
 }
 
-/** Without what is another each time: tokens, random identifiers, the address and the current time. */
+/** Without the parts that change on each run: tokens, random identifiers, the address and the current time. */
 function recorded({ status, headers }: Response, text: string, baseUrl: string): ResponseExample {
   const type = headers.get('content-type') ?? ''
   const isShown = text !== '' && text.length < longestBody && /json|^text\/plain/.test(type)

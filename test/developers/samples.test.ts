@@ -46,7 +46,7 @@ test('every program is there in every language, and nothing else', () => {
   assert.deepEqual(found.toSorted(), expected.toSorted())
 })
 
-/** Longer than what the programs wait for when they are not told. */
+/** Longer than the programs wait by default. */
 const busySeconds = 2
 
 onOneEngine('code samples', service => {
@@ -137,7 +137,7 @@ onOneEngine('code samples', service => {
       const sent = await run(language, 'apply')
       assert.ok(sent.isDone, sent.stderr)
       const { id } = JSON.parse(sent.stdout)
-      // What a crash in the middle of a write leaves behind.
+      // The remains of a crash in the middle of a write.
       for (const file of globSync(`${store}/*.ndjson`)) appendFileSync(file, '{"ID": 99999999, "Att')
       const again = await run(language, 'collect', settings)
       assert.ok(again.isDone, again.stderr)
@@ -149,7 +149,7 @@ onOneEngine('code samples', service => {
       assert.equal((await run(language, 'collect', settings)).stdout, '', 'nothing is new')
     })
 
-    test(`${language}: keeps each file in its folder whatever its name, and skips what is infected, held or gone`, async t => {
+    test(`${language}: keeps each file in its folder whatever its name, and skips infected, withheld and missing files`, async t => {
       const network = await openNetwork(t, service().baseUrl)
       const home = join(folder, language)
       const store = join(home, 'store')
@@ -198,7 +198,7 @@ onOneEngine('code samples', service => {
       assert.equal(network.askedAt('/intake/applications').length, 3)
     })
 
-    test(`${language}: waits for the candidate, and reads what they share`, async t => {
+    test(`${language}: waits for the candidate, and reads the shared profile`, async t => {
       const network = await openNetwork(t, service().baseUrl)
       const redirectUri = `http://127.0.0.1:${await freePort()}/callback`
       const { id, secret } = await registerClient(service(), `sample-${language}`, { redirectUri })
@@ -233,7 +233,7 @@ onOneEngine('code samples', service => {
     })
   }
 
-  test('every program waits as long as it is told to', async t => {
+  test('every program waits as long as Retry-After says', async t => {
     async function assertWaits(language: SampleLanguage, program: SampleProgram, path: string, code: string) {
       const network = await openNetwork(t, service().baseUrl)
       const status = code === 'idempotency-key-in-use' ? 409 : code === 'rate-limited' ? 429 : 503
@@ -284,7 +284,7 @@ async function allowedBy(browser: Browser, { pathname, search }: URL): Promise<U
 
 const idsOf = (applications: readonly Listed[]) => applications.map(({ ID }) => ID)
 
-/** Whatever the program stores in: pages, or lines. */
+/** The program's storage: pages or lines. */
 function storedIds(store: string): number[] {
   const pages = globSync(`${store}/page-*.json`).map(file => JSON.parse(readFileSync(file, 'utf8')))
   const lines = globSync(`${store}/*.ndjson`).flatMap(file => readFileSync(file, 'utf8').trim().split('\n'))
@@ -294,7 +294,7 @@ function storedIds(store: string): number[] {
   ]
 }
 
-/** What the next request gets instead of the answer of the service, or of a part of it. */
+/** Replaces the next response of the service, or a part of it. */
 interface Change {
   status?: number
   headers?: OutgoingHttpHeaders

@@ -13,7 +13,7 @@ const document: OpenApiDocument = JSON.parse(
   readFileSync(new URL('../../spec/openapi.json', import.meta.url), 'utf8'),
 )
 
-/** What a field of a body says: its own schema, or the one beside null. */
+/** The schema of a body's field: its own, or the one beside null. */
 function fieldAt(operationId: string, path: string): { schema: Schema; takesNull: boolean } {
   const call = callsOf(document).find(each => each.operationId === operationId)
   const [content] = Object.values(call?.requestBody?.content ?? {})

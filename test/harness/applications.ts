@@ -16,7 +16,7 @@ export function applicationsInSmallChunks(services: Services, streamChunk: numbe
   })
 }
 
-/** An application with nothing in it but what is needed. */
+/** An application with only the required fields. */
 export function plainDraft(change: Partial<ApplicationDraft> = {}): ApplicationDraft {
   return {
     jobSeekerId: 'seeker',
@@ -36,7 +36,7 @@ export async function uploaded(
   return { ...stored, ...file }
 }
 
-/** Somebody who can have resumes, and nothing else. */
+/** A candidate who can have resumes, and nothing else. */
 export async function addCandidate({ database }: Services, id: string): Promise<void> {
   const rest = { password_hash: '', first_name: 'A', last_name: 'B', profile: '{}', created_at: 0 }
   await database.writer

@@ -23,7 +23,7 @@ const xmlCharacter = fc
   )
   .map(code => String.fromCodePoint(code))
 
-/** What has broken writers of JSON, XML, SQL and headers before. */
+/** Characters that have broken writers of JSON, XML, SQL and headers before. */
 const troublemakers = fc.constantFrom(
   ...[
     '\r',
@@ -91,7 +91,7 @@ export const unwritableText: Arbitrary<string> = fc
     ),
     acceptedText(20, false),
   )
-  // A blank on each side keeps two lone surrogates from becoming a pair.
+  // A space on each side keeps two lone surrogates from becoming a pair.
   .map(([before, code, after]) => `${before} ${String.fromCharCode(code)} ${after}`)
 
 const name = acceptedText(limits.nameLength, true)
@@ -148,7 +148,7 @@ const answer = fc.record({
 
 type Answers = ResultQuestion['answers']
 
-/** What may be selected: whatever there is, what was entered, or one of them. */
+/** What may be selected: any options, an entered text, or one of them. */
 function selectable(type: ResultQuestion['type'], answers: Answers): Answers {
   if (type === 'MultipleChoiceManyAnswers') return answers
   const first = answers.findIndex(({ selected }) => selected)
@@ -175,7 +175,7 @@ export const acceptedQuestionnaire: Arbitrary<QuestionnaireResult> = fc.record({
   questions: fc.array(question, { maxLength: 5 }),
 })
 
-/** Whatever a candidate may hand in: the limits, and nothing but the limits, bound it. */
+/** Any application that a candidate may send, bounded by the limits alone. */
 export const acceptedDraft: Arbitrary<ApplicationDraft> = fc.record(
   {
     jobSeekerId: name,

@@ -13,7 +13,7 @@ export const storedAt = Date.UTC(2026, 10, 15, 14)
 export interface StoreUnderTest {
   blobs: BlobStore
   stored: StoredBlobs
-  /** Nothing may be left of what was refused or broke off, in the store or on the way to it. */
+  /** A refused or interrupted upload must leave nothing, in the store or on the way to it. */
   assertNothingElse(names: string[]): Promise<void>
 }
 
@@ -47,7 +47,7 @@ export function blobStoreContract(use: () => StoreUnderTest): void {
     ['small', 100],
     ['large', 6 * mebibyte],
   ] as const) {
-    test(`what the check refuses leaves nothing behind: a ${name} one`, async () => {
+    test(`a blob that the check refuses leaves nothing behind: a ${name} one`, async () => {
       const { blobs, assertNothingElse } = use()
       const refusal = new Error('not this one')
       const put = blobs.put(inPieces(randomBytes(size)), () => Promise.reject(refusal))
@@ -67,7 +67,7 @@ export function blobStoreContract(use: () => StoreUnderTest): void {
     })
   }
 
-  test('what is small and what is large comes back as it was, whole and in part', async () => {
+  test('small and large blobs come back unchanged, whole and in part', async () => {
     const { blobs, assertNothingElse } = use()
     const part = 5 * mebibyte
     for (const size of [0, 1, 128 * 1024, 128 * 1024 + 1, 1_000_000, part, part + 1, 2 * part + 7]) {
@@ -92,7 +92,7 @@ export function blobStoreContract(use: () => StoreUnderTest): void {
     await assertNothingElse([])
   })
 
-  test('what is missing, of another size or discarded is refused before the first byte', async () => {
+  test('a missing, wrongly sized or discarded blob is refused before the first byte', async () => {
     const { blobs, stored } = use()
     const blob = await blobs.put(text('content'))
     const refused = { code: 'unavailable', retryAfterSeconds: 5 }
@@ -112,7 +112,7 @@ export function blobStoreContract(use: () => StoreUnderTest): void {
     await assert.rejects(blobs.open(blob), refused)
   })
 
-  test('days are told in their order, each with its uploads, and forgotten when they are empty', async () => {
+  test('days are listed in order, each with its uploads, and removed when they are empty', async () => {
     const { blobs, stored, assertNothingElse } = use()
     const names = ['20261113/00/b', '20261114/09/a', '20261114/23/c', '20261115/14/d']
     // From the time when files were named by their hashes.

@@ -58,7 +58,7 @@ async function packagedChromium(): Promise<LaunchOptions | undefined> {
     FONTCONFIG_PATH: join(folder, 'fonts'),
   }
   const executablePath = join(folder, 'chromium')
-  // Not with the arguments of the package: they switch off what a browser does for security.
+  // Without the arguments of the package: they switch off security features of the browser.
   const options = { executablePath, env: environment }
   // Whether the libraries go with those of this machine is seen when it starts.
   return promisify(execFile)(executablePath, ['--version'], { env: environment }).then(
@@ -92,7 +92,7 @@ export async function extractChromium(cache = join(modules, '.cache')): Promise<
     await rename(made, folder)
   } catch (error) {
     await rm(made, { recursive: true, force: true })
-    // Somebody else was faster.
+    // Another process was faster.
     if (!(await isExecutable(join(folder, 'chromium')))) throw error
   }
   return folder

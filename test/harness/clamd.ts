@@ -26,7 +26,7 @@ export interface Clamd {
   stop(): Promise<void>
   /** With other settings, when they are given. */
   start(settings?: ClamdSettings): Promise<void>
-  /** Stops where it stands: connections are taken, nothing is answered. */
+  /** Suspends it: connections are accepted, nothing is answered. */
   freeze(): void
   thaw(): void
   /** Stops it and removes its folder. */

@@ -12,7 +12,7 @@ import { partitionByAdvertiser } from './partitioning.ts'
 import { createBucket } from './s3.ts'
 
 export const engines = ['sqlite', 'postgres'] as const
-/** For what is about files: SQLite with its files in S3. */
+/** For tests about files: SQLite with its files in S3. */
 export const fileEngines = [...engines, 's3'] as const
 /**
  * For what asks the stores about everything: PostgreSQL also through a pooler, where no session lasts, and with
@@ -35,8 +35,8 @@ export interface TestDatabase {
 export const silentLog = createLog({ level: 'silent', format: 'json', write: () => {} })
 
 /**
- * With the demo it is a copy of one that was loaded for all tests, in which signing in costs next to nothing.
- * Without it, SQLite begins with no file at all and PostgreSQL with a migrated and empty database.
+ * With the demo it is a copy of one that was loaded for all tests, in which signing in costs next to nothing. Without
+ * it, SQLite starts without a file and PostgreSQL with a migrated, empty database.
  */
 export async function createTestDatabase(engine: StoreEngine, content?: 'demo'): Promise<TestDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'dossier-test-'))
@@ -84,7 +84,7 @@ export async function createTestDatabase(engine: StoreEngine, content?: 'demo'):
   }
 }
 
-/** What the set-up of the run has left for its tests, see global-setup.ts. */
+/** Left by the set-up of the run for its tests, see global-setup.ts. */
 function template(name: string): string {
   const value = process.env[`TEST_${name.toUpperCase()}`]
   if (value === undefined) {

@@ -36,7 +36,7 @@ function aptGet(...args: string[]): boolean {
   return status === 0
 }
 
-/** Some packages bring a service of their own. The tests start theirs; those stay off. */
+/** Some packages bring a service of their own. The tests start their own; the packaged ones stay off. */
 function forbidServices(): () => void {
   const policy = '/usr/sbin/policy-rc.d'
   if (existsSync(policy)) return () => {}

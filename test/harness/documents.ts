@@ -24,7 +24,7 @@ export function pdfOf(size: number): Buffer {
 export interface ZipEntry {
   name: string
   content: Buffer | string
-  /** What the archive says, when that is not the truth. */
+  /** The size that the archive states, if it is not the truth. */
   saidSize?: number
   isEncrypted?: boolean
 }

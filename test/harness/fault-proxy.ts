@@ -18,7 +18,7 @@ export interface FaultProxy {
   close(): Promise<void>
 }
 
-/** Stands between a caller and a server on a unix socket. It listens on TCP, which knows what a reset is. */
+/** A proxy between a caller and a server on a unix socket. It listens on TCP, which has resets. */
 export async function startFaultProxy(path: string, host = '127.0.0.1'): Promise<FaultProxy> {
   const open = new Set<Socket>()
   let count = 0

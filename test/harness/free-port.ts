@@ -2,8 +2,9 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 
 /**
- * For what has to know its port before it listens, or listens on it again later. Below those that the system hands out,
- * to listeners and to every connection that goes out: one of them may be taken again as soon as it is free.
+ * For servers that must know their port before they listen, or listen on it again later. Below the ports that the
+ * system hands out, to listeners and to every outgoing connection: one of those may be taken again as soon as it is
+ * free.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

@@ -15,7 +15,7 @@ export async function globalSetup(): Promise<void> {
   try {
     await setUp()
   } catch (error) {
-    // Nobody tears down what was never set up.
+    // A failed set-up has nothing to tear down.
     await globalTeardown()
     throw error
   }

@@ -8,7 +8,7 @@ export function hostilePdf(): Buffer {
     '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
     `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 240] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> /Annots [6 0 R 7 0 R] /AA << /O ${action} >> >>`,
     `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
-    // No reader needs to bring this font along, and whoever reads it needs a stand-in.
+    // No file embeds this font, so every reader substitutes another.
     "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /FontMatrix [1 2 3 4 5 (0\\); alert\\('font')] >>",
     '<< /Type /Annot /Subtype /Link /Rect [0 0 600 240] /A << /S /URI /URI (javascript:alert\\(2\\)) >> >>',
     `<< /Type /Annot /Subtype /Widget /FT /Tx /T (t) /V (v) /Rect [0 0 100 20] /AA << /K ${action} /F ${action} >> >>`,

@@ -1,7 +1,7 @@
-/** A form as a browser reads it from a page, and what it sends for it. Only what our own pages use is known. */
+/** A form as a browser reads it from a page, and the request it sends for it. Supports only what our own pages use. */
 export interface Form {
   action: string
-  /** Everything but boxes and buttons: hidden and text fields, texts, and what is chosen, with their values. */
+  /** Everything but boxes and buttons: hidden and text fields, text areas, and chosen options, with their values. */
   fields: [name: string, value: string][]
   boxes: { name: string; value: string; isTicked: boolean }[]
   buttons: { name: string; value: string; label: string }[]

@@ -64,7 +64,7 @@ export function send(baseUrl: string, path: string, method: string, options: Cal
   })
 }
 
-/** Sends bytes as they are and returns whatever comes back until the connection ends. */
+/** Sends bytes unchanged and returns everything received until the connection ends. */
 export async function raw(service: Service, bytes: string | Buffer): Promise<string> {
   const { hostname } = new URL(service.baseUrl)
   const socket = connect({ host: hostname, port: service.port })

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
-/** A line as a job board would write it, with nothing in it but what is needed. */
+/** A line as a job board would write it, with only the required fields. */
 export function importLine(
   advertiserId: number,
   serial: string | number,

@@ -32,7 +32,7 @@ export function importing(services: () => Services) {
   })
   after(() => folder.remove())
 
-  /** With batches of two, so that every file crosses their borders, and with whatever comes in between. */
+  /** With batches of two, so that every file crosses their borders, and with a hook for what happens in between. */
   function importsWith({ store: aroundStore, files: aroundFiles, filesAtOnce = 4 }: Between = {}) {
     const { database, blobs, clock } = services()
     const limits = { ...defaultLimits, importBatch: 2, importFilesAtOnce: filesAtOnce, fileBytes: 1_000 }

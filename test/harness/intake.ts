@@ -73,7 +73,7 @@ export function idOf(answer: Answer): number {
   return answer.json().id
 }
 
-/** The problem and its fields, each told once and with a reason. */
+/** The problem and its fields, each reported once and with a reason. */
 export function assertRefused(
   answer: Answer,
   status: number,

@@ -11,8 +11,8 @@ const shared = ['core', 'model', 'client', 'http', 'web', 'storage', 'assembly',
 
 /**
  * In every other folder, a room, the last word of a file's name is its role, and a name without one of these words
- * stands for rules. A role imports these roles of its own room; of the rooms before it everyone imports rules and ports,
- * and what faces the caller also services.
+ * means rules. A role imports these roles of its own room; of the rooms before it every role imports rules and ports,
+ * and roles that face the caller also services.
  */
 const pages = ['rules', 'ports', 'texts', 'service', 'schemas', 'markup', 'routes', 'pages']
 const roles: Record<string, string[]> = {
@@ -49,7 +49,7 @@ const roleOf = (path: string) => {
   return word in roles ? word : 'rules'
 }
 
-/** What a file imports: static, dynamic and `import('...')` types; paths from the root, or names of packages. */
+/** The imports of a file: static, dynamic and `import('...')` types; paths from the root, or names of packages. */
 export function importsOf(path: string): string[] {
   const found = readText(path).matchAll(/(?:\bfrom |\bimport |\bimport\()'([^']+)'/g)
   return [...found].map(([, target = '']) =>

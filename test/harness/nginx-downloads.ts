@@ -8,7 +8,7 @@ export function downloadsServer(listen: string, port: number, dataDir: string): 
     ['# listen, TLS', listen],
     ['10.0.0.1:8080', `127.0.0.1:${port}`],
     ['/var/lib/dossier', dataDir],
-    // The demo serves nobody who comes from elsewhere.
+    // The demo rejects callers from other hosts.
     ['proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;', ''],
   ].reduce((text, [placeholder = '', value = '']) => {
     if (!text.includes(placeholder)) throw new Error(`the guide has no ${placeholder}`)

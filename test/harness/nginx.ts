@@ -13,12 +13,12 @@ export interface Nginx {
   port: number
   /** Without a trailing slash. */
   url: string
-  /** What it has complained about so far. */
+  /** Its error log so far. */
   errors(): Promise<string>
   stop(): Promise<void>
 }
 
-/** A real nginx of our own, with what belongs into its `http` block; `listen` is the line of the server in there. */
+/** A real nginx of our own, with the content of its `http` block; `listen` is the line of the server in there. */
 export async function startNginx(http: (listen: string) => string): Promise<Nginx> {
   const program = await findDaemon('nginx')
   if (program === undefined) throw new Error('There is no nginx: install the package nginx-light (Debian).')
@@ -37,7 +37,7 @@ export async function startNginx(http: (listen: string) => string): Promise<Ngin
     url: `http://127.0.0.1:${port}`,
     errors: () => readFile(errorLog, 'utf8'),
     async stop() {
-      // At once: nobody is left.
+      // At once: no client is left.
       running.child.kill('SIGTERM')
       await running.finished
       await rm(folder, { recursive: true, force: true })
@@ -45,7 +45,7 @@ export async function startNginx(http: (listen: string) => string): Promise<Ngin
   }
 }
 
-/** nginx takes no "any free port": one that somebody else was faster to take is given up for another. */
+/** nginx has no "any free port": if another process takes the port first, try another. */
 async function startOnAFreePort(
   start: (port: number) => Promise<Running>,
 ): Promise<{ port: number; running: Running }> {
@@ -80,7 +80,7 @@ async function untilItListens(port: number, { child }: Running): Promise<undefin
   }
 }
 
-/** Everything that it writes is in its folder. As root it stays root, who may read whatever the service has written. */
+/** It writes only into its folder. As root it stays root, to read the files that the service has written. */
 function configuration(folder: string, http: string): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
   return `${process.getuid?.() === 0 ? 'user root;' : ''}

@@ -100,7 +100,7 @@ export class Browser {
     this.#door = door
   }
 
-  /** What stands behind the # of a link is not sent with it: the form of the page does that. */
+  /** The fragment of a link is not sent with it: the form of the page sends it. */
   async get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
     const [sent = '', token] = path.split('#', 2)
     const answer = await this.send('GET', sent, { headers })
@@ -131,7 +131,7 @@ export class Browser {
     else this.cookies.set(name, value.join('='))
   }
 
-  /** Sends the form as it stands, with these fields instead of its own, and the button that was pressed. */
+  /** Sends the form as it is, with these fields instead of its own, and the button that was pressed. */
   submit(
     form: Form,
     changes: {

@@ -26,7 +26,7 @@ const routes = Object.entries(document.paths).map(([template, operations]) => ({
   pattern: new RegExp(`^${template.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`, 'i'),
 }))
 
-/** Answers of these statuses may come before anybody has asked for a credential. */
+/** Responses of these statuses may come before the caller is asked for a credential. */
 const beforeAuthentication = new Set([400, 403, 405, 414, 431, 500, 503])
 /** A client may say who it is in the body, so that it has to be read first. */
 const beforeClientAuthentication = new Set([...beforeAuthentication, 413, 415])
@@ -71,7 +71,7 @@ export function checkAgainstDocument(method: string, path: string, answer: Answe
   checkContent(method, [route.template, key], operation.responses, answer, what)
 }
 
-/** Pages, where they lead and what they look like: not a part of the interface for programs. */
+/** Pages, redirects and assets: not part of the interface for programs. */
 function isForPeople({ status, headers }: Answer): boolean {
   return (
     status === 303 || /^(text\/html|text\/css|image\/svg\+xml)(;|$)/.test(headers.get('content-type') ?? '')

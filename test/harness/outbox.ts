@@ -11,7 +11,7 @@ export interface ReceivedMail {
   path: string
 }
 
-/** What the demo would have sent, the newest first. */
+/** The emails that the demo would have sent, newest first. */
 export async function readOutbox(door: Door): Promise<ReceivedMail[]> {
   const page = await door.send('GET', '/demo/outbox')
   assert.equal(page.status, 200, page.text)

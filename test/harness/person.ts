@@ -8,12 +8,12 @@ import { dataTables } from '../../src/storage/upkeep/demo-store.ts'
 import type { Stores } from '../store/stores.ts'
 import { uploaded } from './applications.ts'
 
-/** Somebody with one of everything an account can have, in words that stand nowhere else. */
+/** A person with one of everything an account can have, in words that occur nowhere else. */
 export interface Person {
   candidateId: string
   email: string
   passwordHash: string
-  /** Every word that would tell who it was. */
+  /** Every word that would identify the person. */
   marks: string[]
   applicationId: number
   grantId: string
@@ -185,7 +185,7 @@ export async function everyRow({ database }: Services): Promise<string[]> {
   return rows.toSorted()
 }
 
-/** Those in which a word stands that tells who it was. */
+/** The texts that contain a word that identifies the person. */
 export async function tracesOf(services: Services, { marks }: Pick<Person, 'marks'>): Promise<string[]> {
   const words = marks.map(mark => mark.toLowerCase())
   return (await everyRow(services)).filter(row => words.some(word => row.toLowerCase().includes(word)))

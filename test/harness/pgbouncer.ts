@@ -49,7 +49,7 @@ export async function startPgbouncer(
     url,
     async stop() {
       const exited = once(server, 'exit')
-      // At once: nobody is left.
+      // At once: no client is left.
       server.kill('SIGQUIT')
       if (server.exitCode === null && server.signalCode === null) await exited
       await rm(folder, { recursive: true, force: true })
@@ -57,7 +57,7 @@ export async function startPgbouncer(
   }
 }
 
-/** As Debian has it, but for the socket; what it does not know of a client, it refuses. */
+/** As Debian configures it, except for the socket; it refuses startup parameters that it does not know. */
 function configuration(folder: string, postgres: Pick<Postgres, 'folder'>): string {
   return `[databases]
 * = host=${postgres.folder}

@@ -3,8 +3,8 @@ import { type Answer, call } from './http.ts'
 import type { Service } from './service.ts'
 
 /**
- * Asks until the answer has this status, for what a service notices only after a while. There is no limit of
- * its own: if it never comes, the time limit of the test says so.
+ * Asks until the response has this status, for what a service notices only after a while. It has no limit of its own:
+ * the time limit of the test applies.
  */
 export async function untilStatus(
   service: Service,

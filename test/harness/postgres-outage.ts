@@ -9,7 +9,7 @@ import type { Postgres } from './postgres.ts'
  */
 export async function pullThePlug(postgres: Postgres): Promise<void> {
   const postmaster = await postmasterOf(postgres)
-  // Stopped first: it must neither see its children die nor make new ones.
+  // Stopped first: it must not see its children die or start new ones.
   process.kill(postmaster, 'SIGSTOP')
   const children = await childrenOf(postmaster)
   for (const child of children) signal(child, 'SIGKILL')
@@ -20,7 +20,7 @@ export async function pullThePlug(postgres: Postgres): Promise<void> {
   }
 }
 
-/** Stops every process of the server where it stands, as a broken network would: no answer, but no end either. */
+/** Suspends every process of the server, as a broken network would: no response, and no end either. */
 export async function freeze(postgres: Postgres): Promise<{ thaw(): void }> {
   const postmaster = await postmasterOf(postgres)
   process.kill(postmaster, 'SIGSTOP')

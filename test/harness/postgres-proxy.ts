@@ -16,7 +16,7 @@ export interface PostgresProxy {
   close(): Promise<void>
 }
 
-/** Stands where the address of a server leads, as a balancer does: it can be made to lead elsewhere. */
+/** A proxy at the server's address, as a balancer: it can be pointed at another server. */
 export async function startPostgresProxy(url: string): Promise<PostgresProxy> {
   const folder = await mkdtemp(join(tmpdir(), 'dossier-pg-proxy-'))
   await chmod(folder, 0o755)

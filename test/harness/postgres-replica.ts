@@ -12,7 +12,7 @@ export interface Replica extends Postgres {
   name: string
   /** Resolves when everything that the primary has written so far can be read here. */
   caughtUp(): Promise<void>
-  /** From now on it answers as it stands, until `resume`. What is written still arrives, and waits. */
+  /** From now on it answers from its present state, until `resume`. Writes still arrive, and wait. */
   pause(): Promise<void>
   resume(): Promise<void>
   /** Makes it a primary of its own; the old one goes on as if nothing were. */
@@ -65,7 +65,7 @@ export async function startReplica(
   }
 }
 
-/** A base backup. The slot keeps what is written meanwhile, and whatever it has not had after an outage. */
+/** A base backup. The slot keeps the writes made meanwhile, and those missed during an outage. */
 async function copyData(primary: Postgres, data: string, slot: string): Promise<void> {
   const session = new pg.Client(primary.url('postgres'))
   await session.connect()
@@ -89,7 +89,7 @@ async function copyData(primary: Postgres, data: string, slot: string): Promise<
   await promisify(execFile)('chmod', ['-R', 'u=rwX,go=', data])
 }
 
-/** What is the primary's own and not part of its data. */
+/** Files of the primary that are not part of its data. */
 function belongs(path: string): boolean {
   const name = basename(path)
   if (/^(pg_wal|pg_replslot|pgsql_tmp)$/.test(name)) return false

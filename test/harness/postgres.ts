@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
 
-/** PostgreSQL and pgbouncer refuse to run as root, so as root they run as nobody. */
+/** PostgreSQL and pgbouncer refuse to run as root, so as root they run as the user nobody. */
 const nobody = 65_534
 const isRoot = process.getuid?.() === 0
 export const serverOwner: { uid?: number; gid?: number } = isRoot ? { uid: nobody, gid: nobody } : {}
@@ -26,7 +26,7 @@ export interface Postgres {
   /** Ends the server process with SIGKILL; `pullThePlug` ends its children too. */
   kill(): Promise<void>
   start(): Promise<void>
-  /** As an operator would, `pg_ctl restart -m fast`: whoever is connected is told and cut. */
+  /** As an operator would, `pg_ctl restart -m fast`: clients get an error and are disconnected. */
   restart(): Promise<void>
   stop(): Promise<void>
 }

@@ -23,11 +23,11 @@ export interface Running {
   until<T>(find: (stdout: string) => T | undefined): Promise<T>
 }
 
-/** What a test's environment holds must not reach the service: settings are the test's to choose. */
+/** The environment of the test must not reach the service: each test chooses its settings. */
 const bareEnvironment = {
   PATH: process.env['PATH'] ?? '',
   HOME: process.env['HOME'] ?? '',
-  // Processes of one run share what they compile.
+  // Processes of one run share their compile cache.
   NODE_COMPILE_CACHE: compileCache,
 }
 
@@ -58,7 +58,7 @@ export function watch(child: ChildProcess): Running {
   }
 }
 
-/** What is printed, wherever it comes from, for somebody who waits for a part of it. */
+/** Everything printed, from any stream, for a caller that waits for a part of it. */
 export function gather() {
   let stdout = ''
   let stderr = ''
@@ -89,7 +89,7 @@ export function gather() {
 
 /** The first line of a JSON log with this message. */
 export function findLogLine(stdout: string, message: string): Record<string, unknown> | undefined {
-  // Whoever waits looks at all of it again with each line that comes: most lines are not worth parsing.
+  // A waiting caller checks all lines again with each new one: most lines are not worth parsing.
   const written = JSON.stringify(message)
   for (const line of stdout.split('\n').slice(0, -1)) {
     if (line.startsWith('{') && line.includes(written)) {

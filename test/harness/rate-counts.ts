@@ -34,7 +34,7 @@ export class CountTable implements RateCountStore {
   }
 }
 
-/** One of the nodes that share a table: makes limits, and notes what is logged of its counts. */
+/** One of the nodes that share a table: makes limits, and records what is logged about its counts. */
 export function nodeOver(store: RateCountStore, clock: Clock, limits: Partial<typeof defaultLimits> = {}) {
   const { log, lines } = recordLog()
   const shared = new SharedCounts({

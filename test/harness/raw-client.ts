@@ -12,16 +12,16 @@ export interface RawRest {
   isWhole: boolean
 }
 
-/** A caller that reads only when it is told to: the server has to keep what it has not taken yet. */
+/** A caller that reads only when asked to: the server has to keep the bytes it has not taken yet. */
 export class RawClient {
   readonly socket: Socket
-  /** What was read and not yet handed out. */
+  /** Bytes read and not yet handed out. */
   #chunks: Buffer[] = []
   readonly #ended: Promise<unknown>
 
   private constructor(socket: Socket) {
     this.socket = socket
-    // A server that cuts the connection is what some tests are about; the bytes tell the rest.
+    // Some tests expect the server to cut the connection; the bytes show the rest.
     socket.on('error', () => {})
     this.#ended = once(socket, 'close')
   }

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 
 export const root = fileURLToPath(new URL('../../', import.meta.url))
 
-/** What is brought in or made by running, and not part of the repository. */
+/** Installed or generated files, not part of the repository. */
 const left = new Set(['.git', 'node_modules', 'data', 'test-results'])
 
 /** Every file of the repository, as paths from its root. */

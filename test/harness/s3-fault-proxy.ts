@@ -12,7 +12,7 @@ export type S3FaultKind =
   /** The connection breaks in the middle of the request, or of the answer. */
   | 'cut-request'
   | 'cut-answer'
-  /** All of it is done, and nobody is told. */
+  /** All of it is done, and the caller gets no response. */
   | 'lose-answer'
   /** The second half never comes, and the connection stays. */
   | 'stall-answer'
@@ -38,7 +38,7 @@ export interface S3FaultProxy {
   close(): Promise<void>
 }
 
-/** Stands between a service and an S3 server, and understands which call is which. */
+/** A proxy between a service and an S3 server that recognises each call. */
 export async function startS3FaultProxy(target: string): Promise<S3FaultProxy> {
   const faults = new Map<string, { kind: S3FaultKind; left: number }>()
   let calls: S3FaultProxy['calls'] = []
@@ -53,7 +53,7 @@ export async function startS3FaultProxy(target: string): Promise<S3FaultProxy> {
   const server = createServer((incoming, outgoing) => {
     const operation = operationOf(incoming)
     calls.push({ operation, headers: incoming.headers })
-    // A pipeline takes it away from a request that it gives up.
+    // A pipeline removes it from a request that it gives up.
     const { socket } = incoming
     // What breaks is broken on purpose, or the caller has gone.
     forward(target, incoming, outgoing, faultFor(operation)).catch(() => socket.destroy())
@@ -172,7 +172,7 @@ function half(length: number, what: 'none' | 'cut' | 'change' | 'end'): Transfor
         return done(null, chunk)
       }
       if (at > 0) this.push(chunk.subarray(0, at))
-      // After what was pushed.
+      // After the pushed bytes.
       if (what === 'cut') return void setImmediate(() => done(new Error('cut')))
       return done()
     },

@@ -1,7 +1,7 @@
 /**
- * `node s3-server.ts <folder>`: @20minutes/s3rver on a port of its own, which it prints. It is more lenient than S3 in
- * what the tests are about, so that part is done here as S3 does it: Content-MD5 is verified, an object that did not
- * arrive whole is none, uploads in parts can be aborted and listed, and their parts have a least size.
+ * `node s3-server.ts <folder>`: @20minutes/s3rver on a port of its own, which it prints. It is more lenient than S3
+ * where the tests look, so that part is done here as S3 does it: Content-MD5 is verified, an object that did not arrive
+ * whole is not stored, uploads in parts can be aborted and listed, and their parts have a minimum size.
  */
 import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -55,7 +55,7 @@ const server = new S3rver({
   vhostBuckets: false,
 })
 
-// A range that ends with the first byte is none to it, unless that is told as a text.
+// It ignores a range that ends with the first byte, unless the end is a string.
 const { store } = server
 const getObject = store.getObject.bind(store)
 store.getObject = (bucket, key, range) =>
@@ -102,8 +102,8 @@ async function assertUpload(parts: string): Promise<void> {
 const underWay = new Map<string, Promise<void>>()
 
 /**
- * Whoever sends something again, or takes it back, comes after the one that broke off: here both would write to the
- * same file, and a part that is still arriving would bring an upload back to life that was aborted.
+ * A retry or an abort waits for the interrupted request: otherwise both would write to the same file, and a part that
+ * is still arriving would revive an upload that was aborted.
  */
 function inTurn(name: string, work: () => Promise<void>): Promise<void> {
   const turn = (underWay.get(name) ?? Promise.resolve()).catch(() => {}).then(work)
@@ -111,7 +111,7 @@ function inTurn(name: string, work: () => Promise<void>): Promise<void> {
   return turn
 }
 
-/** What was cut off, or is not what it should be, is not kept. */
+/** A truncated or wrong object is not kept. */
 async function whole(context: Context, next: () => Promise<void>, drop: () => Promise<void>): Promise<void> {
   try {
     await next()
@@ -153,5 +153,5 @@ async function listUploads(context: Context, bucket: string): Promise<void> {
 
 const { port } = await server.run()
 process.stdout.write(`${port}\n`)
-// It ends with whoever started it, however that one ends.
+// It ends with the process that started it, however that one ends.
 process.stdin.on('end', () => process.exit()).resume()

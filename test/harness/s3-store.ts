@@ -21,7 +21,10 @@ export interface S3UnderTest extends StoreUnderTest {
   remove(): Promise<void>
 }
 
-/** What a test breaks is not worth a pause. The times are as always: a busy machine must not look like a broken one. */
+/**
+ * Faults that a test injects are not worth a pause. The timeouts are as always: a busy machine must not look like a
+ * broken one.
+ */
 export const quick = { ...defaultLimits, blobAttempts: 3, blobFirstPauseMs: 5 }
 
 /** A store in a bucket of its own, behind a proxy that can break every call. */

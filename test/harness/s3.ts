@@ -32,7 +32,7 @@ export async function startS3(): Promise<S3Server> {
   }
 }
 
-/** Blobs as they lie in a store, for whoever looks or changes something behind its back. */
+/** Blobs as they are stored, for tests that look or change something behind the store's back. */
 export interface StoredBlobs {
   /** Of all that are there, in order; not what says whose they are, and who moves them. */
   names(): Promise<string[]>
@@ -41,7 +41,7 @@ export interface StoredBlobs {
 }
 
 export interface Bucket extends StoredBlobs {
-  /** What a service has to know; `endpoint` is another way to the same server. */
+  /** The settings of a service; `endpoint` is another way to the same server. */
   settings(endpoint?: string): Record<string, string>
   /** Uploads in parts that were neither completed nor aborted. */
   uploads(): Promise<number>

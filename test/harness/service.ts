@@ -26,7 +26,7 @@ export interface Service {
 
 const externalUrl = process.env['TEST_BASE_URL']
 
-/** Whatever is logged in any test must be free of these. */
+/** The log of every test must be free of these. */
 const secrets =
   /sws_demo_(harbour|southern|drydock)|sws_\w{8}_[\w-]{43}|\bd(ac|at|cs|se|li)_[\w-]{43}|demo-(ats|board)-secret|[\w.]+@example\.(com|org|net)|%PDF-|demo-password/
 
@@ -39,7 +39,7 @@ export async function startService(
   return serviceOn(database, running, () => running.child.kill('SIGTERM'))
 }
 
-/** In the process of the test, where it starts in a moment: what comes and goes over the wire is the same. */
+/** In the process of the test, where it starts in a moment: the bytes on the wire are the same. */
 export async function startServiceHere(
   database: TestDatabase,
   options: { env?: Record<string, string> } = {},
@@ -74,7 +74,7 @@ async function serviceOn(
       const { code, stdout, stderr } = await running.finished
       assert.equal(code, 0, `the service ended with ${code}: ${stderr}`)
       assert.equal(stderr, '')
-      // The banner has the demo's credentials on purpose; what is logged is in JSON.
+      // The banner has the demo's credentials on purpose; log lines are JSON.
       const logged = stdout.split('\n').filter(line => line.startsWith('{'))
       assert.ok(logged.length > 0)
       for (const line of logged) assert.doesNotMatch(line, secrets)
@@ -107,8 +107,8 @@ export const onFileStores = (...suite: Suite): void => onEngines(fileEngines, ..
 export const onEveryEngine = (...suite: Suite): void => onEngines(storeEngines, ...suite)
 
 /**
- * The same on SQLite alone: for what is decided before any database is asked, and for pages, whose stores have suites
- * of their own on both.
+ * The same on SQLite alone: for what is decided before the database is queried, and for pages, whose stores have suites
+ * of their own on both engines.
  */
 export const onOneEngine = (...suite: Suite): void => onEngines(['sqlite'], ...suite)
 

@@ -8,7 +8,7 @@ import type { Service } from './service.ts'
 export interface Serving extends Service {
   running: Running
   settings: Record<string, string>
-  /** For the end of a test, whatever came of it: nothing that it started lives on. */
+  /** For the end of a test, whatever its outcome: no process that it started lives on. */
   end(): void
 }
 
@@ -97,7 +97,7 @@ export function logLines(stdout: string): LogLine[] {
     .map(line => JSON.parse(line))
 }
 
-/** Resolves with the line that tells how this request ended. */
+/** Resolves with the log line about the end of this request. */
 export function requestLine({ running }: Pick<ServingHere, 'running'>, requestId: string): Promise<LogLine> {
   return running.until(stdout =>
     logLines(stdout).find(line => line.msg === 'request' && line['requestId'] === requestId),

@@ -39,7 +39,7 @@ export async function prepareTenant(
   }
 }
 
-/** An application with something in every part; `serial` tells it from the others. */
+/** An application with something in every part; `serial` distinguishes it from the others. */
 export function draftOf(serial: string | number, files: ApplicationFile[] = []): ApplicationDraft {
   return {
     jobSeekerId: `candidate-${serial}`,

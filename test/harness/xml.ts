@@ -7,7 +7,7 @@ export interface XmlNode {
   text: string
 }
 
-/** A strict XML 1.0 parser that is not ours; throws on whatever is not well-formed. */
+/** A strict XML 1.0 parser that is not ours; throws if the text is not well-formed. */
 export function parseXml(source: string): XmlNode {
   const parser = new SaxesParser()
   const document: XmlNode = { name: '', attributes: {}, children: [], text: '' }
