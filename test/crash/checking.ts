@@ -7,8 +7,8 @@ import { parseXml } from '../harness/xml.ts'
 import type { Acknowledged } from './writing.ts'
 
 /**
- * Looks at everything between two IDs, both included: what is there is there in full, what was acknowledged
- * is among it, and what the list shows is what the rows and the files say. Returns the IDs.
+ * Checks everything between two IDs, both included: each application is complete, every acknowledged one is among them,
+ * and the list agrees with the rows and the files. Returns the IDs.
  */
 export async function checkRange(
   services: Services,
@@ -128,7 +128,7 @@ async function checkQuestionnaires(
   }
 }
 
-/** When nobody writes any more: the whole list in both formats, and the books that are kept beside it. */
+/** When all writers have ended: the whole list in both formats, and the ledgers kept beside it. */
 export async function checkWhole(services: Services, advertiserId: number, ids: number[]): Promise<void> {
   const owner = { advertiserId, agentId: null }
   const query = { includePrimaryInfo: true }
@@ -155,7 +155,7 @@ export async function checkWhole(services: Services, advertiserId: number, ids: 
     .select(eb => eb.fn.max('submitted_at').as('newest'))
     .where('advertiser_id', '=', advertiserId)
     .executeTakeFirstOrThrow()
-  // The ledger moves in the same step, so it can neither be ahead nor behind.
+  // The ledger moves in the same step, so it can be neither ahead nor behind.
   assert.equal(ledger.last_submitted_at, newest)
   assert.ok(ledger.version >= newest)
   for (const [table, perApplication] of [

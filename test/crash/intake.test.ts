@@ -19,7 +19,7 @@ const cycles: Record<Engine, number> = { sqlite: times(3, 20), postgres: times(1
 const senders = 4
 const dayMs = 86_400_000
 
-/** What a job board sends, and sends again with the same key until somebody has answered. */
+/** The requests of a job board, which it repeats with the same key until it gets a response. */
 interface Submission {
   key: string
   resume: string
@@ -57,7 +57,7 @@ for (const engine of engines) {
       t.diagnostic(`${sent.length} applications`)
     })
 
-    test('lets go of the key of an upload: another node serves it once the lease is over, and not before', async t => {
+    test('frees the key of an upload: another node serves it once the lease has expired, and not before', async t => {
       const database = await databaseFor(t, engine)
       const { advertiserId, clientSecret } = await prepareTenant(database, async (services, tenant) => {
         const { secret } = await addBoard(services, tenant.advertiserId)
@@ -89,7 +89,7 @@ for (const engine of engines) {
   })
 }
 
-/** As if the leases of the dead were over, which is seconds from now. */
+/** As if the leases of dead processes had expired, which happens seconds from now. */
 async function endClaims(database: TestDatabase): Promise<void> {
   const services = await open(database.settings)
   await services.database.writer
@@ -107,7 +107,7 @@ async function untilClaimed(database: TestDatabase, key: string): Promise<void> 
   await services.close()
 }
 
-/** First what is still without an answer, then new ones; killed after some more acknowledgements, 0 for never. */
+/** First the unanswered requests, then new ones; killed after some more acknowledgements, 0 for never. */
 async function sendUntilKilled(
   database: TestDatabase,
   secret: string,
@@ -147,7 +147,7 @@ async function sendUntilKilled(
           await send(submission)
         }
       } catch (error) {
-        // Nobody answers for the dead.
+        // No process answers for the dead one.
         if (!isDying) throw error
       }
     }

@@ -20,7 +20,7 @@ const loops = 4
 test(`PostgreSQL is killed in the middle of writes, ${cycles} times`, async t => {
   const folder = await mkdtemp(join(tmpdir(), 'dossier-test-'))
   t.after(() => rm(folder, { recursive: true, force: true }))
-  // Its own, with fsync on: what was acknowledged must be on the disk.
+  // Its own server, with fsync on: acknowledged applications must be on the disk.
   const postgres = await startPostgres()
   t.after(() => postgres.stop())
   const settings = { DATA_DIR: folder, DATABASE_URL: postgres.url(await postgres.createDatabase()) }
@@ -70,7 +70,7 @@ test(`PostgreSQL is killed in the middle of writes, ${cycles} times`, async t =>
     }
   }
 
-  /** The writer is in the middle of something, so only up to an ID below which nothing can appear any more. */
+  /** The writer is in the middle of something, so only up to an ID below which nothing more can appear. */
   async function checkNew(services: Services, upTo: number): Promise<void> {
     const known = ids.at(-1) ?? 0
     const fresh = writer.acknowledged().filter(({ id }) => id > known && id <= upTo)

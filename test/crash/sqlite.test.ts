@@ -45,7 +45,7 @@ test(`a writer on SQLite is killed in the middle of its writes, ${cycles} times`
     return writer.acknowledged()
   }
 
-  /** What is new in full; what was there before must at least still be there. */
+  /** New applications are checked in full; older ones must at least still exist. */
   async function check(services: Services): Promise<void> {
     const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check`.execute(
       services.database.reader,

@@ -9,8 +9,8 @@ import { silentLog } from '../harness/database.ts'
 import { draftOf, putFile } from '../harness/tenant.ts'
 
 /**
- * A process that makes applications until somebody ends it, in several loops at once, and prints each one
- * after it was acknowledged: `node writer.ts <advertiser> <loops>`. A database that is away is waited for.
+ * A process that makes applications until it is killed, in several loops at once, and prints each one after it was
+ * acknowledged: `node writer.ts <advertiser> <loops>`. It waits while the database is unavailable.
  */
 const [advertiserId, loops] = process.argv.slice(2).map(Number) as [number, number]
 const services = await openServices(readConfig(process.env), silentLog)
@@ -41,7 +41,7 @@ async function writeOnAndOn(loop: number): Promise<void> {
     } catch (error) {
       if (!(error instanceof Problem && error.code === 'unavailable')) throw error
       print({ unavailable: true })
-      // What it would write meanwhile only keeps the processor from the database.
+      // Writing meanwhile would only take processor time from the database.
       await sleep(50)
     }
   }

@@ -10,11 +10,11 @@ export interface Acknowledged {
   attachments: { type: string; sha256: string; size: number }[]
 }
 
-/** A writer process, and what it has told so far. */
+/** A writer process, and what it has printed so far. */
 export interface Writer {
   running: Running
   acknowledged(): Acknowledged[]
-  /** How often it found the database away. */
+  /** How often it found the database unavailable. */
   outages(): number
   untilAcknowledged(count: number): Promise<void>
   untilOutages(count: number): Promise<void>
@@ -27,7 +27,7 @@ export function startWriter(advertiserId: number, loops: number, settings: Recor
   let readUpTo = 0
 
   function readOn(stdout: string): void {
-    // A line that the kill cut in two was not printed: whoever waits for the acknowledgement has not got it.
+    // A line that the kill cut in two counts as unprinted: its reader has no acknowledgement.
     const end = stdout.lastIndexOf('\n') + 1
     for (const line of stdout.slice(readUpTo, end).split('\n').filter(Boolean)) {
       const told = JSON.parse(line)

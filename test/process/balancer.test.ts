@@ -7,7 +7,7 @@ import { send } from '../harness/http.ts'
 import { type Nginx, startNginx } from '../harness/nginx.ts'
 import { balancerServer } from '../harness/nginx-balancer.ts'
 
-/** Nodes that do what they are asked and die before they say so. Enough of them: nginx leaves one alone for a second. */
+/** Nodes that process a request and die before they respond. Enough of them: nginx avoids a failed one for a second. */
 const nodes: Server[] = []
 let done = 0
 let nginx: Nginx

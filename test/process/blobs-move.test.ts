@@ -25,9 +25,9 @@ let proxy: S3FaultProxy
 let folder: StoredBlobs
 let tenant: Tenant
 let settings: Record<string, string>
-/** The paths of version 1, each with what is found there. */
+/** The paths of version 1, each with its response. */
 let contents: Map<string, string>
-/** Of another application, which nobody reads. */
+/** Of another application, which this test does not read. */
 let damaged: string
 let names: string[]
 
@@ -199,7 +199,7 @@ test('with another database it moves and removes nothing, and names the database
   }
 })
 
-test('what was damaged moves when it is mended, and in the end the folder can go', async () => {
+test('a damaged file moves once it is repaired, and in the end the folder can be removed', async () => {
   await folder.write(damaged, 'a resume')
   await folder.write('20261101/00/upload', 'that no row names')
   await folder.write('29991231/00/upload', 'that no row names yet')

@@ -9,7 +9,7 @@ import { databaseFor, run, runHere } from './support.ts'
 const callback = 'https://careers.example.com/callback'
 const secretForm = /^dcs_[\w-]{43}\n$/
 
-/** A command that must work: what it prints. */
+/** Runs a command that must succeed, and returns its output. */
 async function dossier(database: TestDatabase, ...args: string[]): Promise<string> {
   const { code, stdout, stderr } = await runHere(args, database.settings)
   assert.deepEqual([code, stderr], [0, ''], args.join(' '))
@@ -35,7 +35,7 @@ for (const engine of engines) {
       assert.deepEqual(JSON.parse(await dossier(database, 'client', 'list', '--json')), [])
 
       const add = ['client', 'add', 'careers', '--name', 'Careers & Co', '--redirect-uri', callback]
-      // In a process of its own: what is shown once must get through to the end of a pipe.
+      // In a process of its own: a secret shown once must get through to the end of a pipe.
       const added = await run(add, database.settings)
       assert.deepEqual([added.code, added.stderr], [0, ''])
       assert.match(added.stdout, secretForm)
@@ -229,7 +229,7 @@ for (const engine of engines) {
   })
 }
 
-test('a client is told what is wrong with it', async t => {
+test('invalid options of a client are reported', async t => {
   const database = await databaseFor(t, 'sqlite')
   const add = (id: string, ...options: string[]) =>
     failure(database, 1, 'client', 'add', id, '--name', 'Careers', ...options)

@@ -26,7 +26,7 @@ for (const [aheadMs, words] of [
   [5 * minuteMs, /is \d{3}\.\d seconds ahead of that of the database/],
   [-365 * dayMs, /is \d{8}\.\d seconds behind that of the database/],
 ] as const) {
-  test(`a clock that is wrong by ${aheadMs / minuteMs} minutes is told by the doctor and at the start`, async t => {
+  test(`a clock that is wrong by ${aheadMs / minuteMs} minutes is reported by the doctor and at the start`, async t => {
     const { settings } = await databaseFor(t, 'postgres')
     setClock(t, aheadMs)
     const { code, stdout } = await runHere(['doctor'], settings)
@@ -39,7 +39,7 @@ for (const [aheadMs, words] of [
   })
 }
 
-test('a clock that is right is told by the doctor alone', async t => {
+test('a clock that is right is reported by the doctor alone', async t => {
   const { settings } = await databaseFor(t, 'postgres')
   assert.match((await runHere(['doctor'], settings)).stdout, /^ok {5}clock +that of the database/m)
   const service = await runHere(['work'], settings)
@@ -47,7 +47,7 @@ test('a clock that is right is told by the doctor alone', async t => {
   assert.equal(warning(service.stdout), undefined)
 })
 
-test('what is removed by its age stays while the clock is wrong', async t => {
+test('data removed by age stays while the clock is wrong', async t => {
   const database = await databaseFor(t, 'postgres', 'demo')
   const tomorrow = Date.now() + dayMs
   await runSql(
@@ -114,7 +114,7 @@ function assertInOrder(dates: number[][], latest: number): void {
 }
 
 for (const engine of engines) {
-  test(`a clock that was ahead: start and doctor say so, and the command dates what came since [${engine}]`, async t => {
+  test(`a clock that was ahead: start and doctor say so, and the command re-dates later applications [${engine}]`, async t => {
     const database = await databaseFor(t, engine)
     const { settings } = database
     const { advertiserId } = await prepareTenant(database)
@@ -147,7 +147,7 @@ for (const engine of engines) {
     assert.equal(again.stdout, 'No application is dated in the future.\n')
   })
 
-  test(`dates are in order after each step of it, also for what comes in meanwhile [${engine}]`, async t => {
+  test(`dates are in order after each of its steps, also for applications that arrive meanwhile [${engine}]`, async t => {
     const database = await databaseFor(t, engine)
     const { advertiserId } = await prepareTenant(database)
     for (const aheadMs of [0, dayMs, 2 * dayMs, 3 * dayMs]) await applyAt(database, advertiserId, aheadMs)
@@ -181,7 +181,7 @@ for (const engine of engines) {
   })
 }
 
-test('a jump is a difference to a clock that goes evenly, and is told once', () => {
+test('a jump is a difference to a steady clock, and is logged once', () => {
   let [wall, steady] = [1_000_000, 5_000]
   const jumped = createJumpWatch(
     () => wall,

@@ -29,7 +29,7 @@ async function worldIn({ settings }: TestDatabase): Promise<string[]> {
   return lists
 }
 
-/** The same, as a service tells it. */
+/** The same, as logged by a service. */
 async function worldOf(serving: Service): Promise<string[]> {
   const lists = [harbour, southern].flatMap(headers =>
     ['json', 'xml'].map(format => ({ ...headers, accept: `application/${format}` })),
@@ -60,7 +60,7 @@ async function demoClient({ settings }: TestDatabase): Promise<{ scopes: string[
 
 for (const engine of engines) {
   describe(`the demo world [${engine}]`, () => {
-    test('a load that was interrupted is done anew at the next start', async t => {
+    test('an interrupted load is repeated at the next start', async t => {
       const database = await databaseFor(t, engine, 'demo')
       const world = await worldIn(database)
       await runSql(
@@ -75,7 +75,7 @@ for (const engine of engines) {
       assert.deepEqual(await worldIn(database), world)
     })
 
-    test('loaded by two at once, it is there once, and nobody trips over the other', async t => {
+    test('loaded by two processes at once, it exists once, and neither process fails', async t => {
       const database = await databaseFor(t, engine)
       await runHere(['migrate'], database.settings)
       const both = [await open(database.settings), await open(database.settings)]
@@ -138,7 +138,7 @@ for (const engine of engines) {
     test('demo reset gives the same world again, with the same IDs and dates', async t => {
       const database = await databaseFor(t, engine)
       const serving = await serveHereFor(t, database, asDemo)
-      // What it prints begins with the doors for people.
+      // The output begins with the links for people.
       assert.match(serving.log(), /home +http:\S+\/ .*console +\S+\/console \(as rae@example\.com/s)
       const before = await worldOf(serving)
       await runHere(['advertiser', 'hold', '10000001'], database.settings)
@@ -151,7 +151,7 @@ for (const engine of engines) {
       await serving.stop()
     })
 
-    test('the world of an older version is loaded anew at the next start', async t => {
+    test('the world of an older version is loaded again at the next start', async t => {
       const database = await databaseFor(t, engine, 'demo')
       const stateNow = async () => {
         const services = await open(database.settings)

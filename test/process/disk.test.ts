@@ -10,7 +10,7 @@ import { databaseFor, runHere } from './support.ts'
 const nearlyFull = { DISK_LEAST_MB: '999999999' }
 
 for (const engine of engines) {
-  test(`a disk that is nearly full is told by readiness, log, metrics and doctor, and the service goes on [${engine}]`, async t => {
+  test(`a nearly full disk is reported by readiness, log, metrics and doctor, and the service continues [${engine}]`, async t => {
     const database = await databaseFor(t, engine, 'demo')
     const service = await startServiceHere(database, { env: nearlyFull })
     for (let asked = 0; asked < 3; asked++) {

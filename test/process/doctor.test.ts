@@ -16,7 +16,7 @@ interface Finding {
   says: string
 }
 
-/** What the doctor finds wrong; it must say so by its exit code, too. */
+/** The faults that the doctor finds; its exit code must show them too. */
 async function wrongIn(settings: Record<string, string>, ...options: string[]): Promise<Finding[]> {
   const { code, stdout, stderr } = await runHere(['doctor', '--json', ...options], settings)
   const findings: Finding[] = JSON.parse(stdout)
@@ -27,7 +27,7 @@ async function wrongIn(settings: Record<string, string>, ...options: string[]): 
   return wrong
 }
 
-/** One thing is wrong: this one, and what is said about it names the cause and the cure. */
+/** There is exactly this fault, and its text names the cause and the cure. */
 function assertFound(wrong: Finding[], what: string, ...says: RegExp[]): void {
   assert.deepEqual(
     wrong.map(finding => finding.what),
@@ -153,7 +153,7 @@ async function behindProxy(
 describe('the doctor on files', () => {
   const stranger = '20261101/00/0123456-8f395fab-2607-46df-941d-25a472c5b129'
 
-  test('of another database: whose they are is in doubt until somebody says it', async t => {
+  test('of another database: whose they are is in doubt until the operator decides', async t => {
     const { settings } = await databaseFor(t, 'sqlite')
     const stored = storedBlobs(settings)
     await stored.write(stranger, 'of somebody')
@@ -172,7 +172,7 @@ describe('the doctor on files', () => {
     assert.match((await runHere(['work', '--once'], settings)).stdout, /clean-up +1 uploads/)
   })
 
-  test('in a store that is away: none of them is tried, and what is known is told at once', async t => {
+  test('in an unavailable store: none is examined, and known facts are reported at once', async t => {
     const { proxy, settings } = await behindProxy(t)
     for (const operation of ['PutObject', 'DeleteObject']) proxy.break(operation, 'cut-request')
     proxy.break('HeadBucket', { status: 503, code: 'Away' })
@@ -184,7 +184,7 @@ describe('the doctor on files', () => {
     assert.ok(!proxy.calls.some(({ operation }) => operation === 'GetObject'))
   })
 
-  test('in a store that goes away half-way: the rest is not tried', async t => {
+  test('in a store that fails half-way: the rest is not examined', async t => {
     const { proxy, settings } = await behindProxy(t)
     const services = await open(settings)
     t.after(() => services.close())
@@ -194,7 +194,7 @@ describe('the doctor on files', () => {
     assert.equal(proxy.calls.filter(({ operation }) => operation === 'GetObject').length, 1)
   })
 
-  test('that are about to move: how many, where a damaged one is to be mended, and when the folder can go', async t => {
+  test('that are about to move: how many, where to repair a damaged one, and when the folder can be removed', async t => {
     const database = await databaseFor(t, 'sqlite')
     const bucket = await createBucket()
     t.after(() => bucket.removeAll())

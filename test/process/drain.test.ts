@@ -19,7 +19,7 @@ describe('how a node leaves', () => {
   after(() => database.remove())
 
   test('SHUTDOWN_DELAY_SECONDS: it says at once that it is not ready, and serves as before', async t => {
-    // Longer than any test may take: what is looked at happens within it.
+    // Longer than any test may take: everything checked happens within it.
     const serving = await serveFor(t, database, { env: { SHUTDOWN_DELAY_SECONDS: '600' } })
     await untilStatus(serving, '/health/ready', 200)
     serving.running.child.kill('SIGTERM')
@@ -38,7 +38,7 @@ describe('how a node leaves', () => {
     assert.deepEqual([stopping?.['delaySeconds'], stopping?.['signal']], [600, 'SIGTERM'])
   })
 
-  test('a connection that idles may send one more, and is closed when nobody does', async t => {
+  test('an idle connection may send one more request, and is closed if it sends none', async t => {
     const env = { SHUTDOWN_IDLE_MS: '60000', SHUTDOWN_GRACE_SECONDS: '86400' }
     const serving = await serveFor(t, database, { env })
     const idle = await RawClient.connect(serving.port)
@@ -47,7 +47,7 @@ describe('how a node leaves', () => {
     // A terminal that closes is as good a reason as any.
     serving.running.child.kill('SIGHUP')
     await until(() => isRefused(serving.port))
-    // By now it was told to stop, and has nothing to do: it waits for this one alone.
+    // By now it has been asked to stop and has nothing to do: it waits for this request alone.
     idle.send(`${listPath}?limit=1`, tenant.headers)
     const head = await idle.head()
     assert.deepEqual([head.status, head.headers.get('connection')], [200, 'close'])

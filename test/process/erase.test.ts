@@ -50,7 +50,7 @@ test('application erase takes everything personal out of one application, with i
   assert.doesNotMatch(health, /WRONG/)
 })
 
-test('what is deleted and erased is not in the bytes of the SQLite file either', async t => {
+test('deleted and erased data is not in the bytes of the SQLite file either', async t => {
   const database = await createTestDatabase('sqlite')
   t.after(() => database.remove())
   const services = await open(database.settings)

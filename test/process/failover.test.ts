@@ -16,7 +16,7 @@ import { startReplica } from '../harness/postgres-replica.ts'
 import { draftOf, listPath, prepareTenant } from '../harness/tenant.ts'
 import { folderFor, serveFor } from './support.ts'
 
-/** Applies without an end, and keeps what was acknowledged and why the rest was refused. */
+/** Applies without an end, and records acknowledgements and the reasons of refusals. */
 function startWriters(services: Services, advertiserId: number, count: number) {
   const acknowledged = new Map<number, string>()
   const refusals: unknown[] = []
@@ -108,7 +108,7 @@ test('a standby takes over: 503 until it is the primary, and nothing acknowledge
   assert.deepEqual(writers.refusals, [])
   await pullThePlug(primary)
   assert.equal((await untilStatus(serving, '/health/ready', 503)).json().code, 'unavailable')
-  // The address leads to it before it is a primary: it could read, but what it read would be over.
+  // The address leads to it before it is a primary: it could read, but its data would be outdated.
   proxy.moveTo(standby.url(name))
   await pooler.moveTo(standby)
   const refusalOf = async () => {

@@ -12,7 +12,7 @@ import { folderFor, serveFor } from './support.ts'
 
 const limit = { timeout: 240_000 }
 
-/** A database that says nothing, neither yes nor no, shows what must not depend on its answer. */
+/** A database that does not respond shows what must not depend on it. */
 describe('while PostgreSQL does not answer', () => {
   let postgres: Postgres
   before(async () => {
@@ -54,7 +54,7 @@ describe('while PostgreSQL does not answer', () => {
       client.leave()
       assert.equal((await requestLine(serving, 'impatient'))['cut'], true)
       thaw()
-      // The one place may be taken for as long as it takes to see that nobody is there, and not for ever.
+      // The one slot may be taken until the missing response is noticed, and not forever.
       await untilStatus(serving, listPath, 200, tenant.headers)
       await serving.stop()
     },

@@ -131,7 +131,7 @@ describe('DOWNLOADS=redirect', () => {
     assert.deepEqual([status, headers.get('x-has-virus'), bytes.length], [200, 'true', 0])
   })
 
-  test('of a resume of version 2 it is on record before anybody has the address', async () => {
+  test('of a resume of version 2 it is recorded before the caller gets the address', async () => {
     const before = disclosures()
     const answer = await ask(resume, bearer(token))
     assert.equal(disclosures(), before + 1)
@@ -149,7 +149,7 @@ describe('DOWNLOADS=redirect', () => {
     assert.deepEqual([answer.status, answer.bytes.subarray(0, 5).toString()], [200, '%PDF-'])
   })
 
-  test('a file that S3 does not have is 503, and nobody is sent there', async () => {
+  test('a file missing in S3 is 503, without a redirect', async () => {
     const bucket = storedBlobs(database.settings)
     for (const name of await bucket.names()) await bucket.remove(name)
     const before = disclosures()
@@ -181,7 +181,7 @@ describe('DOWNLOADS=nginx, with the nginx of the guide', () => {
     await unset()
   })
 
-  /** Of the connection, of the moment, and how the length is told. */
+  /** Headers of the connection and of the moment, and the one that states the length. */
   const own = ['connection', 'keep-alive', 'date', 'server', 'transfer-encoding', 'content-length']
   const changing = ['x-request-id', 'ratelimit']
   const headersOf = ({ headers }: Answer) =>
@@ -244,7 +244,7 @@ describe('DOWNLOADS=nginx, with the nginx of the guide', () => {
     }
   })
 
-  test('nobody reaches the folder from outside', async () => {
+  test('the folder is unreachable from outside', async () => {
     const { headers } = await ask(hrefs[0] as string, { ...harbour, 'x-sendfile-type': 'X-Accel-Redirect' })
     const path = headers.get('x-accel-redirect') as string
     for (const outside of [
@@ -287,7 +287,7 @@ describe('DOWNLOADS=nginx, with the nginx of the guide', () => {
     assert.equal((await through(path)).status, 200)
   })
 
-  test('a file that nginx cannot open is 503, and not something that the caller could mend', async () => {
+  test('a file that nginx cannot open is 503, not an error of the caller', async () => {
     const other = await startNginx(listen => downloadsServer(listen, service.port, '/nowhere'))
     try {
       const away = await ask(hrefs[0] as string, harbour, 'GET', other.url)

@@ -30,7 +30,7 @@ after(async () => {
   await folder.remove()
 })
 
-/** The command in this process; nobody asks it to stop. */
+/** The command in this process, which is never asked to stop. */
 async function importHere(...args: string[]): Promise<Outcome> {
   const outcome = { stdout: '', stderr: '' }
   const code = await runCommand(['import', ...args], {
@@ -132,7 +132,7 @@ test(`${applications} applications, interrupted and resumed: each exactly once`,
   assert.deepEqual([listed, checked], [applications, 5])
 })
 
-test('refused lines are told with their reasons, and can be had as a file of their own', async () => {
+test('refused lines are printed with their reasons, and can be written to a file', async () => {
   const { advertiserId } = await prepareTenant(database)
   const wrong = importLine(advertiserId, 'x', '2021-01-02T00:00:00Z', { contact: 5 })
   const stranger = importLine(99, 'y', '2021-01-01T00:00:00Z')
@@ -161,7 +161,7 @@ test('refused lines are told with their reasons, and can be had as a file of the
   assert.equal(await readFile(folder.path('refused.ndjson'), 'utf8'), `${wrong}\n${stranger}\n`)
 })
 
-test('what is not there, or no file, is told as such', async () => {
+test('a missing file, or a path that is not a file, is reported as such', async () => {
   const nothing = await importHere(folder.path('nothing.ndjson'))
   assert.deepEqual([nothing.code, nothing.stdout], [3, ''])
   assert.match(nothing.stderr, /^dossier: There is no file or folder .*nothing\.ndjson\.\n$/)

@@ -93,7 +93,7 @@ describe('the log', () => {
     assert.equal(known?.['credentialId'], tenant.credentialId)
   })
 
-  test('LOG_LEVEL=error leaves out what is in order', async t => {
+  test('LOG_LEVEL=error leaves out routine lines', async t => {
     const { service, stop } = await serveQuietly(t, { LOG_LEVEL: 'error' })
     assert.equal((await call(service, '/health/live')).status, 200)
     assert.equal(await stop(), '')
@@ -107,7 +107,7 @@ describe('the log', () => {
     assert.doesNotMatch(stdout, /^\{/m)
   })
 
-  /** On a port that the test chooses, because the log may not tell one. */
+  /** On a port that the test chooses, because the log may not contain one. */
   async function serveQuietly(t: TestContext, env: Record<string, string>) {
     const { settings } = await databaseFor(t, 'sqlite')
     const port = await freePort()

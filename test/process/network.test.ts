@@ -12,7 +12,7 @@ import { requestLine } from '../harness/serving.ts'
 import { listPath, prepareTenant } from '../harness/tenant.ts'
 import { databaseFor, isRefused, runHere, serveHereFor } from './support.ts'
 
-test('metrics are on the admin port only, and tell about requests', async t => {
+test('metrics are on the admin port only, and count requests', async t => {
   const database = await databaseFor(t, 'sqlite')
   const { headers, credential } = await prepareTenant(database)
   const serving = await serveHereFor(t, database)
@@ -80,7 +80,7 @@ async function hasIpv6Loopback(): Promise<boolean> {
 const failuresAllowed = 2
 const env = { RATE_LIMIT_AUTH_FAILURES_PER_ADDRESS_PER_MINUTE: String(failuresAllowed) }
 
-test('X-Forwarded-For is believed from a trusted proxy, as far as it can be, and from nobody else', async t => {
+test('X-Forwarded-For is believed only from a trusted proxy, up to the first untrusted address', async t => {
   const database = await databaseFor(t, 'sqlite')
   const serving = await serveHereFor(t, database, {
     env: { ...env, TRUSTED_PROXIES: '127.0.0.2, 10.0.0.0/8' },
@@ -90,7 +90,7 @@ test('X-Forwarded-For is believed from a trusted proxy, as far as it can be, and
   // Each caller behind the proxy has a count of its own.
   assert.deepEqual(await inTurn(viaProxy, ['198.51.100.1', '198.51.100.1', '198.51.100.1']), [401, 401, 429])
   assert.equal(await viaProxy('198.51.100.2'), 401)
-  // Proxies in a row: the last address that is not one of ours counts, not what the caller wrote before it.
+  // Several proxies in a row: the last address that is not one of ours counts, not what the caller wrote before it.
   const chains = ['192.0.2.1, 198.51.100.3, 10.1.2.3', '192.0.2.2, 198.51.100.3', '198.51.100.3']
   assert.deepEqual(await inTurn(viaProxy, chains), [401, 401, 429])
   assert.equal(findLogLine(serving.log(), ignored), undefined)
@@ -115,7 +115,7 @@ test('X-Forwarded-For is believed from a trusted proxy, as far as it can be, and
 const ignored =
   'forwarding headers from an address that is not in TRUSTED_PROXIES are ignored: if it is your proxy, add its address'
 
-test("without TRUSTED_PROXIES nobody's X-Forwarded-For is believed", async t => {
+test('without TRUSTED_PROXIES no X-Forwarded-For is believed', async t => {
   const serving = await serveHereFor(t, await databaseFor(t, 'sqlite'), { env })
   await untilAMinuteHasTimeLeft()
   const fail = (forwarded: string) => failFrom(serving, '127.0.0.1', forwarded)
@@ -124,7 +124,7 @@ test("without TRUSTED_PROXIES nobody's X-Forwarded-For is believed", async t => 
   await serving.stop()
 })
 
-/** The limits count in whole minutes of the clock, and what is compared must fall into one of them. */
+/** The limits count in whole minutes of the clock, and compared requests must fall into the same one. */
 async function untilAMinuteHasTimeLeft(): Promise<void> {
   const leftMs = 60_000 - (Date.now() % 60_000)
   if (leftMs < 8_000) await sleep(leftMs)

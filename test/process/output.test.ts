@@ -24,7 +24,7 @@ function startInShell(script: string, args: string[], settings: Record<string, s
   )
 }
 
-/** On a port that the test chooses, because nobody hears of another. */
+/** On a port that the test chooses, because it cannot be read from the output. */
 async function serveInShell(t: TestContext, script: string, args: string[] = []) {
   const { settings } = await databaseFor(t, 'sqlite')
   const port = await freePort()
@@ -58,7 +58,7 @@ describe('output that cannot be written', () => {
     })
   }
 
-  test('lines that are lost are counted, and told of once there is room again', async t => {
+  test('lost lines are counted, and the count is logged once there is room again', async t => {
     const log = join(await folderFor(t), 'log')
     // Room for the beginning of a line. The database stays far below the bound.
     const mostBytes = 256 * 1024 * 1024
@@ -84,7 +84,7 @@ describe('output that cannot be written', () => {
     assert.match(stderr, /^dossier: the output could not be written \(ENOSPC[^\n]*\n$/)
   })
 
-  test('whoever reads may stop before the end', async () => {
+  test('a reader may stop before the end', async () => {
     const running = startInShell('"$0" "$@"; echo $? >&2', ['--help'], {})
     running.child.stdout?.destroy()
     assert.equal((await running.finished).stderr, '0\n')

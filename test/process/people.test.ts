@@ -50,7 +50,7 @@ describe('the people of an advertiser, from the command line', () => {
     ])
   })
 
-  test('somebody is removed by their address, invited or joined; the last admin only by force', async () => {
+  test('a person is removed by address, invited or joined; the last admin only by force', async () => {
     await run(['invite', id, 'open@example.net'])
     const back = await run(['remove-person', id, 'OPEN@example.net'])
     assert.deepEqual([back.code, back.stdout], [0, 'Withdrew the invitation to OPEN@example.net.\n'])
@@ -72,7 +72,7 @@ describe('the people of an advertiser, from the command line', () => {
     }
   })
 
-  test('by mail: only with a mail server, and nobody is invited when it takes nothing', async () => {
+  test('by email: only with a mail server, and no invitation is left if it rejects the email', async () => {
     const without = await run(['invite', id, 'mail@example.net', '--mail'])
     assert.equal(without.code, 1)
     assert.match(without.stderr, /There is no mail server: set SMTP_URL/)

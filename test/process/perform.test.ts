@@ -30,7 +30,7 @@ function serveDemo(engine: Engine): () => ServingHere {
   return () => serving
 }
 
-/** A client of a test's own, with a port that nobody else has. */
+/** A client of the test's own, with a port of its own. */
 async function newClient(serving: ServingHere): Promise<{ id: string; secret: string; port: number }> {
   const port = await freePort()
   const id = `terminal-${port}`
@@ -176,7 +176,7 @@ describe('dossier perform authorization-code', () => {
     assert.doesNotMatch(stdout, /Redeem/)
   })
 
-  test('a wrong secret is told with what the service says', async () => {
+  test("a wrong secret is reported with the service's response", async () => {
     const serving = service()
     const running = perform(startHere, serving, { ...(await newClient(serving)), secret: 'wrong' })
     await follow(await decide(serving, await addressIn(running), 'allow'))
@@ -204,7 +204,7 @@ describe('dossier perform authorization-code', () => {
     assert.deepEqual([code, stderr], [1, 'dossier: The browser did not return within 1 s.\n'])
   })
 
-  test('a port that is taken and a secret that is missing are told', async () => {
+  test('a port in use and a missing secret are reported', async () => {
     const { port, release } = await takePort()
     const taken = await perform(startHere, { port: 1 }, { ...nowhere, port }).finished
     await release()

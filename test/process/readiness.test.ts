@@ -29,7 +29,7 @@ const applyWithFile = async (services: Services, { advertiserId }: Tenant): Prom
   return services.submissions.add(advertiserId, draftOf(1, [file]))
 }
 
-test('the file store is away and comes back', limit, async t => {
+test('the file store becomes unavailable and comes back', limit, async t => {
   const database = await databaseFor(t, 'sqlite')
   const { headers, id } = await prepareTenant(database, applyWithFile)
   const serving = await serveHereFor(t, database)
@@ -53,7 +53,7 @@ test('the file store is away and comes back', limit, async t => {
   await serving.stop()
 })
 
-describe('PostgreSQL is away and comes back', limit, () => {
+describe('PostgreSQL becomes unavailable and comes back', limit, () => {
   let postgres: Postgres
   before(async () => {
     postgres = await startPostgres({ fsync: 'off' })
@@ -69,7 +69,7 @@ describe('PostgreSQL is away and comes back', limit, () => {
     if (isAway) await postgres.start()
     isAway = false
   }
-  // Whatever came of a test, the next one finds it there.
+  // Whatever the outcome of a test, the next one finds it there.
   afterEach(bringBack)
 
   async function databaseOn(folder: string): Promise<TestDatabase> {
@@ -77,7 +77,7 @@ describe('PostgreSQL is away and comes back', limit, () => {
     return { engine: 'postgres', settings: { DATA_DIR: folder, DATABASE_URL }, remove: async () => {} }
   }
 
-  test('version 1 answers 503 with Retry-After, whatever it is asked, and never a wrong answer', async t => {
+  test('version 1 answers every request with 503 and Retry-After, and never with wrong data', async t => {
     const database = await databaseOn(await folderFor(t))
     const { headers, id } = await prepareTenant(database, applyWithFile)
     const serving = await serveHereFor(t, database)
@@ -126,7 +126,7 @@ describe('PostgreSQL is away and comes back', limit, () => {
     const ask = async () => {
       while (!isBack) {
         statuses.add((await call(serving, `${listPath}?limit=1`, { headers })).status)
-        // Eight without a pause would only take the processor away from the server that they wait for.
+        // Eight without a pause would only take processor time from the server that they wait for.
         await sleep(5)
       }
     }
@@ -179,7 +179,7 @@ describe('PostgreSQL is away and comes back', limit, () => {
     assert.match(await refusalHere(settings), /DATABASE_URL/)
   })
 
-  test('a write while it is away is refused as unavailable, and works afterwards', async t => {
+  test('a write during the outage is refused as unavailable, and works afterwards', async t => {
     const database = await databaseOn(await folderFor(t))
     const services = await open(database.settings)
     t.after(() => services.close())

@@ -55,7 +55,7 @@ async function restoredBesideLog(t: TestContext, way: keyof typeof copyWays): Pr
 }
 
 for (const way of Object.keys(copyWays)) {
-  test(`a copy beside the log of what it was put in place of is refused, and is whole without that log: ${way}`, async t => {
+  test(`a copy beside the log of another database is refused, and is whole without that log: ${way}`, async t => {
     const { database, path, headers, kept } = await restoredBesideLog(t, way)
     const { settings } = database
     const before = await readFile(path)
@@ -96,7 +96,7 @@ test('the log of a service that was killed is its own', async t => {
   }
 })
 
-test('a file whose middle is damaged is told by the doctor and by "ids raise", with what to do', async t => {
+test('a file damaged in the middle is reported by the doctor and by "ids raise", with the remedy', async t => {
   const database = await databaseFor(t, 'sqlite', 'demo')
   const path = join(String(database.settings['DATA_DIR']), 'dossier.db')
   const { rootpage } = await withHandle(
@@ -120,7 +120,7 @@ test('a file whose middle is damaged is told by the doctor and by "ids raise", w
   assert.match(raised.stderr, words)
 })
 
-test('a row without its parent is told by the deep look', async t => {
+test('a row without its parent is reported by doctor --deep', async t => {
   const database = await databaseFor(t, 'sqlite', 'demo')
   const path = join(String(database.settings['DATA_DIR']), 'dossier.db')
   await withHandle(path, handle =>
@@ -134,7 +134,7 @@ test('a row without its parent is told by the deep look', async t => {
   assert.match(stdout, /^WRONG {2}database +is damaged \(\d+ rows of \w+ have no row in advertisers/m)
 })
 
-test('what is no database at all is told with what to do', async t => {
+test('a file that is not a database is reported, with the remedy', async t => {
   const database = await databaseFor(t, 'sqlite', 'demo')
   const path = join(String(database.settings['DATA_DIR']), 'dossier.db')
   const file = await openFile(path, 'r+')

@@ -43,7 +43,7 @@ for (const engine of engines) {
       assert.deepEqual([second.code, second.stdout, second.stderr], [0, 'Nothing to do.\n', ''])
     })
 
-    test(`${together} migrations at once: each migration is done once, and nobody fails`, async t => {
+    test(`${together} migrations at once: each migration runs once, and no process fails`, async t => {
       const { settings } = await emptyDatabaseFor(t, engine)
       const all = await Promise.all(
         Array.from({ length: together }, () => migrateBesideOthers(['migrate'], settings)),

@@ -72,7 +72,7 @@ describe('a wrong setting stops the start with one line that names it', () => {
   }
 })
 
-describe('what is found wrong in use is told in the same way', () => {
+describe('faults found in use are reported in the same way', () => {
   test('PORT that is no number', async t => {
     assert.match(await refusal({ DATA_DIR: await folderFor(t), PORT: 'eighty' }), /\bPORT\b/)
   })
@@ -110,7 +110,7 @@ describe('what is found wrong in use is told in the same way', () => {
   })
 
   // In a process of its own, which can be ended: it has looked for a folder for ever.
-  test('DATA_DIR where the system lets nobody make a folder', async () => {
+  test('DATA_DIR where the system does not allow a folder', async () => {
     assert.match(await refusal({ DATA_DIR: '/proc/no-such-folder' }), /\bDATA_DIR\b/)
   })
 
@@ -139,7 +139,7 @@ describe('what is found wrong in use is told in the same way', () => {
   }
 })
 
-test('what takes too long at the start is told as such, and not as a wrong address', async t => {
+test('a slow server at the start is reported as slow, not as a wrong address', async t => {
   const { settings } = await databaseFor(t, 'postgres')
   const holder = new pg.Client(settings['DATABASE_URL'])
   await holder.connect()
@@ -149,7 +149,7 @@ test('what takes too long at the start is told as such, and not as a wrong addre
   assert.match(told, /wrong setting DATABASE_STATEMENT_TIMEOUT_MS: .*statement timeout/)
 })
 
-test('a folder for files that cannot be written is told at the start, beside PostgreSQL too', async t => {
+test('a read-only folder for files is reported at the start, beside PostgreSQL too', async t => {
   const { settings } = await databaseFor(t, 'postgres')
   const free = { HOST: '127.0.0.1', PORT: '0', ADMIN_PORT: '0' }
   const { code, stdout } = await runHere(['serve'], { ...settings, ...free, DATA_DIR: '/proc/nowhere' })

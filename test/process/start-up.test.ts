@@ -68,7 +68,7 @@ async function assertItStops(running: Running, sendSignal: () => void): Promise<
 }
 
 describe('the folder of compiled code', () => {
-  /** What a start leaves in a home and in a temporary folder. */
+  /** Files that a start leaves in a home and in a temporary folder. */
   async function leftBy(t: TestContext, prepare: (cache: string) => Promise<unknown> = async () => {}) {
     const folder = await folderFor(t)
     const [HOME, TMPDIR] = [join(folder, 'home'), join(folder, 'temporary')]
@@ -141,7 +141,7 @@ describe('npm start', () => {
   })
 })
 
-/** What is left behind would keep its pipe, and the test, open for ever. */
+/** A process left behind would keep its pipe, and the test, open forever. */
 const limit = { timeout: 120_000 }
 
 describe('npx dossier serve', limit, () => {

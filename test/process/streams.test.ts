@@ -34,7 +34,7 @@ describe('whole lists under way', () => {
     running.until(stdout => findLogLine(stdout, 'stopping') && true)
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    test(`${signal}: what is under way ends whole, no new connection is taken, those that are there are served, exit 0`, async t => {
+    test(`${signal}: requests in progress complete, new connections are refused, open ones are served, exit 0`, async t => {
       const serving = await serveFor(t, database, { env: { SHUTDOWN_GRACE_SECONDS: '60' } })
       const keptAlive = await RawClient.connect(serving.port)
       keptAlive.send('/health/live')
@@ -48,7 +48,8 @@ describe('whole lists under way', () => {
       // Twice, because under npm a Ctrl-C comes twice: the second is no reason to hurry.
       serving.running.child.kill(signal)
       await until(() => isRefused(serving.port))
-      // Whoever has a connection has sent its request before knowing: it is answered, and the last on there.
+      // A client with an open connection may have sent its request before it could know: it gets a response, the last
+      // there.
       for (const client of [keptAlive, silent]) {
         client.send(`${listPath}?limit=1`, tenant.headers)
         const head = await client.head()
@@ -72,7 +73,7 @@ describe('whole lists under way', () => {
     })
   }
 
-  test('when the grace time is over, what is left is cut off without its final bytes, exit 0', async t => {
+  test('when the grace period is over, remaining responses are cut off without their final bytes, exit 0', async t => {
     const serving = await serveFor(t, database, { env: { SHUTDOWN_GRACE_SECONDS: '1' } })
     const reader = await beginList(serving, 'too-slow')
     serving.running.child.kill('SIGTERM')
@@ -83,7 +84,7 @@ describe('whole lists under way', () => {
     assert.throws(() => JSON.parse(body))
     const line = logLines(stdout).find(line => line['requestId'] === 'too-slow')
     assert.equal(line?.['cut'], true)
-    // What was cut off goes wrong somewhere in the middle, and that is no news to anybody.
+    // A response that was cut off fails somewhere in the middle, which is no news.
     assert.deepEqual(
       logLines(stdout).filter(({ level }) => level === 'error'),
       [],

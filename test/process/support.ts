@@ -14,7 +14,7 @@ import { type Serving, type ServingHere, startServing, startServingHere } from '
 
 export { type Outcome, runHere }
 
-/** Far above what any command needs: whatever has not ended by then never will. */
+/** Far above what any command needs: a command that has not ended by then never will. */
 const commandEndsWithinMs = 120_000
 
 /** `dossier <args>` to its end. One that hangs is killed, which shows as the exit code null. */
@@ -73,7 +73,7 @@ export async function serveFor(
   return serving
 }
 
-/** The same in the process of the test: for what does not depend on a process of its own. */
+/** The same in the process of the test, for what does not depend on a process of its own. */
 export async function serveHereFor(
   t: TestContext,
   database: Pick<TestDatabase, 'engine' | 'settings'>,
@@ -132,7 +132,7 @@ export function isRefused(port: number, host = '127.0.0.1'): Promise<boolean> {
   })
 }
 
-/** A port on which nobody but this test listens. */
+/** A port on which only this test listens. */
 export async function takePort(): Promise<{ port: number; release(): Promise<void> }> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -29,7 +29,7 @@ const done = (task: string) => (stdout: string) =>
 
 for (const engine of engines) {
   describe(`dossier work [${engine}]`, { concurrency: 2 }, () => {
-    test('--once does each task once and says what came of it', async t => {
+    test('--once runs each task once and prints its result', async t => {
       const database = await demoFor(t, engine)
       const { code, stdout, stderr } = await run(['work', '--once', '--json'], database.settings)
       assert.deepEqual([code, stderr], [0, ''])
@@ -49,7 +49,7 @@ for (const engine of engines) {
       assert.doesNotMatch(health, /WRONG/)
     })
 
-    test('works until it is told to stop', async t => {
+    test('works until it is asked to stop', async t => {
       const database = await demoFor(t, engine)
       const running = startDossier(['work'], { ...database.settings, EXPIRY_SECONDS: '1' })
       t.after(() => running.child.kill('SIGKILL'))

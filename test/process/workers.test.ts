@@ -57,7 +57,7 @@ describe('serve --workers', limit, () => {
     assert.equal(answer.status, 200)
   }
 
-  test('they share a port, are told apart in the log, and added up in the metrics; one that dies is replaced', async t => {
+  test('they share a port, have their own names in the log, and are added up in the metrics; one that dies is replaced', async t => {
     const serving = await serveFor(t, database, { args: ['--workers', '2'] })
     const listening = logLines(serving.log()).filter(line => line.msg === 'listening')
     assert.deepEqual(
@@ -107,7 +107,7 @@ describe('serve --workers', limit, () => {
     await serving.stop()
   })
 
-  test('Ctrl-C reaches everybody, and what is under way ends whole', async t => {
+  test('Ctrl-C reaches every process, and requests in progress complete', async t => {
     const serving = await serveFor(t, database, {
       args: ['--workers', '2'],
       env: { SHUTDOWN_GRACE_SECONDS: '60' },
@@ -124,12 +124,12 @@ describe('serve --workers', limit, () => {
     assert.deepEqual(idsIn(body), tenant.ids)
     const { code, stderr, stdout } = await serving.running.finished
     assert.deepEqual([code, stderr], [0, ''])
-    // Nobody was replaced on the way out.
+    // No worker was replaced on the way out.
     assert.equal(workersOf(serving).length, 2)
     assert.equal(logLines(stdout).at(-1)?.msg, 'stopped')
   })
 
-  test('when the supervisor is killed, the workers end what is under way, and themselves', async t => {
+  test('when the supervisor is killed, the workers complete requests in progress, and end', async t => {
     const serving = await serveFor(t, database, {
       args: ['--workers', '2'],
       env: { SHUTDOWN_GRACE_SECONDS: '60' },

@@ -21,7 +21,7 @@ const rounds = times(2, 5)
 const clientId = 'client'
 const later = () => Date.now() + 3_600_000
 
-/** Whatever happens to an account at the moment at which it is deleted is part of it and goes, or is refused. */
+/** Every change to an account at the moment of its deletion is either deleted with it or refused. */
 withServices('an account that is deleted while it is in use', services => {
   let stores: Stores
   let advertiserId: number
@@ -98,7 +98,7 @@ withServices('an account that is deleted while it is in use', services => {
     ]
   }
 
-  test('is gone with all that came before, and what comes after is refused', async () => {
+  test('is gone with everything before it, and later requests are refused', async () => {
     for (let round = 0; round < rounds; round++) {
       const name = `zelda${round}x`
       const person = await addPerson(services(), stores, { name, advertiserId, clientId })
@@ -108,7 +108,7 @@ withServices('an account that is deleted while it is in use', services => {
           now: Date.now(),
           eraseAt: Date.now(),
         })
-      // At another place each time: of those who come so close, the first has the lock more often.
+      // At another position each time: of requests so close together, the first gets the lock more often.
       all.splice(Math.floor((round * all.length) / rounds), 0, remove)
       const results = await Promise.allSettled(all.map(use => use()))
       for (const result of results) {
@@ -182,7 +182,7 @@ withServices('an account that is deleted while it is in use', services => {
   for (const [what, steps] of Object.entries(halfWay)) {
     test(`a ${what} that is half-way is let through to its end, and goes with the account`, async () => {
       const { database } = services()
-      // SQLite has one writer: nobody is half-way.
+      // SQLite has one writer: no request is half-way.
       if (database.dialect === 'sqlite') return
       const name = `zelda${what.replaceAll(' ', '')}x`
       const person = await addPerson(services(), stores, { name, advertiserId, clientId })

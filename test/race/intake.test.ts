@@ -30,7 +30,7 @@ for (const engine of engines) {
       })
       const doorAt = (index: number) => doorOf(services[index % processes] as Service)
 
-      test('is made once, and everybody gets its ID in the end', async () => {
+      test('is made once, and every request gets its ID in the end', async () => {
         const token = await intakeToken(doorAt(0))
         const made: number[] = []
         for (let round = 0; round < rounds; round++) {
@@ -43,7 +43,7 @@ for (const engine of engines) {
           assert.equal(ids.size, 1)
           made.push(...ids)
 
-          /** Whoever comes while it is made is told to come again, and nothing else. */
+          /** A request that comes while it is made is asked to come again, and gets nothing else. */
           async function idInTheEnd(answer: Answer, index: number): Promise<number> {
             if (answer.status === 201) return answer.json().id
             assert.deepEqual([answer.status, answer.json().code], [409, 'idempotency-key-in-use'])

@@ -13,7 +13,7 @@ export interface Seen {
   submittedAt: number
 }
 
-/** Throws on what is not well-formed. */
+/** Throws if it is not well-formed. */
 export function readList(format: Format, body: string): Seen[] {
   if (format === 'xml') {
     const list = child(parseXml(body), 'JobApplicationsList')
@@ -43,7 +43,7 @@ interface PollOptions {
   haveWritersEnded(): boolean
 }
 
-/** What a client does that asks again and again for what is new, until nothing can be new any more. */
+/** A client that asks again and again for new applications, until no more can come. */
 export async function poll(serving: Serving, options: PollOptions): Promise<Seen[]> {
   const seen: Seen[] = []
   for (;;) {
@@ -56,7 +56,7 @@ export async function poll(serving: Serving, options: PollOptions): Promise<Seen
     seen.push(...page)
     if (page.length > 0) continue
     if (isLastLook) return seen
-    // Asking without a pause would only take the processor away from the writers.
+    // Asking without a pause would only take processor time from the writers.
     await sleep(20)
   }
 }
@@ -67,7 +67,7 @@ export interface Streamed {
   newestOnceItHadBegun: number
 }
 
-/** The whole list, and what was the newest just before it was asked for and just after it began to come. */
+/** The whole list, and the newest application just before the request and just after its response began. */
 export async function stream(
   serving: Serving,
   format: Format,

@@ -24,7 +24,7 @@ const env = {
   RATE_LIMIT_V2_PER_MINUTE: '999999999',
 }
 
-/** Exactly one gets the token, and all others are told the same. */
+/** Exactly one gets the token, and all others get the same error. */
 function theOneToken(answers: readonly Answer[]): string {
   const outcomes = answers.map(({ status, text }) =>
     status === 200 ? 'token' : `${status} ${JSON.parse(text).error}`,

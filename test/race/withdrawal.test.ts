@@ -12,7 +12,7 @@ const issuer = 'http://localhost'
 const redirectUri = 'http://127.0.0.1:9090/callback'
 const formUrl = 'https://careers.example.com/apply'
 
-/** What is issued while its ground is being taken away is either refused or ended with the rest; never left alive. */
+/** A token or code issued during a withdrawal is either refused or revoked with the rest, and never stays valid. */
 withDemo('whoever withdraws while others issue', services => {
   const query = new URLSearchParams({
     client_id: 'demo-ats',
@@ -45,7 +45,7 @@ withDemo('whoever withdraws while others issue', services => {
       )
       .then(answer => answer.access_token)
 
-  /** The values of those that went through. Whatever failed must have been refused, not broken. */
+  /** The values of those that went through. Every failure must be a refusal, not a fault. */
   function succeeded(results: PromiseSettledResult<string>[], refusal: RegExp): string[] {
     return results.flatMap(result => {
       if (result.status === 'fulfilled') return [result.value]
@@ -130,7 +130,7 @@ withDemo('whoever withdraws while others issue', services => {
     }
   })
 
-  test('two consents at once leave one that stands, and both codes work', async () => {
+  test('two consents at once leave one in force, and both codes work', async () => {
     for (let round = 0; round < rounds; round++) {
       const codes = await Promise.all(Array.from({ length: parallel }, () => newCode(services())))
       assert.equal((await services().consents.listConsents(maryId)).length, 1)

@@ -74,7 +74,7 @@ describe('while another process holds the write lock of SQLite', () => {
       }
       assert.equal(await lastUsedAt(), null)
       await release()
-      // It ends only when what it had to write is written.
+      // It ends only when everything is written.
       await serving.stop()
       assert.notEqual(await lastUsedAt(), null)
     } finally {
