@@ -18,13 +18,13 @@ import { createTestServer, serverOptions } from './harness/server.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** What a pdf may ask for is in the folder: fonts, scripts of Asia, image formats. */
+/** Resources that a pdf may ask for: fonts, Asian character maps, image decoders. */
 const assetNames =
   `apply.js docs-search.mjs docs.css docs.js icon.svg inter.woff2 minisearch.mjs northwind.css northwind.svg
   page.js pdf.min.mjs pdf.worker.min.mjs pdfjs/:folder/:file posting-forms.js preview.mjs reader.js reference.js
   request-code.mjs style.css`.split(/\s+/)
 
-/** Whoever adds a public route adds it here, and says in the review why nobody has to say who they are. */
+/** If you add a public route, add it here, and say in the review why its callers need not identify themselves. */
 const publicRoutes = [
   'GET /',
   'GET /.well-known/oauth-authorization-server',
@@ -38,19 +38,19 @@ const publicRoutes = [
   'GET /assets/logos/:hash',
   'GET /confirm',
   'GET /confirm/again',
-  // What a program is written by.
+  // The base for writing a program.
   'GET /docs',
   ...'apply changelog collect errors limits polling reference reference/:operationId samples samples/:language search share'
     .split(' ')
     .map(page => `GET /docs/${page}`),
   'GET /forgotten',
-  // Told to whoever has just deleted the account, and so is nobody any more.
+  // For a person who has just deleted the account, and so has none.
   'GET /goodbye',
   'GET /health/live',
   'GET /health/ready',
-  // Whoever has the link is the invited person.
+  // A person who has the link is the invited person.
   'GET /invitations',
-  // Everybody may see what is advertised.
+  // Ads are public.
   'GET /jobs',
   'GET /jobs/:jobAdId',
   'GET /openapi.json',
@@ -260,7 +260,7 @@ test('every page of an advertiser, and nothing else, asks who works for it, each
   for (const route of Object.keys(consoleRoutes)) assert.match(route, / \/console\/:advertiserId(\/|$)/)
 })
 
-test('whoever has to say who they are is asked before anything else', () => {
+test('callers are authenticated before anything else', () => {
   for (const { url, config, onRequest } of routes) {
     assert.equal(onRequest !== undefined, config?.auth !== 'public', url)
   }
@@ -270,7 +270,7 @@ test('a parameter that no text column can hold names nothing, on every path', as
   const { app } = await createPublicServer(readConfig(database.settings), services, {
     ...serverOptions(),
     async beforeRoutes(instance) {
-      // Nobody is asked who they are, so that every path is reached.
+      // Callers are not authenticated, so that every path is reached.
       instance.addHook('onRoute', route => {
         route.onRequest = []
       })
@@ -293,7 +293,7 @@ test('a parameter that no text column can hold names nothing, on every path', as
   await app.close()
 })
 
-test('pages and what they look like are hidden from the document; what programs call is not', () => {
+test('pages and assets are hidden from the document; endpoints for programs are not', () => {
   for (const { method, url, config, schema } of routes) {
     const isForPeople =
       config?.errors === 'page' || url.startsWith('/assets/') || /^\/(robots\.txt|sitemap\.xml)$/.test(url)
@@ -362,7 +362,7 @@ test('an operation is named once', async () => {
   assert.deepEqual([...tags].toSorted(), ['Authorization', 'Intake', 'Service', 'Version 1', 'Version 2'])
 })
 
-test('whatever can be read with GET can be asked for with HEAD, by the same who may read it', () => {
+test('every GET route also takes HEAD, from the same callers', () => {
   const of = (verb: string) =>
     routes
       .filter(({ method }) => [method].flat().includes(verb))
@@ -377,7 +377,7 @@ test('the document is valid by the judgement of others', async () => {
     [join(root, 'node_modules/@redocly/cli/bin/cli.js'), 'lint', '--extends=minimal', 'spec/openapi.json'],
     {
       cwd: root,
-      // It would ask for its own updates and tell about its use; a test talks to nobody.
+      // It would ask for its own updates and report its use; a test contacts no other host.
       env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', CI: 'true' },
     },
   )

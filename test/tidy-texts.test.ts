@@ -23,7 +23,7 @@ interface Template {
 
 const mark = '\u{fffc}'
 
-test('templates of pages hold no words, neither as text nor in attributes that are read out', () => {
+test('templates of pages contain no words, neither as text nor in attributes that are read out', () => {
   const found = sources.flatMap(path =>
     templatesIn(readWithoutTexts(path)).flatMap(({ line, text }) =>
       wordsIn(text).map(words => `${path}:${line}: ${words}`),
@@ -38,7 +38,7 @@ test('pages name nothing in words of their own, and hold no sentences', () => {
   const named =
     /\b(label|hint|title|text|lead|caption|message|notice|fault|legend|describedAs|none)\??: (['"`])(?<text>.*?)\2/g
   const sentence = /(['`])(?<text>[A-Z][\w’-]* [a-z].*?)\1/g
-  // What a problem says, and what the OpenAPI document does, is for others than the reader of this page.
+  // Texts of problems and of the OpenAPI document are not for the reader of this page.
   const isForOthers = (line: string) =>
     /^\s*(\*|\/\/|\/\*)|\b(Problem|Error|contentResponse)\(|\bsummary: /.test(line)
   const found = pages.flatMap(path =>
@@ -64,7 +64,7 @@ const entity = html\`<p>\${a}&nbsp;· \${b}, 12:30</p><!doctype html>\``
   assert.deepEqual(found.toSorted(), ['1: New', '1: x', '2: Press', '4: Here'].toSorted())
 })
 
-/** The words of one template that somebody reads. The name of a zone is no word. */
+/** The words of one template that people read. The name of a zone is no word. */
 function wordsIn(template: string): string[] {
   const markup = template.replaceAll(/<!doctype html>|&#?\w+;/gi, ' ')
   if (!markup.includes('<') && isOnlyAttributes(markup)) return []
@@ -75,7 +75,7 @@ function wordsIn(template: string): string[] {
     .filter(text => /\p{L}/u.test(text.replace(/\bUTC\b/, '')))
 }
 
-/** A piece that stands within a tag. */
+/** A piece within a tag. */
 function isOnlyAttributes(markup: string): boolean {
   return /^(\s*([\w\u{fffc}-]+="[^"]*"|required|readonly|defer|checked|disabled|hidden|data-[\w-]+|\u{fffc}))*\s*$/u.test(
     markup,
@@ -113,7 +113,7 @@ function templatesIn(code: string): Template[] {
         readCode('}')
         text += mark
       } else text += character
-      // Told line by line, because templates are long.
+      // Reported line by line, because templates are long.
       if (character === '\n' && isHtml && isOutsideTag(text)) {
         found.push({ line: start, text })
         text = ''

@@ -77,7 +77,7 @@ function circleIn(arrows: ReadonlyMap<string, ReadonlySet<string>>): string[] | 
   return undefined
 }
 
-test('neither files nor folders of any depth import each other in a circle', () => {
+test('files and folders of any depth do not import each other in a circle', () => {
   for (const depth of [2, 3, 4, Number.POSITIVE_INFINITY]) {
     const placeOf = (path: string) =>
       depth === Number.POSITIVE_INFINITY ? path : posix.dirname(path).split('/').slice(0, depth).join('/')
@@ -154,11 +154,11 @@ test('no path of a machine has got in', () => {
   assert.deepEqual(lines(written, /(^|[\s"'`(=:])[/](work|root|home|Users)[/]/), [])
 })
 
-test('the lock file says what is installed, and leaves from where to the one who installs', () => {
+test('the lock file names the installed packages, and leaves their source to the machine that installs', () => {
   assert.deepEqual(lines(['package-lock.json'], /"resolved"|"(tarball|registry)"/), [])
 })
 
-test('what the service needs is installed without the packages for development, its Node included', () => {
+test('packages that the service needs are no development packages, its Node included', () => {
   // That file imports types alone, which are gone when it runs.
   const running = sources.filter(path => path !== 'src/http/documents.ts')
   const imported = running.flatMap(importsOf).filter(to => !/^(src\/|node:|package\.json$)/.test(to))

@@ -20,7 +20,7 @@ interface ConsoleRoute {
   role: Role | undefined
 }
 
-/** Whoever sends it has the page open that shows somebody else's change, so it says more than "not found". */
+/** The sender has the page open that shows another person's change, so it says more than "not found". */
 const tellsOfAChange = ['POST /console/:advertiserId/people/:personId/remove']
 
 const nameOf = ({ method, url }: ConsoleRoute) => `${method} ${url}`
@@ -51,7 +51,7 @@ inDemoWorld(
         }))
       const { writer } = services.database
       const created_at = world().clock()
-      // Somebody who rules elsewhere, and at an advertiser that is on hold.
+      // An admin of another advertiser, and of one that is on hold.
       await writer
         .insertInto('memberships')
         .values(
@@ -149,7 +149,7 @@ inDemoWorld(
       assert.deepEqual(await everyRow(world().services), rows)
     }
 
-    test('whoever may see them does: what is refused below is not refused for another reason', async () => {
+    test('the right people see them: the refusals below have no other reason', async () => {
       const pages = routes.filter(({ method }) => method === 'GET')
       assert.ok(pages.length >= 15)
       for (const route of pages) {
@@ -162,10 +162,10 @@ inDemoWorld(
     test('an admin of another advertiser: there is no such page', () =>
       refused(stranger, routes, harbourId, () => 404))
 
-    test('a candidate who works for nobody: there is no such page', () =>
+    test('a candidate without a company: there is no such page', () =>
       refused(candidate, routes, harbourId, () => 404))
 
-    test('nobody: asked to sign in', async () => {
+    test('a visitor who is not signed in: asked to sign in', async () => {
       const nobody = new Browser(world().door)
       await refused(nobody, routes, harbourId, () => 303)
       const { headers } = await nobody.get(`/console/${harbourId}/people`)
@@ -191,12 +191,12 @@ inDemoWorld(
       }
     })
 
-    test('what is Harbour’s, under the name of an advertiser of one’s own: there is no such thing', () =>
+    test('Harbour’s objects under the ID of the stranger’s own advertiser: not found', () =>
       refused(stranger, routes.filter(hasObject), southernId, route =>
         tellsOfAChange.includes(nameOf(route)) ? 409 : 404,
       ))
 
-    test('what is Harbour’s, named in a form or in a search of one’s own, is not found either', async () => {
+    test('Harbour’s objects named in a stranger’s own form or search are not found either', async () => {
       const rows = await everyRow(world().services)
       const own = `/console/${southernId}`
       const ad = { title: 'Driver', location: 'Perth', description: 'Drives.', form_key: crypto.randomUUID() }
@@ -217,7 +217,7 @@ inDemoWorld(
       }
     })
 
-    test('an advertiser on hold: its own admin is told so, on every page', async () => {
+    test('an advertiser on hold: its own admin reads so, on every page', async () => {
       const rows = await everyRow(world().services)
       for (const route of routes) {
         const answer = await ask(stranger, route, dryDockId)
@@ -227,7 +227,7 @@ inDemoWorld(
       assert.deepEqual(await everyRow(world().services), rows)
     })
 
-    test('a recruiter: what is for admins is refused, above all credentials and people', async () => {
+    test('a recruiter: pages for admins are refused, above all credentials and people', async () => {
       const forAdmins = routes.filter(({ role }) => role === 'admin')
       assert.ok(forAdmins.some(({ url }) => url.endsWith('/new-credential')))
       const rows = await everyRow(world().services)
@@ -240,7 +240,7 @@ inDemoWorld(
       assert.deepEqual(await everyRow(world().services), rows)
     })
 
-    test('a recruiter sees what is for recruiters; whoever has left sees nothing any more', async () => {
+    test('a recruiter sees the pages for recruiters; a former member sees none', async () => {
       const forRecruiters = routes.filter(({ role }) => role === 'recruiter')
       assert.equal(forRecruiters.length + routes.filter(({ role }) => role === 'admin').length, routes.length)
       for (const route of forRecruiters.toSorted((a, b) => (a.method < b.method ? -1 : 1))) {
@@ -252,11 +252,11 @@ inDemoWorld(
       await refused(recruiter, routes, harbourId, () => 404)
     })
 
-    test('an admin may send every form: none was refused above for what stood in it', async () => {
+    test('an admin may send every form: none was refused above because of its fields', async () => {
       const forms = routes.filter(({ method, url }) => method === 'POST' && !url.endsWith('/leave'))
       for (const route of forms) {
         const { status, text } = await ask(admin, route, harbourId)
-        // Some samples are of something that is gone by now, or has a field that is not right: told in the page.
+        // Some samples name something deleted by now, or have an invalid field, which the page reports.
         assert.ok([200, 303, 409, 422].includes(status), `${nameOf(route)}: ${status} ${text}`)
       }
       assert.equal((await world().services.members.find(harbourId, raeId))?.role, 'admin')

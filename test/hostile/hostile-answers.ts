@@ -38,7 +38,7 @@ function cellsOf(csv: string): string[] {
   )
 }
 
-/** No cell is a formula, and each still says what was written. */
+/** No cell is a formula, and each still has its original text. */
 export async function checkCsv(admin: Browser, path: string, isKnown: (text: string) => boolean) {
   const { status, text } = await admin.get(path)
   assert.equal(status, 200, text)

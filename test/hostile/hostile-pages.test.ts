@@ -17,7 +17,7 @@ import { checkInspector, createInspector, desktop, type Sightings } from './page
 import { type FreeTextName, freeTexts, otherColumns } from './text-columns.ts'
 
 interface Visits {
-  /** By whoever is signed in to nothing. */
+  /** For a visitor who is not signed in. */
   stranger?: string[]
   /** By the candidate who is an admin as well. */
   person?: string[]
@@ -26,7 +26,7 @@ interface Visits {
 const home = '/console/10000001'
 const everybody = (path: string): Visits => ({ stranger: [path], person: [path] })
 
-/** Where each page of the service is looked at. Whoever adds a page adds it here. */
+/** Where each page of the service is checked. If you add a page, add it here. */
 function visitsOf({ person, invitationToken, search }: HostileWorld & { search: string }) {
   const { candidateId, resumeId, applicationId } = person
   const consent = authorizePath({ prompt: 'consent' })
@@ -103,7 +103,7 @@ function visitsOf({ person, invitationToken, search }: HostileWorld & { search: 
   return visits
 }
 
-/** Files and tables to download, what only takes forms, and texts of ours, in which nothing of anybody stands. */
+/** Files and tables to download, routes that only take forms, and texts of ours without any user's data. */
 const noVisit = [
   '/about/data',
   '/account/applications/:applicationId/files/:type',
@@ -131,7 +131,7 @@ const noVisit = [
   '/docs/share',
 ]
 
-/** Pages that tell what is wrong with the address. */
+/** Pages that report a fault of the address. */
 const statusOf = (path: string) => {
   if (path.startsWith(`${authorizeEndpoint}?client_id=demo-ats&redirect_uri=%2522`)) return 400
   return path.startsWith('/demo/callback') ? 400 : path === '/demo/application' ? 404 : 200
@@ -203,7 +203,7 @@ describe('a world in which every text is hostile', () => {
         at = path.replace(':credentialId', credentialId)
         const answer = await page.goto(service.baseUrl + at, { waitUntil: 'load' })
         assert.equal(answer?.status(), statusOf(path), path)
-        // The script of the page sends on what stands behind the #.
+        // The script of the page sends the part after the #.
         if (path.includes('#')) await page.locator('[data-opens-link]').waitFor({ state: 'detached' })
         faults.push(...(await look(page, path, seen)))
       }
@@ -255,7 +255,7 @@ describe('a world in which every text is hostile', () => {
   test('pages of a candidate and of an advertiser show it as text, and keep their layout', () =>
     lookAt('person'))
 
-  test('what was typed into a form that could not be taken comes back as text', async () => {
+  test('the text of a rejected form comes back as text', async () => {
     const context = await chromium.newContext({ viewport: desktop })
     const typed = hostileText('zq009zq', 500)
     const look = createInspector({
@@ -296,7 +296,7 @@ describe('a world in which every text is hostile', () => {
     assert.equal(faults.join('\n'), '')
   })
 
-  test('version 1 and the table for spreadsheets say what was written, and nothing else', async () => {
+  test('version 1 and the table for spreadsheets have the original text, and nothing else', async () => {
     const texts = new Set([...world.values.values()].flatMap(each => [...each.texts]))
     const isKnown = (text: string) => texts.has(text)
     await checkVersion1(service, `${listPath}?include=primaryjobseekinginfo`, isKnown)
@@ -310,7 +310,7 @@ describe('a world in which every text is hostile', () => {
   })
 })
 
-/** Whatever the browser does that it should not. */
+/** Everything that the browser does and should not. */
 function watch(page: Page, tell: (fault: string) => void): void {
   page.on('dialog', dialog => {
     tell(`a script said ${dialog.message()}`)

@@ -20,7 +20,7 @@ async function applyWith(
   return `${authUrl}/console/${harbourId}/applications/${id}`
 }
 
-/** Runs `use` as somebody who looks at applications, and sees to it that no script runs and nothing leaves. */
+/** Runs `use` as a person who looks at applications, and checks that no script runs and no request leaves. */
 async function asRecruiter(world: World, use: (page: Page) => Promise<void>): Promise<void> {
   await visit(
     world,
@@ -43,7 +43,7 @@ async function asRecruiter(world: World, use: (page: Page) => Promise<void>): Pr
 
 const cannot = 'This file can’t be shown here. Download it to view it.'
 
-/** Still the page that it was, which answers, and from which one gets away and to the file. */
+/** The page is unchanged, responds, and has its links, also to the file. */
 async function assertUsable(page: Page, name: string): Promise<void> {
   assert.match(await page.title(), /^Mary Nguyen/, name)
   assert.equal(
@@ -78,7 +78,7 @@ inBrowser('previews of files that mean harm', world => {
       }
     }))
 
-  test('a text is text, whatever it is written like', () =>
+  test('a text is text, whatever markup it imitates', () =>
     asRecruiter(world(), async page => {
       const markup = '<!doctype html><script>top.document.title = "taken"; alert(1)</script><b>bold</b>'
       const svg = '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"><script>alert(2)</script></svg>'

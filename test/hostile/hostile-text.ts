@@ -1,15 +1,15 @@
-/** Text by which somebody could try to take over a page, to break its layout or to turn its words around. */
+/** Text with which an attacker could try to take over a page, break its layout or reverse its words. */
 
 const word = 'Unbreakable'.repeat(19).slice(0, 200)
 
-/** The worst first: what is short gets the beginning. */
+/** The worst first: short fields get the beginning. */
 const pieces = [
   '"><img src=x onerror=alert(1)>',
   '\u202Eمرحبا שלום\u2066',
   '<script>alert(1)</script>',
   "'&amp;</textarea></title>",
   'javascript:alert(1)',
-  // The end of an isolation that was not theirs.
+  // The end of an isolation that the text did not begin.
   '\u2069\u202E',
   '</p></bdi></td></select><iframe srcdoc="<script>alert(2)</script>"></iframe>',
   'Z\u0351\u036B\u0343\u032A\u0302\u036B\u033D\u034F\u0334\u0319\u0324',
@@ -42,7 +42,7 @@ export function hostileFileName(mark: string, most: number, ending: string): str
   return cut(hostileText(mark, most).replaceAll(turning, ''), most - ending.length) + ending
 }
 
-/** Whatever a URL takes without being changed by it. */
+/** A hostile URL that parsing leaves unchanged. */
 export function hostileUrl(mark: string): string {
   return `https://evil.example/${mark}/%22%3E%3Cscript%3Ealert(1)%3C/script%3E'&amp;?${word}`
 }

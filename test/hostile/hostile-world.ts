@@ -29,7 +29,7 @@ export interface HostileWorld {
 const markOf = (column: FreeTextName) =>
   `zq${String(Object.keys(freeTexts).indexOf(column) + 10).padStart(3, '0')}zq`
 
-/** The demo world, with somebody who has one of everything, and with hostile text wherever text can be. */
+/** The demo world, with a person who has one of everything, and with hostile text wherever text can be. */
 export async function makeHostile(services: Services): Promise<HostileWorld> {
   const values: HostileWorld['values'] = new Map()
   const serials = new Map<FreeTextName, number>()
@@ -61,7 +61,7 @@ export async function makeHostile(services: Services): Promise<HostileWorld> {
   const person = await addEverything(services)
   await services.database.writer.transaction().execute(async trx => {
     for (const column of Object.keys(freeTexts) as FreeTextName[]) {
-      // What is deeper stands in a document.
+      // Deeper values are in a document.
       if (column.split('.').length === 2) await replaceColumn(trx, column, next)
     }
     await replaceDocuments(trx, next)
@@ -75,12 +75,12 @@ export async function makeHostile(services: Services): Promise<HostileWorld> {
   return { values, person: { ...person, email }, invitationToken: person.invitationToken }
 }
 
-/** What the mailed link of this purpose brings along. */
+/** The parameters of the emailed link of this purpose. */
 export const linkToken = (purpose: 'confirm' | 'reset') => `link-to-${purpose}`
 
 type Next = (column: FreeTextName, ending?: string) => string
 
-/** What the demo has none of: a consent, disclosures, an invitation, a mail. */
+/** What the demo does not have: a consent, disclosures, an invitation, an email. */
 async function addEverything(services: Services) {
   const { writer } = services.database
   const at = services.clock()
@@ -238,7 +238,7 @@ function hostileQuestion(question: Question, next: Next): Question {
   }
 }
 
-/** What is made of other columns, by whoever makes it in the service. */
+/** Derived columns, computed as the service does it. */
 async function makeAgain(trx: Transaction<Schema>): Promise<void> {
   await trx.deleteFrom('application_terms').execute()
   for (const row of await trx.selectFrom('applications').selectAll().execute()) {

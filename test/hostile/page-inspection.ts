@@ -6,7 +6,7 @@ import type { HostileWorld } from './hostile-world.ts'
 /** A text of the page with a mark in it. */
 interface Found {
   text: string
-  /** All words of the paragraph, cell or control that it stands in. */
+  /** All words of the paragraph, cell or control that contains it. */
   around: string
   /** The same of the element within it that keeps its words apart from the others, as `bdi` does. */
   apart: string | null
@@ -76,7 +76,7 @@ const marks = /zq\d{3}zq/g
 
 export type Sightings = Map<string, Set<string>>
 
-/** Opens every page at both widths, and looks at all of it. What it finds fault with comes as lines. */
+/** Opens every page at both widths, and inspects all of it. Returns its findings as lines. */
 export function createInspector({ values }: Pick<HostileWorld, 'values'>) {
   const allTexts = [...values.values()]
     .flatMap(({ texts }) => [...texts])
@@ -113,7 +113,7 @@ export function createInspector({ values }: Pick<HostileWorld, 'values'>) {
     // Alone in its paragraph, it turns nothing but itself.
     if (without(around).replaceAll(/[\s,·()]/g, '') === '') return true
     if ((apart ?? around).search(turning) !== -1) return false
-    // What comes last has nothing of ours behind it that it could turn.
+    // Text at the end has none of ours after it that it could reverse.
     const end = plain(around).replace(/[.?]$/, '')
     return apart !== null || allTexts.some(each => end.endsWith(each))
   }

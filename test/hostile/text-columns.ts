@@ -1,6 +1,6 @@
 import { defaultLimits as limits } from '../../src/limits.ts'
 
-/** What a column holds that people or programs write into, and how much of it the entrance takes. */
+/** The content of a column that people or programs write into, and its maximum length at the entrance. */
 export interface FreeText {
   most: number
   form?: 'email' | 'file' | 'url'
@@ -78,7 +78,7 @@ const address = 'an address for redirects: the operator registers it, and it has
 const logo = 'an image that checkLogo has let through'
 const internal = 'bookkeeping, which no page and no answer shows'
 
-/** Columns of text that nobody can write anything into. */
+/** Columns of text without user input. */
 export const otherColumns: Record<string, string> = {
   'meta.key': internal,
   'meta.value': internal,

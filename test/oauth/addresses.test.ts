@@ -69,7 +69,7 @@ withDemo('addresses', (services, settings) => {
     assert.equal(shouted.status, 404)
   })
 
-  test('BASE_URL serves the API, which is not found under AUTH_URL, whoever calls', async () => {
+  test('BASE_URL serves the API, which is not found under AUTH_URL, for every caller', async () => {
     assert.equal((await by(baseUrl).send('GET', '/v1/advertiser/applications?limit=1', sws)).status, 200)
     const calls: [method: string, path: string][] = [
       ['GET', '/v1/advertiser/applications'],
@@ -103,7 +103,7 @@ withDemo('addresses', (services, settings) => {
     assert.equal((await door.send('GET', '/v1/advertiser/applications?limit=1', sws)).status, 200)
   })
 
-  test('a slash at the end is told in the form of OAuth, with the right address', async () => {
+  test('a trailing slash gets an OAuth error with the right address', async () => {
     const html = { accept: 'text/html' }
     for (const path of [tokenEndpoint, revokeEndpoint]) {
       for (const headers of [{}, html, { accept: 'application/xml' }]) {

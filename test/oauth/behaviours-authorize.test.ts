@@ -73,7 +73,7 @@ onOneEngineInTurn(
       }
     })
 
-    test('B05 faults are told before anybody is asked to sign in', async () => {
+    test('B05 faults are reported before the sign-in', async () => {
       const stranger = new Browser(doorOf(service()))
       assertRefusedByRedirect(
         await stranger.authorize({ response_type: 'token' }),

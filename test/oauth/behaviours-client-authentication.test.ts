@@ -80,7 +80,7 @@ onOneEngineInTurn(
       assert.equal(new Set(answers.map(({ text }) => text)).size, 1)
     })
 
-    test('B33 who the client is comes before what it wants', async () => {
+    test('B33 the client is checked before its request', async () => {
       const client = { id: 'nobody', secret: 'x' }
       for (const fields of [
         {},
@@ -122,7 +122,7 @@ onOneEngineInTurn(
       for (const fields of [{}, { redirect_uri: '' }, { client_id: 'other-client' }]) {
         assertOauthError(await redeem(door(), left, fields, client), 401, 'invalid_client')
       }
-      // It is neither burned nor counted as an attempt by what somebody with the former secret has sent.
+      // Requests with the former secret neither use up the code nor count as attempts on it.
       tokenOf(await redeem(door(), left, {}, { ...client, secret }))
 
       const last = await browser.code({}, client)

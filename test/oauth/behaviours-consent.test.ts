@@ -185,7 +185,7 @@ onBothEngines(
       assert.ok(callbackOf(await signedIn.submit(form, { button: allow })).has('code'), 'its own still can')
     })
 
-    test('B22 a form of the session before is dead', async () => {
+    test('B22 a form of the previous session is rejected', async () => {
       const browser = new Browser(door())
       await browser.signIn()
       const form = await freshForm(browser)
@@ -276,7 +276,7 @@ async function signOut(browser: Browser): Promise<void> {
   assert.equal(answer.status, 303, answer.text)
 }
 
-/** What the form for that request holds; for one that gets no form, the query in its place. */
+/** The fields of the form for that request; if it gets no form, the query in its place. */
 async function requestFieldOf(
   browser: Browser,
   form: { fields: [string, string][] },

@@ -29,7 +29,7 @@ inDemoWorld('a decision counts only for the page it was made on', world => {
   let count = 0
   const newClient = () => registerClient(world(), `last-word-${++count}`, { name: `Careers Site ${count}` })
 
-  /** The sign-in stays open in a tab of its own, so that somebody can sign in with it again. */
+  /** The sign-in stays open in a tab of its own, to sign in with it again. */
   async function signedIn() {
     const browser = new Browser(world().door)
     const signInTab = await browser.get('/sign-in')
@@ -41,7 +41,7 @@ inDemoWorld('a decision counts only for the page it was made on', world => {
     return { browser, signIn }
   }
 
-  /** No code, and the question for whoever is signed in now. */
+  /** No code, and the question for the person who is signed in now. */
   function assertAskedAgain(answer: Answer, person: string): void {
     assert.equal(answer.status, 403)
     assert.equal(answer.headers.get('location'), null)
@@ -68,7 +68,7 @@ inDemoWorld('a decision counts only for the page it was made on', world => {
       assertAskedAgain(answer, mary)
       const again = consentForm(answer)
       const isPhoneTicked = again.boxes.find(({ value }) => value === 'phone')?.isTicked
-      // What somebody else's page ticks and clears is not taken over, and a browser that says nothing may show one.
+      // Boxes ticked on another site's page are ignored, and a browser that does not name the page may show one.
       assert.equal(isPhoneTicked, site === undefined)
       const info = await disclosedTo(
         client,

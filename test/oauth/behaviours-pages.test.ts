@@ -55,7 +55,7 @@ onOneEngineInTurn(
       redirects = [signedIn, allowed, declined, await browser.authorize({ scope: 'x' })]
     })
 
-    test('the pages are what they should be', () => {
+    test('the pages meet the requirements', () => {
       assert.ok(isSignInPage(pages.signIn))
       assert.ok(isSignInPage(pages.wrongPassword))
       assert.ok(isConsentPage(pages.consent))
@@ -84,7 +84,7 @@ onOneEngineInTurn(
       }
     })
 
-    test('B17 no third-party resource, no script of anybody else, none and no style within the pages', () => {
+    test('B17 no third-party resource, no script of another origin, no inline script or style', () => {
       for (const { text } of Object.values(pages)) {
         for (const [, target = ''] of text.matchAll(/\b(?:src|href|action|data|poster|srcset)="([^"]*)"/g)) {
           assert.match(target, /^(\/(?!\/)|#)/, target)
@@ -151,7 +151,7 @@ onOneEngineInTurn(
       }
     })
 
-    test('B20 no page reflects markup, whatever the request holds', async () => {
+    test('B20 no page reflects markup, whatever the request contains', async () => {
       for (const text of markup) {
         const browser = new Browser(door())
         const signIn = await browser.authorize({ state: text, [text]: text, nonce: text, prompt: 'consent' })

@@ -127,7 +127,7 @@ onOneEngineInTurn(
       tokenOf(await redeem(door(), code))
     })
 
-    test('B25 a challenge cannot be added, taken away or swapped between two requests', async () => {
+    test('B25 a challenge cannot be added, removed or swapped between two requests', async () => {
       const [mine, theirs] = [newPkce(), newPkce()]
       const plain = await browser.code()
       const bound = await browser.code(mine.parameters)

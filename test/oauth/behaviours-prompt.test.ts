@@ -54,7 +54,7 @@ inDemoWorldInTurn('what a client may ask of the sign-in', world => {
   for (const asked of [{ prompt: 'login' }, { max_age: '0' }] satisfies Parameters[]) {
     const what = new URLSearchParams(asked).toString()
 
-    test(`${what} asks for the password although somebody is signed in, once`, async () => {
+    test(`${what} asks for the password once, although the candidate is signed in`, async () => {
       const browser = await signedIn()
       const client = await remembered(browser)
       world().clock.advance(1)
@@ -120,7 +120,7 @@ inDemoWorldInTurn('what a client may ask of the sign-in', world => {
     }
   })
 
-  test('prompt=login: another account may be what is typed, and the answer is its own', async () => {
+  test('prompt=login: the candidate may sign in to another account, and answers for that one', async () => {
     const browser = await signedIn()
     const client = await remembered(browser)
     const page = await browser.authorize({ prompt: 'login' }, client)

@@ -79,7 +79,7 @@ onOneEngineInTurn(
       signedIn = new Browser(doorOf(service()))
       stranger = new Browser(doorOf(service()))
       other = await registerClient(service(), 'other-client')
-      // From here on, a good request is granted without asking: whatever is not must have been refused.
+      // From here on, a valid request is granted without asking: any other outcome is a refusal.
       await signedIn.code()
       await signedIn.code({}, other)
     })
@@ -158,7 +158,7 @@ onOneEngineInTurn(
       }
     })
 
-    test('B03 a disabled client: page, also for whoever has consented', async () => {
+    test('B03 a disabled client: page, even after consent', async () => {
       const gone = await registerClient(service(), 'gone-client')
       await signedIn.code({}, gone)
       await mustOperate(service(), 'client', 'disable', gone.id)

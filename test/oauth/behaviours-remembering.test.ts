@@ -144,7 +144,7 @@ inDemoWorld('consent', world => {
     assert.deepEqual(ticksOf(page), ticked)
   })
 
-  test('B23 what is cleared later is taken from the codes and tokens that exist', async () => {
+  test('B23 a box cleared later is removed from existing codes and tokens', async () => {
     const browser = await signedIn()
     const client = await newClient()
     const token = tokenOf(await redeem(world().door, await browser.code({}, client), {}, client))
@@ -181,7 +181,7 @@ inDemoWorld('consent', world => {
     assert.equal((await prefill(world().door, token)).json().applicantInfo.phoneNumber, null)
   })
 
-  test('B23 what is not in the profile has no box, and is told of once', async () => {
+  test('B23 a category missing from the profile has no box, and the page says so once', async () => {
     const client = await newClient()
     const browser = await signedIn(tom)
     const empty = await browser.authorize({}, client)
@@ -195,7 +195,7 @@ inDemoWorld('consent', world => {
     assert.doesNotMatch((await (await signedIn()).authorize({}, client)).text, /add to your profile later/)
   })
 
-  test('B23 what was cleared stays clear when it was gone from the profile in between', async () => {
+  test('B23 a cleared box stays clear after its category was missing in between', async () => {
     const client = await newClient()
     const browser = await signedIn(tom)
     const phoneNumber = '0491 570 110'
@@ -223,7 +223,7 @@ inDemoWorld('consent', world => {
     assert.ok(callbackOf(await browser.authorize({}, client), client.redirectUri).has('code'))
   })
 
-  test('B23 what was filled while the page was open is not thought to have been seen', async () => {
+  test('B23 a category filled while the page was open does not count as seen', async () => {
     const browser = await signedIn(tom)
     const client = await newClient()
     const form = consentForm(await browser.authorize({}, client))
@@ -281,7 +281,7 @@ inDemoWorld('consent', world => {
     assert.equal(await isAlive(world().door, token), false, 'the old one stays dead')
   })
 
-  test("B23 nobody withdraws another candidate's consent", async () => {
+  test("B23 a candidate cannot withdraw another candidate's consent", async () => {
     const marys = await signedIn()
     const client = await newClient()
     const token = tokenOf(await redeem(world().door, await marys.code({}, client), {}, client))

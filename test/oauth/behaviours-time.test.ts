@@ -34,7 +34,7 @@ inDemoWorld('lifetimes', world => {
     assertOauthError(await redeem(door(), late), 400, 'invalid_grant')
   })
 
-  test('B16 an expired code is told like one that never was', async () => {
+  test('B16 an expired code gets the same response as an unknown one', async () => {
     const code = await (await signedIn()).code()
     world().clock.advance(300 * secondMs)
     const [expired, unknown] = [await redeem(door(), code), await redeem(door(), 'dac_unknown')]

@@ -75,7 +75,7 @@ onBothEngines(
       }
     })
 
-    test('B28 a code that nobody issued: invalid_grant', async () => {
+    test('B28 an unknown code: invalid_grant', async () => {
       for (const code of [
         'x',
         'dac_',

@@ -66,7 +66,7 @@ onBothEngines(
     }
 
     for (const [name, ask] of Object.entries(doors)) {
-      test(`B39 ${name}: no token is told the scheme only`, async () => {
+      test(`B39 ${name}: without a token the response names only the scheme`, async () => {
         assertChallenged(await ask({}), { wasSent: false })
       })
 
@@ -75,7 +75,7 @@ onBothEngines(
         assertChallenged(await ask({}, `?${encode({ token, bearer: token })}`), { wasSent: false })
       })
 
-      test(`B39 ${name}: what is no token is refused`, async () => {
+      test(`B39 ${name}: an invalid token is rejected`, async () => {
         const code = await browser.code()
         const wrong = [
           'Bearer',
@@ -159,7 +159,7 @@ onBothEngines(
       assert.equal(refused.json().code, 'token-of-another-advertiser')
     })
 
-    test('B40 the metadata tell only what is supported', async () => {
+    test('B40 the metadata list only what is supported', async () => {
       const answer = await door().send('GET', metadataPath)
       assert.equal(answer.status, 200)
       assert.match(answer.headers.get('content-type') ?? '', /^application\/json(;|$)/)
@@ -181,7 +181,7 @@ onBothEngines(
       })
     })
 
-    test('B40 both ways of authentication that the metadata tell work at both endpoints', async () => {
+    test('B40 both authentication methods of the metadata work at both endpoints', async () => {
       const { id, secret } = demoClient
       const bodies: [Parameters, string][] = [
         [{ grant_type: 'client_credentials' }, tokenEndpoint],
@@ -224,7 +224,7 @@ onBothEngines(
       }
     })
 
-    test('B40 revocation: who is no client, and what is no request', async () => {
+    test('B40 revocation: an unknown client, and an invalid request', async () => {
       const mine = tokenOf(await redeem(door(), await browser.code()))
       const at = { path: revokeEndpoint }
       assertOauthError(

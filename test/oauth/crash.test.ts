@@ -60,7 +60,7 @@ for (const engine of engines) {
             assert.ok(wasRedeemed, 'what was answered is durable')
             assert.equal(await isAlive(anew, outcome.value), true)
           } else {
-            // Whoever got no answer asks again.
+            // A caller without a response asks again.
             const answer = await redeem(anew, code)
             assert.equal(answer.status, wasRedeemed ? 400 : 200, answer.text)
           }

@@ -30,7 +30,7 @@ export interface Deviation<Request> {
 export interface Model<Request> {
   shared: SharedFault<Request>[]
   deviations: Deviation<Request>[]
-  /** Why of several faults each may tell another one; not given where both look in the same order. */
+  /** Why the servers may report different faults of several; not given where both check in the same order. */
   order?: string
 }
 
@@ -39,8 +39,8 @@ export const severalFaults = 'several faults'
 const isGrant = (outcome: Outcome) => /^(granted|form_post$|token$)/.test(outcome)
 
 /**
- * Throws unless the difference follows from the model. Returns the explanation when it is the only one that
- * there can be. Whatever is told must be one of the faults, and nobody may grant where both see one.
+ * Throws unless the difference follows from the model. Returns the explanation if there is only one possible. Each
+ * reported error must be one of the faults, and neither server may grant where both see one.
  */
 export function explain<Request>(
   { shared, deviations, order }: Model<Request>,
@@ -59,7 +59,7 @@ export function explain<Request>(
   const expectsGrant = refusals.length === 0
   if (expectsGrant ? !isGrant(ours) : !refusals.includes(ours))
     throw new Error(`not ours to answer; ${inWords}`)
-  // Only a page may tell what must not be redirected, whatever else is wrong.
+  // A fault that must not be redirected may only be reported on a page, whatever else is wrong.
   if (refusals.includes('page') && ours !== 'page') throw new Error(`no page; ${inWords}`)
 
   const granting = differing.every(deviation => deviation.theirs.some(isGrant))

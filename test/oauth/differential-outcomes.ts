@@ -10,7 +10,7 @@ export type Outcome = string
 
 export interface AuthorizeOutcome {
   result: Outcome
-  /** What became of the state; undefined where nobody was sent back. */
+  /** What became of the state; undefined without a redirect to the client. */
   state: 'kept' | 'dropped' | 'changed' | undefined
 }
 

@@ -3,7 +3,7 @@ import { basic, demoClient } from '../harness/oauth.ts'
 
 export type Pair = readonly [name: string, value: string]
 
-/** Stands for the code, the verifier and the like, which each server has its own of. */
+/** Placeholder for the code, the verifier and the like, of which each server has its own. */
 export const placeholders = { code: '{code}', verifier: '{verifier}' } as const
 
 /** Mostly as it should be; otherwise missing, empty, repeated or odd. */

@@ -106,7 +106,7 @@ inDemoWorld(
           const { ours, theirs } = await bothRedeem(request, codes)
           explanations.check(request, ours, theirs)
           if (ours !== theirs) return
-          // What is left of the code afterwards.
+          // The state of the code afterwards.
           const then = await bothRedeem(basicRequest(request.hasChallenge), codes)
           assert.equal(then.ours, then.theirs, `after ${ours}: ${JSON.stringify(request)}`)
         }),
@@ -116,6 +116,6 @@ inDemoWorld(
     })
   },
   env,
-  // What the databases do differently never gets as far as here.
+  // Differences between the databases never reach this far.
   ['sqlite'],
 )

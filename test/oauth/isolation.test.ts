@@ -53,7 +53,7 @@ function twoCandidates(service: () => Service): void {
   const download = (link: string, token: string, headers = {}) =>
     door().send('GET', new URL(link).pathname, { headers: { ...bearer(token), ...headers } })
 
-  test('a prefill is of the candidate who consented, whatever the body says', async () => {
+  test('a prefill returns the candidate who consented, whatever the body says', async () => {
     const intruding = { candidateId: 'x', emailAddress: mary, grantId: 'x', email: mary }
     const [forMary, forTom] = [await prefill(door(), marys), await prefill(door(), toms, intruding)]
     assert.equal(forMary.json().applicantInfo.emailAddress, mary)
@@ -63,7 +63,7 @@ function twoCandidates(service: () => Service): void {
     assert.doesNotMatch(forTom.text, /Mary|Nguyen|0491 570 006/)
   })
 
-  test("another candidate's resume cannot be told from one that does not exist", async () => {
+  test("another candidate's resume gets the same response as an unknown one", async () => {
     const { link } = (await prefill(door(), marys)).json().resume
     const unknown = link.replace(/[^/]+$/, '3f2a8f5e-0000-4000-8000-000000000000')
     assert.equal((await download(link, marys)).status, 200)
@@ -226,7 +226,7 @@ function familiesOfCredentials(service: () => Service): void {
   ]
 
   for (const [name, ask, opensTo, isOpen] of doors) {
-    test(`${name} opens to ${opensTo.join(' and ') || 'nobody'}`, async () => {
+    test(`${name} opens to ${opensTo.join(' and ') || 'no caller'}`, async () => {
       for (const [family, value] of Object.entries(credentials)) {
         assert.ok(value.length > 0, family)
         const answer = await ask(value)

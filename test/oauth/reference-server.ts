@@ -99,7 +99,7 @@ function configurationFor(client: TestClient): Configuration {
     cookies: { keys: ['of-no-importance'] },
     interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
     findAccount: (_context, accountId) => ({ accountId, claims: () => ({ sub: accountId }) }),
-    // The candidate has agreed to whatever is asked for.
+    // The candidate has agreed to every requested scope.
     async loadExistingGrant({ oidc }) {
       const { Grant } = oidc.provider
       const grant = new Grant({

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Answer } from '../harness/http.ts'
 import { callbackOf, demoClient } from '../harness/oauth.ts'
 
-/** What must not be sent back to anybody: status 400, a page, no redirect. */
+/** An error that must not be redirected: status 400, a page, no redirect. */
 export function assertErrorPage(answer: Answer, what = ''): void {
   assert.equal(answer.status, 400, `${what}: ${answer.status} ${answer.headers.get('location') ?? ''}`)
   assert.equal(answer.headers.get('location'), null, what)
@@ -10,7 +10,7 @@ export function assertErrorPage(answer: Answer, what = ''): void {
   assert.match(answer.text, /<h1>/, what)
 }
 
-/** What the client is told by redirect: this error, its state, the issuer, and no code. */
+/** An error that the client gets by redirect: this code, its state, the issuer, and no authorization code. */
 export function assertRefusedByRedirect(
   answer: Answer,
   error: string,
@@ -23,7 +23,7 @@ export function assertRefusedByRedirect(
   assert.equal(callback.get('state'), state, what)
   assert.equal(callback.has('code'), false, what)
   assert.ok(callback.has('iss'), what)
-  // RFC 6749, section 4.1.2.1: what a description may consist of.
+  // RFC 6749, section 4.1.2.1: the characters of a description.
   assert.match(callback.get('error_description') ?? '', /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/, what)
   return callback
 }

@@ -63,7 +63,7 @@ async function startMailServer(t: TestContext): Promise<{ url: string; nextLink(
   }
 }
 
-/** Everything that lies in the database, whatever table it is in; of SQLite the very bytes of the files. */
+/** Everything in the database, in every table; for SQLite the bytes of its files. */
 async function dump({ engine, settings }: TestDatabase): Promise<Buffer> {
   if (engine === 'sqlite') {
     const folder = String(settings['DATA_DIR'])
@@ -185,7 +185,7 @@ for (const engine of engines) {
       )
       await forgotten.signIn(email, passwords[1])
       for (const [name, value] of forgotten.cookies) keep(`cookie ${name} after`, value)
-      // One that nobody uses stays in the database.
+      // An unused one stays in the database.
       await stranger.submit(formTo('/forgotten', (await stranger.get('/forgotten')).text), {
         fields: { email },
       })
@@ -212,7 +212,7 @@ for (const engine of engines) {
   })
 }
 
-/** Secrets in every place where they do not belong, so that whatever is logged of it has a chance to tell them. */
+/** Secrets in every place where they do not belong, so that any log line about it has a chance to leak them. */
 async function misuse(
   serving: { baseUrl: string; port: number },
   door: Door,

@@ -102,16 +102,16 @@ withStores('the stores', services => {
     assert.deepEqual(names.toSorted(), Object.keys(storeFunctions).toSorted())
   })
 
-  // In this order: as long as a stranger has nothing of its own, whatever it gets would be the owner's.
+  // In this order: as long as a stranger has nothing of its own, anything it gets would be the owner's.
   withoutTrace('strange', kind => sceneOfStranger(scenes, kind))
   withoutTrace('made-up', kind => sceneOfNobody(scenes, kind))
 
-  /** What reads, or changes what is there, finds nothing and leaves every table as it was. */
+  /** Functions that read, or change existing rows, find nothing and leave every table as it was. */
   function withoutTrace(which: string, scene: (kind: Kind) => Scene): void {
     let rows: string[] | undefined
     for (const { name, of, samples, strangerGets } of ownedFunctions.filter(({ actsOnOwn }) => !actsOnOwn)) {
       test(`${name}: a ${which} ${of} gets nothing and changes nothing`, async () => {
-        // Nothing happens between two of them: what one has left is what the next one finds.
+        // Nothing happens between two of them: each finds what the one before has left.
         const before = rows ?? (await dump(services()))
         for (const sample of samples) assert.deepEqual(await sample(stores, scene(of)), strangerGets)
         rows = await dump(services())

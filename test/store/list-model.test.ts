@@ -30,7 +30,7 @@ const arrivals = fc.array(
   { maxLength: 25, size: 'max' },
 )
 
-/** A filter takes its value from an application of anybody, moved a little; which one is decided below. */
+/** A filter takes its value from any application, moved a little; which one is decided below. */
 const bound = fc.option(fc.record({ near: fc.nat({ max: 30 }), by: fc.integer({ min: -1, max: 1 }) }))
 const filters = fc.record({
   of: fc.nat({ max: 2 }),
@@ -63,7 +63,7 @@ async function receive(
   return kept
 }
 
-/** The query string, and a plain predicate that says what it asks for. */
+/** The query string, and a plain predicate for the same question. */
 function ask(asked: Filters, kept: readonly Kept[]) {
   const search = new URLSearchParams()
   const tests: ((application: Kept) => boolean)[] = []
@@ -97,7 +97,7 @@ function ask(asked: Filters, kept: readonly Kept[]) {
   }
 }
 
-/** What must be told of each application, in JSON and in XML. */
+/** What the list must show of each application, in JSON and in XML. */
 function factsOf(applications: readonly Kept[], include: boolean): string[] {
   return applications.map(
     ({ id, submittedAt, hasInfo }) => `${id} ${msDate(submittedAt)} ${hasInfo && include}`,
@@ -134,7 +134,7 @@ const clock = movableClock()
 withStores(
   'a list and a plain array',
   (services, _settings, engine) => {
-    test('tell the same under any filters, whole and by pages', async () => {
+    test('agree under any filters, whole and by pages', async () => {
       const applications = applicationsInSmallChunks(services(), 3)
       await fc.assert(
         fc.asyncProperty(

@@ -64,7 +64,7 @@ describe('the tables that grow with the applications can be split by advertiser'
     )
   })
 
-  test('what is unique in them is unique within an advertiser', async () => {
+  test('unique values are unique within an advertiser', async () => {
     const unique = await keys(
       `select i.indrelid::regclass::text as source, i.indexrelid::regclass::text as name,
           array(select attname::text from pg_attribute where attrelid = i.indrelid and attnum = any(i.indkey)) as columns
@@ -74,7 +74,7 @@ describe('the tables that grow with the applications can be split by advertiser'
     for (const { name, columns } of unique) assert.ok(columns.includes('advertiser_id'), name)
   })
 
-  test('what they refer to lies with the same advertiser, or is the advertiser', async () => {
+  test('their foreign keys stay within the advertiser, or name the advertiser', async () => {
     const references = await keys(
       `select conrelid::regclass::text as source, confrelid::regclass::text as name,
           array(select attname::text from pg_attribute where attrelid = conrelid and attnum = any(conkey)) as columns
@@ -86,7 +86,7 @@ describe('the tables that grow with the applications can be split by advertiser'
     }
   })
 
-  test('nobody else refers to them but what is named in decision 035', async () => {
+  test('only the tables named in decision 035 refer to them', async () => {
     const references = await keys(
       `select conrelid::regclass::text as source, conname::text as name, '{}'::text[] as columns
         from pg_constraint

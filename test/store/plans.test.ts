@@ -168,7 +168,7 @@ withServices('the plans of the stores', services => {
     )
   })
 
-  test('what a client waits for at the token endpoint and at a prefill is one statement on PostgreSQL', () => {
+  test('a client waits for one statement on PostgreSQL at the token endpoint and at a prefill', () => {
     for (const [name, calls] of [
       ['oauth.redeem', 1],
       ['oauth.issueClientToken', 1],

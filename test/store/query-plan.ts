@@ -26,7 +26,7 @@ async function sqlitePlan(db: Kysely<Schema>, { sql, parameters }: Statement): P
     isSorted: rows.some(({ detail }) => /USE TEMP B-TREE/.test(detail)),
     reads: rows.flatMap(({ detail }) => {
       const [, kind, name = '', how = ''] = /^(SEARCH|SCAN) (\w+)(.*)$/.exec(detail) ?? []
-      // What is read from a sub-query has been found by the search of that sub-query.
+      // Rows of a sub-query were found by the search of that sub-query.
       if (kind === undefined || ['asked', 'pieces', 'page', 'found', 'json_each', 'CONSTANT'].includes(name))
         return []
       const table = named.get(name) ?? name
@@ -53,8 +53,8 @@ interface PlanNode {
 }
 
 /**
- * On tables of three rows PostgreSQL would rather read them all, so it is told not to when there is another way.
- * As it is not executed, what it would do in a foreign key's check is not in it.
+ * On tables of three rows PostgreSQL would rather read them all, so it is asked to avoid that if it can. The statement
+ * is not executed, so the plan has no checks of foreign keys.
  */
 async function postgresPlan(db: Kysely<Schema>, { sql, parameters }: Statement): Promise<QueryPlan> {
   const [row] = await db.transaction().execute(async trx => {

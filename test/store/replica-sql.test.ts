@@ -1,5 +1,5 @@
 /**
- * The SQL that goes to a replica, for review: spec/sql/replica.sql. To write it anew:
+ * The SQL that goes to a replica, for review: spec/sql/replica.sql. To rewrite it:
  *
  *   UPDATE_GOLDEN=1 npm test -- test/store/replica-sql.test.ts
  */

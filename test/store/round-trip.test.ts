@@ -28,7 +28,7 @@ withStores('what is accepted', (services, _settings, engine) => {
         await services().applications.listPage({ advertiserId, agentId: null }, format, query, 1)
       ).content.toString()
     const json = JSON.parse(await page('json')).JobApplications
-    // Both tell the same, frame and all.
+    // Both have the same content, frame included.
     assert.deepEqual(tree(await page('xml')), asXml('JobApplications', json))
     return json.JobApplicationsList[0]
   }

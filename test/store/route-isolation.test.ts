@@ -29,7 +29,7 @@ withDemo('every route that names an application', (services, settings) => {
     return { status: answer.statusCode, body: answer.body, headers: Object.fromEntries(kept) }
   }
 
-  test("answers the other advertiser exactly as it answers for an ID that nobody has: 404 and the owner's 200", async () => {
+  test("answers the other advertiser exactly as for an unknown ID: 404 and the owner's 200", async () => {
     const parameters = new Set<string>()
     let served = 0
     for (const { method, url } of named) {

@@ -15,7 +15,7 @@ export const later = at + 3_600_000
 export const hash = 'a'.repeat(64)
 export const redirectUri = 'https://client.example/back'
 
-/** Who calls, and the identifiers of what belongs to the owner. */
+/** The caller, and the identifiers of the owner's data. */
 export interface Scene {
   advertiserId: number
   applicationId: number
@@ -37,7 +37,7 @@ export interface Scene {
   sessionHash: string
   clientId: string
   grantId: string
-  /** What the grant's client holds. */
+  /** The secrets that the grant's client holds. */
   token: ProfileToken
   /** Not redeemed. */
   codeHash: string
@@ -45,7 +45,7 @@ export interface Scene {
   releasedId: string
   /** By their purpose, each for an account of its own: to use one up removes the others of its account. */
   links: Record<'confirm' | 'change-email' | 'reset', string>
-  /** Somebody else who works for the advertiser. */
+  /** Another person who works for the advertiser. */
   colleagueId: string
   invitationId: string
   /** Two open ones, to be used up. */
@@ -88,7 +88,7 @@ export function sceneOfStranger({ owner, strangers }: Scenes, kind: Kind): Scene
   return { ...owner, ...Object.fromEntries(own), fresh: counter('of-stranger') }
 }
 
-/** Somebody who is in no table at all. */
+/** A person who is in no table. */
 export function sceneOfNobody({ owner }: Scenes, kind: Kind): Scene {
   const nobody: Strangers = {
     advertiserId: 99_999_999,
@@ -196,7 +196,7 @@ export const newSession = (id: string) => ({
   expiresAt: later,
 })
 
-/** Whoever may redeem it. */
+/** The caller that may redeem it. */
 export const holderOf = (clientId: string) => ({ clientId, secretHash: hash, redirectUri, challenge: '' })
 
 export const newCode = (codeHash: string) => ({
@@ -236,7 +236,7 @@ export async function prepareScenes(stores: Stores): Promise<Scenes> {
   if (advertiser === undefined || agent === undefined) throw new Error('the scene needs an empty database')
   await addAccount(stores, 'stranger')
   await addClient(stores, 'strange-client', agent.id)
-  // The strange grant is another candidate's, so that the strange candidate has nothing at all.
+  // The strange grant is another candidate's, so that the strange candidate has no data.
   await addAccount(stores, 'other')
   const grant = { candidateId: 'other', clientId: 'strange-client', grantId: 'strange-grant' }
   return {
@@ -373,7 +373,7 @@ const registration = { passwordHash: 'new', firstName: 'Mary', lastName: 'Nguyen
 async function addLink(stores: Stores, purpose: keyof Scene['links']): Promise<string> {
   const { candidateId, email } = await addAccount(stores, `with-link-to-${purpose}`)
   const link = { hash: `link to ${purpose}`, purpose, candidateId, expiresAt: later }
-  // The address that it moves to has an account, which nobody has confirmed.
+  // The address that it moves to has an account, which is unconfirmed.
   const moved = purpose === 'change-email' ? await addAccount(stores, 'unconfirmed') : undefined
   const typed = purpose === 'confirm' ? { registration } : {}
   await stores.accounts.addLink({ ...link, email: moved?.email ?? email, ...typed })

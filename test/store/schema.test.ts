@@ -80,7 +80,7 @@ withServices('a fresh schema', services => {
     assert.deepEqual(await services().schema.migrate(), [])
   })
 
-  test('keeps what a database of the first version holds, and when each agent was last authorised', async () => {
+  test('keeps the data of a database of the first version, and when each agent was last authorised', async () => {
     const { dialect, writer } = services().database
     await withFirstVersion(dialect, writer, async db => {
       await sql`insert into advertisers (id, name, status, created_at) values (1, 'a', 'active', 1), (2, 'b', 'hold', 2)`.execute(
@@ -134,7 +134,7 @@ withServices('a fresh schema', services => {
     })
   })
 
-  test('finds applications of former versions by what they say, and knows their ad, outcome and viruses', async () => {
+  test('finds applications of former versions by their text, and knows their ad, outcome and viruses', async () => {
     const { dialect, writer } = services().database
     await withFirstVersion(dialect, writer, async db => {
       await share.up(db, dialect)

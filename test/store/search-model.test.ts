@@ -95,7 +95,7 @@ const infected = {
   uploadedAt: 0,
 } as const
 
-/** What is asked, and a plain predicate that says the same. */
+/** The query, and a plain predicate that says the same. */
 function ask(question: Question, kept: readonly Kept[]) {
   const { typed, jobAdId, isQuestionnairePassed, hasVirus } = question
   const dateOf = (index: number | null) => (index === null ? undefined : kept[index]?.submittedAt)

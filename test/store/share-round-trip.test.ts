@@ -143,7 +143,7 @@ withStores('what is shared', (services, _settings, engine) => {
     )
   })
 
-  test('what an authorization request is answered from is found together or not at all, each by its own key', async () => {
+  test('the parts of an authorization response are found together or not at all, each by its own key', async () => {
     const { clientId, advertiserId } = owner
     const candidateId = await newCandidate()
     const session = newSession(`session of ${candidateId}`)
@@ -318,7 +318,7 @@ withStores('what is shared', (services, _settings, engine) => {
     assert.deepEqual(paged, all)
   })
 
-  test('of two who move to one address at once, one has it and the other keeps theirs', async () => {
+  test('of two people who move to one address at once, one gets it and the other keeps theirs', async () => {
     for (let round = 0; round < 20; round += 1) {
       const email = `wanted-${round}@example.com`
       const both = [await newCandidate(), await newCandidate()]

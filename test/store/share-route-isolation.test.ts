@@ -127,8 +127,8 @@ withDemo('every route that names what was shared', (services, settings) => {
   }
 
   test('is looked at', () => {
-    // The form of an ad is for everybody; what a job board names is in test/contract/job-ads.test.ts and its like.
-    // What the console names is in the tests of the console.
+    // The form of an ad is public; routes of job boards are in test/contract/job-ads.test.ts and similar files. Routes
+    // of the console are in the tests of the console.
     const others = ['public', 'sws', 'intake-token', 'console']
     const found = routes
       .filter(({ url, config }) => url.includes('/:') && !others.includes(config?.auth ?? ''))
@@ -138,7 +138,7 @@ withDemo('every route that names what was shared', (services, settings) => {
     assert.deepEqual([...new Set(withoutAutomaticHead)].toSorted(), Object.keys(named).toSorted())
   })
 
-  test("answers others exactly as it answers for an ID that nobody has: 404, and the owner's success", async () => {
+  test("answers others exactly as for an unknown ID: 404, and the owner's success", async () => {
     for (const [route, id] of Object.entries(named)) {
       const unknown = await ask(route, randomUUID(), stranger)
       assert.equal(unknown.status, 404, route)

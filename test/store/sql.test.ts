@@ -1,5 +1,5 @@
 /**
- * The SQL that each store function sends, for review: spec/sql/. To write it anew:
+ * The SQL that each store function sends, for review: spec/sql/. To rewrite it:
  *
  *   UPDATE_GOLDEN=1 npm test -- test/store/sql.test.ts
  */
@@ -11,7 +11,7 @@ import { pretty, recordStatements } from '../harness/sql-recording.ts'
 import { type Kind, ownTables, prepareScenes } from './scene.ts'
 import { storeFunctions, storesOver } from './stores.ts'
 
-/** The statement and its sub-queries, each without what is in its own parentheses. */
+/** The statement and its sub-queries, each without the content of its own parentheses. */
 function levels(sql: string): string[] {
   const found: string[] = []
   let rest = sql
@@ -70,7 +70,7 @@ withServices('the SQL of the stores', services => {
     assert.ok(checked > 50, `${checked} places`)
   })
 
-  test("restricts an advertiser's own data to one advertiser, whoever calls", async () => {
+  test("restricts an advertiser's own data to one advertiser, for every caller", async () => {
     const candidates = await ownedBy('candidate')
     const own = [...(await ownedBy('advertiser'))].filter(
       ([table, column]) => column === 'advertiser_id' && !candidates.has(table) && table !== ofJobBoards,
@@ -142,8 +142,8 @@ function countRestricted(sql: string, table: string, column: string | string[], 
 }
 
 /**
- * The column equals a value that comes with the call, or a column of the same statement that does or that stands in
- * a row of the candidate who calls, or it is one of what a sub-query finds, which is restricted like everything else.
+ * The column equals a value of the call, or a column of the same statement that does or that is in a row of the
+ * candidate who calls, or it is one of the results of a sub-query, which is restricted like everything else.
  */
 function isRestricted(sql: string, level: string, column: string, alias: string | undefined): boolean {
   if (equalsValue(sql, level, column, alias)) return true

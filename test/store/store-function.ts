@@ -4,7 +4,7 @@ import type { Stores } from './stores.ts'
 export type Sample = (stores: Stores, scene: Scene) => Promise<unknown>
 
 export interface StoreFunction {
-  /** Whose data it is about, and so what it takes first; an advertiser's unless it says otherwise. */
+  /** Whose data it is about, and so what it takes first; an advertiser's by default. */
   of?: Kind
   /** Why it may look beyond one owner. */
   exception?: string
@@ -12,13 +12,13 @@ export interface StoreFunction {
   strangerGets?: unknown
   /** Reads, makes or changes what belongs to the caller that is named: a stranger may, for its own. */
   actsOnOwn?: true
-  /** Returns nothing to anybody: what it does shows in the tables alone. */
+  /** Returns nothing: its effect shows in the tables alone. */
   tellsNothing?: true
-  /** Tables that nobody owns and that it changes for everybody. */
+  /** Tables without an owner that it changes for all. */
   shared?: string[]
   /**
-   * Tables whose rows it reaches by another column than the owner's: by a secret, or by what the same
-   * transaction has found to be the owner's before.
+   * Tables whose rows it reaches by another column than the owner's: by a secret, or by a key that the same transaction
+   * has found to be the owner's before.
    */
   reachedBy?: Record<string, string | string[]>
   /** Calls that between them send every shape of its SQL. */

@@ -99,7 +99,7 @@ const factories = {
 
 export type Stores = { [Name in keyof typeof factories]: ReturnType<(typeof factories)[Name]> }
 
-/** A test compares the list with what the stores in src/storage export. */
+/** A test compares the list with the exports of src/storage. */
 export const storeFactories = Object.values(factories)
 
 /** Every store over one database. */

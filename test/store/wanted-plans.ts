@@ -1,4 +1,4 @@
-/** What a request waits for, and the ways in which it may reach its tables. */
+/** The queries that a request waits for, and how they may reach their tables. */
 export const wanted: Record<string, string[]> = {
   'applications.page': ['application_pieces by advertiser_id, format, id'],
   'applications.resolveBounds': [

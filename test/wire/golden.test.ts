@@ -1,6 +1,6 @@
 /**
  * Golden wire samples: spec/wire/ holds what version 1 sends for the demo world, byte for byte, for people who
- * write a client and for us, to whom a changed byte must never go unnoticed. To write them anew:
+ * write a client and for us, to whom a changed byte must never go unnoticed. To rewrite them:
  *
  *   UPDATE_GOLDEN=1 npm test -- test/wire
  */
@@ -16,7 +16,7 @@ import { onEveryEngine, type Service } from '../harness/service.ts'
 const formats = ['json', 'xml'] as const
 const include = 'include=primaryjobseekinginfo'
 
-/** The origin differs from run to run, and stands in the type of a problem; in the samples it is the default. */
+/** The origin differs from run to run and is part of the type of a problem; in the samples it is the default. */
 const publishedOrigin = 'http://localhost:8080'
 
 /** `04-liam-oconnor`: the ID, and the name in plain letters; where it has none, those of the email address. */

@@ -88,7 +88,7 @@ forLibrary('oauth4webapi', site => {
     )
   })
 
-  test('a wrong secret is told with a challenge that it can read', async () => {
+  test('a wrong secret gets a challenge that the library can read', async () => {
     const callback = await site().visit(authorizeUrl({ state: 's' }))
     const parameters = library.validateAuthResponse(server, client, callback, 's')
     await assert.rejects(

@@ -74,7 +74,7 @@ forLibrary('openid-client', site => {
     }
   })
 
-  test('a refusal is told as access_denied', async () => {
+  test('a refusal arrives as access_denied', async () => {
     const config = configOf()
     const asked = library.buildAuthorizationUrl(config, { redirect_uri: redirectUri, scope, state: 's' })
     const callback = await site().visit(asked, 'decline')

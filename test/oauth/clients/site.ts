@@ -8,7 +8,7 @@ import { type Service, startServiceHere } from '../../harness/service.ts'
 export const redirectUri = demoClient.redirectUri
 export const scope = 'r_profile_apply'
 
-/** What a website that uses one of the libraries needs besides the library. */
+/** What a website that uses one of the libraries needs beside the library. */
 export interface Site {
   service: Service
   /** Sends a candidate there, who signs in and decides; returns the URL at which the website sees them again. */

@@ -5,7 +5,7 @@ import { exceptions, type StoreFunctions } from '../store-function.ts'
 const { secret } = exceptions
 const name = { firstName: 'Mary', lastName: 'Nguyen' }
 
-/** What a candidate has, and the sessions by which they come to it. */
+/** A candidate's data, and the sessions that give access to it. */
 export const candidateFunctions: StoreFunctions = {
   'candidates.find': {
     of: 'candidate',

@@ -3,7 +3,7 @@ import { exceptions, type StoreFunctions } from '../store-function.ts'
 
 const { operator } = exceptions
 
-/** Clients, and the ways in which what they were given comes to its end. */
+/** Clients, and the ways in which their codes and tokens end. */
 export const clientFunctions: StoreFunctions = {
   'clients.add': {
     exception: operator,

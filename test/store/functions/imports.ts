@@ -23,7 +23,7 @@ export const importFunctions: StoreFunctions = {
     exception: operator,
     samples: [
       (stores, scene) => {
-        // The second one is older than what the advertiser has, and so is refused.
+        // The second one is older than the advertiser's newest, and so is refused.
         const batch = { from: 0, to: 1, isLast: false, entries: [entry(scene, at * 2)], refusals: [] }
         return stores.imports.addBatch(fileHash, { ...batch, ...untouched }, () => at)
       },

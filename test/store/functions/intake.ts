@@ -33,7 +33,7 @@ export const intakeFunctions: StoreFunctions = {
     ],
   },
   'intake.addOnce': {
-    // The key decides: whoever does not hold it adds nothing.
+    // The key decides: a caller that does not hold it adds nothing.
     of: 'client',
     samples: [
       (stores, scene) =>

@@ -83,7 +83,7 @@ export const removalFunctions: StoreFunctions = {
       oauth_codes: 'grant_id',
       oauth_tokens: 'grant_id',
     },
-    // The owner's password is a new one by now, which is nobody else's.
+    // The owner's password is a new one by now, which is the owner's alone.
     samples: [
       (stores, scene) => stores.accountRemoval.remove(scene.candidateId, 'new', { now: at, eraseAt: later }),
     ],
