@@ -5,3 +5,23 @@ export type ChosenStatus = (typeof chosenStatuses)[number]
 /** Only the candidate withdraws, and a withdrawn application keeps that status. */
 export const statuses = [...chosenStatuses, 'withdrawn'] as const
 export type ApplicationStatus = (typeof statuses)[number]
+
+/** What the company reads. */
+export const statusLabels: Record<ApplicationStatus, string> = {
+  new: 'New',
+  seen: 'Seen',
+  shortlisted: 'Shortlisted',
+  'not-suitable': 'Not suitable',
+  hired: 'Hired',
+  withdrawn: 'Withdrawn',
+}
+
+/** What the candidate reads. */
+export const candidateStatusLabels: Record<ApplicationStatus, string> = {
+  new: 'Received',
+  seen: 'Opened',
+  shortlisted: 'Shortlisted',
+  'not-suitable': 'Not successful',
+  hired: 'Hired',
+  withdrawn: 'Withdrawn',
+}

@@ -162,6 +162,7 @@ export const otherColumns: Record<string, string> = {
   'application_counts.status': oneOfAList,
   'application_history.kind': oneOfAList,
   'application_history.actor_id': ours,
+  'application_history.former': oneOfAList,
   'application_history.status': oneOfAList,
   'application_reads.day': 'a date',
   'application_reads.reader': ours,

@@ -233,6 +233,8 @@ export interface Schema {
     kind: 'status' | 'note' | 'withdrawn' | 'document' | 'hold' | 'release'
     /** The account of the person who did it; null if no member of the company did. */
     actor_id: string | null
+    /** The status before and after. */
+    former: ApplicationStatus | null
     status: ApplicationStatus | null
     text: string | null
   }

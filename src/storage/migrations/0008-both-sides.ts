@@ -40,6 +40,7 @@ export async function up(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
       at ${integer} not null,
       kind text not null check (kind in ('status', 'note', 'withdrawn', 'document', 'hold', 'release')),
       actor_id text,
+      former text,
       status text,
       text text,
       primary key (advertiser_id, application_id, position),
