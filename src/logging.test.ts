@@ -6,7 +6,7 @@ import type { Logger } from 'pino'
 import { newCredentialValue } from './advertisers/rules.ts'
 import { createLog, describeError } from './logging.ts'
 
-/** What this makes of the log, in one format; lines may be held back until the end of the turn. */
+/** The log that this produces, in one format; lines may be held back until the end of the turn. */
 async function written(format: 'json' | 'text', use: (log: Logger) => void): Promise<string> {
   let text = ''
   const write = (lines: string) => {
@@ -18,7 +18,7 @@ async function written(format: 'json' | 'text', use: (log: Logger) => void): Pro
   return text
 }
 
-/** The same words as a message, as a cause, as something thrown that is no error, and in both formats. */
+/** The same words as a message, as a cause, as a thrown value that is not an error, and in both formats. */
 async function everyWay(words: string): Promise<string[]> {
   const errors = [
     new Error(words),
@@ -47,7 +47,7 @@ test('no email address is logged, wherever it is in an error', async () => {
   )
 })
 
-// Each is an address that an application may carry.
+// Each is an address that an application may contain.
 for (const address of [
   'mary@example.com',
   "o'brien@example.com",
@@ -61,7 +61,7 @@ for (const address of [
     const [local = '', domain = ''] = address.split('@')
     for (const line of await everyWay(`Key (email)=(${address}) already exists.`)) {
       assert.ok(!line.includes(domain), line)
-      // As JSON writes it, too.
+      // Also as JSON writes it.
       for (const form of [local, JSON.stringify(local).slice(1, -1)]) assert.ok(!line.includes(form), line)
     }
   })
@@ -76,7 +76,7 @@ test('no credential of ours is logged', async () => {
   }
 })
 
-/** All that may stand in the password of a URL as it is: unreserved characters and sub-delimiters. */
+/** All characters that may be unescaped in the password of a URL: unreserved characters and sub-delimiters. */
 const password = fc.string({
   unit: fc.constantFrom(..."abcXYZ019-._~!$&'()*+,;=:%"),
   minLength: 6,

@@ -42,13 +42,13 @@ withServices(
       assert.deepEqual(ids, [77, 20_000_001, 20_000_002, 30_000_000, 30_000_001])
     })
 
-    test('have a name of one line', async () => {
+    test('have a single-line name', async () => {
       for (const name of ['', ' ', '\0', 'a\nb', 'x'.repeat(201)]) {
         await assert.rejects(agents().add(name), invalid)
       }
     })
 
-    test('act for the advertisers that authorise them, until these withdraw', async () => {
+    test('act for the advertisers that authorise them, until authorisation is withdrawn', async () => {
       const { id } = await agents().add('Acting')
       assert.deepEqual(await actsFor(id), [])
       await agents().authorise(southern, id)
@@ -59,7 +59,7 @@ withServices(
       assert.deepEqual(await actsFor(id), [southern])
     })
 
-    test('an authorisation that is repeated stays the first', async () => {
+    test('repeating an authorisation keeps the first one', async () => {
       const { id } = await agents().add('Repeated')
       const first = clock()
       await agents().authorise(harbour, id)

@@ -44,7 +44,7 @@ withServices('logos', services => {
     await assert.rejects(logos().find(first), missing)
   })
 
-  test('replaced many times at once leave one, which the owner names', async () => {
+  test('replaced many times at once leave one logo, referenced by its owner', async () => {
     const colours = ['#111111', '#222222', '#333333', '#444444', '#555555', '#666666']
     await Promise.all(colours.map(colour => logos().setOfAdvertiser(southern, svg(colour))))
     const rows = await services()

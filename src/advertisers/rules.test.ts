@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { hashCredential, isUsable, newCredentialValue } from './rules.ts'
 
-test('a credential has the form of the contract, shows its beginning only, and is never the same', () => {
+test('a credential has the form of the contract, shows only its beginning, and is unique', () => {
   const made = Array.from({ length: 200 }, newCredentialValue)
   for (const { value, hint } of made) {
     assert.match(value, /^sws_[A-Za-z0-9]{8}_[\w-]{43}$/)
     assert.equal(hint, value.slice(0, 12))
-    // Header, scheme and look-up all take it as it is.
+    // Header, scheme and look-up all take it unchanged.
     assert.equal(value.length, 56)
   }
   assert.equal(new Set(made.map(({ hint }) => hint)).size, made.length)
@@ -21,7 +21,7 @@ test('it is stored as SHA-256', () => {
   )
 })
 
-test('it works until its expiry, and not at it, and never once revoked', () => {
+test('it works until its expiry, not at it, and never once revoked', () => {
   assert.ok(isUsable({ expiresAt: null, revokedAt: null }, 1000))
   assert.ok(isUsable({ expiresAt: 1000, revokedAt: null }, 999))
   assert.ok(!isUsable({ expiresAt: 1000, revokedAt: null }, 1000))

@@ -34,7 +34,7 @@ withServices(
           },
         )
     async function lastUsed(id: string): Promise<number | null> {
-      // Written behind the request's back.
+      // Written after the response.
       await services().background.settle()
       const found = (await credentials().list(advertiserId)).find(credential => credential.id === id)
       assert.ok(found)
@@ -52,7 +52,7 @@ withServices(
       })
     })
 
-    test('an expiry acts exactly at its time', async () => {
+    test('an expiry takes effect exactly at its time', async () => {
       const { value } = await issue('until tomorrow', clock() + day)
       clock.advance(day - 1)
       assert.equal(await isTaken(value), true)
@@ -62,14 +62,14 @@ withServices(
       assert.equal(await isTaken(value), false)
     })
 
-    test('an expiry lies in the future', async () => {
+    test('an expiry is in the future', async () => {
       for (const expiresAt of [clock(), clock() - 1, 0]) {
         await assert.rejects(issue('late', expiresAt), { code: 'invalid-fields' })
       }
       await issue('soon', clock() + 1)
     })
 
-    test('a revocation acts on the next request, and its time is that of the first', async () => {
+    test('a revocation takes effect on the next request, and keeps its first time', async () => {
       const { id, value } = await issue('revoked')
       assert.equal(await isTaken(value), true)
       const revokedAt = clock()
@@ -103,21 +103,21 @@ withServices(
       assert.equal(await useAfter(120_000), first + 120_000)
     })
 
-    test('a use that is refused is no use', async () => {
+    test('a rejected use does not count as a use', async () => {
       const { id, value } = await issue('never used')
       await credentials().revoke(id)
       assert.equal(await isTaken(value), false)
       assert.equal(await lastUsed(id), null)
     })
 
-    /** The same credentials over a store of which a part is replaced. */
+    /** The same credentials over a store with some functions replaced. */
     function over(change: Partial<CredentialStore>, background = createBackground(noLog)) {
       const store = { ...createCredentialStore(services().database), ...change }
       const advertisers = createAdvertiserStore(services().database)
       return createCredentials({ store, advertisers, clock, limits: defaultLimits, background })
     }
 
-    test('many uses at once are one write, and one that fails does not fail the request', async () => {
+    test('concurrent uses are one write, and a failed write does not fail the request', async () => {
       const { value } = await issue('busy')
       const disk = Promise.withResolvers<void>()
       let writes = 0
@@ -136,7 +136,7 @@ withServices(
       assert.equal(lines.length, 1)
     })
 
-    test('a request that was slow to find out does not write a second time', async () => {
+    test('a slow request does not write a second time', async () => {
       const { id, value } = await issue('twice')
       const hasRead = Promise.withResolvers<void>()
       const gate = Promise.withResolvers<void>()
@@ -191,7 +191,7 @@ withServices(
       assert.ok(!JSON.stringify(rows).includes(value.slice(12)))
     })
 
-    test('it is issued to an advertiser that exists, with a label', async () => {
+    test('it is issued only to an existing advertiser, with a label', async () => {
       await assert.rejects(credentials().issue(99_999_999, 'x', null), { code: 'not-found' })
       await assert.rejects(credentials().list(99_999_999), { code: 'not-found' })
       await assert.rejects(credentials().revoke('none'), { code: 'not-found' })
@@ -219,7 +219,7 @@ withServices('advertisers', services => {
     assert.deepEqual(ids, [77, 10_000_001, 10_000_002, 20_000_000, 20_000_001])
   })
 
-  test('have a name that can be written, and a status only when they exist', async () => {
+  test('have a valid name, and a status only if they exist', async () => {
     for (const name of ['', '  ', '\u0007', 'x'.repeat(201)]) {
       await assert.rejects(services().advertisers.add(name), { code: 'invalid-fields' })
     }

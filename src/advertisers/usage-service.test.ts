@@ -27,7 +27,7 @@ withServices(
     }
     const apply = (advertiserId: number) => services().submissions.add(advertiserId, plainDraft())
 
-    test('the last thirty days come out oldest first, none left out', async () => {
+    test('the last thirty days are listed oldest first, without gaps', async () => {
       clock.set(at('2026-11-14T12:00:00+10:00'))
       const days = await node().lastDays(await newAdvertiser())
       assert.equal(days.length, 30)
@@ -36,7 +36,7 @@ withServices(
       assert.equal(new Set(days.map(({ day }) => day)).size, 30)
     })
 
-    test('calls of several nodes and of several flushes add up, each for its advertiser', async () => {
+    test('calls of several nodes and flushes add up, each for its advertiser', async () => {
       const [one, other] = [await newAdvertiser(), await newAdvertiser()]
       const [first, second] = [node(), node()]
       for (let call = 0; call < 5; call++) first.countCall(one)
@@ -59,7 +59,7 @@ withServices(
       clock.set(at('2026-11-14T14:00:00.000Z'))
       usage.countCall(advertiserId)
       usage.countCall(advertiserId)
-      // A clock that was put back.
+      // A clock that was set back.
       clock.set(at('2026-11-14T13:00:00.000Z'))
       usage.countCall(advertiserId)
       clock.set(at('2026-11-15T00:00:00.000Z'))
@@ -103,7 +103,7 @@ withServices(
       assert.match(String(usage.lines[0]?.fields['err']), /is away/)
     })
 
-    test('an advertiser that is gone does not keep the others from being written', async () => {
+    test('a deleted advertiser does not keep the others from being written', async () => {
       const advertiserId = await newAdvertiser()
       const usage = node()
       usage.countCall(99_999_999)
@@ -147,7 +147,7 @@ withServices(
       assert.deepEqual(await look(), expected)
       assert.deepEqual(counted, ['2026-11-20'])
 
-      // The day of the newest application is not over for it, whatever the clock says.
+      // For it, the day of its newest application is not over, whatever the clock says.
       clock.set(at('2026-11-22T09:00:00+10:00'))
       await look()
       assert.deepEqual(counted, ['2026-11-20'])

@@ -46,7 +46,7 @@ const full: ApplicationDraft = {
   },
 }
 
-/** Every text of a draft: the field that errors name, its longest length, and whether it may be empty. */
+/** Every text of a draft: the field that errors name, its maximum length, and whether it may be empty. */
 const texts: [
   field: string,
   maxLength: number,
@@ -108,7 +108,7 @@ function withAnswer(change: Partial<Answer>): ApplicationDraft {
   return withQuestion({ answers: [{ ...(full.screen?.questions[0]?.answers[0] as Answer), ...change }] })
 }
 
-/** The codes with which this field, and no other, is refused. */
+/** The codes with which this field, and no other, is rejected. */
 function refusals(draft: ApplicationDraft, field: string): string[] {
   const errors = checkDraft(draft, limits)
   for (const error of errors) {
@@ -118,11 +118,11 @@ function refusals(draft: ApplicationDraft, field: string): string[] {
   return errors.map(error => error.code)
 }
 
-test('the draft that the others are made from is accepted', () =>
+test('the draft that the other tests modify is accepted', () =>
   assert.deepEqual(checkDraft(full, limits), []))
 
 for (const [field, maxLength, mayBeEmpty, put] of texts) {
-  test(`${field}: what XML cannot carry is refused`, () => {
+  test(`${field}: characters that XML cannot carry are rejected`, () => {
     fc.assert(
       fc.property(unwritableText, text => {
         const value = text.slice(0, maxLength)
@@ -252,7 +252,7 @@ for (const [what, draft, field, code] of others) {
   test(`refused: ${what}`, () => assert.deepEqual(refusals(draft, field), [code]))
 }
 
-test('of too many questions and answers none is looked at', () => {
+test('too many questions and answers are rejected without being read', () => {
   const nothing = { id: '', text: '', selected: false }
   const answers = Array(limits.screenAnswers + 1).fill(nothing)
   const question = { id: '', type: 'Text', text: '', answers } as const
@@ -262,7 +262,7 @@ test('of too many questions and answers none is looked at', () => {
   assert.deepEqual(refusals(one, 'screen.questions[0].answers'), ['too-many'])
 })
 
-test('many answers of a question with many, and none of one that asks for one, are taken', () => {
+test('several answers to a question that allows several, and none to one that asks for one, are accepted', () => {
   const answers = ['a', 'b'].map(id => ({ id, text: id, selected: true }))
   const unchosen = answers.map(answer => ({ ...answer, selected: false }))
   assert.deepEqual(checkDraft(withQuestion({ type: 'MultipleChoiceManyAnswers', answers }), limits), [])

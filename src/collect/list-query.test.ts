@@ -81,12 +81,12 @@ test('the next page has the same filters and limit, begins after the last ID, an
   )
 })
 
-test('names that are spelled oddly or cannot be decoded do the next page no harm', () => {
+test('oddly spelled names and undecodable ones do not affect the next page', () => {
   assert.equal(nextPageSearch('%6Cimit=2&%zz=1&%=2&=3&&AfterID=4', 7), 'limit=2&afterid=7')
   assert.equal(nextPageSearch('', 7), 'afterid=7')
 })
 
-test('bounds compare as numbers, and what lies beyond every ID is as if infinite', () => {
+test('bounds compare as numbers, and those beyond every ID count as infinite', () => {
   fc.assert(
     fc.property(
       digits,

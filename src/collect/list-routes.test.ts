@@ -9,7 +9,7 @@ import { recordStatements, type Statement } from '../../test/harness/sql-recordi
 import { addTenant, type Tenant } from '../../test/harness/tenant.ts'
 import { tagOf } from './list-routes.ts'
 
-withServices('what a list costs', (services, settings) => {
+withServices('the cost of a list', (services, settings) => {
   let app: FastifyInstance
   let tenant: Tenant
   let statements: Statement[]
@@ -19,7 +19,7 @@ withServices('what a list costs', (services, settings) => {
     for (let count = 0; count < 3; count++) {
       await services().submissions.add(tenant.advertiserId, plainDraft())
     }
-    // The first use is written down behind the answer.
+    // The first use is written after the response.
     await ask('')
     await services().background.settle()
     statements = recordStatements(services().database)
@@ -39,14 +39,14 @@ withServices('what a list costs', (services, settings) => {
     return statements.slice(before).filter(({ sql }) => !sql.includes('rate_counts')).length
   }
 
-  test('while nothing changes, one statement: who asks', async () => {
+  test('while nothing changes, one statement: the look-up of the caller', async () => {
     for (const search of ['', '?limit=2', '?limit=2&afterdate=2026-01-01T00:00:00']) {
       const etag = String((await ask(search)).headers.etag)
       assert.equal(await statementsOf(search, { 'if-none-match': etag }), 1)
     }
   })
 
-  test('a page that many ask for is read for two of them', async () => {
+  test('a page requested by many callers is read twice', async () => {
     const costs: number[] = []
     for (let time = 0; time < 4; time++) costs.push(await statementsOf('?limit=3'))
     assert.deepEqual(costs, [2, 2, 1, 1])
@@ -70,7 +70,7 @@ withServices('what a list costs', (services, settings) => {
   })
 })
 
-test('a tag is worth nothing to another advertiser or agent, in another format or version, or for another query', () => {
+test('a tag is not valid for another advertiser or agent, in another format or version, or for another query', () => {
   const principal = { credentialId: 'a', advertiserId: 1, agentId: null, isOnHold: false, version: 1 }
   const others = [{ advertiserId: 11 }, { agentId: 1 }, { agentId: 2 }, { version: 11 }, { version: 2 }]
   const tags = [principal, ...others.map(other => ({ ...principal, ...other }))].flatMap(each => [

@@ -5,13 +5,13 @@ import { PageCache } from './page-cache.ts'
 const page = (text: string, bytes = 100) => ({ content: Buffer.from(text.padEnd(bytes)), link: undefined })
 const roomy = { bytes: 1_000_000, keepMs: 60_000 }
 
-/** Asked for twice, so that it is kept. */
+/** Requested twice, so that it is kept. */
 function keep(cache: PageCache, advertiserId: number, version: number, name: string, bytes?: number) {
   cache.put(advertiserId, version, name, page(name, bytes))
   return cache.put(advertiserId, version, name, page(name, bytes))
 }
 
-test('a page is kept when it is asked for again, and handed out under its version alone', () => {
+test('a page is kept when it is requested again, and served under its version alone', () => {
   const cache = new PageCache(roomy)
   cache.put(1, 5, 'a', page('a'))
   assert.equal(cache.get(1, 5, 'a'), undefined, 'asked for once')
@@ -46,7 +46,7 @@ test('a page read before a change is not kept after it', () => {
   assert.ok(cache.get(1, 6, 'a'))
 })
 
-test('it stays within its bytes, and those that were not used for longest go first', async () => {
+test('it stays within its bytes, and evicts the least recently used pages first', async () => {
   const cache = new PageCache({ ...roomy, bytes: 10_000 })
   for (const name of ['a', 'b', 'c']) keep(cache, 1, 1, name, 2_000)
   assert.ok(cache.get(1, 1, 'a'))
@@ -62,7 +62,7 @@ test('it stays within its bytes, and those that were not used for longest go fir
   assert.equal(cache.bytes, 0)
 })
 
-test('another coding is made once, and again after it failed', async () => {
+test('another encoding is computed once, and again after a failure', async () => {
   const cache = new PageCache(roomy)
   const kept = keep(cache, 1, 1, 'a')
   let made = 0

@@ -50,7 +50,7 @@ withServices(
 
     const untouched = { HasVirus: null, Hash: sha256Hex(content), Size: content.length }
 
-    test('a version never comes again, not even in a database that was set back', async () => {
+    test('a version never repeats, even in a database that was restored', async () => {
       const { writer } = services().database
       const ledger = writer.selectFrom('advertiser_ledger').where('advertiser_id', '=', advertiserId)
       const version = async () => (await ledger.select('version').executeTakeFirstOrThrow()).version
@@ -102,7 +102,7 @@ withServices(
         assert.equal((await attachment(id, 'coverLetter')).HasVirus, null)
       })
 
-      test('infected is final: the content is gone, so it can never become clean', async () => {
+      test('infected is final: the content is deleted, so it can never become clean', async () => {
         const { id } = await services().submissions.add(
           advertiserId,
           plainDraft({ files: [await upload(services(), 'resume', 'unscanned')] }),
@@ -120,7 +120,7 @@ withServices(
       })
     })
 
-    test('infected content that comes in is shown as nothing, and is nothing', async () => {
+    test('infected content is delivered as an empty file, and is not stored', async () => {
       const { id } = await services().submissions.add(
         advertiserId,
         plainDraft({ files: [await upload(services(), 'resume', 'infected')] }),
@@ -169,7 +169,7 @@ withServices(
       })
     })
 
-    test('what an application lacks is not found', async () => {
+    test('attachments that an application does not have are not found', async () => {
       const { id } = await services().submissions.add(advertiserId, plainDraft())
       await assert.rejects(applications().download(advertiserId, id, 'resume'), { code: 'not-found' })
       await assert.rejects(applications().screen(advertiserId, id, 'json'), { code: 'not-found' })

@@ -120,7 +120,7 @@ withFileStores(
       assert.equal(await looseCount(), 0)
     })
 
-    test('removes uploads that nothing names, half ones included, when their day is long over', async () => {
+    test('removes unreferenced uploads, incomplete ones included, long after their day', async () => {
       const start = clock()
       const [named, unnamed] = [await upload('named'), await upload('unnamed')]
       await addResume(named)
@@ -141,7 +141,7 @@ withFileStores(
       assert.equal(await references().sweptUntil(), today)
     })
 
-    test('looks through each day once, and only when it has come to its end', async () => {
+    test('reads each day once, and only after it has ended', async () => {
       clock.advance(day)
       const start = clock()
       const files = await Promise.all([1, 2, 3, 4, 5].map(number => upload(`lost ${number}`)))
@@ -155,7 +155,7 @@ withFileStores(
       await cleanUp().run()
       assert.equal(await references().sweptUntil(), today)
       for (const file of files) assert.equal(await isThere(file), false)
-      // Nothing is left of the day, and files put there by hand later are not looked for.
+      // Nothing is left of the day, and files put there by hand later are not searched for.
       assert.ok(!(await services().blobs.days('')).includes(today))
       const odd = `${today}/00/odd`
       await storedBlobs(settings()).write(odd, '')
@@ -165,7 +165,7 @@ withFileStores(
       assert.equal(await references().sweptUntil(), today, 'it never goes back')
     })
 
-    test('is harmless when two do it at once, while candidates apply and delete', async () => {
+    test('is harmless when two processes run it at once, while candidates apply and delete', async () => {
       clock.advance(2 * day)
       const lost = await Promise.all([1, 2, 3].map(number => upload(`lost ${number}`)))
       const files = await Promise.all(Array.from({ length: 10 }, (_, index) => upload(`file ${index}`)))

@@ -15,7 +15,7 @@ import { acceptedKind, detectKind, hasNewEnding, nameOfKind } from './file-kinds
 
 const detect = (content: Buffer | string) => detectKind(readerOf(Buffer.from(content)), async () => undefined)
 
-test('each kind is known by its content', async () => {
+test('each kind is recognised by its content', async () => {
   assert.deepEqual(await detect(demoFile('mary-nguyen-resume.pdf')), { kind: 'pdf' })
   assert.deepEqual(await detect(demoFile('aroha-parata-resume.rtf')), { kind: 'rtf' })
   assert.deepEqual(await detect(demoFile('jack-petersen-resume.txt')), { kind: 'txt' })
@@ -30,7 +30,7 @@ test('the verdict of the archive check on a packed file is returned', async () =
   assert.deepEqual(await detectKind(zip, async () => undefined), { kind: 'docx' })
 })
 
-test('an Office file is a document only by a WordDocument in its root folder', async () => {
+test('an Office file is a document only if its root folder has a WordDocument', async () => {
   assert.deepEqual(await detect(spreadsheetFile), { fault: 'other-office' })
   assert.deepEqual(await detect(lockedFile), { fault: 'protected' })
   assert.deepEqual(await detect(compoundFile([])), { fault: 'other-office' })
@@ -77,7 +77,7 @@ test('text is text in UTF-8, in UTF-16 with its mark and in Windows-1252', async
   assert.deepEqual(await detect(Buffer.from('R\xe9sum\xe9 \x93quoted\x94', 'latin1')), { kind: 'txt' })
 })
 
-test('nothing, and nothing but white space, is empty', async () => {
+test('no content, or only white space, counts as empty', async () => {
   assert.deepEqual(await detect(''), { fault: 'empty' })
   assert.deepEqual(await detect(' \r\n\t\n'), { fault: 'empty' })
 })
@@ -108,7 +108,7 @@ test('the extension matches the kind: a known one is replaced, another is kept b
 const accept = (name: string, content: Buffer | string) =>
   acceptedKind(readerOf(Buffer.from(content)), { name, field: 'resume' }, async () => undefined)
 
-test('what passes as text, and is called a document, is refused', async () => {
+test("text with a document's extension is rejected", async () => {
   const messages = {
     'fake.pdf': "This file ends in .pdf but isn't a PDF.",
     'Fake.PDF': "This file ends in .pdf but isn't a PDF.",

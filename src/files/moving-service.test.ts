@@ -104,7 +104,7 @@ async function assertExact(places: { folder: string[]; s3: string[] }): Promise<
 const nothing = { outcome: 'finished', moved: 0, bytes: 0, removed: 0, unnamed: 0, damaged: [], failed: [] }
 
 describe('the move', () => {
-  test('brings every named file over, however it is named and however large, and leaves no folder', async () => {
+  test('moves every referenced file, whatever its name and size, and leaves no folder', async () => {
     const hash = 'ab12'.repeat(16)
     await keep(`ab/12/${hash}`)
     await keep('20/201234')
@@ -137,7 +137,7 @@ describe('the move', () => {
     assert.equal(await s3.bucket.uploads(), 0)
   })
 
-  test('takes the one that S3 has for the one in the folder that is damaged, if it is the right one', async () => {
+  test('takes the copy in S3 if the one in the folder is damaged and the copy is right', async () => {
     const [whole, broken] = (await keepMany(2)).toSorted() as [string, string]
     for (const blob of [whole, broken]) {
       const bytes = contents.get(blob) as Buffer
@@ -163,7 +163,7 @@ describe('the move', () => {
     await assertExact({ folder: young, s3: [kept] })
   })
 
-  test('moves and removes nothing when the files are not ours', async () => {
+  test('moves and removes nothing if the files belong to another database', async () => {
     await keep('20261101/00/upload')
     rows.clear()
     const objection = new NotOurFiles('not ours')
@@ -181,7 +181,7 @@ describe('the move', () => {
     assert.deepEqual([...new Set(told)], ['0/7', '1/7', '2/7', '3/7', '4/7', '5/7', '6/7', '7/7'])
   })
 
-  test('needs no room on the disk for files of any size', async () => {
+  test('needs no disk space, whatever the size of the files', async () => {
     await keep('20261102/04/middle', randomBytes(1024 * 1024))
     await keep('20261102/04/large', randomBytes(6 * 1024 * 1024))
     const spoolFolder = join(dirname(folder), 'no-folder')
@@ -193,7 +193,7 @@ describe('the move', () => {
     await assertExact({ folder: [], s3: [...rows.keys()].toSorted() })
   })
 
-  test('leaves no note that could not be written', async t => {
+  test('leaves no partly written note', async t => {
     const names = await keepMany(2)
     const full = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
     // As on a full disk: the file is created, but its content cannot be written.
@@ -208,7 +208,7 @@ describe('the move', () => {
     await assertExact({ folder: names.toSorted(), s3: [] })
   })
 
-  test('goes on after a file that S3 does not take, and moves it the next time', async () => {
+  test('continues after a file that S3 rejects, and moves it the next time', async () => {
     const names = (await keepMany(7)).toSorted()
     s3.proxy.break('PutObject', { status: 403, code: 'AccessDenied' }, 1)
     const left: string[] = []
@@ -219,7 +219,7 @@ describe('the move', () => {
     await assertExact({ folder: [], s3: names })
   })
 
-  test('ends when S3 takes nothing, and goes on when it does', async () => {
+  test('ends if S3 rejects everything, and continues when it accepts again', async () => {
     const names = (await keepMany(12)).toSorted()
     s3.proxy.break('PutObject', { status: 403, code: 'AccessDenied' })
     await assert.rejects(run(), { code: 'unavailable' })
@@ -229,7 +229,7 @@ describe('the move', () => {
     await assertExact({ folder: [], s3: names })
   })
 
-  test('stops when it is asked to, with the files under way brought to their end', async () => {
+  test('stops on request, after completing the files in progress', async () => {
     const names = (await keepMany(9)).toSorted()
     const stop = new AbortController()
     const copy: BlobMove['copy'] = file => {
@@ -308,7 +308,7 @@ describe('a file that is deleted while it moves is in neither place afterwards:'
   })
 })
 
-test('one at a time moves files: another is refused, and leaves the notes of the first alone', async () => {
+test('only one process moves files: another is refused, and leaves the notes of the first alone', async () => {
   const names = (await keepMany(6)).toSorted()
   const refusals: unknown[] = []
   const copy: BlobMove['copy'] = async file => {
@@ -354,7 +354,7 @@ test('readers get every file during a move, whole and in part', async () => {
   }
   const moved = run({
     change: {
-      // As slow as it takes for readers to come in between.
+      // Slow enough for readers to come in between.
       async copy(file) {
         const before = reads
         while (reads < before + 2) await new Promise(setImmediate)

@@ -88,7 +88,7 @@ for (const engine of fileEngines) {
       assert.deepEqual(await work(), { did: { loose: 0, uploads: 1 } })
     })
 
-    test('a new board that has an upload before it has a row goes on without a word', async t => {
+    test('a new board with an upload before its first row continues without a warning', async t => {
       const { work, stored, place } = await boardFor(t)
       await stored.write(young, 'on its way')
       assert.deepEqual(await work(), nothing)
@@ -98,7 +98,7 @@ for (const engine of fileEngines) {
       assert.notEqual(await place.owner(), undefined)
     })
 
-    test('nothing goes from one with the mark of another, and what should go is not forgotten', async t => {
+    test("nothing is removed from a place with another's mark, and pending removals are not forgotten", async t => {
       const { work, stored, place, services, references, releaseOne } = await boardFor(t)
       await place.setOwner('another-database')
       await assert.rejects(work(), /contains the files of another database, another-database/)
@@ -111,7 +111,7 @@ for (const engine of fileEngines) {
       assert.deepEqual(await work(), { did: { loose: 1, uploads: 1 } })
     })
 
-    test('an empty one is no place to strike things off while rows name files that must be elsewhere', async t => {
+    test('an empty place is not searched for removals while rows reference files that must be elsewhere', async t => {
       const { work, stored, references, services, apply, releaseOne } = await boardFor(t)
       const lost = [await apply(), await releaseOne()]
       for (const blob of lost) await stored.remove(blob)
@@ -144,7 +144,7 @@ describe('whose files these are while they move', () => {
     return { services, bucket, folder: storedBlobs(database.settings), kept: String(file.blob) }
   }
 
-  test('the new and empty bucket is marked with the folder; what others keep in it does not matter', async t => {
+  test('the new, empty bucket is marked together with the folder; other objects in it do not matter', async t => {
     const { services, bucket, folder, kept } = await movingBoardFor(t)
     await bucket.write('logs/20261001', 'of something else')
     await folder.write(stranger, 'an upload that broke off')
@@ -154,7 +154,7 @@ describe('whose files these are while they move', () => {
     assert.deepEqual([await folder.names(), await bucket.names()], [[kept], ['logs/20261001']])
   })
 
-  test('nothing goes from the folder while the bucket is in doubt', async t => {
+  test('nothing is removed from the folder while the bucket is in doubt', async t => {
     const { services, bucket, folder, kept } = await movingBoardFor(t)
     for (const place of [bucket, folder]) await place.write(stranger, 'of somebody')
     await assert.rejects(

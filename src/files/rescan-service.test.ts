@@ -94,7 +94,7 @@ withFileStores(
       )
     }
 
-    /** As version 1 delivers it, in both forms. */
+    /** As version 1 delivers it, in both formats. */
     async function hasVirus(applicationId: number): Promise<unknown> {
       const query = {
         includePrimaryInfo: false,
@@ -120,7 +120,7 @@ withFileStores(
       return rows.map(({ blob }) => blob)
     }
 
-    test('judges the bytes once, for the resume and for every application that it went into', async () => {
+    test('scans the bytes once, for the resume and for every application that uses it', async () => {
       const file = await upload('a resume')
       const resume = await addResume(file)
       const ids = [await applyWith(file), await applyWith(file)]
@@ -162,7 +162,7 @@ withFileStores(
       await assert.rejects(services().blobs.open(file))
     })
 
-    test('tries again what got no verdict, and goes on with the others while the scanner is there', async () => {
+    test('retries files without a verdict, and continues with the others while the scanner is available', async () => {
       const huge = await Promise.all([1, 2, 3, 4, 5].map(number => upload(`huge ${number}`)))
       const ids = await Promise.all(huge.map(file => applyWith(file)))
       const normal = await applyWith(await upload('normal'))
@@ -175,7 +175,7 @@ withFileStores(
       assert.ok(proofs() <= 2, 'a proof is dear')
       assert.equal(await hasVirus(normal), false)
       for (const id of ids) assert.equal(await hasVirus(id), null)
-      // The scanner has grown.
+      // The scanner has been improved.
       const { did } = await rescan({ ...scanner, scan: async () => 'clean' })()
       assert.equal(did['clean'], 5)
       for (const id of ids) assert.equal(await hasVirus(id), false)
@@ -214,7 +214,7 @@ withFileStores(
       ])
     })
 
-    test('tries again what stays without a verdict after pauses that grow to an hour', async () => {
+    test('retries files that stay without a verdict after pauses that grow to an hour', async () => {
       const id = await applyWith(await upload('huge for long'))
       const steadyClock = movableClock(0)
       const { scanner, asked } = scannerThat()
@@ -253,7 +253,7 @@ withFileStores(
       { scansAtOnce: 2, most: 1 },
       { scansAtOnce: 1, most: 1 },
     ]) {
-      test(`of ${scansAtOnce} scans at once it takes ${most}, and leaves the others to uploads`, async () => {
+      test(`of ${scansAtOnce} concurrent scans it uses ${most}, and leaves the others to uploads`, async () => {
         for (let index = 0; index < 5; index++) await applyWith(await upload(`one of five ${index}`))
         let [now, peak] = [0, 0]
         const allThere = Promise.withResolvers<void>()
@@ -261,7 +261,7 @@ withFileStores(
           async scan() {
             now += 1
             peak = Math.max(peak, now)
-            // The first ones wait for each other: they come at once, or never end.
+            // The first ones wait for each other: they run concurrently, or never end.
             if (peak === most) allThere.resolve()
             await allThere.promise
             await turnOfTheLoop()
@@ -310,7 +310,7 @@ withFileStores(
       await services().applications.recordVerdict(advertiserId, lost, 'resume', 'infected')
     })
 
-    test('says nothing of a file that is deleted while it is looked for', async () => {
+    test('does not report a file that is deleted while it is being read', async () => {
       const file = await upload('deleted')
       const resume = await addResume(file)
       const { scanner } = scannerThat()
@@ -333,7 +333,7 @@ withFileStores(
       assert.deepEqual(await run(), { did: { clean: 0, infected: 0 }, left: { unscanned: 0, unreadable: 0 } })
     })
 
-    test('is harmless when two do it at once', async () => {
+    test('is harmless when two processes run it at once', async () => {
       const files = await Promise.all(
         Array.from({ length: 8 }, (_, index) => upload(index % 2 === 0 ? `virus ${index}` : `good ${index}`)),
       )

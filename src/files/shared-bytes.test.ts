@@ -42,7 +42,7 @@ withFileStores('a resume used in an application', services => {
     )
   }
 
-  /** The file that the application got, if there was still one to get. */
+  /** The application's file, if it still got one. */
   async function fileOf(outcome: Awaited<ReturnType<typeof applyWith>>) {
     if (outcome.kind === 'no-such-resume') return undefined
     const store = createApplicationStore(services().database)
@@ -54,11 +54,11 @@ withFileStores('a resume used in an application', services => {
       .blobs.examine(file, async () => true)
       .catch(() => false)
 
-  test('is there for the application when it is deleted at the same moment', async () => {
+  test('exists for the application when it is deleted at the same moment', async () => {
     for (let round = 0; round < rounds; round++) {
       const { resumeId, bytes } = await addResume()
       const remove = () => candidates().removeResume(person, resumeId, Date.now())
-      // By turns: of two that come so close, the first has the lock more often.
+      // In turn: of two requests so close together, the first gets the lock more often.
       const removed = round % 2 === 0 ? remove() : undefined
       const [outcome] = await Promise.all([
         applyWith(resumeId),
@@ -72,7 +72,7 @@ withFileStores('a resume used in an application', services => {
     }
   })
 
-  test('is there, or known to be infected, when a virus is found at the same moment', async () => {
+  test('exists, or is known to be infected, when a virus is found at the same moment', async () => {
     const { database, blobs, clock } = services()
     const rescan = createRescan({
       store: createScanningStore(database),

@@ -8,7 +8,7 @@ import { defaultLimits } from '../limits.ts'
 import { createListeners } from './listeners.ts'
 import { answerRawErrors } from './raw-errors.ts'
 
-test('headers that come byte by byte are answered with 408 when their time is over', async t => {
+test('headers that arrive byte by byte get 408 when their time is over', async t => {
   const listeners = createListeners({
     limits: { ...defaultLimits, headersArriveSeconds: 0.2 },
     answerErrors: server =>
@@ -30,7 +30,7 @@ test('headers that come byte by byte are answered with 408 when their time is ov
   socket.setEncoding('utf8').on('data', part => {
     answer += part
   })
-  // Ten seconds of it, and then the headers would be whole.
+  // Ten seconds of this, and the headers would be complete.
   const head = `GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Slow: ${'x'.repeat(450)}\r\n\r\n`
   for (const byte of head) {
     if (socket.closed) break

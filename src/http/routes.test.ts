@@ -39,7 +39,7 @@ test('a path that is not an ID is not found', () => {
   assert.equal(pathId('10000001'), 10_000_001)
 })
 
-test('the names in a path are known to the compiler', () => {
+test('the compiler knows the names in a path', () => {
   const names: [
     PathParameter<'/a/:one'>,
     PathParameter<'/a/:one/b/:two/c'>,

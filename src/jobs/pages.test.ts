@@ -100,7 +100,7 @@ withServices(
         }
       })
 
-      test('follows an ad that is changed', async () => {
+      test('finds an ad by its changed text', async () => {
         const { id } = await post({ title: 'Wharfinger' })
         assert.deepEqual(await found('wharfinger'), ['Wharfinger'])
         await services().jobs.replace(advertiserId, id, { ...plain, title: 'Stevedore', location: 'Broome' })
@@ -132,7 +132,7 @@ withServices(
     })
 
     describe('an ad', () => {
-      test('is shown as text, with the way to apply', async () => {
+      test('is shown as text, with a link to apply', async () => {
         const description = 'First <b>line</b>\n\nSecond & last'
         const { id } = await post({ title: 'Cook "A"', description, closingDate: '2099-12-24' })
         const { statusCode, body, headers } = await get(`/jobs/${id}`)
@@ -154,7 +154,7 @@ withServices(
         assert.match((await get(`/jobs/${id}`)).body, /<title>Cook · Dossier<\/title>/)
       })
 
-      test('says that it is closed, and offers no way to apply', async () => {
+      test('says that it is closed, and offers no link to apply', async () => {
         const { id: closed } = await post()
         await services().jobs.setStatus(advertiserId, closed, 'closed')
         const { id: past } = await post({ closingDate: dayOf(clock() - dayMs) })
@@ -187,7 +187,7 @@ withServices(
       })
     })
 
-    test('the board finds the screen of an ad as it is now, closed or not', async () => {
+    test('the board finds the current questionnaire of an ad, closed or not', async () => {
       const questions = [
         {
           id: '1',

@@ -107,7 +107,7 @@ describe('a questionnaire in a body', () => {
     assert.deepEqual(read(questions).questions, questions)
   })
 
-  test('no body makes anything but a questionnaire or a list of wrong fields', () => {
+  test('any body is either a questionnaire or a list of invalid fields', () => {
     const part = fc.oneof(fc.constantFrom(...questionTypes, '', 'x', '1'), fc.jsonValue({ maxDepth: 2 }))
     const option = fc.oneof(part, fc.record({ id: part, text: part, passes: part }, { requiredKeys: [] }))
     const question = fc.record(

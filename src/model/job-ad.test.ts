@@ -22,7 +22,7 @@ describe('whether an ad is open', () => {
   })
 })
 
-test('a day is one of the calendar, in one form', () => {
+test('a day is a calendar date, in one form', () => {
   for (const day of ['2026-11-20', '2028-02-29', '0001-01-01', '9999-12-31'])
     assert.ok(isCalendarDay(day), day)
   const none = ['2026-02-29', '2026-11-31', '2026-13-01', '2026-00-10', '2026-1-1', '20261120', ' 2026-11-20']
@@ -86,7 +86,7 @@ describe('a job ad in a body', () => {
     })
   })
 
-  test('the longest texts are taken, and one character more is not', () => {
+  test('the longest texts are accepted, and one character more is not', () => {
     const at = (over: number) => ({
       ...good,
       title: 'x'.repeat(limits.nameLength + over),

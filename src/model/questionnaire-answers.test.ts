@@ -28,7 +28,7 @@ const questionnaire: Questionnaire = {
 const check = (answers: [string, readonly string[] | string][], of = questionnaire) =>
   checkAnswers(of, new Map(answers), limits, id => `answer-${id}`).map(({ field, code }) => [field, code])
 
-test('answers of every kind are taken', () => {
+test('answers of every kind are accepted', () => {
   assert.deepEqual(
     check([
       ['one', ['a']],

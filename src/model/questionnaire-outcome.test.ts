@@ -105,7 +105,7 @@ describe('the outcome of a questionnaire', () => {
     assert.ok(seen.true > 20 && seen.false > 20, `both outcomes are met: ${JSON.stringify(seen)}`)
   })
 
-  test('one more passing answer to a question with many never turns success into failure', () => {
+  test('one more passing answer to a question with several never turns success into failure', () => {
     let looked = 0
     fc.assert(
       fc.property(answered, fc.nat(), ({ questionnaire, answers }, pick) => {
@@ -231,7 +231,7 @@ describe('the snapshot of a questionnaire', () => {
     assert.ok(!passes('Newcastle', 'New castle'))
   })
 
-  test('an application takes it as it is, when the choices can be taken', () => {
+  test('an application accepts it unchanged if the choices are accepted', () => {
     const isOfChoices = ({ code }: { code: string }) => code === 'several' || code === 'unknown-option'
     fc.assert(
       fc.property(answered, ({ questionnaire, answers }) => {

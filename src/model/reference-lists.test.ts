@@ -21,7 +21,7 @@ test('the IDs that clients store keep their meaning', () => {
   )
 })
 
-test('no list has an id or a description twice, or an empty one', () => {
+test('no list has a repeated or empty ID or description', () => {
   for (const list of [qualifications, industries, locations, countries, salaryTypes]) {
     for (const key of ['id', 'description'] as const) {
       const values = list.map(choice => choice[key])

@@ -49,13 +49,13 @@ describe('what people write in Markdown', () => {
     })
   }
 
-  test('nesting without end stays bounded', () => {
+  test('endless nesting stays bounded', () => {
     for (const text of ['> '.repeat(5000), '- '.repeat(5000), '*'.repeat(9000), '[', '**a*'.repeat(2000)]) {
       assert.ok(shown(text).length < 20 * text.length + 100)
     }
   })
 
-  test('no text makes elements other than ours', () => {
+  test('no text produces elements other than ours', () => {
     const marks = fc.array(
       fc.constantFrom(
         '#',

@@ -95,7 +95,7 @@ withServices(
         .toSorted()
     }
 
-    test('removes the tokens that are over, and codes with them, but no code whose token lives', async () => {
+    test('removes expired tokens, and codes with them, but no code whose token is valid', async () => {
       const now = clock()
       await addToken('t-over', now)
       await addToken('t-valid', now + 1)
@@ -103,7 +103,7 @@ withServices(
       await addCode('c-unused-not-long', now - tokenMs + 1)
       await addCode('c-of-token-over', now - tokenMs, 't-over')
       await addCode('c-of-token-gone', now - day, 't-gone')
-      // A token that was bought while tokens lived longer than they do by now.
+      // A token issued while tokens lived longer than they do by now.
       await addCode('c-of-token-valid', now - day, 't-valid')
       const { did } = await expiry().run()
       assert.deepEqual([did['tokens'], did['codes']], [1, 3])
@@ -119,7 +119,7 @@ withServices(
       assert.equal(token?.revoked_at, now)
     })
 
-    test('removes sessions, links, invitations, counts, keys, forms and leases that are over, and nothing else', async () => {
+    test('removes expired sessions, links, invitations, counts, keys, forms and leases, and nothing else', async () => {
       const now = clock()
       const thisHour = Math.floor(now / hour)
       for (const name of ['a', 'b', 'c', 'd', 'e']) await addSession(`s-over-${name}`, now - 1)
@@ -210,7 +210,7 @@ withServices(
       assert.deepEqual(await left('candidates', 'id', 'u-'), ['u-confirmed', 'u-fresh', 'u-waiting'])
     })
 
-    test('lets every confirmation through that comes at the same moment, and every new link or none', async () => {
+    test('accepts every confirmation at the same moment, and every new link or none', async () => {
       const names = Array.from({ length: 12 }, (_, index) => `r-${index}`)
       for (const name of names) await addAccount(name, clock() - 2 * day)
       const [linked, unlinked] = [names.slice(0, 6), names.slice(6)]

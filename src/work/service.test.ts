@@ -96,7 +96,7 @@ describe('a worker', () => {
     assert.deepEqual(runs, ['a', 'a', 'b'])
   })
 
-  test('does one task at a time', async () => {
+  test('runs one task at a time', async () => {
     const first = gate()
     const order: string[] = []
     const { worker } = workerOf([
@@ -144,7 +144,7 @@ describe('a worker', () => {
     assert.equal(lines.length, 1)
   })
 
-  test('leaves a task to the process that is at it, until the time of that one is over', async () => {
+  test('leaves a task to the process that runs it, until its lease has expired', async () => {
     const clock = movableClock()
     const leases = memoryLeases()
     const asleep = gate()
@@ -170,7 +170,7 @@ describe('a worker', () => {
     await sleeping
   })
 
-  test('keeps its lease while a long task goes on, and ends the task when it was taken over', async () => {
+  test('keeps its lease during a long task, and ends the task when the lease was taken over', async () => {
     const clock = movableClock()
     const leases = memoryLeases()
     const answers: boolean[] = []
@@ -195,7 +195,7 @@ describe('a worker', () => {
     assert.equal(leases.held.get('a')?.holder, 'other', 'what is another’s is not given back')
   })
 
-  test('keeps its lease also when the clock is set back under it', async () => {
+  test('keeps its lease even when the clock is set back', async () => {
     const [clock, steadyClock] = [movableClock(), movableClock()]
     const leases = memoryLeases()
     const { worker } = workerOf(
@@ -213,7 +213,7 @@ describe('a worker', () => {
     assert.equal((await worker.run('a')).outcome, 'done')
   })
 
-  test('stops after the batch that is under way', async () => {
+  test('stops after the batch in progress', async () => {
     const batch = gate()
     let batches = 0
     const { worker, lines } = workerOf([
@@ -236,7 +236,7 @@ describe('a worker', () => {
     )
   })
 
-  test('does not wait for ever for a batch that hangs', async (t: TestContext) => {
+  test('does not wait forever for a batch that hangs', async (t: TestContext) => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const hanging = gate()
     const { worker, lines } = workerOf([task('a', () => hanging.pass().then(() => ({ did: { things: 1 } })))])

@@ -63,7 +63,7 @@ const good: ApplyForm = {
 const check = (changes: Partial<ApplyForm>, of: Questionnaire | null = null) =>
   checkApplyForm({ ...good, ...changes }, { screen: of, resumes, limits: defaultLimits })
 
-test('a form begins with the newest job, counted to this month, and with a resume that can be sent', () => {
+test('a form starts with the newest job, counted to this month, and with a resume that can be sent', () => {
   const job = { jobTitle: 'Barista', companyName: 'Dock', industry: null, achievements: '' }
   const candidate = { email: 'mary@example.com', firstName: 'Mary', lastName: 'Nguyen' }
   const worked = (from: string, to: string | null, day: string) =>
@@ -85,7 +85,7 @@ test('a form begins with the newest job, counted to this month, and with a resum
       answers: [],
     },
   )
-  // In Sydney it is December already.
+  // In Sydney it is already December.
   assert.equal(worked('2025-04', null, '2026-11-30T20:00:00Z').months, '20')
   const earlier = worked('2022-02', '2025-03', '2026-11-15T00:00:00Z')
   assert.deepEqual([earlier.months, earlier.work], ['37', 'none'])
@@ -94,7 +94,7 @@ test('a form begins with the newest job, counted to this month, and with a resum
   assert.deepEqual([empty.months, empty.phone, empty.resume], ['', '', 'upload'])
 })
 
-test('names and phone numbers are one line', () => {
+test('names and phone numbers are single lines', () => {
   const { errors } = check({ firstName: 'Mary\nAnn', lastName: ' Nguyen\r\n', phone: '04\u202800' })
   assert.deepEqual(
     errors.map(({ field, code }) => [field, code]),
@@ -183,7 +183,7 @@ test('a resume is one of those that can be sent, an upload, or none', () => {
   assert.deepEqual(wrong, [formTexts.resumeGone, formTexts.resumeGone, formTexts.noResume])
 })
 
-test('the script has the words of the check of answers', () => {
+test('the script uses the words of the answer check', () => {
   const answers = new Map([['c', 'no address']])
   const messages = check({ answers }, screen).errors.map(({ field, message }) => [field, message])
   assert.deepEqual(messages, [

@@ -10,12 +10,12 @@ import { beforeSecondBatch, day, importing } from '../../../test/harness/importi
 const clock = movableClock(Date.parse('2026-11-14T00:00:00Z'))
 
 withServices(
-  'imports that are not alone, or not done in one go',
+  'imports that run beside others, or are interrupted',
   services => {
     const { folder, importsWith, run, fileOf, addAdvertiser, applyAt, seekers, blobCount } =
       importing(services)
 
-    test('what broke off goes on where it was, and nothing is there twice', async () => {
+    test('an interrupted import continues where it stopped, without duplicates', async () => {
       const id = await addAdvertiser()
       const lines = ['a', 'b', 'c', 'd', 'e'].map((name, index) => importLine(id, name, day(index + 1)))
       const path = await fileOf('nonsense', ...lines)
@@ -34,7 +34,7 @@ withServices(
       assert.deepEqual(await seekers(id), ['a', 'b', 'c', 'd', 'e'])
     })
 
-    test('a batch that is being stored when the request to stop comes is stored', async () => {
+    test('a batch in progress is stored when the request to stop comes', async () => {
       const id = await addAdvertiser()
       const path = await fileOf(...[1, 2, 3].map(number => importLine(id, number, day(number))))
       const stop = new AbortController()
@@ -78,7 +78,7 @@ withServices(
       assert.equal(await blobCount(), blobs + 6)
     })
 
-    test('a batch that was held up for days takes its files in again: the clean-up may have removed them', async () => {
+    test('a batch delayed for days takes its files in again: the clean-up may have removed them', async () => {
       const id = await addAdvertiser()
       await folder().write('fine.txt', 'Casey Ng, barista')
       const path = await fileOf(
@@ -110,7 +110,7 @@ withServices(
       for (const file of files) assert.equal(await text(await blobs.open(file)), 'Casey Ng, barista')
     })
 
-    test('the same lines in another file are not taken again, also where all have one date', async () => {
+    test('the same lines in another file are not imported again, even if all have one date', async () => {
       const [one, many, other] = [await addAdvertiser(), await addAdvertiser(), await addAdvertiser()]
       const lines = [
         importLine(one, 'a', day(1)),
@@ -129,7 +129,7 @@ withServices(
       assert.equal((await run({ path: later })).imported, 1)
     })
 
-    test('an import that goes on takes equal dates, but not of an advertiser that it had not come to', async () => {
+    test('a resumed import takes equal dates, but not of an advertiser that it had not reached', async () => {
       const [begun, next] = [await addAdvertiser(), await addAdvertiser()]
       const path = await fileOf(
         importLine(begun, 'a', day(1)),
@@ -150,7 +150,7 @@ withServices(
       assert.deepEqual(await seekers(next), ['seeker'])
     })
 
-    test('of two files that begin with the same lines at the same moment, one is taken', async () => {
+    test('of two files that begin with the same lines at the same moment, one is imported', async () => {
       const id = await addAdvertiser()
       const line = importLine(id, 'a', day(1))
       const [path, copy] = [await fileOf(line), await fileOf(line, '')]
@@ -179,7 +179,7 @@ withServices(
       assert.deepEqual(await seekers(id), ['1', '2', '3', '4'])
     })
 
-    test('two files at once, with the same advertisers in another order, get in each other’s way nowhere', async () => {
+    test('two files at once, with the same advertisers in different order, do not block each other', async () => {
       const [one, two] = [await addAdvertiser(), await addAdvertiser()]
       const path = (name: string, ids: number[], first: string) =>
         fileOf(
@@ -188,7 +188,7 @@ withServices(
           ),
         )
       const [x, y] = [await path('x', [one, two], day(1)), await path('y', [two, one], day(2))]
-      // Both have begun before either comes to the dates that they share.
+      // Both have begun before either reaches the dates that they share.
       const [xBegan, yBegan] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
       const running = run(
         { path: x },
@@ -211,7 +211,7 @@ withServices(
       assert.equal((await seekers(one)).length, 40)
     })
 
-    test('an advertiser that was refused stays so when the import goes on', async () => {
+    test('a refused advertiser stays refused when the import continues', async () => {
       const id = await addAdvertiser()
       await applyAt(id, Date.parse(day(2)))
       const path = await fileOf(...[1, 1, 3].map((date, name) => importLine(id, name, day(date))))

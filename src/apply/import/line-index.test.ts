@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { LineIndex } from './line-index.ts'
 
-test('lines come by their dates, equal ones as they stand, and those without a date first', () => {
+test('lines are ordered by date, equal ones as in the file, and those without a date first', () => {
   const index = new LineIndex()
   const dates = [30, 10, undefined, 20, 10, undefined]
   dates.forEach((at, number) => {

@@ -61,7 +61,7 @@ test('a line is read with all its parts', () => {
   assert.deepEqual(placeOfLine(bytes(line)), { advertiserId: 7, at: submittedAt })
 })
 
-test('null is the same as nothing, and an advertiser may be a text of digits', () => {
+test('null counts as absent, and an advertiser may be a string of digits', () => {
   const read = readLine(bytes(sample({ advertiserId: '7', jobReference: null, files: null })), now)
   assert.equal(read.advertiserId, 7)
   assert.ok(!('jobReference' in read.application))
@@ -135,7 +135,7 @@ for (const [name, content, reason] of refused) {
   })
 }
 
-test('a line without a place is one that is refused, too', () => {
+test('a line without a position is rejected too', () => {
   for (const more of [{ submitted: 'today' }, { advertiserId: 0 }, { advertiserId: 1.5 }, { submitted: 5 }]) {
     assert.equal(placeOfLine(bytes(sample(more))), undefined)
     assert.notEqual(refusal(bytes(sample(more))), 'taken')

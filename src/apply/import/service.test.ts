@@ -14,7 +14,7 @@ withServices(
   services => {
     const { folder, run, fileOf, addAdvertiser, applyAt, stored, seekers, blobCount } = importing(services)
 
-    test('lines are taken in the order of their dates, equal ones in that of the file', async () => {
+    test('lines are imported in the order of their dates, equal ones in that of the file', async () => {
       const id = await addAdvertiser()
       const path = await fileOf(
         importLine(id, 'd', day(4)),
@@ -36,7 +36,7 @@ withServices(
       )
     })
 
-    test('the version of the advertiser is of the time of the import, not of the dates in it', async () => {
+    test("the advertiser's version follows the time of the import, not the dates in it", async () => {
       const id = await addAdvertiser()
       await run({ path: await fileOf(importLine(id, 'a', day(1)), importLine(id, 'b', day(2))) })
       const { version, last_submitted_at } = await services()
@@ -44,12 +44,12 @@ withServices(
         .select(['version', 'last_submitted_at'])
         .where('advertiser_id', '=', id)
         .executeTakeFirstOrThrow()
-      // A history that is imported again after a mistake has the same dates, and other applications.
+      // A history imported again after a mistake has the same dates, and other applications.
       assert.ok(version >= now)
       assert.equal(last_submitted_at, Date.parse(day(2)))
     })
 
-    test('a file that was imported is not imported again', async () => {
+    test('an imported file is not imported again', async () => {
       const id = await addAdvertiser()
       const path = await fileOf(importLine(id, 'a', day(1)))
       await run({ path })
@@ -171,7 +171,7 @@ withServices(
       assert.equal((await run({ path: await fileOf(line, '') })).refused, 1)
     })
 
-    test('an empty file is done at once', async () => {
+    test('an empty file finishes at once', async () => {
       const path = await folder().write('empty.ndjson', '\n \n')
       assert.equal((await run({ path })).outcome, 'finished')
       assert.equal((await run({ path })).outcome, 'finished-before')

@@ -109,7 +109,7 @@ withServices('a submission of a job board', services => {
     await assert.rejects((await submit(intake, 'virus', 'other')).answer, { code: 'idempotency-key-reused' })
   })
 
-  test('a request under way renews its key, so that no other node takes it, and stops when it has ended', async () => {
+  test('a request in progress renews its key, so that no other node takes it, until it ends', async () => {
     let renewals = 0
     const store = createIntakeStore(services().database)
     const counting = {
@@ -118,7 +118,7 @@ withServices('a submission of a job board', services => {
         renewals += 1
       },
     }
-    // Short against the time that the request takes, which is three renewals.
+    // Short compared with the request, which lasts three renewals.
     const limits = { ...defaultLimits, intakeLeaseSeconds: 0.3 }
     const submission = await intakeWith(receiver('clean'), counting, limits).begin(clientId, 'long')
     const heldUntil = async () => {
@@ -185,7 +185,7 @@ withServices('a submission of a job board', services => {
     assert.equal((await answer).isReplay, false)
   })
 
-  test('files of a write whose end is unknown stay: a row may name them', async () => {
+  test('files of a write with an unknown outcome stay: a row may reference them', async () => {
     const files = receiver('clean')
     const lost = intakeWith(files, {
       addOnce: async () => {

@@ -34,7 +34,7 @@ type FakeWorker = ReturnType<typeof createFakeWorker>
 const limits = { workerPauseMs: 500, workerPauseMostMs: 4_000, workerEndMs: 1_000 }
 const graceMs = 10_000
 
-/** Everything that does not wait for a timer is done after this. */
+/** Resolves when everything that does not wait for a timer is done. */
 const settled = () => new Promise(resolve => setImmediate(resolve))
 
 describe('a pool of workers', () => {
@@ -86,7 +86,7 @@ describe('a pool of workers', () => {
     return pool
   }
 
-  test('the first comes up alone, then the others together', async () => {
+  test('the first starts alone, then the others together', async () => {
     const pool = createPool(3)
     const up = pool.start()
     await settled()
@@ -106,14 +106,14 @@ describe('a pool of workers', () => {
     assert.equal(pool.workers().length, 3)
   })
 
-  test('one that is gone before it is up ends the start with its exit code', async () => {
+  test('a worker that ends before it is up ends the start with its exit code', async () => {
     const up = createPool(2).start()
     latest().exit(4)
     await assert.rejects(up, error => error instanceof WorkerNotUp && error.exit.code === 4)
     assert.equal(started.length, 1)
   })
 
-  test('one that dies soon is replaced after a pause, which doubles up to a bound', async () => {
+  test('a worker that dies early is replaced after a pause, which doubles up to a bound', async () => {
     await startPool(1)
     const pausesMs: number[] = []
     for (let i = 0; i < 6; i++) {
@@ -123,14 +123,14 @@ describe('a pool of workers', () => {
       let pauseMs = 0
       for (; started.length === before; pauseMs += 250) await pass(250)
       pausesMs.push(pauseMs)
-      // Some are gone before they are up, others soon after: it is the same.
+      // Some end before they are up, others soon after: both are treated alike.
       if (i % 2 === 0) latest().comeUp()
       await settled()
     }
     assert.deepEqual(pausesMs, [500, 1000, 2000, 4000, 4000, 4000])
   })
 
-  test('one that has lived is replaced at once', async () => {
+  test('a worker that has lived a while is replaced at once', async () => {
     await startPool(2)
     await pass(limits.workerPauseMostMs)
     started[1]?.exit()
@@ -140,7 +140,7 @@ describe('a pool of workers', () => {
     assert.ok(messages().includes('a worker has died and is being replaced'))
   })
 
-  test('any free port stays the same: as long as one holds it, and by its number when all were gone', async () => {
+  test('a free port stays the same: as long as one holds it, and by its number when all have ended', async () => {
     const pool = createPool(2, 0)
     const up = pool.start()
     latest().comeUp(40_000)
@@ -156,7 +156,7 @@ describe('a pool of workers', () => {
     )
   })
 
-  test('a restart replaces one after the other, each when its successor is up', async () => {
+  test('a restart replaces one worker after the other, each when its successor is up', async () => {
     const pool = await startPool(2)
     const [first, second] = started as [FakeWorker, FakeWorker]
     const restarted = pool.restart()
@@ -177,7 +177,7 @@ describe('a pool of workers', () => {
     assert.ok(messages().includes('restarted'))
   })
 
-  test('a restart whose first new worker cannot start is given up, and the old ones stay', async () => {
+  test('a restart whose first new worker cannot start is abandoned, and the old ones stay', async () => {
     const pool = await startPool(2)
     const restarted = pool.restart()
     await settled()
@@ -193,7 +193,7 @@ describe('a pool of workers', () => {
     assert.ok(messages().includes('restart given up: the other workers keep running'))
   })
 
-  test('a restart that is asked for during another follows it, once', async () => {
+  test('a restart requested during another follows it, once', async () => {
     const pool = await startPool(1)
     const restarted = pool.restart()
     pool.restart()
@@ -209,7 +209,7 @@ describe('a pool of workers', () => {
     assert.equal(started.length, 3)
   })
 
-  test('a restart that is asked for during the start follows it', async () => {
+  test('a restart requested during the start follows it', async () => {
     const pool = createPool(2)
     const up = pool.start()
     await settled()
@@ -245,7 +245,7 @@ describe('a pool of workers', () => {
     assert.deepEqual([started.length, messages()], [1, []])
   })
 
-  test('one that dies while its successor comes up has one successor, not two', async () => {
+  test('a worker that dies while its successor starts has one successor, not two', async () => {
     const pool = await startPool(1)
     const restarted = pool.restart()
     await settled()
@@ -275,7 +275,7 @@ describe('a pool of workers', () => {
     assert.equal(started.length, 2)
   })
 
-  test('one that does not end in time is killed', async () => {
+  test('a worker that does not end in time is killed', async () => {
     const pool = await startPool(2)
     const stopped = pool.stop('SIGTERM')
     started[0]?.exit(0)

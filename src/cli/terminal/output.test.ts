@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createOutput } from './output.ts'
 
-/** What takes nothing while it has a fault. */
+/** A stream that accepts nothing while it has a fault. */
 function createStream() {
   const written: string[] = []
   const disk = { fault: null as NodeJS.ErrnoException | null }
@@ -18,7 +18,7 @@ function createStream() {
 }
 
 const faultOf = (code: string) => Object.assign(new Error(code), { code })
-/** Everything that was printed has gone out, or not. */
+/** Resolves when everything printed has been written, or has failed. */
 const turn = () => new Promise(resolve => setImmediate(resolve))
 
 test('a service learns how many lines were lost as soon as lines can be written again', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { wholeLines } from './whole-lines.ts'
 
-test('pieces end with a line and stay within the bound; nothing is lost', () => {
+test('pieces end with a line and stay within the bound; no byte is lost', () => {
   assert.deepEqual(wholeLines('ab\ncd\nef\n', 6), ['ab\ncd\n', 'ef\n'])
   assert.deepEqual(wholeLines('ab\ncd\n', 6), ['ab\ncd\n'])
   assert.deepEqual(wholeLines('', 6), [])
@@ -10,7 +10,7 @@ test('pieces end with a line and stay within the bound; nothing is lost', () => 
   assert.deepEqual(wholeLines('éé\nab\n', 6), ['éé\n', 'ab\n'])
 })
 
-test('a line that is longer than the bound stays in one piece, by itself', () => {
+test('a line longer than the bound stays in one piece, by itself', () => {
   assert.deepEqual(wholeLines('a\nlonger than that\nb\n', 6), ['a\n', 'longer than that\n', 'b\n'])
   assert.deepEqual(wholeLines('no end', 3), ['no end'])
 })

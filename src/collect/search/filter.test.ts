@@ -42,14 +42,14 @@ test('an invalid condition is reported at its field, kept as typed, and ignored'
   assert.deepEqual(kept, typed)
 })
 
-test('of crossed dates the first holds', () => {
+test('if the dates cross, the first one applies', () => {
   const { filter, faults } = read('from=2026-11-15&to=2026-11-14')
   assert.deepEqual(faults, { to: 'crossed' })
   assert.equal(filter.until, undefined)
   assert.equal(filter.from, Date.parse('2026-11-15T00:00:00+10:00'))
 })
 
-test('a number may be an ID as well as a beginning; apostrophes of any kind make no difference', () => {
+test('a number may be an ID or a beginning; apostrophes of any kind make no difference', () => {
   assert.deepEqual(read('q=17').filter, { prefix: '17', applicationId: 17, hasVirus: false })
   for (const typed of ["O'Connor", 'o’connor', 'Oʼconnor', 'oconnor']) {
     assert.equal(read(`q=${encodeURIComponent(typed)}`).filter.prefix, 'oconnor')
@@ -63,14 +63,14 @@ test('a link keeps the filter and changes only the given parts', () => {
   assert.equal(usedSearch(read('q=a&ad=none')), '?q=a')
 })
 
-test('a position that cannot be read begins at the newest', () => {
+test('an unreadable position means the newest', () => {
   const at = (search: Record<string, string>) => readPosition(name => search[name])
   assert.deepEqual(at({ before: '9' }), { before: 9 })
   assert.deepEqual(at({ after: '9' }), { after: 9 })
   assert.equal(at({ before: 'x' }), undefined)
 })
 
-test('the end of a prefix lies behind all that begin with it, and before all else behind them', () => {
+test('the end of a prefix sorts after all words with the prefix, and before the next word', () => {
   const text = fc.string({ unit: 'binary' }).filter(value => value !== '' && value.isWellFormed())
   const compare = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b))
   fc.assert(

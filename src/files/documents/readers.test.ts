@@ -56,7 +56,7 @@ test('RTF: headings by style, by outline level and by size', () => {
   ])
 })
 
-test('RTF: lists of both kinds, old and new, and bullets that were typed', () => {
+test('RTF: lists of both kinds, old and new, and typed bullets', () => {
   const text = rtf(
     '{\\rtf1{\\*\\listtable{\\list{\\listlevel\\levelnfc23}{\\listlevel\\levelnfc0}\\listid5}{\\list{\\listlevel\\levelnfc0}\\listid6}}' +
       '{\\*\\listoverridetable{\\listoverride\\listid5\\ls1}{\\listoverride\\listid6\\ls2}}' +
@@ -67,7 +67,7 @@ test('RTF: lists of both kinds, old and new, and bullets that were typed', () =>
   assert.deepEqual(linesOf(text), ['- One', '  - Two', '1. First', '- Old', '1. Number', '- Typed'])
 })
 
-test('RTF: tables, line breaks and styles; nothing of pictures, fields, headers or hidden text', () => {
+test('RTF: tables, line breaks and styles; no pictures, fields, headers or hidden text', () => {
   const text = rtf(
     '{\\rtf1{\\header Top\\par}{\\info{\\author Somebody}}\\trowd\\pard\\intbl A\\cell B\\par b\\cell\\row' +
       '\\pard One {\\b bold} {\\i italic}{\\b\\i  both}\\line two{\\v secret}{\\deleted gone}\\par' +
@@ -77,7 +77,7 @@ test('RTF: tables, line breaks and styles; nothing of pictures, fields, headers 
   assert.deepEqual(linesOf(text), ['A|B/b', 'One *bold* _italic_*_ both_*\ntwo', 'Link', 'In a box', 'After'])
 })
 
-test('RTF: characters of every encoding that it has', () => {
+test('RTF: characters of every encoding it supports', () => {
   const text = rtf(
     '{\\rtf1\\ansi\\ansicpg1252\\deff0{\\fonttbl{\\f0\\fcharset0 A;}{\\f1\\fcharset204 B;}{\\f2\\fcharset128 C;}}' +
       "caf\\'e9 {\\f1\\'cf\\'f0} {\\f2\\'93\\'fa\\'96\\'7b} \\u8364?\\uc2\\u-10179\\'3f\\'3f\\u-8694\\'3f\\'3f\\uc0\\u233" +
@@ -152,7 +152,7 @@ test('doc: a broken, protected or circular file is rejected or shortened, and re
   assert.equal((await doc(docOf(new Array(40).fill(plain)), { characters: 100, nodes: 99 })).isCut, true)
 })
 
-test('any bytes are read or refused', async () => {
+test('any bytes are either read or rejected', async () => {
   const samples = [
     docOf([{ text: 'Title', style: 1 }, plain, { text: 'x', list: 1 }]),
     Buffer.from(
@@ -175,7 +175,7 @@ test('any bytes are read or refused', async () => {
   )
 })
 
-test('only the text of a document passes as one', () => {
+test('only the text of a document passes as a document', () => {
   const run = { text: 'x', isBold: false, isItalic: false }
   assert.ok(isDocumentText({ isCut: false, blocks: [{ runs: [run] }, { cells: [[{ runs: [run] }]] }] }))
   for (const blocks of [

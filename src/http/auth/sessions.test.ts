@@ -28,7 +28,7 @@ function reply(request = requestWith('')) {
 const key = 'k'.repeat(43)
 const expired = { code: 'form-expired' }
 
-test('a form token is good in its own browser, for its own form, unchanged', () => {
+test('a form token is valid in its own browser, for its own form, unchanged', () => {
   const mine = requestWith(`dossier-form=${key}`)
   const token = sessions.formToken(reply(mine).reply, '/sign-in', 'x')
   sessions.checkFormToken(mine, token, '/sign-in', 'x')
@@ -46,7 +46,7 @@ test('a form token is good in its own browser, for its own form, unchanged', () 
   }
 })
 
-test('the token of a held form is good for its address in its own session, and for no form that must be seen', () => {
+test('the token of a held form is valid for its address in its own session, and for no form that must be shown again', () => {
   const at = (url: string, session: string) =>
     ({ headers: { cookie: `dossier-session=${session}; dossier-form=${key}` }, url }) as FastifyRequest
   const [mine, others] = ['m'.repeat(43), 'o'.repeat(43)]
@@ -118,7 +118,7 @@ test('the header looks up no session without a cookie, and each session once', a
   assert.equal(viewerOf(reply(request).reply), undefined)
 })
 
-test('a header that cannot be known is that of a stranger', async () => {
+test('without a known session the header is that of a visitor', async () => {
   const find = async () => {
     throw new Error('away')
   }
@@ -135,7 +135,7 @@ test('a guessable cookie is not a session key', () => {
   }
 })
 
-test('cookies stay here, out of reach of scripts, and with https under a name that no other site can set', () => {
+test('cookies stay on this site, hidden from scripts, and with https under a name that no other site can set', () => {
   const [plain, secure] = [reply(), reply()]
   sessions.start(plain.reply, 'value')
   secureSessions.start(secure.reply, 'value')

@@ -21,7 +21,7 @@ async function linesOf(sum: ReturnType<typeof createMetricsSum>): Promise<string
   return text.split('\n').filter(line => line !== '' && !line.startsWith('#'))
 }
 
-test('counts and times add up by label; each gauge goes together in its own way', async () => {
+test('counts and times add up by label; each gauge is combined in its own way', async () => {
   const sum = createMetricsSum(new Registry())
   sum.keep({}, await processWith('/a', 2, 100))
   const second = {}
@@ -45,7 +45,7 @@ test('the counts of a process stay when it ends, its memory usage does not', asy
   for (const process of gone) sum.keep(process, await processWith('/a', 2, 100))
   sum.keep({}, await processWith('/a', 3, 200))
   for (const process of gone) sum.end(process)
-  // One that never said anything.
+  // A process that never reported anything.
   sum.end({})
   const lines = await linesOf(sum)
   assert.ok(lines.includes('calls_total{route="/a"} 7'), lines.join('\n'))

@@ -23,7 +23,7 @@ const line: RequestLine = {
   isCut: false,
 }
 
-/** What pino itself would write of it. */
+/** The line that pino itself would write. */
 function fieldsOf({ ms, caller, isCut, ...rest }: RequestLine, named: object) {
   return { ...rest, ms: Math.round(ms * 10) / 10, ...named, ...(isCut ? { cut: true } : {}) }
 }
@@ -58,7 +58,7 @@ test('a line is, character for character, the one that the logger itself would h
   }
 })
 
-test('nothing is written where requests are not logged', () => {
+test('nothing is written if requests are not logged', () => {
   const log = createLog({ level: 'warn', format: 'json', write: () => assert.fail() })
   createRequestLog(log)(line)
 })

@@ -23,7 +23,7 @@ test('a key has its number of requests in each whole minute of the clock', async
   assert.deepEqual(await limit.hit('a'), { remaining: 1, resetSeconds: 60, isExceeded: false })
 })
 
-test('counts are those of a plain list of hits, at any sequence of times', async () => {
+test('counts match a plain list of hits, for any sequence of times', async () => {
   const hits = fc.array(
     fc.record({
       key: fc.constantFrom('a', 'b', 'c'),
@@ -80,7 +80,7 @@ test('the headers and the problem say the same', async () => {
   assert.equal(rateLimited(usage).retryAfterSeconds, 30)
 })
 
-test('IPv4 addresses count one by one, however they are written', () => {
+test('IPv4 addresses count individually, however they are written', () => {
   fc.assert(
     fc.property(fc.ipV4(), fc.ipV4(), (one, other) => {
       assert.equal(addressKey(`::ffff:${one}`), addressKey(one))
@@ -113,7 +113,7 @@ test('the short form of an IPv6 address counts with its long form', () => {
   assert.equal(addressKey('fe80::1%eth0'), addressKey('fe80::2%eth0'))
 })
 
-// A trusted proxy may pass an address on in another spelling than the kernel's.
+// A trusted proxy may pass on an address in another spelling than the kernel's.
 for (const [one, other] of [
   ['2001:DB8::1', '2001:db8::1'],
   ['2001:0db8::1', '2001:db8::1'],

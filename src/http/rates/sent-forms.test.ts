@@ -36,7 +36,7 @@ withServices(
       assert.deepEqual(again, { location: first.location, isFirst: false })
     })
 
-    test('something else with the same key is something new: other words, address, file or person, or no key', async () => {
+    test('other content with the same key is a new form: other words, address, file or person, or no key', async () => {
       const form = newForm()
       const sent = [
         [ann, form],
@@ -59,7 +59,7 @@ withServices(
       }
     })
 
-    test('what went wrong goes wrong again, and may go right then', async () => {
+    test('a failed form may be sent again, and may then succeed', async () => {
       const form = newForm()
       for (let count = 0; count < 2; count++) {
         await assert.rejects(impatient().once(ann, form, refuse), /a mistake/)
@@ -67,7 +67,7 @@ withServices(
       assert.ok((await impatient().once(ann, form, make)).isFirst)
     })
 
-    test('one that comes while the first is on its way waits for it, and goes itself when that fails', async () => {
+    test('a form that arrives while the first is in progress waits for it, and is processed if the first fails', async () => {
       for (const first of [make, refuse]) {
         const form = newForm()
         const begun = Promise.withResolvers<void>()
@@ -111,7 +111,7 @@ withServices(
       assert.deepEqual(await impatient().once(ann, form, make), { location: '/late', isFirst: false })
     })
 
-    test('after a day a form is forgotten; a first that ends only then changes nothing', async () => {
+    test('after a day a form is forgotten; a first submission that ends only then changes nothing', async () => {
       const form = newForm()
       const begun = Promise.withResolvers<void>()
       const gate = Promise.withResolvers<string>()
@@ -148,7 +148,7 @@ withServices(
       assert.equal(made, before)
     })
 
-    test('a result is shown although it could not be stored, is not made again, and the log says so', async () => {
+    test('a result that could not be stored is shown, not made again, and logged', async () => {
       const store = createSentFormStore(services().database)
       const away = async () => {
         throw new Error('no database')

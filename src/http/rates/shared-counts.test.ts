@@ -8,7 +8,7 @@ import type { Usage } from './rate-limit.ts'
 const minute = 60_000
 const passed = (usages: readonly Usage[]) => usages.filter(({ isExceeded }) => !isExceeded).length
 
-/** A gate that a statement waits at until the test opens it. */
+/** A gate at which a statement waits until the test opens it. */
 function gate() {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   return { wait: () => promise, open: resolve, fail: () => reject(new Error('the database is gone')) }
@@ -47,7 +47,7 @@ describe('a small limit', () => {
     )
   })
 
-  test('is refused without another word once it is known to be over', async () => {
+  test('is refused without another statement once it is known to be exceeded', async () => {
     const table = new CountTable()
     const clock = movableClock()
     const [one, two] = [nodeOver(table, clock).limit(3), nodeOver(table, clock).limit(3)]
@@ -62,7 +62,7 @@ describe('a small limit', () => {
     assert.equal(table.statements.length, length)
   })
 
-  test('counts a hit in the window in which it came, even when the answer comes in the next', async () => {
+  test('counts a hit in the window of its arrival, even if the response comes in the next', async () => {
     const table = new CountTable()
     const clock = movableClock()
     const [one, two] = [nodeOver(table, clock).limit(2), nodeOver(table, clock).limit(2)]
@@ -72,7 +72,7 @@ describe('a small limit', () => {
     table.before = slow.wait
     const late = one.hit('key')
     clock.advance(minute)
-    // While that is under way, the first of the next minute.
+    // Meanwhile, the first hit of the next minute.
     const early = one.hit('key')
     slow.open()
     assert.equal((await late).isExceeded, true)
@@ -108,7 +108,7 @@ describe('a small limit', () => {
     )
   })
 
-  test('shares the count of those beyond the number of keys among the nodes, too', async () => {
+  test('shares the common count of further keys among the nodes too', async () => {
     const table = new CountTable()
     const nodes = [0, 1].map(() => nodeOver(table, movableClock()).limit(3, { maxKeys: 1 }))
     const usages: Usage[] = []
@@ -127,7 +127,7 @@ describe('a small limit', () => {
 })
 
 describe('a large limit', () => {
-  test('hardly waits in its first half, writes for few, and ends exactly where it should', async () => {
+  test('hardly waits in its first half, rarely writes, and ends exactly at the limit', async () => {
     const table = new CountTable()
     table.before = table.after = () => new Promise(resolve => setImmediate(resolve))
     const clock = movableClock()
@@ -154,7 +154,7 @@ describe('a large limit', () => {
       return Array.from({ length: count }, () => nodeOver(table, clock).limit(most))
     }
 
-    test(`of ${most} is exact on 25 nodes whose callers wait for their answers`, async () => {
+    test(`of ${most} is exact on 25 nodes whose callers wait for their responses`, async () => {
       const limits = nodesOver(new CountTable(), 25)
       const usages: Usage[] = []
       const calls = limits.flatMap(limit => [limit, limit, limit])
@@ -163,7 +163,7 @@ describe('a large limit', () => {
       assert.equal(passed(usages), most)
     })
 
-    test(`of ${most} is within a tenth on 8 nodes that get all of it at once`, async () => {
+    test(`of ${most} is within a tenth on 8 nodes that get all requests at once`, async () => {
       const limits = nodesOver(new CountTable(), 8)
       const hits = limits.flatMap(limit => Array.from({ length: most / 2 }, () => limit.hit('key')))
       const count = passed(await Promise.all(hits))
@@ -202,7 +202,7 @@ describe('a large limit', () => {
   })
 })
 
-describe('when the database cannot be asked', () => {
+describe('when the database is unreachable', () => {
   test('each node counts for itself, logs that once, and sends all its hits when the database is back', async t => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const table = new CountTable()

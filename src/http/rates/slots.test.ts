@@ -32,7 +32,7 @@ const nobodysLeases: LeaseStore = {
   release: async () => assert.fail('nobody shares here'),
 }
 
-test('on one node a key never has more slots than it may, and gets each back once', () => {
+test('on one node a key never has more slots than allowed, and gets each back once', () => {
   const steps = fc.array(
     fc.record({ key: fc.constantFrom('a', 'b'), giveBack: fc.boolean(), which: fc.nat({ max: 5 }) }),
     { maxLength: 60, size: 'max' },
@@ -40,7 +40,7 @@ test('on one node a key never has more slots than it may, and gets each back onc
   fc.assert(
     fc.property(steps, fc.integer({ min: 1, max: 4 }), (sequence, perKey) => {
       const { slots } = nodeOver(nobodysLeases, movableClock(), perKey)
-      // Slots stay in the list after use: to give one back again must not free another's.
+      // Slots stay in the list after use: releasing one twice must not free another's.
       const taken: { key: string; slot: Slot; isOver: boolean }[] = []
       for (const { key, giveBack, which } of sequence) {
         const chosen = taken[which]
@@ -75,7 +75,7 @@ withServices(
         .where('name', 'like', `${prefix}%`)
         .execute()
 
-    test('are as many as one node may have, on whichever node they are', async () => {
+    test('are as many as one node may have, whichever node holds them', async () => {
       const { one, two } = twoNodes()
       const begun = await Promise.all([one, two, one, two, one, two].map(node => node.begin('a')))
       const held = begun.filter(slot => slot !== undefined)
@@ -89,7 +89,7 @@ withServices(
       assert.equal(await one.begin('a'), undefined)
     })
 
-    test('that are given back leave nothing behind', async () => {
+    test('that are released leave no rows', async () => {
       const { one } = twoNodes()
       const slots = await Promise.all([one.begin('c'), one.begin('c')])
       assert.equal((await rows('list/c/')).length, 2)
@@ -98,7 +98,7 @@ withServices(
       assert.deepEqual(await rows('list/c/'), [])
     })
 
-    test('go from one caller to the next on a node at once', async () => {
+    test('pass from one caller to the next on a node at once', async () => {
       const { one } = twoNodes()
       const slots = await Promise.all([1, 2, 3, 4].map(() => one.begin('g')))
       for (let turn = 0; turn < 10; turn++) {
@@ -109,7 +109,7 @@ withServices(
       }
     })
 
-    test('are given back when their caller left while they were being taken', async () => {
+    test('are released if their caller disconnected while they were being taken', async () => {
       const { one, two } = twoNodes()
       const slot = one.slots.take('d')
       const sharing = slot?.share()
@@ -120,7 +120,7 @@ withServices(
       for (let taken = 0; taken < 4; taken++) assert.notEqual(await two.begin('d'), undefined)
     })
 
-    test('of a node that died are free when their time is over, and not before', async () => {
+    test('of a node that died are free when their lease has expired, and not before', async () => {
       const { one: dead, two } = twoNodes()
       for (let taken = 0; taken < 4; taken++) assert.notEqual(await dead.begin('e'), undefined)
       clock.advance(leaseSeconds * 1000 - 1)
@@ -167,7 +167,7 @@ describe('when the database is unavailable', () => {
     assert.notEqual(node.slots.take('key'), undefined)
   })
 
-  test('a slot is given back when the database is there again, and the next caller waits for neither', async () => {
+  test('a slot is released when the database is back, and the next caller waits for neither', async () => {
     const clock = movableClock()
     const back = Promise.withResolvers<void>()
     let isAway = true

@@ -15,7 +15,7 @@ const position = fc.oneof(
   fc.constant('9'.repeat(30)),
 )
 
-test('a range is the bytes that it names, by counting them one by one', () => {
+test('a range returns the bytes that it names, checked by counting them one by one', () => {
   fc.assert(
     fc.property(position, position, size, (first, last, length) => {
       fc.pre(first !== '' || last !== '')
@@ -38,7 +38,7 @@ test('a range is the bytes that it names, by counting them one by one', () => {
   )
 })
 
-test('who asks caches for something new asks us for the same', () => {
+test('a caller that asks caches to revalidate gets a fresh response from us too', () => {
   const asked = { 'if-none-match': '"abc"', 'cache-control': 'no-cache' }
   assert.equal(isUnchanged(asked, validators), true)
   assert.equal(matchesTag(asked, '"abc"'), true)
@@ -56,14 +56,15 @@ for (const header of [
   'bytes=0-1,3-4',
   'bytes=-1-2',
 ]) {
-  test(`the whole is sent for ${JSON.stringify(header)}`, () => assert.equal(choose(header, 10), undefined))
+  test(`the whole file is sent for ${JSON.stringify(header)}`, () =>
+    assert.equal(choose(header, 10), undefined))
 }
 
-test('the unit is taken in any letter case', () => {
+test('the unit matches in any letter case', () => {
   assert.deepEqual(choose('Bytes=2-3', 10), { start: 2, end: 3 })
 })
 
-test('a range holds only for the content that the caller knows', () => {
+test('a range applies only to the content that the caller knows', () => {
   const span = { start: 0, end: 1 }
   assert.deepEqual(choose('bytes=0-1', 10, validators.etag), span)
   assert.deepEqual(choose('bytes=0-1', 10, validators.lastModified), span)
@@ -83,7 +84,7 @@ const unchanged: [headers: Record<string, string>, expected: boolean][] = [
   [{ 'if-modified-since': 'Sun, 15 Nov 2026 00:00:00 GMT' }, true],
   [{ 'if-modified-since': 'Fri, 13 Nov 2026 00:00:00 GMT' }, false],
   [{ 'if-modified-since': 'yesterday' }, false],
-  // The tag is the finer of the two, so it decides when both are sent.
+  // The ETag is the finer of the two, so it decides when both are sent.
   [{ 'if-none-match': '"x"', 'if-modified-since': 'Sun, 15 Nov 2026 00:00:00 GMT' }, false],
   [{ 'if-none-match': '"abc"', 'if-modified-since': 'Fri, 13 Nov 2026 00:00:00 GMT' }, true],
 ]

@@ -30,7 +30,7 @@ test('repeated fields are found', () => {
   assert.equal(new FormFields('a=1&b=2').repeated(), undefined)
 })
 
-test('NUL is refused, in names and in values: no database takes it', () => {
+test('NUL is rejected, in names and in values: no database accepts it', () => {
   for (const text of ['a=%00', 'a%00=1', 'a=1&b=x%00y']) {
     assert.throws(() => new FormFields(text).get('a'), { code: 'bad-request' })
   }

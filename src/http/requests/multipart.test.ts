@@ -13,7 +13,7 @@ interface Read {
   content: Buffer
 }
 
-/** Reads bytes that arrive in pieces of these sizes, again and again. */
+/** Reads bytes that arrive in pieces of these sizes, repeatedly. */
 async function read(body: Buffer, sizes: readonly number[] = [body.length || 1]): Promise<Read[]> {
   async function* pieces() {
     for (let at = 0, turn = 0; at < body.length; turn++) {
@@ -47,7 +47,7 @@ async function contentOf(encoding: string, content: string, sizes?: readonly num
 
 const refused = (code: string) => (error: unknown) => error instanceof Problem && error.code === code
 
-/** What looks like a delimiter, and is none. */
+/** Looks like a delimiter, and is not. */
 const lookalike = fc.constantFrom(
   '\r\n--',
   '\r\n',
@@ -90,7 +90,7 @@ function written(parts: readonly Read[]): Buffer {
   return Buffer.concat([...pieces, '--b--\r\n'].map(piece => Buffer.from(piece)))
 }
 
-test('a form is read as it was written, wherever it is cut into pieces', async () => {
+test('a form is read as it was written, wherever it is split', async () => {
   await fc.assert(
     fc.asyncProperty(form, sizes, async (parts, cuts) => {
       assert.deepEqual(await read(written(parts), cuts), parts)
@@ -99,7 +99,7 @@ test('a form is read as it was written, wherever it is cut into pieces', async (
   )
 })
 
-test('a damaged form ends: with its parts or with a problem, wherever it is cut into pieces', async () => {
+test('a damaged form ends with its parts or with a problem, wherever it is split', async () => {
   const outcome = (body: Buffer, cuts?: readonly number[]) =>
     read(body, cuts).catch(error => {
       assert.ok(error instanceof Problem, error)
@@ -120,7 +120,7 @@ test('a damaged form ends: with its parts or with a problem, wherever it is cut 
   )
 })
 
-test('a form that is cut off is never taken for a whole one', async () => {
+test('a truncated form is never taken for a complete one', async () => {
   const body = written([
     { field: 'a', fileName: undefined, content: Buffer.from('1') },
     { field: 'b', fileName: 'cv.pdf', content: Buffer.from('2') },
@@ -166,7 +166,7 @@ const names: [parameters: string, fileName: string][] = [
   ["filename*=iso-8859-1'en'Zo%EB.pdf", 'Zoë.pdf'],
 ]
 for (const [parameters, fileName] of names) {
-  test(`${parameters} is a file called ${fileName}`, async () => {
+  test(`${parameters} is a file named ${fileName}`, async () => {
     const [part] = await read(bodyOf(`${disposition}; ${parameters}`, ''))
     assert.deepEqual([part?.field, part?.fileName], ['a', fileName])
   })
@@ -177,12 +177,12 @@ test('a file name may hold a line separator', async () => {
   assert.equal(part?.fileName, 'a\u2028b.pdf')
 })
 
-test('the name of a field keeps its percent signs: they are in those of questions', async () => {
+test('the name of a field keeps its percent signs: names of questions contain them', async () => {
   const headers = 'Content-Disposition: form-data;\r\n name="question-a%22b"'
   assert.equal((await read(bodyOf(headers, '')))[0]?.field, 'question-a%22b')
 })
 
-test('base64 and quoted-printable are decoded, wherever they are cut into pieces', async () => {
+test('base64 and quoted-printable are decoded, wherever they are split', async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: 'grapheme', maxLength: 100 }), sizes, async (text, cuts) => {
       const base64 = Buffer.from(text).toString('base64').replaceAll(/.{20}/g, '$&\r\n')

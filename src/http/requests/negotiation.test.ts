@@ -113,7 +113,7 @@ test('any header gets a response, and problems always have a format', () => {
   )
 })
 
-test('a long header that is made to be slow is not', () => {
+test('a long header designed to be slow is not slow', () => {
   const started = performance.now()
   for (const part of [';a', ';a=b', ' ; ', 'a/', '"', '*/*;q=0.1,', 'application/xml;a="', '\t']) {
     negotiate(`application/json${part.repeat(16_000 / part.length)}`)

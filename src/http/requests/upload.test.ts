@@ -60,7 +60,7 @@ async function send(parts: Part[], options: Partial<FormOptions<string, string, 
   return { status: answer.status, body: await answer.json() }
 }
 
-test('fields and files come as they were sent, and a file that was not chosen is none', async () => {
+test('fields and files arrive as they were sent, and a file input without a choice counts as none', async () => {
   const { body } = await send([
     ['a', '1'],
     ['a', 'zwölf\r\n'],
@@ -136,7 +136,7 @@ for (const [what, parts, code, field] of wrong) {
   })
 }
 
-test('a file that is refused takes the others with it', async () => {
+test('a rejected file discards the others too', async () => {
   const { status } = await send([
     ['one', 'fine', 'a.txt'],
     ['two', 'refused', 'b.txt'],
@@ -145,7 +145,7 @@ test('a file that is refused takes the others with it', async () => {
   assert.deepEqual([...kept], [])
 })
 
-test('a text may come as a file where that is said, and nowhere else', async () => {
+test('a text may be sent as a file where the form allows it, and only there', async () => {
   const sent: Part[] = [['a', '{"x": 1}', 'a.json']]
   const { body } = await send(sent, { textFields: ['a'] })
   assert.deepEqual(body, { fields: [['a', '{"x": 1}']], files: [] })
@@ -165,7 +165,7 @@ const lostParts = {
   ),
 }
 for (const [what, body] of Object.entries(lostParts)) {
-  test(`a part ${what} is refused, and never taken for nothing`, async () => {
+  test(`a part ${what} is rejected, and never treated as empty`, async () => {
     const headers = { 'content-type': 'multipart/form-data; boundary=b' }
     const answer = await fetch(url, { method: 'POST', headers, body })
     assert.equal(answer.status, 400, await answer.text())

@@ -33,7 +33,7 @@ test('other requests get a turn between two chunks, even when all chunks are ava
   assert.deepEqual(turnOfChunk, [...new Set(turnOfChunk)])
 })
 
-test('a chunk is asked for when the one before it has been taken, and what breaks cuts the answer', async t => {
+test('a chunk is requested when the one before it has been taken, and a failure cuts the response', async t => {
   const app = Fastify()
   t.after(() => app.close())
   let asked = 0
@@ -75,13 +75,13 @@ for (const coding of ['zstd', 'br', 'gzip'] as const) {
   })
 }
 
-/** HTTP/1.0 has neither a length nor chunks here: the end of the connection is the end of the answer. */
+/** HTTP/1.0 has neither a length nor chunks here: the end of the connection is the end of the response. */
 const ways: [how: string, cut: (app: FastifyInstance) => void][] = [
   ['what breaks', () => {}],
   ['a server that stops', app => app.server.closeAllConnections()],
 ]
 for (const [how, cut] of ways) {
-  test(`HTTP/1.0: ${how} resets the connection, so that half does not look whole`, async t => {
+  test(`HTTP/1.0: ${how} resets the connection, so that half a response does not look complete`, async t => {
     const app = Fastify()
     t.after(() => app.close())
     const isRead = Promise.withResolvers<void>()
@@ -101,7 +101,7 @@ for (const [how, cut] of ways) {
   })
 }
 
-test('HTTP/1.0: the whole ends as it should', async t => {
+test('HTTP/1.0: a complete response ends normally', async t => {
   const app = Fastify()
   t.after(() => app.close())
   async function* chunks(): AsyncGenerator<Uint8Array> {

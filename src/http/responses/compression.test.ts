@@ -7,7 +7,7 @@ import { type Coding, chooseCoding, compress, compressing } from './compression.
 const decoders = { zstd: zstdDecompressSync, br: brotliDecompressSync, gzip: gunzipSync }
 const codings = Object.keys(decoders) as Coding[]
 
-test('the coding that the caller prefers, and among equals the cheapest', () => {
+test('the encoding that the caller prefers, and among equals the cheapest', () => {
   const chosen: [header: string | undefined, coding: Coding | undefined][] = [
     [undefined, undefined],
     ['', undefined],
@@ -30,7 +30,7 @@ test('the coding that the caller prefers, and among equals the cheapest', () => 
   }
 })
 
-test('headers that are made up are not all remembered, and still read', () => {
+test('made-up headers are read, but not all are cached', () => {
   for (let serial = 0; serial < 250; serial++) assert.equal(chooseCoding(`x-${serial}, br`), 'br')
 })
 
@@ -45,7 +45,7 @@ for (const coding of codings) {
     }
   })
 
-  test(`${coding}: each chunk goes out before the next comes in`, async () => {
+  test(`${coding}: each chunk is sent before the next arrives`, async () => {
     const stream = compressing(coding)
     const sent = buffer(stream)
     let out = 0

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeText } from './text-frame.ts'
 
-test('text is read in the encoding that it has', () => {
+test('text is read in its own encoding', () => {
   const encodings: [string, Buffer][] = [
     ['Zoë 美咲', Buffer.from('Zoë 美咲')],
     ['Zoë', Buffer.from('Zo\xeb', 'latin1')],

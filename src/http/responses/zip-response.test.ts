@@ -25,7 +25,7 @@ async function* textOf(...parts: string[]): AsyncGenerator<string> {
   yield* parts
 }
 
-test('sends one entry after the other, each opened when the one before is out', async () => {
+test('sends one entry after the other, each opened when the one before is complete', async () => {
   let open = 0
   const file = (text: string) => {
     open += 1
@@ -77,7 +77,7 @@ const broken: Record<string, () => AsyncGenerator<ZipEntry>> = {
 }
 
 for (const [name, made] of Object.entries(broken)) {
-  test(`${name} cuts the connection: what arrived does not look whole`, async () => {
+  test(`${name} cuts the connection: a partial archive does not look complete`, async () => {
     entries = made
     const answer = await download()
     await assert.rejects(buffer(answer), /aborted/)

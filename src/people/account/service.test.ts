@@ -122,7 +122,7 @@ withServices(
       await guess(email, { address: 'd' })
       const { browser } = signedIn
       assert.equal((await attempt(email, password, { browser })).outcome, 'signed-in')
-      // A made-up cookie does not make a browser known, nor does one known to another account.
+      // Neither a made-up cookie nor one known to another account makes a browser known.
       assert.equal((await attempt(email, password, { browser: 'made up' })).outcome, 'wait')
       const stranger = newAddress()
       await guess(stranger, { address: 'e' })
@@ -156,7 +156,7 @@ withServices(
       for (const email of [own, next]) {
         assert.equal((await attempt(email, password, { address })).outcome, 'signed-in')
       }
-      // Nor by an attempt that was not checked because its account has to wait.
+      // An attempt that was not checked, because its account has to wait, does not either.
       const guessed = newAddress()
       await guess(guessed, { address: 'elsewhere' })
       assert.equal((await attempt(guessed, 'wrong', { address })).outcome, 'wait')

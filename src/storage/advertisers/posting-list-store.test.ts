@@ -32,7 +32,7 @@ withServices(
       owner = (await services().advertisers.add('Owner')).id
       const other = (await services().advertisers.add('Other')).id
       ads = []
-      // In between, so that a list by the ID alone would show them.
+      // In between, so that a list by ID alone would show them.
       for (let i = 0; i < 7; i++) {
         ads.push((await services().jobs.add(owner, { ...plain, title: `Ad ${i}` })).id)
         await services().jobs.add(other, plain)
@@ -48,7 +48,7 @@ withServices(
       return { titles: entries.map(({ title }) => title), ids: entries.map(({ id }) => id), ...ends }
     }
 
-    test('ads are listed newest first, down and up again', async () => {
+    test('ads are listed newest first, with pages in both directions', async () => {
       const top = await page({})
       assert.deepEqual(top.titles, ['Ad 6', 'Ad 5', 'Ad 4'])
       assert.deepEqual([top.hasNewer, top.hasOlder], [false, true])
@@ -75,7 +75,7 @@ withServices(
       assert.deepEqual(await idsOf('open'), ads.slice(2).toReversed())
     })
 
-    test('questionnaires are counted: their questions, and the ads that have them', async () => {
+    test('questionnaires are listed with the number of their questions and ads', async () => {
       const { questionnaires, jobs, postingLists } = services()
       const used = await questionnaires.add(owner, {
         name: 'Used',
@@ -107,7 +107,7 @@ withServices(
       assert.equal(row?.screenName, 'Used')
     })
 
-    test('a change is made to the version that was seen, and to no other', async () => {
+    test('a change applies only to the version that was seen', async () => {
       const { jobs, questionnaires } = services()
       const ad = await jobs.add(owner, plain)
       const made = await questionnaires.add(owner, { name: 'A', questions: [question('1')] })
@@ -135,7 +135,7 @@ withServices(
       }
     })
 
-    test('of several who change the same at once, one does', async () => {
+    test('of several concurrent changes to the same ad, one succeeds', async () => {
       const { jobs } = services()
       const ad = await jobs.add(owner, plain)
       const titles = ['1', '2', '3', '4']

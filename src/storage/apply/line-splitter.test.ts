@@ -30,7 +30,7 @@ test('lines are counted from one, including empty ones, and have no line endings
   ])
 })
 
-test('of a line that is too long only its place is kept', () => {
+test('of a line that is too long only its position is kept', () => {
   const content = Buffer.from(`a\n${'x'.repeat(500)}\r\n${'y'.repeat(100)}\r\nb`)
   for (const cuts of [[], [50, 200, 300], [400, 502, 503, 605], [400, 501, 503, 504]]) {
     assert.deepEqual(split(content, cuts), [
@@ -42,7 +42,7 @@ test('of a line that is too long only its place is kept', () => {
   }
 })
 
-test('wherever the pieces end, the lines are the same', () => {
+test('the lines are the same wherever the pieces end', () => {
   const piece = fc.constantFrom('a', 'bb', '\n', '\r\n', '\r', ' ', '\uFEFF', 'ü', 'x'.repeat(12))
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 40 }), fc.array(fc.nat(), { maxLength: 8 }), (pieces, cuts) => {

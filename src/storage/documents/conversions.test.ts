@@ -28,7 +28,7 @@ async function convert(kind: DocumentKind, bytes: Buffer, change: Partial<Limits
   return { text, lines, refusals }
 }
 
-/** Lets everything that can go on do so. */
+/** Lets all pending work continue. */
 const turn = () => new Promise(resolve => setImmediate(resolve))
 
 const refused = (refusal: Refusal) => ({ fault: 'unreadable', refusals: [refusal], lines: [] })
@@ -78,7 +78,7 @@ test('reads the documents of the demo, and doc', async () => {
   assert.deepEqual((await convert('doc', docOf([{ text: 'Old Word' }]))).lines, ['Old Word'])
 })
 
-test('refuses a docx that unpacks to too much, declares entities, nests too deep or is none', async () => {
+test('refuses a docx that unpacks to too much, declares entities, nests too deep or is not a docx', async () => {
   const bomb = docxOf(docxParagraph('x'.repeat(64 * 1024 * 1024)))
   assert.ok(bomb.length < 100_000)
   assert.deepEqual(await convert('docx', bomb), refused('content'))
@@ -112,7 +112,7 @@ test('a picture that is linked or packed is neither read nor unpacked', async ()
   assert.deepEqual(lines, ['Text'])
 })
 
-test('the process reads our code and nothing else, starts nothing and makes no code', () => {
+test('the process reads our code and nothing else, starts no process and evaluates no code', () => {
   const codeOf = (attempt: string) => {
     const script = `try { ${attempt}; console.log('done') } catch ({ code, name }) { console.log(code ?? name) }`
     return spawnSync(process.execPath, [...confinement, '-e', script])
@@ -127,7 +127,7 @@ test('the process reads our code and nothing else, starts nothing and makes no c
   assert.equal(codeOf("new Function('return 1')()"), 'EvalError')
 })
 
-test('a file that needs too much memory ends its own process only', async () => {
+test('a file that needs too much memory ends only its own process', async () => {
   const hungry = docxOf('<w:p><w:r><w:t>x</w:t></w:r></w:p>'.repeat(100_000))
   assert.deepEqual(await convert('docx', hungry, { previewMemoryMb: 32 }), refused('memory'))
 })
@@ -156,7 +156,7 @@ test('a failure of the file store is not blamed on the file', async () => {
   await assert.rejects(convert('rtf', broken, 'mary'), /broken off/)
 })
 
-test('one person has one conversion at once, waits behind others, and cannot fill the queue', async () => {
+test('each person has one conversion at a time, waits behind others, and cannot fill the queue', async () => {
   const opened: string[] = []
   const release: (() => void)[] = []
   const limits = { ...defaultLimits, previewsAtOnce: 2, previewsPerPerson: 2, previewsWaiting: 3 }
