@@ -82,7 +82,7 @@ async function answerQuestions(page: Page): Promise<void> {
   await page.getByLabel('Your own page?').fill('https://example.com/mary')
 }
 
-/** The receipt that the browser is at: the ID of the application. */
+/** The ID of the application whose receipt the browser shows. */
 async function atReceipt(page: Page): Promise<number> {
   await page.waitForURL(/\/account\/applications\/\d+(\?|$)/)
   await assertHeading(page, 'Your application')
@@ -185,7 +185,7 @@ inBrowser('applying on the job board', world => {
       )
     }))
 
-  test('with JavaScript, fields are checked while typing and uploads show how far they are', () =>
+  test('with JavaScript, fields are checked while typing and uploads show their progress', () =>
     visit(
       world(),
       async ({ page, context, complaints }) => {
@@ -205,7 +205,7 @@ inBrowser('applying on the job board', world => {
         await page.getByLabel('Don’t include it').check()
         assert.equal(await page.getByLabel('Job title').isVisible(), false)
 
-        // Nothing goes out while something is missing, and the focus is where the first of it is.
+        // Nothing is sent while a field is missing, and the focus is on the first one.
         await send(page).click()
         assert.equal(await page.locator(':focus').getAttribute('value'), 'few')
         assert.equal(await page.locator('.fault').count(), 4)
@@ -269,7 +269,7 @@ inBrowser('applying on the job board', world => {
         await page.goto(`${world().authUrl}/Jobs/${jobAdId}/Apply`)
         await answerQuestions(page)
         await page.getByLabel('Phone').fill('0411 000 000')
-        // A name says nothing against a file.
+        // A file's name does not make it invalid.
         const resume = pdfOf(1000)
         await page.getByLabel('Resume file').setInputFiles(file('Mary.Nguyen', resume))
         await page.getByLabel('Cover letter').setInputFiles(file('letter.md', Buffer.from([1, 2, 3])))
@@ -294,7 +294,7 @@ inBrowser('applying on the job board', world => {
       { javaScriptEnabled: true },
     ))
 
-  test('with JavaScript, a refusal that stays is not to be tried again', () =>
+  test('with JavaScript, a permanent refusal is not offered for retry', () =>
     visit(
       world(),
       async ({ page, context }) => {
@@ -315,14 +315,14 @@ inBrowser('applying on the job board', world => {
       { javaScriptEnabled: true },
     ))
 
-  test('with the keyboard alone on a narrow screen, and with a finger that is too quick', () =>
+  test('with the keyboard alone on a narrow screen, and with a double tap', () =>
     visit(
       world(),
       async ({ page }) => {
         await signIn(world(), page)
         await page.goto(`${world().authUrl}/jobs/${jobAdId}/apply`)
         const focused = () => page.locator(':focus')
-        // From field to field in the order of the page; the arrows choose among radio buttons.
+        // From field to field in the order of the page; the arrow keys choose among radio buttons.
         const tabTo = async (name: string) => {
           for (let steps = 0; steps < 60; steps++) {
             await page.keyboard.press('Tab')

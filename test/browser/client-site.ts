@@ -23,9 +23,9 @@ export interface ClientSite {
   landings: Landing[]
   /** Once it is known: both parties learn each other's address. */
   connect(client: TestClient, authUrl: string, baseUrl: string): void
-  /** The link behind its button, with a state of its own. */
+  /** The link behind its button, with its own state. */
   applyUrl(changes?: Parameters): string
-  /** From now on the callback leads on to a page on a third origin, or no longer; returns its address. */
+  /** From now on the callback redirects to a page on a third origin, or no longer; returns its address. */
   leadOnTo(isCustomer: boolean): string
   /** The status of one more prefill with this token. */
   prefillStatus(token: string): Promise<number>
@@ -48,7 +48,7 @@ export async function openClientSite(): Promise<ClientSite> {
   const server = createServer((request, response) => {
     answer(request, response).catch((error: Error) => page(response, 500, error.stack ?? error.message))
   })
-  // Cookies do not look at ports: another address is another site.
+  // Cookies ignore ports: another address is another site.
   await once(server.listen(0, '127.0.0.2'), 'listening')
   const customer = createServer((_request, response) => page(response, 200, 'the careers page of a customer'))
   await once(customer.listen(0, '127.0.0.3'), 'listening')
@@ -149,7 +149,7 @@ function page(response: ServerResponse, status: number, text: string): void {
   response.end(`<!doctype html><html lang="en"><title>Client</title><h1>Client</h1><pre>${escaped}</pre>`)
 }
 
-/** Breaks its own policy, for the proof that a violation would be noticed. */
+/** Breaks its own policy, to prove that a violation would be noticed. */
 function violation(response: ServerResponse): void {
   response.writeHead(200, {
     'content-type': 'text/html; charset=utf-8',

@@ -7,7 +7,7 @@ for (const isOneOrigin of [true, false]) {
   inBrowser(
     `the careers page of the demo, ${isOneOrigin ? 'on one origin' : 'with AUTH_URL elsewhere'}`,
     world => {
-      test('from the button to the last answer, and every step is shown', () =>
+      test('from the button to the last response, and every step is shown', () =>
         visit(world(), async ({ page, complaints, origins }) => {
           const { authUrl, baseUrl } = world()
           await page.goto(`${baseUrl}/demo`)
@@ -42,7 +42,7 @@ for (const isOneOrigin of [true, false]) {
           await page.getByRole('button', { name: 'Send application' }).click()
           await page.getByText('your application was sent').first().waitFor()
           assert.match(await drawer.innerText(), /\/complete[\s\S]*204/)
-          // Loading it again does nothing twice.
+          // Reloading it repeats nothing.
           await page.reload()
           await assertHeading(page, 'Thanks, your application was sent')
 
@@ -75,7 +75,7 @@ for (const isOneOrigin of [true, false]) {
           assert.deepEqual(complaints, [])
         }))
 
-      test('a link with the code of another person is not followed', () =>
+      test("a link with another person's code is rejected", () =>
         visit(world(), async ({ page }) => {
           const { baseUrl, authUrl } = world()
           await page.goto(

@@ -90,7 +90,7 @@ inBrowser(
         withScripts,
       ))
 
-    test('text and code stand side by side on wide screens, below each other on narrow ones', () =>
+    test('text and code are side by side on wide screens, below each other on narrow ones', () =>
       visit(world(), async ({ page }) => {
         await page.goto(`${world().baseUrl}/docs/collect`)
         const places = async (width: number) => {

@@ -18,7 +18,7 @@ import {
 
 const phone = '0491 570 006'
 
-inBrowser('what a browser is kept from', world => {
+inBrowser('what a browser is prevented from doing', world => {
   for (const [whose, email] of [
     ['of somebody else', tom],
     ['of the same person', mary],
@@ -45,7 +45,7 @@ inBrowser('what a browser is kept from', world => {
         })
         assert.equal(client.landings.length, 0, 'the client has heard nothing')
 
-        // It is still good where it was made.
+        // It is still valid where it was made.
         await allow(first).click()
         assert.equal(JSON.parse(await landedText(world(), first)).prefill.applicantInfo.emailAddress, mary)
         client.landings.length = 0
@@ -89,7 +89,7 @@ inBrowser('what a browser is kept from', world => {
       client.landings.length = 0
     }))
 
-  test('a page that does not exist says so to a person', () =>
+  test('a missing page gets a message for people', () =>
     visit(world(), async ({ page }) => {
       for (const origin of [world().authUrl, world().baseUrl]) {
         const answer = await page.goto(`${origin}/acount`)
@@ -98,7 +98,7 @@ inBrowser('what a browser is kept from', world => {
       }
     }))
 
-  test('a doubled click on Allow leads to one landing', () =>
+  test('a double click on Allow leads to one landing', () =>
     visit(world(), async ({ page }) => {
       const { client } = world()
       await signIn(world(), page)
@@ -108,7 +108,7 @@ inBrowser('what a browser is kept from', world => {
         if (frame.url().startsWith(client.origin)) arrivals++
       })
       await allow(page).dblclick()
-      // Not by its address: the second click may break off the way to it that the first one began.
+      // Not by its address: the second click may interrupt the navigation that the first one began.
       const { prefill } = JSON.parse((await page.locator('pre').textContent()) ?? '')
       assert.equal(prefill.applicantInfo.emailAddress, mary)
       await page.waitForLoadState('networkidle')
@@ -142,13 +142,13 @@ inBrowser('what a browser is kept from', world => {
       }
     }))
 
-  test('a page of ours cannot be framed', () =>
+  test('our pages cannot be framed', () =>
     visit(world(), async ({ page }) => {
       const { authUrl, client } = world()
       const framed = async (address: string) => {
         await page.goto(`${client.origin}/frame?of=${encodeURIComponent(address)}`)
         const frame = page.frames()[1]
-        // It begins empty, also where it ends with an error.
+        // It starts empty, also where it ends with an error.
         await frame?.waitForURL(url => url.href !== 'about:blank')
         return frame?.url() ?? ''
       }

@@ -23,7 +23,7 @@ assert.ok(maryInDemo !== undefined)
 const { profile } = maryInDemo
 
 inBrowser('a candidate, Dossier on two origins, and a client on a third', world => {
-  test('the browser would complain if a policy were broken', () =>
+  test('the browser would report a violated policy', () =>
     visit(world(), async ({ page, complaints }) => {
       await page.goto(`${world().client.origin}/violation`)
       assert.match(complaints.join(), /Content Security Policy/)
@@ -144,7 +144,7 @@ inBrowser('a candidate, Dossier on two origins, and a client on a third', world 
         client.leadOnTo(false)
       }
       assert.deepEqual(complaints, [])
-      // The other tests begin without a consent.
+      // The other tests start without a consent.
       await page.goto(`${authUrl}/account/sharing`)
       await withdraw(page)
     }))
@@ -164,7 +164,7 @@ inBrowser('a candidate, Dossier on two origins, and a client on a third', world 
       await context.clearCookies()
       await page.goto(client.applyUrl())
       await assertHeading(page, /^Sign in to share/)
-      // The redirect after this form ends at another origin, which the policy of the page has to allow.
+      // The redirect after this form ends at another origin, which the policy of the page must allow.
       await fillSignIn(page)
       assert.equal(JSON.parse(await landedText(world(), page)).prefill.applicantInfo.firstName, 'Mary')
 
@@ -183,7 +183,7 @@ inBrowser('a candidate, Dossier on two origins, and a client on a third', world 
       await assertHeading(page, consentTitle)
     }))
 
-  test('who withdraws sees the token die, and is asked again', () =>
+  test('withdrawing a consent revokes the token, and the candidate is asked again', () =>
     visit(world(), async ({ page, complaints }) => {
       const { client, authUrl, clientName } = world()
       await page.goto(client.applyUrl())
@@ -207,7 +207,7 @@ inBrowser('a candidate, Dossier on two origins, and a client on a third', world 
       assert.deepEqual(complaints, [])
     }))
 
-  test('a forgotten password: the link in the mail, a new one, and on with it', () =>
+  test('a forgotten password: the link in the email, a new password, and onwards with it', () =>
     visit(world(), async ({ page, complaints }) => {
       const { authUrl, baseUrl } = world()
       await page.goto(`${authUrl}/forgotten`)

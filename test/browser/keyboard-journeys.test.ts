@@ -17,7 +17,7 @@ const darkPhone = {
 const at = (page: Page, path: RegExp) => page.waitForURL(url => path.test(`${url.pathname}${url.search}`))
 
 inBrowser('whole journeys with the keyboard alone', world => {
-  test('a candidate, on a narrow screen in the dark: finds a job, applies, looks after the data', () =>
+  test('a candidate, on a narrow screen in dark mode: finds a job, applies, manages the data', () =>
     visit(
       world(),
       async ({ page, complaints }) => {
@@ -35,7 +35,8 @@ inBrowser('whole journeys with the keyboard alone', world => {
         await at(page, /^\/jobs\/32$/)
         await go(page, 'Apply')
         await at(page, /apply$/)
-        // Asked for before the way there, which waits for answers of the page: it must know before the key arrives.
+        // Requested before the navigation, which waits for responses of the page: it must be known before the key
+        // arrives.
         const chosen = page.waitForEvent('filechooser')
         await tabTo(page, 'Resume file')
         await page.keyboard.press('Enter')
@@ -84,7 +85,7 @@ inBrowser('whole journeys with the keyboard alone', world => {
         await at(page, /q=hcr-9/)
         await go(page, 'Daniel Kowalczyk')
         await assertHeading(page, 'Daniel Kowalczyk')
-        // The next one that was found, and not the next there is.
+        // The next match, not the next application.
         await go(page, 'Next')
         await assertHeading(page, 'Chloe Abernethy')
         await go(page, 'Applications')
@@ -170,7 +171,7 @@ inBrowser('whole journeys with the keyboard alone', world => {
     visit(
       world(),
       async ({ page, complaints }) => {
-        // The home page is on the other origin than the API, which the reference must not mind.
+        // The home page is not on the origin of the API, which must not matter to the reference.
         await page.goto(`${world().authUrl}/`)
         await go(page, 'Developers')
         await at(page, /^\/docs$/)

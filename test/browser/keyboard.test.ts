@@ -53,7 +53,7 @@ inBrowser('with the keyboard alone', world => {
       ))
   }
 
-  test('the Enter key in a box of the consent page shares nothing by itself but what Allow would', () =>
+  test('the Enter key in a box of the consent page shares only what Allow would', () =>
     visit(world(), async ({ page }) => {
       const { client } = world()
       await page.goto(client.applyUrl({ prompt: 'consent' }))

@@ -12,7 +12,7 @@ export interface Focus {
   isCovered: boolean
 }
 
-/** Run in the page, hence text: the types of a browser are not known here. */
+/** Runs in the page, so it is text: the types of a browser are not known here. */
 const readFocus = `() => {
   const element = document.activeElement
   const style = getComputedStyle(element)
@@ -74,7 +74,7 @@ export async function tab(page: Page, key = 'Tab'): Promise<Focus> {
 
 const keysAtOnce = 8
 
-/** Tabs on until this has the focus, by its name or its #id; everything on the way is looked at, too. */
+/** Tabs on until this element has the focus, by its name or its #id; every element on the way is checked too. */
 export async function tabTo(page: Page, name: string): Promise<Focus[]> {
   await page.evaluate(watchWay(name))
   for (;;) {
@@ -88,7 +88,7 @@ export async function tabTo(page: Page, name: string): Promise<Focus[]> {
   }
 }
 
-/** The same where the browser runs no scripts, and so nothing can look on: one key after the other. */
+/** The same where the browser runs no scripts, which could check the focus: one key after the other. */
 export async function stepTo(page: Page, name: string): Promise<Focus[]> {
   const way: Focus[] = []
   for (;;) {

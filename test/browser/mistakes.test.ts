@@ -18,7 +18,7 @@ inBrowser('a mistake', world => {
         async ({ page, complaints }) => {
           const { authUrl } = world()
           await page.goto(`${authUrl}/sign-up`)
-          // A browser that checks for itself would not send it.
+          // A browser that validates would not send it.
           await press(page, 'Sign up')
           await page.locator('[role=alert]:focus').waitFor()
           await page.keyboard.press('Tab')
@@ -68,7 +68,7 @@ inBrowser('a mistake', world => {
       withScripts,
     ))
 
-  test('in a file has the box of any other field', () =>
+  test('in a file field is shown like that of any other field', () =>
     visit(
       world(),
       async ({ page }) => {
@@ -92,7 +92,7 @@ inBrowser('a mistake', world => {
 })
 
 inBrowser('navigation', world => {
-  test('tabs stay where they are from page to page, and crumbs end without a slash', () =>
+  test('tabs stay in place from page to page, and breadcrumbs end without a slash', () =>
     visit(
       world(),
       async ({ page }) => {

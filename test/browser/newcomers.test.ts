@@ -100,7 +100,7 @@ inBrowser('newcomers, with the keyboard alone and without scripts', world => {
       assert.equal(await landedText(world(), page), 'access_denied')
     }))
 
-  test('with scripts, the link does the rest, and its secret stays nowhere', () =>
+  test('with scripts, the link does the rest, and its secret is stored nowhere', () =>
     visit(
       world(),
       async ({ context, page, complaints }) => {

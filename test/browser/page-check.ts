@@ -17,18 +17,18 @@ export interface ListedPage {
 export const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 export const pageAt = (name: string, url: string): ListedPage => ({ name, open: page => page.goto(url) })
 
-/** The narrowest screen that we promise to fit on. */
+/** The narrowest screen that we promise to support. */
 const phone = { width: 360, height: 740 }
 const desktop = { width: 1280, height: 800 }
 
-/** Of everything that a page brings along, the first time, but for the typeface, which no text waits for. */
+/** Everything that a page loads the first time, except for the typeface, which no text waits for. */
 const mostBytes = 60_000
 
 const pictures = new URL('../../test-results/screenshots/', import.meta.url)
 /** The pictures are for looking at, not for measuring; a longer page is more of the same. */
 const mostHeight = 2000
 
-/** Axe is a script, so these pages have one more than those of people; the zone is one that is not ours. */
+/** Axe is a script, so these pages have one more than those of people; the zone is not ours. */
 export const withScripts = {
   javaScriptEnabled: true,
   viewport: desktop,
@@ -41,11 +41,11 @@ interface Measures {
   excess: number
   /** Targets that a finger would miss. */
   small: string[]
-  /** Marked as hidden, and yet to be seen. */
+  /** Marked as hidden, and yet visible. */
   unhidden: string[]
 }
 
-/** Runs in the page, hence text: the types of a browser are not known here. */
+/** Runs in the page, so it is text: the types of a browser are not known here. */
 export const measure = `(() => {
   const isShown = element => element.checkVisibility({ visibilityProperty: true })
   const nameOf = element => element.localName + ' "' + (element.innerText || element.name || element.id) + '"'
@@ -82,9 +82,9 @@ const readMarks = `[...document.querySelectorAll('[aria-current], [aria-pressed=
   .filter(element => element.checkVisibility() && getComputedStyle(element).outlineStyle === 'none' && element !== document.activeElement)
   .map(element => element.outerHTML.slice(0, 100))`
 
-/** As people see it who enlarge it twice, choose the colours themselves, or want nothing to move. */
+/** As people see it who zoom to 200 %, choose their own colours, or prefer no motion. */
 export async function checkPreferences(page: Page, name: string): Promise<void> {
-  // Twice as large is half as wide.
+  // Zoomed to 200 %, the page is half as wide.
   await page.setViewportSize({ width: desktop.width / 2, height: desktop.height / 2 })
   await checkLayout(page, `${name}, twice as large`, desktop.width / 2)
   await page.setViewportSize(desktop)
@@ -104,7 +104,7 @@ export async function checkBothLayouts(page: Page, name: string): Promise<void> 
 }
 
 interface Load {
-  /** How far things moved by themselves, as browsers reckon it. */
+  /** How far elements moved on their own, by the browsers' measure. */
   shift: number
   /** The element that moved. */
   moved: string[]
@@ -154,14 +154,14 @@ interface AxeResults {
   violations: { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[]
 }
 
-/** `none`: everything but the colours, which were looked at in another state of the page. */
+/** `none`: everything but the colours, which were checked in another state of the page. */
 type Colours = 'light' | 'dark' | 'none'
 
 export async function checkWithAxe(page: Page, name: string, colours: Colours): Promise<void> {
   const isThere = await page.evaluate<boolean>('window.axe !== undefined')
   if (!isThere) await page.evaluate(axe)
   const options = {
-    // Frames show files that others wrote.
+    // Frames show files that other people wrote.
     iframes: false,
     resultTypes: ['violations'],
     // Style sheets of other origins, of which there are none.
@@ -181,7 +181,7 @@ export async function checkWithAxe(page: Page, name: string, colours: Colours): 
   assert.deepEqual(found, [], `${name} in ${colours} colours`)
 }
 
-/** Past Playwright, which would add a style of its own, and our pages allow none. */
+/** Bypasses Playwright, which would add a style of its own, and our pages allow none. */
 async function takePicture(devtools: CDPSession, name: string, width: number): Promise<void> {
   const { cssContentSize } = await devtools.send('Page.getLayoutMetrics')
   const height = Math.min(mostHeight, Math.ceil(cssContentSize.height))
@@ -195,7 +195,7 @@ async function takePicture(devtools: CDPSession, name: string, width: number): P
   await writeFile(new URL(`${name}.jpg`, pictures), data, 'base64')
 }
 
-/** Pages of one kind: whose they are makes no difference to how they look. */
+/** Pages of one kind: they look the same for every person. */
 const kindOf = (page: Page) => new URL(page.url()).pathname.replace(/\d+|[0-9a-f-]{36}/g, ':id')
 
 /**
@@ -231,7 +231,7 @@ export async function checkPages(
       await note(checkWithAxe(page, name, colours))
     }
     if (!isLongRun) {
-      // The short form looks at one state of each kind of page, in one size and colour, and takes no picture.
+      // The short form checks one state of each kind of page, in one size and colour scheme, and takes no picture.
       if (!seen.has(kindOf(page))) {
         await note(checkLayout(page, name, desktop.width))
         await note(checkWithAxe(page, name, 'light'))
@@ -260,7 +260,7 @@ export async function checkPages(
   assert.deepEqual(faults, [])
 }
 
-/** From the log of the service: whether the pages that were opened are all that the list promises. */
+/** From the log of the service: whether every page of the list was opened. */
 export function checkOpened({ service }: World, whose: keyof typeof pageRoutes): void {
   const lines = service.log().split('\n')
   const requests = lines.filter(line => line.includes('"msg":"request"')).map(line => JSON.parse(line))

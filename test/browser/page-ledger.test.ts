@@ -10,7 +10,7 @@ import { downloads, pageRoutes } from './page-routes.ts'
 /** It serves programs too, and sends them problems. */
 const pagesForBoth = ['/']
 
-test('every page of the service is in a list of pages that the browser looks at', async () => {
+test('every page of the service is in a list of pages that the browser checks', async () => {
   const database = await createTestDatabase('sqlite')
   const services = await open(database.settings)
   const routes: RouteOptions[] = []

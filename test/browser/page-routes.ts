@@ -86,7 +86,7 @@ export const pageRoutes = {
   ],
 } as const
 
-/** Files to keep, of which there is nothing to look at. */
+/** Files to download, which have no page to check. */
 export const downloads = [
   '/console/:advertiserId/applications.csv',
   '/console/:advertiserId/applications/:applicationId/files.zip',

@@ -4,7 +4,7 @@ import { checkOpened, checkPages, withScripts } from './page-check.ts'
 import { inBrowser, signIn, visit } from './world.ts'
 
 inBrowser('pages of an advertiser', world => {
-  test('of a recruiter: fit, can be hit by a finger, load calmly, and have nothing that axe objects to', () =>
+  test('of a recruiter: fit, have large enough targets, load without shifts, and pass axe', () =>
     visit(
       world(),
       async visitor => {

@@ -5,7 +5,7 @@ import { pagesOfStrangers } from './strangers-pages.ts'
 import { inBrowser, visit } from './world.ts'
 
 inBrowser('pages for strangers', world => {
-  test('the checks would object', () =>
+  test('the checks find faults', () =>
     visit(
       world(),
       async ({ page }) => {
@@ -24,7 +24,7 @@ inBrowser('pages for strangers', world => {
         await page.evaluate("document.querySelector('header').style.marginTop = '200px'")
         await assert.rejects(checkLoad(page, 'jobs'), /jobs moves while it loads/)
         await page.goto(`${world().baseUrl}/jobs`)
-        // Enough copies of a long document, however well it is compressed.
+        // Enough copies of a long document, however well it compresses.
         for (let copy = 0; copy < 10; copy++) {
           await page.evaluate(`fetch('/openapi.json?${copy}').then(response => response.text())`)
         }
@@ -33,7 +33,7 @@ inBrowser('pages for strangers', world => {
       withScripts,
     ))
 
-  test('fit, can be hit by a finger, load calmly, and have nothing that axe objects to', () =>
+  test('fit, have large enough targets, load without shifts, and pass axe', () =>
     visit(world(), visitor => checkPages(world(), visitor, pagesOfStrangers(world())), withScripts))
 
   test('are all pages of the list of routes', () => checkOpened(world(), 'strangers'))

@@ -47,7 +47,7 @@ inBrowser('previews', world => {
 
         const drawn = page.getByRole('img', { name: 'Page 1 of 1' })
         await drawn.scrollIntoViewIfNeeded()
-        // Asked from here: the policy of the page lets nothing in it ask by a text, but the first time.
+        // Evaluated from here: the policy of the page forbids evaluating text in it, except for the first time.
         await until(() => page.evaluate<boolean>(isInked))
         // The drawn page can be read aloud too.
         await page
@@ -70,7 +70,7 @@ inBrowser('previews', world => {
       { javaScriptEnabled: true },
     ))
 
-  test('Word and RTF files are text with headings and lists, without JavaScript as well, and nothing else', async () => {
+  test('Word and RTF files are text with headings and lists, without JavaScript too, and nothing else', async () => {
     const markup = '&lt;img src=x onerror=alert(1)&gt;&lt;a href=&quot;https://evil.example&quot;&gt;'
     const link = '<w:p><w:hyperlink r:id="r9"><w:r><w:t>Click me</w:t></w:r></w:hyperlink></w:p>'
     const target =
@@ -126,7 +126,7 @@ inBrowser('previews', world => {
     }
   })
 
-  test('without JavaScript a pdf is a link to download', () =>
+  test('without JavaScript a PDF is a link to download', () =>
     visit(world(), async ({ page, complaints }) => {
       const id = await applyWithHostileFiles(world())
       await signIn(world(), page, 'rex@example.com')

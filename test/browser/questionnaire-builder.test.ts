@@ -30,7 +30,7 @@ inBrowser('the builder of questionnaires', world => {
           await page.locator('#q-1-text:focus').waitFor()
           await page.keyboard.type('Second?')
           await page.locator('#q-1-up').press('Enter')
-          // At the top there is no way further up: the cursor is in the question that has moved.
+          // The first question cannot move further up: the cursor is in the question that has moved.
           await page.locator('#q-0-text:focus').waitFor()
           assert.deepEqual(
             [await textOf(page, 'q-0-text'), await textOf(page, 'q-1-text')],

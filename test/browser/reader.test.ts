@@ -20,7 +20,7 @@ const boxes = async (page: Page, selector: string) =>
   )
 
 inBrowser('what a recruiter reads', world => {
-  test('the list: twelve rows of one line in sight, the row is the target, and a full page is light', () =>
+  test('the list: twelve single-line rows in view, the whole row is the target, and a full page is light', () =>
     visit(
       world(),
       async ({ page }) => {
@@ -72,7 +72,7 @@ inBrowser('what a recruiter reads', world => {
       phone,
     ))
 
-  test('an application: its resume is in sight beside the facts; on a phone the facts come first', () =>
+  test('an application: its resume is visible beside the facts; on a phone the facts come first', () =>
     visit(
       world(),
       async ({ page }) => {
@@ -93,7 +93,7 @@ inBrowser('what a recruiter reads', world => {
       desktop,
     ))
 
-  test('keys lead on and back within the filter; letters can be turned off, and stay so', () =>
+  test('keys lead forwards and backwards within the filter; letter keys can be turned off, and stay off', () =>
     visit(
       world(),
       async ({ page }) => {
@@ -120,7 +120,7 @@ inBrowser('what a recruiter reads', world => {
       desktop,
     ))
 
-  test('without JavaScript: the same by links, and no key is promised', () =>
+  test('without JavaScript: the same with links, and no keys are mentioned', () =>
     visit(world(), async ({ page }) => {
       await signIn(world(), page, 'rex@example.com')
       await page.goto(`${listOf(world())}/7?q=hcr-7`)

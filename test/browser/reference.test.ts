@@ -21,7 +21,7 @@ async function sent(page: Page, call: string): Promise<{ line: string; body: str
   }
 }
 
-/** The code of the request, which is written by a module that comes with the first change. */
+/** The code of the request, which is written by a module that loads with the first change. */
 async function assertCode(page: Page, call: string, part: string): Promise<void> {
   await page.locator(`#request-${call}`, { hasText: part }).waitFor()
 }
@@ -29,7 +29,7 @@ async function assertCode(page: Page, call: string, part: string): Promise<void>
 inBrowser(
   'the interactive reference',
   world => {
-    test('sends a request, shows the answer, and writes the same as curl', () =>
+    test('sends a request, shows the response, and writes the same as curl', () =>
       visit(
         world(),
         async ({ page, complaints, origins }) => {
@@ -49,7 +49,7 @@ inBrowser(
         withScripts,
       ))
 
-    test('a token that was got is used by the call that needs one, and nothing is stored', () =>
+    test('an obtained token is used by the call that needs one, and is not stored', () =>
       visit(
         world(),
         async ({ page }) => {
@@ -103,7 +103,7 @@ inBrowser(
         withScripts,
       ))
 
-    test('the page writes the code that the server has written', () =>
+    test('the page writes the same code as the server', () =>
       visit(
         world(),
         async ({ page }) => {

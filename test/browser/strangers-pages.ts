@@ -3,7 +3,7 @@ import { tom } from '../harness/oauth.ts'
 import { pageAt as at, type ListedPage, press } from './page-check.ts'
 import { fillSignIn, type World } from './world.ts'
 
-/** The newest mail of the demo's outbox with a link to this page. It is written behind the answer. */
+/** The newest email in the demo's outbox with a link to this page. It is written after the response. */
 async function openMailed(world: World, page: Page, path: string): Promise<void> {
   const link = page.getByRole('link', { name: `${world.authUrl}${path}` }).first()
   do await page.goto(`${world.baseUrl}/demo/outbox`)
@@ -64,7 +64,7 @@ export function pagesOfStrangers(world: World): ListedPage[] {
     at('docs-search-found', `${baseUrl}/docs/search?q=retry`),
     {
       name: 'docs-searching',
-      // The index comes with the first search.
+      // The index loads with the first search.
       isHeavy: true,
       async open(page) {
         await page.goto(`${baseUrl}/docs/collect?lang=python`)

@@ -24,7 +24,7 @@ async function submittedAt(world: World, options: { javaScriptEnabled: boolean; 
 }
 
 inBrowser('times', world => {
-  test('are those of the clock of the reader, with the exact time behind', async () => {
+  test("are in the reader's time zone, with the exact time behind", async () => {
     const inAuckland = { javaScriptEnabled: true, timezoneId: 'Pacific/Auckland' }
     const { text, title } = await submittedAt(world(), inAuckland)
     // Their summer time had begun three days before.

@@ -8,7 +8,7 @@ import { type Service, startServiceHere } from '../harness/service.ts'
 import { registerClient } from '../oauth/registering.ts'
 import { type ClientSite, openClientSite } from './client-site.ts'
 
-/** A running service, a website of a third party, and a Chromium that goes to both. */
+/** A running service, a website of a third party, and a Chromium that visits both. */
 export interface World {
   browser: Browser
   service: Service
@@ -68,7 +68,7 @@ export function inBrowser(name: string, body: (world: () => World) => void, opti
 export interface Visitor {
   context: BrowserContext
   page: Page
-  /** Complaints of the browser: broken policies, failed loads. */
+  /** Errors of the browser: violated policies, failed loads. */
   complaints: string[]
   /** The origin of every request. */
   origins: Set<string>
@@ -120,7 +120,7 @@ export async function signIn({ authUrl }: World, page: Page, email: string = mar
 
 export const consentTitle = 'Share your profile?'
 
-/** Of the page that is there, or on its way: a key that leads to another one does not wait for it. */
+/** Of the current page, or the next one: a key that leads to another page does not wait for it. */
 export async function assertHeading(page: Page, heading: string | RegExp): Promise<void> {
   await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor()
 }
@@ -149,7 +149,7 @@ export async function overwrite(page: Page, field: string, value: string): Promi
   }, value)
 }
 
-/** Takes back the consent at the top of "Who has my data", which asks once. */
+/** Withdraws the consent at the top of "Who has my data", which asks once. */
 export async function withdraw(page: Page): Promise<void> {
   await page.getByText('Withdraw', { exact: true }).first().click()
   await page.getByRole('button', { name: 'Yes, withdraw' }).first().click()

@@ -19,13 +19,16 @@ const failuresPerMinute = 30
 const pagePath = `${listPath}?limit=1`
 const nobody = { authorization: 'SWS sws_demo_nobody' }
 
-/** Which minute it was counted in: the clock may turn while a test sends. */
+/** The minute in which it was counted: the clock may move on while a test sends. */
 function minuteOf({ headers }: Answer): number {
   const seconds = Number(/;t=(\d+)$/.exec(headers.get('ratelimit') ?? '')?.[1])
   return Math.round((Date.now() / 1000 + seconds) / 60)
 }
 
-/** So many requests over both nodes, some at once; how many passed in a minute that had more than enough of them. */
+/**
+ * Sends so many requests over both nodes, some at once; returns how many passed in a minute that had more than enough
+ * of them.
+ */
 async function hammer(
   nodes: readonly Service[],
   { times, enough, headers, isPassed }: Hammering,
@@ -83,7 +86,7 @@ for (const engine of engines) {
 
     test('a large limit holds for both together, within a tenth', async () => {
       const passed = await hammer([one, two], {
-        // Whenever the clock turns, one of the two minutes has more than enough.
+        // Whenever the minute changes, one of the two minutes has more than enough.
         times: perMinute * 3,
         enough: perMinute * 1.2,
         headers: harbour,
@@ -117,10 +120,10 @@ for (const engine of engines) {
       }
     })
 
-    // A table can be locked only here; and slots on SQLite are tried in src/http/rates/slots.test.ts.
+    // A table can be locked only here; slots on SQLite are tested in src/http/rates/slots.test.ts.
     if (!isPostgres) return
 
-    test('a node whose counts are not answered goes on by itself, and says so', async t => {
+    test('a node that gets no response for its counts continues on its own, and says so', async t => {
       const client = new pg.Client(database.settings['DATABASE_URL'])
       await client.connect()
       t.after(() => client.end())
@@ -148,7 +151,7 @@ for (const engine of engines) {
       }
     }
 
-    test('four whole lists under way on both together; those of a node that died come back', async () => {
+    test('four whole lists in progress on both together; those of a node that died are released', async () => {
       const left = await beginList(one, 'left')
       const kept = await beginList(two, 'kept')
       const lost = [await beginList(one, 'lost 1'), await beginList(one, 'lost 2')]

@@ -78,7 +78,7 @@ test('a replica that hangs', limit, async t => {
   assert.deepEqual(more, [])
 })
 
-test('a database that is no copy of the primary is never asked', limit, async t => {
+test('a database that is not a copy of the primary is never used', limit, async t => {
   const stranger = await openNode({
     ...pair.settings,
     DATABASE_REPLICA_URL: pair.replica.url('postgres'),
@@ -168,7 +168,7 @@ describe('the doctor', limit, () => {
     assert.match(behind.says, /^is \d{3,} bytes and at most \d+\.\d seconds behind$/)
   })
 
-  test('finds one that is none, or that is not there', async () => {
+  test('finds a server that is not a replica, or is unreachable', async () => {
     const { primary, replica, settings, database } = pair
     const wrong = {
       [primary.url(database)]: /\(it follows no other server\)/,
@@ -184,8 +184,8 @@ describe('the doctor', limit, () => {
   })
 })
 
-// The last: from here on there is no replica.
-test('a replica that is promoted has a history of its own, and is no longer asked', limit, async () => {
+// The last one: from here on there is no replica.
+test('a promoted replica has its own history, and is no longer used', limit, async () => {
   reader = await addReader(node.services)
   const id = await reader.apply(1)
   await pair.replica.caughtUp()

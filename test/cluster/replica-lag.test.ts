@@ -58,11 +58,11 @@ describe('a replica that lags behind its primary', limit, () => {
     await pair.replica.caughtUp()
   }
 
-  test('answers when it has everything', async () => {
+  test('answers if it has every change', async () => {
     await assertReads(node, reader, id, answered)
   })
 
-  test('is not asked by a caller who names no version', async () => {
+  test('is not used for a caller who names no version', async () => {
     const reads = Object.values(readsOf(node, reader, id))
     assert.deepEqual(await node.outcomes(() => Promise.all(reads.map(read => read()))), {})
   })
@@ -98,7 +98,7 @@ describe('a replica that lags behind its primary', limit, () => {
       await assert.rejects(applications.download(reader.advertiserId, id, 'resume', version), gone)
       await assert.rejects(applications.screen(reader.advertiserId, id, 'json', version), gone)
     })
-    // There it is not found either, and the primary has the last word on that.
+    // It is not found there either, and the primary decides.
     await assertReads(node, reader, id, answered, { file: behind, screen: behind })
   })
 
@@ -108,7 +108,7 @@ describe('a replica that lags behind its primary', limit, () => {
       await primary.query(`alter system ${change}`)
       await primary.query('select pg_reload_conf()')
     }
-    // A commit that waits for this one is on all the others by then.
+    // When the commit that waits for this one returns, all the others have it.
     await setStandby("set synchronous_standby_names = 'nobody'")
     const hanging = reader.apply('second')
     const applications = `select id from applications where advertiser_id = ${reader.advertiserId}`
@@ -127,7 +127,7 @@ describe('a replica that lags behind its primary', limit, () => {
     await assertReads(node, reader, second, answered)
   })
 
-  test('does not know an advertiser that is new', async () => {
+  test('does not know a new advertiser', async () => {
     await whilePaused(async () => {
       reader = await addReader(node.services)
       await assertReads(node, reader, 1, behind)
@@ -135,7 +135,7 @@ describe('a replica that lags behind its primary', limit, () => {
     await assertReads(node, reader, 1, answered, { file: behind, screen: behind })
   })
 
-  test('goes on with a whole list as it was when it began', async () => {
+  test('continues a whole list as it was when it began', async () => {
     const ids = [id, await reader.apply(2), await reader.apply(3), await reader.apply(4)]
     await pair.replica.caughtUp()
     const owner = { advertiserId: reader.advertiserId, agentId: null, version: await reader.version() }
@@ -151,13 +151,13 @@ describe('a replica that lags behind its primary', limit, () => {
   })
 })
 
-test('a whole list for which a balancer changes to a replica that lags', limit, async t => {
+test('a whole list for which a balancer switches to a replica that lags', limit, async t => {
   const other = await startReplica(pair.primary)
   t.after(() => other.stop())
   const address = await movableAddress(pair.replica, pair.database)
   t.after(() => address.remove())
   const settings = { ...pair.settings, DATABASE_REPLICA_URL: address.url }
-  // One look, and so one connection: a second is made when two are needed at once.
+  // One check, and so one connection: a second is opened when two are needed at once.
   const balanced = await openNode(settings, { replicaPauseMs: 600_000 })
   t.after(() => balanced.close())
 
@@ -181,7 +181,7 @@ test('a whole list for which a balancer changes to a replica that lags', limit, 
   }
   assert.deepEqual(await balanced.outcomes(next), answered)
   await address.moveTo(other)
-  // The connection to the first is taken, so that the next read makes one of its own.
+  // The connection to the first is in use, so the next read opens one of its own.
   await balanced.replica.db.connection().execute(async () => {
     assert.deepEqual(await balanced.outcomes(next), behind)
   })

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { applicationsInSmallChunks } from '../harness/applications.ts'
 import { addReader, type Node, type Pair } from './replicated.ts'
 
-/** What may happen; numbers choose among the applications that there are. */
+/** The possible operations; numbers choose among the existing applications. */
 export const steps = fc.array(
   fc.oneof(
     { weight: 4, arbitrary: fc.constant({ do: 'apply' as const }) },

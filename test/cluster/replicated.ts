@@ -90,7 +90,7 @@ export async function openNode(settings: Record<string, string>, change: Partial
 }
 
 export interface Reader extends Tenant {
-  /** As every request learns it, from the primary. */
+  /** As every request reads it, from the primary. */
   version(): Promise<number>
   apply(serial: string | number): Promise<number>
 }
@@ -106,7 +106,7 @@ export async function addReader(services: Services): Promise<Reader> {
   }
 }
 
-/** An address that can be made to lead elsewhere, for connections that are made from then on. */
+/** An address that can be pointed elsewhere, for later connections. */
 export async function movableAddress(of: Postgres, database: string) {
   const folder = await mkdtemp(join(tmpdir(), 'dossier-address-'))
   const link = join(folder, 'server')

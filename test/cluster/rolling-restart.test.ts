@@ -86,7 +86,7 @@ test(
       await load.answered(50)
       const restarted = await startNode(database, node.port)
       nodes[index] = restarted
-      // nginx leaves it alone for a while: it has come back into use with its first request.
+      // nginx avoids it for a while: it is back in use with its first request.
       await restarted.running.until(stdout => findLogLine(stdout, 'request'))
       await load.answered(50)
     }

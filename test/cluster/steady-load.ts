@@ -28,14 +28,14 @@ export function prepareBoard(database: TestDatabase): Promise<Board> {
 
 export interface LoadOutcome {
   requests: number
-  /** Anything but the answer that was due: another status, or a connection that broke. */
+  /** Any outcome but the expected response: another status, or a broken connection. */
   failures: string[]
   /** The applications that were acknowledged. */
   ids: number[]
 }
 
 export interface Load {
-  /** Resolves when this many more requests were answered, from now on. */
+  /** Resolves after this many further responses. */
   answered(count: number): Promise<void>
   stop(): Promise<LoadOutcome>
 }
@@ -44,8 +44,8 @@ const readers = 3
 const senders = 3
 
 /**
- * Readers and job boards that keep their connections, one request at a time on each, and never repeat one: what fails
- * has failed. Some of the connections idle between two requests for longer than others.
+ * Readers and job boards that keep their connections, one request at a time on each, and never retry: a failure counts.
+ * Some of the connections idle between two requests for longer than others.
  */
 export async function startLoad(baseUrl: string, board: Board): Promise<Load> {
   const { port } = new URL(baseUrl)

@@ -9,17 +9,17 @@ import { type Format, readList } from '../race/reading.ts'
 /** Clients of several nodes that retry whenever a node or its database is unavailable. */
 
 export interface Traffic {
-  /** As they are at the moment; a node that is started again takes the place of the one that died. */
+  /** The current ones; a restarted node takes the place of the one that died. */
   nodes: Serving[]
   headers: Record<string, string>
   /** By the key under which each was sent. */
   acknowledged: Map<string, number>
   haveWritersEnded: boolean
-  /** One of the clients has found a fault, and the others need not go on. */
+  /** One of the clients has found a fault, and the others need not continue. */
   hasFailed: boolean
 }
 
-/** Until there is an answer that is more than "come again": from this node, or from each in turn. */
+/** Until a response says more than "try again": from this node, or from each in turn. */
 async function insist(
   traffic: Traffic,
   first: number,
@@ -51,7 +51,7 @@ interface Board {
   advertiserId: number
 }
 
-/** Sends application after application, each under its key until it is taken, every third with a file. */
+/** Sends application after application, each with its key until it is accepted, every third with a file. */
 export async function write(traffic: Traffic, board: Board, writer: number, count: number): Promise<void> {
   for (let serial = 0; serial < count; serial += 1) {
     const key = `writer-${writer}-${serial}`
@@ -93,8 +93,8 @@ export async function pollPages(
 }
 
 /**
- * Asks for the whole list again and again, with the tag of the last one when it is to, and from the nodes in turn. None
- * may be without anything that was acknowledged before it was asked for, or that an earlier one has shown.
+ * Requests the whole list again and again, if desired with the tag of the last one, and from the nodes in turn. No list
+ * may lack an application that was acknowledged before the request, or that an earlier list has shown.
  */
 export async function pollWholeLists(
   traffic: Traffic,

@@ -34,7 +34,7 @@ describe('two nodes, a primary and its replica, through every outage', { timeout
   let services: Services
   let traffic: Traffic
   let board: { token: string; advertiserId: number }
-  /** What each client that pages has seen, and each that reads whole lists. */
+  /** The applications that each client has seen, paging or reading whole lists. */
   let paged: number[][]
   let whole: { seen: number[]; unchanged: number }[]
   let downloaded: number
@@ -145,7 +145,7 @@ describe('two nodes, a primary and its replica, through every outage', { timeout
     assert.ok(Number(whole[1]?.unchanged) > 0, 'it was told at least once that nothing had changed')
   })
 
-  test('every file could be downloaded as soon as it was acknowledged, and none is missing or left over', async () => {
+  test('every file could be downloaded once it was acknowledged, and none is missing or left over', async () => {
     assert.equal(downloaded, [...sent().keys()].filter(hasResume).length)
     const { checked, damaged } = await services.examineFiles(true)
     assert.deepEqual([checked, damaged], [downloaded, []])
@@ -166,7 +166,7 @@ describe('two nodes, a primary and its replica, through every outage', { timeout
     }
   })
 
-  test('the replica answers on both nodes in the end, and was found behind in between', async () => {
+  test('the replica serves both nodes in the end, and lagged in between', async () => {
     for (const node of traffic.nodes) await untilReplicaAnswers(node)
     const { text } = await send(String(traffic.nodes[1]?.adminUrl), '/metrics', 'GET', {})
     assert.match(text, /^dossier_replica_reads_total\{outcome="behind"\} [1-9]/m)
