@@ -9,7 +9,7 @@ import { onOneEngine } from '../harness/service.ts'
 const password = 'a few words that fit'
 const other = 'some other words that fit'
 
-/** Every test has people of its own. */
+/** Every test has its own people. */
 let people = 0
 const newAddress = () => `person-${++people}@example.net`
 
@@ -35,14 +35,14 @@ onOneEngine(
       return { visitor, form: formTo('/confirm', page.text) }
     }
 
-    test('takes a link and the password, and lets in', async () => {
+    test('needs a link and the password, and signs in', async () => {
       const email = newAddress()
       const answer = await signUp(` ${email.toUpperCase()} `)
       assert.equal(answer.status, 200)
       assert.match(answer.text, /Check your email/)
       const mail = await mailTo(door(), email)
       assert.equal(mail.subject, 'Confirm your email address')
-      // A scanner that opens the link, and opens it again, does nothing.
+      // A scanner that opens the link, even twice, does nothing.
       await openLink(mail.path)
       const { visitor, form } = await openLink(mail.path)
       const wrong = await visitor.submit(form, { fields: { password: other } })
@@ -59,7 +59,7 @@ onOneEngine(
       assert.equal((await late.submit({ ...stale, action: '/confirm' })).status, 403)
     })
 
-    test('is not finished before the address is confirmed, and the sign-in page says so', async () => {
+    test('is not complete before the address is confirmed, and the sign-in page says so', async () => {
       const email = newAddress()
       await signUp(email)
       await mailTo(door(), email)
@@ -83,7 +83,7 @@ onOneEngine(
       assert.equal((await link.visitor.submit(link.form, { fields: { password } })).status, 303)
     })
 
-    test('answers alike whether or not the address has an account', async () => {
+    test('gives the same response whether or not the address has an account', async () => {
       const email = newAddress()
       const fresh = await signUp(email)
       const known = await signUp(mary)
@@ -101,7 +101,7 @@ onOneEngine(
       const fresh = newAddress()
       for (const email of [mary, fresh]) await signUp(email, other)
       await mailTo(door(), fresh)
-      // Also not by how many attempts are free.
+      // The number of free attempts does not reveal it either.
       const outcomes = []
       for (const email of [mary, fresh]) {
         const visitor = browser()
@@ -135,7 +135,7 @@ onOneEngine(
       await signUp(victim, password)
       const second = await mailTo(door(), victim, 2)
 
-      // The victim takes the wrong mail: the link wants the attacker's password.
+      // The victim opens the wrong email: the link asks for the attacker's password.
       const wrong = await openLink(first.path)
       assert.equal((await wrong.visitor.submit(wrong.form, { fields: { password } })).status, 401)
       const right = await openLink(second.path)
@@ -178,12 +178,12 @@ onOneEngine(
       assert.match((await signUp(email, email)).text, /must not be your email address/)
     })
 
-    test('sends five mails to one address in an hour, and no more', async () => {
+    test('sends five emails to one address in an hour, and no more', async () => {
       const email = newAddress()
       for (let i = 0; i < 7; i++) assert.equal((await signUp(email)).status, 200)
       const next = newAddress()
       await signUp(next)
-      // The count decides, in whichever order they are written; by the time of this one they are.
+      // The count decides, in whichever order they are written; by this time they are.
       await mailTo(door(), next)
       assert.equal((await mailsTo(door(), email, 5)).length, 5)
     })
@@ -233,7 +233,7 @@ onOneEngine('a forgotten password', service => {
     await visitor.signIn(mary, password)
   })
 
-  test('of which twenty people use the same link at once is replaced by one of them', async () => {
+  test('twenty people with the same link at once: one of them replaces it', async () => {
     const before = (await mailsTo(door(), mary, 0)).length
     await forget(mary)
     const { path } = await mailTo(door(), mary, before + 1)

@@ -123,7 +123,7 @@ inDemoWorld(
       assert.equal(leftOf(second), leftOf(first) - 1)
     })
 
-    test('the answer to its request is a token response like any other', async () => {
+    test('its response is a token response like any other', async () => {
       const answer = await ask()
       assert.equal(answer.status, 200)
       assert.equal(answer.headers.get('cache-control'), 'no-store')
@@ -173,7 +173,7 @@ inDemoWorld(
       tokenOf(await ask({ scope: undefined, advertiser_id: '' }))
     })
 
-    test('without an advertiser there is nothing to ask for', async () => {
+    test('without an advertiser the request is invalid', async () => {
       for (const changes of [{ advertiser_id: undefined }, { advertiser_id: '' }]) {
         assertOauthError(await ask(changes), 400, 'invalid_request')
       }
@@ -184,7 +184,7 @@ inDemoWorld(
       )
     })
 
-    test('only a client of an agent may ask, and only for this scope alone', async () => {
+    test("only an agent's client may request it, and only this scope alone", async () => {
       const noAgent = await registerClient(world(), 'no-agent')
       assertOauthError(await ask({}, noAgent), 400, 'invalid_scope')
       const withoutScope = await registerClient(world(), 'profile-only', {
@@ -202,7 +202,7 @@ inDemoWorld(
       assertOauthError(await ask({}, { ...demoClient, secret: 'wrong' }), 401, 'invalid_client')
     })
 
-    test('another agent needs an authorisation of its own', async () => {
+    test('another agent needs its own authorisation', async () => {
       const { id } = await agents().add('Second Agency')
       const client = await registerClient(world(), 'second-agency', { options: ['--agent', String(id)] })
       assertOauthError(await ask({}, client), 400, 'unauthorized_client')
@@ -214,7 +214,7 @@ inDemoWorld(
       assert.equal((await list(token)).status, 200, 'the first one is not concerned')
     })
 
-    test('is refused from the moment at which the authorisation is withdrawn, and does not wake with a new one', async () => {
+    test('is refused as soon as the authorisation is withdrawn, and a new one does not revive it', async () => {
       const old = tokenOf(await ask())
       await agents().withdraw(harbourId, northwindId)
       for (const path of [
@@ -242,7 +242,7 @@ inDemoWorld(
       assert.equal((await list(token)).status, 200, 'to authorise twice takes nothing away')
     })
 
-    test('an advertiser on hold refuses its agents, too, and serves them again afterwards', async () => {
+    test('an advertiser on hold refuses its agents too, and serves them again afterwards', async () => {
       await advertisers().setStatus(harbourId, 'hold')
       assertProblem(door(), await list(token), 403, 'advertiser-on-hold')
       assertOauthError(await ask(), 400, 'unauthorized_client')
@@ -250,7 +250,7 @@ inDemoWorld(
       assert.equal((await list(token)).status, 200)
     })
 
-    test('ends with its time, with its revocation and with its client', async () => {
+    test('ends at its expiry, with its revocation and with its client', async () => {
       const revoked = tokenOf(await ask())
       await requestToken(door(), { token: revoked }, { path: revokeEndpoint })
       assertProblem(door(), await list(revoked), 401, 'invalid-credential')

@@ -44,7 +44,7 @@ export interface FormFile {
   content: Buffer | string
 }
 
-/** Fields instead of those of the form, or on top; a list is a field several times. */
+/** Fields that replace or extend those of the form; a list repeats its field. */
 export interface Filling {
   fields?: Record<string, string | readonly string[]>
   files?: Record<string, FormFile>
@@ -73,7 +73,7 @@ export interface Sent {
   headers: Headers
 }
 
-/** Bytes as they are; the browser of the harness sends text only. */
+/** Sends the bytes unchanged; the browser of the harness sends text only. */
 export async function sendBody(
   service: Service,
   browser: Browser,
@@ -93,7 +93,7 @@ export async function sendBody(
 export const sendForm = (service: Service, browser: Browser, form: Form, filling: Filling = {}) =>
   sendBody(service, browser, form.action, bodyOf(partsOf(form, filling)))
 
-/** Fills in the form of this ad and sends it; the ID of the application. */
+/** Fills in the form of this ad and sends it; returns the ID of the application. */
 export async function apply(
   service: Service,
   browser: Browser,
@@ -137,7 +137,7 @@ export function summaryOf(page: string): [field: string, message: string][] {
   ])
 }
 
-/** Every file of the blob store, half-written ones as well. */
+/** Every file of the blob store, incomplete ones included. */
 export async function filesKept(service: Service): Promise<string[]> {
   return storedBlobs(service.settings ?? {}).names()
 }

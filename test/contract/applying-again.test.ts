@@ -25,7 +25,7 @@ import {
 const signedInAgain = /You’ve signed in again since you opened this form\. Everything you typed is still here/
 const newQuestions = /The company has changed its questions since you opened this page/
 
-/** What changes between opening a form and sending it, on one database: the stores are tested on both. */
+/** Changes between opening a form and sending it, on one database: the stores are tested on both. */
 describe('a form that is sent later', () => {
   let database: TestDatabase
   let running: Service
@@ -81,7 +81,7 @@ describe('a form that is sent later', () => {
     }
     const id = sentId(await sendForm(service(), browser, back, right))
     assert.equal((await deliveredToHarbour(service(), id)).LastName, 'Typed')
-    // Whichever of the two is sent again, in whichever session: it is this application.
+    // Whichever of the two is sent again, in whichever session: it leads to this application.
     const later = await signedIn(service(), mary)
     for (const again of [form, back]) {
       const { location } = await sendForm(service(), later, again, right)
@@ -89,7 +89,7 @@ describe('a form that is sent later', () => {
     }
   })
 
-  test('from a session that is over gets a key of ours when its own is none', async () => {
+  test('from an expired session gets a new key if its own is invalid', async () => {
     const form = await openForm(await signedIn(service(), mary), roasterAd)
     const browser = await signedIn(service(), mary)
     const answer = await sendForm(service(), browser, form, { fields: { form_key: 'x' } })
@@ -150,7 +150,7 @@ describe('a form that is sent later', () => {
     sentId(await sendForm(service(), browser, back))
   })
 
-  test('and had been sent leads to its receipt while the advertiser is on hold', async () => {
+  test('leads to its receipt if it had been sent, while the advertiser is on hold', async () => {
     const browser = await signedIn(service(), mary)
     const [form, unsent] = [await openForm(browser, roasterAd), await openForm(browser, roasterAd)]
     const id = sentId(await sendForm(service(), browser, form))
@@ -166,7 +166,7 @@ describe('a form that is sent later', () => {
     }
   })
 
-  test('has every choice before its first file, so that it is known when the file comes', async () => {
+  test('has every field before its first file, so that the fields are known when the file arrives', async () => {
     const browser = await signedIn(service(), mary)
     const page = (await browser.get(applyPath(baristaAd))).text
     const [, form = ''] = /<form[^>]*data-apply[^>]*>(.*?)<\/form>/s.exec(page) ?? []

@@ -61,7 +61,7 @@ describe('files of an application', () => {
     }
   }
 
-  test('of every kind come out of version 1 byte for byte', async () => {
+  test('of every kind are delivered by version 1 byte for byte', async () => {
     const browser = await signedIn(service(), tom)
     const kinds: [FormFile, string, string][] = [
       [{ name: 'a.pdf', content: demoFile('mary-nguyen-resume.pdf') }, 'a.pdf', 'application/pdf'],
@@ -75,7 +75,7 @@ describe('files of an application', () => {
       [{ name: 'a', content: 'Tēnā koe' }, 'a.txt', 'text/plain'],
     ]
     for (const [file, name, type] of kinds) {
-      // Three different files in one form: none gets into another's place.
+      // Three different files in one form: none replaces another.
       const others = { coverLetter: 'The letter', selectionCriteria: 'The criteria' }
       const id = await apply(service(), browser, roasterAd, {
         fields: { resume: 'upload' },
@@ -95,7 +95,7 @@ describe('files of an application', () => {
       assert.equal(framed.status, type === 'application/pdf' ? 404 : 200, type)
       for (const [field, content] of Object.entries(others)) {
         assert.equal((await download(field.toLowerCase(), id)).bytes.toString(), content)
-        // The candidate has them as well, and no browser keeps them.
+        // The candidate can download them too, and no browser caches them.
         for (const path of [`${listPath}/${id}/files/${field}`, `${listPath}/${id}/files/${field}/text`]) {
           const own = await browser.get(path)
           assert.equal(own.text, content, path)
@@ -130,7 +130,7 @@ describe('files of an application', () => {
     for (const [field, file, status, message] of bad) {
       const form = await openForm(browser, baristaAd)
       const fields = { ...goodAnswers, lastName: 'Kept', resume: field === 'resumeFile' ? 'upload' : 'none' }
-      // The good ones beside it go, too.
+      // The valid ones beside it are discarded too.
       const files = { coverLetter: { name: 'l.txt', content: 'A letter' }, [field]: file }
       const answer = await sendForm(service(), browser, form, { fields, files })
       assert.equal(answer.status, status, answer.text)
@@ -150,7 +150,7 @@ describe('files of an application', () => {
     await apply(service(), browser, roasterAd, { fields: { resume: 'upload' }, files: most })
   })
 
-  test('with a name that lies get the right ending, and the receipt says so', async () => {
+  test('with the wrong extension get the right one, and the receipt says so', async () => {
     const browser = await signedIn(service(), tom)
     const form = await openForm(browser, roasterAd)
     const { location } = await sendForm(service(), browser, form, {
@@ -214,7 +214,7 @@ describe('files of an application', () => {
     const body = bodyOf(partsOf(form, { fields: { resume: 'upload' }, files }))
     const { host, hostname } = new URL(service().baseUrl)
     const head = `POST ${form.action} HTTP/1.1\r\nHost: ${host}\r\nCookie: ${cookiesOf(browser)}\r\nContent-Type: multipart/form-data; boundary=${boundary}\r\nContent-Length: ${body.length}\r\n\r\n`
-    // One file whole and the next half, and all files there but not the end of the request.
+    // One file complete and the next half, and all files complete but not the end of the request.
     for (const end of [2 * mebibyte, body.length - 4]) {
       const socket = connect({ host: hostname, port: service().port })
       socket.write(head)
@@ -224,12 +224,12 @@ describe('files of an application', () => {
       while ((await filesKept(service())).length > kept.length) await sleep(10)
     }
     assert.deepEqual(await filesKept(service()), kept)
-    // The same form, whole: it has made nothing before.
+    // The same form, complete: it had made no application before.
     const sent = await sendForm(service(), browser, form, { fields: { resume: 'upload' }, files })
     assert.match(sent.location ?? '', /\/account\/applications\/\d+$/)
   })
 
-  test('and the choice of a resume must agree', async () => {
+  test('must agree with the choice of a resume', async () => {
     const browser = await signedIn(service(), tom)
     const kept = await filesKept(service())
     const resumeFile = { name: 'cv.txt', content: 'Tom' }
@@ -253,7 +253,7 @@ describe('files of an application', () => {
     assert.deepEqual(await filesKept(service()), kept)
   })
 
-  test('that are stored resumes go along as they are, and stay when the resume is deleted', async () => {
+  test('that are stored resumes are sent unchanged, and stay when the resume is deleted', async () => {
     const browser = await signedIn(service(), mary)
     const form = await openForm(browser, roasterAd)
     const resumeId = fieldOf(form, 'resume') ?? ''
@@ -323,7 +323,7 @@ describe('files of an application', () => {
     assert.match(refused.text, /<input type="radio" id="resume" name="resume" value="upload"/)
   })
 
-  test('are limited in number, so that no one fills the disk', async () => {
+  test('are limited in number, so that no one can fill the disk', async () => {
     const browser = await signedIn(service(), tom)
     const form = await openForm(browser, roasterAd)
     const id = sentId(await sendForm(service(), browser, form, { fields: { resume: 'none' } }))

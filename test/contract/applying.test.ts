@@ -36,7 +36,7 @@ onBothEngines('applying', service => {
     (await call(service(), '/v1/advertiser/applications', { headers: harbour })).json().JobApplications
       .JobApplicationsList.length
 
-  test('is for who is signed in, who then comes back to the form', async () => {
+  test('requires a sign-in, which leads back to the form', async () => {
     const stranger = new Browser(doorOf(service()))
     const asked = await stranger.get(applyPath(baristaAd))
     assert.equal(asked.headers.get('location'), '/sign-in?continue=%2Fjobs%2F31%2Fapply')
@@ -252,7 +252,7 @@ onBothEngines('applying', service => {
     assert.equal(await total(), before + 1)
   })
 
-  test('of one form ten times at once is one application', async () => {
+  test('with one form ten times at once makes one application', async () => {
     const browser = await signedIn(service(), mary)
     const [before, kept] = [await total(), await filesKept(service())]
     const form = await openForm(browser, roasterAd)
@@ -280,7 +280,7 @@ onBothEngines('applying', service => {
     assert.match(receipt, /Phone 040\d /)
   })
 
-  test('looks at the ad and its questions as they are when the form is sent', async () => {
+  test('uses the ad and its questions as they are when the form is sent', async () => {
     const browser = await signedIn(service(), mary)
     const { adId, screenId } = await behindTheScenes(service(), async ({ jobs, questionnaires }) => {
       const questions = [textQuestion('q1', 'Why us?')]
@@ -318,7 +318,7 @@ onBothEngines('applying', service => {
       /Applications have closed.*Harbour Coffee Roasters<\/bdi> has closed.*href="\/jobs"/s,
     )
     assert.equal((await browser.get(applyPath(adId))).status, 404)
-    // What made an application before still leads to it, and the receipt keeps the ad as it was.
+    // A form that has made an application still leads to it, and the receipt keeps the ad as it was.
     const repeated = await sendForm(service(), browser, again)
     assert.equal(repeated.location, `${listPath}/${id}?repeated=1`)
     for (const none of ['999999', '0', 'x', '9'.repeat(30)]) {
@@ -328,7 +328,7 @@ onBothEngines('applying', service => {
     }
   })
 
-  test('takes the form of this page and this candidate only', async () => {
+  test('accepts only the form of this page and this candidate', async () => {
     const browser = await signedIn(service(), mary)
     const before = await total()
     const form = await openForm(browser, roasterAd)

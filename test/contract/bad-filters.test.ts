@@ -80,7 +80,7 @@ const expectedForm: Record<string, RegExp> = {
   limit: /1000/,
 }
 
-onOneEngineInTurn('wrong filters of the list', service => {
+onOneEngineInTurn('invalid filters of the list', service => {
   for (const [name, values] of Object.entries(badValues)) {
     for (const value of values) {
       test(`${name}=${JSON.stringify(value)} is a 400 that names it and the expected form`, async () => {
@@ -116,7 +116,7 @@ onOneEngineInTurn('wrong filters of the list', service => {
     }
   })
 
-  test('one wrong filter among right ones is still a 400', async () => {
+  test('one invalid filter among valid ones is still a 400', async () => {
     const query = `?${new URLSearchParams({ ...goodValues, beforedate: 'soon' })}`
     const answer = await call(service(), listPath + query, { headers: harbour })
     assert.ok(problem(service(), answer, 400, 'invalid-parameter').detail.includes('beforedate'))

@@ -65,7 +65,7 @@ describe('the board of the operator', () => {
     }
   })
 
-  test('shows its logo, which can do nothing when it is opened by itself', async () => {
+  test('shows its logo, which is harmless when opened by itself', async () => {
     const { body } = await get('/jobs')
     const url = /<img src="([^"]+)"/.exec(body)?.[1] ?? ''
     const answer = await get(url)
@@ -75,7 +75,7 @@ describe('the board of the operator', () => {
     assert.match(String(answer.headers['cache-control']), /immutable/)
   })
 
-  test('has its colour in a stylesheet of its own, after the common one', async () => {
+  test('has its colour in its own stylesheet, after the common one', async () => {
     const { body } = await get('/jobs')
     const sheets = [...body.matchAll(/<link rel="stylesheet" href="([^"]+)"/g)].map(([, url]) => String(url))
     assert.match(String(sheets.at(-1)), /board\.css$/)
@@ -96,7 +96,7 @@ describe('the board of the operator', () => {
     assert.ok(body.includes('Harbour &amp; Sons Jobs keeps what you enter'))
   })
 
-  test('the colours of the stylesheet are those that the check of a colour assumes', () => {
+  test('the colours of the stylesheet are those that the colour check assumes', () => {
     const css = assetText('style.css')
     assert.match(css, new RegExp(`--ground: light-dark\\(${surfaces.light},`))
     assert.match(css, new RegExp(`--card: light-dark\\(#ffffff, ${surfaces.dark}\\)`))
@@ -114,7 +114,7 @@ describe('the board of the operator', () => {
         payload: new URLSearchParams(fields).toString(),
       })
 
-    test('a choice is remembered by the browser and leads back', async () => {
+    test('a choice is remembered by the browser and returns to the page', async () => {
       const answer = await choose({ theme: 'dark', to: '/jobs?q=barista' })
       assert.deepEqual([answer.statusCode, answer.headers.location], [303, '/jobs?q=barista'])
       const cookie = String(answer.headers['set-cookie'])
@@ -124,7 +124,7 @@ describe('the board of the operator', () => {
       assert.match(body, /value="dark" aria-pressed="true"/)
     })
 
-    test('the colours of the device end it', async () => {
+    test("choosing the device's colours clears it", async () => {
       assert.match(
         String((await choose({ theme: 'system', to: '/' })).headers['set-cookie']),
         /^dossier-theme=; Max-Age=0;/,
@@ -141,13 +141,13 @@ describe('the board of the operator', () => {
       'javascript:alert(1)',
       '',
     ]) {
-      test(`leads nowhere else: ${to}`, async () => {
+      test(`does not redirect elsewhere: ${to}`, async () => {
         assert.equal((await choose({ theme: 'dark', to })).headers.location, '/')
       })
     }
 
     for (const cookie of ['dossier-theme=dark"><script>', 'dossier-theme=', 'xdossier-theme=dark']) {
-      test(`a cookie that is not ours changes nothing: ${cookie}`, async () => {
+      test(`an invalid cookie changes nothing: ${cookie}`, async () => {
         assert.match((await get('/jobs', { cookie })).body, /<html lang="en">/)
       })
     }

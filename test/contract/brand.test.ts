@@ -89,7 +89,7 @@ describe('a board with another name, logo and colour', () => {
   for (const route of Object.values(pageRoutes)
     .flat()
     .sort((a, b) => depth(a) - depth(b))) {
-    test(`${route} says its name only`, async () => {
+    test(`${route} shows its name only`, async () => {
       let isSeen = withoutPage.includes(route)
       const pattern = new RegExp(`^${route.replace(/:\w+/g, '[\\w-]+')}$`)
       for (const [browser, links] of browsers) {
@@ -103,7 +103,7 @@ describe('a board with another name, logo and colour', () => {
     })
   }
 
-  test('the pages of sharing and deleting say its name only', async () => {
+  test('the pages of sharing and deleting show its name only', async () => {
     const browser = newBrowser()
     const press = async (page: Answer, action: string, button?: [string, string]) => {
       let answer = await browser.submit(formTo(action, page.text), button && { button })

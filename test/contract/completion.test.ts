@@ -68,7 +68,7 @@ const badDates: [sent: unknown, code: string][] = [
   ['2026-11-00T00:00:00Z', 'invalid'],
   ['2026-11-14T24:00:00Z', 'invalid'],
   ['2026-11-14T00:60:00Z', 'invalid'],
-  // A leap second: no clock that counts in milliseconds since the epoch has one.
+  // A leap second: clocks that count milliseconds since the epoch have none.
   ['2016-12-31T23:59:60Z', 'invalid'],
   ['2026-11-14T00:00:00.Z', 'invalid'],
   ['2026-11-14T00:00:00,5Z', 'invalid'],
@@ -100,7 +100,7 @@ inDemoWorld(
     let granted: string
     let other: TestClient
     let serial = 0
-    /** An application of its own for each test. */
+    /** Each test has its own application. */
     const begun = async (token = granted) => {
       const applicationFormUrl = `https://ats.example.com/apply/${++serial}`
       return (await prefilled(door(), token, { applicationFormUrl, positionTitle: `Job ${serial}` })).id
@@ -121,7 +121,7 @@ inDemoWorld(
       other = await registerClient(world(), 'another-ats')
     })
 
-    test('is a 204 with nothing in it', async () => {
+    test('is a 204 without a body', async () => {
       const id = await begun()
       assert.equal(await completedAt(id), null)
       const answer = await complete(door(), own, id, { completionDate: date })
@@ -131,12 +131,12 @@ inDemoWorld(
       assert.equal(await completedAt(id), '2026-11-14T00:00:00.000Z')
     })
 
-    test('goes to the address that the prefill has given', async () => {
+    test('goes to the URL from the prefill', async () => {
       const { id, complete: address } = await prefilled(door(), granted)
       assert.equal(address, `${door().origin}/v2/applications/${id}/complete`)
     })
 
-    test('again is harmless: the first date stays', async () => {
+    test('repeated is harmless: the first date stays', async () => {
       const id = await begun()
       for (const completionDate of [
         '2026-11-13T09:00:00Z',
@@ -156,7 +156,7 @@ inDemoWorld(
       assert.equal(await completedAt(id), '2026-11-13T09:00:00.000Z')
     })
 
-    test('a prefill after it does not take it back', async () => {
+    test('is not undone by a later prefill', async () => {
       const applicationFormUrl = 'https://ats.example.com/apply/twice'
       const { id } = await prefilled(door(), granted, { applicationFormUrl })
       await complete(door(), own, id, { completionDate: date })
@@ -164,7 +164,7 @@ inDemoWorld(
       assert.equal(await completedAt(id), '2026-11-14T00:00:00.000Z')
     })
 
-    test('takes every time with a zone, up to 24 hours ahead', async () => {
+    test('accepts every time with a zone, up to 24 hours ahead', async () => {
       for (const [completionDate, at] of goodDates) {
         const id = await begun()
         const answer = await complete(door(), own, id, { completionDate })
@@ -173,7 +173,7 @@ inDemoWorld(
       }
     })
 
-    test('refuses every other', async () => {
+    test('rejects every other time', async () => {
       const id = await begun()
       for (const [completionDate, code] of badDates) {
         const answer = await complete(door(), own, id, { completionDate })
@@ -183,7 +183,7 @@ inDemoWorld(
       assert.equal(await completedAt(id), null)
     })
 
-    test('refuses a body that cannot be read', async () => {
+    test('rejects an unreadable body', async () => {
       const id = await begun()
       for (const body of ['', '{', '[]', 'null', `"${date}"`, `[{"completionDate":"${date}"}]`]) {
         assertProblem(door(), await complete(door(), own, id, body), 400, 'bad-request')
@@ -203,7 +203,7 @@ inDemoWorld(
       assert.equal((await complete(door(), own, id, last)).status, 204, 'the last of a repeated key counts')
     })
 
-    test('needs a token of the client itself: no other credential will do', async () => {
+    test('needs a token of the client itself: no other credential works', async () => {
       const id = await begun()
       const agent = tokenOf(
         await requestToken(door(), {
@@ -230,7 +230,7 @@ inDemoWorld(
       assert.equal(await completedAt(id), null)
     })
 
-    test("another client's application is not found, like one that does not exist or can be none", async () => {
+    test("another client's application is not found, like one that does not exist or cannot", async () => {
       const id = await begun()
       const theirs = await ownToken(door(), other)
       const answers = [
@@ -307,7 +307,7 @@ inDemoWorld(
       assert.equal(await completedAt(expired), '2026-11-14T00:00:00.000Z')
     })
 
-    test('a client that was disabled is refused at once, and others are not', async () => {
+    test('a disabled client is refused at once, and others are not', async () => {
       const theirs = await ownToken(door(), other)
       assert.equal((await complete(door(), theirs, unknownUuid, { completionDate: date })).status, 404)
       await world().services.clients.disable(other.id)

@@ -13,7 +13,7 @@ import { external, listPath, problem, type RequestHeaders } from './reading.ts'
 const queries = ['', '?limit=2', '?limit=100&include=primaryjobseekinginfo', '?afterid=9999999999']
 const decoders = { zstd: zstdDecompressSync, br: brotliDecompressSync, gzip: gunzipSync }
 
-onBothEngines('lists for those who poll', service => {
+onBothEngines('lists for clients that poll', service => {
   let services: Services
   let tenant: Tenant
   before(async () => {
@@ -67,7 +67,7 @@ onBothEngines('lists for those who poll', service => {
   }
 
   for (const [what, change] of Object.entries(changes)) {
-    test(`200 with the list as it is now after ${what}`, { skip: external }, async () => {
+    test(`200 with the current list after ${what}`, { skip: external }, async () => {
       for (const query of ['', '?limit=100', '?limit=100']) {
         const before = await get(query)
         const etag = String(before.headers.get('etag'))
@@ -80,7 +80,7 @@ onBothEngines('lists for those who poll', service => {
     })
   }
 
-  test('a tag is worth nothing in another format or to another advertiser', { skip: external }, async () => {
+  test('a tag is not valid in another format or for another advertiser', { skip: external }, async () => {
     const etag = await tagOf('')
     assert.equal((await get('', { 'if-none-match': etag, accept: 'application/xml' })).status, 200)
     const theirs = { ...harbour, 'if-none-match': etag }
@@ -92,7 +92,7 @@ onBothEngines('lists for those who poll', service => {
     const read = first.json().JobApplications.JobApplicationsList.at(-1).ID
     const headers = { 'if-none-match': String(first.headers.get('etag')) }
     for (const query of [`?afterid=${read}&limit=2`, `?afterid=${read}`, '?limit=3', '']) {
-      // Twice, because the second answer may come out of the page cache.
+      // Twice, because the second response may come from the page cache.
       for (let time = 0; time < 2; time++) assert.equal((await get(query, headers)).status, 200, query)
     }
   })
@@ -105,7 +105,7 @@ onBothEngines('lists for those who poll', service => {
     problem(service(), await get('', { ...headers, accept: 'image/png' }), 406, 'not-acceptable')
   })
 
-  test('the same page again and again is the same, and new when something changes', {
+  test('the same page repeated is identical, and new when something changes', {
     skip: external,
   }, async () => {
     for (const format of ['application/json', 'application/xml']) {
@@ -123,7 +123,7 @@ onBothEngines('lists for those who poll', service => {
   })
 
   for (const [coding, decode] of Object.entries(decoders)) {
-    test(`${coding}: the same bytes, smaller, whole and in pages`, { skip: external }, async () => {
+    test(`${coding}: the same content, smaller, whole and in pages`, { skip: external }, async () => {
       for (const query of ['', '?limit=8', '?limit=8', '?limit=8']) {
         for (const accept of ['application/json', 'application/xml']) {
           const plain = await get(query, { accept })

@@ -56,7 +56,7 @@ inDemoWorld('choices of a candidate', world => {
     return /filename="?([^";]*)/.exec(headers.get('content-disposition') ?? '')?.[1] ?? ''
   }
 
-  test('the page says who asks, until when, and each thing once', async () => {
+  test('the page names the client, the end date, and each item once', async () => {
     const client = await newClient('--privacy-url', 'https://careers.example/privacy?a=1&b="')
     const { text } = await (await signedIn()).authorize({ advertiser_id: '10000001' }, client)
     const words = wordsOf(text)
@@ -117,7 +117,7 @@ inDemoWorld('choices of a candidate', world => {
     assert.equal(await nameGiven(await allowWith(browser, two)), 'Mary Nguyen - Resume.pdf')
   })
 
-  test("a resume that is not the candidate's is not chosen", async () => {
+  test("another candidate's resume cannot be chosen", async () => {
     const toms = await addResume(tom, 'toms.txt')
     await addResume(mary, 'third.txt')
     const client = await newClient()
@@ -155,7 +155,7 @@ inDemoWorld('choices of a candidate', world => {
       kept,
     )
 
-    // The page of before, sent again with everything ticked, and with more than there is.
+    // The previous page, sent again with everything ticked, and with more than there is.
     await browser.submit(form, { ticked: form.boxes.map(({ value }) => value) })
     await browser.submit(
       { ...form, fields: form.fields.map(([n, v]) => [n, n === 'shown' ? '-1' : v]) },
@@ -184,7 +184,7 @@ inDemoWorld('choices of a candidate', world => {
     )
   })
 
-  test('a permission says when it ends, and that it has ended', async () => {
+  test('a permission shows when it ends, and that it has ended', async () => {
     const browser = await signedIn()
     assert.match(wordsOf((await browser.get('/account/sharing')).text), /ends on \d+ \w+ \d{4}/)
   })

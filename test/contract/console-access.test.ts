@@ -45,7 +45,7 @@ inDemoWorld(
       return rows.find(row => textOf(row).includes(text)) ?? assert.fail(`no row with ${text}`)
     }
 
-    test('a credential is issued, shown once with a line that works, and listed by its hint', async () => {
+    test('a credential is issued, shown once with a working command, and listed by its hint', async () => {
       const answer = await send({ label: ' Payroll <import> & "co" ', expires: '' })
       assert.equal(answer.status, 200, answer.text)
       assert.equal(answer.headers.get('cache-control'), 'no-store')
@@ -71,7 +71,7 @@ inDemoWorld(
       assert.doesNotMatch(text, /name="agent_id"/)
     })
 
-    test('a form that is sent twice issues one credential, and says that it was shown', async () => {
+    test('a form sent twice issues one credential, and says that it was shown', async () => {
       const form = await credentialForm()
       const before = await count()
       const fields = { label: 'Doubled', expires: '' }
@@ -84,7 +84,7 @@ inDemoWorld(
         (await page(localPath(again))).text,
         /role="status"><p>This credential has already been created/,
       )
-      // Gone back to, and filled in with something else.
+      // Reopened with the back button, and filled in differently.
       assert.equal((await admin.submit(form, { fields: { ...fields, label: 'Another' } })).status, 200)
       assert.equal(await count(), before + 2)
     })
@@ -99,7 +99,7 @@ inDemoWorld(
         [{ label: 'x'.repeat(201), expires: '' }, /1 to 200 characters/],
       ] as const) {
         const shown = await credentialForm()
-        // Pressed twice, it is as wrong.
+        // Pressed twice, it is just as wrong.
         for (const answer of await Promise.all([1, 2].map(() => admin.submit(shown, { fields })))) {
           assert.equal(answer.status, 422, answer.text)
           assert.match(answer.text, fault)
@@ -111,7 +111,7 @@ inDemoWorld(
       assert.equal(await count(), before)
     })
 
-    test('a last day is the whole of that day in AEST; then it has expired, and says so', async () => {
+    test('a last day includes the whole day in AEST; then it has expired, and says so', async () => {
       const now = world().clock()
       const value = shown(await send({ label: 'For a day', expires: '2026-11-14' }), 'credential')
       world().clock.set(Date.parse('2026-11-14T13:59:59.999Z'))
@@ -128,7 +128,7 @@ inDemoWorld(
       world().clock.set(now)
     })
 
-    test('a revocation is asked about, and acts on the next request', async () => {
+    test('a revocation asks for confirmation, and takes effect on the next request', async () => {
       const value = shown(await send({ label: 'To be revoked', expires: '' }), 'credential')
       const path = /href="([^"]+\/revoke)"/.exec(await rowWith('To be revoked'))?.[1] ?? ''
       const question = await page(path)
@@ -143,12 +143,12 @@ inDemoWorld(
       assert.equal((await admin.submit(formTo(path, question.text))).status, 303)
     })
 
-    test('what belongs to another advertiser does not exist', async () => {
+    test("another advertiser's credential is not found", async () => {
       const [southern] = await world().services.credentials.list(10000002)
       const revoke = (base: string) => `${base}/credentials/${southern?.id}/revoke`
       const form = formTo(revoke(southernAccess), (await page(revoke(southernAccess))).text)
       assert.equal((await admin.get(revoke(access))).status, 404)
-      // Rae is an admin of both, and so has a good token for either: the path says whose it is.
+      // Rae is an admin of both, and so has a valid token for either: the path decides.
       const own = formTo(`${access}/new-credential`, (await page(`${access}/new-credential`)).text)
       for (const token of [form, own].map(({ fields }) => Object.fromEntries(fields)['form_token'] ?? '')) {
         const answer = await admin.post(revoke(access), [['form_token', token]])
@@ -165,7 +165,7 @@ inDemoWorld(
       }
     })
 
-    test('a recruiter, a candidate and a stranger see none of it', async () => {
+    test('a recruiter, a candidate and a visitor see none of it', async () => {
       const candidate = new Browser(world().door)
       await candidate.signIn()
       const token = Object.fromEntries((await credentialForm()).fields)['form_token'] ?? ''
@@ -186,7 +186,7 @@ inDemoWorld(
       assert.equal(await count(), before)
     })
 
-    test('an agent is authorised by its name or its ID, and withdrawn, which ends its tokens', async () => {
+    test('an agent is authorised by name or ID; withdrawing ends its tokens', async () => {
       const ask = () =>
         requestToken(world().door, {
           grant_type: 'client_credentials',
@@ -229,7 +229,7 @@ inDemoWorld(
       assert.match((await page(access)).text, /Northwind ATS/)
     })
 
-    test('calls are on the chart, those of agents too, and those without a good credential are not', async () => {
+    test('calls are on the chart, those of agents too, and those without a valid credential are not', async () => {
       const { usage } = world().services
       await usage.flush()
       world().clock.advance(dayMs)

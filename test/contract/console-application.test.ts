@@ -53,7 +53,7 @@ inDemoWorld(
       return { screen, path: await apply({ screen: questionnaireResult(screen, answers) }) }
     }
 
-    test('has its contact as links, and the ones beside it', async () => {
+    test('shows its contact as links, and its neighbours in the list', async () => {
       const older = await apply({})
       const contact = {
         email: 'a+b@example.com',
@@ -87,7 +87,7 @@ inDemoWorld(
       assert.match(text, new RegExp(`href="${list}\\?q=hcr-7"><bdi>Applications<`))
     })
 
-    test('has its answers, each marked by the questionnaire as it is', async () => {
+    test('has its answers, each marked by the current questionnaire', async () => {
       const passed = await withQuestionnaire(
         new Map<string, string[] | string>([
           ['q1', ['y']],
@@ -121,7 +121,7 @@ inDemoWorld(
       assert.match(wordsOf((await page(path)).text), /Passing answers aren’t shown/)
     })
 
-    test('previews a text as nothing but text, in a frame that may do nothing', async () => {
+    test('previews a text as plain text, in a sandboxed frame', async () => {
       const text = 'Dear team\n<script>alert(1)</script> Zo\u00eb'
       const file = await uploaded(
         world().services,

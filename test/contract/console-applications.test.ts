@@ -51,7 +51,7 @@ inDemoWorld(
       assert.match(rows.join('\n'), /Chloe Abernethy .* Resume: infected /)
     })
 
-    test('are found by the beginning of a name from either side, an address or a reference', async () => {
+    test('are found by the beginning of either name, an address or a reference', async () => {
       for (const [typed, name] of [
         ['mary ng', 'Mary Nguyen'],
         ['NGUYEN, ', undefined],
@@ -69,7 +69,7 @@ inDemoWorld(
       }
     })
 
-    test('are narrowed down by outcome, virus and date, and each filter can be taken back', async () => {
+    test('are filtered by outcome, virus and date, and each filter can be removed', async () => {
       const answer = await page(`${harbour}?screen=failed&from=2026-10-07&to=2026-10-08`)
       assert.deepEqual(
         rowsOf(answer).map(row => row.slice(0, 11)),
@@ -98,7 +98,7 @@ inDemoWorld(
       assert.equal(rowsOf(answer).length, 1)
     })
 
-    test('an empty list says why, and the way on', async () => {
+    test('an empty list says why, and what to do', async () => {
       assert.match(
         (await page(`${harbour}?q=nobody`)).text,
         /No applications match.*href="\/console\/10000001\/applications"/s,
@@ -152,7 +152,7 @@ inDemoWorld(
       assert.match(linkOf(second, 'Newest') ?? '', /\?q=pat$/)
     })
 
-    test('of another advertiser do not exist', async () => {
+    test('of another advertiser are not found', async () => {
       assert.equal((await rex.get(southern)).status, 404)
       assert.equal((await rex.get(`${southern}.csv`)).status, 404)
       const [, id] = new RegExp(`${southern}/(\\d+)"`).exec((await page(southern)).text) ?? []
@@ -161,7 +161,7 @@ inDemoWorld(
       }
     })
 
-    test('are exported as they are filtered, and no cell is a formula', async () => {
+    test('are exported as filtered, and no cell is a formula', async () => {
       const { services } = world()
       const contact = {
         email: 'f@example.com',
@@ -218,7 +218,7 @@ inDemoWorld(
       assert.equal(linkOf(table, 'Export as CSV'), `${harbour}.csv?q=mary`)
     })
 
-    test('a sign-in has two exports under way at most', async () => {
+    test('each sign-in has at most two exports in progress', async () => {
       const gate = Promise.withResolvers<void>()
       const all = async () =>
         (async function* (): AsyncGenerator<FoundApplication[]> {
@@ -245,7 +245,7 @@ inDemoWorld(
       }
     })
 
-    test('an export that one read cannot finish needs one of two slots among all nodes', async () => {
+    test('an export that needs several reads takes one of two slots shared by all nodes', async () => {
       const { services, settings } = world()
       const long: typeof services.finding.all = async (_advertiserId, _filter, beforeMore) => {
         await beforeMore?.()

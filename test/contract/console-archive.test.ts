@@ -14,7 +14,7 @@ const contactOf = (email: string) => ({ email, firstName: 'Ida', lastName: 'Bell
 
 // The configured scanner is unreachable: files that it has not judged are withheld.
 inDemoWorld(
-  'an application and what belongs to it',
+  'an application and its files',
   world => {
     let rex: Browser
     before(async () => {
@@ -26,7 +26,7 @@ inDemoWorld(
       return (await world().services.submissions.add(advertiserId, plainDraft(change))).id
     }
 
-    /** The applications that the page of one links to as those of the same person. */
+    /** The applications that the page links to as those of the same person. */
     async function relatedTo(id: number): Promise<number[]> {
       const { status, text } = await rex.get(`${list}/${id}`)
       assert.equal(status, 200)
@@ -86,7 +86,7 @@ inDemoWorld(
       assert.match(text, /href="[^"]*applications\?q=many%2B1%40example\.com">Show all</)
     })
 
-    test('says which of how many it is, within the filter', async () => {
+    test('shows its position within the filter', async () => {
       const ids = []
       for (let count = 0; count < 3; count++) ids.push(await apply({ jobReference: 'PLACE-1' }))
       const { text } = await rex.get(`${list}/${ids[1]}?q=place-1`)
@@ -95,7 +95,7 @@ inDemoWorld(
       assert.doesNotMatch(wordsOf(unmatched.text), / of 3 /)
     })
 
-    test('its files come as one archive, without what may not be downloaded, which a note names', async () => {
+    test('its files come as one archive, without withheld ones, which a note names', async () => {
       const { services } = world()
       const text = 'text/plain'
       const resume = await uploaded(
@@ -133,7 +133,7 @@ inDemoWorld(
       assert.deepEqual([head.status, head.bytes.length], [200, 0])
     })
 
-    test('an archive of nothing, and of another company, does not exist', async () => {
+    test('an empty archive, and one of another company, is not found', async () => {
       const without = await apply({})
       const resume = await uploaded(world().services, { type: 'resume', scan: 'clean' }, 'theirs')
       const theirs = await apply({ files: [resume] }, southernId)

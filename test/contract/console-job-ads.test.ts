@@ -32,7 +32,7 @@ onOneEngine('the job ads of an advertiser', service => {
   }
 
   const newForm = async () => formTo(`${list}/new`, (await page(`${list}/new`)).text)
-  /** The form with the fields; the other one of the page closes the ad. */
+  /** The form with the fields; the page's other form closes the ad. */
   const formOf = (answer: Answer) =>
     formsOf(answer.text).find(form => fieldOf(form, 'title') !== undefined) as Form
 
@@ -46,7 +46,7 @@ onOneEngine('the job ads of an advertiser', service => {
   const make = async (fields: Record<string, string> = {}) =>
     placeOf(await admin.submit(await newForm(), { fields: { ...plain, ...fields } }))
 
-  test('one is written, listed, and shown to candidates', async () => {
+  test('an ad is written, listed, and shown to candidates', async () => {
     const path = await make()
     const made = await page(`${path}?done=made`)
     assert.match(made.text, /Ad published/)
@@ -77,7 +77,7 @@ onOneEngine('the job ads of an advertiser', service => {
     assert.deepEqual(summaryOf(unknown.text), [['screenId', 'Choose one of your questionnaires, or "None".']])
   })
 
-  test('the longest description fits, in any script; a longer form is answered with a page', async () => {
+  test('the longest description fits, in any script; a longer form gets a page', async () => {
     const description = '美'.repeat(20_000)
     const path = await make({ description })
     assert.equal(fieldOf(formOf(await page(path)), 'description'), description)
@@ -94,7 +94,7 @@ onOneEngine('the job ads of an advertiser', service => {
     const first = placeOf(await admin.submit(form, { fields }))
     assert.equal(placeOf(await admin.submit(form, { fields })), first)
     assert.equal((await page(list)).text.match(/<bdi>Only once<\/bdi><\/strong>/g)?.length, 1)
-    // Gone back to, and filled in with something else.
+    // Reopened with the back button, and filled in differently.
     assert.notEqual(placeOf(await admin.submit(form, { fields: { ...fields, title: 'Another' } })), first)
   })
 
@@ -107,7 +107,7 @@ onOneEngine('the job ads of an advertiser', service => {
     assert.doesNotMatch((await page(list)).text, /Not yet/)
   })
 
-  test('it is closed and opened again', async () => {
+  test('it is closed and reopened', async () => {
     const path = await make({ title: 'To and fro' })
     const press = async () => {
       const form = formsOf((await page(path)).text).find(each =>
@@ -127,13 +127,13 @@ onOneEngine('the job ads of an advertiser', service => {
     assert.match((await page(`${list}?state=open`)).text, /To and fro/)
   })
 
-  test('one that is past its day says so, and counts as closed', async () => {
+  test('an ad past its closing date says so, and counts as closed', async () => {
     await make({ title: 'Long ago', closingDate: '2020-01-31' })
     assert.match(wordsOf((await page(`${list}?state=closed`)).text), /Long ago .*Past closing date/)
     assert.doesNotMatch((await page(`${list}?state=open`)).text, /Long ago/)
   })
 
-  test('a copy begins with everything but the day and the state', async () => {
+  test('a copy starts with everything but the closing date and the status', async () => {
     const copy = formOf(await page(`${list}/new?copy=${baristaAd}`))
     const original = formOf(await page(`${list}/${baristaAd}`))
     for (const name of ['title', 'location', 'description', 'reference', 'screenId']) {
@@ -173,7 +173,7 @@ onOneEngine('the job ads of an advertiser', service => {
     assert.equal((await admin.submit({ ...form, fields: forged })).status, 403)
   })
 
-  test('the list goes down and up again, and says where it ends', async () => {
+  test('the list has pages in both directions, and says where it ends', async () => {
     for (let i = 1; i <= 21; i++) await make({ title: `Number ${i}` })
     const titles = (answer: Answer) =>
       [...answer.text.matchAll(/<strong><bdi>([^<]*)<\/bdi><\/strong>/g)].map(([, title]) => title)

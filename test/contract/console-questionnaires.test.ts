@@ -62,7 +62,7 @@ onOneEngine('the questionnaires of an advertiser', service => {
     return placeOf(await send(await newBuilder(), fields, ['q-0-o-0-passes']))
   }
 
-  test('one that no candidate could pass is not saved, and says why beside the field', async () => {
+  test('a questionnaire that no candidate could pass is not saved, and says why beside the field', async () => {
     const form = await press(await newBuilder(), 'add URLQuestion', {
       name: 'Hopeless',
       'q-0-text': 'Which?',
@@ -77,13 +77,13 @@ onOneEngine('the questionnaires of an advertiser', service => {
         'Question 2: Enter the full link, starting with https:// or http://. Candidates can’t give any other answer.',
       ],
     ])
-    // A choice that passes and is not there to choose.
+    // A passing choice that is not among the choices.
     const choice = { name: 'Hopeless', 'q-0-text': 'Which?', 'q-0-o-0-text': 'This', 'q-0-o-1-text': '' }
     const empty = await send(await newBuilder(), choice, ['q-0-o-1-passes'])
     assert.deepEqual([empty.status, summaryOf(empty.text).map(([field]) => field)], [422, ['q-0-o-1-text']])
   })
 
-  test('one is built of all five types, applied to, and its outcome is right in version 1', async () => {
+  test('a questionnaire with all five types is built and answered, and its outcome is right in version 1', async () => {
     let form = await newBuilder()
     form = await press(form, 'add MultipleChoiceManyAnswers', {
       name: 'Built',
@@ -156,7 +156,7 @@ onOneEngine('the questionnaires of an advertiser', service => {
     assert.deepEqual([fieldOf(form, 'q-0-text'), fieldOf(form, 'q-1-text')], ['Why?', 'Which?'])
     form = await press(form, 'option-up 1 1')
     assert.deepEqual([fieldOf(form, 'q-1-o-0-text'), fieldOf(form, 'q-1-o-1-text')], ['Other', 'This'])
-    // The mark moves along, and so does the ID that programs know.
+    // The mark moves with it, and so does the ID that programs know.
     assert.deepEqual(
       form.boxes.filter(({ isTicked }) => isTicked).map(({ name }) => name),
       ['q-1-o-1-passes'],
@@ -215,7 +215,7 @@ onOneEngine('the questionnaires of an advertiser', service => {
     const first = placeOf(await send(form, fields))
     assert.equal(placeOf(await send(form, fields)), first)
     assert.equal((await page(list)).text.match(/<bdi>Only once<\/bdi>/g)?.length, 1)
-    // Gone back to, and filled in with something else.
+    // Reopened with the back button, and filled in differently.
     assert.notEqual(placeOf(await send(form, { ...fields, name: 'Another' })), first)
   })
 
@@ -235,7 +235,7 @@ onOneEngine('the questionnaires of an advertiser', service => {
     assert.equal(fieldOf(builderIn(await page(path)), 'name'), 'Mine')
   })
 
-  test('it is closed, and no new ad can have it; and opened again', async () => {
+  test('it is closed, so that no new ad can use it, and reopened', async () => {
     const path = await make('Closing')
     const id = path.split('/').at(-1) ?? ''
     const toggle = async () => {
@@ -255,7 +255,7 @@ onOneEngine('the questionnaires of an advertiser', service => {
     assert.match((await page(`${path}?done=open`)).text, /Questionnaire reopened/)
   })
 
-  test('a copy has the same questions under a name of its own', async () => {
+  test('a copy has the same questions under its own name', async () => {
     const path = await make('Copied')
     const copy = builderIn(await page(`${list}/new?copy=${path.split('/').at(-1)}`))
     assert.equal(fieldOf(copy, 'name'), 'Copy of Copied')
@@ -267,7 +267,7 @@ onOneEngine('the questionnaires of an advertiser', service => {
     )
   })
 
-  test('a large one fits; one beyond every bound is answered with a page', async () => {
+  test('a large one fits; one beyond every bound gets a page', async () => {
     const large = Array.from({ length: 200 }, (_, row): [string, string][] => [
       [`q-${row}-type`, 'Text'],
       [`q-${row}-text`, '美'.repeat(400)],
@@ -293,7 +293,7 @@ onOneEngine('the questionnaires of an advertiser', service => {
     const form = builderIn(await page(path))
     assert.equal((await send({ ...form, action: `${southern}/${id}` })).status, 404)
     assert.equal((await send(form, { form_token: 'x' })).status, 403)
-    // An ad of another advertiser is not offered it, and cannot have it.
+    // An ad of another advertiser is not offered it, and cannot use it.
     const elsewhere = '/console/10000002/jobs/new'
     const ad = formTo(elsewhere, (await page(`${elsewhere}?screen=${id}`)).text)
     assert.equal(fieldOf(ad, 'screenId'), '')

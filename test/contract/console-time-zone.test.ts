@@ -65,7 +65,8 @@ inDemoWorld('the time zone of a company', world => {
   test('has a day of 25 hours when clocks go back, and finds all of it', async () => {
     await choose('Europe/London')
     const before = world().clock()
-    // London's clocks go back on 25 October 2026; the newest of the demo are later, so this advertiser has none yet.
+    // London's clocks go back on 25 October 2026; the newest applications of the demo are later, so this advertiser has
+    // none yet.
     const services = world().services
     const { id } = await services.advertisers.add('Night Shift', undefined, 'Europe/London')
     const times = [
@@ -96,7 +97,7 @@ inDemoWorld('the time zone of a company', world => {
     await choose('')
   })
 
-  test('is one that there is, and chosen by an admin', async () => {
+  test('is a known zone, chosen by an admin', async () => {
     for (const wrong of ['Mars/Olympus', '+10:00', ' ']) {
       const answer = await choose(wrong)
       assert.equal(answer.status, 422)

@@ -45,7 +45,9 @@ onBothEngines('the life of a credential', service => {
     }
   })
 
-  test('several work at once, and revoking one acts on the next request', { skip: external }, async () => {
+  test('several work at once, and a revocation takes effect on the next request', {
+    skip: external,
+  }, async () => {
     const old = await issue(service(), '10000001', '--label', 'old')
     const fresh = await issue(service(), '10000001', '--label', 'fresh')
     assert.notEqual(old.credential, fresh.credential)
@@ -57,8 +59,8 @@ onBothEngines('the life of a credential', service => {
     assert.equal((await call(service(), listPath, { headers: harbour })).status, 200)
   })
 
-  // That it ends at its expiry is shown with a clock of our own in src/advertisers/service.test.ts.
-  test('it may have an expiry, which must lie in the future', { skip: external }, async () => {
+  // Its end at the expiry is tested with a clock of our own in src/advertisers/service.test.ts.
+  test('it may have an expiry, which must be in the future', { skip: external }, async () => {
     const lasting = await issue(service(), '10000001', '--label', 'lasting', '--expires', '2999-01-01')
     assert.equal(await statusWith(service(), lasting.credential), 200)
     assert.equal((await listed(service(), lasting))['expiresAt'], '2999-01-01T00:00:00.000Z')
@@ -77,7 +79,7 @@ onBothEngines('the life of a credential', service => {
     const after = Date.now()
     const first = (await listed(service(), issued))['lastUsedAt']
     const time = new Date(first as string | number).getTime()
-    // A shown time may be cut to the second.
+    // A displayed time may be cut to the second.
     assert.ok(time >= before - 1000 && time <= after, `${first}`)
     assert.equal(await statusWith(service(), issued.credential), 200)
     if (Date.now() - before < 60_000) assert.equal((await listed(service(), issued))['lastUsedAt'], first)
@@ -93,7 +95,7 @@ onBothEngines('the life of a credential', service => {
     }
   })
 
-  test('it is issued to an advertiser that exists only', { skip: external }, async () => {
+  test('it is issued only to an existing advertiser', { skip: external }, async () => {
     const { code, stdout, stderr } = await operate(
       service(),
       'credential',
@@ -107,7 +109,7 @@ onBothEngines('the life of a credential', service => {
     assert.match(stderr, /99999999/)
   })
 
-  test('hold and activate act on the next request', { skip: external }, async () => {
+  test('hold and activate take effect on the next request', { skip: external }, async () => {
     const status = async () => (await call(service(), listPath, { headers: southern })).status
     assert.equal(await status(), 200)
     await mustOperate(service(), 'advertiser', 'hold', '10000002')

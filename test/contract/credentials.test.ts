@@ -88,7 +88,7 @@ onBothEngines(
       }
     })
 
-    test('no credential is taken from anywhere but the header', async () => {
+    test('a credential is read from the header only', async () => {
       for (const name of ['authorization', 'access_token', 'credential', 'SWS']) {
         assertUnauthorized(await call(service(), `${listPath}?${name}=sws_demo_harbour`))
       }

@@ -43,7 +43,7 @@ const everywhere = [
 
 onOneEngine('the demo', service => {
   for (const Host of strangers) {
-    test(`is closed to Host ${Host}`, async () => {
+    test(`rejects Host ${Host}`, async () => {
       for (const headers of [harbour, {}]) {
         const answer = await send(service(), plainRequest(service(), listPath, { ...headers, Host }))
         problem(service(), answer, 403, 'demo-loopback-only')
@@ -57,7 +57,7 @@ onOneEngine('the demo', service => {
   })
 
   for (const Host of ours) {
-    test(`is open to Host ${Host}, with and without a port`, async () => {
+    test(`accepts Host ${Host}, with and without a port`, async () => {
       for (const suffix of ['', `:${new URL(service().baseUrl).port}`, ':1']) {
         const bytes = plainRequest(service(), listPath, { ...harbour, Host: Host + suffix })
         assert.equal((await send(service(), bytes)).status, 200, Host + suffix)
@@ -66,13 +66,13 @@ onOneEngine('the demo', service => {
   }
 
   for (const [name, value] of forwarded) {
-    test(`is closed to what carries ${name}: ${value}`, async () => {
+    test(`rejects requests with ${name}: ${value}`, async () => {
       const answer = await call(service(), listPath, { headers: { ...harbour, [name]: value } })
       problem(service(), answer, 403, 'demo-loopback-only')
     })
   }
 
-  test('is closed on every path', async () => {
+  test('rejects on every path', async () => {
     for (const path of everywhere) {
       const foreign = plainRequest(service(), path, { ...harbour, Host: 'jobs.example.com' })
       problem(service(), await send(service(), foreign), 403, 'demo-loopback-only')
@@ -81,13 +81,13 @@ onOneEngine('the demo', service => {
     }
   })
 
-  test('is not opened by a whole address in the request line', async () => {
+  test('is not opened by an absolute URL in the request line', async () => {
     const target = `http://localhost${listPath}`
     const bytes = plainRequest(service(), target, { ...harbour, Host: 'jobs.example.com' })
     problem(service(), await send(service(), bytes), 403, 'demo-loopback-only')
   })
 
-  test('minds no other header of proxies', async () => {
+  test('ignores other proxy headers', async () => {
     const answer = await call(service(), listPath, { headers: { ...harbour, 'x-real-ip': '192.0.2.1' } })
     assert.equal(answer.status, 200)
   })

@@ -23,14 +23,14 @@ const whereTo = (answer: Answer) => {
 onOneEngine('the careers page of the demo', service => {
   const newBrowser = () => new Browser(doorOf(service()))
 
-  /** Presses the button of the first ad; the address of the authorization request. */
+  /** Presses the button of the first ad; returns the address of the authorization request. */
   async function apply(browser: Browser): Promise<string> {
     const page = await browser.get('/demo')
     assert.equal(page.status, 200)
     return whereTo(await browser.submit(formTo('/demo/apply', page.text)))
   }
 
-  /** Decides at the service; the address of the callback. */
+  /** Decides at the service; returns the address of the callback. */
   async function decide(
     browser: Browser,
     address: string,
@@ -46,7 +46,7 @@ onOneEngine('the careers page of the demo', service => {
     return page
   }
 
-  test('runs the whole flow, and shows each request and answer of it', async () => {
+  test('runs the whole flow, and shows each request and response of it', async () => {
     const browser = newBrowser()
     const address = await apply(browser)
     const query = new URL(address, service().baseUrl).searchParams
@@ -117,7 +117,7 @@ onOneEngine('the careers page of the demo', service => {
     }
   })
 
-  test('an empty profile makes an empty form', async () => {
+  test('an empty profile gives an empty form', async () => {
     const browser = newBrowser()
     const form = await arrive(browser, await decide(browser, await apply(browser), { email: tom }))
     assert.equal(form.status, 200)
@@ -160,7 +160,7 @@ onOneEngine('the careers page of the demo', service => {
       assert.equal(page.status, 400, address)
       assert.match(page.text, /not for this browser/)
     }
-    // The link in another browser, with and without a flow of its own.
+    // The link in another browser, with and without its own flow.
     await isRefused(newBrowser(), callback)
     const other = newBrowser()
     await apply(other)
@@ -185,11 +185,11 @@ onOneEngine('the careers page of the demo', service => {
     ]) {
       await isRefused(browser, address)
     }
-    // None of these has spent the code.
+    // None of these has used up the code.
     assert.match((await arrive(browser, callback)).text, /value="Mary"/)
   })
 
-  test('a callback that is loaded again, or twice at once, redeems its code once', async () => {
+  test('a callback loaded again, or twice at once, redeems its code once', async () => {
     const browser = newBrowser()
     const callback = await decide(browser, await apply(browser))
     const answers = await Promise.all([browser.get(callback), browser.get(callback), browser.get(callback)])
@@ -218,7 +218,7 @@ onOneEngine('the careers page of the demo', service => {
     assert.match((await browser.get(whereTo(sent))).text, /Thanks, your/)
   })
 
-  test('a form that was not made for this browser is refused', async () => {
+  test('a form made for another browser is rejected', async () => {
     const browser = newBrowser()
     const page = await browser.get('/demo')
     const stranger = newBrowser()
@@ -232,7 +232,7 @@ onOneEngine('the careers page of the demo', service => {
     assert.equal(other.status, 404)
   })
 
-  test('without an application under way there is a way to begin one', async () => {
+  test('without an application in progress there is a link to begin one', async () => {
     const page = await newBrowser().get('/demo/application')
     assert.equal(page.status, 404)
     assert.match(page.text, /href="\/demo">See jobs/)
@@ -241,7 +241,7 @@ onOneEngine('the careers page of the demo', service => {
     assert.match((await browser.get('/demo/application')).text, /Waiting for Dossier/)
   })
 
-  test('it has one address, because its cookies have', async () => {
+  test('it has one address, because its cookies do', async () => {
     const { port, baseUrl } = service() as Service
     const byAddress = new Browser(doorOf({ baseUrl: `http://127.0.0.1:${port}` }))
     for (const path of ['/demo', '/demo/application']) {
@@ -250,7 +250,7 @@ onOneEngine('the careers page of the demo', service => {
     }
   })
 
-  test('the policy of the page lets its form go on to the authorization server, and nothing run but ours', async () => {
+  test('the policy of the page allows its form to lead to the authorization server, and only our scripts', async () => {
     const policy = (await newBrowser().get('/demo')).headers.get('content-security-policy') ?? ''
     assert.match(policy, new RegExp(`form-action 'self' ${service().baseUrl} https: http:;`))
     assert.match(policy, /default-src 'none'/)

@@ -60,7 +60,7 @@ onBothEngines('the demo world', service => {
     assert.ok(new Set(candidates).size < candidates.length)
   })
 
-  test('the job board finds the ads of Harbour, the first of which asks all five types of question', async () => {
+  test('the job board finds the ads of Harbour, the first of which has all five types of question', async () => {
     const token = await intakeToken(doorOf(service()))
     const ask = async (path: string) =>
       (await call(service(), path, { headers: { authorization: `Bearer ${token}` } })).json()

@@ -81,7 +81,7 @@ inDemoWorld(
       assert.deepEqual(await added(() => grantedToken(door(), { browser })), [])
     })
 
-    test('each prefill is on record once: who, for whom, what and when', async () => {
+    test('each prefill is recorded once: client, advertiser, data and time', async () => {
       const token = await grantedToken(door(), { browser })
       const rows = await added(() => prefilled(door(), token))
       assert.deepEqual(rows.map(withoutId), [
@@ -101,7 +101,7 @@ inDemoWorld(
       assert.equal(southern?.advertiserName, 'Southern Cross Logistics')
     })
 
-    test('only what left is recorded, not what would have been allowed to', async () => {
+    test('only released data is recorded, not what would have been allowed', async () => {
       const token = await grantedToken(door(), { browser, ticked: ['phone', 'salary'] })
       const [row] = await added(() => prefilled(door(), token))
       assert.equal(row?.categories, bitsOf(['phone', 'salary']))
@@ -110,7 +110,7 @@ inDemoWorld(
       assert.equal(nothing?.categories, 0, 'an empty profile: name and address only')
     })
 
-    test('each download is on record, whole or in part', async () => {
+    test('each download is recorded, whole or in part', async () => {
       const token = await grantedToken(door(), { browser, advertiserId: southernId })
       const path = resumePath(await prefilled(door(), token, { advertiserId: southernId }))
       for (const headers of [
@@ -133,14 +133,14 @@ inDemoWorld(
       }
     })
 
-    test('a token that is bound to no advertiser names none when it downloads', async () => {
+    test('a token without an advertiser names none when it downloads', async () => {
       const token = await grantedToken(door(), { browser })
       const path = resumePath(await prefilled(door(), token))
       const [row] = await added(() => getResume(door(), token, path))
       assert.equal(row?.advertiserName, null)
     })
 
-    test('what hands out nothing is not on record', async () => {
+    test('responses without data are not recorded', async () => {
       const token = await grantedToken(door(), { browser })
       const path = resumePath(await prefilled(door(), token))
       const rows = await added(async () => {
@@ -192,9 +192,9 @@ inDemoWorld(
       assert.doesNotMatch((await toms.get(sharing)).text, /Second|downloaded your resume/)
     })
 
-    test('all of them can be reached, page by page', async () => {
+    test('all of them are reachable, page by page', async () => {
       const token = await grantedToken(door(), { browser })
-      // Some within the same millisecond, as they come in a burst.
+      // Some within the same millisecond, as in a burst.
       for (let count = 0; count < 60; count++) {
         if (count % 7 === 0) world().clock.advance(1)
         await prefilled(door(), token)
@@ -226,7 +226,7 @@ inDemoWorld(
       assert.match(end.text, /no older entries/)
     })
 
-    test('applications begun elsewhere can all be reached, with their state', async () => {
+    test('applications begun elsewhere are all reachable, with their status', async () => {
       const token = await grantedToken(door(), { browser })
       for (let count = 0; count < 25; count++) {
         if (count % 4 === 0) world().clock.advance(1)

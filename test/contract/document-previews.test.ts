@@ -54,7 +54,7 @@ describe('Word and RTF files as text', () => {
     await database.remove()
   })
 
-  test('the candidate reads them on the receipt, in frames that may do nothing', async () => {
+  test('the candidate reads them on the receipt, in sandboxed frames', async () => {
     const path = `${listPath}/${applicationId}`
     const receipt = (await browser.get(path)).text
     for (const type of ['resume', 'coverLetter', 'selectionCriteria']) {

@@ -16,7 +16,7 @@ import {
 } from './reading.ts'
 
 const nothing = sha256('')
-/** `filename` in ASCII without anything a file system or a header trips over; `filename*` only beside it. */
+/** `filename` in ASCII without characters that are special in a file system or a header; `filename*` only beside it. */
 const safeDisposition =
   /^attachment; filename=("[ !#-.0-\x5b\x5d-~]+"|[\w.-]+)(; filename\*=UTF-8''([\w.~!$&+^`|%-]+))?$/
 const contentOf: Record<string, (bytes: Buffer) => boolean> = {
@@ -28,7 +28,7 @@ const contentOf: Record<string, (bytes: Buffer) => boolean> = {
 }
 
 onFileStoresInTurn('downloads', service => {
-  test('every Href works against /v1/ and /, and gives the bytes that the list promises', async () => {
+  test('every Href works against /v1/ and /, and returns the promised bytes', async () => {
     for (const advertiser of [harbour, southern]) {
       const all = await attachments(service(), advertiser)
       assert.ok(all.length > 0)
@@ -61,7 +61,7 @@ onFileStoresInTurn('downloads', service => {
     }
   })
 
-  test('a whole file comes chunked', async () => {
+  test('a whole file is sent in chunks', async () => {
     const file = pick(await files(service()), ({ Size }) => Size > 0, 'a file with content')
     const { headers } = await call(service(), `/v1/${file.Href}`, { headers: harbour })
     assert.equal(headers.get('transfer-encoding'), 'chunked')
@@ -80,7 +80,7 @@ onFileStoresInTurn('downloads', service => {
     assert.deepEqual([...seen].sort(), Object.keys(contentOf).sort())
   })
 
-  test('a file name that is not ASCII comes in filename*, one that is does not', async () => {
+  test('a file name beyond ASCII is in filename*, an ASCII name is not', async () => {
     const names: (string | undefined)[] = []
     for (const { Href } of await files(service())) {
       const { headers } = await call(service(), `/v1/${Href}`, { headers: harbour })
@@ -92,7 +92,7 @@ onFileStoresInTurn('downloads', service => {
     for (const name of extended) assert.match(name, /[^\x20-\x7e]/)
   })
 
-  test('an infected file is 200 and empty, with X-Has-Virus and the hash of nothing', async () => {
+  test('an infected file is 200 and empty, with X-Has-Virus and the hash of an empty file', async () => {
     const infected = pick(await files(service()), ({ HasVirus }) => HasVirus === true, 'an infected file')
     assert.equal(infected.Size, 0)
     assert.equal(infected.Hash, nothing)

@@ -32,13 +32,13 @@ onOneEngineInTurn('problems', service => {
     })
   }
 
-  test('a code that is none has no page', async () => {
+  test('an unknown code has no page', async () => {
     for (const code of ['nothing-like-it', 'constructor', '__proto__']) {
       assert.equal((await call(service(), `/problems/${code}`)).status, 404)
     }
   })
 
-  test('a path that nothing serves is a 404, with and without a credential', async () => {
+  test('an unknown path is a 404, with and without a credential', async () => {
     const paths = [
       '/v1',
       '/v1/nothing',
@@ -75,7 +75,7 @@ onOneEngineInTurn('problems', service => {
     })
   }
 
-  test('a body changes nothing about a wrong method', async () => {
+  test('a body makes no difference to a wrong method', async () => {
     for (const type of ['application/json', 'text/plain', 'application/x-unheard-of']) {
       const headers = { ...harbour, 'content-type': type }
       const answer = await call(service(), listPath, { method: 'POST', headers, body: '{"half' })
@@ -83,7 +83,7 @@ onOneEngineInTurn('problems', service => {
     }
   })
 
-  test('any method on a path that nothing serves is a 404', async () => {
+  test('any method on an unknown path is a 404', async () => {
     for (const method of ['POST', 'DELETE', 'HEAD']) {
       assert.equal((await call(service(), '/v1/nothing', { method, headers: harbour })).status, 404)
     }

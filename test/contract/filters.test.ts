@@ -91,7 +91,7 @@ onBothEngines('filters of the list', service => {
     }
   })
 
-  test('IDs are compared as numbers, above the largest as if infinite', async () => {
+  test('IDs are compared as numbers; beyond the largest they count as infinite', async () => {
     const all = ids(await everything(service()))
     const beyond = [
       '9007199254740993',
@@ -166,7 +166,7 @@ onBothEngines('filters of the list', service => {
     for (const query of queries) assert.deepEqual(await read(service(), query), await read(service()), query)
   })
 
-  test('include is taken in any case', async () => {
+  test('include matches in any letter case', async () => {
     const full = await everything(service())
     assert.ok(full.some(application => application.PrimaryJobSeekingInfo))
     for (const value of ['PrimaryJobSeekingInfo', 'PRIMARYJOBSEEKINGINFO']) {

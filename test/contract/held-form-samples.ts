@@ -3,7 +3,7 @@ export interface SampleForm {
   /** With values in place of the route's parameters. */
   path: string
   fields: Record<string, string>
-  /** Typed as well, but never to be repeated. */
+  /** Typed as well, but never to be shown again. */
   secrets?: Record<string, string>
   /** The names of the fields for files. Browsers send all of them, and one has a file here. */
   files?: readonly [string, ...string[]]
@@ -11,7 +11,7 @@ export interface SampleForm {
   comesBack?: true
 }
 
-/** Nothing that a page would show by itself, and nothing that a page may show as it is. */
+/** Not shown by any page on its own, and not allowed unescaped. */
 export const awkward = 'Zoë "O\'Neil" <b>&amp;'
 /** Placeholder for the ID of the person who is signed in, which strangers do not know. */
 export const ownId = '{own id}'
@@ -159,7 +159,7 @@ export const sampleForms: Record<string, SampleForm> = {
   },
 }
 
-/** Forms of programs, and the consent, which has to be seen again and has tests of its own. */
+/** Forms of programs, and the consent, which must be shown again and has tests of its own. */
 export const otherForms = [
   '/api/iam/oauth2/authorize',
   '/api/iam/oauth2/revoke',

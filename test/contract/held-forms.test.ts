@@ -45,7 +45,7 @@ onOneEngine('forms that cannot be taken as they were sent', service => {
     assert.deepEqual(found.toSorted(), [...Object.keys(sampleForms), ...otherForms].toSorted())
   })
 
-  test('without its token, with a made-up one and with that of another session: all that was typed, and no password', async () => {
+  test('without its token, with a made-up one and with that of another session: all typed text, and no password', async () => {
     const state = contentOf(service())
     for (const sample of samples()) {
       // People who are signed in do not need the form to sign in.
@@ -67,14 +67,14 @@ onOneEngine('forms that cannot be taken as they were sent', service => {
     assert.deepEqual(contentOf(service()), state)
   })
 
-  test('prepared by another website, or by who knows: refused, and nothing of it on the page', async () => {
+  test('prepared by another website, or from an unknown page: rejected, without its content on the page', async () => {
     const state = contentOf(service())
     for (const sample of samples()) {
       const who = sample.path === '/sign-in' ? browser() : signedIn
       for (const site of ['cross-site', 'same-site', 'none', undefined]) {
         const answer = await send(who, sample, { site, id: strangeId })
         assert.equal(answer.status, 403, sample.path)
-        // Short words may stand on any page.
+        // Short words may occur on any page.
         for (const value of typedIn(sample).filter(({ length }) => length > 6)) {
           assert.ok(!textOf(answer.text).includes(value), `${sample.path} ${value}`)
         }
@@ -83,7 +83,7 @@ onOneEngine('forms that cannot be taken as they were sent', service => {
     assert.deepEqual(contentOf(service()), state)
   })
 
-  test('after the session has ended: the sign-in, which carries all of it along, and no password', async () => {
+  test('after the session has ended: the sign-in keeps all of it, and no password', async () => {
     const gone = browser()
     gone.cookies.set('dossier-session', `dse_${'x'.repeat(43)}`)
     const state = contentOf(service())
@@ -119,7 +119,7 @@ onOneEngine('forms that cannot be taken as they were sent', service => {
     // The header names them, too.
     assert.match(offered.text, /Sign out /)
     assertHolds(offered, sample)
-    // Loaded again, it is the same once more.
+    // Reloading gives the same result.
     const reloaded = await visitor.submitSignIn(wrong, rae)
     assertHolds(reloaded, sample)
     const sent = await visitor.submit(formTo(sample.path, reloaded.text))
@@ -128,7 +128,7 @@ onOneEngine('forms that cannot be taken as they were sent', service => {
     assert.equal(saved.get('lastName'), sample.fields['lastName'])
   })
 
-  test('of an upload everything but the file is there, and the form asks for that', async () => {
+  test('of an upload everything but the file is there, and the form asks for the file', async () => {
     const visitor = browser()
     const sample = sampleForms['/jobs/:jobAdId/apply'] as SampleForm
     const asked = await send(visitor, sample)
@@ -142,7 +142,7 @@ onOneEngine('forms that cannot be taken as they were sent', service => {
     assertHolds(again, sample)
   })
 
-  test('a refused token is replaced for the same form, and for no other', async () => {
+  test('a rejected token is replaced for the same form, and for no other', async () => {
     const sample = sampleForms['/account/profile/about'] as SampleForm
     const form = formTo(sample.path, (await send(signedIn, sample)).text)
     const elsewhere = await signedIn.submit({ ...form, action: '/account/resumes/delete' })
@@ -208,7 +208,7 @@ onOneEngine('forms that cannot be taken as they were sent', service => {
     assert.deepEqual([long.status, long.text.length < 20_000], [403, true])
   })
 
-  test('a form that is sent twice at once makes one thing', async () => {
+  test('a form sent twice at once takes effect once', async () => {
     const list = () => signedIn.get('/account/resumes')
     const form = formTo('/account/resumes/upload', (await list()).text)
     const parts = [
@@ -221,17 +221,17 @@ onOneEngine('forms that cannot be taken as they were sent', service => {
     assert.equal(later.headers.get('location'), '/account/resumes?done=uploaded')
     const count = async () => [...(await list()).text.matchAll(/<bdi>pressed-twice\.txt<\/bdi>/g)].length
     assert.equal(await count(), 1)
-    // Gone back to, and sent with another file of the same name.
+    // Reopened with the back button, and sent with another file of the same name.
     const others = [...parts.slice(0, -1), { name: 'file', fileName: 'pressed-twice.txt', content: 'other' }]
     assert.equal((await sendParts(signedIn, form.action, others)).status, 303)
     assert.equal(await count(), 2)
-    // With a mistake, no press says that it worked.
+    // With a mistake, no notice says that it worked.
     const wrong = [...parts.slice(0, -1), { name: 'file', fileName: 'no-text.txt', content: '\0'.repeat(99) }]
     const refused = await Promise.all([1, 2].map(() => sendParts(signedIn, form.action, wrong)))
     for (const { status, text } of refused) assert.equal(status, 422, text)
   })
 
-  test('a consent whose page is stale is asked for again with the same ticks, and a no stays one', async () => {
+  test('a consent on an outdated page is asked for again with the same ticks, and a no stays a no', async () => {
     const visitor = browser()
     await visitor.signIn(mary)
     const form = consentForm(await visitor.authorize({ prompt: 'consent' }))
@@ -254,7 +254,7 @@ onOneEngine('forms that cannot be taken as they were sent', service => {
       button: ['decision', 'allow'],
     })
     assert.match(allowed.headers.get('location') ?? '', /[?&]code=/)
-    // Remembered by now: a press on Decline must not become that yes.
+    // Remembered by now: pressing Decline must not become that yes.
     assert.match((await visitor.get(authorizePath())).headers.get('location') ?? '', /[?&]code=/)
     assert.match((await stale('decline')).headers.get('location') ?? '', /error=access_denied/)
   })
@@ -287,7 +287,7 @@ function sendSample(who: Browser, sample: SampleForm, sending: Sending): Promise
   return sendParts(who, sample.path, [...parts, ...files], headers)
 }
 
-/** As a page of ours sends it, unless the browser says something else or nothing about that. */
+/** As a page of ours sends it, unless the browser says otherwise or nothing about that. */
 const fromOwnPage = { 'sec-fetch-site': 'same-origin' }
 
 function sendFields(
@@ -362,7 +362,7 @@ async function formRoutesOf({ settings = {} }: Service): Promise<RouteOptions[]>
   return routes
 }
 
-/** Every row of every table, but for who is signed in and when that was last used. */
+/** Every row of every table, except sessions and their last use. */
 function contentOf({ settings = {} }: Service): Record<string, unknown[]> {
   const database = new DatabaseSync(join(settings['DATA_DIR'] ?? '', 'dossier.db'), { readOnly: true })
   try {

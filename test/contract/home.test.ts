@@ -62,7 +62,7 @@ onOneEngine('the front door', service => {
       assert.equal(localPath(answer), target)
       assert.ok(browser.session !== undefined)
 
-      // The person who is signed in goes on; the others take their place in one press.
+      // The signed-in person continues; the others are one press away.
       const signedIn = await browser.send('GET', '/', { headers: { accept: browserAccept } })
       const others = formsOf(signedIn.text).filter(({ action }) => action === '/sign-in')
       assert.deepEqual(
@@ -80,7 +80,7 @@ onOneEngine('the front door', service => {
     }
   })
 
-  test('the published credential and client stand beside the door of developers', async () => {
+  test('the published credential and client are in the section for developers', async () => {
     const { text } = await home(browserAccept)
     for (const value of ['sws_demo_harbour', 'demo-ats', 'demo-ats-secret'])
       assert.ok(text.includes(`<code>${value}</code>`), value)
@@ -100,7 +100,7 @@ onOneEngine('the front door', service => {
     assert.doesNotMatch(text, / style="/)
   })
 
-  test('a page that is not there leads home', async () => {
+  test('a missing page leads home', async () => {
     const { status, text } = await call(service(), '/nowhere', { headers: { accept: browserAccept } })
     assert.equal(status, 404)
     assert.match(text, /<a href="\/">Go to the home page<\/a>/)
@@ -179,7 +179,7 @@ describe('outside demo mode', () => {
     await app.close()
   })
 
-  test('the page lives where the cookies do, the text everywhere', async () => {
+  test('the page is at the origin of the cookies, the text at both', async () => {
     const authUrl = 'http://127.0.0.1:8080'
     const options = { ...serverOptions(), authUrl: () => authUrl, welcome: () => 'Welcome' }
     const { app } = await createPublicServer(readConfig(database.settings), services, options)

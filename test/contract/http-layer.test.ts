@@ -8,7 +8,7 @@ const kib = 1024
 const host = (service: Service): string => `Host: ${new URL(service.baseUrl).host}\r\n`
 const credential = `Authorization: ${harbour.authorization}\r\n`
 
-/** What no HTTP server should take for a request. */
+/** Bytes that no HTTP server should accept as a request. */
 const unreadable: [what: string, bytes: (service: Service) => string][] = [
   ['garbage', () => 'GARBAGE\r\n\r\n'],
   ['a binary greeting', () => '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n'],
@@ -74,7 +74,7 @@ onOneEngine('the HTTP layer', service => {
     }
   })
 
-  test('each of them gets a request id of its own', async () => {
+  test('each of them gets its own request ID', async () => {
     const first = await send(service(), 'GARBAGE\r\n\r\n')
     const second = await send(service(), 'GARBAGE\r\n\r\n')
     assert.notEqual(first.headers.get('x-request-id'), second.headers.get('x-request-id'))
@@ -87,7 +87,7 @@ onOneEngine('the HTTP layer', service => {
 
   const padded = (bytes: number): string => `${listPath}?limit=1&x=`.padEnd(bytes, 'y')
 
-  test('a URL of 16 KiB is read, one byte more is a 414', async () => {
+  test('a URL of 16 KiB is accepted, one byte more is a 414', async () => {
     assert.equal((await call(service(), padded(16 * kib), { headers: harbour })).status, 200)
     for (const bytes of [16 * kib + 1, 17 * kib]) {
       problem(service(), await call(service(), padded(bytes), { headers: harbour }), 414, 'uri-too-long')
@@ -100,7 +100,7 @@ onOneEngine('the HTTP layer', service => {
     }
   })
 
-  test('headers of 15 KiB are read, of 17 KiB are a 431', async () => {
+  test('headers of 15 KiB are accepted, of 17 KiB are a 431', async () => {
     const withHeaders = (bytes: number) =>
       call(service(), listPath, { headers: { ...harbour, 'x-padding': 'y'.repeat(bytes) } })
     assert.equal((await withHeaders(15 * kib)).status, 200)
@@ -115,12 +115,12 @@ onOneEngine('the HTTP layer', service => {
     problem(service(), answer, 431, 'headers-too-large')
   })
 
-  test('a long URL and long headers, each within its limit, are read', async () => {
+  test('a long URL and long headers, each within its limit, are accepted', async () => {
     const headers = { ...harbour, 'x-padding': 'y'.repeat(15 * kib) }
     assert.equal((await call(service(), padded(16 * kib), { headers })).status, 200)
   })
 
-  test('what overflows the parser itself is refused all the same', async () => {
+  test('a request that overflows the parser itself is rejected all the same', async () => {
     const headers = await send(
       service(),
       plainRequest(service(), listPath, { 'X-Padding': 'y'.repeat(60 * kib) }),
@@ -131,7 +131,7 @@ onOneEngine('the HTTP layer', service => {
     problem(service(), url, url.status, url.status === 414 ? 'uri-too-long' : 'headers-too-large')
   })
 
-  test('an expectation that cannot be met still gets a whole answer', async () => {
+  test('an expectation that cannot be met still gets a complete response', async () => {
     const answer = await send(
       service(),
       plainRequest(service(), listPath, { ...harbour, Expect: 'miracles' }),
@@ -139,7 +139,7 @@ onOneEngine('the HTTP layer', service => {
     assert.ok([200, 417].includes(answer.status), `${answer.status}`)
   })
 
-  test('an upgrade that is not offered is answered as a plain request', async () => {
+  test('an unsupported upgrade is answered as a plain request', async () => {
     const bytes = plainRequest(service(), '/v1/nothing', {
       Upgrade: 'websocket',
       Connection: 'Upgrade, close',
@@ -147,7 +147,7 @@ onOneEngine('the HTTP layer', service => {
     problem(service(), await send(service(), bytes), 404, 'no-such-route')
   })
 
-  test('the whole address in the request line is understood', async () => {
+  test('an absolute URL in the request line is understood', async () => {
     const answer = await send(service(), plainRequest(service(), service().baseUrl + listPath, harbour))
     assert.equal(answer.status, 200)
   })

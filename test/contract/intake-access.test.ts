@@ -32,7 +32,7 @@ import { grantedToken, onHoldId, ownToken, prefillPath, unknownUuid, watched } f
 const parts = (advertiserId: number) => [applicationPart(applicationOf({ advertiserId }))]
 
 inDemoWorld(
-  'who may bring applications in',
+  'who may send applications',
   world => {
     const door = () => watched(world().door)
     const ask = (fields: Parameters, client = demoBoard) =>
@@ -45,7 +45,7 @@ inDemoWorld(
       token = await intakeToken(door())
     })
 
-    test('a client that is registered for it gets a token, which lives as long as every other', async () => {
+    test('a client registered for it gets a token, which lives as long as any other', async () => {
       const answer = await ask({ scope: 'w_applications' })
       assert.deepEqual(Object.keys(answer.json()), ['access_token', 'token_type', 'expires_in'])
       const short = tokenOf(answer)
@@ -69,12 +69,12 @@ inDemoWorld(
       }
     })
 
-    test('an advertiser_id is refused: the token would not be for that one alone', async () => {
+    test('an advertiser_id is refused: the token would not be for that advertiser alone', async () => {
       const fields = { scope: 'w_applications', advertiser_id: String(harbourId) }
       assertOauthError(await ask(fields), 400, 'invalid_request')
     })
 
-    test('nothing but such a token opens intake', async () => {
+    test('only such a token opens intake', async () => {
       const agents = {
         grant_type: 'client_credentials',
         scope: 'r_applications',
@@ -114,7 +114,7 @@ inDemoWorld(
       }
     })
 
-    test('an advertiser that is not listed and one that does not exist look alike', async () => {
+    test('an unlisted advertiser and an unknown one look the same', async () => {
       const told = []
       for (const advertiserId of [onHoldId, 99999999]) {
         const answer = await apply(advertiserId)
@@ -137,7 +137,7 @@ inDemoWorld(
       idOf(await apply(southernId))
     })
 
-    test('an advertiser on hold takes nothing', async () => {
+    test('an advertiser on hold accepts nothing', async () => {
       const { setStatus } = board()
       await setStatus(southernId, 'hold')
       assertRefused(await apply(southernId), 403, 'advertiser-on-hold')
@@ -145,7 +145,7 @@ inDemoWorld(
       idOf(await apply(southernId))
     })
 
-    test('of a file that comes for an advertiser that is not listed, nothing is kept', async () => {
+    test('a file for an unlisted advertiser is not kept', async () => {
       const before = await countBlobs(world().settings)
       const resume = file('resume', 'resume.txt', 'A resume.')
       assertRefused(await post(door(), token, [...parts(onHoldId), resume]), 403, 'advertiser-not-listed')

@@ -53,7 +53,7 @@ const finished = {
   ],
 }
 
-inDemoWorld('applications that a job board brings in', world => {
+inDemoWorld('applications that a job board sends', world => {
   const door = () => watched(world().door)
   let token: string
   before(async () => {
@@ -74,7 +74,7 @@ inDemoWorld('applications that a job board brings in', world => {
   const download = (kind: string, id: number, accept = '*/*') =>
     door().send('GET', `${listPath}/${kind}/${id}`, { headers: { ...harbour, accept } })
 
-  test('everything that was sent comes out of version 1, the files byte for byte', async () => {
+  test('everything that was sent is in version 1, the files byte for byte', async () => {
     const answer = await send(
       applicationOf({
         jobAdId: 31,
@@ -180,7 +180,7 @@ inDemoWorld('applications that a job board brings in', world => {
     assert.deepEqual([Attachments.map(({ Type }) => Type), JobReference], [['screen'], undefined])
   })
 
-  test('a finished result is kept as it was sent, also where the ad has a screen of its own', async () => {
+  test('a given result is kept as sent, even if the ad has its own screen', async () => {
     const id = idOf(await send(applicationOf({ jobAdId: 31, screen: { result: finished } })))
     const { screen } = (await download('screen', id, 'application/json')).json()
     assert.deepEqual(
@@ -191,18 +191,18 @@ inDemoWorld('applications that a job board brings in', world => {
     assert.equal(screen.question[1].answer.length, 2)
   })
 
-  test('the least that can be sent: no file, no ad, no phone', async () => {
+  test('the minimum: no file, no ad, no phone', async () => {
     const application = await listed(idOf(await send(applicationOf({ screen: null, jobAdId: null }))))
     assert.deepEqual([application.Attachments, application.Phone], [[], ''])
     assert.ok(!('JobReference' in application) && !('PrimaryJobSeekingInfo' in application))
   })
 
-  test('a reference of its own goes before that of the ad; an ad without a screen asks none', async () => {
+  test("its own reference takes precedence over the ad's; an ad without a screen asks no questions", async () => {
     const id = idOf(await send(applicationOf({ jobAdId: 32, jobReference: 'BOARD-1' })))
     assert.equal((await listed(id)).JobReference, 'BOARD-1')
   })
 
-  test('the JSON may come as a file, as curl sends it, and IDs as texts', async () => {
+  test('the JSON may be a file, as curl sends it, and IDs may be strings', async () => {
     const part = {
       name: 'application',
       fileName: 'a.json',
@@ -211,7 +211,7 @@ inDemoWorld('applications that a job board brings in', world => {
     idOf(await post(door(), token, [part, ...files]))
   })
 
-  test('a byte order mark before the JSON is no part of it', async () => {
+  test('a byte order mark before the JSON is ignored', async () => {
     const content = `\ufeff${JSON.stringify(applicationOf())}`
     idOf(await post(door(), token, [{ name: 'application', content }]))
   })
@@ -224,7 +224,7 @@ inDemoWorld('applications that a job board brings in', world => {
     const id = idOf(dated)
     assert.equal(dated.json().submitted, iso(-10_000))
     assert.equal((await listed(id)).DateSubmitted, `/Date(${clock() - 10_000}+1000)/`)
-    // The same moment is not before.
+    // The same moment does not count as before.
     idOf(await send(applicationOf({ submitted: iso(-10_000) }), files.slice(0, 1)))
     const stored = await countBlobs(world().settings)
     const early = await send(applicationOf({ submitted: iso(-10_001) }), files.slice(0, 1))
@@ -236,13 +236,13 @@ inDemoWorld('applications that a job board brings in', world => {
       assertRefused(await send(applicationOf({ submitted })), 422, 'invalid-fields', {
         submitted: 'wrong-type',
       })
-    // Another advertiser has another newest.
+    // Another advertiser has its own newest application.
     idOf(await send(applicationOf({ advertiserId: southernId, submitted: iso(-10_001) })))
     const plain = await send(applicationOf({ submitted: null }))
     assert.equal(plain.json().submitted, iso(0))
   })
 
-  test('sent at once with dates of their own, dates never decrease with the ID', async () => {
+  test('sent at once with their own dates, dates never decrease with the ID', async () => {
     const { clock, services } = world()
     clock.advance(60_000)
     const sent = Array.from({ length: 20 }, (_, index) =>
@@ -263,7 +263,7 @@ inDemoWorld('applications that a job board brings in', world => {
     )
   })
 
-  test('a file input in which nothing was chosen is none', async () => {
+  test('a file input without a choice counts as none', async () => {
     const answer = await send(applicationOf(), [file('coverLetter', '', '')])
     assert.deepEqual([idOf(answer) > 0, answer.json().attachments], [true, []])
   })

@@ -238,7 +238,7 @@ inDemoWorldInTurn('intake refuses', world => {
     lastId = idOf(await send([applicationPart(applicationOf({ jobAdId: 31, screen: { answers: good } }))]))
   })
 
-  test('JSON that cannot be read', async () => {
+  test('unreadable JSON', async () => {
     for (const content of ['{', '', '{"a":1}}', Buffer.from('{"jobSeekerId":"Zo\xeb"}', 'latin1')]) {
       assertRefused(await send([{ name: 'application', content }, resume]), 400, 'bad-request')
     }
@@ -269,7 +269,7 @@ inDemoWorldInTurn('intake refuses', world => {
     }
   })
 
-  test('JSON that is no object', async () => {
+  test('JSON that is not an object', async () => {
     for (const content of ['[]', '"text"', 'null', '7']) {
       const answer = await send([{ name: 'application', content }])
       assert.deepEqual([answer.status, answer.json().code], [422, 'invalid-fields'], content)
@@ -289,7 +289,7 @@ inDemoWorldInTurn('intake refuses', world => {
     }
   })
 
-  test('parts that it does not know, before or after the files, and files that come twice', async () => {
+  test('unknown parts, before or after the files, and repeated files', async () => {
     const part = applicationPart(applicationOf())
     const extra = { name: 'comment', content: 'Hello' }
     for (const parts of [
@@ -303,7 +303,7 @@ inDemoWorldInTurn('intake refuses', world => {
     assertRefused(await send([part, resume, resume]), 422, 'invalid-fields', { resume: 'repeated' })
   })
 
-  test('files of a kind that is not taken, empty ones and those that are too large', async () => {
+  test('files of other kinds, empty ones and those that are too large', async () => {
     const part = applicationPart(applicationOf())
     const program = file('coverLetter', 'letter.pdf', Buffer.from('MZ\x90\0\x03program'))
     const refusal = await send([part, resume, program])
@@ -319,7 +319,7 @@ inDemoWorldInTurn('intake refuses', world => {
     assert.deepEqual([longJson.status, longJson.json().code], [413, 'payload-too-large'])
   })
 
-  test('bodies that are no multipart form', async () => {
+  test('bodies that are not multipart forms', async () => {
     const authorization = `Bearer ${token}`
     const json = { authorization, 'content-type': 'application/json' }
     assert.equal((await door().send('POST', intakePath, { headers: json, body: '{}' })).status, 415)
@@ -330,14 +330,14 @@ inDemoWorldInTurn('intake refuses', world => {
     assert.equal((await door().send('POST', intakePath, cut)).status, 400)
   })
 
-  test('keys that cannot be read', async () => {
+  test('unreadable keys', async () => {
     const part = applicationPart(applicationOf())
     for (const key of ['', '""', 'a b', 'a, a', 'x'.repeat(256)]) {
       assertRefused(await post(door(), token, [part], key), 400, 'invalid-parameter')
     }
   })
 
-  test('and of all that nothing is left: no application, no file, no key', async () => {
+  test('and leaves nothing of all that: no application, no file, no key', async () => {
     const { database } = world().services
     const query = `${listPath}?afterid=${lastId}`
     assert.deepEqual(listing(await door().send('GET', query, { headers: harbour })).JobApplicationsList, [])

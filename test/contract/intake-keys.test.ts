@@ -52,7 +52,7 @@ inDemoWorld('an Idempotency-Key', world => {
     return listing(answer).JobApplicationsList.map(({ ID }) => ID)
   }
 
-  test('the same request again gets the same answer to the letter, and makes nothing', async () => {
+  test('the same request again gets the identical response, and adds nothing', async () => {
     const key = newKey()
     const first = await send(key)
     const id = idOf(first)
@@ -66,7 +66,7 @@ inDemoWorld('an Idempotency-Key', world => {
     assert.deepEqual(await applicationsSince(id - 1), [id])
   })
 
-  test('the JSON may be written another way, and the files come in another order', async () => {
+  test('the JSON may be formatted differently, and the files may be in another order', async () => {
     const key = newKey()
     const id = idOf(await send(key))
     const backwards = Object.fromEntries(Object.entries(application).toReversed())
@@ -181,7 +181,7 @@ inDemoWorld('an Idempotency-Key', world => {
     assert.equal(again.headers.get('idempotent-replayed'), 'true')
   })
 
-  /** A request of which the last bytes are held back. */
+  /** A request whose last bytes are held back. */
   async function begin(
     key: string,
   ): Promise<{ request: ClientRequest; rest: Buffer; count(): Promise<number> }> {
@@ -240,7 +240,7 @@ inDemoWorld('an Idempotency-Key', world => {
     idOf(await send(key))
   })
 
-  /** As if this node had not renewed its keys for so long. */
+  /** As if this node had not renewed its keys for this long. */
   async function leaseLater(key: string): Promise<void> {
     const { database } = world().services
     await database.writer.updateTable('intake_keys').set({ held_until: 0 }).where('key', '=', key).execute()
@@ -304,7 +304,7 @@ inDemoWorld('an Idempotency-Key', world => {
     assert.equal(again.headers.get('idempotent-replayed'), 'true')
   })
 
-  test('who has not sent it, or may not act for the advertiser any longer, reads nothing', async () => {
+  test('a caller who has not sent it, or may no longer act for the advertiser, reads nothing', async () => {
     const { clients } = world().services
     const id = idOf(await send(newKey()))
     const { secret } = await clients.add({

@@ -40,7 +40,7 @@ inDemoWorld('screens of a job board', world => {
     return answer.json()
   }
 
-  test('one that no candidate could pass is refused, when it is made and when it is replaced', async () => {
+  test('a screen that no candidate could pass is refused, when it is created and when it is replaced', async () => {
     const asked = [
       { type: 'URLQuestion', text: 'Your page?', passingTexts: ['example.com'] },
       { type: 'True/False', text: 'Rye?', passingTexts: ['Maybe'] },
@@ -106,7 +106,7 @@ inDemoWorld('screens of a job board', world => {
     assert.deepEqual((await calls.get(at(screen.id))).json(), screen)
   })
 
-  test('it is replaced as a whole; closing and opening can be repeated', async () => {
+  test('it is replaced as a whole; closing and reopening can be repeated', async () => {
     const screen = await post()
     world().clock.advance(secondMs)
     const next = { advertiserId: harbourId, name: 'Cook', questions: [{ type: 'Text', text: 'Why?' }] }
@@ -158,7 +158,7 @@ inDemoWorld('screens of a job board', world => {
     }
   })
 
-  test('a page of the list that becomes long ends, and the next one goes on', async () => {
+  test('a long page of the list ends early, and the next one continues', async () => {
     const options = Array(200).fill({ text: 'x' })
     const long = Array(90).fill({ type: 'MultipleChoiceManyAnswers', text: 'Which?', options })
     const whose = { advertiserId: southernId }
@@ -200,7 +200,7 @@ inDemoWorld('screens of a job board', world => {
     assert.deepEqual((await calls.get(at(foreign.id, '', southernId))).json(), foreign)
   })
 
-  describe('an application that was made with it', () => {
+  describe('an application made with it', () => {
     const answers = new Map<string, readonly string[] | string>([
       ['years', ['some']],
       ['1', ['1']],

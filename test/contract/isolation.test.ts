@@ -4,7 +4,7 @@ import { type Answer, call, harbour, southern } from '../harness/http.ts'
 import { onBothEngines } from '../harness/service.ts'
 import { everything, ids, kinds, problem, type RequestHeaders, read, unknownId } from './reading.ts'
 
-/** What may differ between two equal answers: the time and the requests that are left. */
+/** May differ between two equal responses: the time and the remaining requests. */
 const changing = new Set(['date', 'ratelimit'])
 
 function everythingOf({ status, headers, text }: Answer): unknown {
@@ -53,7 +53,7 @@ onBothEngines('another advertiser', service => {
     problem(service(), answer, 404, 'not-found')
   })
 
-  test('its IDs are mere numbers in a filter', async () => {
+  test('its IDs are just numbers in a filter', async () => {
     const ours = ids(await everything(service()))
     for (const id of ids(await everything(service(), southern))) {
       const after = (await read(service(), `?afterid=${id}`)).JobApplicationsList

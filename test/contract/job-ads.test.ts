@@ -33,7 +33,7 @@ inDemoWorld('job ads of a job board', world => {
   }
 
   describe('one ad', () => {
-    test('it is made, open, and can be read where Location says', async () => {
+    test('it is created open, and can be read at its Location', async () => {
       const sent = { reference: 'HCR-90', closingDate: '2026-12-24', advertiserId: String(harbourId) }
       const answer = await calls.post(path, { ...plainAd, ...sent })
       assert.equal(answer.status, 201, answer.text)
@@ -69,7 +69,7 @@ inDemoWorld('job ads of a job board', world => {
       assert.deepEqual((await calls.get(at(ad.id))).json(), expected)
     })
 
-    test('closing and opening again can be repeated, and only a change moves its time', async () => {
+    test('closing and reopening can be repeated, and only a change updates its time', async () => {
       const ad = await post()
       for (const [verb, status] of [
         ['/close', 'closed'],
@@ -140,7 +140,7 @@ inDemoWorld('job ads of a job board', world => {
   })
 
   describe('its screen', () => {
-    test("it must be an open one, and the advertiser's own", async () => {
+    test("it must be open, and the advertiser's own", async () => {
       const own = await postQuestionnaire()
       assert.equal((await post({ screenId: own })).screenId, own)
       const foreign = await postQuestionnaire(southernId)
@@ -200,7 +200,7 @@ inDemoWorld('job ads of a job board', world => {
       [`?advertiserId=${harbourId}&afterId=-1`, 'afterId'],
       [`?advertiserId=${harbourId}&afterId=1.5`, 'afterId'],
     ]
-    test('a parameter that cannot be read is named', async () => {
+    test('an unreadable parameter is named', async () => {
       for (const [query, name] of wrong) {
         const answer = await calls.get(path + query)
         assertCode(answer, 400, 'invalid-parameter')
@@ -211,7 +211,7 @@ inDemoWorld('job ads of a job board', world => {
     })
   })
 
-  describe('whose it is', () => {
+  describe('who may access it', () => {
     test("another advertiser's ad is not found", async () => {
       const ad = await post({ advertiserId: southernId })
       for (const id of [ad.id, 999_999, 'x', '1e3', '-1'] as number[]) {
@@ -223,7 +223,7 @@ inDemoWorld('job ads of a job board', world => {
       assert.deepEqual((await calls.get(at(ad.id, '', southernId))).json(), ad)
     })
 
-    test('an advertiser that is not listed on the client is refused everywhere, whether there is one or not', async () => {
+    test('an advertiser not listed on the client is refused everywhere, whether or not it exists', async () => {
       for (const advertiserId of [onHoldId, 99_999_999]) {
         const body = { ...plainAd, advertiserId }
         const answers = [

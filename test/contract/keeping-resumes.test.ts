@@ -20,7 +20,7 @@ const emptyResume = {
 } as const
 
 onBothEngines('applying with an uploaded resume', service => {
-  test('keeps an uploaded resume when the candidate wants it, once, and its bytes once', async () => {
+  test('keeps an uploaded resume if the candidate wants it, once, and its bytes once', async () => {
     const browser = await signedIn(service(), tom)
     const listed = () => behindTheScenes(service(), ({ profiles }) => profiles.listResumes(tomId))
     const before = await listed()
@@ -43,7 +43,7 @@ onBothEngines('applying with an uploaded resume', service => {
     )
     assert.ok(added[0] !== undefined)
     assert.match((await browser.get(applyPath(roasterAd))).text, new RegExp(`value="${added[0].id}"`))
-    // The same content again is there already.
+    // The same content is already there.
     await send({ keepResume: 'yes' }, 'To be kept')
     assert.equal((await listed()).length, before.length + 1)
     // Deleted, it stays with the application.
@@ -52,7 +52,7 @@ onBothEngines('applying with an uploaded resume', service => {
     assert.equal((await call(service(), resume, { headers: harbour })).text, 'To be kept')
   })
 
-  test('keeps no more resumes than there may be, and sends the application all the same', async () => {
+  test('keeps no more resumes than the limit, and sends the application all the same', async () => {
     const browser = await signedIn(service(), tom)
     const ids = await behindTheScenes(service(), async ({ profiles, database }) => {
       const { length } = await profiles.listResumes(tomId)

@@ -72,7 +72,7 @@ onBothEngines('the list', service => {
     })
   })
 
-  test('belongs to the advertiser of the credential', async () => {
+  test("belongs to the credential's advertiser", async () => {
     const [ours, theirs] = [await read(service()), await read(service(), '', southern)]
     assert.equal(ours.AdvertiserID, 10000001)
     assert.equal(theirs.AdvertiserID, 10000002)
@@ -87,7 +87,7 @@ onBothEngines('the list', service => {
     problem(service(), await call(service(), listPath, { headers: drydock }), 403, 'advertiser-on-hold')
   })
 
-  test('goes up by ID, and DateSubmitted never goes down with it', async () => {
+  test('is in ascending order of ID, and DateSubmitted never decreases', async () => {
     for (const advertiser of [harbour, southern]) {
       const applications = await everything(service(), advertiser)
       for (const [index, application] of applications.entries()) {
@@ -99,13 +99,13 @@ onBothEngines('the list', service => {
     }
   })
 
-  test('holds applications with the keys of the spec in its order', async () => {
+  test('has applications with the keys of the spec in its order', async () => {
     for (const advertiser of [harbour, southern]) {
       for (const application of await everything(service(), advertiser)) assertApplication(application)
     }
   })
 
-  test('holds attachments with the keys of the spec in its order', async () => {
+  test('has attachments with the keys of the spec in its order', async () => {
     for (const application of await everything(service())) {
       for (const attachment of application.Attachments) {
         assert.deepEqual(Object.keys(attachment), [
@@ -213,7 +213,7 @@ onBothEngines('the list', service => {
     assert.equal(head.bytes.length, 0)
   })
 
-  test('can be read whole four times at once by one credential', async () => {
+  test('can be read whole four times at once with one credential', async () => {
     const expected = ids(await everything(service()))
     const lists = await Promise.all([1, 2, 3, 4].map(() => read(service())))
     for (const list of lists) assert.deepEqual(ids(list.JobApplicationsList), expected)

@@ -29,7 +29,7 @@ inDemoWorld('the logo of a company', world => {
     return rae.send('POST', path, { headers, body: bodyOf([...texts, ...file]) })
   }
 
-  test('is uploaded, shown where the company is, replaced and removed', async () => {
+  test('is uploaded, shown where the company appears, replaced and removed', async () => {
     assert.equal(logoIn(await rae.get(path)), undefined)
     assert.equal(localPath(await upload(svg('<path d="M0 0h8z"/>'))), `${path}?done=uploaded`)
     const first = logoIn(await rae.get(path)) ?? ''
@@ -57,7 +57,7 @@ inDemoWorld('the logo of a company', world => {
     assert.equal(logoIn(await stranger.get('/jobs/31')), undefined)
   })
 
-  test('is refused in words if it is hostile, large or missing', async () => {
+  test('is refused with a reason if it is hostile, large or missing', async () => {
     const refused: [content: string | undefined, status: number, words: RegExp][] = [
       [svg('<script>alert(1)</script>'), 422, /^The logo must be an SVG without &lt;script&gt;\.$/],
       [svg('<image href="https://example.com/spy.png"/>'), 422, /without &lt;image&gt;/],
@@ -77,7 +77,7 @@ inDemoWorld('the logo of a company', world => {
     assert.equal(logoIn(await rae.get(path)), undefined)
   })
 
-  test('is a matter of admins', async () => {
+  test('can be changed by admins only', async () => {
     const rex = new Browser(world().door)
     await rex.signIn('rex@example.com')
     assert.equal((await rex.get(path)).status, 403)

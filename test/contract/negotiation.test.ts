@@ -19,7 +19,7 @@ const chosen: [accept: string, type: string][] = [
   ['Application/Json', json],
   ['application/xml; charset=utf-8', xml],
   ['application/json; charset=UTF-8', json],
-  // Wildcards: JSON unless something speaks for XML.
+  // Wildcards: JSON unless XML is preferred.
   ['*/*', json],
   ['application/*', json],
   ['image/*, */*;q=0.1', json],
@@ -44,7 +44,7 @@ const chosen: [accept: string, type: string][] = [
   ['application/json;q=0, */*', xml],
   ['application/xml;q=0, application/*', json],
   ['application/json;q=0.0, application/xml;q=0.001', xml],
-  // What cannot be read is ignored; none left counts as absent.
+  // Unreadable members are ignored; none left counts as absent.
   ['', json],
   ['garbage', json],
   ['application', json],

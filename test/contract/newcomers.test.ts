@@ -9,7 +9,7 @@ import { onOneEngine } from '../harness/service.ts'
 const password = 'a few words that fit'
 let people = 0
 
-onOneEngine('the way through for newcomers', service => {
+onOneEngine('the path of a new candidate', service => {
   const door = () => doorOf(service())
   const visitor = () => new Browser(door())
   const newAddress = () => `newcomer-${++people}@example.net`
@@ -48,14 +48,14 @@ onOneEngine('the way through for newcomers', service => {
       else assert.ok(isConsentPage(page), page.text)
     }
 
-    test(`a sign-up ends at ${name}, without the password once more`, async () => {
+    test(`a sign-up ends at ${name}, without asking for the password again`, async () => {
       const email = newAddress()
       const browser = visitor()
       await signUp(browser, await depart(browser, target), email)
       await assertArrives(browser, await browser.get((await mailTo(door(), email)).path))
     })
 
-    test(`a link that was sent again ends at ${name}`, async () => {
+    test(`a resent link ends at ${name}`, async () => {
       const email = newAddress()
       const browser = visitor()
       const mailed = await signUp(browser, await depart(browser, target), email)
@@ -65,7 +65,7 @@ onOneEngine('the way through for newcomers', service => {
       await assertArrives(browser, await browser.get((await mailTo(door(), email, 2)).path))
     })
 
-    test(`in another browser the password is asked for, and both go on to ${name}`, async () => {
+    test(`in another browser the password is asked for, and both continue to ${name}`, async () => {
       const email = newAddress()
       const [browser, other] = [visitor(), visitor()]
       const mailed = await signUp(browser, await depart(browser, target), email)
@@ -75,7 +75,7 @@ onOneEngine('the way through for newcomers', service => {
       assert.equal(other.session, undefined)
       const form = formTo('/confirm', asked.text)
       assert.equal((await other.submit(form, { fields: { password: 'not this one' } })).status, 401)
-      // Pressed twice without a script, the browser shows the answer to the second press.
+      // Pressed twice without a script, the browser shows the response to the second press.
       const pressed = visitor()
       for (const [name, value] of other.cookies) pressed.cookies.set(name, value)
       await assertArrives(other, await other.submit(form, { fields: { password } }))
@@ -116,7 +116,7 @@ onOneEngine('the way through for newcomers', service => {
     assert.equal(arrived.headers.get('location'), target)
   })
 
-  test('leads nowhere but to paths of ours', async () => {
+  test('leads only to our own paths', async () => {
     for (const target of ['https://evil.example', '//evil.example', '/\\evil.example', '/sign-out']) {
       const email = newAddress()
       const browser = visitor()

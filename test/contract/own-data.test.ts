@@ -153,7 +153,7 @@ onFileStores(
         assert.ok(!text.includes(secret), secret)
     })
 
-    test('says which files cannot be handed out, and why', async () => {
+    test('says which files cannot be included, and why', async () => {
       await behindTheScenes(service(), async services => {
         const { writer } = services.database
         const file = await writer
@@ -178,7 +178,7 @@ onFileStores(
       assert.equal(files.size, 4 + demoFiles.length)
     })
 
-    test('is for themselves alone, by a form of ours, ten times an hour', async () => {
+    test('is for the candidate alone, through our form, ten times an hour', async () => {
       const stranger = new Browser(doorOf(service()))
       for (const path of [dataPath, removePath]) assert.equal((await stranger.get(path)).status, 303, path)
       assert.notEqual((await stranger.post(downloadPath, [])).status, 200)
@@ -246,7 +246,7 @@ onFileStores(
       await setStatus('active')
     })
 
-    test('is gone when it is deleted, with everything that others could do with it', async () => {
+    test('is deleted with everything that others could do with it', async () => {
       assert.ok(await isAlive(doorOf(service()), token))
       const session = browser.session ?? ''
       const form = formTo(removePath, (await browser.get(removePath)).text)
@@ -257,7 +257,7 @@ onFileStores(
       assert.match(wordsOf(goodbye.text), /Your account has been deleted/)
       const old = new Browser(doorOf(service()))
       old.cookies.set('dossier-session', session)
-      // Pressed twice, and the second came when the account was gone.
+      // Pressed twice, and the second request came after the account was deleted.
       const again = await old.send('POST', removePath, {
         headers: { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' },
         body: 'sure=yes&password=demo-password',
@@ -278,7 +278,7 @@ onFileStores(
     })
 
     test('leaves of the application what the contract says', async () => {
-      // With RETENTION_DAYS=0 it is being erased behind the answer.
+      // With RETENTION_DAYS=0 it is erased after the response.
       await behindTheScenes(service(), services => services.erasure.run())
       const { PrimaryJobSeekingInfo: _, ...kept } = delivered
       assert.deepEqual(await deliveredToHarbour(service(), applicationId), {

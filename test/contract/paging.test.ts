@@ -50,7 +50,7 @@ onBothEngines('paging of the list', service => {
     })
   }
 
-  test('Link is there only when more follow', async () => {
+  test('Link is present only if more applications follow', async () => {
     const whole = await everything(service())
     const linkAt = async (limit: number): Promise<string | null> =>
       (await call(service(), `${listPath}?limit=${limit}`, { headers: harbour })).headers.get('link')
@@ -87,14 +87,14 @@ onBothEngines('paging of the list', service => {
     assert.deepEqual(ids(paged.flatMap(page => page.applications)), expected)
   })
 
-  test('a page that was linked to echoes the afterid of the link', async () => {
+  test("a page reached by a link echoes the link's afterid", async () => {
     const [first, second] = await follow(service(), '?limit=2')
     assert.ok(first && second)
     const answer = await call(service(), second.url.slice(service().baseUrl.length), { headers: harbour })
     assert.equal(listing(answer).AfterID, `${first.applications.at(-1)?.ID}`)
   })
 
-  test('pages of XML hold the same applications and the same Link', async () => {
+  test('pages of XML have the same applications and the same Link', async () => {
     const json = await call(service(), `${listPath}?limit=3`, { headers: harbour })
     const xml = await call(service(), `${listPath}?limit=3`, {
       headers: { ...harbour, accept: 'application/xml' },

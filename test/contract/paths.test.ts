@@ -5,7 +5,7 @@ import { onOneEngineInTurn } from '../harness/one-engine.ts'
 import { everything, ids, listing, listPath, pick, plainRequest, problem, send } from './reading.ts'
 
 onOneEngineInTurn('paths', service => {
-  /** The target goes out as it is: fetch would resolve dots before it sends. */
+  /** The target is sent unchanged: fetch would resolve dots before it sends. */
   const at = (target: string) => send(service(), plainRequest(service(), target, harbour))
 
   const withResume = async (): Promise<number> =>
@@ -23,7 +23,7 @@ onOneEngineInTurn('paths', service => {
     }
   })
 
-  test('an encoded slash is no separator', async () => {
+  test('an encoded slash is not a separator', async () => {
     const id = await withResume()
     const targets = [
       `/v1%2Fadvertiser/applications`,
@@ -41,7 +41,7 @@ onOneEngineInTurn('paths', service => {
     }
   })
 
-  test('dots lead nowhere', async () => {
+  test('dots are not resolved', async () => {
     const id = await withResume()
     const targets = [
       `${listPath}/../applications`,
@@ -84,7 +84,7 @@ onOneEngineInTurn('paths', service => {
     assert.equal(answer.status, 200)
   })
 
-  test('a percent sign that encodes nothing cannot be read', async () => {
+  test('a percent sign that encodes nothing is invalid', async () => {
     for (const tail of ['%', '%z', '%zz', '1%2', '%c3%28', '%ff']) {
       problem(service(), await at(`${listPath}/resume/${tail}`), 400, 'bad-request')
     }
@@ -92,7 +92,7 @@ onOneEngineInTurn('paths', service => {
     assert.deepEqual([page.status, page.headers.get('content-type')], [400, 'text/html; charset=utf-8'])
   })
 
-  test('slashes too many lead nowhere', async () => {
+  test('extra slashes are not found', async () => {
     const id = await withResume()
     for (const target of [
       '//v1/advertiser/applications',

@@ -15,7 +15,7 @@ const rex = 'rex@example.com'
 const harbour = '/console/10000001'
 const southern = '/console/10000002'
 
-describe('the people of an advertiser, without mail', () => {
+describe('the people of an advertiser, without email', () => {
   const clock = movableClock()
   let database: TestDatabase
   let services: Services
@@ -65,7 +65,7 @@ describe('the people of an advertiser, without mail', () => {
     assert.equal((await recruiter.get(`${harbour}/people`)).status, 200)
   })
 
-  test('an advertiser invites so often in an hour, and not more', async () => {
+  test("an advertiser's invitations per hour are limited", async () => {
     clock.advance(3_600_000)
     const form = formFor(await admin.get(`${harbour}/people`), 'invite')
     const statusOf = async () => (await admin.submit(form, { fields: { email: 'nobody' } })).status

@@ -38,7 +38,7 @@ onOneEngine('the people of an advertiser', service => {
     return admin.submit(form, { fields: { email, role } })
   }
 
-  /** Where the mail leads. */
+  /** Where the email leads. */
   async function linkFor(email: string, role = 'recruiter', path = harbour): Promise<string> {
     const done = await invite(email, role, path)
     assert.equal(done.status, 303, done.text)
@@ -46,7 +46,7 @@ onOneEngine('the people of an advertiser', service => {
     return (await mailTo(door(), email)).path
   }
 
-  test('the door leads to the one advertiser, to a choice of several, or says how to get one', async () => {
+  test('the console leads to the one advertiser, to a choice of several, or says how to get one', async () => {
     const toOne = await recruiter.get('/console')
     assert.deepEqual([toOne.status, localPath(toOne)], [303, `${harbour}/applications`])
     assert.equal(localPath(await recruiter.get(harbour)), `${harbour}/applications`)
@@ -100,11 +100,11 @@ onOneEngine('the people of an advertiser', service => {
     await visitor().signIn(email, newcomer.password)
   })
 
-  test('joined with two presses at once, both end in the console, signed in', async () => {
+  test('with two simultaneous presses on Join, both end in the console, signed in', async () => {
     const link = await linkFor(newAddress(), 'recruiter', southern)
     const opened = visitor()
     const page = await opened.get(link)
-    // Each as if the answer to the other had never come.
+    // Each as if the response to the other had never arrived.
     const people = [visitor(), visitor()]
     for (const { cookies } of people) for (const [name, value] of opened.cookies) cookies.set(name, value)
     const form = formTo('/invitations', page.text)
@@ -113,7 +113,7 @@ onOneEngine('the people of an advertiser', service => {
     assert.ok(answers.map(localPath).includes(`${southern}/applications`))
     for (const person of people) {
       assert.equal((await peoplePage(person, southern)).status, 200)
-      // Once more, from the page one step back: the cookie is another by now.
+      // Once more, from the previous page: the cookie is another by now.
       const again = await person.submit(form, { fields: newcomer })
       assert.deepEqual([again.status, localPath(again)], [303, `${southern}/applications`])
     }
@@ -129,7 +129,7 @@ onOneEngine('the people of an advertiser', service => {
     assert.equal(stranger.session, undefined)
   })
 
-  test('a person with an account joins with its password, or with one press when signed in', async () => {
+  test('a person with an account joins with the password, or with one press when signed in', async () => {
     const link = await linkFor(tom, 'recruiter', southern)
     const stranger = visitor()
     const form = formTo('/invitations', (await stranger.get(link)).text)
@@ -160,7 +160,7 @@ onOneEngine('the people of an advertiser', service => {
     const person = await signedIn(mary)
     const page = await person.get(link)
     assert.match(page.text, /You’re signed in as <strong><bdi>mary@example\.com/)
-    // A press on another page of the same browser, to go around it.
+    // A press on another page of the same browser, to bypass it.
     const prepared = formTo('/invitations', (await person.get(await linkFor(mary))).text)
     const forced = await person.submit(prepared, { fields: { token: link.split('#')[1] ?? '' } })
     assert.equal(forced.status, 200)
@@ -195,7 +195,7 @@ onOneEngine('the people of an advertiser', service => {
     assert.equal((await person.get(link)).status, 200)
   })
 
-  test('a recruiter sees who is there, and can change none of it', async () => {
+  test('a recruiter sees the members, and cannot change them', async () => {
     const page = await peoplePage(recruiter)
     assert.match(page.text, /Rae Lindqvist/)
     assert.match(page.text, /Only admins can invite people/)
@@ -221,7 +221,7 @@ onOneEngine('the people of an advertiser', service => {
     }
   })
 
-  test('another advertiser does not exist, and forms are for one alone', async () => {
+  test('another advertiser is not found, and forms are for one alone', async () => {
     const pages = ['', '/people', '/people/leave', `/people/${raeId}/remove`]
     for (const page of pages) {
       assert.equal((await recruiter.get(`${southern}${page}`)).status, 404)
@@ -234,7 +234,7 @@ onOneEngine('the people of an advertiser', service => {
     assert.equal((await admin.get(`${southern}/people/${rexId}/remove`)).status, 404)
   })
 
-  test('an admin makes another, takes it back and removes; it acts on the next request', async () => {
+  test('an admin promotes another, demotes and removes; it takes effect on the next request', async () => {
     const link = await linkFor(newAddress())
     const person = visitor()
     const fields = { ...newcomer, lastName: 'Newton' }
@@ -290,7 +290,7 @@ onOneEngine('the people of an advertiser', service => {
     assert.match((await person.get('/console')).text, /You need an invitation/)
   })
 
-  test('pressed twice, an invitation is one mail; taken back, its link is over', async () => {
+  test('pressed twice, an invitation is one email; withdrawn, its link has expired', async () => {
     const email = newAddress()
     const form = formFor(await peoplePage(admin), 'invite')
     const answers = await Promise.all([1, 2].map(() => admin.submit(form, { fields: { email } })))

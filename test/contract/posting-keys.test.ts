@@ -29,7 +29,7 @@ inDemoWorld('ads and screens of a job board', world => {
     [screens, screen, { ...screen, name: 'Cake' }],
   ] as const) {
     describe(path, () => {
-      test('made with a key, it is made once, and a repetition finds it as it is now', async () => {
+      test('with a key, one is created once, and a repetition returns its current state', async () => {
         const key = `made once ${path}`.replaceAll(' ', '-')
         const first = await calls.post(path, body, key)
         assert.equal(first.status, 201, first.text)
@@ -46,7 +46,7 @@ inDemoWorld('ads and screens of a job board', world => {
         assert.deepEqual(await idsIn(path, `&afterId=${id - 1}`), [id])
       })
 
-      test('twenty at once make one', async () => {
+      test('twenty at once create one', async () => {
         const [last = 0] = (await idsIn(path, '&limit=1000')).slice(-1)
         const answers = await Promise.all(
           Array.from({ length: 20 }, () => calls.post(path, body, `at-once-${path}`)),
@@ -56,7 +56,7 @@ inDemoWorld('ads and screens of a job board', world => {
         assert.equal(made.size, 1)
       })
 
-      test('other content under the key is refused, and what failed frees it', async () => {
+      test('other content under the key is refused, and a failure frees it', async () => {
         const key = `refused-${path}`
         assert.equal((await calls.post(path, { ...body, advertiserId: 'x' }, key)).status, 422)
         assert.equal((await calls.post(path, body, key)).status, 201)
@@ -66,7 +66,7 @@ inDemoWorld('ads and screens of a job board', world => {
     })
   }
 
-  test('a key makes one thing, of one kind', async () => {
+  test('a key creates one object, of one kind', async () => {
     const key = 'one-kind'
     idOf(await post(world().door, token, [applicationPart(applicationOf())], key))
     assertCode(await calls.post(ads, ad, key), 409, 'idempotency-key-reused')
@@ -76,7 +76,7 @@ inDemoWorld('ads and screens of a job board', world => {
     assertCode(sent, 409, 'idempotency-key-reused')
   })
 
-  test('an ad is found again although its screen has been closed since', async () => {
+  test('an ad is found again even if its screen has been closed since', async () => {
     const { id: screenId } = (await calls.post(screens, screen)).json()
     const sent = { ...ad, screenId }
     const first = await calls.post(ads, sent, 'closed-screen')

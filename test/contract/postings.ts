@@ -11,7 +11,7 @@ export async function boardToken(door: Door): Promise<string> {
   return tokenOf(await requestToken(door, fields, { client: demoBoard }))
 }
 
-/** The calls of a job board; every answer is one that the document promises. */
+/** The calls of a job board; every response must match the document. */
 export function board(door: Door, token: string) {
   const send = (method: string, path: string, body?: unknown, key?: string) =>
     watched(door).send(method, path, {

@@ -74,7 +74,7 @@ const longest = {
 }
 
 inDemoWorldInTurn(
-  'a prefill that is not right',
+  'an invalid prefill',
   world => {
     let token: string
     const door = () => world().door
@@ -152,7 +152,7 @@ inDemoWorldInTurn(
       })
     }
 
-    test('a text that is none', async () => {
+    test('a value that is not a text', async () => {
       for (const field of texts) {
         for (const [what, value] of notText) {
           await refused({ ...good, [field]: value }, { [field]: 'wrong-type' }, `${field}: ${what}`)
@@ -162,7 +162,7 @@ inDemoWorldInTurn(
 
     test('characters that cannot be stored, however they are encoded', async () => {
       for (const field of texts) {
-        // A country is too short to hold more than its two letters.
+        // A country is too short for more than its two letters.
         if (field === 'countryCode') continue
         const prefix = field === 'applicationFormUrl' || field === 'positionUri' ? `${formUrl}?` : ''
         for (const [what, value] of unwritable) {
@@ -174,7 +174,7 @@ inDemoWorldInTurn(
       await refused(escaped, { positionTitle: 'unwritable-character' })
     })
 
-    test('values that are too long, and the longest that are not', async () => {
+    test('values that are too long, and the longest valid ones', async () => {
       for (const field of texts) {
         await refused({ ...good, [field]: 'x'.repeat(3000) }, { [field]: 'too-long' }, field)
         if (field === 'countryCode') continue
@@ -197,7 +197,7 @@ inDemoWorldInTurn(
       for (const value of ['AU', 'nz', 'Gb']) await accepted({ ...good, countryCode: value }, value)
     })
 
-    test('an advertiser ID is a text of digits or a number', async () => {
+    test('an advertiser ID is a string of digits or a number', async () => {
       const invalid = ['abc', '1.5', '-1', '+1', '0', '00', '1e7', ' 10000001', '10000001 ', '010000001']
       const notNumbers = [0, -1, 1.5, -10000001, 1e21, 10000001.5, 2 ** 53]
       for (const advertiserId of [
@@ -234,7 +234,7 @@ inDemoWorldInTurn(
       await accepted({ ...good, advertiserId: southernId })
     })
 
-    test('a body that is no JSON, or no object', async () => {
+    test('a body that is not JSON, or not an object', async () => {
       const broken = [
         '',
         ' ',
@@ -260,7 +260,7 @@ inDemoWorldInTurn(
       assert.equal((await post(deep)).status, 422)
     })
 
-    test('a body that is no UTF-8', async () => {
+    test('a body that is not UTF-8', async () => {
       const headers = { ...bearer(token), 'content-type': 'application/json' }
       const payload = Buffer.from(JSON.stringify({ ...good, positionTitle: 'Café' }), 'latin1')
       const response = await world().app.inject({ method: 'POST', url: prefillPath, headers, payload })
@@ -268,7 +268,7 @@ inDemoWorldInTurn(
       assert.equal(response.json().code, 'bad-request')
     })
 
-    test('keys that mean something to JavaScript are keys like any other', async () => {
+    test('keys with a meaning in JavaScript are keys like any other', async () => {
       const { id } = (await accepted(good)).json()
       for (const key of ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', '']) {
         const body = `{"${key}":{"positionTitle":5,"advertiserId":"x"},${JSON.stringify(good).slice(1)}`
@@ -280,7 +280,7 @@ inDemoWorldInTurn(
       })
     })
 
-    test('of a repeated key the last counts, right or wrong', async () => {
+    test('of a repeated key the last counts, valid or not', async () => {
       const body = JSON.stringify(good)
       await accepted(`{"advertiserId":"abc",${body.slice(1)}`)
       await refused(`${body.slice(0, -1)},"advertiserId":"abc"}`, { advertiserId: 'invalid' })
@@ -291,7 +291,7 @@ inDemoWorldInTurn(
       await refused({ AdvertiserId: '10000001', applicationFormUrl: formUrl }, { advertiserId: 'required' })
     })
 
-    test('300 kB are too much, and up to the limit they are not', async () => {
+    test('300 kB are too much; the limit itself is not', async () => {
       const bodyOf = (bytes: number) => {
         const start = JSON.stringify({ ...good, note: '' }).slice(0, -2)
         return `${start}${'x'.repeat(bytes - start.length - 2)}"}`
@@ -357,7 +357,7 @@ inDemoWorldInTurn(
       }
     })
 
-    test('a token that is bound to one advertiser cannot prefill for another', async () => {
+    test('a token bound to one advertiser cannot prefill for another', async () => {
       const bound = await grantedToken(door(), {
         browser: new Browser(door()),
         email: tom,
@@ -372,7 +372,7 @@ inDemoWorldInTurn(
       assertProblem(door(), wrong, 422, 'invalid-fields', { applicationFormUrl: 'invalid-url' })
     })
 
-    test('nothing of all that was put on record', async () => {
+    test('none of all that was recorded', async () => {
       const { services } = world() as World
       const rows = await services.database.reader
         .selectFrom('prefilled_applications')

@@ -133,14 +133,14 @@ inDemoWorld('a prefill', world => {
   })
 
   for (const held of categoryNames) {
-    test(`without ${held} holds back exactly that, and without the others it releases nothing but that`, async () => {
+    test(`without ${held} withholds exactly that, and without the others releases only that`, async () => {
       const others = categoryNames.filter(category => category !== held)
       assertReleased(await prefilled(door(), await fresh(others)), others)
       assertReleased(await prefilled(door(), await fresh([held])), [held])
     })
   }
 
-  test('takes the path in any letter case and the scheme, too', async () => {
+  test('accepts the path and the scheme in any letter case', async () => {
     const token = await fresh()
     const body = { advertiserId: harbourId, applicationFormUrl: formUrl }
     const answer = await postJson(door(), '/V2/Applications/PREFILLED', null, body, {
@@ -177,7 +177,7 @@ inDemoWorld('a prefill', world => {
     assert.equal(last.updated, new Date(clock()).toISOString())
   })
 
-  test('again has the data of now', async () => {
+  test('again returns the current data', async () => {
     const token = await fresh()
     const first = await prefilled(door(), token)
     assert.equal(first.applicantInfo['phoneNumber'], profileOf(maryId).phoneNumber)
@@ -228,7 +228,7 @@ inDemoWorld('a prefill', world => {
     assert.equal((await prefilled(door(), token)).id, ids[0])
   })
 
-  test('a later consent that releases less acts on the token that lives, and never gives it more', async () => {
+  test('a later consent that releases less applies to existing tokens, and never extends them', async () => {
     const old = await fresh()
     const first = await prefilled(door(), old)
     assertReleased(first, categoryNames)
@@ -249,7 +249,7 @@ inDemoWorld('a prefill', world => {
     assert.equal((await getResume(door(), wide, path)).status, 404, 'an identifier that has ended stays so')
   })
 
-  test('a narrower consent acts on a code that is not redeemed yet, too', async () => {
+  test('a narrower consent also applies to a code that is not yet redeemed', async () => {
     const code = await allow(browser)
     await allow(browser, { ticked: ['phone'] })
     assertReleased(await prefilled(door(), tokenOf(await redeem(door(), code))), ['phone'])

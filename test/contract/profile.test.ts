@@ -22,7 +22,7 @@ async function shown(browser: Browser, url: string): Promise<Form> {
   return formTo(url.split('?', 1)[0] ?? '', answer.text)
 }
 
-/** The fields that a browser would send, without the token, which is another each time. */
+/** The fields that a browser would send, without the token, which changes each time. */
 function valuesOf(form: Form): Record<string, string> {
   const ticked = form.boxes.filter(({ isTicked }) => isTicked).map(({ name, value }) => [name, value])
   const { form_token: _token, ...values } = Object.fromEntries([...form.fields, ...ticked])
@@ -53,7 +53,7 @@ const removalsIn = (page: string, action: string) =>
   formsOf(page).filter(form => form.action === action && valuesOf(form)['action'] === 'remove')
 
 onOneEngine('the profile', service => {
-  test('is for who is signed in', async () => {
+  test('requires a sign-in', async () => {
     const browser = new Browser(doorOf(service()))
     for (const url of [view, path.about, path.skills, jobPath, countryPath]) {
       const answer = await browser.get(url)
@@ -93,7 +93,7 @@ onOneEngine('the profile', service => {
     assert.equal(valuesOf(await shown(browser, path.about))['location'], '1017')
   })
 
-  test('says what an empty section is good for, and how to add to it', async () => {
+  test('says what an empty section is for, and how to add to it', async () => {
     const browser = await signedIn(service(), tom)
     const { text } = await browser.get(view)
     assert.match(text, /It’s the longest part of most forms/)
@@ -168,7 +168,7 @@ onOneEngine('the profile', service => {
     assert.doesNotMatch((await browser.get(view)).text, /New Zealand/)
   })
 
-  test('adds one skill, removes one, and brings it back to its place', async () => {
+  test('adds one skill, removes one, and restores it to its place', async () => {
     const browser = await signedIn(service(), mary)
     const page = await browser.get(view)
     const [removal, adding] = formsOf(page.text).filter(({ action }) => action === path.skills)
@@ -265,7 +265,7 @@ onOneEngine('the profile', service => {
     assert.match((await browser.get(view)).text, /At least 3 a year/)
   })
 
-  test('has a longest profile, and says so when more is sent', async () => {
+  test('has a maximum length, and says so when more is sent', async () => {
     const browser = await signedIn(service(), tom)
     const job = { title: 'Long', company: 'Company', from: '2020-01', isCurrent: 'yes' }
     const form = await shown(browser, jobPath)
@@ -284,7 +284,7 @@ onOneEngine('the profile', service => {
     assertDone(await send(browser, longest, { title: 'Longer' }), 'job')
   })
 
-  test('takes no form but its own', async () => {
+  test('accepts only its own form', async () => {
     const browser = await signedIn(service(), mary)
     const other = await signedIn(service(), tom)
     const form = await shown(browser, path.about)
@@ -305,7 +305,7 @@ onOneEngine('the profile', service => {
     assertDone(await other.get(job), 'gone')
   })
 
-  test('is never kept by a cache', async () => {
+  test('is never cached', async () => {
     const answer = await (await signedIn(service(), mary)).get(view)
     assert.equal(answer.headers.get('cache-control'), 'no-store')
     assert.match(answer.headers.get('content-security-policy') ?? '', /default-src 'none'/)

@@ -51,7 +51,7 @@ onFileStoresInTurn('conditional and partial downloads', service => {
     }
   })
 
-  test('If-None-Match goes before If-Modified-Since and Range', async () => {
+  test('If-None-Match takes precedence over If-Modified-Since and Range', async () => {
     const whole = await cleanFile(service())
     const future = new Date('2099-01-01T00:00:00Z').toUTCString()
     const other = await get(service(), whole.path, {
@@ -69,7 +69,7 @@ onFileStoresInTurn('conditional and partial downloads', service => {
     assert.equal(answer.status, 304)
   })
 
-  test('Range gives 206 with the bytes, their place and their number', async () => {
+  test('Range gives 206 with the bytes, their position and the total', async () => {
     const { path, bytes, etag } = await cleanFile(service())
     const size = bytes.length
     const parts: [range: string, first: number, last: number][] = [

@@ -123,7 +123,7 @@ inDemoWorldInTurn(
       assert.equal((await askPrefill(door(), token)).status, 200)
     })
 
-    test('belong to the client for its own calls: a new token gives no new ones', async () => {
+    test('belong to the client for its own calls: a new token brings no new ones', async () => {
       for (let count = 0; count < 5; count++) {
         const answer = await complete(door(), await ownToken(world().door), unknownUuid, completion)
         assert.equal(answer.status, 404)
@@ -145,7 +145,7 @@ inDemoWorldInTurn(
       other = await registerClient(world(), 'another-ats')
     })
 
-    test('belong to a client, right or wrong; the fourth is refused and another client is not', async () => {
+    test('belong to a client, authenticated or not; the fourth is refused and another client is not', async () => {
       assert.equal((await requestToken(door(), grant)).status, 200)
       assertOauthError(await requestToken(door(), { grant_type: 'x' }), 400, 'unsupported_grant_type')
       assert.equal((await requestToken(door(), { token: 'x' }, { path: revokeEndpoint })).status, 200)

@@ -12,7 +12,7 @@ interface Left {
   reset: number
 }
 
-/** RateLimit and RateLimit-Policy, which must be there, well-formed, and of one mind. */
+/** RateLimit and RateLimit-Policy, which must be present, well-formed and consistent. */
 function limitOf({ headers }: Answer): Left {
   const now = /^"([\w-]+)";r=(\d+);t=(\d+)$/.exec(headers.get('ratelimit') ?? '')
   const policy = /^"([\w-]+)";q=(\d+);w=60$/.exec(headers.get('ratelimit-policy') ?? '')
@@ -68,14 +68,14 @@ onOneEngineInTurn('rate limits by default', service => {
   })
 })
 
-// What two nodes count together on each database is tried in test/cluster/counts.test.ts.
+// What two nodes count together on each database is tested in test/cluster/counts.test.ts.
 onOneEngine(
   'a rate limit of 5 a minute',
   service => {
     test('answers five, refuses the sixth, and leaves other credentials alone', {
       skip: external,
     }, async () => {
-      // Right, wrong and missing alike: what counts is the request.
+      // Right, wrong and missing alike: the request counts.
       const paths = [
         listPath,
         `${listPath}?limit=0`,

@@ -96,14 +96,14 @@ export function aest(time: number): string {
   return new Date(time + 36_000_000).toISOString().replace('Z', '+10:00')
 }
 
-/** A time, cut to the second, as the date filters want it. */
+/** A time, cut to the second, in the format of the date filters. */
 export function filterDate(time: number): string {
   return aest(time).slice(0, 19)
 }
 
 const itemNames: Record<string, string> = { JobApplicationsList: 'JobApplication', Attachments: 'Attachment' }
 
-/** The XML that the contract asks for a value of the JSON list. */
+/** The XML that the contract requires for a value of the JSON list. */
 export function asXml(name: string, value: unknown): XmlNode {
   const node: XmlNode = { name, attributes: {}, children: [], text: '' }
   if (value === null) return { ...node, attributes: { 'xsi:nil': 'true' } }
@@ -154,7 +154,7 @@ export function problem(service: Service, answer: Answer, status: number, code: 
   return body
 }
 
-/** A GET as bytes, for what fetch would tidy up: the target and the headers go out as they are. */
+/** A GET as bytes, which fetch would normalise: target and headers are sent unchanged. */
 export function plainRequest(service: Service, target: string, headers: RequestHeaders = {}): string {
   const fields = { Host: new URL(service.baseUrl).host, Connection: 'close', ...headers }
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}`)
@@ -162,8 +162,8 @@ export function plainRequest(service: Service, target: string, headers: RequestH
 }
 
 /**
- * Sends bytes as they are and reads the response; what every response must carry is checked here. The text
- * keeps its chunk framing, if any: problems have none.
+ * Sends bytes unchanged and reads the response; headers required in every response are checked here. The text keeps its
+ * chunk framing, if any: problems have none.
  */
 export async function send(service: Service, bytes: string | Buffer): Promise<Answer> {
   const response = await raw(service, bytes)

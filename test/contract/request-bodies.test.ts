@@ -43,7 +43,7 @@ onOneEngine('the body of a request', service => {
   }
   const bearer = () => ({ authorization: `Bearer ${token}`, 'content-type': type })
 
-  test('is asked for when it is known who sends it', async () => {
+  test('is requested once the sender is known', async () => {
     const { events, headers } = await expecting(intakePath, bearer(), body)
     assert.deepEqual(events, ['100', '201'])
     assert.notEqual(headers.connection, 'close')
@@ -53,7 +53,7 @@ onOneEngine('the body of a request', service => {
     assert.deepEqual((await expecting('/api/iam/oauth2/token', asForm, form)).events, ['100', '200'])
   })
 
-  test('is not asked for when the answer is known without it', async () => {
+  test('is not requested if the response is known without it', async () => {
     const json = { ...bearer(), 'content-type': 'application/json' }
     const refused: [status: string, path: string, headers: Record<string, string>][] = [
       ['401', intakePath, { ...bearer(), authorization: 'Bearer nobody' }],
@@ -70,7 +70,7 @@ onOneEngine('the body of a request', service => {
     }
   })
 
-  test('arrives as a whole before a connection is closed, so that no refusal is lost', async () => {
+  test('is received completely before a connection is closed, so that no refusal is lost', async () => {
     const whole = { ...bearer(), connection: 'close', 'content-length': String(4 * 1024 * 1024) }
     const refused: [status: number, headers: Record<string, string>][] = [
       [401, { ...whole, authorization: 'Bearer nobody' }],
@@ -91,7 +91,7 @@ onOneEngine('the body of a request', service => {
     }
   })
 
-  test('is taken as it is, and never compressed', async () => {
+  test('is taken unchanged, and never compressed', async () => {
     const headers = { ...bearer(), 'content-encoding': 'gzip' }
     const packed = await call(service(), intakePath, { method: 'POST', headers, body: gzipSync(body) })
     problem(service(), packed, 415, 'unsupported-media-type')

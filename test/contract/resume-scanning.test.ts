@@ -59,7 +59,7 @@ function suite(name: string, env: Record<string, string>, isOffered: Record<Scan
         })
       }
 
-      test('a link that was given out before follows the verdict', async () => {
+      test('an earlier link follows the verdict', async () => {
         const count = async () => (await world().services.sharingHistory.disclosures(maryId, 1000)).length
         const statusAs = async (scan: Scan, headers: Record<string, string> = {}, method = 'GET') => {
           await judge(world(), scan)

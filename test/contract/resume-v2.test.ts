@@ -188,7 +188,7 @@ onFileStoresInTurn(
       }
     })
 
-    test('a range that cannot be read, and several at once, mean the whole', async () => {
+    test('an unreadable range, and several at once, mean the whole', async () => {
       for (const range of ['bytes=5-1', 'bytes=a-b', 'lines=0-1', 'bytes=0-1,5-6', 'bytes=-', 'bytes']) {
         const answer = await get({ range })
         assert.equal(answer.status, 200, range)
@@ -315,7 +315,7 @@ onFileStoresInTurn(
       assertProblem(door(), inUrl, 401, 'invalid-token')
     })
 
-    test('an identifier goes on pointing at the file that was released, until that is deleted', async () => {
+    test('an identifier keeps pointing at the released file, until that is deleted', async () => {
       await upload(browser, 'Résumé 2026.txt', 'Mary Nguyen\nRoastery manager\n')
       assert.equal(resumePath(await prefilled(door(), token)), path, 'the default has not changed')
       await makeOtherDefault(browser)
@@ -358,7 +358,7 @@ onFileStoresInTurn(
       assert.equal((await get()).status, 200)
     })
 
-    test('every resume deleted: none is offered, and the link leads nowhere', async () => {
+    test('every resume deleted: none is offered, and the link is not found', async () => {
       await removeResume(browser, 'Mary Nguyen - Resume.pdf')
       assert.equal((await prefilled(door(), token)).resume, null)
       assertNotFound(door(), await get(), 'deleted')

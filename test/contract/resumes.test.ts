@@ -32,7 +32,7 @@ async function uploadToken(browser: Browser): Promise<string> {
   return form.fields.find(([name]) => name === 'form_token')?.[1] ?? ''
 }
 
-/** Bytes as they are; the browser of the harness sends text only. */
+/** Sends the bytes unchanged; the browser of the harness sends text only. */
 async function sendBody(
   service: Service,
   browser: Browser,
@@ -93,13 +93,13 @@ async function removeAll(browser: Browser): Promise<void> {
   for (const { id } of await listed(browser)) await press(browser, '/account/resumes/delete', id)
 }
 
-/** Every file of the blob store, half-written ones as well. */
+/** Every file of the blob store, incomplete ones included. */
 async function filesKept(service: Service): Promise<string[]> {
   return storedBlobs(service.settings ?? {}).names()
 }
 
 onOneEngine('resumes', service => {
-  test('are for who is signed in', async () => {
+  test('require a sign-in', async () => {
     const browser = new Browser(doorOf(service()))
     const answer = await browser.get(paths.list)
     assert.equal(answer.headers.get('location'), '/sign-in?continue=%2Faccount%2Fresumes')
@@ -115,14 +115,14 @@ onOneEngine('resumes', service => {
     assert.equal(back.headers.get('location'), paths.list)
   })
 
-  test('begin with none, which the page says', async () => {
+  test('begin with none, and the page says so', async () => {
     const browser = await signedIn(service(), tom)
     const { text } = await browser.get(paths.list)
     assert.match(text, /No resume yet/)
     assert.deepEqual(await listed(browser), [])
   })
 
-  test('are taken in every kind, named after it, and handed out byte for byte', async () => {
+  test('are accepted in every kind, named after it, and returned byte for byte', async () => {
     const browser = await signedIn(service(), tom)
     const kinds: [string, string, string, Buffer | string][] = [
       ['cv.pdf', 'cv.pdf', 'application/pdf', demoFile('mary-nguyen-resume.pdf')],
@@ -215,7 +215,7 @@ onOneEngine('resumes', service => {
       { name: 'file', fileName: 'cv.pdf', content: pdfOf(2 * mebibyte) },
     ])
     const head = `POST ${paths.upload} HTTP/1.1\r\nHost: ${new URL(service().baseUrl).host}\r\nCookie: ${cookiesOf(browser)}\r\nContent-Type: multipart/form-data; boundary=${boundary}\r\nContent-Length: ${body.length}\r\n\r\n`
-    // In the middle of the file, and with all of the file there but not the end of the request.
+    // In the middle of the file, and with the complete file but not the end of the request.
     for (const end of [mebibyte, body.length - 4]) {
       const socket = connect({ host: new URL(service().baseUrl).hostname, port: service().port })
       socket.write(head)
@@ -228,14 +228,14 @@ onOneEngine('resumes', service => {
     assert.deepEqual(await filesKept(service()), before)
   })
 
-  test('that cannot be decoded are answered while their reader still waits for the rest', async () => {
+  test('that cannot be decoded get a response while their reader still waits for the rest', async () => {
     const browser = await signedIn(service(), tom)
     const { host } = new URL(service().baseUrl)
     const head = `POST ${paths.upload} HTTP/1.1\r\nHost: ${host}\r\nCookie: ${cookiesOf(browser)}\r\nContent-Type: multipart/form-data; boundary=${boundary}\r\nTransfer-Encoding: chunked\r\n\r\n`
     assert.match(await raw(service(), `${head}no length\r\n`), /^HTTP\/1\.1 400 .*"code":"bad-request"/s)
   })
 
-  test('come only with the form of the page, before the file', async () => {
+  test('are accepted only with the form of the page, before the file', async () => {
     const browser = await signedIn(service(), tom)
     const before = await filesKept(service())
     const token = { name: 'form_token', content: await uploadToken(browser) }
@@ -250,7 +250,7 @@ onOneEngine('resumes', service => {
     assert.deepEqual(await filesKept(service()), before)
   })
 
-  test('come one at a time, whole, and as a form', async () => {
+  test('come one at a time, complete, and as a form', async () => {
     const browser = await signedIn(service(), tom)
     const before = await filesKept(service())
     const token = { name: 'form_token', content: await uploadToken(browser) }
@@ -279,7 +279,7 @@ onOneEngine('resumes', service => {
     assert.deepEqual(await filesKept(service()), before)
   })
 
-  test('have one default, which the candidate chooses, and another when it is deleted', async () => {
+  test('have one default, chosen by the candidate, and another when it is deleted', async () => {
     const browser = await signedIn(service(), tom)
     for (const name of ['a.txt', 'b.txt', 'c.txt']) await upload(service(), browser, name, name)
     const [, b] = await listed(browser)
@@ -323,7 +323,7 @@ onOneEngine('resumes', service => {
     await removeAll(browser)
   })
 
-  test('are shown in the page: a pdf to be drawn, the text of others in a frame that may do nothing', async () => {
+  test('are shown in the page: a PDF drawn, the text of others in a sandboxed frame', async () => {
     const maria = await signedIn(service(), mary)
     const [pdf] = await listed(maria)
     const drawn = await maria.get(`${paths.list}/${pdf?.id}`)
@@ -355,7 +355,7 @@ onOneEngine('resumes', service => {
     await removeAll(browser)
   })
 
-  test('are not more than twenty', async () => {
+  test('are limited to twenty', async () => {
     const browser = await signedIn(service(), tom)
     const token = await uploadToken(browser)
     const send = (index: number) =>

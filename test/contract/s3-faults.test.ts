@@ -44,7 +44,7 @@ describe('a service whose S3 store fails', () => {
     ['PutObject', 'a small resume'],
     ['UploadPart', large],
   ] as const) {
-    test(`an application whose file S3 does not take is answered 503, leaves nothing, and comes in later: ${operation}`, async () => {
+    test(`an application whose file S3 rejects gets 503, leaves nothing, and succeeds later: ${operation}`, async () => {
       const stored = await storedBlobs(database.settings).names()
       for (const kind of ['slow-down', 'cut-request'] as const) {
         proxy.break(operation, kind)
@@ -63,7 +63,7 @@ describe('a service whose S3 store fails', () => {
     })
   }
 
-  test('a download never looks whole when it is not: in chunks (version 1), with its length (version 2)', async () => {
+  test('a download never looks complete when it is not: in chunks (version 1), with its length (version 2)', async () => {
     const id = idOf(await apply(large, 'download'))
     const token = await grantedToken(doorOf(service))
     const shared = await prefilled(doorOf(service), token, { advertiserId: harbourId })
@@ -92,7 +92,7 @@ describe('a service whose S3 store fails', () => {
     }
   })
 
-  test('a file that was changed on its way is refused, or cut when some of it has gone out', async () => {
+  test('a file changed in transit is rejected, or cut if some of it has been sent', async () => {
     const [small, long] = [idOf(await apply('in one piece', 'small')), idOf(await apply(large, 'download'))]
     proxy.break('GetObject', 'change-answer')
     assert.equal((await call(service, resumeOf(small), { headers: harbour })).status, 503)

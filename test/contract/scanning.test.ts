@@ -30,7 +30,7 @@ onOneEngineInTurn('without a scanner', service => {
 onOneEngineInTurn(
   'with a scanner that has not yet judged',
   service => {
-    test('an unscanned file is held with 503 and Retry-After', { skip: external }, async () => {
+    test('an unscanned file is withheld with 503 and Retry-After', { skip: external }, async () => {
       const { Href, Hash } = await fileWith(service(), null)
       for (const path of [`/v1/${Href}`, `/${Href}`]) {
         for (const extra of [{}, { range: 'bytes=0-9' }, { 'if-none-match': `"${Hash}"` }]) {
@@ -59,11 +59,11 @@ onOneEngineInTurn(
   { env: scanner },
 )
 
-// A setting that is looked at when the row has been read.
+// A setting that applies after the row has been read.
 onOneEngine(
   'with a scanner and UNSCANNED=deliver',
   service => {
-    test('an unscanned file is handed out', { skip: external }, () => assertDelivered(service()))
+    test('an unscanned file is delivered', { skip: external }, () => assertDelivered(service()))
   },
   { env: { ...scanner, UNSCANNED: 'deliver' } },
 )

@@ -71,7 +71,7 @@ onOneEngineInTurn('screen results', service => {
     assert.deepEqual([...outcomes].sort(), ['False', 'True'], 'a failed screen is delivered like any other')
   })
 
-  test('questions carry their keys in order, and each of the five types is met', async () => {
+  test('questions have their keys in order, and each of the five types occurs', async () => {
     const questions = (await everyScreen(service())).flatMap(({ question }) => question)
     for (const question of questions) {
       assert.deepEqual(Object.keys(question), ['@id', '@type', '@text', 'answer'])

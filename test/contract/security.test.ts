@@ -9,7 +9,7 @@ import { onOneEngine } from '../harness/service.ts'
 const password = 'a few words that fit'
 const other = 'some other words that fit'
 
-/** Every test has addresses of its own. */
+/** Every test has its own addresses. */
 let people = 0
 const newAddress = () => `person-${++people}@example.net`
 
@@ -63,10 +63,10 @@ onOneEngine('sign-in and security', service => {
     }
   })
 
-  test('one account asks for a few new addresses in a minute, and no more', async () => {
+  test('one account may request a few new addresses in a minute, and no more', async () => {
     const visitor = await signedIn(tom)
     const statuses = []
-    // Twice as many and more, in case a minute ends in between.
+    // More than twice as many, in case a minute ends in between.
     for (let attempt = 0; attempt < 12; attempt++) {
       statuses.push((await perform(visitor, 'email', { email: '', password: demoPassword })).status)
     }
@@ -74,7 +74,7 @@ onOneEngine('sign-in and security', service => {
     assert.ok(statuses.includes(429))
   })
 
-  test('a form for one thing is not one for another', async () => {
+  test('a form for one action is not valid for another', async () => {
     const visitor = await signedIn()
     const page = await visitor.get('/account/security')
     const form = formTo('/account/security', page.text)
@@ -115,7 +115,7 @@ onOneEngine('sign-in and security', service => {
     assert.equal((await here.get('/account/security')).status, 200)
   })
 
-  test('a new address is used when its link and the password are, and not before', async () => {
+  test('a new address is used once its link and the password were, and not before', async () => {
     const visitor = await signedIn()
     const email = newAddress()
     assert.equal((await perform(visitor, 'email', { email, password: other })).status, 422)
@@ -135,7 +135,7 @@ onOneEngine('sign-in and security', service => {
     const former = browser()
     assert.equal((await former.submitSignIn(await former.get('/sign-in'), mary, demoPassword)).status, 401)
 
-    // Back again: the way in for the other tests. A stranger's unconfirmed claim to the address gives way.
+    // Changed back, for the other tests. A stranger's unconfirmed claim to the address gives way.
     const claim = browser()
     const signUp = formTo('/sign-up', (await claim.get('/sign-up')).text)
     const typed = { firstName: 'Eve', lastName: 'L', email: mary, password }

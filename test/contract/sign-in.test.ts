@@ -24,14 +24,14 @@ onOneEngineInTurn('signing in and out', service => {
     assert.equal(cookies.length, 2)
     for (const cookie of cookies) assert.match(cookie, /; Path=\/; HttpOnly; SameSite=Lax$/)
     assert.equal((await visitor.get('/account/security')).status, 200)
-    // Who is in already is not asked again.
+    // A person who is already signed in is not asked again.
     assert.equal(
       (await visitor.get('/sign-in?continue=/account/security')).headers.get('location'),
       '/account/security',
     )
   })
 
-  test('a page of the account asks to sign in first and is shown then', async () => {
+  test('a page of the account asks to sign in first and is shown afterwards', async () => {
     const visitor = browser()
     const asked = await visitor.get('/account/security')
     assert.equal(asked.status, 303)
@@ -40,7 +40,7 @@ onOneEngineInTurn('signing in and out', service => {
     assert.equal(answer.headers.get('location'), '/account/security')
   })
 
-  test('goes on to our own paths only', async () => {
+  test('continues to our own paths only', async () => {
     const elsewhere = [
       'https://evil.example',
       '//evil.example',
@@ -91,13 +91,13 @@ onOneEngineInTurn('signing in and out', service => {
     assert.equal(other.session, undefined)
   })
 
-  test('gives a new id each time and ends the one before', async () => {
+  test('gives a new ID each time and ends the one before', async () => {
     const visitor = browser()
     const page = await visitor.get('/sign-in')
     await visitor.submitSignIn(page)
     const former = browser()
     former.cookies.set('dossier-session', visitor.session ?? '')
-    // A page that was open from before the sign-in, in another tab.
+    // A page opened before the sign-in, in another tab.
     const stale = await visitor.submitSignIn(page)
     assert.equal(stale.status, 303)
     const first = visitor.session ?? ''
@@ -110,7 +110,7 @@ onOneEngineInTurn('signing in and out', service => {
     assert.equal(left.status, 303)
     assert.match((await visitor.get(localPath(left))).text, /re signed out/)
     assert.equal(visitor.session, undefined)
-    // The row is gone, not the cookie alone.
+    // The row is deleted, not only the cookie.
     assert.equal((await again.get('/account/security')).status, 303)
     const second = browser()
     second.cookies.set('dossier-session', first)
@@ -129,7 +129,7 @@ onOneEngineInTurn('signing in and out', service => {
     assert.match(wrong.text, /<h1>Sign in to share your profile with [^<]+<\/h1>/)
     assert.equal(await owner(visitor), mary)
     assert.equal((await visitor.submitSignIn(page, mary, 'not-the-password')).status, 401)
-    // A page that was made while Mary was signed in is taken as well.
+    // A page made while Mary was signed in is accepted too.
     for (const each of [page, wrong]) {
       const right = await visitor.submitSignIn(each, tom)
       assert.deepEqual([right.status, right.headers.get('location')], [303, authorizePath()])
@@ -148,7 +148,7 @@ onOneEngineInTurn('signing in and out', service => {
     }
   })
 
-  test('a client behind it is named, and its address stays allowed after a failed attempt', async () => {
+  test('names the client that asks, whose address stays allowed after a failed attempt', async () => {
     const visitor = browser()
     const page = await visitor.get(authorizePath())
     const policy = (answer: Answer) => answer.headers.get('content-security-policy') ?? ''
@@ -168,7 +168,7 @@ onBothEngines('guessing', service => {
   const guess = async (visitor: Browser, email: string, password = 'not-the-password') =>
     visitor.submitSignIn(await visitor.get('/sign-in'), email, password)
 
-  test('is slowed down after five, also for an address without an account, and not for a browser that is known', async () => {
+  test('is slowed down after five attempts, also for an address without an account, and not for a known browser', async () => {
     const owner = browser()
     await owner.signIn(tom)
     const signOut = formTo('/sign-out', (await owner.get('/account/security')).text)
@@ -186,7 +186,7 @@ onBothEngines('guessing', service => {
     await owner.signIn(tom)
   })
 
-  test('however many at once, no more are looked at than one after the other', async () => {
+  test('however many run at once, no more are checked than in sequence', async () => {
     const visitors = await Promise.all(
       Array.from({ length: 30 }, async () => {
         const visitor = browser()

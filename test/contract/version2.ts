@@ -38,7 +38,7 @@ export const categoryNames = [
 ] as const
 export type CategoryName = (typeof categoryNames)[number]
 
-/** The same door, and every answer that comes through it is one that the document promises. */
+/** The same door, and every response through it must match the document. */
 export function watched(door: Door): Door {
   return {
     origin: door.origin,
@@ -86,7 +86,7 @@ export interface Prefilled {
   complete: string
 }
 
-/** The body goes out as it is given: a text byte for byte, anything else as JSON. */
+/** The body is sent as given: a text byte for byte, anything else as JSON. */
 export function postJson(
   door: Door,
   path: string,

@@ -37,7 +37,7 @@ after(async () => {
   await clamd.remove()
 })
 
-/** Rescans are asked for, not waited for. */
+/** Rescans are requested, not waited for. */
 const settings = () => ({ CLAMD_URL: proxy.url, WORK: 'elsewhere' })
 /** The time that an impatient caller calls slow. */
 const impatient = { SCAN_MS: '1000' }
@@ -115,7 +115,7 @@ for (const engine of oneEngine) {
       return (await storedBlobs(database.settings).names()).length
     }
 
-    test('a clean file is called clean, an infected one is discarded, both at once', async () => {
+    test('a clean file is marked clean, an infected one is discarded, both at once', async () => {
       const before = await storedFiles()
       await assertInfected(await apply(eicar))
       assert.equal(await storedFiles(), before, 'nothing of it is kept')
@@ -142,7 +142,7 @@ for (const engine of oneEngine) {
       assert.equal(await storedFiles(), before)
     })
 
-    test('an application sent by the form is taken, and its receipt says which file had a virus', async () => {
+    test('an application sent by the form is accepted, and its receipt says which file had a virus', async () => {
       const browser = await signedIn(service, 'tom@example.com')
       const files = {
         resumeFile: { name: 'bad.txt', content: eicar },
@@ -170,13 +170,13 @@ for (const engine of oneEngine) {
       ],
     ]
     for (const [what, begin, end] of faults) {
-      test(`while clamd ${what}, files are held back, and judged once it is back`, async () => {
+      test(`while clamd ${what}, files are withheld, and judged once it is back`, async () => {
         const text = 'a resume of some length '.repeat(20_000)
         await begin()
         const clean = await apply(text)
         const infected = await apply(eicar)
         await assertHeld(clean)
-        // One that still fits through may be judged: never as clean.
+        // A file that still gets through may be judged: never as clean.
         assert.notEqual((await shown(infected)).hasVirus, false)
         await end()
         await rescan()
@@ -185,7 +185,7 @@ for (const engine of oneEngine) {
       })
     }
 
-    test('while clamd does not answer in time, files are held back, and judged once it does', async t => {
+    test('while clamd does not answer in time, files are withheld, and judged once it does', async t => {
       const waiting = await startServiceHere(database, { env: { ...settings(), ...impatient } })
       t.after(() => waiting.stop())
       proxy.fault = 'mute'
@@ -196,12 +196,12 @@ for (const engine of oneEngine) {
       await assertClean(id, 'a resume that nobody looks at')
     })
 
-    test('a file beyond its limits stays unjudged and held, until they are raised', async () => {
+    test('a file beyond its limits stays unjudged and withheld, until they are raised', async () => {
       const text = 'a resume of more than a megabyte '.repeat(40_000)
       await clamd.stop()
       await clamd.start({ ...soundSettings, MaxFileSize: '1M', MaxScanSize: '1M' })
       const id = await apply(text)
-      // On a busy machine a clamd that was restarted is not proven in time for an upload.
+      // On a busy machine a restarted clamd is not proven in time for an upload.
       await until(async () => {
         await rescan()
         return (await download(id)).status !== 503
@@ -222,7 +222,7 @@ describe('the start with a clamd', () => {
   })
   after(() => database.remove())
 
-  test('whose verdicts cannot be used is refused, and so says the doctor', async t => {
+  test('whose verdicts cannot be used is refused, and the doctor says so', async t => {
     const unsound = await startClamd({ ...soundSettings, AlertExceedsMax: 'no' })
     t.after(() => unsound.remove())
     const env = { ...database.settings, CLAMD_URL: unsound.url, PORT: '0', ADMIN_PORT: '0' }
@@ -233,7 +233,7 @@ describe('the start with a clamd', () => {
     }
   })
 
-  test('or without one says in one line that files are not scanned', async () => {
+  test('or without one logs one line that files are not scanned', async () => {
     const service = await startServiceHere(database)
     const lines = service.log().split('\n')
     assert.equal(lines.filter(line => line.includes('no CLAMD_URL: files are not scanned')).length, 1)
