@@ -23,7 +23,7 @@ const answers =
   'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\nA\r\n0123456789\r\n0\r\n\r\n' +
   'HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n'
 
-test('answers are found wherever the pieces are cut', () => {
+test('responses are found wherever the bytes are split', () => {
   const whole = Buffer.from(answers)
   for (let size = 1; size <= whole.length; size++) {
     const found: string[] = []
@@ -52,7 +52,7 @@ function check(ids: readonly number[], list: Buffer, size: number): void {
   checker.finish()
 }
 
-test('a whole list is known by its IDs, wherever it is cut', () => {
+test('a whole list is recognised by its IDs, wherever it is split', () => {
   const ids = [7, 12, 123_456, 123_457]
   for (let size = 1; size < 60; size++) check(ids, listOf(ids), size)
   const wrong = [ids.slice(0, -1), [...ids, 123_458], [12, 7, 123_456, 123_457], [7, 12, 12, 123_457]]
@@ -62,7 +62,7 @@ test('a whole list is known by its IDs, wherever it is cut', () => {
 
 const step: Step = { request: getRequest('/'), status: 200, minBytes: 2, maxBytes: 2 }
 
-test('requests at a rate come when they come, answered or not', async () => {
+test('requests at a fixed rate are sent on time, answered or not', async () => {
   // No request gets a response until all have arrived: a user that waited for responses in turn would wait forever.
   const together = 20
   const held: ServerResponse[] = []
@@ -84,7 +84,7 @@ test('requests at a rate come when they come, answered or not', async () => {
   }
 })
 
-test('a connection that the server has ended in good order is followed by another', async () => {
+test('a connection that the server has closed properly is replaced', async () => {
   let connections = 0
   const server = createServer((_request, response) => response.setHeader('connection', 'close').end('ok'))
   server.on('connection', () => connections++)

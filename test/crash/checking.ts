@@ -44,7 +44,7 @@ export async function checkRange(
 
 type StoredApplication = ApplicationView & { files: { blob: string | null }[] }
 
-/** The rows as they are, put together by a reader that is not the service's own. */
+/** The rows as they are, assembled by a reader that is not the service's own. */
 async function readStored({ database }: Services, advertiserId: number, first: number, last: number) {
   const { reader } = database
   const rows = await reader
@@ -94,7 +94,7 @@ async function checkFilesOf({ blobs }: Services, { id, files }: StoredApplicatio
   }
 }
 
-/** Both pieces of each, as a fresh rendering of the rows has them. */
+/** Both pieces of each, as rendered afresh from the rows. */
 async function checkPieces({ database }: Services, advertiserId: number, stored: ApplicationView[]) {
   for (const application of stored) {
     const pieces = await database.reader

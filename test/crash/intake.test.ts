@@ -29,7 +29,7 @@ interface Submission {
 
 for (const engine of engines) {
   describe(`a process that dies while applications come in [${engine}]`, () => {
-    test(`loses none, makes none twice and leaves no file behind, ${cycles[engine]} times`, async t => {
+    test(`loses none, adds none twice and leaves no file behind, ${cycles[engine]} times`, async t => {
       const database = await databaseFor(t, engine)
       const { advertiserId, clientSecret } = await prepareTenant(database, async (services, tenant) => {
         const { secret } = await addBoard(services, tenant.advertiserId)

@@ -42,9 +42,9 @@ test(`PostgreSQL is killed in the middle of writes, ${cycles} times`, async t =>
     await writer.untilOutages(outages + 1)
     const acknowledged = writer.acknowledged().length
     await postgres.start()
-    // The writer goes on by itself as soon as the database is back.
+    // The writer continues by itself as soon as the database is back.
     await writer.untilAcknowledged(acknowledged + 1)
-    // It waits meanwhile: the faster it is, the more there is to look at.
+    // It pauses meanwhile: the faster it is, the more there is to check.
     writer.running.child.kill('SIGSTOP')
     await use(services => checkNew(services, writer.acknowledged().at(-1)?.id as number))
     writer.running.child.kill('SIGCONT')

@@ -14,7 +14,7 @@ import { draftOf, putFile } from '../harness/tenant.ts'
  */
 const [advertiserId, loops] = process.argv.slice(2).map(Number) as [number, number]
 const services = await openServices(readConfig(process.env), silentLog)
-// It is otherwise written at the end, which the writer seldom lives to see.
+// It is otherwise written at the end, which the writer seldom reaches.
 flushCompileCache()
 let isStopping = false
 process.on('SIGTERM', () => {

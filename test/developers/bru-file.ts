@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../harness/repository.ts'
 
-/** A reader of Bruno's files, as far as ours go: blocks of pairs, and blocks of text. */
+/** A reader of Bruno's files, as far as ours need it: blocks of pairs, and blocks of text. */
 
 export type Pairs = [name: string, value: string][]
 
@@ -18,7 +18,7 @@ export interface BruRequest {
   json: string | undefined
   form: Pairs | undefined
   multipart: Pairs | undefined
-  /** Variables that the answer gives, each with the way to its value. */
+  /** Variables set from the response, each with the path of its value. */
   found: Pairs
   asserts: Pairs
   docs: string
@@ -42,7 +42,7 @@ function blocksOf(file: string, text: string): Map<string, string> {
   return blocks
 }
 
-/** A name in brackets may hold anything; otherwise the first colon ends it. */
+/** A name in brackets may contain anything; otherwise the first colon ends it. */
 function pairsOf(content = ''): Pairs {
   return content
     .split('\n')

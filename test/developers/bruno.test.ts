@@ -7,7 +7,7 @@ import { root } from '../harness/repository.ts'
 import { onOneEngine, type Service } from '../harness/service.ts'
 import { type BruRequest, readEnvironment, readRequests } from './bru-file.ts'
 
-/** What an answer offers to assertions and variables. */
+/** What a response offers to assertions and variables. */
 interface Answered {
   status: number
   headers: Record<string, string>
@@ -122,7 +122,7 @@ onOneEngine('the Bruno collection', service => {
     })
   }
 
-  test('an assertion that does not hold is noticed', async () => {
+  test('an assertion that fails is noticed', async () => {
     const [first] = readRequests('1-collect')
     assert.ok(first !== undefined)
     const wrong = { ...first, asserts: [['res.status', 'eq 404']] as [string, string][] }

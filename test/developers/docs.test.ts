@@ -55,7 +55,7 @@ const idsIn = (page: string) => [...page.matchAll(/\bid="([^"]*)"/g)].map(([, id
 onOneEngine(
   'the developer docs',
   service => {
-    test('every page has one title and the way to every other, and is light', async () => {
+    test('every page has one title and links to every other, and is light', async () => {
       for (const path of paths) {
         const page = await pageAt(service(), path)
         assert.equal(page.match(/<h1>/g)?.length, 1, path)
@@ -71,7 +71,7 @@ onOneEngine(
       }
     })
 
-    test('every link of the docs leads somewhere, and every id is there once', async () => {
+    test('every link of the docs leads somewhere, and every ID is unique', async () => {
       const pages = new Map<string, string>()
       for (const path of paths) pages.set(path, await pageAt(service(), path))
       for (const [path, page] of pages) {
@@ -109,7 +109,7 @@ onOneEngine(
       }
     })
 
-    test('what users of OAuth libraries stumble over is on the pages that they read', async () => {
+    test('pitfalls for users of OAuth libraries are on the pages that they read', async () => {
       const switches = ['OAUTHLIB_INSECURE_TRANSPORT', 'AUTHLIB_INSECURE_TRANSPORT']
       const libraries = [
         'requests-oauthlib',
@@ -130,7 +130,7 @@ onOneEngine(
       }
     })
 
-    test('every error has its place, where its type leads browsers; programs get the text', async () => {
+    test('every error has its section, to which its type leads browsers; programs get the text', async () => {
       const page = await pageAt(service(), '/docs/errors')
       for (const [code, { title, help }] of Object.entries(problems)) {
         const section = plain(page.slice(page.indexOf(`<h3 id="${code}">`)).split('</section>', 1)[0] ?? '')
@@ -149,7 +149,7 @@ onOneEngine(
     test('every limit on requests and rates is documented with its value', async () => {
       const page = await pageAt(service(), '/docs/limits')
       assert.match(page, /<strong>1,234 per minute<\/strong>/)
-      // Only people meet it, on the pages to sign up.
+      // Only people see it, on the pages to sign up.
       const pages = new Set(['RATE_LIMIT_ACCOUNT_FORMS_PER_ADDRESS_PER_MINUTE'])
       const told = Object.values(limits).flatMap(limit => ('setting' in limit ? [limit] : []))
       for (const { setting, reason } of told) {
@@ -166,7 +166,7 @@ onOneEngine(
       }
     })
 
-    test('the language of the code is that of the address, and is remembered', async () => {
+    test('the language of the code comes from the address, and is remembered', async () => {
       const page = (path: string, cookie = '') =>
         send(service().baseUrl, path, 'GET', { headers: { accept: 'text/html', cookie } })
       const first = await page('/docs/collect')
@@ -231,7 +231,7 @@ onOneEngine(
 const demo = { baseUrl: 'http://127.0.0.1:9000', authUrl: 'http://localhost:9001', isDemo: true }
 const style = { highlight: await loadHighlight(), language: 'curl' } as const
 
-test('a guide in the demo prints the addresses of this very service, and elsewhere those of the demo', async () => {
+test('a guide in the demo prints the addresses of this service, and elsewhere those of the demo', async () => {
   const file = 'docs/integrating/sharing.md'
   const here = (await renderGuide(file, readText(file), demo, style)).body.text
   assert.match(here, /http:\/\/localhost:9001\/api\/iam\/oauth2\/token/)
@@ -240,7 +240,7 @@ test('a guide in the demo prints the addresses of this very service, and elsewhe
   assert.match(elsewhere, /http:\/\/localhost:8080\/v2\/applications\/prefilled/)
 })
 
-test('markup in a guide is shown, not obeyed, and a link into the void is refused', async () => {
+test('markup in a guide is shown, not obeyed, and a broken link is refused', async () => {
   const render = (markdown: string) => renderGuide('docs/integrating/polling.md', markdown, demo, style)
   const { body, title, sections } = await render('# T\n\n## A `b` c\n\n<b onclick="x()">bold</b> `<i>`\n')
   assert.deepEqual([title, sections], ['T', [{ id: 'a-b-c', label: 'A b c' }]])

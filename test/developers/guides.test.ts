@@ -26,7 +26,7 @@ interface Exchange {
 
 const isCode = (token: Token | undefined): token is Tokens.Code => token?.type === 'code'
 
-/** The requests of a guide, each with the response that is printed behind it. */
+/** The requests of a guide, each with the response printed after it. */
 function exchangesIn(markdown: string): Exchange[] {
   const tokens = new Marked().lexer(markdown).filter(({ type }) => type !== 'space')
   return tokens.flatMap((token, index) => {
@@ -85,7 +85,7 @@ async function assertPrinted(response: Response, printed: NonNullable<Exchange['
   return text
 }
 
-test('the comparison notices what differs', () => {
+test('the comparison notices differences', () => {
   const printed = { a: 'dat_...', b: ['x', 1], c: '2026-11-14T00:00:00.000Z' }
   const same = { a: 'dat_123', b: ['x', 1], c: '2027-01-02T03:04:05.678Z' }
   assert.deepEqual(asPrinted(same, printed), printed)
@@ -100,7 +100,7 @@ test('the comparison notices what differs', () => {
 })
 
 onOneEngine('the requests of the guides', service => {
-  test('are answered as it is printed', async () => {
+  test('get the printed responses', async () => {
     const { baseUrl } = service()
     const { bytes: file } = await call(service(), '/v1/advertiser/applications/resume/1', {
       headers: harbour,

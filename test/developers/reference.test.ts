@@ -62,7 +62,7 @@ function pageOf(call: Call, addresses: DocsAddresses = here): string {
 const called = (name: string) => calls.find(({ operationId }) => operationId === name) ?? assert.fail(name)
 const textOf = (markup: string) => plain(markup.replace(/<[^>]*>/g, ''))
 
-test('the overview leads to the page of every call, also from where the call used to be', () => {
+test("the overview links to the page of every call, and so do the calls' former addresses", () => {
   const overview = overviewMarkup(document).text
   for (const call of calls) {
     assert.ok(overview.includes(`<li id="${call.operationId}" data-moved><a href="${callPath(call)}">`))
@@ -74,7 +74,7 @@ test('the overview leads to the page of every call, also from where the call use
   }
 })
 
-test('every call is there with its body, its answers and every key of both', () => {
+test('every call is there with its body, its responses and every key of both', () => {
   for (const call of calls) {
     const expected = [
       ...contentKeys(call.requestBody?.content),
@@ -93,7 +93,7 @@ test('every call is there with its body, its answers and every key of both', () 
   }
 })
 
-test('every parameter is there, with a field to fill in where the call can be tried', () => {
+test('every parameter is there, with a field where the call can be tried', () => {
   for (const call of calls) {
     const section = pageOf(call)
     for (const { name, in: place } of call.parameters ?? []) {
@@ -125,7 +125,7 @@ test('enumerations, alternatives and nullable fields are listed', () => {
   assert.match(attachment, /<code>resume<\/code> or <code>coverLetter<\/code>/)
 })
 
-test('tokens of another origin are got by the code alone', () => {
+test('tokens of another origin are requested by the code alone', () => {
   const elsewhere = { ...here, authUrl: 'https://sign-in.example.com' }
   const page = pageOf(called('token'), elsewhere)
   assert.match(textOf(page), /curl https:\/\/sign-in\.example\.com\/api\/iam\/oauth2\/token/)
@@ -148,7 +148,7 @@ test('a real service shows no credential of the demo', () => {
   assert.match(textOf(pageOf(called('listApplications'), { ...here, isDemo: false })), /SWS <credential>/)
 })
 
-test('the examples have every parameter that is required, and bodies as the document describes them', () => {
+test('the examples have every required parameter, and bodies as the document describes them', () => {
   const ajv = new Ajv2020({ strict: false, allErrors: true })
   formats.default(ajv)
   ajv.addSchema(document, 'document')

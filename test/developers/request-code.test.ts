@@ -13,7 +13,7 @@ import { type CodeRequest, requestCode } from '../../src/web/assets/request-code
 
 const run = promisify(execFile)
 
-/** Those that are run here; the others are read by people. */
+/** The ones executed here; the others are for people to read. */
 const languages = {
   curl: { ending: 'sh', command: 'sh', runAll: (script: string) => `sh ${script}` },
   typescript: {
@@ -68,7 +68,7 @@ const requests: Record<string, Omit<CodeRequest, 'url'> & { path: string }> = {
   saved: { method: 'GET', path: '/saved', headers: [], saveAs: 'saved.bin' },
 }
 
-/** What arrived, without what each client says of itself. */
+/** The request as received, without the client's own headers. */
 interface Arrived {
   method: string
   url: string
@@ -141,7 +141,7 @@ describe('the code of a request', () => {
   test('a parsed curl command sends the same request', () => {
     for (const { path, ...request } of Object.values(requests)) {
       const given = { ...request, url: `http://localhost${path}` }
-      // What quotes a quote is left to the shell.
+      // Quoted quotes are left to the shell.
       const command = requestCode('curl', given)
       const isPlain = !/'\\''|--data-urlencode/.test(command)
       const read = readCurl(command)
@@ -152,7 +152,7 @@ describe('the code of a request', () => {
     }
   })
 
-  test('only one simple command is read', () => {
+  test('only one simple command is parsed', () => {
     const others = [
       'npm start',
       'curl',

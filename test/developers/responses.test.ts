@@ -22,7 +22,7 @@ const longestBody = 8_000
 const anyUuid = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
 
 onOneEngine('the responses in the reference', service => {
-  test('are those of the service to the examples', async () => {
+  test("are the service's responses to the examples", async () => {
     const { baseUrl } = service()
     const door = doorOf(service())
     const board = { id: 'demo-board', secret: 'demo-board-secret' }

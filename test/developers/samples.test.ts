@@ -23,7 +23,7 @@ import { root } from '../harness/repository.ts'
 import { onOneEngine } from '../harness/service.ts'
 import { registerClient } from '../oauth/registering.ts'
 
-/** Those that are run here; the others are read by people. */
+/** The ones executed here; the others are for people to read. */
 const commands: Partial<Record<SampleLanguage, string>> = {
   curl: 'sh',
   typescript: process.execPath,
@@ -38,7 +38,7 @@ interface Listed {
   Attachments: { Type: string; Hash: string; Href: string; HasVirus: boolean | null }[]
 }
 
-test('every program is there in every language, and nothing else', () => {
+test('every program exists in every language, and nothing else', () => {
   const expected = sampleLanguages.flatMap(language =>
     samplePrograms.map(program => samplePath(language, program)),
   )
@@ -66,7 +66,7 @@ onOneEngine('code samples', service => {
     const child = execFile(
       commands[language] ?? '',
       args,
-      // One that waits for a candidate for ever would keep this process.
+      // A program that waits for a candidate forever would keep this process alive.
       { cwd: folder, env, timeout: 60_000 },
       (error, stdout, stderr) => resolve({ isDone: error === null, stdout, stderr }),
     )
@@ -81,7 +81,7 @@ onOneEngine('code samples', service => {
     return answer.json().JobApplications.JobApplicationsList
   }
 
-  /** The name under which a file is downloaded. Programs that know only ASCII get the other one. */
+  /** The name under which a file is downloaded. Programs that support only ASCII get the other one. */
   async function nameOf(href: string, isAscii: boolean): Promise<string> {
     const { headers } = await call(service(), `/v1/${href}`, { headers: harbour })
     const disposition = headers.get('content-disposition') ?? 'filename=screen.json'
@@ -119,7 +119,7 @@ onOneEngine('code samples', service => {
       const network = await openNetwork(t, service().baseUrl)
       const store = join(folder, `store-${language}`)
       const settings = { DOSSIER_URL: network.url, STORE: store }
-      // The first list breaks off half-way. curl gives up on that, and the next round goes on.
+      // The first list breaks off half-way. curl gives up then, and the next round continues.
       network.changeNext('/advertiser/applications', { isCut: true })
       const first = await run(language, 'collect', settings)
       if (language !== 'curl') assert.ok(first.isDone, first.stderr)
@@ -185,7 +185,7 @@ onOneEngine('code samples', service => {
       assert.deepEqual(times, [1, 2, 0, 1, 1])
     })
 
-    test(`${language}: sends one application, also when an answer is lost and when it is sent twice`, async t => {
+    test(`${language}: sends one application, even when a response is lost and when it is sent twice`, async t => {
       const network = await openNetwork(t, service().baseUrl)
       network.changeNext('/intake/applications', { isLost: true })
       const settings = { DOSSIER_URL: network.url, KEY: `sample-${language}` }
@@ -264,7 +264,7 @@ interface Ended {
   stderr: string
 }
 
-/** Where a program that is still running wants the candidate to go. */
+/** The address that a running program asks the candidate to open. */
 function addressIn({ stdout }: ChildProcess, ended: Promise<Ended>): Promise<URL> {
   let text = ''
   const printed = new Promise<URL>(resolve => {
@@ -317,7 +317,7 @@ async function openNetwork(t: TestContext, baseUrl: string): Promise<Network> {
   const asked: { path: string; at: number }[] = []
   const { hostname, port } = new URL(baseUrl)
   const server = createServer((incoming, outgoing) => {
-    // Whole texts can be put in the place of answers that are not compressed.
+    // Only responses that are not compressed can be replaced as text.
     const { 'accept-encoding': _encodings, ...headers } = incoming.headers
     const { url = '', method = '' } = incoming
     const [path = ''] = url.split('?')

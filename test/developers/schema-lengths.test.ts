@@ -63,13 +63,13 @@ const bounds: [operation: string, path: string, bound: Bound, limit: LimitName][
   ['prefill', 'postalCode', 'maxLength', 'postalCodeLength'],
 ]
 
-test('the document has the lengths that the service takes', () => {
+test('the document states the lengths that the service accepts', () => {
   for (const [operation, path, bound, limit] of bounds) {
     assert.equal(fieldAt(operation, path).schema[bound], defaultLimits[limit], `${operation} ${path}`)
   }
 })
 
-test('what may be left out may be null', () => {
+test('optional fields may be null', () => {
   for (const [operation, paths] of Object.entries({
     'intake-application': [
       'application.jobAdId',

@@ -23,7 +23,7 @@ interface Inspection {
 
 const excess = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
 
-/** Runs in the page, hence text: the types of a browser are not known here. */
+/** Runs in the page, so it is text: the types of a browser are not known here. */
 const inspect = `(() => {
   const mark = /zq\\d{3}zq/
   const strange = [], found = [], labels = []
@@ -65,7 +65,7 @@ const inspect = `(() => {
 })()`
 
 export const desktop = { width: 1280, height: 800 }
-/** The narrowest screen that we promise to fit on. */
+/** The narrowest screen that we promise to support. */
 const phone = { width: 360, height: 740 }
 
 const tooWide = (name: string, width: number, by: number) =>
