@@ -17,8 +17,11 @@ export interface Schema {
     created_at: number
     time_zone: Generated<string | null>
     logo_hash: string | null
-    /** Null: the operator's default. */
+    /** What the company chose; null: the operator's default. */
+    retention_choice: Generated<number | null>
+    /** In force: see src/model/retention.ts. Null: no end. */
     retention_months: Generated<number | null>
+    /** Announced, from `retention_changes_at` on. */
     next_retention_months: Generated<number | null>
     retention_changes_at: Generated<number | null>
   }

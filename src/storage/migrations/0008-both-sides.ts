@@ -106,7 +106,9 @@ export async function up(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
       select max(application.id) from applications application
       where application.advertiser_id = memberships.advertiser_id), 0)`,
 
-    // Null: the operator's default. A shorter period takes effect later, and can be taken back until then.
+    // What the company chose (null: the operator's default), and the months in force (null: without end). A shorter
+    // period takes effect later, and can be taken back until then.
+    sql`alter table advertisers add column retention_choice ${integer}`,
     sql`alter table advertisers add column retention_months ${integer}`,
     sql`alter table advertisers add column next_retention_months ${integer}`,
     sql`alter table advertisers add column retention_changes_at ${integer}`,

@@ -1,0 +1,101 @@
+import type { EpochMs } from '../core/clock.ts'
+import { dayAfter, dayIn, startOfDay } from '../core/time-zone.ts'
+
+/** How long companies keep applications: whole months after submission; null means without end. */
+
+/** A shorter period erases nothing until this time has passed, and can be taken back until then. */
+export const noticeMs = 14 * 86_400_000
+
+/** The operator's settings. */
+export interface RetentionBounds {
+  /** For companies that chose no period. */
+  standard: number | null
+  min: number
+  max: number
+}
+
+/** A company's period as it is stored. */
+export interface StoredPeriod {
+  /** What the company chose; null: the operator's default. */
+  choice: number | null
+  /** In force. */
+  months: number | null
+  /** A shorter one that has been announced, and when it takes effect. */
+  next: number | null
+  changesAt: EpochMs | null
+}
+
+/** The period at a given moment. */
+export interface Period {
+  months: number | null
+  change: { months: number; at: EpochMs } | null
+}
+
+/** What a choice comes to within the bounds. This is also the period of every application that is sent from now on. */
+export function chosenMonths(choice: number | null, { standard, min, max }: RetentionBounds): number | null {
+  return choice === null ? standard : Math.min(Math.max(choice, min), max)
+}
+
+export function isShorter(months: number | null, than: number | null): boolean {
+  return months !== null && (than === null || months < than)
+}
+
+/** The period in force at `now`: an announced change counts from its time on, whether or not it has been recorded. */
+export function periodAt({ months, next, changesAt }: StoredPeriod, now: EpochMs): Period {
+  if (next === null || changesAt === null) return { months, change: null }
+  return changesAt <= now
+    ? { months: next, change: null }
+    : { months, change: { months: next, at: changesAt } }
+}
+
+/**
+ * Follows the choice of the company and the settings of the operator. A longer period takes effect at once, and so does
+ * any period if there is no application that it could erase earlier. A shorter one is announced first; one that is
+ * longer than a period already announced keeps that date, because it only erases less.
+ */
+export function settlePeriod(
+  stored: StoredPeriod,
+  bounds: RetentionBounds,
+  { now, isEmpty }: { now: EpochMs; isEmpty: boolean },
+): StoredPeriod {
+  const { months, change } = periodAt(stored, now)
+  const { choice } = stored
+  const wanted = chosenMonths(choice, bounds)
+  if (wanted === null || isEmpty || !isShorter(wanted, months))
+    return { choice, months: wanted, next: null, changesAt: null }
+  const isAnnounced = change !== null && wanted >= change.months
+  return { choice, months, next: wanted, changesAt: isAnnounced ? change.at : now + noticeMs }
+}
+
+/** The choice that takes an announced change back; undefined if the operator's settings no longer allow the period. */
+export function choiceBefore({ months }: Period, bounds: RetentionBounds): number | null | undefined {
+  return chosenMonths(months, bounds) === months ? months : undefined
+}
+
+/** From the 31st to a shorter month: its last day. */
+export function addMonths(day: string, months: number): string {
+  const [year = 0, month = 0, date = 0] = day.split('-').map(Number)
+  const length = new Date(Date.UTC(year, month + months, 0)).getUTCDate()
+  return new Date(Date.UTC(year, month - 1 + months, Math.min(date, length))).toISOString().slice(0, 10)
+}
+
+/** Kept to the end of the day, in the company's time zone, on which the months are over. */
+function endOf(submittedAt: EpochMs, months: number, timeZone: string): EpochMs {
+  return startOfDay(dayAfter(addMonths(dayIn(submittedAt, timeZone), months)), timeZone)
+}
+
+/** When an application becomes due; null if never. */
+export function dueAt(submittedAt: EpochMs, { months, change }: Period, timeZone: string): EpochMs | null {
+  const end = months === null ? null : endOf(submittedAt, months, timeZone)
+  if (change === null) return end
+  const changedEnd = Math.max(endOf(submittedAt, change.months, timeZone), change.at)
+  return end === null ? changedEnd : Math.min(end, changedEnd)
+}
+
+/** Exactly the applications sent before this moment are due at `at`, after so many months. */
+export function dueBefore(at: EpochMs, months: number, timeZone: string): EpochMs {
+  const today = dayIn(at, timeZone)
+  const day = addMonths(today, -months)
+  // From the 31st of March, a month back is the 28th of February, whose month ended on the 28th of March.
+  return startOfDay(addMonths(day, months) < today ? dayAfter(day) : day, timeZone)
+}
