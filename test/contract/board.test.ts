@@ -117,6 +117,11 @@ describe('the board of the operator', () => {
     test('a choice is remembered by the browser and returns to the page', async () => {
       const answer = await choose({ theme: 'dark', to: '/jobs?q=barista' })
       assert.deepEqual([answer.statusCode, answer.headers.location], [303, '/jobs?q=barista'])
+      const beyondAscii = await choose({ theme: 'dark', to: '/jobs?q=café €' })
+      assert.deepEqual(
+        [beyondAscii.statusCode, beyondAscii.headers.location],
+        [303, '/jobs?q=caf%C3%A9%20%E2%82%AC'],
+      )
       const cookie = String(answer.headers['set-cookie'])
       assert.match(cookie, /^dossier-theme=dark; Max-Age=31536000; Path=\/; HttpOnly; SameSite=Lax$/)
       const { body } = await get('/jobs', { cookie: 'a=b; dossier-theme=dark' })
@@ -138,10 +143,15 @@ describe('the board of the operator', () => {
       'https://evil.example/',
       '//evil.example',
       '/\\evil.example',
+      '/\t/evil.example',
+      '/\n/evil.example',
+      '\t//evil.example',
+      '/.//evil.example',
+      '//[',
       'javascript:alert(1)',
       '',
     ]) {
-      test(`does not redirect elsewhere: ${to}`, async () => {
+      test(`does not redirect elsewhere: ${JSON.stringify(to)}`, async () => {
         assert.equal((await choose({ theme: 'dark', to })).headers.location, '/')
       })
     }

@@ -8,8 +8,15 @@ export function themeRoute(isSecure: () => boolean): RouteOptions {
   return publicPage.post('/theme', async ({ fields, reply }) => {
     const theme = fields.get('theme')
     rememberTheme(reply, theme === 'light' || theme === 'dark' ? theme : undefined, isSecure())
-    const back = fields.get('to') ?? ''
-    // A second slash or a backslash would begin another host.
-    return redirect(reply, /^\/(?![/\\])/.test(back) ? back : '/')
+    return redirect(reply, pathIn(fields.get('to') ?? ''))
   })
+}
+
+const anywhere = 'http://anywhere.invalid'
+
+/** Read as browsers read it, which drop tabs and line breaks and take a backslash for a slash; `/` if it leads elsewhere. */
+function pathIn(target: string): string {
+  if (!target.startsWith('/') || !URL.canParse(target, anywhere)) return '/'
+  const { origin, pathname, search } = new URL(target, anywhere)
+  return origin === anywhere && !pathname.startsWith('//') ? pathname + search : '/'
 }
