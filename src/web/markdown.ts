@@ -76,15 +76,15 @@ const tags: Record<number, readonly [open: string, close: string]> = {
 /** What the text of a block consists of: characters, and marks that may begin or end something. */
 const pieces = new RegExp(
   [
-    /(?<escape>\\[!-/:-@[-`{-~])/,
+    /(?<literal>\\[!-/:-@[-`{-~])/,
     /(?<run>\*+|_+)/,
     /(?<begin>\[)/,
     // Browsers drop white space in addresses and take a backslash for a slash.
     /(?<end>\](?:\(<?(?<href>[^\s()<>\\]{1,1000}(?:\([^\s()<>\\]{0,200}\))?)>?(?: +"[^"\n]{0,200}")?\))?)/,
-    /(?<url>(?<![\p{L}\p{N}])https?:\/\/[^\s<>"'*[\]\\]{1,1000})/,
+    /(?<url>(?<![\p{L}\p{N}])https?:\/\/[^\s<>"'*[\]\\]{1,1000})/u,
     /(?<mail>(?<![\w.+%-])[\w.+%-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8})/,
     /(?<line>\n)/,
-    /(?<other>[\p{L}\p{N}]+|[^\p{L}\p{N}\\*_[\]\n.+%-]+|[^])/,
+    /(?<other>[\p{L}\p{N}]+|[^\p{L}\p{N}\\*_[\]\n.+%-]+|[\s\S])/u,
   ]
     .map(({ source }) => source)
     .join('|'),
@@ -144,8 +144,8 @@ function inline(lines: readonly string[]): string {
   }
 
   for (const { 0: raw, index, groups = {} } of text.matchAll(pieces)) {
-    const { escape, run, begin, end, href, url, mail, line } = groups
-    if (escape !== undefined) parts.push(escaped(escape.slice(1)))
+    const { literal, run, begin, end, href, url, mail, line } = groups
+    if (literal !== undefined) parts.push(escaped(literal.slice(1)))
     else if (run !== undefined) {
       const [before = ' ', after = ' '] = [text[index - 1], text[index + run.length]]
       const mark = run[0] ?? ''

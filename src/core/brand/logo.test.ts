@@ -11,6 +11,20 @@ const png = Buffer.from(
   'base64',
 )
 
+const chunk = (type: string, length: number) => {
+  const bytes = Buffer.alloc(length + 12)
+  bytes.writeUInt32BE(length)
+  bytes.write(type, 4, 'latin1')
+  return bytes
+}
+
+/** Ten groups, each of ten copies of the next: 10,000,000,000 shapes. */
+const copies = (before: string, behind: string, element = 'g') =>
+  Array.from(
+    { length: 10 },
+    (_, index) => `<${element} id="a${index}">${`${before}a${index + 1}${behind}`.repeat(10)}</${element}>`,
+  ).join('')
+
 describe('logos', () => {
   test('shapes, gradients and references within the file are accepted', () => {
     const gradient =
@@ -21,6 +35,14 @@ describe('logos', () => {
       'image/svg+xml',
     )
     assert.equal(checkLogo(png).type, 'image/png')
+    assert.equal(
+      checkLogo(
+        Buffer.from(
+          `<?xml version='1.0' encoding='UTF-8' standalone='no'?>\n${svg('<g id="a"><use href="#a"/>5 &gt; 4 &#169; <!-- <script> --></g >\n<text font-family="&quot;Inter&quot;">x</text>', '\n xmlns:xlink = "http://www.w3.org/1999/xlink"')}\n<!-- end -->\n`,
+        ),
+      ).type,
+      'image/svg+xml',
+    )
   })
 
   const hostile: [string, Buffer, RegExp][] = [
@@ -39,8 +61,68 @@ describe('logos', () => {
     ['no image', Buffer.from('GIF89a'), /must be an SVG or PNG/],
     ['nothing', Buffer.alloc(0), /must be an SVG or PNG/],
     ['bytes that are no text', Buffer.from('<svg \xff>', 'latin1'), /must be an SVG or PNG/],
+    [
+      'no namespace',
+      Buffer.from('<svg viewBox="0 0 8 8"><path d="M0 0h8z"/></svg>'),
+      /xmlns="http:\/\/www.w3.org\/2000\/svg"/,
+    ],
+    ['another namespace within', svg('<g xmlns="http://www.w3.org/1999/xhtml"/>'), /no other namespace/],
+    [
+      'another character encoding',
+      Buffer.from(`<?xml version="1.0" encoding="iso-2022-jp"?>${svg('')}`),
+      /in UTF-8/,
+    ],
+    ['a style sheet beside it', Buffer.from(`<?xml-stylesheet href="#a"?>${svg('')}`), /must be an SVG/],
+    ['an instruction within', svg('<?xml-stylesheet href="#a"?>'), /damaged/],
+    [
+      'a reference in an encoded style',
+      svg('<rect fill="u&#114;l(https://example.com)"/>'),
+      /refers to nothing outside/,
+    ],
+    [
+      'a reference encoded in hexadecimal',
+      svg('<rect fill="url(&#x68;ttps://example.com)"/>'),
+      /refers to nothing outside/,
+    ],
+    [
+      'a reference under another prefix',
+      svg('<use x:href="https://example.com#a"/>', ' xmlns:x="http://www.w3.org/1999/xlink"'),
+      /refers to nothing outside/,
+    ],
+    ['another base', svg('<use xml:base="https://example.com" href="#a"/>'), /without xml:base/],
+    ['an element that does not end', svg('<g>'), /damaged/],
+    ['elements that cross', svg('<g><path></g></path>'), /damaged/],
+    ['an attribute without quotes', svg('<path d=M0/>'), /damaged/],
+    ['something behind its end', Buffer.concat([svg(''), svg('')]), /damaged/],
+    [
+      'elements within elements without end',
+      svg('<g>'.repeat(200) + '</g>'.repeat(200)),
+      /nested less deeply/,
+    ],
+    [
+      'references along a chain',
+      svg(Array.from({ length: 1500 }, (_, i) => `<g id="${i}"><use href="#${i + 1}"/></g>`).join('')),
+      /nested less deeply/,
+    ],
+    ['copies of copies', svg(copies('<use href="#', '"/>')), /fewer copies/],
+    ['patterns of patterns', svg(copies('<path fill="url(#', ')"/>', 'pattern')), /fewer copies/],
     ['ten megabytes', Buffer.alloc(10_000_000, ' '), /at most 64 KiB, and this file has 9766 KiB/],
     ['a PNG that ends early', png.subarray(0, 40), /damaged/],
+    [
+      'a PNG with a page behind it',
+      Buffer.concat([png, Buffer.from('<script>alert(1)</script>')]),
+      /damaged/,
+    ],
+    [
+      'a PNG that only names its end',
+      Buffer.concat([png.subarray(0, 33), Buffer.from('IEND'.repeat(9))]),
+      /damaged/,
+    ],
+    [
+      'a PNG that moves',
+      Buffer.concat([png.subarray(0, 33), chunk('acTL', 8), png.subarray(33)]),
+      /does not move/,
+    ],
   ]
   for (const [name, bytes, message] of hostile) {
     test(`refused: ${name}`, () => {
