@@ -12,6 +12,15 @@ type Name = keyof typeof settings
 const icon = 'src/web/assets/icon.svg'
 const page = 'https://www.example.com/page'
 
+const wholeDays: { good: [string, number][]; bad: string[] } = {
+  good: [
+    ['0', 0],
+    ['1', 1],
+    ['3650', 3650],
+  ],
+  bad: ['-1', '3651', '1.5', 'never', '00001'],
+}
+
 const example: Record<Name, { good: [text: string, value: unknown][]; bad: string[] }> = {
   TIME_ZONE: {
     good: [
@@ -51,14 +60,8 @@ const example: Record<Name, { good: [text: string, value: unknown][]; bad: strin
   BOARD_PRIVACY_URL: { good: [[page, page]], bad: ['/privacy', 'javascript:alert(1)'] },
   BOARD_TERMS_URL: { good: [[page, page]], bad: ['terms', 'ftp://example.com'] },
   BOARD_HOME_URL: { good: [[page, page]], bad: ['example.com'] },
-  RETENTION_DAYS: {
-    good: [
-      ['0', 0],
-      ['1', 1],
-      ['3650', 3650],
-    ],
-    bad: ['-1', '3651', '1.5', 'never', '00001'],
-  },
+  RETENTION_DAYS: wholeDays,
+  WITHDRAWN_DAYS: wholeDays,
   SHUTDOWN_DELAY_SECONDS: {
     good: [
       ['0', 0],

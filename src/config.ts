@@ -37,6 +37,13 @@ const port = (fallback: number) => (text: string | undefined) => {
   return value
 }
 
+const days = (fallback: number) => (text: string | undefined) => {
+  if (text === undefined) return fallback
+  const value = /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN
+  if (!(value <= 3650)) throw new Error('must be a whole number of days from 0 (at once) to 3650')
+  return value
+}
+
 const oneOf =
   <T extends string>(values: readonly T[], fallback: T) =>
   (text: string | undefined): T => {
@@ -259,12 +266,13 @@ export const settings = {
     meaning:
       'Days after which the applications of a candidate who deleted the account are erased: name, addresses, answers and files are removed, ID and date stay. `0` erases at once.',
     default: '30',
-    read: text => {
-      if (text === undefined) return 30
-      const days = /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN
-      if (!(days <= 3650)) throw new Error('must be a whole number of days from 0 (at once) to 3650')
-      return days
-    },
+    read: days(30),
+  },
+  WITHDRAWN_DAYS: {
+    meaning:
+      'Days after which an application that its candidate has withdrawn is erased in the same way. `0` erases at once.',
+    default: '30',
+    read: days(30),
   },
   SHUTDOWN_DELAY_SECONDS: {
     meaning:

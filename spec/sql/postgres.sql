@@ -1419,6 +1419,47 @@ select "type", "file_name" as "fileName", "content_type" as "contentType", "blob
   and "application_id" = $3
   and "type" = $4;
 
+-- ownApplications.withdraw
+select "advertiser_id"
+  from "own_applications"
+  where "candidate_id" = $1
+  and "application_id" = $2;
+update "candidates"
+  set "first_name" = "first_name"
+  where "id" = $1;
+select "version"
+  from "advertiser_ledger"
+  where "advertiser_id" = $1 for update;
+select "job_ad_id", "status", "erased_at"
+  from "applications"
+  where "advertiser_id" = $1
+  and "id" = $2 for update;
+update "applications"
+  set "status" = $1
+  where "advertiser_id" = $2
+  and "id" = $3;
+insert into "application_counts" ("advertiser_id", "job_ad_id", "status", "applications")
+  values ($1, $2, $3, $4)
+  on conflict ("advertiser_id", "job_ad_id", "status") do update
+  set "applications" = application_counts.applications + $5;
+select coalesce(max("position"), 0) as "last"
+  from "application_history"
+  where "advertiser_id" = $1
+  and "application_id" = $2;
+insert into "application_history" ("advertiser_id", "application_id", "position", "at", "kind", "former", "status")
+  values ($1, $2, $3, $4, $5, $6, $7);
+insert into "erasures" ("advertiser_id", "application_id", "due_at", "reason")
+  values ($1, $2, $3, $4)
+  on conflict ("advertiser_id", "application_id") do update
+  set "due_at" = excluded.due_at, "reason" = excluded.reason
+  where "erasures"."due_at" > "excluded"."due_at";
+select "candidate_id"
+  from "memberships"
+  where "advertiser_id" = $1
+  and "notify" != $2;
+insert into "deliveries" ("id", "kind", "content", "state", "due_at", "give_up_at", "created_at")
+  values ($1, $2, $3, $4, $5, $6, $7), ($8, $9, $10, $11, $12, $13, $14), ($15, $16, $17, $18, $19, $20, $21);
+
 -- ownApplications.holders
 select "advertiser"."id", "advertiser"."name" as "advertiserName", "advertiser"."logo_hash" as "logoHash", count(*) as "applications", min("own"."submitted_at") as "firstAt", max("own"."submitted_at") as "lastAt"
   from "own_applications" as "own"
@@ -2198,6 +2239,15 @@ update "applications"
   set "email" = $1, "first_name" = $2, "last_name" = $3, "phone" = $4, "job_title" = $5, "company_name" = $6, "time_in_role_months" = $7, "is_new_to_work_force" = $8, "screen_successful" = $9, "has_virus" = $10, "erased_at" = $11
   where "advertiser_id" = $12
   and "id" = $13;
+delete from "application_history"
+  where "advertiser_id" = $1
+  and "application_id" = $2;
+delete from "application_reads"
+  where "advertiser_id" = $1
+  and "application_id" = $2;
+delete from "application_holds"
+  where "advertiser_id" = $1
+  and "application_id" = $2;
 select *
   from "applications"
   where "advertiser_id" = $1
@@ -2278,9 +2328,11 @@ select "advertiser"."id", "advertiser"."name", "advertiser"."status"
 delete from "own_applications"
   where "candidate_id" = $1
   returning "advertiser_id", "application_id";
-insert into "erasures" ("advertiser_id", "application_id", "due_at")
-  values ($1, $2, $3), ($4, $5, $6), ($7, $8, $9)
-  on conflict ("advertiser_id", "application_id") do nothing;
+insert into "erasures" ("advertiser_id", "application_id", "due_at", "reason")
+  values ($1, $2, $3, $4), ($5, $6, $7, $8), ($9, $10, $11, $12)
+  on conflict ("advertiser_id", "application_id") do update
+  set "due_at" = excluded.due_at, "reason" = excluded.reason
+  where "erasures"."due_at" > "excluded"."due_at";
 delete from "disclosures"
   where "candidate_id" = $1;
 delete from "prefilled_applications"

@@ -1432,6 +1432,47 @@ select "type", "file_name" as "fileName", "content_type" as "contentType", "blob
   and "application_id" = ?
   and "type" = ?;
 
+-- ownApplications.withdraw
+select "advertiser_id"
+  from "own_applications"
+  where "candidate_id" = ?
+  and "application_id" = ?;
+update "candidates"
+  set "first_name" = "first_name"
+  where "id" = ?;
+select "version"
+  from "advertiser_ledger"
+  where "advertiser_id" = ?;
+select "job_ad_id", "status", "erased_at"
+  from "applications"
+  where "advertiser_id" = ?
+  and "id" = ?;
+update "applications"
+  set "status" = ?
+  where "advertiser_id" = ?
+  and "id" = ?;
+insert into "application_counts" ("advertiser_id", "job_ad_id", "status", "applications")
+  values (?, ?, ?, ?)
+  on conflict ("advertiser_id", "job_ad_id", "status") do update
+  set "applications" = application_counts.applications + ?;
+select coalesce(max("position"), 0) as "last"
+  from "application_history"
+  where "advertiser_id" = ?
+  and "application_id" = ?;
+insert into "application_history" ("advertiser_id", "application_id", "position", "at", "kind", "former", "status")
+  values (?, ?, ?, ?, ?, ?, ?);
+insert into "erasures" ("advertiser_id", "application_id", "due_at", "reason")
+  values (?, ?, ?, ?)
+  on conflict ("advertiser_id", "application_id") do update
+  set "due_at" = excluded.due_at, "reason" = excluded.reason
+  where "erasures"."due_at" > "excluded"."due_at";
+select "candidate_id"
+  from "memberships"
+  where "advertiser_id" = ?
+  and "notify" != ?;
+insert into "deliveries" ("id", "kind", "content", "state", "due_at", "give_up_at", "created_at")
+  values (?, ?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?, ?);
+
 -- ownApplications.holders
 select "advertiser"."id", "advertiser"."name" as "advertiserName", "advertiser"."logo_hash" as "logoHash", count(*) as "applications", min("own"."submitted_at") as "firstAt", max("own"."submitted_at") as "lastAt"
   from "own_applications" as "own"
@@ -2217,6 +2258,15 @@ update "applications"
   set "email" = ?, "first_name" = ?, "last_name" = ?, "phone" = ?, "job_title" = ?, "company_name" = ?, "time_in_role_months" = ?, "is_new_to_work_force" = ?, "screen_successful" = ?, "has_virus" = ?, "erased_at" = ?
   where "advertiser_id" = ?
   and "id" = ?;
+delete from "application_history"
+  where "advertiser_id" = ?
+  and "application_id" = ?;
+delete from "application_reads"
+  where "advertiser_id" = ?
+  and "application_id" = ?;
+delete from "application_holds"
+  where "advertiser_id" = ?
+  and "application_id" = ?;
 select *
   from "applications"
   where "advertiser_id" = ?
@@ -2272,9 +2322,11 @@ select "advertiser"."id", "advertiser"."name", "advertiser"."status"
 delete from "own_applications"
   where "candidate_id" = ?
   returning "advertiser_id", "application_id";
-insert into "erasures" ("advertiser_id", "application_id", "due_at")
-  values (?, ?, ?), (?, ?, ?), (?, ?, ?)
-  on conflict ("advertiser_id", "application_id") do nothing;
+insert into "erasures" ("advertiser_id", "application_id", "due_at", "reason")
+  values (?, ?, ?, ?), (?, ?, ?, ?), (?, ?, ?, ?)
+  on conflict ("advertiser_id", "application_id") do update
+  set "due_at" = excluded.due_at, "reason" = excluded.reason
+  where "erasures"."due_at" > "excluded"."due_at";
 delete from "disclosures"
   where "candidate_id" = ?;
 delete from "prefilled_applications"

@@ -14,6 +14,7 @@ import { createOwnApplicationStore } from '../storage/apply/own-application-stor
 import { createSubmissionStore } from '../storage/apply/submission-store.ts'
 import type { AccountModule } from './accounts.ts'
 import type { AdvertiserModule } from './advertisers.ts'
+import type { CollectModule } from './collect.ts'
 import type { JobModule } from './jobs.ts'
 import type { Platform } from './platform.ts'
 import type { Web } from './web.ts'
@@ -22,10 +23,11 @@ export type ApplyModule = ReturnType<typeof openApply>
 
 /** An application comes in: by the form here, from a job board, or with an imported history. */
 export function openApply(
-  { database, blobs, files, checkArchive, background, clock, limits, log }: Platform,
+  { config, database, blobs, files, checkArchive, background, clock, limits, log }: Platform,
   { boardAccess }: AdvertiserModule,
   { jobAdStore, questionnaireStore, intakeStore, jobBoard }: JobModule,
   { candidateStore }: AccountModule,
+  { erasure }: CollectModule,
 ) {
   const ownApplications = createOwnApplicationStore(database)
   const submissionsAt = (time: Clock) =>
@@ -40,7 +42,10 @@ export function openApply(
       candidates: candidateStore,
       files,
       blobs,
+      erasure,
+      background,
       clock,
+      withdrawnDays: config.WITHDRAWN_DAYS,
       limits,
     }),
     intake: createIntake({

@@ -50,6 +50,7 @@ const wrong: Record<keyof typeof settings, string[]> = {
   BOARD_TERMS_URL: ['javascript:alert(1)'],
   BOARD_HOME_URL: ['example.com'],
   RETENTION_DAYS: ['-1', '3651', '1.5', 'ever'],
+  WITHDRAWN_DAYS: ['-1', '3651', '1.5', 'ever'],
   SHUTDOWN_DELAY_SECONDS: ['-1', '601', '1.5', 'soon'],
   WORK: ['nowhere'],
   LOG_LEVEL: ['loud'],

@@ -46,6 +46,9 @@ export type Outcome =
   /** Deleted, found infected, or not the candidate's. */
   | { kind: 'no-such-resume' }
 
+/** `repeated`: withdrawn before; `erased`: nothing is left to withdraw. */
+export type Withdrawal = 'withdrawn' | 'repeated' | 'erased' | 'unknown'
+
 /** The last entry of a page; the next page continues with older ones. */
 export interface Position {
   submittedAt: EpochMs
@@ -76,6 +79,12 @@ export interface OwnApplicationStore {
   find(candidateId: string, applicationId: number): Promise<SentApplication | undefined>
   /** One of the files that were sent, as the advertiser has it. */
   file(candidateId: string, applicationId: number, type: FileType): Promise<StoredFile | undefined>
+  /** Withdraws an application for good, and plans its erasure. */
+  withdraw(
+    candidateId: string,
+    applicationId: number,
+    times: { now: EpochMs; eraseAt: EpochMs },
+  ): Promise<Withdrawal>
   /** The advertisers that have applications of the candidate, the most recent recipient first. */
   holders(candidateId: string, limit: number): Promise<Holder[]>
 }

@@ -1,3 +1,4 @@
+import type { Background } from '../../core/async/background.ts'
 import type { Clock, EpochMs } from '../../core/clock.ts'
 import { invalidField } from '../../core/fields.ts'
 import { isUuid, newUuid } from '../../core/ids.ts'
@@ -21,6 +22,8 @@ import {
 } from './form.ts'
 import type { Applicants, Outcome, OwnApplicationStore, SentApplication } from './ports.ts'
 
+const notSent = 'You have not sent this application.'
+
 /** A job ad, and what its form needs to know about the candidate. */
 export interface Offer {
   ad: PublicJobAd
@@ -40,13 +43,18 @@ export function createApplying(deps: {
   candidates: Applicants
   files: FileReceiver
   blobs: Pick<BlobStore, 'open'>
+  /** Erases the applications that are due. */
+  erasure: { run(): Promise<unknown> }
+  background: Background
   clock: Clock
+  withdrawnDays: number
   limits: FormLimits & Pick<Limits, 'cleanUpWindowSeconds' | 'resumes'>
 }) {
-  const { store, jobBoard, candidates, files, blobs, clock, limits } = deps
+  const { store, jobBoard, candidates, files, blobs, background, clock, withdrawnDays, limits } = deps
 
   return {
     limits,
+    withdrawnDays,
 
     /** Undefined when there is no such ad. */
     async offer(candidateId: string, jobAdId: number): Promise<Offer | undefined> {
@@ -143,13 +151,27 @@ export function createApplying(deps: {
       return outcome
     },
 
+    /** Withdraws an application; returns false if that was done before. */
+    async withdraw(candidateId: string, applicationId: number | undefined): Promise<boolean> {
+      const now = clock()
+      const times = { now, eraseAt: now + withdrawnDays * 86_400_000 }
+      const done =
+        applicationId === undefined ? 'unknown' : await store.withdraw(candidateId, applicationId, times)
+      if (done === 'unknown') throw new Problem('not-found', notSent)
+      if (done === 'withdrawn' && withdrawnDays === 0) {
+        // If it fails, the background task completes it.
+        background.run(deps.erasure.run(), 'a withdrawn application is not erased yet', { level: 'error' })
+      }
+      return done === 'withdrawn'
+    },
+
     /** Finds the application that this form has already created. */
     findSent: (candidateId: string, formKey: string) =>
       isUuid(formKey) ? store.findSent(candidateId, formKey) : Promise.resolve(undefined),
 
     async find(candidateId: string, applicationId: number | undefined): Promise<SentApplication> {
       const found = applicationId === undefined ? undefined : await store.find(candidateId, applicationId)
-      if (found === undefined) throw new Problem('not-found', 'You have not sent this application.')
+      if (found === undefined) throw new Problem('not-found', notSent)
       return found
     },
 

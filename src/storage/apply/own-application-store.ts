@@ -11,6 +11,7 @@ import { resumeColumns, resumeOf } from '../people/candidate-rows.ts'
 import { readSentFiles, sentApplications } from '../people/own-applications.ts'
 import { withLedger } from '../postgres/ledger-turns.ts'
 import { addApplication } from './add-application.ts'
+import { withdrawApplication } from './withdraw-application.ts'
 
 const columns = [
   'own.application_id as applicationId',
@@ -162,6 +163,9 @@ export function createOwnApplicationStore(database: Database): OwnApplicationSto
         .where('application_id', '=', applicationId)
         .where('type', '=', type)
         .executeTakeFirst(),
+
+    withdraw: (candidateId, applicationId, times) =>
+      withdrawApplication(database, candidateId, applicationId, times),
 
     async holders(candidateId, limit) {
       const found = await reader

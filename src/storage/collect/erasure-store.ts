@@ -77,6 +77,7 @@ export function createErasureStore({ writer, reader }: Database): ErasureStore {
           .where('advertiser_id', '=', advertiserId)
           .where('id', '=', applicationId)
           .execute()
+        await removeRecords(trx, advertiserId, applicationId)
         await renderAgain(trx, advertiserId, applicationId)
         await emptyKey(trx, advertiserId, applicationId)
         return { files, hadScreen: screens.numDeletedRows > 0n, wasErased: false }
@@ -98,6 +99,23 @@ async function removeFiles(
     .execute()
   await releaseBlobs(trx, files, at)
   return files.length
+}
+
+/**
+ * Removes what happened to it, who read it, and its hold. Called after the row was updated: a transaction that records
+ * one of these holds the row, so it has committed before or finds the application erased.
+ */
+async function removeRecords(
+  trx: Transaction<Schema>,
+  advertiserId: number,
+  applicationId: number,
+): Promise<void> {
+  for (const table of ['application_history', 'application_reads', 'application_holds'] as const)
+    await trx
+      .deleteFrom(table)
+      .where('advertiser_id', '=', advertiserId)
+      .where('application_id', '=', applicationId)
+      .execute()
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { AccountRemovalStore, LedAdvertiser } from '../../people/own-data/ports.ts'
+import { planErasures } from '../database/plan-erasures.ts'
 import { releaseBlobs } from '../database/release-blobs.ts'
 import type { Database, Schema } from '../database/tables.ts'
 
@@ -20,7 +21,7 @@ export function createAccountRemovalStore({ writer, reader, dialect }: Database)
         if (dialect === 'postgres') await holdAll(trx, candidateId)
         const advertisers = await lastAdminOf(trx, candidateId)
         if (advertisers.length > 0) return { outcome: 'last-admin', advertisers }
-        const applications = await planErasures(trx, candidateId, eraseAt)
+        const applications = await planOwnErasures(trx, candidateId, eraseAt)
         await removeAll(trx, candidateId, now)
         return { outcome: 'removed', applications }
       }),
@@ -83,21 +84,20 @@ async function lastAdminOf(db: Kysely<Schema>, candidateId: string): Promise<Led
   return rows.map(({ status, ...advertiser }) => ({ ...advertiser, isOnHold: status === 'hold' }))
 }
 
-async function planErasures(trx: Transaction<Schema>, candidateId: string, eraseAt: number): Promise<number> {
+async function planOwnErasures(
+  trx: Transaction<Schema>,
+  candidateId: string,
+  eraseAt: number,
+): Promise<number> {
   const sent = await trx
     .deleteFrom('own_applications')
     .where('candidate_id', '=', candidateId)
     .returning(['advertiser_id', 'application_id'])
     .execute()
-  // In batches of a few hundred, far below the maximum number of parameters.
-  for (let start = 0; start < sent.length; start += 200) {
-    const rows = sent.slice(start, start + 200).map(application => ({ ...application, due_at: eraseAt }))
-    await trx
-      .insertInto('erasures')
-      .values(rows)
-      .onConflict(conflict => conflict.columns(['advertiser_id', 'application_id']).doNothing())
-      .execute()
-  }
+  const planned = sent.map(each => ({ ...each, due_at: eraseAt, reason: 'account' as const }))
+  // In one order, so that two transactions with the same applications cannot deadlock.
+  planned.sort((a, b) => a.advertiser_id - b.advertiser_id || a.application_id - b.application_id)
+  await planErasures(trx, planned)
   return sent.length
 }
 

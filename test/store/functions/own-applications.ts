@@ -1,4 +1,4 @@
-import { later, newSubmission } from '../scene.ts'
+import { at, later, newSubmission } from '../scene.ts'
 import type { StoreFunctions } from '../store-function.ts'
 
 /** What candidates apply for on the job board itself. */
@@ -14,6 +14,7 @@ export const ownApplicationFunctions: StoreFunctions = {
       'application_screens',
       'application_pieces',
       'application_terms',
+      'application_counts',
     ],
     samples: [
       (stores, scene) =>
@@ -58,6 +59,19 @@ export const ownApplicationFunctions: StoreFunctions = {
     samples: [
       (stores, scene) =>
         stores.ownApplications.file(scene.candidateId, scene.ownApplicationId, 'coverLetter'),
+    ],
+  },
+  'ownApplications.withdraw': {
+    of: 'candidate',
+    strangerGets: 'unknown',
+    // Those who are told of it.
+    reachedBy: { memberships: 'advertiser_id' },
+    samples: [
+      (stores, scene) =>
+        stores.ownApplications.withdraw(scene.candidateId, scene.ownApplicationId, {
+          now: at,
+          eraseAt: later,
+        }),
     ],
   },
   'ownApplications.holders': {

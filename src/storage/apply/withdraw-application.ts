@@ -1,0 +1,75 @@
+import type { Withdrawal } from '../../apply/form/ports.ts'
+import type { EpochMs } from '../../core/clock.ts'
+import { addHistory, lockApplication, setStatus } from '../database/change-application.ts'
+import { lockLivingCandidate } from '../database/lock-candidate.ts'
+import { planErasures } from '../database/plan-erasures.ts'
+import { queueNotices } from '../database/queue-notice.ts'
+import type { Database } from '../database/tables.ts'
+import { withLedger } from '../postgres/ledger-turns.ts'
+
+/** The advertiser's lists stay as they are: the version 1 contract has no word for it. */
+export async function withdrawApplication(
+  database: Database,
+  candidateId: string,
+  applicationId: number,
+  { now, eraseAt }: { now: EpochMs; eraseAt: EpochMs },
+): Promise<Withdrawal> {
+  const advertiserId = await advertiserOf(database, candidateId, applicationId)
+  if (advertiserId === undefined) return 'unknown'
+  return withLedger(database, advertiserId, async trx => {
+    await lockLivingCandidate(trx, candidateId)
+    // The lock of an erasure of the same application, which plans are made under.
+    const ledger = trx
+      .selectFrom('advertiser_ledger')
+      .select('version')
+      .where('advertiser_id', '=', advertiserId)
+    await (database.dialect === 'postgres' ? ledger.forUpdate() : ledger).execute()
+    const application = await lockApplication(trx, database.dialect, advertiserId, applicationId)
+    if (application === undefined || application.erasedAt !== null) return 'erased'
+    if (application.status === 'withdrawn') return 'repeated'
+    await setStatus(trx, application, 'withdrawn')
+    await addHistory(trx, application, {
+      at: now,
+      kind: 'withdrawn',
+      former: application.status,
+      status: 'withdrawn',
+    })
+    const planned = { advertiser_id: advertiserId, application_id: applicationId, due_at: eraseAt }
+    await planErasures(trx, [{ ...planned, reason: 'withdrawn' }])
+    const members = await trx
+      .selectFrom('memberships')
+      .select('candidate_id')
+      .where('advertiser_id', '=', advertiserId)
+      .where('notify', '!=', 'off')
+      .execute()
+    const about = { advertiserId, applicationId }
+    await queueNotices(
+      trx,
+      [
+        { kind: 'application-withdrawn', candidateId, ...about },
+        ...members.map(member => ({
+          kind: 'candidate-withdrew' as const,
+          candidateId: member.candidate_id,
+          ...about,
+        })),
+      ],
+      now,
+    )
+    return 'withdrawn'
+  })
+}
+
+/** The advertiser that has this application of the candidate. */
+export async function advertiserOf(
+  { reader }: Pick<Database, 'reader'>,
+  candidateId: string,
+  applicationId: number,
+): Promise<number | undefined> {
+  const own = await reader
+    .selectFrom('own_applications')
+    .select('advertiser_id')
+    .where('candidate_id', '=', candidateId)
+    .where('application_id', '=', applicationId)
+    .executeTakeFirst()
+  return own?.advertiser_id
+}

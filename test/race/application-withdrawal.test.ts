@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { withServices } from '../harness/database.ts'
+import { times } from '../harness/effort.ts'
+import { addPerson, type Person, personRedirectUri, personSecretHash, tracesOf } from '../harness/person.ts'
+import { type Stores, storesOver } from '../store/stores.ts'
+
+const clientId = 'client'
+const dayMs = 86_400_000
+
+withServices('an application that its candidate withdraws', services => {
+  let stores: Stores
+  let advertiserId: number
+  let serial = 0
+  before(async () => {
+    stores = storesOver(services().database)
+    advertiserId = (await services().advertisers.add('Harbour')).id
+    const client = { id: clientId, name: 'Careers', agentId: null, requirePkce: false }
+    const rest = { scopes: [], redirectUris: [personRedirectUri] }
+    await stores.clients.add({ ...client, ...rest }, personSecretHash, Date.now())
+  })
+
+  const newPerson = () => addPerson(services(), stores, { name: `zora${++serial}x`, advertiserId, clientId })
+  const withdraw = (person: Person, eraseAt = Date.now() + dayMs) =>
+    stores.ownApplications.withdraw(person.candidateId, person.applicationId, { now: Date.now(), eraseAt })
+
+  const rowOf = ({ applicationId }: Person) =>
+    services()
+      .database.writer.selectFrom('applications')
+      .select(['status', 'erased_at'])
+      .where('id', '=', applicationId)
+      .executeTakeFirstOrThrow()
+  const erasureOf = ({ applicationId }: Person) =>
+    services()
+      .database.writer.selectFrom('erasures')
+      .select(['due_at', 'reason'])
+      .where('application_id', '=', applicationId)
+      .executeTakeFirst()
+  const historyOf = ({ applicationId }: Person) =>
+    services()
+      .database.writer.selectFrom('application_history')
+      .select(['kind', 'former', 'status', 'actor_id', 'text'])
+      .where('application_id', '=', applicationId)
+      .orderBy('position')
+      .execute()
+  const noticesOf = async ({ applicationId }: Person) => {
+    const rows = await services()
+      .database.writer.selectFrom('deliveries')
+      .select(['kind', 'content'])
+      .execute()
+    return rows
+      .map(({ kind, content }) => ({ kind, ...JSON.parse(content) }))
+      .filter(notice => notice.applicationId === applicationId)
+  }
+
+  /** The kept counts, and those of a recount. */
+  async function assertCounts(): Promise<void> {
+    const { writer } = services().database
+    const kept = await writer
+      .selectFrom('application_counts')
+      .select(['status', 'applications'])
+      .where('advertiser_id', '=', advertiserId)
+      .where('applications', '!=', 0)
+      .orderBy('status')
+      .execute()
+    const counted = await writer
+      .selectFrom('applications')
+      .select(['status', ({ fn }) => fn.countAll<number>().as('applications')])
+      .where('advertiser_id', '=', advertiserId)
+      .groupBy('status')
+      .orderBy('status')
+      .execute()
+    assert.deepEqual(
+      kept,
+      counted.map(row => ({ ...row, applications: Number(row.applications) })),
+    )
+  }
+
+  test('has its final status, a line of history, a planned erasure and emails for both sides', async () => {
+    const [person, off] = [await newPerson(), await newPerson()]
+    await services()
+      .database.writer.updateTable('memberships')
+      .set({ notify: 'off' })
+      .where('candidate_id', '=', off.candidateId)
+      .execute()
+    assert.equal(await withdraw(person, 77), 'withdrawn')
+    assert.equal((await rowOf(person)).status, 'withdrawn')
+    assert.deepEqual(await historyOf(person), [
+      { kind: 'withdrawn', former: 'new', status: 'withdrawn', actor_id: null, text: null },
+    ])
+    assert.deepEqual(await erasureOf(person), { due_at: 77, reason: 'withdrawn' })
+    const about = { candidateId: person.candidateId, advertiserId, applicationId: person.applicationId }
+    assert.deepEqual(await noticesOf(person), [
+      { kind: 'application-withdrawn', ...about },
+      { kind: 'candidate-withdrew', ...about },
+    ])
+    await assertCounts()
+    assert.equal(await withdraw(person), 'repeated')
+    assert.equal((await noticesOf(person)).length, 2)
+    assert.equal(
+      await stores.ownApplications.withdraw(off.candidateId, person.applicationId, { now: 1, eraseAt: 1 }),
+      'unknown',
+    )
+  })
+
+  test('keeps the earlier of two planned erasures', async () => {
+    const times = (eraseAt: number) => ({ now: 1, eraseAt })
+    for (const [withdrawn, removed, reason] of [
+      [5, 9, 'withdrawn'],
+      [9, 5, 'account'],
+    ] as const) {
+      const person = await newPerson()
+      await withdraw(person, withdrawn)
+      await stores.accountRemoval.remove(person.candidateId, person.passwordHash, times(removed))
+      assert.deepEqual(await erasureOf(person), { due_at: 5, reason })
+    }
+  })
+
+  test('is withdrawn once by fifty at once', async () => {
+    const person = await newPerson()
+    const outcomes = await Promise.all(Array.from({ length: times(20, 50) }, () => withdraw(person)))
+    assert.equal(outcomes.filter(outcome => outcome === 'withdrawn').length, 1)
+    assert.deepEqual(new Set(outcomes), new Set(['withdrawn', 'repeated']))
+    assert.equal((await historyOf(person)).length, 1)
+    await assertCounts()
+  })
+
+  test('fifty at once, each of its own candidate', async () => {
+    const people = []
+    for (let index = 0; index < times(10, 50); index++) people.push(await newPerson())
+    const outcomes = await Promise.all(people.map(person => withdraw(person)))
+    assert.deepEqual(new Set(outcomes), new Set(['withdrawn']))
+    await assertCounts()
+  })
+
+  test('while its account is deleted or it is erased, is withdrawn before or not at all', async () => {
+    for (let round = 0; round < times(4, 12); round++) {
+      const person = await newPerson()
+      const now = Date.now()
+      const remove = () =>
+        stores.accountRemoval.remove(person.candidateId, person.passwordHash, { now, eraseAt: now })
+      const erase = () => stores.erasures.erase(advertiserId, person.applicationId, now)
+      const others = [remove, erase, () => withdraw(person)]
+      const turned = [...others.slice(round % 3), ...others.slice(0, round % 3)]
+      for (const result of await Promise.allSettled(turned.map(act => act()))) {
+        // The account was deleted first.
+        if (result.status === 'rejected') assert.match(String(result.reason), /account has been deleted/)
+      }
+      await services().erasure.run()
+      assert.notEqual((await rowOf(person)).erased_at, null)
+      assert.equal(await erasureOf(person), undefined)
+      assert.deepEqual(await historyOf(person), [])
+      const words = { marks: person.marks.filter(mark => !mark.endsWith('-')) }
+      assert.deepEqual(await tracesOf(services(), words), [])
+    }
+    await assertCounts()
+  })
+})
