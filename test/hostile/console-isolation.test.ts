@@ -27,10 +27,10 @@ const nameOf = ({ method, url }: ConsoleRoute) => `${method} ${url}`
 const hasObject = ({ url }: ConsoleRoute) => /:(?!advertiserId)/.test(url)
 
 inDemoWorld(
-  'pages of an advertiser, asked for by those who have no business there',
+  'pages of an advertiser, requested by people without access',
   world => {
     let routes: ConsoleRoute[]
-    /** What Harbour has, by the name of the parameter. */
+    /** Harbour's objects, by the name of the parameter. */
     let objects: Record<string, string>
     let admin: Browser
     let recruiter: Browser
@@ -44,7 +44,7 @@ inDemoWorld(
       routes = all
         .filter(({ url, method }) => url.startsWith('/console/') && method !== 'HEAD')
         .map(({ method, url, config }: RouteOptions) => ({
-          // What answers HEAD as well is asked with GET.
+          // Routes that answer HEAD too are requested with GET.
           method: [method].flat()[0] as string,
           url,
           role: config?.role,
@@ -98,7 +98,7 @@ inDemoWorld(
       candidate = await signedIn(mary)
     })
 
-    /** The objects are always Harbour's, under whichever advertiser they are asked for. */
+    /** The objects are always Harbour's, whichever advertiser the path names. */
     function pathOf({ url }: ConsoleRoute, advertiserId: number): string {
       return url.replaceAll(/:(\w+)/g, (_, name) => {
         const value = name === 'advertiserId' ? String(advertiserId) : objects[name]
@@ -106,7 +106,7 @@ inDemoWorld(
       })
     }
 
-    /** With a token that is good for this very address in this very session. */
+    /** With a token that is valid for this address in this session. */
     function post(
       who: Browser,
       path: string,
@@ -130,7 +130,7 @@ inDemoWorld(
       return post(who, path, sample.fields, sample.files !== undefined)
     }
 
-    /** Nothing of Harbour's may be on the page, and nothing anywhere may be another after it. */
+    /** The page must contain nothing of Harbour's, and no row may have changed. */
     async function refused(
       who: Browser,
       of: readonly ConsoleRoute[],
@@ -138,7 +138,7 @@ inDemoWorld(
       expected: (route: ConsoleRoute) => number,
     ): Promise<void> {
       const rows = await everyRow(world().services)
-      // The header names who is signed in, and no one else.
+      // The header names the person who is signed in, and no one else.
       const ofHarbour = who === recruiter ? /Harbour|Head [Bb]arista/ : /Harbour|Rex|Head [Bb]arista/
       assert.ok(of.length > 0)
       for (const route of of) {
@@ -154,7 +154,7 @@ inDemoWorld(
       assert.ok(pages.length >= 15)
       for (const route of pages) {
         const { status, text } = await ask(admin, route, harbourId)
-        // The first page of the console leads on to one of the others.
+        // The first page of the console redirects to one of the others.
         assert.equal(status, route.url === '/console/:advertiserId' ? 303 : 200, `${nameOf(route)}: ${text}`)
       }
     })
@@ -172,7 +172,7 @@ inDemoWorld(
       assert.match(headers.get('location') ?? '', /^\/sign-in\?/)
     })
 
-    test('an advertiser that does not exist, or has an odd name', async () => {
+    test('an advertiser that does not exist, or has an odd ID', async () => {
       const [route] = routes as [ConsoleRoute]
       for (const id of [
         '99999999',
@@ -247,7 +247,7 @@ inDemoWorld(
         const { status, text } = await ask(recruiter, route, harbourId)
         assert.ok(status === 200 || status === 303, `${nameOf(route)}: ${status} ${text}`)
       }
-      // The last of them was to leave. The session stays, and opens nothing.
+      // The last form was to leave. The session stays, and opens nothing.
       assert.equal((await recruiter.get('/account')).status, 200)
       await refused(recruiter, routes, harbourId, () => 404)
     })

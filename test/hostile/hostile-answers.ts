@@ -4,7 +4,7 @@ import type { Browser } from '../harness/oauth.ts'
 import type { Service } from '../harness/service.ts'
 import { parseXml, type XmlNode } from '../harness/xml.ts'
 
-/** What programs and spreadsheets get of a world in which every text is hostile. */
+/** The responses to programs and spreadsheets in a world in which every text is hostile. */
 
 export const listPath = '/v1/advertiser/applications'
 
@@ -17,7 +17,7 @@ const leavesOf = (value: unknown): string[] =>
   typeof value === 'object' && value !== null ? Object.values(value).flatMap(leavesOf) : [String(value)]
 const marked = (texts: string[]) => texts.filter(text => /zq\d{3}zq/.test(text)).toSorted()
 
-/** The JSON and the XML of one path say the same, character for character. */
+/** The JSON and the XML of one path agree, character for character. */
 export async function checkVersion1(service: Service, path: string, isKnown: (text: string) => boolean) {
   const ask = async (accept: string) => {
     const answer = await call(service, path, { headers: { ...harbour, accept } })

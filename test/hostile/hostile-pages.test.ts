@@ -137,7 +137,7 @@ const statusOf = (path: string) => {
   return path.startsWith('/demo/callback') ? 400 : path === '/demo/application' ? 404 : 200
 }
 
-/** What no page shows, and why that is right. */
+/** Texts that no page shows, and why that is right. */
 const forPrograms = 'for programs, which get it as it was written'
 const inOwnData = 'a part of the download of all data, for the candidate alone'
 const notShown: Partial<Record<FreeTextName, string>> = {
@@ -221,7 +221,7 @@ describe('a world in which every text is hostile', () => {
     assert.equal(faults.join('\n'), '')
   }
 
-  test('the inspection would find fault', async () => {
+  test('the inspection finds faults', async () => {
     const page = await chromium.newPage({ viewport: desktop })
     await checkInspector(page)
     await page.close()
@@ -240,14 +240,14 @@ describe('a world in which every text is hostile', () => {
       name.split('.').slice(0, 2).join('.'),
     )
     assert.deepEqual(found.toSorted(), [...new Set(listed)].toSorted())
-    // Nothing is left as it was: each was met with at least once.
+    // No text is unchanged: each was seen at least once.
     assert.deepEqual(
       [...world.values.values()].map(({ column }) => column).toSorted(),
       Object.keys(freeTexts).toSorted(),
     )
   })
 
-  test('every page is looked at', () => {
+  test('every page is inspected', () => {
     assert.deepEqual(routes, [...Object.keys(visits()), ...noVisit].toSorted())
   })
 
@@ -269,7 +269,7 @@ describe('a world in which every text is hostile', () => {
     const shown: Sightings = new Map()
     const page = await context.newPage()
     watch(page, fault => faults.push(`${page.url()}: ${fault}`))
-    // They all come back by the same page.
+    // They all come back on the same page.
     const urls = [
       '/sign-up',
       '/account/profile/about',
@@ -304,7 +304,7 @@ describe('a world in which every text is hostile', () => {
     await checkCsv(person, `${home}/applications.csv`, isKnown)
   })
 
-  test('every text was seen on a page, but for these', () => {
+  test('every text was seen on a page, except for these', () => {
     const unseen = [...world.values].filter(([mark]) => !seen.has(mark)).map(([, { column }]) => column)
     assert.deepEqual(unseen.toSorted(), Object.keys(notShown).toSorted())
   })
@@ -317,7 +317,7 @@ function watch(page: Page, tell: (fault: string) => void): void {
     return dialog.dismiss()
   })
   page.on('console', message => {
-    // A page that answers 404 is one that was asked for.
+    // A page that answers 404 was requested all the same.
     if (!/the server responded with a status of 4\d\d/.test(message.text())) tell(message.text())
   })
   page.on('pageerror', error => tell(error.message))

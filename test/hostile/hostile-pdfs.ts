@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib'
 
-/** Files that call themselves pdf, each with something by which it could do harm. */
+/** Files with the extension pdf, each with something by which it could do harm. */
 
 /** Objects in their order, the first of which is the catalogue. */
 function pdfOf(objects: readonly (string | Buffer)[], trailer = ''): Buffer {
@@ -96,7 +96,7 @@ const endless = pdfOf([
 export interface HostilePdf {
   name: string
   content: Buffer
-  /** How many pages are placed; none when it cannot be shown, which is then said. */
+  /** How many pages are shown; none if it cannot be shown, which the page then says. */
   pages: number
 }
 

@@ -61,16 +61,16 @@ async function assertUsable(page: Page, name: string): Promise<void> {
   assert.ok(await page.getByRole('link', { name: /^Download/ }).isVisible(), name)
 }
 
-inBrowser('previews of files that mean harm', world => {
+inBrowser('previews of malicious files', world => {
   const pdf = { fileName: 'resume.pdf', contentType: 'application/pdf' }
 
-  test('a pdf is drawn or cannot be, and the page goes on in any case', () =>
+  test('a PDF is drawn or cannot be, and the page keeps working in any case', () =>
     asRecruiter(world(), async page => {
       for (const { name, content, pages } of hostilePdfs()) {
         await page.goto(await applyWith(world(), content, pdf))
         const region = page.locator('.preview-pages')
         await region.scrollIntoViewIfNeeded()
-        // The words of a page follow when it was read, the last ones at the end.
+        // The words of a page appear once it has been read, the last ones at the end.
         const end = pages === 0 ? region.getByText(cannot) : region.locator('.for-readers').nth(pages - 1)
         await end.waitFor({ state: 'attached' })
         assert.equal(await region.locator('canvas').count(), pages, name)

@@ -17,21 +17,21 @@ const pieces = [
   word,
 ]
 
-/** What `stripBidi` of src/web/bidi.ts takes out. */
+/** The characters that `stripBidi` of src/web/bidi.ts removes. */
 export const turning = /[\u202A-\u202E\u2066-\u2069]/g
 export const rightToLeft = /[\u0590-\u08FF]/
 
-/** Everything at once, the mark before it, as long as it may be. */
+/** Everything at once after the mark, as long as possible. */
 export function hostileText(mark: string, most: number): string {
   return cut(`${mark} ${pieces.join(' ')} ${word.repeat(20)}`, Math.min(most, 500))
 }
 
-/** A formula for a spreadsheet, and nothing at which a line could break. */
+/** A formula for a spreadsheet, without any place for a line break. */
 export function hostileWord(mark: string, most: number): string {
   return cut(`=${mark}${word.repeat(3)}`, Math.min(most, 500))
 }
 
-/** Every sign that may stand in an address, and as long as one can be. */
+/** Every character that an address may contain, at its maximum length. */
 export function hostileEmail(mark: string, serial: number): string {
   const local = `${mark}.${serial}.!#$%&'*+/=?^_\`{|}~-שלום`.padEnd(64, 'o')
   const label = 'd'.repeat(63)

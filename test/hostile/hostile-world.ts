@@ -18,14 +18,14 @@ import { hostileEmail, hostileFileName, hostileText, hostileUrl, hostileWord } f
 import { type FreeText, type FreeTextName, freeTexts } from './text-columns.ts'
 
 export interface HostileWorld {
-  /** Everything that was put in, by the mark that it has. */
+  /** Every inserted text, by its mark. */
   values: Map<string, { column: FreeTextName; texts: Set<string> }>
-  /** A candidate with one of everything, who is an admin of Harbour as well. The password is the demo's. */
+  /** A candidate with one of everything, who is also an admin of Harbour. The password is the demo's. */
   person: { candidateId: string; email: string; resumeId: string; applicationId: number }
   invitationToken: string
 }
 
-/** As long as every other, and no part of another. */
+/** As long as every other, and not part of another. */
 const markOf = (column: FreeTextName) =>
   `zq${String(Object.keys(freeTexts).indexOf(column) + 10).padStart(3, '0')}zq`
 
@@ -34,7 +34,7 @@ export async function makeHostile(services: Services): Promise<HostileWorld> {
   const values: HostileWorld['values'] = new Map()
   const serials = new Map<FreeTextName, number>()
 
-  /** Of a column every third one is of the other kind. */
+  /** Every third value of a column is of the other kind. */
   function next(column: FreeTextName, ending = '.txt'): string {
     const { most, form, isLong }: FreeText = freeTexts[column]
     const mark = markOf(column)
@@ -107,7 +107,7 @@ async function addEverything(services: Services) {
     .set({ role: 'admin' })
     .where('candidate_id', '=', candidateId)
     .execute()
-  // The ad that she applied for is one of the demo's, and what she has can be looked at.
+  // The ad that she applied for is one of the demo's, and her files can be opened.
   await writer
     .updateTable('own_applications')
     .set({ job_ad_id: 31 })
@@ -147,7 +147,7 @@ async function addEverything(services: Services) {
   return { candidateId, resumeId, applicationId, invitationToken }
 }
 
-/** Of every row in which it is not empty. */
+/** In every row in which it is not empty. */
 async function replaceColumn(trx: Transaction<Schema>, name: FreeTextName, next: Next): Promise<void> {
   const [table = '', column = ''] = name.split('.')
   const { rows: keys } = await sql<{
@@ -229,7 +229,7 @@ function hostileQuestion(question: Question, next: Next): Question {
   return {
     ...question,
     text: next('screens.questions.text'),
-    // Those of True/False are given.
+    // Those of True/False are fixed.
     options:
       question.type === 'True/False'
         ? question.options

@@ -8,15 +8,15 @@ interface Found {
   text: string
   /** All words of the paragraph, cell or control that contains it. */
   around: string
-  /** The same of the element within it that keeps its words apart from the others, as `bdi` does. */
+  /** The same for the element within it that isolates its words from the others, as `bdi` does. */
   apart: string | null
 }
 
 interface Inspection {
-  /** Elements and attributes that no page of ours has. */
+  /** Elements and attributes that our pages never have. */
   strange: string[]
   found: Found[]
-  /** In attributes, where nothing can be kept apart. */
+  /** In attributes, which cannot isolate text. */
   labels: string[]
   excess: number
 }
@@ -52,7 +52,7 @@ const inspect = `(() => {
     const text = walker.currentNode.data
     if (!mark.test(text)) continue
     let element = walker.currentNode.parentElement
-    // An answer as it came over the wire has escapes of its own.
+    // A response as received has escapes of its own.
     if (element.closest('pre')) continue
     let apart = null
     while (getComputedStyle(element).display === 'inline' || getComputedStyle(element).display === 'contents') {
@@ -85,7 +85,7 @@ export function createInspector({ values }: Pick<HostileWorld, 'values'>) {
     .toSorted((a, b) => b.length - a.length)
   const without = (text: string) =>
     allTexts.reduce((rest, each) => (rest.includes('zq') ? rest.replaceAll(each, '') : rest), plain(text))
-  /** From the mark on, as it should stand there. */
+  /** From the mark on, as it should appear. */
   const expected = new Map(
     [...values].map(([mark, { texts }]) => [
       mark,
@@ -102,7 +102,7 @@ export function createInspector({ values }: Pick<HostileWorld, 'values'>) {
     )
   }
 
-  /** Of a description, pages show excerpts and paragraphs, without the marks of Markdown. */
+  /** Pages show excerpts and paragraphs of a description, without its Markdown marks. */
   function isPartOf(mark: string, shown: string): boolean {
     const bare = (text: string) => plain(text).replaceAll(/[*_`#\\-]|…$|\s/g, '')
     return [...(values.get(mark)?.texts ?? [])].some(text => bare(text).includes(bare(shown)))
@@ -110,7 +110,7 @@ export function createInspector({ values }: Pick<HostileWorld, 'values'>) {
 
   function keepsApart({ text, around, apart }: Found): boolean {
     if (!rightToLeft.test(text)) return true
-    // Alone in its paragraph, it turns nothing but itself.
+    // Alone in its paragraph, it reverses nothing but itself.
     if (without(around).replaceAll(/[\s,·()]/g, '') === '') return true
     if ((apart ?? around).search(turning) !== -1) return false
     // Text at the end has none of ours after it that it could reverse.
@@ -122,7 +122,7 @@ export function createInspector({ values }: Pick<HostileWorld, 'values'>) {
     const here = page.viewportSize()?.width ?? 0
     const there = here === phone.width ? desktop : phone
     const { strange, found, labels, excess: excessHere } = await page.evaluate<Inspection>(inspect)
-    // The next page begins with this one: to change is slow.
+    // The next page starts at this size: changing it is slow.
     await page.setViewportSize(there)
     const excessThere = await page.evaluate<number>(excess)
     for (const { text } of found) {
@@ -154,7 +154,7 @@ export function createInspector({ values }: Pick<HostileWorld, 'values'>) {
   }
 }
 
-/** It would find fault. */
+/** A page with faults, which it must find. */
 export async function checkInspector(page: Page): Promise<void> {
   const value = 'zq010zq <b>\u202Eשלום'
   const look = createInspector({

@@ -4,7 +4,7 @@ import { defaultLimits as limits } from '../../src/limits.ts'
 export interface FreeText {
   most: number
   form?: 'email' | 'file' | 'url'
-  /** In several lines, as it may be written. */
+  /** On several lines, as it may be written. */
   isLong?: true
 }
 

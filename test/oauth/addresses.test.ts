@@ -64,7 +64,7 @@ withDemo('addresses', (services, settings) => {
     }
     const decision = await by(baseUrl).send('POST', authorizeEndpoint, form)
     assert.equal(decision.status, 404)
-    // The name of a host has no letter case.
+    // Host names ignore letter case.
     const shouted = await by(authUrl).send('GET', metadataPath, { headers: { host: 'API.Example.COM' } })
     assert.equal(shouted.status, 404)
   })
@@ -87,7 +87,7 @@ withDemo('addresses', (services, settings) => {
     }
   })
 
-  test('people are sent on to the page that they mean, and what both need is on both', async () => {
+  test('people are redirected to the right origin, and shared pages are on both', async () => {
     const signIn = await by(baseUrl).send('GET', '/sign-in?continue=%2Faccount')
     assert.equal(signIn.headers.get('location'), `${authUrl}/sign-in?continue=%2Faccount`)
     const reference = await by(authUrl).send('GET', '/docs/reference')

@@ -122,7 +122,7 @@ onOneEngineInTurn(
       })
     }
 
-    test('B07 a repeated state: invalid_request, no code, and none of the two', async () => {
+    test('B07 a repeated state: invalid_request, no code, and neither state comes back', async () => {
       for (const state of [
         ['one', 'two'],
         ['one', 'one'],
@@ -157,7 +157,7 @@ onOneEngineInTurn(
         [...optional, 'code_challenge', 'code_challenge_method'].map(name => [name, '']),
       )
       const code = codeOf(await signedIn.authorize(empty))
-      // Without a verifier: the empty challenge was none.
+      // Without a verifier: the empty challenge counted as none.
       assert.equal((await redeem(doorOf(service()), code)).status, 200)
     })
 
@@ -172,7 +172,7 @@ onOneEngineInTurn(
       assertRefusedByRedirect(declined, 'access_denied', { state: '' })
     })
 
-    test('B09 no state was sent: none comes back', async () => {
+    test('B09 without a state none comes back', async () => {
       assert.equal(callbackOf(await signedIn.authorize({ state: undefined })).has('state'), false)
       const refused = await signedIn.authorize({ state: undefined, scope: 'x' })
       assertRefusedByRedirect(refused, 'invalid_scope', { state: undefined })
@@ -185,7 +185,7 @@ onOneEngineInTurn(
         const locations = [
           await signedIn.authorize({ state }),
           await signedIn.authorize({ state, scope: 'x' }),
-          // Through the form, which a browser may not alter either.
+          // Through the form, which a browser must not alter either.
           await signedIn.decide(authorizePath({ state, prompt: 'consent' }), 'allow'),
           await signedIn.decide(authorizePath({ state, prompt: 'consent' }), 'decline'),
         ]
@@ -208,7 +208,7 @@ onOneEngineInTurn(
       })
     }
 
-    test('B09 bytes that are no UTF-8 come back as the bytes that they were', async () => {
+    test('B09 bytes that are not UTF-8 come back unchanged', async () => {
       const path = authorizePath({ state: undefined, prompt: 'consent' })
       for (const state of ['%FF%FE', '%ED%A0%80', '%C0%80', 'a%E4b']) {
         const answers = [
@@ -272,7 +272,7 @@ onOneEngineInTurn(
       for (let count = 0; count < 200; count++) codes.push(codeOf(await signedIn.authorize()))
       assert.equal(new Set(codes).size, codes.length)
       const length = Math.min(...codes.map(code => code.length))
-      // With 200 draws from 64 letters some 61 are seen at a place; at a place that is fixed, one.
+      // With 200 draws from 64 letters about 61 occur at each position; at a fixed position, one.
       const lettersAt = (place: number) => new Set(codes.map(code => code[place])).size
       const random = Array.from({ length }, (_, place) => lettersAt(place)).filter(letters => letters > 40)
       assert.ok(random.length * 6 >= 160, `${random.length} places of 64 letters`)
@@ -296,7 +296,7 @@ onOneEngineInTurn(
       assert.ok(callbackOf(await signedIn.authorize({ response_mode: 'query' })).has('code'))
     })
 
-    test('an advertiser_id that is no active advertiser: invalid_request by redirect', async () => {
+    test('an advertiser_id without an active advertiser: invalid_request by redirect', async () => {
       const wrong = [
         '10000003',
         '99999999',
@@ -316,7 +316,7 @@ onOneEngineInTurn(
       }
     })
 
-    test('a request may come with its parameters in any order', async () => {
+    test('parameters may come in any order', async () => {
       const query = encode({
         state: 'state-1',
         scope: 'r_profile_apply',

@@ -91,7 +91,7 @@ onOneEngineInTurn(
       }
     })
 
-    test('B33 a disabled client is refused like an unknown one, and takes its tokens with it', async () => {
+    test('B33 a disabled client is refused like an unknown one, and its tokens are revoked', async () => {
       const gone = await registerClient(service(), 'gone-client')
       const code = await browser.code({}, gone)
       await mustOperate(service(), 'client', 'disable', gone.id)
@@ -113,7 +113,7 @@ onOneEngineInTurn(
       )
     })
 
-    test('B33 who has just exchanged a code is not taken for the client that it was then', async () => {
+    test('B33 a client that has just exchanged a code is authenticated again', async () => {
       const client = await registerClient(service(), 'leaky-client')
       const codes = [await browser.code({}, client), await browser.code({}, client)]
       tokenOf(await redeem(door(), codes[0] as string, {}, client))
@@ -185,7 +185,7 @@ onOneEngineInTurn(
       }
     })
 
-    test('B35 credentials in the URL are refused, also beside right ones in the header', async () => {
+    test('B35 credentials in the URL are refused, even beside right ones in the header', async () => {
       const { id, secret } = demoClient
       const send = (query: string, client: Credentials | null) =>
         requestToken(door(), { grant_type }, { client, path: `${tokenEndpoint}?${query}` })

@@ -52,11 +52,11 @@ onBothEngines(
       const answer = await toms.authorize()
       assert.ok(isConsentPage(answer))
       assertNothingGranted(answer)
-      // Looking at it is no consent.
+      // Viewing the page is not consent.
       assert.ok(isConsentPage(await toms.authorize()))
     })
 
-    test('B14 nothing but an Allow is one', async () => {
+    test('B14 only Allow counts as consent', async () => {
       const form = await freshForm(signedIn)
       for (const button of [
         undefined,
@@ -83,7 +83,7 @@ onBothEngines(
       assert.ok(isConsentPage(await toms.authorize()))
     })
 
-    test('B14 a made-up, a foreign and an ended session are none', async () => {
+    test('B14 a made-up, a foreign and an ended session do not count', async () => {
       const session = signedIn.session ?? ''
       const last = session.endsWith('A') ? 'B' : 'A'
       const madeUp = [
@@ -156,7 +156,7 @@ onBothEngines(
       for (const other of others) {
         const request = await requestFieldOf(signedIn, form, other)
         const answer = await signedIn.submit(form, { fields: { request }, button: allow })
-        // A redirect URI that is not the client's gets as far as the error page only.
+        // Another client's redirect URI gets only an error page.
         assert.equal(answer.status, other.includes('other') ? 400 : 403, other)
         assertNothingGranted(answer)
       }
@@ -216,7 +216,7 @@ onBothEngines(
       }
     })
 
-    test('B22 the sign-in form is protected, too', async () => {
+    test('B22 the sign-in form is protected too', async () => {
       const victim = new Browser(door())
       const page = await victim.authorize()
       const attacker = new Browser(door())
@@ -236,7 +236,7 @@ onBothEngines(
       assert.equal(victim.session, undefined)
     })
 
-    test('B22 cookies are for this site and out of reach of scripts', async () => {
+    test('B22 cookies are for this site and hidden from scripts', async () => {
       const browser = new Browser(door())
       const page = await browser.authorize()
       const signIn = await browser.submitSignIn(page)

@@ -21,10 +21,10 @@ import { inDemoWorld } from './world.ts'
 
 const allButPhone = ['location', 'qualification', 'workHistory', 'salary', 'resume']
 const allow: [string, string] = ['decision', 'allow']
-/** As browsers say it of a form on our own page; some say nothing. */
+/** As browsers describe a form on our own page; some say nothing. */
 const senders = { 'a browser that says where the form stood': 'same-origin', 'one that does not': undefined }
 
-/** A person with several tabs: they share the cookies, and each keeps the page that it has shown. */
+/** A person with several tabs: they share the cookies, and each keeps its page. */
 inDemoWorld('a decision counts only for the page it was made on', world => {
   let count = 0
   const newClient = () => registerClient(world(), `last-word-${++count}`, { name: `Careers Site ${count}` })
@@ -94,7 +94,7 @@ inDemoWorld('a decision counts only for the page it was made on', world => {
     })
   }
 
-  test('a page that was sent without a session is asked again after the sign-in, although the consent is remembered', async () => {
+  test('a page sent without a session is asked again after the sign-in, even if the consent is remembered', async () => {
     const client = await newClient()
     const { browser } = await signedIn()
     const first = consentForm(await browser.authorize({}, client))
@@ -110,7 +110,7 @@ inDemoWorld('a decision counts only for the page it was made on', world => {
     assert.equal((await disclosedTo(client, answer)).phoneNumber, null)
   })
 
-  test('Decline on a page of an earlier session is a no', async () => {
+  test('Decline on a page of an earlier session counts', async () => {
     const client = await newClient()
     const { browser, signIn } = await signedIn()
     const first = consentForm(await browser.get(authorizePath({}, client)))

@@ -64,7 +64,7 @@ onOneEngineInTurn(
       for (const { status } of redirects) assert.equal(status, 303)
     })
 
-    test('B17 no-store and a Referrer-Policy on every answer', async () => {
+    test('B17 no-store and a Referrer-Policy on every response', async () => {
       const wrongMethod = await door().send('PUT', authorizeEndpoint)
       const tooLong = await door().send('GET', `${authorizeEndpoint}?${'x'.repeat(17_000)}`)
       const wrongType = await door().send('POST', authorizeEndpoint, {
@@ -96,7 +96,7 @@ onOneEngineInTurn(
       }
     })
 
-    test('B17 the policy of the pages names no other origin, but for where Allow leads', () => {
+    test('B17 the policy of the pages names no other origin, except for the target of Allow', () => {
       for (const [name, answer] of Object.entries(pages)) {
         const policy = policyOf(answer)
         assert.equal(policy.get('default-src'), "'none'")
@@ -107,7 +107,7 @@ onOneEngineInTurn(
         assert.equal(policy.get('script-src'), "'self'")
       }
       const formAction = policyOf(pages.consent).get('form-action')
-      // Where the callback leads on to is held against the form, too; https alone for a client that has it.
+      // The policy also applies to the redirect of the callback; only https for a client that uses https.
       assert.equal(formAction, "'self' http://127.0.0.1:9090 https: http:")
       assert.equal(policyOf(pages.error).get('form-action'), "'self'")
     })
@@ -180,7 +180,7 @@ onOneEngineInTurn(
       }
     })
 
-    test('the sign-in leads nowhere but back to this service', async () => {
+    test('the sign-in leads only back to this service', async () => {
       for (const target of [
         'https://evil.example/',
         '//evil.example/',
@@ -199,7 +199,7 @@ onOneEngineInTurn(
       }
     })
 
-    test('the sign-in form takes no other way back than the one that it was made with', async () => {
+    test('the sign-in form accepts no other target than the one it was made with', async () => {
       for (const target of ['https://evil.example/', '//evil.example/', '/\\evil.example']) {
         const browser = new Browser(door())
         const page = await browser.authorize()

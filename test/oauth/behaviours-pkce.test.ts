@@ -112,7 +112,7 @@ onOneEngineInTurn(
       tokenOf(await redeem(door(), code, { code_verifier: verifier }))
     })
 
-    test('B25 a verifier out of bounds is refused even when its hash fits', async () => {
+    test('B25 a verifier out of bounds is refused even if its hash matches', async () => {
       for (const verifier of ['a'.repeat(42), 'a'.repeat(129), `${'a'.repeat(42)}é`, `${'a'.repeat(42)} `]) {
         const code = await browser.code(newPkce(verifier).parameters)
         assertOauthError(await redeem(door(), code, { code_verifier: verifier }), 400, 'invalid_grant')

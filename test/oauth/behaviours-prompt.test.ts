@@ -19,7 +19,7 @@ import { registerClient } from './registering.ts'
 import { secondMs } from './world.ts'
 import { inDemoWorldInTurn } from './world-in-turn.ts'
 
-inDemoWorldInTurn('what a client may ask of the sign-in', world => {
+inDemoWorldInTurn('what a client may require of the sign-in', world => {
   let count = 0
   const newClient = () => registerClient(world(), `prompt-${++count}`, { name: `Careers Site ${count}` })
 
@@ -74,7 +74,7 @@ inDemoWorldInTurn('what a client may ask of the sign-in', world => {
       assert.ok(isSignInPage(await browser.authorize(asked, client)), 'the next request asks again')
     })
 
-    test(`${what} is not passed without the password`, async () => {
+    test(`${what} cannot be skipped without the password`, async () => {
       const browser = await signedIn()
       const client = await remembered(browser)
       world().clock.advance(1)
@@ -143,7 +143,7 @@ inDemoWorldInTurn('what a client may ask of the sign-in', world => {
     assertSentBack(await browser.authorize(none, client), client, 'consent_required')
   })
 
-  test('prompt=none with another prompt is no request', async () => {
+  test('prompt=none with another prompt is an invalid request', async () => {
     const browser = await signedIn()
     const client = await remembered(browser)
     for (const prompt of ['none login', 'consent none', 'none other']) {
@@ -179,7 +179,7 @@ inDemoWorldInTurn('what a client may ask of the sign-in', world => {
     assert.equal(emailIn(await marys.authorize({ login_hint: tom, prompt: 'login' }, client)), tom)
   })
 
-  test('codes are limited by session and client, and the next minute has new ones', async () => {
+  test('codes are limited by session and client, until the next minute', async () => {
     world().clock.set(Math.ceil(world().clock() / 60_000) * 60_000)
     const browser = await signedIn()
     const client = await newClient()

@@ -20,7 +20,7 @@ import { mustOperate, operate, registerClient } from './registering.ts'
 
 const registered = demoClient.redirectUri
 
-/** Each differs from the registered one in a way that some comparison forgives. */
+/** Each differs from the registered one in a way that some comparison ignores. */
 const variants: [what: string, uri: string][] = [
   ['a slash at the end', `${registered}/`],
   ['two slashes', 'http://127.0.0.1:9090//callback'],
@@ -84,7 +84,7 @@ onOneEngineInTurn(
       await signedIn.code({}, other)
     })
 
-    test('B01 the exact string is granted', async () => {
+    test('B01 the exact string is accepted', async () => {
       assert.match(codeOf(await signedIn.authorize()), /./)
       assert.ok(isSignInPage(await stranger.authorize()))
     })
@@ -102,7 +102,7 @@ onOneEngineInTurn(
       assertErrorPage(await signedIn.authorize({ redirect_uri: registered }, other))
     })
 
-    test('B01 no other fault of the request makes up for a wrong redirect URI', async () => {
+    test('B01 with a wrong redirect URI no other fault is redirected', async () => {
       for (const fault of [
         { response_type: 'token' },
         { scope: 'openid' },
@@ -137,7 +137,7 @@ onOneEngineInTurn(
       }
     })
 
-    test('B02 names of parameters keep their case: another one is another parameter', async () => {
+    test('B02 parameter names are case-sensitive', async () => {
       const query = encode({ Client_Id: demoClient.id, redirect_uri: registered, response_type: 'code' })
       assertErrorPage(await signedIn.get(`${authorizeEndpoint}?${query}`))
     })
@@ -151,7 +151,7 @@ onOneEngineInTurn(
       }
     })
 
-    test('B03 bytes that are no UTF-8: page', async () => {
+    test('B03 bytes that are not UTF-8: page', async () => {
       for (const bytes of ['%ff', '%ED%A0%80', 'demo-ats%C0%80', '%E0%A4%A', '%zz']) {
         const rest = encode({ redirect_uri: registered, response_type: 'code', scope: 'r_profile_apply' })
         assertErrorPage(await signedIn.get(`${authorizeEndpoint}?client_id=${bytes}&${rest}`), bytes)
@@ -235,7 +235,7 @@ onOneEngineInTurn(
       }
     })
 
-    test('B10 a redirect URI without a path gets its parameters, too', async () => {
+    test('B10 a redirect URI without a path gets its parameters too', async () => {
       const redirectUri = 'http://127.0.0.1:9093'
       const client = await registerClient(service(), 'no-path', { redirectUri })
       const callback = callbackOf(await signedIn.decide(authorizePath({}, client)), redirectUri)

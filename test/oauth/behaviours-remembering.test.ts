@@ -28,7 +28,7 @@ const ticksOf = (page: Answer) =>
     .map(({ value }) => value)
 
 inDemoWorld('consent', world => {
-  /** Of a client of its own, so that no other test has consented to it. */
+  /** Of its own client, so that no other test has consented to it. */
   let count = 0
   const newClient = () => registerClient(world(), `client-${++count}`, { name: `Careers Site ${count}` })
 
@@ -40,7 +40,7 @@ inDemoWorld('consent', world => {
 
   const sharing = (browser: Browser) => browser.get('/account/sharing')
 
-  /** Presses the button that takes the consent for this client back. */
+  /** Presses the button that withdraws the consent for this client. */
   async function withdraw(browser: Browser, clientName: string): Promise<void> {
     const page = await sharing(browser)
     assert.equal(page.status, 200)
@@ -94,7 +94,7 @@ inDemoWorld('consent', world => {
     assert.doesNotMatch(page.text, /on behalf of/)
   })
 
-  test('B23 a consent is remembered, by whichever browser the candidate comes', async () => {
+  test('B23 a consent is remembered in every browser of the candidate', async () => {
     const browser = await signedIn()
     const client = await newClient()
     assert.ok(isConsentPage(await browser.authorize({}, client)))
@@ -105,7 +105,7 @@ inDemoWorld('consent', world => {
     }
   })
 
-  test('B23 it is asked for by candidate and by client', async () => {
+  test('B23 it is asked for each candidate and client', async () => {
     const [one, two] = [await newClient(), await newClient()]
     const browser = await signedIn()
     await browser.code({}, one)
@@ -125,7 +125,7 @@ inDemoWorld('consent', world => {
     assert.ok(isConsentPage(await browser.authorize({ advertiser_id: '10000002' }, client)))
   })
 
-  test('B23 asked again when something was cleared, with the ticks as they were', async () => {
+  test('B23 asked again when something was cleared, with the same ticks', async () => {
     const browser = await signedIn()
     const client = await newClient()
     const ticked = ['location', 'resume']
@@ -167,7 +167,7 @@ inDemoWorld('consent', world => {
     }
   })
 
-  test('B23 a box that is not one of ours releases nothing', async () => {
+  test('B23 an unknown box releases nothing', async () => {
     const browser = await signedIn()
     const client = await newClient()
     const form = consentForm(await browser.authorize({}, client))
@@ -208,7 +208,7 @@ inDemoWorld('consent', world => {
     await changeProfile(world(), tom, { phoneNumber: null })
   })
 
-  test('B23 asked again when something is newly filled, and not when something is emptied', async () => {
+  test('B23 asked again when something is newly filled, but not when something is emptied', async () => {
     const browser = await signedIn(tom)
     const client = await newClient()
     await browser.code({}, client)
@@ -259,7 +259,7 @@ inDemoWorld('consent', world => {
     )
   })
 
-  test('B23 the candidate lists and withdraws consents, which kills codes and tokens', async () => {
+  test('B23 the candidate lists and withdraws consents, which revokes codes and tokens', async () => {
     const browser = await signedIn()
     const [client, kept] = [await newClient(), await newClient()]
     const token = tokenOf(await redeem(world().door, await browser.code({}, client), {}, client))
@@ -310,7 +310,7 @@ inDemoWorld(
       assert.ok(callbackOf(await browser.authorize(asked)).has('code'))
     })
 
-    test('B23 and a box that comes later starts clear, too', async () => {
+    test('B23 and a box added later starts clear too', async () => {
       const browser = new Browser(world().door)
       await browser.signIn(tom)
       await browser.decide(authorizePath())

@@ -41,7 +41,7 @@ inDemoWorld('lifetimes', world => {
     assert.deepEqual([expired.status, expired.text], [unknown.status, unknown.text])
   })
 
-  test('B30 a replay revokes also when the code has expired meanwhile', async () => {
+  test('B30 a replay revokes even when the code has expired meanwhile', async () => {
     const code = await (await signedIn()).code()
     const token = tokenOf(await redeem(door(), code))
     world().clock.advance(301 * secondMs)
@@ -66,7 +66,7 @@ inDemoWorld('lifetimes', world => {
     assert.match(complete, /\/v2\/applications\/[\w-]+\/complete$/)
   })
 
-  test("B39 a client's and an agent's token expire, too", async () => {
+  test("B39 a client's and an agent's token expire too", async () => {
     const own = tokenOf(await requestToken(door(), { grant_type: 'client_credentials' }))
     const fields = { grant_type: 'client_credentials', scope: 'r_applications', advertiser_id: '10000001' }
     const agents = tokenOf(await requestToken(door(), fields))
@@ -82,7 +82,7 @@ inDemoWorld('lifetimes', world => {
     assert.deepEqual([(await list()).status, (await complete()).status], [401, 401])
   })
 
-  test('B14 a sign-in ends after its 14 days', async () => {
+  test('B14 a sign-in ends after 14 days', async () => {
     const browser = await signedIn()
     await browser.code()
     world().clock.advance(14 * dayMs - secondMs)
@@ -181,7 +181,7 @@ inDemoWorld('guessing client secrets', world => {
     assertLimited(await guess('192.0.2.11', '__proto__'))
   })
 
-  test('600 requests a minute per client on the token endpoint, by the right one, too', async () => {
+  test('600 requests a minute per client on the token endpoint, even with the right secret', async () => {
     nextMinute()
     for (let count = 0; count < 600; count++) {
       const { status, headers } = await requestToken(from('192.0.2.12'), { grant_type: 'password' })

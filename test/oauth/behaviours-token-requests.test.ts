@@ -21,7 +21,7 @@ import { registerClient } from './registering.ts'
 const form = { 'content-type': 'application/x-www-form-urlencoded' }
 
 onOneEngineInTurn(
-  'requests that the token endpoint cannot take',
+  'requests that the token endpoint rejects',
   service => {
     const door = () => doorOf(service())
     let browser: Browser
@@ -178,7 +178,7 @@ onOneEngineInTurn(
       })
     }
 
-    test('B36 raw bytes that are no UTF-8: 4xx with the OAuth error', async () => {
+    test('B36 raw bytes that are not UTF-8: 4xx with the OAuth error', async () => {
       for (const bytes of ['\xff\xfe', '\xed\xa0\x80', '\xc0\x80']) {
         const body = `grant_type=authorization_code&redirect_uri=x&code=${bytes}`
         const head = `POST ${tokenEndpoint} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAuthorization: ${authorization}\r\n`

@@ -117,7 +117,7 @@ onBothEngines(
       assert.equal(await isAlive(door(), token), false)
     })
 
-    /** Every way of getting it wrong, as a client that is who it says it is. */
+    /** Every kind of invalid request, from a client that authenticates correctly. */
     function invalidAttempts(code: string, verifier: string) {
       const right = { code_verifier: verifier }
       return [
@@ -141,7 +141,7 @@ onBothEngines(
       assert.equal(await isAlive(door(), token), true)
     })
 
-    test('B31 a client that cannot be recognised does not touch the code', async () => {
+    test('B31 an unrecognised client does not touch the code', async () => {
       const code = await browser.code()
       const wrong = { ...demoClient, secret: 'wrong' }
       for (let round = 0; round < 12; round++)
@@ -151,7 +151,7 @@ onBothEngines(
       assert.equal(await isAlive(door(), token), true)
     })
 
-    test('B31 nine failed attempts leave the code, ten end it', async () => {
+    test('B31 nine failed attempts leave the code valid, ten end it', async () => {
       for (const [failures, isUsable] of [
         [9, true],
         [10, false],

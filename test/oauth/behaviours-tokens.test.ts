@@ -70,7 +70,7 @@ onBothEngines(
         assertChallenged(await ask({}), { wasSent: false })
       })
 
-      test(`B39 ${name}: a token in the query is none`, async () => {
+      test(`B39 ${name}: a token in the query does not count`, async () => {
         assertChallenged(await ask({}, `?${encode({ access_token: token })}`), { wasSent: false })
         assertChallenged(await ask({}, `?${encode({ token, bearer: token })}`), { wasSent: false })
       })
@@ -108,7 +108,7 @@ onBothEngines(
       })
     }
 
-    test('B39 the body is no place for a token', async () => {
+    test('B39 a token in the body does not count', async () => {
       const answer = await door().send('POST', '/v2/applications/prefilled', {
         headers: { 'content-type': 'application/x-www-form-urlencoded' },
         body: encode({ access_token: token }),
@@ -129,7 +129,7 @@ onBothEngines(
       assertChallenged((await doors['resume']?.(bearer(dead))) as Answer, { wasSent: true })
     })
 
-    test('B39 scope: a token is for its own doors only', async () => {
+    test('B39 scope: a token opens only its own endpoints', async () => {
       const own = tokenOf(await requestToken(door(), { grant_type: 'client_credentials' }))
       const fields = { grant_type: 'client_credentials', scope: 'r_applications', advertiser_id: '10000001' }
       const agents = tokenOf(await requestToken(door(), fields))
@@ -194,7 +194,7 @@ onBothEngines(
       }
     })
 
-    test('B40 revocation: the own token dies, with any hint and none', async () => {
+    test("B40 revocation: the client's own token is revoked, with any hint and none", async () => {
       for (const token_type_hint of [undefined, 'access_token', 'refresh_token', 'nonsense']) {
         const mine = tokenOf(await redeem(door(), await browser.code()))
         const answer = await requestToken(door(), { token: mine, token_type_hint }, { path: revokeEndpoint })

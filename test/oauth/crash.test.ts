@@ -14,7 +14,7 @@ const codesAtOnce = 60
 for (const engine of engines) {
   describe(`a process that dies while it redeems codes [${engine}]`, () => {
     for (const answersBefore of isLongRun ? [1, 8] : [8]) {
-      test(`B40 after ${answersBefore} answers: no usable code that was redeemed, no orphan token`, async t => {
+      test(`B40 after ${answersBefore} responses: no usable code that was redeemed, no orphan token`, async t => {
         const database = await databaseFor(t, engine, 'demo')
         const dying = await serveFor(t, database, { args, env: manyFailures })
         const browser = new Browser(doorOf(dying))
@@ -33,7 +33,7 @@ for (const engine of engines) {
         assert.ok(answered >= answersBefore)
         assert.ok(outcomes.some(({ status }) => status === 'rejected'))
 
-        // Each code is either as good as new or has bought exactly one token.
+        // Each code is either unused or has been exchanged for exactly one token.
         const services = await open({ ...database.settings, ...manyFailures })
         t.after(() => services.close())
         const { reader } = services.database

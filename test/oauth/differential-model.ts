@@ -10,13 +10,13 @@ import {
   type TokenRequest,
 } from './differential-requests.ts'
 
-/** Something in a request that both servers refuse alike. */
+/** A fault that both servers refuse alike. */
 export interface SharedFault<Request> {
   applies(request: Request): boolean
   outcome: Outcome
 }
 
-/** Something that the two take differently, and why ours is right. */
+/** A part of a request that the two treat differently, and why ours is right. */
 export interface Deviation<Request> {
   name: string
   applies(request: Request): boolean
@@ -105,7 +105,7 @@ const isQueryForTokens = (request: Pair[]) =>
 
 const repeatable = ['response_type', 'scope', 'state']
 
-/** What both grant, with these values in the place of its own. */
+/** A request that both grant, with these values in place of its own. */
 function changed(pairs: readonly Pair[], changes: Record<string, string[]>): Pair[] {
   const kept = pairs.filter(([name]) => !Object.hasOwn(changes, name))
   return [
@@ -193,7 +193,7 @@ export const authorizeModel: Model<Pair[]> = {
       example: goodPairs({ response_mode: ['form_post'] }),
       applies: oneOf('response_mode', 'form_post'),
       ours: 'redirect invalid_request',
-      // It writes errors into a form as well, and answers 400 with it.
+      // It reports errors in a form too, with status 400.
       theirs: ['form_post', 'page'],
       reason: 'Behaviour 21: only query. The reference has the mode.',
     },

@@ -3,8 +3,8 @@ import { type Door, demoClient } from '../harness/oauth.ts'
 import { type Pair, placeholders, type TokenRequest, verifierOfChallenge } from './differential-requests.ts'
 
 /**
- * What an answer comes down to: `granted`, `page` or `redirect <error>` at the authorization endpoint, `token`
- * or `<status> <error>` at the other.
+ * The essence of a response: `granted`, `page` or `redirect <error>` at the authorization endpoint, `token` or
+ * `<status> <error>` at the other.
  */
 export type Outcome = string
 

@@ -6,7 +6,7 @@ export type Pair = readonly [name: string, value: string]
 /** Placeholder for the code, the verifier and the like, of which each server has its own. */
 export const placeholders = { code: '{code}', verifier: '{verifier}' } as const
 
-/** Mostly as it should be; otherwise missing, empty, repeated or odd. */
+/** Mostly valid; otherwise missing, empty, repeated or odd. */
 function required(name: string, good: string, ...odd: string[]): fc.Arbitrary<Pair[]> {
   const one = (value: string): Pair[] => [[name, value]]
   return fc.oneof(
@@ -19,7 +19,7 @@ function required(name: string, good: string, ...odd: string[]): fc.Arbitrary<Pa
   )
 }
 
-/** Mostly not there. */
+/** Mostly absent. */
 function optional(name: string, ...values: string[]): fc.Arbitrary<Pair[]> {
   return fc.oneof(
     { weight: 20, arbitrary: fc.constant<Pair[]>([]) },
@@ -96,7 +96,7 @@ const state: fc.Arbitrary<Pair[]> = fc.oneof(
   },
 )
 
-/** The parameters of an authorization request. `prompt` is left out: the two mean different things by it. */
+/** The parameters of an authorization request. `prompt` is left out: the two servers define it differently. */
 export const authorizeRequests = inAnyOrder([
   required('client_id', demoClient.id, 'nobody', 'DEMO-ATS', '__proto__', 'demo-ats ', '\0'),
   required('redirect_uri', uri, ...oddUris),
@@ -120,7 +120,7 @@ export const authorizeRequests = inAnyOrder([
   optional('__proto__', 'x'),
 ])
 
-/** As it should be. */
+/** Valid. */
 export const basicPairs: Pair[] = [
   ['client_id', demoClient.id],
   ['redirect_uri', uri],
@@ -130,7 +130,7 @@ export const basicPairs: Pair[] = [
 ]
 
 export interface TokenRequest {
-  /** Was the code asked for with a challenge? */
+  /** Was the code requested with a challenge? */
   hasChallenge: boolean
   fields: Pair[]
   authorization: string | undefined
@@ -157,7 +157,7 @@ export const authorizations: Record<string, string | undefined> = {
   Bearer: `Bearer ${secret}`,
 }
 
-/** As it should be. */
+/** Valid. */
 export function basicRequest(hasChallenge: boolean): TokenRequest {
   const fields: Pair[] = [
     ['grant_type', 'authorization_code'],

@@ -27,7 +27,7 @@ import { inDemoWorld } from './world.ts'
 const seed = 20261115
 const env = { ...manyFailures, RATE_LIMIT_TOKEN_PER_MINUTE: '999999999' }
 
-/** Remembers which explanations were needed, on their own, for a difference. */
+/** Records which explanations were needed, on their own, for a difference. */
 function explanationsOf<Request>(model: Model<Request>) {
   const used = new Set<string>()
   return {

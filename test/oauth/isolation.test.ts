@@ -76,7 +76,7 @@ function twoCandidates(service: () => Service): void {
     }
   })
 
-  test("another client's resume link of the same candidate is not ours, and looks different", async () => {
+  test("another client's resume link of the same candidate is not valid here, and looks different", async () => {
     const ours = (await prefill(door(), marys)).json().resume.link
     const theirs = (await prefill(door(), otherClients)).json().resume.link
     assert.notEqual(ours, theirs)
@@ -85,7 +85,7 @@ function twoCandidates(service: () => Service): void {
     assert.equal((await download(theirs, otherClients)).status, 200)
   })
 
-  test('resume identifiers that are none', async () => {
+  test('invalid resume identifiers', async () => {
     for (const id of ['x', '0', '__proto__', '..', '%00', '%2e%2e', "'", 'x'.repeat(500), '%ff']) {
       const answer = await door().send('GET', `/v2/resumes/${id}`, { headers: bearer(marys) })
       assert.ok(answer.status === 404 || answer.status === 400, `${id}: ${answer.status}`)
@@ -127,7 +127,7 @@ function twoCandidates(service: () => Service): void {
 
 function familiesOfCredentials(service: () => Service): void {
   const door = () => doorOf(service())
-  /** One of each family, alive. */
+  /** One of each family, valid. */
   let credentials: Record<string, string>
   let resumePath: string
   let completePath: string
@@ -157,7 +157,7 @@ function familiesOfCredentials(service: () => Service): void {
   const json = { 'content-type': 'application/json' }
   const formUrl = 'https://ats.example.com/apply'
 
-  /** Each door, asked with a credential in the place where it takes one, and whom it lets in. */
+  /** Each endpoint, called with a credential in its place, and the families it admits. */
   const doors: [name: string, ask: Ask, opensTo: string[], isOpen: (answer: Answer) => boolean][] = [
     [
       'version 1',
@@ -270,7 +270,7 @@ function agents(service: () => Service): void {
     assert.match(xml.text, /<AgentID>20000001<\/AgentID>/)
   })
 
-  test('it dies at once when the agent is withdrawn, and a new authorisation does not wake it', async () => {
+  test('it is revoked at once when the agent is withdrawn, and a new authorisation does not revive it', async () => {
     const token = tokenOf(await requestToken(door(), agentFields))
     assert.equal((await list(token)).status, 200)
     await mustOperate(service(), 'agent', 'withdraw', '20000001', '10000001')
@@ -295,7 +295,7 @@ function agents(service: () => Service): void {
     assert.equal((await list(token)).status, 200)
   })
 
-  test('all of a client dies at once when it is disabled', async () => {
+  test('everything of a client is revoked at once when it is disabled', async () => {
     const options = ['--agent', '20000001']
     const client = await registerClient(service(), 'short-lived', { options })
     const browser = new Browser(door())
@@ -315,7 +315,7 @@ function agents(service: () => Service): void {
     ]
     const statuses = async () => Promise.all(asks.map(async ask => (await ask()).status))
     assert.deepEqual(await statuses(), [200, 200, 200, 204])
-    // Rotating the secret kills nothing.
+    // Rotating the secret revokes nothing.
     await mustOperate(service(), 'client', 'rotate', client.id, '--only')
     assert.deepEqual(await statuses(), [200, 200, 200, 204])
     await mustOperate(service(), 'client', 'disable', client.id)

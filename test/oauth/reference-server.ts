@@ -14,7 +14,7 @@ export interface ReferenceServer {
 
 export const referencePaths = { authorize: '/auth', token: '/token' }
 
-/** oidc-provider, set up to be as much like ours as it can be, with a candidate who agrees to everything. */
+/** oidc-provider, configured as much like ours as possible, with a candidate who agrees to everything. */
 export async function startReferenceServer(client: TestClient): Promise<ReferenceServer> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -113,7 +113,7 @@ function configurationFor(client: TestClient): Configuration {
   }
 }
 
-/** What its documentation asks of an adapter, in maps. */
+/** An adapter as its documentation describes it, in maps. */
 function inMemory(name: string): Adapter {
   const entries = stored.get(name) ?? new Map<string, AdapterPayload>()
   stored.set(name, entries)

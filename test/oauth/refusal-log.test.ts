@@ -20,7 +20,7 @@ onBothEngines(
       await browser.code()
     })
 
-    /** The line with the request ID of the answer. */
+    /** The line with the request ID of the response. */
     function refusalOf({ headers }: Answer) {
       const requestId = headers.get('x-request-id')
       const lines = logLines(service().log()).filter(
@@ -31,7 +31,7 @@ onBothEngines(
       return { clientId: line?.['clientId'], error: line?.['error'], reason: line?.['reason'] }
     }
 
-    test('a failed client authentication has one answer and three reasons', async () => {
+    test('a failed client authentication has one response and three reasons', async () => {
       const disabled = await registerClient(service(), 'closed-client')
       await mustOperate(service(), 'client', 'disable', disabled.id)
       const answers: Answer[] = []
@@ -59,7 +59,7 @@ onBothEngines(
       assert.ok(!service().log().includes(wrongSecret.secret))
     })
 
-    test('a code that cannot be redeemed has one answer and its exact reason', async () => {
+    test('a code that cannot be redeemed has one response and its exact reason', async () => {
       const other = await registerClient(service(), 'other-client')
       const pkce = newPkce()
       const used = await browser.code()
@@ -92,7 +92,7 @@ onBothEngines(
       )
     })
 
-    test('the authorize page shows the old text, and the log has the reason', async () => {
+    test('the authorize page shows the public text, and the log has the reason', async () => {
       const unregistered = await browser.authorize({ redirect_uri: 'https://evil.example/cb?mary' })
       assertErrorPage(unregistered)
       assert.match(unregistered.text, /The redirect_uri does not exactly match one that the application/)

@@ -10,7 +10,7 @@ export interface Registration {
 
 type Registered = { settings: Record<string, string> | undefined }
 
-/** `dossier <args>` on the database of this service, in this process: for what only prepares. */
+/** `dossier <args>` on the database of this service, in this process: for preparation only. */
 export function operate({ settings }: Registered, ...args: string[]): Promise<Outcome> {
   if (settings === undefined) throw new Error('this test needs a service of its own')
   return runHere(args, settings)

@@ -33,7 +33,7 @@ import { mustOperate, registerClient } from './registering.ts'
 const email = 'ana@mail.example'
 const passwords = ['a few words that fit', 'other words that fit as well']
 
-/** The next path with a token that arrives by mail. */
+/** The next path with a token that arrives by email. */
 async function startMailServer(t: TestContext): Promise<{ url: string; nextLink(): Promise<string> }> {
   const links: string[] = []
   let arrived = () => {}
@@ -85,10 +85,10 @@ async function dump({ engine, settings }: TestDatabase): Promise<Buffer> {
   }
 }
 
-/** The ways in which a secret may lie about. */
+/** The encodings in which a secret may be stored. */
 function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret)
-  // Within a longer text, base64 looks different by where it begins; the edges belong to the neighbours.
+  // Within a longer text, base64 depends on the position; the edges belong to the neighbours.
   const shifted = [0, 1, 2].map(shift => {
     const encoded = Buffer.concat([Buffer.alloc(shift), bytes])
       .toString('base64')
@@ -109,7 +109,7 @@ function formsOf(secret: string): string[] {
 
 for (const engine of engines) {
   describe(`secrets at rest [${engine}]`, () => {
-    test('B38 after a whole life the database and the logs hold no secret in clear', async t => {
+    test('B38 after a complete journey the database and the logs contain no secret in clear', async t => {
       const mails = await startMailServer(t)
       const database = await databaseFor(t, engine)
       const tenant = await prepareTenant(database)
@@ -238,7 +238,7 @@ async function misuse(
   await raw(service, `${token} ${code}\r\nX: ${secret}\r\n\r\n`)
 }
 
-test('the search finds a secret in each of the ways in which it may lie about', () => {
+test('the search finds a secret in each encoding', () => {
   const secret = 'dat_Zq3-x/y+z w"ä'
   const within = (encoded: (text: Buffer) => string) =>
     ['', 'a', 'ab', 'abc'].map(before => encoded(Buffer.from(`${before}${secret}:after`)))

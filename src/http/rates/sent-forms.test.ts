@@ -28,7 +28,7 @@ withServices(
       store = createSentFormStore(services().database),
       log: Log = noLog,
     ) => createSentForms({ store, clock, limits, pause, log })
-    const impatient = () => createForms(() => assert.fail('nobody has to wait'))
+    const impatient = () => createForms(() => assert.fail('no request has to wait'))
 
     test('sending the same form again leads to its first result, with any token', async () => {
       const first = await impatient().once(ann, new FormFields('form_token=a&form_key=k&title=One'), make)

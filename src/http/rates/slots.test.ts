@@ -27,9 +27,9 @@ function nodeOver(leases: LeaseStore, clock: Clock, perKey = 4, pause = async (_
 }
 
 const nobodysLeases: LeaseStore = {
-  take: async () => assert.fail('nobody shares here'),
-  renew: async () => assert.fail('nobody shares here'),
-  release: async () => assert.fail('nobody shares here'),
+  take: async () => assert.fail('slots are not shared here'),
+  renew: async () => assert.fail('slots are not shared here'),
+  release: async () => assert.fail('slots are not shared here'),
 }
 
 test('on one node a key never has more slots than allowed, and gets each back once', () => {

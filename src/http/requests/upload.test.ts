@@ -109,7 +109,7 @@ const wrong: [what: string, parts: Part[], code: string, field?: string][] = [
     'payload-too-large',
     'c',
   ],
-  ['a file that nobody asked for', [['three', 'x', 'a']], 'invalid-fields', 'three'],
+  ['a file without a field', [['three', 'x', 'a']], 'invalid-fields', 'three'],
   [
     'two files in one field',
     [

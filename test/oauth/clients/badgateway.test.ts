@@ -18,7 +18,7 @@ forLibrary('@badgateway/oauth2-client', site => {
 
   for (const way of [undefined, ...ways]) {
     for (const withPkce of [true, false]) {
-      test(`${way ?? 'as it comes'}, ${withPkce ? 'with' : 'without'} PKCE`, async () => {
+      test(`${way ?? 'by default'}, ${withPkce ? 'with' : 'without'} PKCE`, async () => {
         const client = clientWith(way)
         const pkce = withPkce ? { codeVerifier: await generateCodeVerifier() } : {}
         const state = 'state-1'

@@ -57,7 +57,7 @@ forLibrary('openid-client', site => {
     }
   }
 
-  test('it checks iss: an answer in the name of another server is refused', async () => {
+  test('it checks iss: a response in the name of another server is refused', async () => {
     const config = configOf()
     const asked = library.buildAuthorizationUrl(config, { redirect_uri: redirectUri, scope, state: 's' })
     for (const iss of ['https://evil.example', undefined]) {

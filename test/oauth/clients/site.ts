@@ -15,7 +15,7 @@ export interface Site {
   visit(authorizeUrl: string | URL, decision?: 'allow' | 'decline'): Promise<URL>
 }
 
-/** One database is enough: what differs between the libraries never gets that far. */
+/** One database is enough: differences between the libraries never reach it. */
 export function forLibrary(name: string, body: (site: () => Site) => void): void {
   describe(name, () => {
     let database: TestDatabase
