@@ -92,7 +92,7 @@ test('on a full disk it says what to do, and leaves no note', async t => {
   assert.deepEqual([await folder.names(), await bucket.names()], [names, []])
 })
 
-test('SIGTERM ends it after the files under way', async () => {
+test('SIGTERM ends it after the files in progress', async () => {
   const { code, stderr } = await runHere(['blobs', 'move'], settings)
   assert.equal(code, 1)
   assert.match(
@@ -102,7 +102,7 @@ test('SIGTERM ends it after the files under way', async () => {
   assert.deepEqual([...(await folder.names()), ...(await bucket.names())].toSorted(), names)
 })
 
-test('files move while they are read, through kill -9: each is there once, and no read fails', async () => {
+test('files move while they are read, despite kill -9: each exists once, and no read fails', async () => {
   await folder.write(damaged, 'A resume')
   const env = { HOST: '127.0.0.1', PORT: '0', ADMIN_PORT: '0', RATE_LIMIT_V1_PER_MINUTE: '999999' }
   const serving = startHere(['serve'], { ...settings, ...env })
@@ -137,7 +137,7 @@ test('files move while they are read, through kill -9: each is there once, and n
 /** Killed after the first hundred files, and started again. */
 async function moveWhileKilled(): Promise<void> {
   const first = startDossier(['blobs', 'move'], settings)
-  // The first hundred have moved, and others are under way.
+  // The first hundred have moved, and others are in progress.
   while (puts() < 105 && first.child.exitCode === null) await sleep(5)
   first.child.kill('SIGKILL')
   assert.equal((await first.finished).signal, 'SIGKILL')
@@ -149,7 +149,7 @@ async function moveWhileKilled(): Promise<void> {
   const second = await move('--json')
   assert.equal(second.code, 1)
   assert.equal(
-    // On a busy machine it takes long enough to report its progress.
+    // On a busy machine it runs long enough to report its progress.
     second.stderr.replace(/^files: .*\n/gm, ''),
     `${damaged} stays in the folder: its content is not what was uploaded
 dossier: 1 file is damaged: restore from a backup into the folder. Run the same command to try again.
@@ -164,7 +164,7 @@ dossier: 1 file is damaged: restore from a backup into the folder. Run the same 
   assert.equal(await bucket.uploads(), 0)
 }
 
-test('the summary comes before the complaint about it', async t => {
+test('the summary comes before the warning about it', async t => {
   const path = join(String(settings['DATA_DIR']), 'output')
   const output = await openFile(path, 'w')
   t.after(() => output.close())

@@ -16,7 +16,7 @@ async function dossier(database: TestDatabase, ...args: string[]): Promise<strin
   return stdout
 }
 
-/** A command that must not: the line with which it says why. */
+/** Runs a command that must fail, and returns its error line. */
 async function failure(database: TestDatabase, exitCode: number, ...args: string[]): Promise<string> {
   const { code, stdout, stderr } = await runHere(args, database.settings)
   assert.deepEqual([code, stdout], [exitCode, ''], args.join(' '))

@@ -13,7 +13,7 @@ import { databaseFor, runHere, runSql } from './support.ts'
 const minuteMs = 60_000
 const dayMs = 1_440 * minuteMs
 
-/** The clock of this machine, which runs on from there. */
+/** The clock of this machine, which continues from there. */
 function setClock(t: TestContext, aheadMs: number): void {
   const now = Date.now.bind(Date)
   t.mock.method(Date, 'now', () => now() + aheadMs)
@@ -74,14 +74,14 @@ test('SQLite has no other clock', async t => {
   assert.equal((await runHere(['work', '--once'], settings)).code, 0)
 })
 
-test('a long way to the database and back is no fault of the clock', async t => {
+test('a slow round trip to the database is not a fault of the clock', async t => {
   const { database, close } = await open((await databaseFor(t, 'postgres')).settings)
   t.after(close)
   const readings = [Date.now() - 5 * minuteMs, Date.now() + 5 * minuteMs]
   assert.equal(await clockDifference(database, () => readings.shift() as number), 0)
 })
 
-/** Applies once, by a clock that is wrong by so much. */
+/** Applies once, with a clock that is wrong by this much. */
 async function applyAt({ settings }: TestDatabase, advertiserId: number, aheadMs: number): Promise<void> {
   const services = await open(settings, () => Date.now() + aheadMs)
   const file = await putFile(services, 'resume', Buffer.from('A resume.'))
@@ -154,7 +154,7 @@ for (const engine of engines) {
     const services = await open(database.settings)
     t.after(() => services.close())
     const seen: number[][][] = []
-    // Before each step of the ledger: what others see, and one more application.
+    // Before each step of the ledger: what other readers see, and one more application.
     const { writer } = services.database
     const transaction = writer.transaction.bind(writer)
     let isAdding = false
@@ -201,7 +201,7 @@ test('a jump is a difference to a steady clock, and is logged once', () => {
 })
 
 for (const engine of engines) {
-  test(`a service says that its clock has jumped, and what that has left behind [${engine}]`, async t => {
+  test(`a service logs that its clock has jumped, and the consequences [${engine}]`, async t => {
     const database = await databaseFor(t, engine)
     const { advertiserId } = await prepareTenant(database)
     const running = startHere(['serve'], {

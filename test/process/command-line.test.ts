@@ -136,7 +136,7 @@ describe('the command line', () => {
   }
 
   for (const command of noSuchThing) {
-    test(`dossier ${command}: no such thing`, async () => {
+    test(`dossier ${command}: not found`, async () => {
       const { code, stdout, stderr } = await dossier(command)
       assert.deepEqual([code, stdout], [3, ''])
       assert.match(stderr, /^dossier: There is no (advertiser|credential|agent|client) [^\n]+\n$/)

@@ -15,7 +15,7 @@ import { databaseFor, refusalHere, runHere, runSql, serveHereFor, serveOnceHere 
 
 const asDemo = { args: ['--demo'] }
 
-/** All that the demo shows: both lists in both formats, from the database as it is. */
+/** Everything that the demo shows: both lists in both formats, from the current database. */
 async function worldIn({ settings }: TestDatabase): Promise<string[]> {
   const { applications, close } = await open(settings)
   const lists: string[] = []
@@ -48,7 +48,7 @@ function idsIn(...lists: string[]): number[] {
     .sort((a, b) => a - b)
 }
 
-/** Under the name that the service has for itself, not under the address of the test. */
+/** Under the name that the service uses for itself, not under the address of the test. */
 const callbackOf = ({ port }: Service) => `http://localhost:${port}/demo/callback`
 
 async function demoClient({ settings }: TestDatabase): Promise<{ scopes: string[]; redirectUris: string[] }> {
@@ -91,7 +91,7 @@ for (const engine of engines) {
       )
     })
 
-    test('killed anywhere in its first start, it comes up whole at the next', async t => {
+    test('killed anywhere during its first start, it is complete after the next', async t => {
       const database = await databaseFor(t, engine)
       const settings = { HOST: '127.0.0.1', PORT: '0', ADMIN_PORT: '0', ...database.settings }
       const first = startDossier(['serve', '--demo'], settings)
@@ -117,7 +117,7 @@ for (const engine of engines) {
       assert.deepEqual(JSON.parse(stdout), [])
     })
 
-    test('serve --demo and the demo commands refuse a database with data of its own', async t => {
+    test('serve --demo and the demo commands refuse a database with other data', async t => {
       const database = await databaseFor(t, engine)
       await prepareTenant(database)
       const advertisers = () => runHere(['advertiser', 'list', '--json'], database.settings)
@@ -177,7 +177,7 @@ for (const engine of engines) {
       await serving.stop()
     })
 
-    test('each node adds the callback of its own careers page, and a reset leaves it', async t => {
+    test('each node adds the callback of its own careers page, and a reset keeps it', async t => {
       const database = await databaseFor(t, engine)
       const first = await startServiceHere(database)
       const second = await startServiceHere(database)
@@ -188,7 +188,7 @@ for (const engine of engines) {
       for (const serving of [first, second]) await serving.stop()
     })
 
-    test('clients and agents of an operator are data of its own', async t => {
+    test('clients and agents of an operator count as other data', async t => {
       for (const command of [
         ['agent', 'add', 'Northwind ATS'],
         ['client', 'add', 'careers', '--name', 'Careers', '--redirect-uri', 'https://careers.example.com/cb'],

@@ -28,7 +28,7 @@ for (const engine of engines) {
     assert.match(stdout, /^WRONG {2}disk +\d+ MB are free on the disk of .*DISK_LEAST_MB.*make room$/m)
   })
 
-  test(`a disk with room is nothing to speak of [${engine}]`, async t => {
+  test(`a disk with enough space is not mentioned [${engine}]`, async t => {
     const database = await databaseFor(t, engine, 'demo')
     const env = { DISK_LEAST_MB: '1' }
     const service = await startServiceHere(database, { env })

@@ -53,7 +53,7 @@ describe('the doctor on SQLite', () => {
   })
   after(() => database.remove())
 
-  test('finds nothing wrong where nothing is', async () => {
+  test('finds no fault where there is none', async () => {
     assert.deepEqual(await wrongIn(database.settings), [])
     const { code, stdout, stderr } = await run(['doctor', '--deep'], database.settings)
     assert.deepEqual([code, stderr], [0, ''])
@@ -61,14 +61,14 @@ describe('the doctor on SQLite', () => {
     assert.match(stdout, /1 read and match their hashes/)
   })
 
-  test('a database that others can read, which it closes to them', async () => {
+  test('a database that other users can read, which it protects', async () => {
     const path = join(folder, 'dossier.db')
     await chmod(path, 0o644)
     assertFound(await wrongIn(database.settings), 'modes', new RegExp(`could read ${path};`), /chmod 600/)
     assert.deepEqual(await wrongIn(database.settings), [])
   })
 
-  test('a database that is missing while its files are there', async t => {
+  test('a missing database whose files exist', async t => {
     const path = join(folder, 'dossier.db')
     await rename(path, `${path}.away`)
     t.after(async () => {
@@ -128,14 +128,14 @@ describe('the doctor on SQLite', () => {
     assertFound(rest, 'files')
   })
 
-  test('the demo world is pointed out, but is not wrong', async t => {
+  test('the demo world is mentioned, but is not a fault', async t => {
     const demo = await databaseFor(t, 'sqlite', 'demo')
     const { stdout } = await runHere(['doctor'], demo.settings)
     assert.match(stdout, /^ok {5}demo .*"dossier demo remove"/m)
   })
 })
 
-/** The demo with its files in S3, and what can break each call to it. */
+/** The demo with its files in S3, and the means to break each call to it. */
 async function behindProxy(
   t: TestContext,
 ): Promise<{ proxy: S3FaultProxy; settings: Record<string, string> }> {
@@ -225,12 +225,12 @@ describe('the doctor on files', () => {
   })
 })
 
-test('settings that do not go together end it with the line that names one', async t => {
+test('conflicting settings end it with a line that names one', async t => {
   const { code, stderr } = await runHere(['doctor'], { DATA_DIR: await folderFor(t), DOWNLOADS: 'redirect' })
   assert.deepEqual([code, stderr.startsWith('dossier: wrong setting DOWNLOADS:')], [4, true])
 })
 
-test('a data folder that is none', async t => {
+test('a data folder that is not a folder', async t => {
   const file = join(await folderFor(t), 'file')
   await writeFile(file, '')
   const { code, stdout, stderr } = await runHere(['doctor'], { DATA_DIR: file })
@@ -240,7 +240,7 @@ test('a data folder that is none', async t => {
 })
 
 describe('the doctor on PostgreSQL', () => {
-  test('finds nothing wrong where nothing is', async t => {
+  test('finds no fault where there is none', async t => {
     assert.deepEqual(await wrongIn((await databaseFor(t, 'postgres')).settings), [])
   })
 
@@ -250,12 +250,12 @@ describe('the doctor on PostgreSQL', () => {
     assertFound(await wrongIn(database.settings), 'database', /0001-foundation/, /"dossier migrate"/)
   })
 
-  test('no server at a name of two addresses: the reason is not lost among them', async t => {
+  test('no server at a name with two addresses: the reason is not lost', async t => {
     const addresses = [
       { address: '127.0.0.1', family: 4 },
       { address: '127.0.0.2', family: 4 },
     ]
-    // As a machine answers on which localhost is 127.0.0.1 and ::1.
+    // As on a machine where localhost is 127.0.0.1 and ::1.
     t.mock.method(dns, 'lookup', (_name: string, _options: object, tell: (...result: unknown[]) => void) => {
       tell(null, addresses)
     })

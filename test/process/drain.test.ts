@@ -9,7 +9,7 @@ import { logLines } from '../harness/serving.ts'
 import { listPath, prepareTenant, type Tenant } from '../harness/tenant.ts'
 import { isRefused, serveFor, serveHereFor } from './support.ts'
 
-describe('how a node leaves', () => {
+describe('how a node shuts down', () => {
   let database: TestDatabase
   let tenant: Tenant
   before(async () => {
@@ -18,7 +18,7 @@ describe('how a node leaves', () => {
   })
   after(() => database.remove())
 
-  test('SHUTDOWN_DELAY_SECONDS: it says at once that it is not ready, and serves as before', async t => {
+  test('SHUTDOWN_DELAY_SECONDS: it reports at once that it is not ready, and serves as before', async t => {
     // Longer than any test may take: everything checked happens within it.
     const serving = await serveFor(t, database, { env: { SHUTDOWN_DELAY_SECONDS: '600' } })
     await untilStatus(serving, '/health/ready', 200)
@@ -28,7 +28,7 @@ describe('how a node leaves', () => {
     const ready = await call(serving, '/health/ready')
     assert.deepEqual([ready.status, ready.json().code], [503, 'shutting-down'])
     assert.equal((await call(serving, '/health/live')).status, 200)
-    // On a connection that it takes now, and keeps.
+    // On a connection that it accepts now, and keeps.
     const client = await RawClient.connect(serving.port)
     client.send(`${listPath}?limit=1`, tenant.headers)
     const head = await client.head()
@@ -44,19 +44,19 @@ describe('how a node leaves', () => {
     const idle = await RawClient.connect(serving.port)
     idle.send('/health/live')
     await idle.head()
-    // A terminal that closes is as good a reason as any.
+    // A closing terminal counts as a signal too.
     serving.running.child.kill('SIGHUP')
     await until(() => isRefused(serving.port))
     // By now it has been asked to stop and has nothing to do: it waits for this request alone.
     idle.send(`${listPath}?limit=1`, tenant.headers)
     const head = await idle.head()
     assert.deepEqual([head.status, head.headers.get('connection')], [200, 'close'])
-    // The last connection has gone: nothing is left to wait for.
+    // The last connection has closed: nothing is left to wait for.
     const { code, stderr } = await serving.running.finished
     assert.deepEqual([code, stderr], [0, ''])
   })
 
-  test('a connection has MAX_REQUESTS_PER_CONNECTION requests, and the last answer says so', async t => {
+  test('a connection has MAX_REQUESTS_PER_CONNECTION requests, and the last response says so', async t => {
     const serving = await serveHereFor(t, database, { env: { MAX_REQUESTS_PER_CONNECTION: '3' } })
     const client = await RawClient.connect(serving.port)
     const seen: unknown[] = []
@@ -75,7 +75,7 @@ describe('how a node leaves', () => {
     await serving.stop()
   })
 
-  test('beyond MAX_CONNECTIONS a connection is closed at once, counted, and there is room when one has gone', async t => {
+  test('beyond MAX_CONNECTIONS a connection is closed at once and counted, and there is room when one has closed', async t => {
     const serving = await serveHereFor(t, database, { env: { MAX_CONNECTIONS: '2' } })
     const held = [await RawClient.connect(serving.port), await RawClient.connect(serving.port)]
     for (const client of held) {

@@ -7,7 +7,7 @@ import { addCandidate, plainDraft, uploaded } from '../harness/applications.ts'
 import { createTestDatabase, open } from '../harness/database.ts'
 import { runHere } from './support.ts'
 
-test('application erase takes everything personal out of one application, with its bytes', async t => {
+test('application erase removes everything personal from one application, including its bytes', async t => {
   const database = await createTestDatabase('sqlite')
   t.after(() => database.remove())
   const services = await open(database.settings)
@@ -59,7 +59,7 @@ test('deleted and erased data is not in the bytes of the SQLite file either', as
   await services.schema.migrate()
   const { id: advertiserId } = await services.advertisers.add('Harbour')
   const removal = createAccountRemovalStore(services.database)
-  // So many that pages are split, and are freed whole when their rows go.
+  // So many that pages are split, and are freed whole when their rows are deleted.
   const people = Array.from({ length: 120 }, (_, index) => `zorxq-${(index * 77) % 120}`)
   await Promise.all(people.map(id => addCandidate(services, id)))
   await services.database.writer

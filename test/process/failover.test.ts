@@ -35,7 +35,7 @@ function startWriters(services: Services, advertiserId: number, count: number) {
     }
   }
   const writing = Promise.all(Array.from({ length: count }, (_, writer) => write(writer)))
-  // From here on a failure must end the loops as well.
+  // From here on a failure must end the loops too.
   writing.catch(() => {
     isOver = true
   })
@@ -66,7 +66,7 @@ async function startMovablePooler(t: TestContext, server: Postgres) {
   }
 }
 
-test('a standby takes over: 503 until it is the primary, and nothing acknowledged is lost', {
+test('a standby takes over: 503 until it is the primary, and no acknowledged application is lost', {
   timeout: 240_000,
   skip: skipOn('pgbouncer'),
 }, async t => {
@@ -74,7 +74,7 @@ test('a standby takes over: 503 until it is the primary, and nothing acknowledge
   t.after(() => primary.stop())
   const standby = await startReplica(primary)
   t.after(() => standby.stop())
-  // Acknowledged is what both have.
+  // Acknowledged means that both have it.
   await primary.query(`alter system set synchronous_standby_names = '*'`)
   await primary.query('select pg_reload_conf()')
   const name = await primary.createDatabase()

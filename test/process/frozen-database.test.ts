@@ -44,7 +44,7 @@ describe('while PostgreSQL does not answer', () => {
   }
 
   test(
-    'a caller that leaves before it is known takes no place among the whole lists with it',
+    'a caller that disconnects before authentication keeps no slot among the whole lists',
     limit,
     async t => {
       const [serving, tenant] = await serve(t, { WHOLE_LISTS_PER_CREDENTIAL: '1' })
@@ -60,7 +60,7 @@ describe('while PostgreSQL does not answer', () => {
     },
   )
 
-  test('a stop ends when its grace time is over, exit 0', limit, async t => {
+  test('a stop ends when its grace period is over, exit 0', limit, async t => {
     const [serving, tenant] = await serve(t, { SHUTDOWN_GRACE_SECONDS: '1' })
     const { thaw } = await freeze(postgres)
     t.after(thaw)

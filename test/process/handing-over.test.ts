@@ -79,7 +79,7 @@ describe('DOWNLOADS=redirect', () => {
     return fetch(headers.get('location') as string)
   }
 
-  test('a whole file is at the address in Location, with the headers of the contract', async () => {
+  test('the URL in Location returns a whole file, with the headers of the contract', async () => {
     for (const path of hrefs) {
       const here = await ask(path, { ...harbour, range: 'bytes=0-' })
       const answer = await ask(path)
@@ -99,7 +99,7 @@ describe('DOWNLOADS=redirect', () => {
     }
   })
 
-  test('the address is signed, and works for a minute', async () => {
+  test('the URL is signed, and works for a minute', async () => {
     const { headers } = await ask(hrefs[0] as string)
     const { searchParams } = new URL(headers.get('location') as string)
     assert.equal(searchParams.get('X-Amz-Expires'), '60')
@@ -107,14 +107,14 @@ describe('DOWNLOADS=redirect', () => {
   })
 
   for (const [what, condition] of Object.entries(ours)) {
-    test(`we answer who asks for ${what}`, async () => {
+    test(`requests for ${what} are served by us`, async () => {
       const answer = await ask(hrefs[0] as string, { ...harbour, ...condition })
       assert.ok([200, 206].includes(answer.status), String(answer.status))
       assert.ok(answer.bytes.length > 0)
     })
   }
 
-  test('HEAD, 304, 401 and 404 are ours', async () => {
+  test('HEAD, 304, 401 and 404 are served by us', async () => {
     const [path = ''] = hrefs
     const head = await ask(path, harbour, 'HEAD')
     assert.equal(head.status, 200)
@@ -214,7 +214,7 @@ describe('DOWNLOADS=nginx, with the nginx of the guide', () => {
   })
 
   for (const [what, condition] of Object.entries(ours)) {
-    test(`nginx changes nothing for who asks for ${what}`, async () => {
+    test(`nginx changes nothing about requests for ${what}`, async () => {
       const [path = ''] = hrefs
       const [direct, answer] = [
         await ask(path, { ...harbour, ...condition }),
@@ -226,7 +226,7 @@ describe('DOWNLOADS=nginx, with the nginx of the guide', () => {
     })
   }
 
-  test('HEAD, 304, 401, 404 and an infected file are as they are without nginx', async () => {
+  test('HEAD, 304, 401, 404 and an infected file are as without nginx', async () => {
     const [path = ''] = hrefs
     const etag = (await ask(path, harbour, 'HEAD')).headers.get('etag') as string
     const { Href } = pick(await files(service), ({ HasVirus }) => HasVirus === true, 'an infected file')
@@ -259,7 +259,7 @@ describe('DOWNLOADS=nginx, with the nginx of the guide', () => {
     }
   })
 
-  test('how large a request may be is for us to say', async () => {
+  test('the maximum size of a request is decided by us', async () => {
     const body = Buffer.alloc(2 * 1024 * 1024)
     const upload = await send(nginx.url, '/v1/intake/applications', 'POST', { body })
     assert.equal(upload.status, 401)
@@ -268,7 +268,7 @@ describe('DOWNLOADS=nginx, with the nginx of the guide', () => {
       assert.match(headers.get('content-type') ?? '', /^application\/(problem\+)?json/)
   })
 
-  test('a name in the database does not lead out of the folder', async () => {
+  test('a name in the database cannot lead out of the folder', async () => {
     const [path = ''] = hrefs
     const id = Number(path.split('/').at(-1))
     const type = path.split('/').at(-2)
@@ -305,7 +305,7 @@ describe('DOWNLOADS=nginx, with the nginx of the guide', () => {
     }
   })
 
-  test('a file that is missing or short is 503, and works when it is back', async () => {
+  test('a missing or short file is 503, and works when it is back', async () => {
     const [path = ''] = hrefs
     const asked = { ...harbour, 'x-sendfile-type': 'X-Accel-Redirect' }
     const name = (await ask(path, asked)).headers

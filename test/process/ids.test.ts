@@ -5,7 +5,7 @@ import { draftOf, prepareTenant } from '../harness/tenant.ts'
 import { databaseFor, runHere } from './support.ts'
 
 for (const engine of engines) {
-  test(`after a backup, IDs go on beyond those that may have been seen [${engine}]`, async t => {
+  test(`after a restore, IDs continue beyond those that may have been seen [${engine}]`, async t => {
     const database = await databaseFor(t, engine)
     const { advertiserId } = await prepareTenant(database)
     const apply = async () => {
@@ -24,7 +24,7 @@ for (const engine of engines) {
   })
 }
 
-test('what cannot be meant is refused', async t => {
+test('implausible values are refused', async t => {
   const { settings } = await databaseFor(t, 'sqlite')
   for (const by of ['0', '-1', 'many', '1000000001']) {
     const { code, stderr } = await runHere(['ids', 'raise', '--by', by], settings)

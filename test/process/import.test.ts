@@ -169,7 +169,7 @@ test('a missing file, or a path that is not a file, is reported as such', async 
   assert.equal(aFolder.code, 1)
   assert.match(aFolder.stderr, /is not a file/)
   execFileSync('mkfifo', [folder.path('pipe')])
-  // In a process of its own: one that waits for a pipe cannot be ended from within.
+  // In its own process: one that waits for a pipe cannot be ended from within.
   const aPipe = await run(['import', folder.path('pipe')], database.settings)
   assert.equal(aPipe.code, 1)
   assert.match(aPipe.stderr, /is not a file/)

@@ -4,8 +4,8 @@ import { renderPiece } from '../../src/model/v1/rendering.ts'
 const rowsPerInsert = 100
 
 /**
- * A list that no socket buffer swallows, so that it stays under way for as long as its reader is slow. Written
- * past the apply use case, which would take a minute for it, and with a name that it would not take.
+ * A list that exceeds every socket buffer, so that it stays in progress as long as its reader is slow. Written without
+ * the apply use case, which would take a minute for it, and with a name that it would not accept.
  */
 export async function fillLargeList(
   { database }: Services,

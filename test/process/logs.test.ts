@@ -14,7 +14,7 @@ import { databaseFor, isRefused, serveHereFor } from './support.ts'
 const content = 'Words that only the candidate and the advertiser may read.'
 
 describe('the log', () => {
-  test('has a line per request with the request id of the answer, and nothing that is secret', async t => {
+  test('has a line per request with the request ID of the response, and no secrets', async t => {
     const database = await databaseFor(t, 'sqlite')
     const tenant = await prepareTenant(database, async (services, { advertiserId }) => {
       const file = await putFile(services, 'resume', Buffer.from(content))

@@ -36,7 +36,7 @@ test('metrics are on the admin port only, and count requests', async t => {
   await serving.stop()
 })
 
-test('by default it listens on 127.0.0.1 and, where there is one, on ::1', async t => {
+test('by default it listens on 127.0.0.1 and, if available, on ::1', async t => {
   const serving = await serveHereFor(t, await databaseFor(t, 'sqlite'), { env: { HOST: '' } })
   const listening = findLogLine(serving.log(), 'listening')
   assert.equal(listening?.['baseUrl'], `http://localhost:${serving.port}`)
@@ -49,7 +49,7 @@ test('by default it listens on 127.0.0.1 and, where there is one, on ::1', async
       'GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
     )
     assert.match(fine, /^HTTP\/1\.1 200 OK\r\n/)
-    // What Node refuses before there is a request has our headers, too, on every address.
+    // Requests that Node rejects before they are parsed get our headers too, on every address.
     const refused = await exchange(serving, host, 'GARBAGE\r\n\r\n')
     assert.match(refused, /^HTTP\/1\.1 400 Bad Request\r\n/)
     for (const answer of [fine, refused]) {
@@ -94,7 +94,7 @@ test('X-Forwarded-For is believed only from a trusted proxy, up to the first unt
   const chains = ['192.0.2.1, 198.51.100.3, 10.1.2.3', '192.0.2.2, 198.51.100.3', '198.51.100.3']
   assert.deepEqual(await inTurn(viaProxy, chains), [401, 401, 429])
   assert.equal(findLogLine(serving.log(), ignored), undefined)
-  // From elsewhere it is the connection that counts.
+  // From elsewhere the connection's own address counts.
   const direct = (forwarded: string) => failFrom(serving, '127.0.0.3', forwarded)
   assert.deepEqual(await inTurn(direct, ['192.0.2.3', '192.0.2.4', '192.0.2.5']), [401, 401, 429])
   // Noticed, but once.
@@ -136,7 +136,7 @@ async function inTurn<T>(send: (value: T) => Promise<number>, values: T[]): Prom
   return statuses
 }
 
-/** A request without a credential from this address of the machine: its status. */
+/** The status of a request without a credential from this address of the machine. */
 function failFrom({ port }: Service, localAddress: string, forwarded: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const headers = { 'x-forwarded-for': forwarded }

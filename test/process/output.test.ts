@@ -14,7 +14,7 @@ import { databaseFor, folderFor, isRefused } from './support.ts'
 
 const executable = fileURLToPath(new URL('../../bin/dossier', import.meta.url))
 
-/** `dossier <args>` whose output goes where the shell says. */
+/** `dossier <args>` with its output redirected by the shell. */
 function startInShell(script: string, args: string[], settings: Record<string, string>): Running {
   return watch(
     spawn('sh', ['-c', script, process.execPath, executable, ...args], {
@@ -51,7 +51,7 @@ async function serveInShell(t: TestContext, script: string, args: string[] = [])
 
 describe('output that cannot be written', () => {
   for (const args of [[], ['--workers', '2']]) {
-    test(`a service goes on without its log: serve ${args.join(' ')}`, async t => {
+    test(`a service continues without its log: serve ${args.join(' ')}`, async t => {
       const { ask, stop } = await serveInShell(t, 'exec "$0" "$@" >/dev/full 2>/dev/full', args)
       for (let i = 0; i < 5; i++) await ask()
       await stop()
@@ -60,7 +60,7 @@ describe('output that cannot be written', () => {
 
   test('lost lines are counted, and the count is logged once there is room again', async t => {
     const log = join(await folderFor(t), 'log')
-    // Room for the beginning of a line. The database stays far below the bound.
+    // Space for the beginning of a line. The database stays far below the bound.
     const mostBytes = 256 * 1024 * 1024
     await writeFile(log, '')
     await truncate(log, mostBytes - 10)

@@ -110,7 +110,7 @@ describe('the people of an advertiser, from the command line', () => {
     }
   })
 
-  test('what cannot be is said in one line', async () => {
+  test('impossible requests are reported in one line', async () => {
     for (const [args, code, said] of [
       [['invite', id, 'nina@'], 2, /such as name@example\.com/],
       [['invite', '99999999', 'a@example.net'], 3, /There is no advertiser 99999999\./],

@@ -42,7 +42,7 @@ async function newClient(serving: ServingHere): Promise<{ id: string; secret: st
   return { id, secret: added.stdout.trim(), port }
 }
 
-/** In this process, or in one of its own: that is for `start` to say. */
+/** In this process, or in one of its own: `start` decides. */
 function perform<T extends Performing>(
   start: Start<T>,
   { port }: Pick<ServingHere, 'port'>,
@@ -66,7 +66,7 @@ const addressIn = (running: Performing) =>
     return /Waiting on /.test(stdout) ? found : undefined
   })
 
-/** Signs in, decides, and goes where the service sends the browser. */
+/** Signs in, decides, and follows the service's redirect. */
 async function decide(serving: ServingHere, address: string, decision: 'allow' | 'decline'): Promise<string> {
   const answer = await new Browser(doorOf(serving)).decide(address, decision)
   const location = answer.headers.get('location')
@@ -115,7 +115,7 @@ for (const engine of engines) {
 describe('dossier perform authorization-code', () => {
   const service = serveDemo('sqlite')
 
-  test('--verbose shows every request and answer, and no secret', async () => {
+  test('--verbose shows every request and response, and no secret', async () => {
     const serving = service()
     const client = await newClient(serving)
     const running = perform(startHere, serving, client, '--verbose')
@@ -138,7 +138,7 @@ describe('dossier perform authorization-code', () => {
     assert.deepEqual([code, stderr], [1, 'dossier: The candidate declined; nothing was shared.\n'])
   })
 
-  test('an answer with another state is not taken, and the right one still is', async () => {
+  test('a response with another state is ignored, and the right one still works', async () => {
     const serving = service()
     const client = await newClient(serving)
     const running = perform(startHere, serving, client)
@@ -159,7 +159,7 @@ describe('dossier perform authorization-code', () => {
     assert.equal((await running.finished).code, 0)
   })
 
-  test('an answer of another server is not redeemed', async () => {
+  test('a response from another server is not redeemed', async () => {
     const serving = service()
     const client = await newClient(serving)
     const running = perform(startHere, serving, client)
@@ -197,7 +197,7 @@ describe('dossier perform authorization-code', () => {
     assert.equal(await isRefused(port), true)
   })
 
-  test('it does not wait for ever', async () => {
+  test('it does not wait forever', async () => {
     const port = await freePort()
     const { code, stderr } = await perform(startHere, { port: 1 }, { ...nowhere, port }, '--timeout', '1')
       .finished

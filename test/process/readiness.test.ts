@@ -43,7 +43,7 @@ test('the file store becomes unavailable and comes back', limit, async t => {
   assertAway(await untilStatus(serving, '/health/ready', 503), /files/)
   assert.equal((await call(serving, '/health/live')).status, 200)
   assertAway(await download())
-  // What needs no file goes on.
+  // Requests that need no file still work.
   assert.equal((await call(serving, listPath, { headers })).status, 200)
 
   await rm(blobs)
@@ -117,7 +117,7 @@ describe('PostgreSQL becomes unavailable and comes back', limit, () => {
     assert.equal(told('database connections can be made again'), 1)
   })
 
-  test('requests that are being answered when it goes or restarts get their answer or 503, and the service lives', async t => {
+  test('requests in progress when it fails or restarts get their response or 503, and the service survives', async t => {
     const database = await databaseOn(await folderFor(t))
     const { headers } = await prepareTenant(database, applyWithFile)
     const serving = await serveHereFor(t, database)
@@ -131,7 +131,7 @@ describe('PostgreSQL becomes unavailable and comes back', limit, () => {
       }
     }
     const asking = Promise.all(Array.from({ length: 8 }, ask))
-    // From here on a failure must end the loops as well.
+    // From here on a failure must end the loops too.
     asking.catch(() => {})
     try {
       await untilStatus(serving, '/health/ready', 200)
@@ -149,7 +149,7 @@ describe('PostgreSQL becomes unavailable and comes back', limit, () => {
     await serving.stop()
   })
 
-  test('a whole list that it breaks off half-way ends without its final bytes', async t => {
+  test('a whole list that it interrupts ends without its final bytes', async t => {
     const database = await databaseOn(await folderFor(t))
     const { headers } = await prepareTenant(database, (services, { advertiserId }) =>
       fillLargeList(services, advertiserId),

@@ -29,7 +29,7 @@ async function withHandle<T>(path: string, use: (handle: DatabaseSync) => T | Pr
   }
 }
 
-/** A copy is taken while a service takes applications, which is killed some time later; then the copy is put back. */
+/** A copy is taken while a service accepts applications, which is killed some time later; then the copy is restored. */
 async function restoredBesideLog(t: TestContext, way: keyof typeof copyWays): Promise<Scene> {
   const database = await databaseFor(t, 'sqlite')
   const tenant = await prepareTenant(database)
@@ -80,7 +80,7 @@ for (const way of Object.keys(copyWays)) {
   })
 }
 
-test('the log of a service that was killed is its own', async t => {
+test('the log of a killed service is its own', async t => {
   const database = await databaseFor(t, 'sqlite')
   const { advertiserId, headers } = await prepareTenant(database)
   for (let round = 1; round <= 3; round++) {

@@ -31,7 +31,7 @@ async function comeFromTheFuture(database: TestDatabase): Promise<void> {
 }
 
 for (const engine of engines) {
-  // Several processes are something else than one only on SQLite, whose file they share.
+  // Several processes differ from one only on SQLite, whose file they share.
   const migrateBesideOthers = engine === 'sqlite' ? run : runHere
   describe(`the schema [${engine}]`, () => {
     test('migrate brings an empty database up to date, and does nothing the second time', async t => {
@@ -75,7 +75,7 @@ for (const engine of engines) {
       const { state } = await services.schema.state()
       const checks = Object.values(readinessChecks(services)).map(check => check())
       const outcomes = await Promise.allSettled(checks)
-      // Before the database goes, which would wait for it.
+      // Before the database is dropped, which would wait for it.
       await services.close()
       assert.equal(state, 'newer')
       assert.deepEqual(
@@ -95,7 +95,7 @@ test('an older PostgreSQL is refused, and the line says what to run', async t =>
   await serving.stop()
 })
 
-test('an empty SQLite is brought up to date by however many services start on it at once', async t => {
+test('an empty SQLite is brought up to date however many services start on it at once', async t => {
   const database = await databaseFor(t, 'sqlite')
   const servings = await Promise.all([serveFor(t, database), serveFor(t, database), serveFor(t, database)])
   for (const serving of servings) {

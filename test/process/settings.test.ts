@@ -11,7 +11,7 @@ import { databaseFor, folderFor, refusal, refusalHere, runHere, takePort } from 
 /** An address that no machine has: it is reserved for documentation. */
 const elsewhere = '203.0.113.1'
 
-/** Every setting must be here; DATA_DIR, HOST and ADMIN_HOST can only be found wrong in use: see below. */
+/** Every setting must be here; faults of DATA_DIR, HOST and ADMIN_HOST show only in use: see below. */
 const wrong: Record<keyof typeof settings, string[]> = {
   PORT: ['eighty', '-1', '65536'],
   HOST: [],
@@ -19,7 +19,7 @@ const wrong: Record<keyof typeof settings, string[]> = {
   ADMIN_HOST: [],
   DATA_DIR: [],
   DATABASE_URL: ['mysql://dossier:hunter2@localhost/dossier', 'nothing'],
-  // The second is right by itself, but SQLite has no replicas.
+  // The second is valid by itself, but SQLite has no replicas.
   DATABASE_REPLICA_URL: ['mysql://dossier:hunter2@localhost/dossier', 'postgres://hunter2@standby/dossier'],
   DATABASE_PREPARED: ['yes', 'true'],
   BLOBS_URL: [
@@ -31,7 +31,7 @@ const wrong: Record<keyof typeof settings, string[]> = {
     's3://bucket?secret=hunter2',
   ],
   BLOBS_ENCRYPTION: ['AES128', 'aws:kms:', 'AES256'],
-  // The second is right by itself, but only S3 has addresses to send callers to.
+  // The second is valid by itself, but only S3 has addresses to redirect callers to.
   DOWNLOADS: ['elsewhere', 'redirect'],
   BASE_URL: ['https://jobs.example.com/path', 'ftp://jobs.example.com'],
   AUTH_URL: ['jobs.example.com'],
@@ -98,7 +98,7 @@ describe('faults found in use are reported in the same way', () => {
   }
 
   for (const name of ['HOST', 'ADMIN_HOST']) {
-    test(`${name} that is not of this machine`, async t => {
+    test(`${name} of another machine`, async t => {
       const line = await refusalHere({ DATA_DIR: await folderFor(t), [name]: elsewhere })
       assert.match(line, new RegExp(`\\b${name}\\b`))
     })
@@ -110,19 +110,19 @@ describe('faults found in use are reported in the same way', () => {
     assert.match(await refusalHere({ DATA_DIR: file }), /\bDATA_DIR\b/)
   })
 
-  // In a process of its own, which can be ended: it has looked for a folder for ever.
+  // In its own process, which can be killed: it once searched for a folder forever.
   test('DATA_DIR where the system does not allow a folder', async () => {
     assert.match(await refusal({ DATA_DIR: '/proc/no-such-folder' }), /\bDATA_DIR\b/)
   })
 
-  test('DATABASE_URL of a server that is not there', async t => {
+  test('DATABASE_URL of an unreachable server', async t => {
     const url = 'postgres://dossier:hunter2@127.0.0.1:1/dossier'
     const line = await refusalHere({ DATA_DIR: await folderFor(t), DATABASE_URL: url })
     assert.match(line, /\bDATABASE_URL\b/)
     assert.doesNotMatch(line, /hunter2/)
   })
 
-  test('DATABASE_URL of a database that is not there', async t => {
+  test('DATABASE_URL of a missing database', async t => {
     const database = await databaseFor(t, 'postgres')
     const url = new URL(String(database.settings['DATABASE_URL']))
     url.pathname = '/no_such_database'

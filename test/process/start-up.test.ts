@@ -15,7 +15,7 @@ import { databaseFor, folderFor, isRefused } from './support.ts'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const executable = join(root, 'bin/dossier')
 
-/** The machine's own programs, without those that npm puts in front of them for the time of a script. */
+/** The machine's own programs, without those that npm puts before them while a script runs. */
 const machinePath = (process.env['PATH'] ?? '')
   .split(delimiter)
   .filter(folder => !folder.includes('node_modules') && !folder.includes('node-gyp-bin'))
@@ -26,12 +26,12 @@ function start(t: TestContext, command: string, args: string[], settings: Record
       cwd: root,
       env: { PATH: machinePath.join(delimiter), HOME: process.env['HOME'] ?? '', ...settings },
       stdio: ['ignore', 'pipe', 'pipe'],
-      // A process group of its own, as a terminal gives to each command.
+      // Its own process group, as a terminal gives to each command.
       detached: true,
     }),
   )
   t.after(async () => {
-    // The group may be alive although the process that was started is not.
+    // The group may be alive although the started process is not.
     try {
       signalGroup(running, 'SIGKILL')
     } catch (error) {
@@ -55,7 +55,7 @@ async function untilItListens(running: Running): Promise<number> {
   return Number((await running.until(stdout => findLogLine(stdout, 'listening')))['port'])
 }
 
-/** It answers, then the signal is sent, then it has ended as it should and nothing is left of it. */
+/** It responds, then the signal is sent, then it has ended properly and left nothing behind. */
 async function assertItStops(running: Running, sendSignal: () => void): Promise<void> {
   const port = await untilItListens(running)
   const service = { baseUrl: `http://127.0.0.1:${port}` } as Service
@@ -88,7 +88,7 @@ describe('the folder of compiled code', () => {
     assert.equal((await stat(cache)).mode & 0o777, 0o700)
   })
 
-  test('is none without a home', async t => {
+  test('is absent without a home', async t => {
     const cwd = await folderFor(t)
     const env = { ...process.env, HOME: '' }
     await promisify(execFile)(process.execPath, [executable, '--version'], { cwd, env })
@@ -111,7 +111,7 @@ describe('the folder of compiled code', () => {
       await chmod(open, 0o777)
       await symlink(open, cache)
     },
-    // Root alone can make one.
+    // Only root can create one.
     ...(process.getuid?.() === 0 && {
       'of another user': async cache => {
         await mkdir(cache, { recursive: true, mode: 0o700 })
@@ -120,7 +120,7 @@ describe('the folder of compiled code', () => {
     }),
   }
   for (const [what, prepare] of Object.entries(unsafe)) {
-    test(`is none when it is one ${what}`, async t => {
+    test(`is absent when it is one ${what}`, async t => {
       const { kept, temporary } = await leftBy(t, prepare)
       assert.deepEqual([kept, temporary], [[], []])
     })
@@ -135,7 +135,7 @@ describe('npm start', () => {
     })
   }
 
-  test('Ctrl-C, which reaches npm and the service, is no different', async t => {
+  test('Ctrl-C, which reaches npm and the service, works the same', async t => {
     const running = start(t, 'npm', ['start'], await settingsFor(t))
     await assertItStops(running, () => signalGroup(running, 'SIGINT'))
   })
@@ -147,7 +147,7 @@ const limit = { timeout: 120_000 }
 describe('npx dossier serve', limit, () => {
   // npx passes SIGTERM to its shell, which dies of it, and dies itself of the others.
   for (const signal of some(2, ['SIGTERM', 'SIGKILL', 'SIGHUP'])) {
-    test(`${signal} to npx ends the service, too`, async t => {
+    test(`${signal} to npx ends the service too`, async t => {
       const running = start(t, 'npx', ['dossier', 'serve', '--demo'], await settingsFor(t))
       const port = await untilItListens(running)
       running.child.kill(signal)
@@ -157,7 +157,7 @@ describe('npx dossier serve', limit, () => {
     })
   }
 
-  test('its shell, killed while the service starts, ends the service, too', async t => {
+  test('its shell, killed while the service starts, ends the service too', async t => {
     // Runs in the service when it begins to load the commands, and in npx without effect.
     const script = `import * as modules from 'node:module'
 modules.registerHooks?.({ load(url, context, nextLoad) {
@@ -196,7 +196,7 @@ describe('bin/dossier on a machine with an older Node', limit, async () => {
     assert.equal(await isRefused(port), true)
   })
 
-  test('runs itself on the pinned one and passes on how it ended', async t => {
+  test('runs itself on the pinned one and returns its exit code', async t => {
     const settings = await settingsFor(t)
     const endings: [code: number, args: string[]][] = [
       [0, ['--version']],
@@ -220,7 +220,7 @@ describe('bin/dossier on a machine with an older Node', limit, async () => {
   }
 })
 
-/** 'none' where the machine's own Node is new enough to need no other; on CI it must be one of the two. */
+/** 'none' where the machine's own Node is recent enough; on CI it must be one of the two. */
 async function findOlderNode(): Promise<string> {
   const candidates = [...machinePath, '/usr/bin', '/usr/local/bin'].map(folder => join(folder, 'node'))
   let isThereANewOne = false

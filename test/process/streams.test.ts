@@ -11,7 +11,7 @@ import { listPath, prepareTenant, type Tenant } from '../harness/tenant.ts'
 import { fillLargeList, idsIn } from './large-list.ts'
 import { isRefused, serveFor, serveHereFor } from './support.ts'
 
-describe('whole lists under way', () => {
+describe('whole lists in progress', () => {
   let database: TestDatabase
   let tenant: Tenant & { ids: number[] }
   before(async () => {
@@ -45,7 +45,7 @@ describe('whole lists under way', () => {
 
       serving.running.child.kill(signal)
       assert.equal((await untilStopping(serving)) && true, true)
-      // Twice, because under npm a Ctrl-C comes twice: the second is no reason to hurry.
+      // Twice, because under npm a Ctrl-C arrives twice: the second must not hurry the stop.
       serving.running.child.kill(signal)
       await until(() => isRefused(serving.port))
       // A client with an open connection may have sent its request before it could know: it gets a response, the last
@@ -92,7 +92,7 @@ describe('whole lists under way', () => {
     assert.equal(logLines(stdout).at(-1)?.msg, 'stopped')
   })
 
-  test('a stop without anything under way does not wait', async t => {
+  test('a stop without requests in progress does not wait', async t => {
     // Longer than any test may take: it ends because nothing is left to wait for.
     const serving = await serveHereFor(t, database, { env: { SHUTDOWN_GRACE_SECONDS: '86400' } })
     const silent = await RawClient.connect(serving.port)
@@ -100,7 +100,7 @@ describe('whole lists under way', () => {
     silent.leave()
   })
 
-  test('four at once per credential; the fifth gets 429 until one of them has gone', async t => {
+  test('four at once per credential; the fifth gets 429 until one of them has ended', async t => {
     const serving = await serveHereFor(t, database)
     const clients: RawClient[] = []
     t.after(() => {
@@ -112,7 +112,7 @@ describe('whole lists under way', () => {
     assert.equal(refused.status, 429)
     assert.equal(refused.json().code, 'too-many-streams')
     assert.ok(Number(refused.headers.get('retry-after')) > 0)
-    // A page is no stream.
+    // A page is not a stream.
     assert.equal((await call(serving, `${listPath}?limit=1`, { headers: tenant.headers })).status, 200)
 
     clients[0]?.leave()
@@ -120,7 +120,7 @@ describe('whole lists under way', () => {
     clients.push(await beginList(serving, 'fifth'))
     assert.equal((await call(serving, listPath, { headers: tenant.headers })).status, 429)
 
-    // One that is read to its end makes room as well.
+    // A list read to its end frees its slot too.
     serving.requestStop()
     const rests = await Promise.all(clients.slice(1).map(client => client.rest()))
     assert.deepEqual(

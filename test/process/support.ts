@@ -17,7 +17,7 @@ export { type Outcome, runHere }
 /** Far above what any command needs: a command that has not ended by then never will. */
 const commandEndsWithinMs = 120_000
 
-/** `dossier <args>` to its end. One that hangs is killed, which shows as the exit code null. */
+/** Runs `dossier <args>` to its end. One that hangs is killed, which shows as the exit code null. */
 export async function run(args: string[], settings: Record<string, string> = {}): Promise<Finished> {
   const running = startDossier(args, settings)
   running.child.stdin?.end()
@@ -29,7 +29,7 @@ export async function run(args: string[], settings: Record<string, string> = {})
   }
 }
 
-/** `dossier serve` that must not come up: the line with which it says why. */
+/** `dossier serve` that must fail; returns its error line. */
 export async function refusal(settings: Record<string, string>, ...args: string[]): Promise<string> {
   return lineOfRefusal(await run(['serve', ...args], { ...anyFreePort, ...settings }))
 }
@@ -59,7 +59,7 @@ export async function databaseFor(t: TestContext, engine: Engine, content?: 'dem
   return database
 }
 
-/** A service for one test, which is gone after it. */
+/** A service for one test, which ends after it. */
 export async function serveFor(
   t: TestContext,
   database: Pick<TestDatabase, 'engine' | 'settings'>,
@@ -93,7 +93,7 @@ export async function folderFor(t: TestContext): Promise<string> {
   return folder
 }
 
-/** SQL straight to the database, past the service. */
+/** SQL sent directly to the database, bypassing the service. */
 export async function runSql({ engine, settings }: TestDatabase, sql: string): Promise<void> {
   if (engine === 'sqlite') {
     const database = new DatabaseSync(join(String(settings['DATA_DIR']), 'dossier.db'))

@@ -7,7 +7,7 @@ import { findLogLine, startDossier } from '../harness/process.ts'
 import { type LogLine, logLines } from '../harness/serving.ts'
 import { databaseFor, run, runHere, runSql, serveHereFor } from './support.ts'
 
-/** The demo world, with a session of Mary's that is over. */
+/** The demo world, with an expired session of Mary's. */
 async function demoFor(t: TestContext, engine: Engine): Promise<TestDatabase> {
   const database = await databaseFor(t, engine, 'demo')
   await addOldSession(database, 'first')
@@ -76,7 +76,7 @@ describe('dossier work --once', () => {
     assert.match(stderr, /background work failed.*ENOTDIR.*dossier: 1 of 3 tasks failed\.\n$/s)
   })
 
-  test('leaves a task to the process that is at it', async t => {
+  test('leaves a task to the process that runs it', async t => {
     const database = await demoFor(t, 'sqlite')
     await runSql(database, `insert into leases values ('expiry', 'somebody', ${Date.now() + 60_000})`)
     const { code, stdout } = await runHere(['work', '--once'], database.settings)
@@ -95,7 +95,7 @@ describe('dossier work --once', () => {
 })
 
 describe('dossier serve', () => {
-  test('does the background work, unless it is to be done elsewhere', async t => {
+  test('does the background work, unless that is configured elsewhere', async t => {
     const database = await demoFor(t, 'sqlite')
     const env = { EXPIRY_SECONDS: '1' }
     const idle = await serveHereFor(t, database, { args: ['--demo'], env: { ...env, WORK: 'elsewhere' } })

@@ -41,7 +41,7 @@ describe('serve --workers', limit, () => {
 
   const path = `${listPath}?limit=1`
 
-  /** How often the list was answered, as the metrics have it. */
+  /** How many list requests the metrics count. */
   async function counted({ adminUrl }: Serving): Promise<number> {
     const figures = await (await fetch(`${adminUrl}/metrics`)).text()
     const found = /^dossier_http_request_duration_seconds_count\{.*route="\/v1\/[^"]*".*\} (\d+)$/m.exec(
@@ -51,7 +51,7 @@ describe('serve --workers', limit, () => {
     return Number(found?.[1] ?? 0)
   }
 
-  /** On a connection of its own, so that the next worker gets it. */
+  /** On a new connection, so that the next worker gets it. */
   async function ask(serving: Serving): Promise<void> {
     const answer = await call(serving, path, { headers: { ...tenant.headers, connection: 'close' } })
     assert.equal(answer.status, 200)
@@ -79,7 +79,7 @@ describe('serve --workers', limit, () => {
     const first = workersOf(serving).find(({ worker }) => worker === 1)
     process.kill(Number(first?.pid), 'SIGKILL')
     await serving.running.until(stdout => findLogLine(stdout, 'a worker has died and is being replaced'))
-    // The other one goes on in the meantime.
+    // The other one continues meanwhile.
     await ask(serving)
     const replacement = await serving.running.until(() => workersOf(serving).at(2))
     assert.equal(replacement.worker, 1)
@@ -96,7 +96,7 @@ describe('serve --workers', limit, () => {
     assert.equal(await isRefused(serving.port), true)
   })
 
-  test('one worker has a supervisor, too: SIGHUP restarts it, and its successor serves', async t => {
+  test('one worker has a supervisor too: SIGHUP restarts it, and its successor serves', async t => {
     const serving = await serveFor(t, database, { args: ['--workers', '1'] })
     serving.running.child.kill('SIGHUP')
     await serving.running.until(stdout => findLogLine(stdout, 'restarted'))
@@ -156,7 +156,7 @@ describe('serve --workers', limit, () => {
     return reader
   }
 
-  test('a setting that is found wrong in use ends it all, with one line and exit code 4', async t => {
+  test('a setting found wrong in use ends all processes, with one line and exit code 4', async t => {
     const DATABASE_URL = 'postgres://dossier:hunter2@127.0.0.1:1/dossier'
     const line = await refusal({ DATA_DIR: await folderFor(t), DATABASE_URL }, '--workers', '2')
     assert.match(line, /^dossier: wrong setting DATABASE_URL/)

@@ -42,7 +42,7 @@ withServices('an account that is deleted while it is in use', services => {
     expiresAt: later(),
   })
 
-  /** What others do with it meanwhile, each as its request would. */
+  /** Concurrent uses of it, each as its request would do it. */
   function uses(name: string, { candidateId, token, codeHash, grantId, ...person }: Person) {
     const now = Date.now()
     const { resumeId, shared, email, passwordHash } = person
@@ -180,7 +180,7 @@ withServices('an account that is deleted while it is in use', services => {
   }
 
   for (const [what, steps] of Object.entries(halfWay)) {
-    test(`a ${what} that is half-way is let through to its end, and goes with the account`, async () => {
+    test(`a ${what} that is half-way completes, and is deleted with the account`, async () => {
       const { database } = services()
       // SQLite has one writer: no request is half-way.
       if (database.dialect === 'sqlite') return
@@ -201,14 +201,14 @@ withServices('an account that is deleted while it is in use', services => {
     })
   }
 
-  test('two who erase one application do it once', async () => {
+  test('two concurrent erasures of one application take effect once', async () => {
     const name = 'zeldatwice'
     const { applicationId } = await addPerson(services(), stores, { name, advertiserId, clientId })
     const both = await Promise.all([1, 2].map(() => stores.erasures.erase(advertiserId, applicationId, 5)))
     assert.deepEqual(both.map(erased => erased?.wasErased).toSorted(), [false, true])
   })
 
-  test('a verdict and an erasure at the same moment: the file is gone either way', async () => {
+  test('a verdict and an erasure at the same moment: the file is deleted either way', async () => {
     for (let round = 0; round < rounds; round++) {
       const name = `zeldaverdict${round}`
       const { applicationId } = await addPerson(services(), stores, { name, advertiserId, clientId })

@@ -103,7 +103,7 @@ for (const engine of engines) {
       assert.equal(new Set(answers.map(answer => resumePath(answer))).size, 1)
     })
 
-    test('while the candidate withdraws: each is answered and on record, or refused and not, and none comes after', async () => {
+    test('while the candidate withdraws: each succeeds and is recorded, or is refused and is not, and none comes after', async () => {
       for (let round = 0; round < rounds; round++) {
         const token = await grantedToken(door(round), { browser })
         const path = resumePath(await prefilled(door(round), token))

@@ -125,13 +125,13 @@ for (const engine of engines) {
         const ids = new Set(seen.map(({ id }) => id))
         const missed = acknowledged.filter(({ id }) => !ids.has(id)).map(({ id }) => id)
         assert.deepEqual(missed.slice(0, 10), [], `${missed.length} were missed`)
-        // The acknowledged ones by ascending ID: equal to that means none twice, none out of order.
+        // Equality with the acknowledged ones in ascending order means none twice, none out of order.
         assert.deepEqual(seen, acknowledged)
         assertDatesNeverDecrease(seen)
       })
     }
 
-    test('a whole list that is read meanwhile is well-formed and ends at the newest of its start', () => {
+    test('a whole list read meanwhile is well-formed and ends at the newest of its start', () => {
       assert.ok(streamed.length > 0)
       for (const { newestBefore, seen, newestOnceItHadBegun } of streamed) {
         const last = seen.at(-1)?.id ?? 0

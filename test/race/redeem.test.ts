@@ -74,7 +74,7 @@ for (const engine of engines) {
           await browser.code()
         })
 
-        test(`B29 B30 in ${rounds} rounds exactly one token each, and none alive after it`, async () => {
+        test(`B29 B30 in ${rounds} rounds exactly one token each, and none valid after it`, async () => {
           for (let round = 0; round < rounds; round++) {
             const code = await browser.code()
             const answers = await Promise.all(
@@ -85,7 +85,7 @@ for (const engine of engines) {
           }
         })
 
-        test('B30 other codes that are redeemed meanwhile keep their tokens', async () => {
+        test('B30 other codes redeemed meanwhile keep their tokens', async () => {
           const replayed = await browser.code()
           const codes: string[] = []
           for (let count = 0; count < 20; count++) codes.push(await browser.code())
@@ -97,7 +97,7 @@ for (const engine of engines) {
           for (const answer of others) assert.equal(await isAlive(door(1), tokenOf(answer)), true)
         })
 
-        test('B31 invalid attempts at the same moment take nothing from the valid one', async () => {
+        test('B31 concurrent invalid attempts do not affect the valid one', async () => {
           for (let round = 0; round < 10; round++) {
             const { parameters, verifier } = newPkce()
             const code = await browser.code(parameters)
@@ -109,7 +109,7 @@ for (const engine of engines) {
           }
         })
 
-        test('B31 ten failed attempts at the same moment are all counted', async () => {
+        test('B31 ten concurrent failed attempts are all counted', async () => {
           const { parameters, verifier } = newPkce()
           const code = await browser.code(parameters)
           const wrong = Array.from({ length: 10 }, (_, index) =>
@@ -119,7 +119,7 @@ for (const engine of engines) {
           assert.equal((await redeem(door(0), code, { code_verifier: verifier })).status, 400)
         })
 
-        test('B23 a withdrawal at the moment of the redemption leaves no token and no code alive', async () => {
+        test('B23 a withdrawal at the moment of the redemption leaves no token and no code valid', async () => {
           for (let round = 0; round < 25; round++) {
             const codes = [await browser.code(), await browser.code()]
             const form = await withdrawalOf(browser)
@@ -145,7 +145,7 @@ for (const engine of engines) {
   }
 }
 
-/** The form that takes back the only consent that there is. */
+/** The form that withdraws the only consent. */
 async function withdrawalOf(browser: Browser): Promise<Form> {
   const page = await browser.get('/account/sharing')
   const form = formsOf(page.text).find(({ buttons }) =>

@@ -13,7 +13,7 @@ const redirectUri = 'http://127.0.0.1:9090/callback'
 const formUrl = 'https://careers.example.com/apply'
 
 /** A token or code issued during a withdrawal is either refused or revoked with the rest, and never stays valid. */
-withDemo('whoever withdraws while others issue', services => {
+withDemo('withdrawals while codes and tokens are issued', services => {
   const query = new URLSearchParams({
     client_id: 'demo-ats',
     redirect_uri: redirectUri,
@@ -60,7 +60,7 @@ withDemo('whoever withdraws while others issue', services => {
     return consent.grantId
   }
 
-  test('leaves no token of the consent alive', async () => {
+  test('leaves no token of the consent valid', async () => {
     for (let round = 0; round < rounds; round++) {
       const codes = await Promise.all(Array.from({ length: parallel }, () => newCode(services())))
       const grantId = await standingConsent()
@@ -74,7 +74,7 @@ withDemo('whoever withdraws while others issue', services => {
     }
   })
 
-  test('leaves no disclosure on record that began after it, and none that is not on record', async () => {
+  test('leaves no recorded disclosure that began after it, and no unrecorded one', async () => {
     for (let round = 0; round < rounds; round++) {
       const token = await services().tokenCheck.profile(await exchange(await newCode(services())))
       const grantId = await standingConsent()

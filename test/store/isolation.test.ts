@@ -27,7 +27,7 @@ interface Owner {
   id: number | string
 }
 
-/** Every row of every table as text, without those of one owner when that is asked for. */
+/** Every row of every table as text, on request without those of one owner. */
 async function dump({ database }: Services, except?: Owner, exceptTables: string[] = []): Promise<string[]> {
   const rows: string[] = []
   const tables = ([...dataTables, 'meta'] as const).filter(table => !exceptTables.includes(table))
@@ -40,7 +40,7 @@ async function dump({ database }: Services, except?: Owner, exceptTables: string
 
 type Row = Record<string, unknown>
 
-/** On PostgreSQL by one statement: it is asked hundreds of times, and each way there and back costs more than the rows. */
+/** On PostgreSQL in one statement: it runs hundreds of times, and each round trip costs more than the rows. */
 async function everyRow(
   { dialect, reader }: Services['database'],
   tables: readonly (keyof Schema)[],
@@ -70,7 +70,7 @@ function changes(before: readonly string[], after: readonly string[]): string[] 
   return [...before.filter(row => !after.includes(row)), ...after.filter(row => !before.includes(row))]
 }
 
-test('every store that src/storage exports is looked at', async () => {
+test('every store that src/storage exports is tested', async () => {
   const folder = new URL('../../src/storage/', import.meta.url)
   const found: unknown[] = []
   for (const file of globSync('**/*-store.ts', { cwd: folder })) {
@@ -95,7 +95,7 @@ withStores('the stores', services => {
     scenes = await prepareScenes(stores)
   })
 
-  test('every function is looked at', () => {
+  test('every function is tested', () => {
     const names = Object.entries(stores).flatMap(([store, functions]) =>
       Object.keys(functions).map(name => `${store}.${name}`),
     )
@@ -132,7 +132,7 @@ withStores('the stores', services => {
   })
 
   for (const { name, of, samples, shared } of ownedFunctions.filter(({ actsOnOwn }) => actsOnOwn)) {
-    test(`${name}: a strange ${of} touches its own rows only`, async () => {
+    test(`${name}: a strange ${of} changes its own rows only`, async () => {
       const stranger = sceneOfStranger(scenes, of)
       const except = { kind: of, id: stranger[`${of}Id`] }
       const others = await dump(services(), except, shared)

@@ -19,7 +19,9 @@ interface Kept extends Receipt {
   hasInfo: boolean
 }
 
-/** Who applies to whom, and when: mostly on a second, where the date filters have their border, or just beside it. */
+/**
+ * Candidates, advertisers and times: mostly on a second, where the date filters have their border, or just beside it.
+ */
 const arrivals = fc.array(
   fc.record({
     to: fc.nat({ max: 2 }),

@@ -5,8 +5,8 @@ import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
 import { tablesByAdvertiser } from '../harness/partitioning.ts'
 
 /**
- * Tables that know an advertiser and do not lie with it, and why. Decision 035 says what becomes of each when there
- * are several servers.
+ * Tables that name an advertiser and are not partitioned with it, and why. Decision 035 says what happens to each when
+ * there are several servers.
  */
 const elsewhere: Record<string, string> = {
   sws_credentials: 'found by the hash of a credential, before anybody knows whose it is',
@@ -45,14 +45,14 @@ describe('the tables that grow with the applications can be split by advertiser'
     await database.remove()
   })
 
-  /** With its columns by name; of a table in parts, the whole alone. */
+  /** With its columns by name; for a partitioned table, only the whole. */
   async function keys(sql: string): Promise<Key[]> {
     const { rows } = await client.query<Key>(sql, [tablesByAdvertiser])
     assert.ok(rows.length > 0)
     return rows
   }
 
-  test('each table that knows an advertiser is among them, or it is said why not', async () => {
+  test('each table that names an advertiser is among them, or has a reason not to be', async () => {
     const { rows } = await client.query<{ name: string }>(
       `select a.attrelid::regclass::text as name
         from pg_attribute a join pg_class c on c.oid = a.attrelid

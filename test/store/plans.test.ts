@@ -9,7 +9,7 @@ import { prepareScenes } from './scene.ts'
 import { storeFunctions, storesOver } from './stores.ts'
 import { wanted } from './wanted-plans.ts'
 
-/** What may sort, because it has so little to sort. */
+/** Queries that may sort, because they have so little to sort. */
 const sorting: Record<string, string> = {
   'blobReferences.named': 'to tell each once, of a batch',
   'scanning.unscanned': 'two short lists into one',
@@ -39,7 +39,7 @@ const sorting: Record<string, string> = {
   'members.listInvitations': 'there are at most as many as the limit says',
 }
 
-/** What no request waits for, or what finds nothing because it only adds. */
+/** Functions that no request waits for, or that only add rows. */
 const elsewhere: Record<string, string[]> = {
   'by the operator': [
     'advertisers.add',
@@ -93,11 +93,11 @@ const elsewhere: Record<string, string[]> = {
   'in the demo': Object.keys(storeFunctions).filter(name => /^(?:demo|outbox)\./.test(name)),
 }
 
-/** What writes given values searches nothing; a look at what refers to them is skipped unless something is amiss. */
+/** Statements that write given values search nothing; foreign key checks are skipped unless something is wrong. */
 const isExplainable = ({ sql }: Statement) =>
   !/^select nextval/.test(sql) && !/^insert into "\w+" \([^)]*\) values /.test(sql)
 
-/** Among three consents or resumes it would not matter how one of them is found. */
+/** Among three consents or resumes it does not matter how one of them is found. */
 async function addManyCandidates({ writer, dialect }: Database): Promise<void> {
   const numbers = sql`with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 2000)`
   await sql`insert into candidates (id, email, password_hash, first_name, last_name, profile, created_at)
@@ -113,7 +113,7 @@ async function addManyCandidates({ writer, dialect }: Database): Promise<void> {
   if (dialect === 'postgres') await sql`analyze candidates, grants, resumes`.execute(writer)
 }
 
-test('every function has a plan to follow, or a reason why not', () => {
+test('every function has an expected plan, or a reason why not', () => {
   const named = [...Object.keys(wanted), ...Object.values(elsewhere).flat()]
   assert.deepEqual(named.toSorted(), Object.keys(storeFunctions).toSorted())
 })
@@ -151,7 +151,7 @@ withServices('the plans of the stores', services => {
     })
   }
 
-  test('a token costs one statement, and that one read by the primary key', async () => {
+  test('a token costs one statement, which reads by the primary key', async () => {
     const [statement, ...others] = sent.get('oauth.findToken') ?? []
     assert.ok(statement !== undefined)
     assert.deepEqual(others, [])

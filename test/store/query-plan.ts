@@ -4,7 +4,7 @@ import type { Statement } from '../harness/sql-recording.ts'
 
 /** How a statement reaches its tables. */
 export interface QueryPlan {
-  /** Each as `table by column, column` of an index; without columns it is a scan of all of it. */
+  /** Each as `table by column, column` of an index; without columns it is a full scan. */
   reads: string[]
   isSorted: boolean
 }
@@ -39,7 +39,7 @@ function sqliteColumns(table: string, how: string): string[] {
   const condition = /\((.*)\)/.exec(how)?.[1] ?? ''
   const names = condition.match(/\w+(?=(?:,\w+)*\)?[<>=])/g) ?? []
   return names.map(name => {
-    // An INTEGER PRIMARY KEY goes by the name of the row itself, and the only expression in an index is this.
+    // An INTEGER PRIMARY KEY appears as rowid, and the only expression in an index is this.
     if (name === 'rowid') return table === 'advertiser_ledger' ? 'advertiser_id' : 'id'
     return name === 'expr' ? 'advertiser_id' : name
   })
@@ -78,7 +78,7 @@ async function postgresPlan(db: Kysely<Schema>, { sql, parameters }: Statement):
   }
 }
 
-/** The pieces lie in one part for each format. */
+/** The pieces are in one partition for each format. */
 const wholeTable = (name = '') => name.replace(/^(application_pieces)_(json|xml)$/, '$1')
 
 function postgresColumns(condition: string): string[] {

@@ -51,7 +51,7 @@ describe('the SQL of the replica', () => {
     assertGolden('sql/replica.sql', `${statements.map(({ sql }) => pretty(sql)).join('\n')}\n`)
   })
 
-  test('looks at the version first, and at nothing else when that is not there', async () => {
+  test('checks the version first, and reads nothing else if that is missing', async () => {
     for (const { sql, parameters } of [...statements]) {
       const query = CompiledQuery.raw(`explain (analyze, costs off, timing off) ${sql}`, [...parameters])
       const { rows } = await services.database.reader.executeQuery<Record<string, string>>(query)

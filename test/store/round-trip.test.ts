@@ -14,7 +14,7 @@ import { examples, withStores } from '../harness/database.ts'
 import { times } from '../harness/effort.ts'
 import { parseXml } from '../harness/xml.ts'
 
-withStores('what is accepted', (services, _settings, engine) => {
+withStores('an accepted application', (services, _settings, engine) => {
   let advertiserId: number
   before(async () => {
     advertiserId = (await services().advertisers.add('Harbour Coffee Roasters')).id
@@ -80,7 +80,7 @@ withStores('what is accepted', (services, _settings, engine) => {
     )
   })
 
-  test('is the same after a verdict, but for the verdict', async () => {
+  test('is the same after a verdict, apart from the verdict', async () => {
     await fc.assert(
       fc.asyncProperty(acceptedDraft, fc.constantFrom('clean', 'infected'), async (draft, verdict) => {
         const [first, ...others] = draft.files
@@ -98,7 +98,7 @@ withStores('what is accepted', (services, _settings, engine) => {
     )
   })
 
-  test('has nothing in it that XML cannot carry or that is too long: that is refused and leaves no trace', async () => {
+  test('has no text that XML cannot carry or that is too long: that is refused and leaves no trace', async () => {
     const newest = async () =>
       (await services().database.reader.selectFrom('applications').select('id').execute()).length
     const stored = await newest()

@@ -6,7 +6,7 @@ import { withDemo } from '../harness/database.ts'
 import { harbour, southern } from '../harness/http.ts'
 import { createTestServer } from '../harness/server.ts'
 
-/** What differs between two equal answers: the time and the requests that are left. */
+/** Differs between two equal responses: the time and the remaining requests. */
 const changing = new Set(['date', 'ratelimit'])
 
 withDemo('every route that names an application', (services, settings) => {

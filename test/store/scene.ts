@@ -43,14 +43,14 @@ export interface Scene {
   codeHash: string
   prefilledId: string
   releasedId: string
-  /** By their purpose, each for an account of its own: to use one up removes the others of its account. */
+  /** By purpose, each for its own account: using one removes the others of its account. */
   links: Record<'confirm' | 'change-email' | 'reset', string>
   /** Another person who works for the advertiser. */
   colleagueId: string
   invitationId: string
   /** Two open ones, to be used up. */
   invitationHashes: [string, string]
-  /** Different in every call, for what must be new. */
+  /** Different in every call, for values that must be new. */
   fresh(): string
 }
 
@@ -58,7 +58,7 @@ export interface Scene {
 export const kinds = ['advertiser', 'candidate', 'client', 'grant'] as const
 export type Kind = (typeof kinds)[number]
 
-/** Where the owners of a kind stand; elsewhere a column named after the kind says who it is. */
+/** The tables with the owners of a kind; elsewhere a column named after the kind identifies the owner. */
 export const ownTables: Record<Kind, string> = {
   advertiser: 'advertisers',
   candidate: 'candidates',
@@ -66,7 +66,7 @@ export const ownTables: Record<Kind, string> = {
   grant: 'grants',
 }
 
-/** By kind: what says who calls. All else in the scene of a stranger is still the owner's. */
+/** By kind: the fields that identify the caller. All others in the scene of a stranger are still the owner's. */
 const callers = {
   advertiser: ['advertiserId'],
   candidate: ['candidateId'],
@@ -82,7 +82,7 @@ export interface Scenes {
   strangers: Strangers
 }
 
-/** The stranger's name under everything that is the owner's. */
+/** The stranger's identity with everything that is the owner's. */
 export function sceneOfStranger({ owner, strangers }: Scenes, kind: Kind): Scene {
   const own = callers[kind].map(key => [key, strangers[key]])
   return { ...owner, ...Object.fromEntries(own), fresh: counter('of-stranger') }

@@ -14,7 +14,7 @@ import { openSqlite } from '../../src/storage/sqlite/sqlite.ts'
 import { dataTables } from '../../src/storage/upkeep/demo-store.ts'
 import { withServices } from '../harness/database.ts'
 
-/** The migrator's own, what numbers the applications on SQLite, and the parts of a table on PostgreSQL. */
+/** The migrator's own, the sequence of applications on SQLite, and the partitions of a table on PostgreSQL. */
 const bookkeeping = [
   'schema_migrations',
   'schema_migrations_lock',
@@ -25,7 +25,7 @@ const bookkeeping = [
 
 type Columns = Record<string, string>
 
-/** `Schema` is a type and gone when the program runs, so it is read as text: table, column, `integer|text[ or null]`. */
+/** `Schema` is a type and absent at run time, so it is read as text: table, column, `integer|text[ or null]`. */
 function declaredTables(): Record<string, Columns> {
   const source = readFileSync(new URL('../../src/storage/database/tables.ts', import.meta.url), 'utf8')
   const body = /export interface Schema \{\n(.*?)\n\}/s.exec(source)?.[1] ?? ''
@@ -59,7 +59,7 @@ withServices('a fresh schema', services => {
           Object.fromEntries(
             table.columns.map(({ name, dataType, isNullable, isAutoIncrementing }) => {
               const kind = /^(int8|bigint|integer)$/i.test(dataType) ? 'integer' : dataType.toLowerCase()
-              // SQLite calls an INTEGER PRIMARY KEY nullable, although it never is.
+              // SQLite reports an INTEGER PRIMARY KEY as nullable, although it never is.
               return [name, isNullable && !isAutoIncrementing ? `${kind} or null` : kind]
             }),
           ),
@@ -67,7 +67,7 @@ withServices('a fresh schema', services => {
     )
   }
 
-  test('has the tables and columns that the code believes in', async () => {
+  test('has the tables and columns that the code expects', async () => {
     assert.deepEqual(await actualTables(), declaredTables())
   })
 
@@ -102,7 +102,7 @@ withServices('a fresh schema', services => {
           { id: 4, name: 'd', created_at: 4, last_authorised_at: 0 },
         ],
       )
-      // It may ask for nothing until the operator says what.
+      // It may request nothing until the operator allows it.
       const clients = await db.selectFrom('oauth_clients').selectAll().execute()
       assert.deepEqual(
         clients.map(row => ({ ...row })),
@@ -111,7 +111,7 @@ withServices('a fresh schema', services => {
     })
   })
 
-  test('finds the files of the first versions where they lie, but for those whose content was discarded', async () => {
+  test('finds the files of the first versions in their place, except for discarded ones', async () => {
     const { dialect, writer } = services().database
     await withFirstVersion(dialect, writer, async db => {
       await share.up(db, dialect)
@@ -189,7 +189,7 @@ withServices('a fresh schema', services => {
   })
 })
 
-/** A database beside the one that is there, as the first version left it. */
+/** Another database, as the first version left it. */
 async function withFirstVersion(
   dialect: Dialect,
   writer: Kysely<Schema>,

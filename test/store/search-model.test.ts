@@ -53,7 +53,7 @@ const questions = fc.record({
   named: fc.option(fc.nat({ max: 29 })),
   size: fc.integer({ min: 1, max: 5 }),
   counted: fc.constantFrom(1, 5, 100),
-  // So low that every way is taken by some, and left half-way by others.
+  // So low that each of the ways is taken by some searches, and left half-way by others.
   searchLook: fc.constantFrom(0, 3, 100),
   searchWindow: fc.constantFrom(0, 10, 100),
 })
@@ -132,7 +132,7 @@ const clock = movableClock()
 withStores(
   'searching and a plain array',
   (services, _settings, engine) => {
-    test('find the same, whole, by pages to the oldest, and back to the newest', async () => {
+    test('return the same, whole, by pages to the oldest, and back to the newest', async () => {
       const { database } = services()
       await fc.assert(
         fc.asyncProperty(

@@ -1,7 +1,7 @@
 import { at, fullApplication, later } from './scene.ts'
 import type { Stores } from './stores.ts'
 
-/** A job board with two requests under way, and an application that it has sent. */
+/** A job board with two requests in progress, and an application that it has sent. */
 export async function sendAsBoard(stores: Stores, clientId: string, advertiserId: number): Promise<number> {
   const claimOf = (key: string) => ({ clientId, key, claim: 'own-claim' })
   for (const key of ['own-key', 'own-second-key', 'own-made-key']) {

@@ -59,7 +59,7 @@ const profile = anyProfile.map((value): Profile => JSON.parse(JSON.stringify(val
 /** Six categories, as bits. */
 const bits = fc.integer({ min: 0, max: 63 })
 
-withStores('what is shared', (services, _settings, engine) => {
+withStores('shared data', (services, _settings, engine) => {
   let stores: Stores
   let owner: Scene
   let made = 0
@@ -68,7 +68,7 @@ withStores('what is shared', (services, _settings, engine) => {
     owner = (await prepareScenes(stores)).owner
   })
 
-  /** A candidate of its own for each run, so that no consent is there yet. */
+  /** A new candidate for each run, so that there is no consent yet. */
   async function newCandidate(): Promise<string> {
     made += 1
     const candidateId = `candidate-${made}`
@@ -192,7 +192,7 @@ withStores('what is shared', (services, _settings, engine) => {
     assert.deepEqual((await stores.oauth.findContext(hash, clientId, advertiserId)).visitor, visitor)
   })
 
-  test('a code is redeemed with a secret that its client has, and with no other', async () => {
+  test('a code is redeemed with a secret of its client, and with no other', async () => {
     const { clientId } = owner
     const candidateId = await newCandidate()
     const code = newCode(`code of ${candidateId}`)
@@ -205,7 +205,7 @@ withStores('what is shared', (services, _settings, engine) => {
         newToken(`token for ${secretHash}`),
         3,
       )
-    // Together, so that PostgreSQL is asked for all of them in one statement.
+    // Together, so that PostgreSQL gets all of them in one statement.
     const { secretHash } = holderOf(clientId)
     assert.deepEqual(await Promise.all(['', 'x', secretHash, 'y'].map(redeemWith)), [
       false,
@@ -255,7 +255,7 @@ withStores('what is shared', (services, _settings, engine) => {
     )
   })
 
-  test('a prefilled application is stored as it was asked for, and a retry changes all but its beginning', async () => {
+  test('a prefilled application is stored as requested, and a retry changes all but its beginning', async () => {
     const request = fc.record({
       positionTitle: orNull(text),
       positionUri: orNull(text),

@@ -11,7 +11,7 @@ import { createTestServer } from '../harness/server.ts'
 import { newSubmission } from './scene.ts'
 import { type Stores, storesOver } from './stores.ts'
 
-/** What differs between two equal answers. */
+/** Differs between two equal responses. */
 const changing = new Set(['date', 'ratelimit'])
 
 interface Caller {
@@ -22,7 +22,7 @@ interface Caller {
   clientToken: string
 }
 
-withDemo('every route that names what was shared', (services, settings) => {
+withDemo('every route that names shared data', (services, settings) => {
   let app: FastifyInstance
   let routes: RouteOptions[]
   let stores: Stores
@@ -126,7 +126,7 @@ withDemo('every route that names what was shared', (services, settings) => {
     return { status: answer.statusCode, body: answer.body, headers: Object.fromEntries(kept) }
   }
 
-  test('is looked at', () => {
+  test('is tested', () => {
     // The form of an ad is public; routes of job boards are in test/contract/job-ads.test.ts and similar files. Routes
     // of the console are in the tests of the console.
     const others = ['public', 'sws', 'intake-token', 'console']

@@ -23,7 +23,7 @@ function levels(sql: string): string[] {
   }
 }
 
-/** Reached by the client that has sent it: restricted to that one above. */
+/** Reached through the client that sent it: restricted to that client above. */
 const ofJobBoards = 'intake_applications'
 
 withServices('the SQL of the stores', services => {
@@ -49,16 +49,16 @@ withServices('the SQL of the stores', services => {
     assertGolden(`sql/${services().database.dialect}.sql`, sections.join('\n'))
   })
 
-  /** The tables that name an owner of this kind, and the one where the owners stand, by the column that does. */
+  /** The tables that name an owner of this kind, and the one with the owners, by the column that does. */
   async function ownedBy(kind: Kind): Promise<Map<string, string>> {
     const tables = await services().database.reader.introspection.getTables()
-    // The parts of a table on PostgreSQL are never asked by their own names.
+    // The partitions of a table on PostgreSQL are never queried by their own names.
     const whole = tables.filter(({ name }) => !name.startsWith('application_pieces_'))
     const named = whole.filter(({ columns }) => columns.some(({ name }) => name === `${kind}_id`))
     return new Map([[ownTables[kind], 'id'], ...named.map(({ name }) => [name, `${kind}_id`] as const)])
   }
 
-  test('restricts every table that names an owner to the one who calls', async () => {
+  test('restricts every table that names an owner to the caller', async () => {
     let checked = 0
     for (const [name, statements] of sent) {
       const { of = 'advertiser', exception, reachedBy = {} } = storeFunctions[name] ?? {}
@@ -108,7 +108,7 @@ withServices('the SQL of the stores', services => {
     assert.ok(checked > 20, `${checked} places`)
   })
 
-  test('has no exception to its restrictions that nothing needs', () => {
+  test('has no unnecessary exception to its restrictions', () => {
     for (const [name, { reachedBy = {} }] of Object.entries(storeFunctions)) {
       for (const table of Object.keys(reachedBy)) {
         assert.ok(
@@ -120,7 +120,7 @@ withServices('the SQL of the stores', services => {
   })
 })
 
-/** In how many places the statement speaks of the table; in each of them it must name one owner. */
+/** How often the statement mentions the table; each time it must name one owner. */
 function countRestricted(sql: string, table: string, column: string | string[], name: string): number {
   const columns = [column].flat()
   let places = 0
@@ -135,7 +135,7 @@ function countRestricted(sql: string, table: string, column: string | string[], 
     places += 1
     const isSo = columns.some(each => isRestricted(sql, level, each, found[1]))
     assert.ok(isSo, `${name}: "${table}" by "${column}": ${sql}`)
-    // An "or" beside it would let others in again.
+    // An "or" beside it would admit others again.
     assert.doesNotMatch(level, / or /, `${name}: ${sql}`)
   }
   return places

@@ -10,7 +10,7 @@ export interface StoreFunction {
   exception?: string
   /** What a stranger must get when it asks for what the owner has. */
   strangerGets?: unknown
-  /** Reads, makes or changes what belongs to the caller that is named: a stranger may, for its own. */
+  /** Reads, makes or changes data of the caller: a stranger may, for its own. */
   actsOnOwn?: true
   /** Returns nothing: its effect shows in the tables alone. */
   tellsNothing?: true
@@ -21,7 +21,7 @@ export interface StoreFunction {
    * has found to be the owner's before.
    */
   reachedBy?: Record<string, string | string[]>
-  /** Calls that between them send every shape of its SQL. */
+  /** Calls that together send every shape of its SQL. */
   samples: Sample[]
 }
 

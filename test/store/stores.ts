@@ -109,8 +109,8 @@ export function storesOver(database: Database): Stores {
 }
 
 /**
- * Every function of every store. A test compares the names with the stores themselves. They are called in this
- * order on one owner, so what ends something comes after what needs it.
+ * Every function of every store. A test compares the names with the stores themselves. They are called in this order on
+ * one owner, so a function that ends something comes after those that need it.
  */
 export const storeFunctions: StoreFunctions = {
   ...advertiserFunctions,

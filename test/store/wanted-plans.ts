@@ -8,7 +8,7 @@ export const wanted: Record<string, string[]> = {
   'applicationSearch.page': [
     'applications by advertiser_id, id',
     'applications by advertiser_id, job_ad_id, screen_successful, id',
-    // Those without an outcome, in the words of PostgreSQL.
+    // Those without an outcome, as PostgreSQL writes it.
     'applications by advertiser_id, job_ad_id, id',
     'applications by advertiser_id, screen_successful, id',
     'application_terms by advertiser_id, term',
@@ -80,7 +80,7 @@ export const wanted: Record<string, string[]> = {
   'postingLists.jobAds': ['job_ads by advertiser_id, id', 'screens by advertiser_id, id'],
   'postingLists.screens': ['screens by advertiser_id, id', 'job_ads by advertiser_id, screen_id'],
   'postingLists.openScreens': ['screens by advertiser_id'],
-  // SQLite goes through those of the advertiser, which lie side by side.
+  // SQLite scans those of the advertiser, which are adjacent.
   'postingLists.adsWithScreen': ['job_ads by advertiser_id, screen_id', 'job_ads by advertiser_id'],
   'members.find': ['memberships by advertiser_id, candidate_id', 'advertisers by id'],
   'members.workplacesOf': ['memberships by candidate_id', 'advertisers by id'],
@@ -152,7 +152,7 @@ export const wanted: Record<string, string[]> = {
     'sessions by hash',
     'candidates by id',
     'resumes by candidate_id',
-    // PostgreSQL finds those of many candidates at once, and takes the shorter index while each has few.
+    // PostgreSQL finds those of many candidates at once, and uses the shorter index while each has few.
     'grants by candidate_id, client_id, advertiser_id',
     'grants by candidate_id',
   ],
@@ -336,7 +336,7 @@ export const wanted: Record<string, string[]> = {
     'account_links by candidate_id',
     'candidates by id',
     'candidates by email',
-    // Before an account goes, what could refer to it.
+    // Before an account is deleted, the rows that could refer to it.
     'disclosures by candidate_id',
     'grants by candidate_id',
     'own_applications by candidate_id',

@@ -6,7 +6,7 @@ const address = 'an address says which account is meant, before anybody is signe
 const counts = 'counts by the hash of an address or of an account, which nobody owns'
 const failures = { failures: 1, lastFailedAt: at }
 
-/** How a candidate gets an account and into it. */
+/** How a candidate gets an account and signs in to it. */
 export const accountFunctions: StoreFunctions = {
   'accounts.find': {
     of: 'candidate',

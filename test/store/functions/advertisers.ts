@@ -142,7 +142,7 @@ export const advertiserFunctions: StoreFunctions = {
   },
   'agents.authorise': {
     actsOnOwn: true,
-    // The agent remembers when it was last authorised, by whomever.
+    // The agent remembers when it was last authorised, by any advertiser.
     shared: ['agents'],
     samples: [(stores, scene) => stores.agents.authorise(scene.advertiserId, scene.agentId, at)],
   },

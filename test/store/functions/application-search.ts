@@ -21,7 +21,7 @@ const page =
   (stores, scene) =>
     stores.applicationSearch.page(scene.advertiserId, { ...everything, ...change(scene) })
 
-/** The applications of an advertiser as its people look for them. */
+/** The applications of an advertiser as its people search for them. */
 export const applicationSearchFunctions: StoreFunctions = {
   'applicationSearch.page': {
     strangerGets: [],

@@ -14,7 +14,7 @@ export const intakeFunctions: StoreFunctions = {
   'intake.claim': {
     of: 'client',
     actsOnOwn: true,
-    // A new one, and one that is under way.
+    // A new one, and one in progress.
     samples: [0, 1].map(() => (stores, scene) => stores.intake.claim(claimOf(scene, 'new-key'), at, until)),
   },
   'intake.madeWith': {

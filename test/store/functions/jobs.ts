@@ -20,7 +20,7 @@ export const jobFunctions: StoreFunctions = {
   },
   'jobAds.addOnce': {
     actsOnOwn: true,
-    // Keys are a client's, whom its caller has asked.
+    // Keys are a client's, and its caller has checked the client.
     shared: ['counters', 'intake_keys'],
     samples: ['ad', 'ad'].map(
       (key): Sample =>

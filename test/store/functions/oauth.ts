@@ -19,7 +19,7 @@ export const oauthFunctions: StoreFunctions = {
   'oauth.recordConsent': {
     of: 'candidate',
     actsOnOwn: true,
-    // By the consent of this very candidate, which the first statement makes or finds.
+    // By the consent of this candidate, which the first statement makes or finds.
     reachedBy: { grants: 'id', oauth_codes: 'grant_id', oauth_tokens: 'hash', released_resumes: 'grant_id' },
     samples: [
       (stores, scene) =>

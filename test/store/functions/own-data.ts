@@ -53,7 +53,7 @@ export const ownDataFunctions: StoreFunctions = {
   },
 }
 
-/** What ends things for good: after everything that needs them. */
+/** Functions that end things for good: after everything that needs them. */
 export const removalFunctions: StoreFunctions = {
   'erasures.due': {
     exception: exceptions.sweep,
@@ -71,7 +71,7 @@ export const removalFunctions: StoreFunctions = {
   'accountRemoval.lastAdminOf': {
     of: 'candidate',
     actsOnOwn: true,
-    // Who else is an admin there.
+    // The other admins there.
     reachedBy: { memberships: ['candidate_id', 'advertiser_id'] },
     samples: [(stores, scene) => stores.accountRemoval.lastAdminOf(scene.candidateId)],
   },

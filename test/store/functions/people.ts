@@ -10,7 +10,7 @@ const setRole =
   (stores, { advertiserId, colleagueId }) =>
     stores.members.setRole(advertiserId, colleagueId, role)
 
-/** Who works for an advertiser, and the forms with which people change things. */
+/** The people who work for an advertiser, and the forms with which they make changes. */
 export const peopleFunctions: StoreFunctions = {
   'members.find': {
     samples: [(stores, { advertiserId, colleagueId }) => stores.members.find(advertiserId, colleagueId)],

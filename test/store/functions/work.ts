@@ -7,7 +7,7 @@ const scan = 'the bytes are judged once, for everybody who has them'
 const blob = 'the bytes of a file are kept or removed for everybody who has them'
 const loose = { blob: 'loose', since: at }
 
-/** What goes on behind the requests. */
+/** Background work. */
 export const workFunctions: StoreFunctions = {
   'leases.take': { exception: lease, samples: [stores => stores.leases.take('task', 'us', at, later)] },
   'leases.renew': { exception: lease, samples: [stores => stores.leases.renew('task', 'us', later)] },
