@@ -62,7 +62,7 @@ const publicRoutes = [
   'GET /sign-up',
   'GET /sitemap.xml',
   'POST /api/iam/oauth2/authorize',
-  // The client says who it is, in the header or in the body: judged by the protocol, not by a hook before it.
+  // The client identifies itself, in the header or in the body: checked by the protocol, not by a hook before it.
   'POST /api/iam/oauth2/revoke',
   'POST /api/iam/oauth2/token',
   'POST /confirm',
@@ -73,7 +73,7 @@ const publicRoutes = [
   'POST /sign-in',
   'POST /sign-out',
   'POST /sign-up',
-  // Changes nothing but the colours of the browser that asks.
+  // Changes only the colours in the caller's browser.
   'POST /theme',
 ]
 
@@ -94,7 +94,7 @@ const version2Routes: Record<string, AuthKind> = {
   'POST /v2/applications/prefilled': 'profile-token',
 }
 
-/** Pages of an advertiser, each with who may open it at least: a recruiter's are an admin's, too. */
+/** Pages of an advertiser, each with its minimum role: a recruiter's are an admin's too. */
 const consoleRoutes: Record<string, Role> = {
   'GET /console/:advertiserId': 'recruiter',
   'GET /console/:advertiserId/access': 'admin',
@@ -151,7 +151,7 @@ const intakeRoutes = [
   ...postingRoutes('/v1/intake/screens'),
 ].toSorted()
 
-/** How the document words who may call; the token endpoints judge the client themselves. */
+/** How the document names the permitted callers; the token endpoints check the client themselves. */
 const securityOf: Record<AuthKind, string | undefined> = {
   public: undefined,
   sws: 'sws',
@@ -232,7 +232,7 @@ test('everything of version 1, and nothing else, asks for an SWS credential', ()
   }
 })
 
-test('everything of version 2 asks for a bearer token: the candidate gave it, or the client has it for itself', () => {
+test("everything of version 2 asks for a bearer token, either the candidate's or the client's own", () => {
   const found = ledger().filter(({ route }) => / \/v2\//.test(route))
   assert.deepEqual(Object.fromEntries(found.map(({ route, auth }) => [route, auth])), version2Routes)
   const bearers = [...routesWith('profile-token'), ...routesWith('client-token')]
@@ -252,7 +252,7 @@ test('every page of the account, the form to apply and the list of workplaces, a
   }
 })
 
-test('every page of an advertiser, and nothing else, asks who works for it, each in the role of the list', () => {
+test('every page of an advertiser, and nothing else, asks for its members, each in the role of the list', () => {
   const found = ledger().filter(({ route }) => / \/console\/./.test(route))
   assert.deepEqual(Object.fromEntries(found.map(({ route, role }) => [route, role])), consoleRoutes)
   assert.deepEqual(names(routesWith('console')), Object.keys(consoleRoutes).toSorted())
@@ -266,7 +266,7 @@ test('callers are authenticated before anything else', () => {
   }
 })
 
-test('a parameter that no text column can hold names nothing, on every path', async () => {
+test('a parameter that no text column can store is not found, on every path', async () => {
   const { app } = await createPublicServer(readConfig(database.settings), services, {
     ...serverOptions(),
     async beforeRoutes(instance) {
@@ -303,7 +303,7 @@ test('pages and assets are hidden from the document; endpoints for programs are 
   }
 })
 
-test('a route that does not say who may call it cannot be served', async () => {
+test('a route that does not declare its callers cannot be served', async () => {
   const options = {
     ...serverOptions(),
     async beforeRoutes(app: FastifyInstance) {
@@ -326,7 +326,7 @@ test('the admin port has the metrics and nothing else', async () => {
   await app.close()
 })
 
-test('the document describes every route that is not hidden, and every path that it describes is one', async () => {
+test('the document describes every route that is not hidden, and every path in it exists', async () => {
   const document: {
     paths: Record<string, Record<string, { security: Record<string, unknown>[] }>>
     components: { securitySchemes: Record<string, { type: string; scheme?: string }> }
@@ -371,7 +371,7 @@ test('every GET route also takes HEAD, from the same callers', () => {
   assert.deepEqual(of('HEAD'), of('GET'))
 })
 
-test('the document is valid by the judgement of others', async () => {
+test('the document is valid according to third-party validators', async () => {
   const { stdout, stderr } = await promisify(execFile)(
     process.execPath,
     [join(root, 'node_modules/@redocly/cli/bin/cli.js'), 'lint', '--extends=minimal', 'spec/openapi.json'],

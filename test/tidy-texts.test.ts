@@ -3,21 +3,21 @@ import { test } from 'node:test'
 import { readText, repositoryFiles } from './harness/repository.ts'
 
 /**
- * All words of a page are in one place, so that it can be translated: a file beside it, `texts.ts` or `x-texts.ts`, or for
- * a few words a constant `texts` at its top. Messages about single fields are with the rules that check them, and reach
- * the page as values.
+ * All words of a page are in one place, so that it can be translated: a file beside it, `texts.ts` or `x-texts.ts`, or
+ * for a few words a constant `texts` at its top. Messages about single fields are with the rules that check them, and
+ * reach the page as values.
  */
 const sources = repositoryFiles().filter(
   path => /^src\/.*\.ts$/.test(path) && !/(\.test|[-/]texts)\.ts$/.test(path),
 )
 
-/** The file without its constant of texts, in as many lines. */
+/** The file without its constant of texts, with as many lines. */
 const readWithoutTexts = (path: string) =>
   readText(path).replace(/^const texts = \{$.*?^\}/ms, texts => texts.replaceAll(/[^\n]/g, ''))
 
 interface Template {
   line: number
-  /** Its own text, with a mark in the place of each value. */
+  /** Its own text, with a mark in place of each value. */
   text: string
 }
 
@@ -32,7 +32,7 @@ test('templates of pages contain no words, neither as text nor in attributes tha
   assert.deepEqual(found, [])
 })
 
-test('pages name nothing in words of their own, and hold no sentences', () => {
+test('pages have no names or sentences in words of their own', () => {
   const pages = sources.filter(path => /(^|[/-])(pages|markup|views|navigation)\.ts$/.test(path))
   assert.ok(pages.length > 30)
   const named =
@@ -82,7 +82,7 @@ function isOnlyAttributes(markup: string): boolean {
   )
 }
 
-/** Every html template of a file, also those within the values of others. */
+/** Every html template of a file, including those within the values of others. */
 function templatesIn(code: string): Template[] {
   const found: Template[] = []
   let at = 0

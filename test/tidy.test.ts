@@ -19,7 +19,7 @@ function lines(paths: readonly string[], pattern: RegExp): string[] {
   )
 }
 
-test('every import goes down the order of folders, and to a role that may be imported', () => {
+test('every import follows the order of folders, and targets a role that may be imported', () => {
   assert.ok(sources.length > 50)
   const objections = sources.flatMap(from => importsOf(from).flatMap(to => objection(from, to) ?? []))
   assert.deepEqual(objections, [])
@@ -57,7 +57,7 @@ test('rooms are handed their limits: they import only the type', () => {
   assert.deepEqual(lines(rooms, /^import (?!type \{ Limits \}).*\/limits\.ts'/), [])
 })
 
-/** One circle among these arrows, if there is any. */
+/** A cycle among these arrows, if there is one. */
 function circleIn(arrows: ReadonlyMap<string, ReadonlySet<string>>): string[] | undefined {
   const done = new Set<string>()
   const visit = (at: string, trail: readonly string[]): string[] | undefined => {
@@ -106,7 +106,7 @@ test('migrations import no living code', () => {
   assert.deepEqual(lines(migrations, /^import (?!type \{|\{ type Kysely, sql \} from 'kysely')/), [])
 })
 
-test('what decides knows nothing of the process', () => {
+test('files that decide know nothing of the process', () => {
   const inner = sources.filter(path => !/^src\/(main\.ts|app\.ts|(cli|storage|assembly)\/)/.test(path))
   assert.deepEqual(lines(inner, /\bprocess\.[a-z]|\bglobalThis\b/), [])
 })
@@ -116,20 +116,20 @@ test('only main.ts reads the environment, the arguments and the signals', () => 
   assert.deepEqual(lines(others, /\bprocess\.(env|argv|on|exit|exitCode|stdout|stderr|stdin|kill)\b/), [])
 })
 
-test('nothing is printed behind the back of the log and of the command line', () => {
+test('nothing is printed except through the log and the command line', () => {
   assert.deepEqual(lines(sources, /\bconsole\./), [])
 })
 
 test('no file is longer than 400 lines', () => {
   const long = files
-    // But for the list of every bound, which is to be in one place.
+    // Except for the list of every limit, which belongs in one place.
     .filter(path => /^(src|test)\/.*\.ts$/.test(path) && path !== 'src/limits.ts')
     .map(path => ({ path, length: readText(path).split('\n').length - 1 }))
     .filter(({ length }) => length > 400)
   assert.deepEqual(long, [])
 })
 
-test('no file or folder is a drawer for odds and ends', () => {
+test('no file or folder is a catch-all', () => {
   const drawer = /^(utils?|helpers?|common|misc|shared|lib|stuff)(\.|$)/i
   assert.deepEqual(
     files.filter(path => path.split('/').some(part => drawer.test(part))),
@@ -149,7 +149,7 @@ test('every test is found by "npm test"', () => {
   )
 })
 
-test('no path of a machine has got in', () => {
+test('no path of a machine is in the repository', () => {
   // Spelled so that this file does not match itself.
   assert.deepEqual(lines(written, /(^|[\s"'`(=:])[/](work|root|home|Users)[/]/), [])
 })
@@ -159,7 +159,7 @@ test('the lock file names the installed packages, and leaves their source to the
 })
 
 test('packages that the service needs are no development packages, its Node included', () => {
-  // That file imports types alone, which are gone when it runs.
+  // That file imports only types, which are erased at run time.
   const running = sources.filter(path => path !== 'src/http/documents.ts')
   const imported = running.flatMap(importsOf).filter(to => !/^(src\/|node:|package\.json$)/.test(to))
   const { packages } = JSON.parse(readText('package-lock.json'))

@@ -43,7 +43,7 @@ inBrowser('what a browser is prevented from doing', world => {
           await second.getByRole('alert').waitFor()
           await assertHeading(second, consentTitle)
         })
-        assert.equal(client.landings.length, 0, 'the client has heard nothing')
+        assert.equal(client.landings.length, 0, 'the client has received nothing')
 
         // It is still valid where it was made.
         await allow(first).click()

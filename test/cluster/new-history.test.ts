@@ -59,7 +59,7 @@ test('after a failover that lost applications, no ID is given twice, and none be
   for (const id of ofFirst) assert.ok(page.includes(`"ID":${id},`), page)
 
   const raised = [...old.lines, ...fresh.lines].filter(line => line.startsWith('IDs are raised'))
-  assert.equal(raised.length, 1, 'and it is told once')
+  assert.equal(raised.length, 1, 'and it is logged once')
   for (const name of ['job_ad_ids', 'screen_ids']) {
     const [{ id } = {}] = await pair.replica.query(`select nextval('${name}')::int as id`, pair.database)
     assert.equal(id, 1_001 + 100_000, name)

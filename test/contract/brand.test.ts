@@ -99,7 +99,7 @@ describe('a board with another name, logo and colour', () => {
         const { status, text } = await see(browser, path)
         isSeen ||= status === 200 && (!text.includes('<title>Sign in · ') || route === '/sign-in')
       }
-      assert.ok(isSeen, 'nobody sees this page')
+      assert.ok(isSeen, 'no visitor sees this page')
     })
   }
 

@@ -171,7 +171,7 @@ const refused: [what: string, changes: Record<string, unknown>, fields: Record<s
     { 'screen.result.questions[0].answers': 'several' },
   ],
   [
-    'names and an address that nobody can see',
+    'invisible names and an invisible address',
     { contact: { email: '\u200b@\u202e', firstName: '\u200b', lastName: '\u2060' } },
     {
       'contact.email': 'not-an-address',
@@ -179,11 +179,7 @@ const refused: [what: string, changes: Record<string, unknown>, fields: Record<s
       'contact.lastName': 'empty',
     },
   ],
-  [
-    'an answer that nobody can see',
-    instead('7004', { text: '\u200b' }),
-    { 'screen.answers.7004': 'required' },
-  ],
+  ['an invisible answer', instead('7004', { text: '\u200b' }), { 'screen.answers.7004': 'required' }],
   ['a result with a long name', result({ name: 'x'.repeat(201) }), { 'screen.result.name': 'too-long' }],
 ]
 

@@ -189,11 +189,11 @@ for (const engine of oneEngine) {
       const waiting = await startServiceHere(database, { env: { ...settings(), ...impatient } })
       t.after(() => waiting.stop())
       proxy.fault = 'mute'
-      const id = await apply('a resume that nobody looks at', waiting)
+      const id = await apply('an unread resume', waiting)
       await assertHeld(id)
       proxy.fault = 'none'
       await rescan()
-      await assertClean(id, 'a resume that nobody looks at')
+      await assertClean(id, 'an unread resume')
     })
 
     test('a file beyond its limits stays unjudged and withheld, until they are raised', async () => {

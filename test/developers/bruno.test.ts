@@ -17,7 +17,7 @@ interface Answered {
 const filledIn = (text: string, variables: Map<string, string>): string =>
   text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
     const value = variables.get(name)
-    assert.ok(value !== undefined && value !== '', `nobody has set {{${name}}}`)
+    assert.ok(value !== undefined && value !== '', `{{${name}}} has no value`)
     return value
   })
 

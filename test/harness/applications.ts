@@ -5,7 +5,7 @@ import type { ApplicationDraft, ApplicationFile } from '../../src/model/applicat
 import { createApplicationStore } from '../../src/storage/collect/application-store.ts'
 import { putFile } from './tenant.ts'
 
-/** The use cases on the database of these services, with chunks so small that every list crosses their borders. */
+/** The use cases on the database of these services, with chunks so small that every list spans several. */
 export function applicationsInSmallChunks(services: Services, streamChunk: number): Applications {
   return createApplications({
     store: createApplicationStore(services.database),
@@ -26,7 +26,7 @@ export function plainDraft(change: Partial<ApplicationDraft> = {}): ApplicationD
   }
 }
 
-/** A file whose bytes are in the blob store, as it goes into a draft. */
+/** A file whose bytes are in the blob store, as part of a draft. */
 export async function uploaded(
   { blobs }: Services,
   file: Pick<ApplicationFile, 'type'> & Partial<ApplicationFile>,

@@ -73,7 +73,7 @@ const troublemakers = fc.constantFrom(
   ],
 )
 
-/** Text that must be taken and must come back as it went in. */
+/** Text that must be accepted and returned unchanged. */
 export function acceptedText(maxLength: number, required: boolean): Arbitrary<string> {
   return fc
     .string({ unit: fc.oneof(xmlCharacter, troublemakers), maxLength: Math.min(12, maxLength) })
@@ -96,7 +96,7 @@ export const unwritableText: Arbitrary<string> = fc
 
 const name = acceptedText(limits.nameLength, true)
 
-/** What takes no line break. */
+/** Text without line breaks. */
 const acceptedLine = (maxLength: number, required: boolean) =>
   acceptedText(maxLength, required).filter(text => !/[\n\r\u0085\u2028\u2029]/.test(text))
 const line = acceptedLine(limits.nameLength, true)
@@ -115,7 +115,7 @@ const hexDigest = fc.string({
 const file = (type: ApplicationFile['type']): Arbitrary<ApplicationFile> =>
   fc.record({
     type: fc.constant(type),
-    // Names are made safe on their way in, so only a safe one comes back as it was; src/collect/routes.test.ts.
+    // Names are made safe on input, so only a safe one comes back unchanged; see src/collect/routes.test.ts.
     fileName: name.map(safeFileName).filter(isVisible),
     contentType: fc.constantFrom(
       'application/pdf',

@@ -24,9 +24,9 @@ export async function* inPieces(bytes: Buffer, length = 50_000) {
 const text = (...parts: string[]) => inPieces(Buffer.from(parts.join('')), 6)
 const mebibyte = 1024 * 1024
 
-/** What every store of files keeps to. */
+/** The contract of every file store. */
 export function blobStoreContract(use: () => StoreUnderTest): void {
-  test('the check sees the complete content, any part of it, and where it ends', async () => {
+  test('the check sees the complete content, any part of it, and its end', async () => {
     const { blobs, assertNothingElse } = use()
     const seen: unknown[] = []
     const blob = await blobs.put(text('first ', 'second', ' third'), async file => {
@@ -132,7 +132,7 @@ export function blobStoreContract(use: () => StoreUnderTest): void {
     await assertNothingElse([])
   })
 
-  test('many uploads at once are all there', async () => {
+  test('concurrent uploads are all stored', async () => {
     const { blobs } = use()
     const stored = await Promise.all(
       Array.from({ length: 50 }, (_, index) => blobs.put(text(`upload ${index}`))),
@@ -144,7 +144,7 @@ export function blobStoreContract(use: () => StoreUnderTest): void {
     await Promise.all(stored.map(({ blob }) => blobs.remove(blob)))
   })
 
-  test('it is there, and can be used', async () => {
+  test('it exists, and can be used', async () => {
     const { blobs, assertNothingElse } = use()
     await blobs.check()
     await blobs.prove()

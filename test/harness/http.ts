@@ -25,7 +25,7 @@ export const drydock = { authorization: 'SWS sws_demo_drydock' }
 
 const agent = new Agent({ keepAlive: true, maxSockets: 50 })
 
-/** Sends the path byte for byte, unlike fetch, and checks the answer against the OpenAPI document. */
+/** Sends the path byte for byte, unlike fetch, and checks the response against the OpenAPI document. */
 export async function call(service: Service, path: string, options: CallOptions = {}): Promise<Answer> {
   const method = options.method ?? 'GET'
   const answer = await send(service.baseUrl, path, method, options)
@@ -68,7 +68,7 @@ export function send(baseUrl: string, path: string, method: string, options: Cal
 export async function raw(service: Service, bytes: string | Buffer): Promise<string> {
   const { hostname } = new URL(service.baseUrl)
   const socket = connect({ host: hostname, port: service.port })
-  // Not ended from here: a server may take a half-closed connection for one whose caller has gone.
+  // Not ended from here: a server may take a half-closed connection for a caller that has disconnected.
   socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes)
   return text(socket)
 }

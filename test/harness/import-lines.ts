@@ -19,7 +19,7 @@ export function importLine(
 }
 
 export interface ImportFolder {
-  /** Where the file with this name is. */
+  /** The path of the file with this name. */
   path(name: string): string
   write(name: string, content: string | Uint8Array): Promise<string>
   remove(): Promise<void>

@@ -17,13 +17,13 @@ import { createImportFolder, type ImportFolder } from './import-lines.ts'
 export const day = (number: number) => new Date(Date.UTC(2025, 0, number)).toISOString()
 
 interface Between {
-  /** Lines whose files are taken in at the same time. */
+  /** Lines whose files are stored at the same time. */
   filesAtOnce?: number
   store?(store: ImportStore): Partial<ImportStore>
   files?(files: FileReceiver): Partial<FileReceiver>
 }
 
-/** Imports of small files, in this process, and a look at what became of them. */
+/** Imports small files in this process, and reads the result. */
 export function importing(services: () => Services) {
   let folder: ImportFolder
   let names = 0

@@ -5,7 +5,7 @@ import { bodyOf, type Part } from './multipart.ts'
 import { type Door, requestToken, tokenOf } from './oauth.ts'
 import { storedBlobs } from './s3.ts'
 
-/** A job board as the tests play it. */
+/** The job board of the tests. */
 
 export const intakePath = '/v1/intake/applications'
 export const demoBoard = { id: 'demo-board', secret: 'demo-board-secret', redirectUri: '' }
@@ -33,7 +33,7 @@ export async function intakeToken(door: Door, client = demoBoard): Promise<strin
 
 let boundaries = 0
 
-/** Every time with another boundary, as every library makes one. */
+/** A new boundary each time, as every library makes one. */
 export function multipart(parts: readonly Part[]): { body: Buffer; type: string } {
   const boundary = `----board${++boundaries}x${Math.trunc(performance.now())}`
   return { body: bodyOf(parts, boundary), type: `multipart/form-data; boundary=${boundary}` }
@@ -67,7 +67,7 @@ export function post(door: Door, token: string, parts: readonly Part[], key?: st
   return door.send('POST', intakePath, { headers, body })
 }
 
-/** The ID of an application that was taken. */
+/** The ID of an accepted application. */
 export function idOf(answer: Answer): number {
   assert.equal(answer.status, 201, answer.text)
   return answer.json().id
@@ -88,7 +88,7 @@ export function assertRefused(
   for (const { message } of errors) assert.match(message, /^\S.*\.$/)
 }
 
-/** Uploads that are on the disk, whether a row names them or not. */
+/** Uploads on the disk, whether or not a row references them. */
 export async function countBlobs(settings: Record<string, string>): Promise<number> {
   return (await storedBlobs(settings).names()).length
 }

@@ -27,7 +27,9 @@ const roles: Record<string, string[]> = {
   routes: pages,
 }
 
-/** Packages and built-in modules that only these folders and roles import. What matches no line is for adapters. */
+/**
+ * Packages and built-in modules that only these folders and roles import. Those that match no line are for adapters.
+ */
 const packages: [names: RegExp, importers: string[]][] = [
   [/^node:crypto$/, ['model', 'client', 'work', 'rules', 'service']],
   [/^typebox$/, ['rules']],
@@ -57,7 +59,7 @@ export function importsOf(path: string): string[] {
   )
 }
 
-/** Why this import is not allowed; undefined when it is. The files directly in `src` put everything together. */
+/** Why this import is not allowed; undefined when it is. The files directly in `src` assemble everything. */
 export function objection(from: string, to: string): string | undefined {
   const folder = folderOf(from)
   if (folder.endsWith('.ts')) return undefined
@@ -69,7 +71,7 @@ export function objection(from: string, to: string): string | undefined {
       ? undefined
       : refused
   }
-  // Every folder names the limits it takes by this file's type, Limits; the tidy test sees that it imports no more.
+  // Every folder names the limits it takes by this file's type, Limits; the tidy test checks that it imports no more.
   if (to === 'src/limits.ts') return undefined
   const target = folderOf(to)
   if (target.endsWith('.ts')) return ['assembly', 'cli'].includes(folder) ? undefined : refused

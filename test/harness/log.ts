@@ -15,7 +15,7 @@ export function recordLog(): { log: Log; lines: RecordedLine[] } {
   return { log: { info: write('info'), warn: write('warn'), error: write('error') }, lines }
 }
 
-/** For tests in which nothing may go wrong unseen. */
+/** For tests in which no failure may go unnoticed. */
 export const noLog: Log = {
   info: (_fields, message) => assert.fail(message),
   warn: (_fields, message) => assert.fail(message),

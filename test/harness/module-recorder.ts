@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 
-/** Preloaded into a process (`--import`): at its end it writes the address of every module that was loaded. */
+/** Preloaded into a process (`--import`): at its end it writes the address of every loaded module. */
 const loaded = new Set<string>()
 registerHooks({
   load(url, context, nextLoad) {

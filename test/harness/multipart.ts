@@ -1,6 +1,6 @@
 import type { Browser } from './oauth.ts'
 
-/** A form with files, byte for byte as it goes over the line. */
+/** A form with files, byte for byte as it is sent. */
 
 export interface Part {
   name: string

@@ -17,7 +17,7 @@ export async function makeCertificate(folder: string): Promise<string> {
   return readFile(certificate, 'utf8')
 }
 
-/** The file of the guide, with everything that it reads and writes in this folder, in front of a service on this port. */
+/** The configuration of the guide, reading and writing only in this folder, in front of a service on this port. */
 export function tlsServers(listen: string, servicePort: number, folder: string): string {
   return [
     [/^ *listen \[::\].*\n/gm, ''],

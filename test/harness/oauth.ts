@@ -26,14 +26,14 @@ export const demoClient: TestClient = {
   redirectUri: 'http://127.0.0.1:9090/callback',
 }
 
-/** Failures are counted per address, codes per sign-in, and every test comes from the same one. */
+/** Failures are counted per address, codes per sign-in, and every test uses the same one. */
 export const manyFailures = {
   RATE_LIMIT_CODES_PER_MINUTE: '999999999',
   RATE_LIMIT_AUTH_FAILURES_PER_ADDRESS_PER_MINUTE: '999999999',
   RATE_LIMIT_AUTH_FAILURES_PER_CLIENT_PER_MINUTE: '999999999',
 }
 
-/** The way to a server: over a socket, or straight into one of this process. */
+/** The way to a server: over a socket, or directly to one in this process. */
 export interface Door {
   origin: string
   send(method: string, path: string, options?: Omit<CallOptions, 'method'>): Promise<Answer>
@@ -79,7 +79,7 @@ export function encode(parameters: Parameters): string {
   return new URLSearchParams(pairs).toString()
 }
 
-/** A good request, with these changes. */
+/** A valid request, with these changes. */
 export function authorizePath(changes: Parameters = {}, client: TestClient = demoClient): string {
   const parameters = {
     client_id: client.id,
@@ -91,7 +91,7 @@ export function authorizePath(changes: Parameters = {}, client: TestClient = dem
   return `${authorizeEndpoint}?${encode({ ...parameters, ...changes })}`
 }
 
-/** A browser without a browser: a jar of cookies, and forms that are filled in and sent. */
+/** A browser without a browser: a cookie jar, and forms that are filled in and sent. */
 export class Browser {
   readonly cookies = new Map<string, string>()
   readonly #door: Door
@@ -168,7 +168,7 @@ export class Browser {
     return this.get(authorizePath(changes, client))
   }
 
-  /** The whole way: signs in when that is asked, and presses the button when the consent is not remembered. */
+  /** The whole flow: signs in if asked to, and presses the button if the consent is not remembered. */
   async decide(
     path: string,
     decision: 'allow' | 'decline' = 'allow',

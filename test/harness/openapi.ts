@@ -28,7 +28,7 @@ const routes = Object.entries(document.paths).map(([template, operations]) => ({
 
 /** Responses of these statuses may come before the caller is asked for a credential. */
 const beforeAuthentication = new Set([400, 403, 405, 414, 431, 500, 503])
-/** A client may say who it is in the body, so that it has to be read first. */
+/** A client may identify itself in the body, which then has to be read first. */
 const beforeClientAuthentication = new Set([...beforeAuthentication, 413, 415])
 
 const challenges: Record<Scheme, RegExp> = {
@@ -37,7 +37,7 @@ const challenges: Record<Scheme, RegExp> = {
   client: /^Basic realm=/,
 }
 
-/** Every answer of every test: a declared status, a declared type, a valid body, and the headers of all answers. */
+/** Every response of every test: a declared status, a declared type, a valid body, and the common headers. */
 export function checkAgainstDocument(method: string, path: string, answer: Answer): void {
   const { status, headers } = answer
   const what = `${method} ${path.slice(0, 200)} -> ${status}`
@@ -52,7 +52,7 @@ export function checkAgainstDocument(method: string, path: string, answer: Answe
   const operation = route?.operations[key]
   if (route === undefined || operation === undefined) {
     assert.ok(status >= 400 || isForPeople(answer), `${what}: not in the document`)
-    // With the wrong method, in the form of the right one.
+    // With the wrong method, in the format of the right one.
     const [other] = Object.entries(route?.operations ?? {})
     if (route !== undefined && other !== undefined && status === 405) {
       checkContent(method, [route.template, other[0]], other[1].responses, answer, what)
@@ -83,7 +83,7 @@ function checkUndeclared(method: string, what: string, answer: Answer): void {
   else checkProblem(method, what, answer)
 }
 
-/** The answer has one of the types that the document declares for its status, and a body to match. */
+/** The response has one of the types that the document declares for its status, and a body to match. */
 function checkContent(
   method: string,
   [template, operation]: [template: string, operation: string],

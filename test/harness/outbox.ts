@@ -7,7 +7,7 @@ export interface ReceivedMail {
   to: string
   subject: string
   text: string
-  /** The first link in it, from the path on. */
+  /** Its first link, from the path on. */
   path: string
 }
 
@@ -29,7 +29,7 @@ export async function readOutbox(door: Door): Promise<ReceivedMail[]> {
   })
 }
 
-/** Mails are written behind the answer, so it may take a moment; a mail that has not come by then never will. */
+/** Emails are written after the response, so it may take a moment; an email that has not come by then never will. */
 export async function mailsTo(door: Door, recipient: string, count: number): Promise<ReceivedMail[]> {
   for (const deadline = Date.now() + 120_000; ; await sleep(20)) {
     const mails = (await readOutbox(door)).filter(({ to }) => to === recipient)

@@ -1,6 +1,9 @@
 import pg from 'pg'
 
-/** What grows with the applications. Each of its keys begins with the advertiser, so that it can lie in parts. */
+/**
+ * The tables that grow with the applications. Each of their keys begins with the advertiser, so that they can be
+ * partitioned.
+ */
 export const tablesByAdvertiser = [
   'advertiser_ledger',
   'applications',
@@ -20,7 +23,7 @@ export const tablesByAdvertiser = [
 
 const parts = 4
 
-/** Turns those tables into four parts each, as an operator would before there is too much in them. */
+/** Splits those tables into four partitions each, as an operator would before they grow too large. */
 export async function partitionByAdvertiser(url: string): Promise<void> {
   const client = new pg.Client(url)
   await client.connect()

@@ -14,7 +14,7 @@ export interface Pgbouncer {
   stop(): Promise<void>
 }
 
-/** A real pgbouncer in transaction mode in front of a server: each transaction may meet another session. */
+/** A real pgbouncer in transaction mode in front of a server: each transaction may get another session. */
 export async function startPgbouncer(
   postgres: Pick<Postgres, 'folder'>,
   moreSettings = '',

@@ -19,7 +19,7 @@ export async function untilStatus(
   }
 }
 
-/** The same for anything that can be asked. */
+/** The same for any other condition. */
 export async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo())) await sleep(20)
 }

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Postgres } from './postgres.ts'
 
 /**
- * Kills the postmaster and every process of its own at once, as a power cut would. PostgreSQL gives each of
- * its children a session of its own, so that the postmaster's process group holds only itself.
+ * Kills the postmaster and all its processes at once, as a power cut would. PostgreSQL gives each of its children its
+ * own session, so that the postmaster's process group contains only itself.
  */
 export async function pullThePlug(postgres: Postgres): Promise<void> {
   const postmaster = await postmasterOf(postgres)
@@ -14,7 +14,7 @@ export async function pullThePlug(postgres: Postgres): Promise<void> {
   const children = await childrenOf(postmaster)
   for (const child of children) signal(child, 'SIGKILL')
   await postgres.kill()
-  // The next start refuses as long as one of the old processes still has the shared memory.
+  // The next start is refused as long as one of the old processes still has the shared memory.
   for (const child of children) {
     while (await isThere(child)) await sleep(5)
   }
@@ -47,7 +47,7 @@ async function childrenOf(parent: number): Promise<number[]> {
 
 async function parentOf(pid: number): Promise<number | undefined> {
   const stat = await statOf(pid)
-  // After the name, which is in brackets and may hold anything: state, parent.
+  // After the name, which is in brackets and may contain anything: state, parent.
   return stat === undefined ? undefined : Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
 }
 

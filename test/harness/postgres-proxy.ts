@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 export interface PostgresProxy {
-  /** The address of the same database by way of this. */
+  /** The address of the same database through this proxy. */
   url: string
-  /** Where connections lead that are made from now on. */
+  /** The target of later connections. */
   moveTo(url: string): void
-  /** From now on nothing comes back on the connections that are open: no answer, and not the end either. */
+  /** From now on nothing comes back on the open connections: no response, and no end either. */
   mute(): void
   /** Connections that are open. */
   readonly open: number
@@ -31,7 +31,7 @@ export async function startPostgresProxy(url: string): Promise<PostgresProxy> {
       [far, near],
     ] as const) {
       from.pipe(to)
-      // Whichever ends, ends the other; why, is of no interest.
+      // Either end closes the other; the reason does not matter.
       from.on('error', () => {})
       from.on('close', () => to.destroy())
     }

@@ -15,11 +15,11 @@ export interface Replica extends Postgres {
   /** From now on it answers from its present state, until `resume`. Writes still arrive, and wait. */
   pause(): Promise<void>
   resume(): Promise<void>
-  /** Makes it a primary of its own; the old one goes on as if nothing were. */
+  /** Makes it a primary of its own; the old one continues unaffected. */
   promote(): Promise<void>
 }
 
-/** A streaming standby of a primary that is running. npm brings no pg_basebackup, so this is what that does. */
+/** A streaming standby of a running primary. npm has no pg_basebackup, so this does its work. */
 export async function startReplica(
   primary: Postgres,
   settings: Record<string, string> = {},
@@ -85,7 +85,7 @@ async function copyData(primary: Postgres, data: string, slot: string): Promise<
   }
   const { uid, gid } = serverOwner
   if (uid !== undefined) await promisify(execFile)('chown', ['-R', `${uid}:${gid}`, data])
-  // The server refuses a data folder that others may look into.
+  // The server refuses a data folder that other users may read.
   await promisify(execFile)('chmod', ['-R', 'u=rwX,go=', data])
 }
 

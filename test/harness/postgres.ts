@@ -45,13 +45,13 @@ export async function startPostgres(settings: Record<string, string> = {}): Prom
   return server
 }
 
-/** A folder that the server may read and write, with the binaries: the checkout may lie where only root can enter. */
+/** A folder that the server may read and write, with the binaries: the checkout may be where only root can enter. */
 export async function createServerFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'dossier-pg-'))
   await chmod(folder, 0o755)
   if (isRoot) await chown(folder, nobody, nobody)
   const native = join(folder, 'native')
-  // The server of the whole run has copied them already.
+  // The server of the whole run has already copied them.
   const copied = process.env['TEST_POSTGRES_NATIVE']
   if (copied !== undefined) {
     await symlink(copied, native)
@@ -62,7 +62,7 @@ export async function createServerFolder(): Promise<string> {
   return folder
 }
 
-/** The server whose data lies in this folder, not started yet. */
+/** The server with its data in this folder, not started yet. */
 export function postgresIn(folder: string, settings: Record<string, string>): Postgres {
   const options = {
     listen_addresses: '',

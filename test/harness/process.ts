@@ -19,7 +19,7 @@ export interface Running {
   stdout(): string
   stderr(): string
   finished: Promise<Finished>
-  /** Resolves with the part that `find` makes of the output, as soon as it makes something of it. */
+  /** Resolves with the result of `find` on the output, as soon as it has one. */
   until<T>(find: (stdout: string) => T | undefined): Promise<T>
 }
 

@@ -10,9 +10,9 @@ export class CountTable implements RateCountStore {
   readonly #hits = new Map<string, number>()
   /** Every statement so far. */
   readonly statements: RateCount[][] = []
-  /** Each statement waits for this before it is done, and fails when it rejects. */
+  /** Each statement waits for this before it runs, and fails when it rejects. */
   before: () => Promise<void> = async () => {}
-  /** Each answer waits for this after it is done. */
+  /** Each response waits for this after the statement has run. */
   after: () => Promise<void> = async () => {}
 
   async add(counts: readonly RateCount[]): Promise<number[]> {
@@ -45,7 +45,7 @@ export function nodeOver(store: RateCountStore, clock: Clock, limits: Partial<ty
   })
   const limit = (max: number, options: { maxKeys?: number; windowSeconds?: number } = {}) =>
     new RateLimit({ name: 'v1', max, windowSeconds: 60, clock, maxKeys: 100, shared, ...options })
-  /** `warn` with its reason when the counts of other nodes cannot be reached, `info` when they can again. */
+  /** `warn` with its reason when the counts of other nodes are unreachable, `info` when they are reachable again. */
   const logged = () =>
     lines.map(({ level, fields: { err } }) => (err instanceof Error ? `${level}: ${err.message}` : level))
   return { shared, limit, logged }

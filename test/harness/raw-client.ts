@@ -8,7 +8,7 @@ export interface RawHead {
 
 export interface RawRest {
   body: string
-  /** Was the chunk of length 0, with which a whole answer ends, among the bytes? */
+  /** Did the bytes contain the chunk of length 0, with which a complete response ends? */
   isWhole: boolean
 }
 
@@ -55,7 +55,7 @@ export class RawClient {
     }
   }
 
-  /** Reads until the connection ends; the answer's body must be chunked. */
+  /** Reads until the connection ends; the response's body must be chunked. */
   async rest(): Promise<RawRest> {
     while (await this.#readOnce());
     return dechunk(Buffer.concat(this.#chunks))

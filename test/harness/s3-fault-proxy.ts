@@ -9,17 +9,17 @@ export type S3FaultKind =
   | 'slow-down'
   /** Nothing comes back. */
   | 'mute'
-  /** The connection breaks in the middle of the request, or of the answer. */
+  /** The connection breaks in the middle of the request, or of the response. */
   | 'cut-request'
   | 'cut-answer'
   /** All of it is done, and the caller gets no response. */
   | 'lose-answer'
-  /** The second half never comes, and the connection stays. */
+  /** The second half never comes, and the connection stays open. */
   | 'stall-answer'
-  /** Half of the content with a length of its own, or in chunks with a proper end. */
+  /** Half of the content with a length to match, or in chunks with a proper end. */
   | 'short-answer'
   | 'short-chunks'
-  /** One byte in the middle is another one. */
+  /** One byte in the middle is changed. */
   | 'change-request'
   | 'change-answer'
   /** Refused with this status and code of S3. */
@@ -27,7 +27,7 @@ export type S3FaultKind =
 
 export interface S3FaultProxy {
   endpoint: string
-  /** What happens to calls of this operation from now on, so many times. */
+  /** The fault of the next calls of this operation, so many times. */
   break(operation: string, kind: S3FaultKind, times?: number): void
   /** Connections are refused. */
   leave(): Promise<void>
@@ -55,7 +55,7 @@ export async function startS3FaultProxy(target: string): Promise<S3FaultProxy> {
     calls.push({ operation, headers: incoming.headers })
     // A pipeline removes it from a request that it gives up.
     const { socket } = incoming
-    // What breaks is broken on purpose, or the caller has gone.
+    // Faults are injected on purpose, or the caller has disconnected.
     forward(target, incoming, outgoing, faultFor(operation)).catch(() => socket.destroy())
   })
   const port = await freePort()
@@ -158,7 +158,7 @@ async function sendBack(
   await pipeline(answer, half(length, what[kind as keyof typeof what] ?? 'none'), outgoing)
 }
 
-/** What becomes of a body of this length at its middle. */
+/** The effect on a body of this length at its middle. */
 function half(length: number, what: 'none' | 'cut' | 'change' | 'end'): Transform {
   const middle = Math.floor(length / 2)
   let seen = 0

@@ -34,7 +34,7 @@ const require = createRequire(import.meta.url)
 const S3rver: new (options: object) => Server = require('@20minutes/s3rver')
 const S3Error: new (code: string, message: string) => Error = require('@20minutes/s3rver/lib/models/error')
 
-// It makes its tokens of pages with a cipher that is no longer there. This one has blocks of the same size.
+// It encrypts its page tokens with a cipher that no longer exists. This one has blocks of the same size.
 const crypto: typeof import('node:crypto') = require('node:crypto')
 const { createCipheriv } = crypto
 crypto.createCipheriv = ((name: string, key: Buffer, iv: Buffer) =>
@@ -50,7 +50,7 @@ const server = new S3rver({
   address: '127.0.0.1',
   port: 0,
   silent: true,
-  // It reads the query of some calls otherwise than the SDK signs it.
+  // It reads the query of some calls differently from how the SDK signs it.
   allowMismatchedSignatures: true,
   vhostBuckets: false,
 })

@@ -9,7 +9,7 @@ import type { Environment } from '../../src/config.ts'
 
 export interface S3Server {
   endpoint: string
-  /** A folder of each bucket is in it. */
+  /** It contains a folder for each bucket. */
   folder: string
   stop(): Promise<void>
 }
@@ -34,7 +34,7 @@ export async function startS3(): Promise<S3Server> {
 
 /** Blobs as they are stored, for tests that look or change something behind the store's back. */
 export interface StoredBlobs {
-  /** Of all that are there, in order; not what says whose they are, and who moves them. */
+  /** All names in order, without the marks that say who owns and who moves them. */
   names(): Promise<string[]>
   write(blob: string, content: string | Buffer): Promise<void>
   remove(blob: string): Promise<void>
@@ -99,7 +99,7 @@ function bucketNamed(name: string): Bucket {
   }
 }
 
-/** Where a service with these settings keeps its files. */
+/** The blobs of a service with these settings. */
 export function storedBlobs(settings: Environment): StoredBlobs {
   const url = settings['BLOBS_URL']
   if (url !== undefined) return bucketNamed(new URL(url).host)

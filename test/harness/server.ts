@@ -17,7 +17,7 @@ export function serverOptions(): PublicServerOptions {
   }
 }
 
-/** The public server in this process, without a port, and every route that was put on it. */
+/** The public server in this process, without a port, and every route registered on it. */
 export async function createTestServer(
   services: Services,
   settings: Environment,

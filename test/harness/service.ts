@@ -18,7 +18,7 @@ export interface Service {
   baseUrl: string
   adminUrl: string
   port: number
-  /** The settings that reach the same database; undefined for a service that is not ours. */
+  /** The settings that reach the same database; undefined for an external service. */
   settings: Record<string, string> | undefined
   stop(): Promise<void>
   log(): string
@@ -30,7 +30,7 @@ const externalUrl = process.env['TEST_BASE_URL']
 const secrets =
   /sws_demo_(harbour|southern|drydock)|sws_\w{8}_[\w-]{43}|\bd(ac|at|cs|se|li)_[\w-]{43}|demo-(ats|board)-secret|[\w.]+@example\.(com|org|net)|%PDF-|demo-password/
 
-/** A process of its own: for tests of several at once, and of how they end. */
+/** Its own process: for tests of several at once, and of how they end. */
 export async function startService(
   database: TestDatabase,
   options: { env?: Record<string, string> } = {},
@@ -119,7 +119,7 @@ function onEngine(
   options: { env?: Record<string, string> },
 ): void {
   if (externalUrl !== undefined) {
-    // It has one database, whichever that is.
+    // An external service has one database, whichever that is.
     if (engine !== engines[0]) return
     describe(`${name} [${externalUrl}]`, () => body(() => externalService(externalUrl)))
     return

@@ -4,7 +4,7 @@ import type { TestDatabase } from './database.ts'
 import { findLogLine, type Running, startDossier } from './process.ts'
 import type { Service } from './service.ts'
 
-/** A `dossier serve` of which the test sees the process, and which holds no demo unless it asks for it. */
+/** A `dossier serve` whose process the test sees, and without the demo unless requested. */
 export interface Serving extends Service {
   running: Running
   settings: Record<string, string>
@@ -22,7 +22,7 @@ const settingsOf = ({ settings }: Pick<TestDatabase, 'settings'>, { env }: Optio
   PORT: '0',
   ADMIN_PORT: '0',
   LOG_FORMAT: 'json',
-  // The connections that the tests keep open are not waited for at each stop.
+  // Stopping does not wait for the connections that the tests keep open.
   SHUTDOWN_IDLE_MS: '1',
   ...settings,
   ...env,
@@ -49,7 +49,7 @@ export async function startServing(
 export interface ServingHere extends Service {
   running: Pick<RunningHere, 'until' | 'finished'>
   settings: Record<string, string>
-  /** What SIGTERM does to a process. */
+  /** The effect of SIGTERM on a process. */
   requestStop(): void
 }
 
@@ -79,7 +79,7 @@ async function serviceOf(
     engine,
     settings,
     port: Number(listening['port']),
-    // Not the name in the answer's links: that may resolve to an address on which this one does not listen.
+    // Not the name in the response's links: that may resolve to an address on which this service does not listen.
     baseUrl: `http://127.0.0.1:${listening['port']}`,
     adminUrl: String(listening['adminUrl']),
     log: running.stdout,

@@ -3,7 +3,7 @@ import type { Database } from '../../src/storage/database/tables.ts'
 
 export type Statement = Pick<CompiledQuery, 'sql' | 'parameters'>
 
-/** Every statement that is sent to this database from now on, in transactions and outside of them. */
+/** Every statement sent to this database from now on, inside and outside transactions. */
 export function recordStatements(database: Database): Statement[] {
   const { writer, reader, step, readRows } = database
   const statements: Statement[] = []
@@ -22,7 +22,7 @@ export function recordStatements(database: Database): Statement[] {
       return readRows(query, read)
     }
   }
-  // Where queries are executed, and not where they are built: a prepared one is built once and sent often.
+  // Where queries are executed, not where they are built: a prepared one is built once and sent often.
   const watch = (executor: QueryExecutor): QueryExecutor => {
     const execute = executor.executeQuery.bind(executor)
     const withProvider = executor.withConnectionProvider.bind(executor)
@@ -41,7 +41,7 @@ export function recordStatements(database: Database): Statement[] {
 const clause =
   / (?=(?:(?<!delete )from|inner join|where|and|order by|limit|set|values|returning|on conflict|union(?: all)?) )/g
 
-/** One clause a line, indented by its depth, is enough to read a difference. */
+/** One clause per line, indented by its depth, is enough to read a difference. */
 export function pretty(sql: string): string {
   let depth = 1
   const parts = sql.replace(/\s+/g, ' ').split(/([()]|'[^']*')/)

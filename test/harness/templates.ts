@@ -11,7 +11,7 @@ import type { Postgres } from './postgres.ts'
 export interface Templates {
   /** Names of databases on the server: migrated and empty, and with the demo. */
   postgres: { empty: string; demo: string }
-  /** A DATA_DIR with the demo for each engine: with PostgreSQL it holds the files alone. */
+  /** A DATA_DIR with the demo for each engine: with PostgreSQL it contains only the files. */
   folders: { sqlite: string; postgres: string }
   remove(): Promise<void>
 }
@@ -36,7 +36,7 @@ async function fill(settings: Record<string, string>, content?: 'demo'): Promise
   try {
     await services.schema.migrate()
     if (content === 'demo') await loadDemo(services)
-    // A copy is another database, and would be taken for a backup: see src/storage/database/server-history.ts.
+    // A copy is another database, and would look like a restored backup: see src/storage/database/server-history.ts.
     await services.database.writer.deleteFrom('meta').where('key', '=', 'history').execute()
   } finally {
     await services.close()

@@ -150,7 +150,7 @@ export function docOf(
     )
   place(0xfa, listOf(characterPages, textEnd / 512))
   place(0x102, listOf(paragraphPages, textEnd / 512 + characterPages.length))
-  // One piece holds all of the text.
+  // One piece contains all of the text.
   const piece = Buffer.alloc(8)
   piece.writeUInt32LE(textAt, 2)
   place(0x1a2, Buffer.concat([Buffer.from([2]), numbers(16), numbers(0, text.length), piece]))

@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers'
 import { fromBufferPromise } from 'yauzl'
 
-/** The files of an archive by their names; rejects what another reader would not open. */
+/** The files of an archive by name; throws if another reader could not open it. */
 export async function readZip(bytes: Buffer): Promise<Map<string, Buffer>> {
   const zip = await fromBufferPromise(bytes, { strictFileNames: true })
   const files = new Map<string, Buffer>()

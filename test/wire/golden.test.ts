@@ -19,7 +19,7 @@ const include = 'include=primaryjobseekinginfo'
 /** The origin differs from run to run and is part of the type of a problem; in the samples it is the default. */
 const publishedOrigin = 'http://localhost:8080'
 
-/** `04-liam-oconnor`: the ID, and the name in plain letters; where it has none, those of the email address. */
+/** `04-liam-oconnor`: the ID, and the name in plain letters; if it has none, those of the email address. */
 function slugOf({ ID, FirstName, LastName, Email }: Application): string {
   const plain = (text: string) =>
     text
@@ -81,7 +81,7 @@ onEveryEngine('the wire samples', service => {
     }
   })
 
-  test('the frame of a list: every filter echoed, nothing found, and a page', async () => {
+  test('the frame of a list: every filter echoed, an empty list, and a page', async () => {
     const dates = 'afterdate=2026-10-01T00:00:00&beforedate=2026-11-01T00:00:00'
     const filters = `afterid=0004&beforeid=9999999999999999999&${dates}&${include}&limit=2`
     await assertSample(service(), harbour, `${listPath}?${filters}`, 'lists/all-filters')
@@ -95,7 +95,7 @@ onEveryEngine('the wire samples', service => {
     await assertSample(service(), {}, listPath, 'problems/invalid-credential')
   })
 
-  test('there is no sample that nothing sends', () => {
+  test('there is no unused sample', () => {
     const spec = fileURLToPath(new URL('../../spec', import.meta.url))
     assert.deepEqual(globSync('wire/**/*.{json,xml}', { cwd: spec }).toSorted(), [...seen].toSorted())
   })
