@@ -722,6 +722,12 @@ export const limits = {
     reason:
       'Ads to choose from above the table of applications, the newest: 6 kB of a page. The list of ads leads to the applications of any ad.',
   },
+  noteLength: { value: 5_000, reason: 'A note on an application: two printed pages.' },
+  historyShown: { value: 100, reason: 'The newest notes and changes that the page of an application shows.' },
+  applicationsChosen: {
+    value: 100,
+    reason: 'Applications whose status one form changes, or whose files one archive holds.',
+  },
   searchTextLength: { value: 200, reason: 'A name, an address or a reference to search for.' },
   searchLook: {
     value: 30_000,

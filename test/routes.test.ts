@@ -20,7 +20,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** Resources that a pdf may ask for: fonts, Asian character maps, image decoders. */
 const assetNames =
-  `apply.js company.css docs-search.mjs docs.css docs.js icon.svg inter.woff2 minisearch.mjs northwind.css northwind.svg
+  `apply.js docs-search.mjs docs.css docs.js icon.svg inter.woff2 minisearch.mjs northwind.css northwind.svg
   page.js pdf.min.mjs pdf.worker.min.mjs pdfjs/:folder/:file posting-forms.js preview.mjs reader.js reference.js
   request-code.mjs style.css`.split(/\s+/)
 
@@ -102,6 +102,7 @@ const consoleRoutes: Record<string, Role> = {
   'GET /console/:advertiserId/access/credentials/:credentialId/revoke': 'admin',
   'GET /console/:advertiserId/access/new-agent': 'admin',
   'GET /console/:advertiserId/applications/time-zone': 'admin',
+  'POST /console/:advertiserId/applications/:applicationId': 'recruiter',
   'POST /console/:advertiserId/applications/time-zone': 'admin',
   'GET /console/:advertiserId/access/new-credential': 'admin',
   'GET /console/:advertiserId/logo': 'admin',

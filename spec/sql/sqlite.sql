@@ -599,6 +599,101 @@ select "ad".*, "advertiser"."name" as "advertiserName", "advertiser"."logo_hash"
   order by "ad"."id" desc
   limit ?;
 
+-- progress.setStatus
+select "id", "job_ad_id", "status", "erased_at"
+  from "applications"
+  where "advertiser_id" = ?
+  and "id" in (?)
+  order by "id";
+update "applications"
+  set "status" = ?
+  where "advertiser_id" = ?
+  and "id" in (?);
+insert into "application_counts" ("advertiser_id", "job_ad_id", "status", "applications")
+  values (?, ?, ?, ?), (?, ?, ?, ?)
+  on conflict ("advertiser_id", "job_ad_id", "status") do update
+  set "applications" = "application_counts"."applications" + "excluded"."applications";
+insert into "application_history" ("advertiser_id", "position", "at", "actor_id", "application_id", "kind", "former", "status")
+  values (?, (select coalesce(max("earlier"."position"), 0) + 1 as "next"
+      from "application_history" as "earlier"
+      where "earlier"."advertiser_id" = ?
+      and "earlier"."application_id" = ?), ?, ?, ?, ?, ?, ?);
+insert into "application_history" ("advertiser_id", "position", "at", "actor_id", "application_id", "kind", "text")
+  values (?, (select coalesce(max("earlier"."position"), 0) + 1 as "next"
+      from "application_history" as "earlier"
+      where "earlier"."advertiser_id" = ?
+      and "earlier"."application_id" = ?), ?, ?, ?, ?, ?);
+select "candidate_id" as "candidateId", "application_id" as "applicationId"
+  from "own_applications"
+  where "advertiser_id" = ?
+  and "application_id" in (?);
+insert into "deliveries" ("id", "kind", "content", "state", "due_at", "give_up_at", "created_at")
+  values (?, ?, ?, ?, ?, ?, ?);
+
+-- progress.addNote
+select "id", "job_ad_id", "status", "erased_at"
+  from "applications"
+  where "advertiser_id" = ?
+  and "id" in (?)
+  order by "id";
+insert into "application_history" ("advertiser_id", "position", "application_id", "at", "kind", "actor_id", "text")
+  values (?, (select coalesce(max("earlier"."position"), 0) + 1 as "next"
+      from "application_history" as "earlier"
+      where "earlier"."advertiser_id" = ?
+      and "earlier"."application_id" = ?), ?, ?, ?, ?, ?);
+
+-- progress.history
+select "entry"."at", "entry"."kind", "entry"."actor_id" as "actorId", "entry"."former", "entry"."status", "entry"."text", nullif(trim(actor.first_name || ' ' || actor.last_name), '') as "actorName"
+  from "application_history" as "entry" left join "candidates" as "actor" on "actor"."id" = "entry"."actor_id"
+  where "entry"."advertiser_id" = ?
+  and "entry"."application_id" = ?
+  order by "entry"."position" desc
+  limit ?;
+
+-- progress.hasAccount
+select "candidate_id"
+  from "own_applications"
+  where "advertiser_id" = ?
+  and "application_id" = ?;
+
+-- progress.counts
+select "status", cast(sum(applications) as bigint) as "applications"
+  from "application_counts"
+  where "advertiser_id" = ? group by "status";
+select "status", cast(sum(applications) as bigint) as "applications"
+  from "application_counts"
+  where "advertiser_id" = ?
+  and "job_ad_id" = ? group by "status";
+
+-- progress.countsOfAds
+select "job_ad_id", "status", "applications"
+  from "application_counts"
+  where "advertiser_id" = ?
+  and "job_ad_id" in (?);
+
+-- counts.faults (the operator's own look-up or list)
+select "ad" as "jobAdId", "status", cast(sum("kept") as bigint) as "kept", cast(sum("counted") as bigint) as "counted"
+  from (select "job_ad_id" as "ad", "status", "applications" as "kept", 0 as "counted"
+    from "application_counts"
+    where "advertiser_id" = ?
+    union all select coalesce("job_ad_id", 0) as "ad", "status", 0 as "kept", count(*) as "counted"
+    from "applications"
+    where "advertiser_id" = ? group by "job_ad_id", "status") as "both" group by "ad", "status" having cast(sum("kept") as bigint) <> cast(sum("counted") as bigint)
+  order by "ad", "status";
+
+-- counts.repair (the operator's own look-up or list)
+update "advertiser_ledger"
+  set "version" = "version"
+  where "advertiser_id" = ?;
+select "ad" as "jobAdId", "status", cast(sum("kept") as bigint) as "kept", cast(sum("counted") as bigint) as "counted"
+  from (select "job_ad_id" as "ad", "status", "applications" as "kept", 0 as "counted"
+    from "application_counts"
+    where "advertiser_id" = ?
+    union all select coalesce("job_ad_id", 0) as "ad", "status", 0 as "kept", count(*) as "counted"
+    from "applications"
+    where "advertiser_id" = ? group by "job_ad_id", "status") as "both" group by "ad", "status" having cast(sum("kept") as bigint) <> cast(sum("counted") as bigint)
+  order by "ad", "status";
+
 -- members.find
 select "advertiser"."id" as "advertiserId", "advertiser"."name" as "advertiserName", "advertiser"."logo_hash" as "logoHash", "advertiser"."status" as "status", "advertiser"."time_zone" as "timeZone", "membership"."role" as "role"
   from "memberships" as "membership"
@@ -927,11 +1022,9 @@ select "resume"."id", "resume"."file_name" as "fileName", "resume"."content_type
 -- sharing.findReleasedResume
 select "resume"."id", "resume"."file_name" as "fileName", "resume"."content_type" as "contentType", "resume"."blob", "resume"."sha256", "resume"."size", "resume"."uploaded_at" as "uploadedAt", case "resume"."not_judged" when 1 then 'not-judged' else "resume"."scan" end as "scan"
   from "released_resumes" as "released"
-  inner join "grants" as "consent" on "consent"."id" = "released"."grant_id"
   inner join "resumes" as "resume" on "resume"."id" = "released"."resume_id"
   where "released"."id" = ?
-  and "released"."grant_id" = ?
-  and coalesce(consent.resume_id, resume.id) = resume.id;
+  and "released"."grant_id" = ?;
 
 -- sharing.recordDownload
 insert into "disclosures" ("id", "candidate_id", "grant_id", "client_id", "kind", "categories", "disclosed_at", "advertiser_id") select cast(? as text) as "id", cast(? as text) as "candidate_id", cast(? as text) as "grant_id", cast(? as text) as "client_id", cast('resume' as text) as "kind", 32 as "categories", cast(? as bigint) as "disclosed_at", "token"."advertiser_id" as "advertiser_id"
@@ -1445,24 +1538,24 @@ update "candidates"
 select "version"
   from "advertiser_ledger"
   where "advertiser_id" = ?;
-select "job_ad_id", "status", "erased_at"
+select "id", "job_ad_id", "status", "erased_at"
   from "applications"
   where "advertiser_id" = ?
-  and "id" = ?;
+  and "id" in (?)
+  order by "id";
 update "applications"
   set "status" = ?
   where "advertiser_id" = ?
-  and "id" = ?;
+  and "id" in (?);
 insert into "application_counts" ("advertiser_id", "job_ad_id", "status", "applications")
-  values (?, ?, ?, ?)
+  values (?, ?, ?, ?), (?, ?, ?, ?)
   on conflict ("advertiser_id", "job_ad_id", "status") do update
-  set "applications" = application_counts.applications + ?;
-select coalesce(max("position"), 0) as "last"
-  from "application_history"
-  where "advertiser_id" = ?
-  and "application_id" = ?;
-insert into "application_history" ("advertiser_id", "application_id", "position", "at", "kind", "former", "status")
-  values (?, ?, ?, ?, ?, ?, ?);
+  set "applications" = "application_counts"."applications" + "excluded"."applications";
+insert into "application_history" ("advertiser_id", "position", "application_id", "at", "kind", "former", "status")
+  values (?, (select coalesce(max("earlier"."position"), 0) + 1 as "next"
+      from "application_history" as "earlier"
+      where "earlier"."advertiser_id" = ?
+      and "earlier"."application_id" = ?), ?, ?, ?, ?, ?);
 insert into "erasures" ("advertiser_id", "application_id", "due_at", "reason")
   values (?, ?, ?, ?)
   on conflict ("advertiser_id", "application_id") do update

@@ -1,10 +1,13 @@
 import type { RouteOptions } from 'fastify'
 import { createErasure } from '../collect/erasure/service.ts'
+import { createProgress } from '../collect/progress/service.ts'
 import { applicationRoutes } from '../collect/routes.ts'
 import { createFinding } from '../collect/search/service.ts'
 import { createApplications } from '../collect/service.ts'
 import { createApplicationStore } from '../storage/collect/application-store.ts'
+import { createCountStore } from '../storage/collect/count-store.ts'
 import { createErasureStore } from '../storage/collect/erasure-store.ts'
+import { createProgressStore } from '../storage/collect/progress-store.ts'
 import { createApplicationSearch } from '../storage/collect/search-store.ts'
 import type { JobModule } from './jobs.ts'
 import type { Platform } from './platform.ts'
@@ -32,6 +35,8 @@ export function openCollect(
       questionnaires: questionnaireStore,
       limits,
     }),
+    counts: createCountStore(database),
+    progress: createProgress({ store: createProgressStore(database), clock, limits }),
     erasure: createErasure({
       store: createErasureStore(database),
       forget: database.forget,

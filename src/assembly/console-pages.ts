@@ -48,6 +48,7 @@ export function consoleRoutes(
     questionnaires,
     finding,
     applications,
+    progress,
   } = modules
   const invitations = modules.invitations({ mailer, authUrl })
   const forms = rateLimit('invitations', limits.invitationsPerHour, 3600)
@@ -63,7 +64,17 @@ export function consoleRoutes(
     ...applicationsPages({ finding, exports, clock, limits }),
     ...timeZonePages({ advertisers, sessions, defaultZone: config.TIME_ZONE }),
     ...logoPages({ logos: modules.logos, sessions }),
-    ...applicationDetailPages({ finding, applications, conversions, clock, limits }),
+    ...applicationDetailPages({
+      finding,
+      applications,
+      progress,
+      sessions,
+      sentForms,
+      conversions,
+      isMailOn: mailer !== undefined,
+      clock,
+      limits,
+    }),
     ...archivePages({ finding, applications, exports, limits }),
   ]
 }

@@ -25,3 +25,8 @@ export const candidateStatusLabels: Record<ApplicationStatus, string> = {
   hired: 'Hired',
   withdrawn: 'Withdrawn',
 }
+
+/** What a candidate can be told by email; opening an application is none. */
+export function isDecision(status: ApplicationStatus): boolean {
+  return status === 'shortlisted' || status === 'not-suitable' || status === 'hired'
+}

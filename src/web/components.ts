@@ -31,7 +31,7 @@ export function avatar(name: string, logoUrl?: string, size: '' | 'large' = ''):
   return html`<span class="avatar${size === 'large' && ' large'}" data-initial="${initial.toUpperCase()}" aria-hidden="true"></span>`
 }
 
-export type BadgeKind = 'neutral' | 'good' | 'warning' | 'danger'
+export type BadgeKind = 'neutral' | 'accent' | 'good' | 'warning' | 'danger'
 
 /** A state in one word; its colour carries no extra information. */
 export function badge(kind: BadgeKind, text: string): Html {

@@ -25,6 +25,10 @@ export const sampleForms: Record<string, SampleForm> = {
     secrets: { password: 'a secret that was typed' },
     comesBack: true,
   },
+  '/console/:advertiserId/applications/:applicationId': {
+    path: '/console/10000001/applications/1',
+    fields: { shown: 'seen', status: 'hired', note: awkward },
+  },
   '/sign-out': { path: '/sign-out', fields: { continue: '/account/resumes' } },
   '/sign-up': {
     path: '/sign-up',

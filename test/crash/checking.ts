@@ -158,6 +158,7 @@ export async function checkWhole(services: Services, advertiserId: number, ids: 
   // The ledger moves in the same step, so it can be neither ahead nor behind.
   assert.equal(ledger.last_submitted_at, newest)
   assert.ok(ledger.version >= newest)
+  assert.deepEqual(await services.counts.faults(advertiserId), [])
   for (const [table, perApplication] of [
     ['application_pieces', 2],
     ['application_screens', 1],

@@ -32,6 +32,10 @@ async function write(serial: string): Promise<void> {
   const { id, submittedAt } = await services.submissions.add(advertiserId, draft)
   const attachments = files.map(({ type, sha256, size }) => ({ type, sha256, size }))
   print({ acknowledged: { id, submittedAt, email: draft.contact.email, attachments } })
+  // Kills also hit the transactions that keep the counts.
+  await services.progress.open(advertiserId, id, 'recruiter')
+  const decided = { by: 'recruiter', shown: 'seen', to: 'hired', note: 'Hired.', tells: false } as const
+  if (randomInt(2) === 1) await services.progress.update(advertiserId, id, decided)
 }
 
 async function writeOnAndOn(loop: number): Promise<void> {

@@ -17,7 +17,9 @@ import { createIntakeStore } from '../../src/storage/apply/intake-store.ts'
 import { createOwnApplicationStore } from '../../src/storage/apply/own-application-store.ts'
 import { createSubmissionStore } from '../../src/storage/apply/submission-store.ts'
 import { createApplicationStore } from '../../src/storage/collect/application-store.ts'
+import { createCountStore } from '../../src/storage/collect/count-store.ts'
 import { createErasureStore } from '../../src/storage/collect/erasure-store.ts'
+import { createProgressStore } from '../../src/storage/collect/progress-store.ts'
 import { createApplicationSearch } from '../../src/storage/collect/search-store.ts'
 import type { Database } from '../../src/storage/database/tables.ts'
 import { createAccountRemovalStore } from '../../src/storage/people/account-removal-store.ts'
@@ -52,6 +54,7 @@ import { oauthFunctions } from './functions/oauth.ts'
 import { ownApplicationFunctions } from './functions/own-applications.ts'
 import { ownDataFunctions, removalFunctions } from './functions/own-data.ts'
 import { peopleFunctions } from './functions/people.ts'
+import { progressFunctions } from './functions/progress.ts'
 import { sharingFunctions } from './functions/sharing.ts'
 import { usageFunctions } from './functions/usage.ts'
 import { workFunctions } from './functions/work.ts'
@@ -65,6 +68,8 @@ const factories = {
   applications: createApplicationStore,
   submissions: createSubmissionStore,
   applicationSearch: createApplicationSearch,
+  progress: createProgressStore,
+  counts: createCountStore,
   jobAds: createJobAdStore,
   screens: createQuestionnaireStore,
   jobBoard: createJobBoard,
@@ -115,6 +120,7 @@ export function storesOver(database: Database): Stores {
 export const storeFunctions: StoreFunctions = {
   ...advertiserFunctions,
   ...jobFunctions,
+  ...progressFunctions,
   ...peopleFunctions,
   ...usageFunctions,
   ...oauthFunctions,

@@ -1,3 +1,5 @@
+import { progressPlans } from './progress-plans.ts'
+
 /** The queries that a request waits for, and how they may reach their tables. */
 export const wanted: Record<string, string[]> = {
   'applications.page': ['application_pieces by advertiser_id, format, id'],
@@ -40,6 +42,7 @@ export const wanted: Record<string, string[]> = {
     'job_ads by advertiser_id',
   ],
   'applicationSearch.adChoices': ['job_ads by advertiser_id'],
+  ...progressPlans,
   'applications.file': ['application_files by advertiser_id, application_id, type'],
   'applications.screen': ['application_screens by advertiser_id, application_id'],
   'submissions.add': ['advertiser_ledger by advertiser_id', 'counters by name'],
@@ -141,7 +144,7 @@ export const wanted: Record<string, string[]> = {
   'usage.addCalls': ['advertisers by id'],
   'usage.calls': ['api_call_days by advertiser_id, day'],
   'usage.lastApplicationAt': ['advertiser_ledger by advertiser_id'],
-  'usage.countApplications': ['applications by advertiser_id, submitted_at'],
+  'usage.countApplications': ['applications by advertiser_id, submitted_at', 'applications by advertiser_id'],
   'usage.countedDays': ['application_days by advertiser_id, day'],
   'agents.withdraw': ['agent_authorisations by advertiser_id, agent_id'],
 
@@ -205,7 +208,7 @@ export const wanted: Record<string, string[]> = {
     'released_resumes by grant_id, resume_id',
   ],
   'sharing.isActiveAdvertiser': ['advertisers by id'],
-  'sharing.findReleasedResume': ['released_resumes by id', 'grants by id', 'resumes by id'],
+  'sharing.findReleasedResume': ['released_resumes by id', 'resumes by id'],
   'sharing.recordDownload': ['oauth_tokens by hash'],
   'sharing.complete': ['prefilled_applications by id'],
   'history.disclosures': [
@@ -307,6 +310,7 @@ export const wanted: Record<string, string[]> = {
     'application_screens by advertiser_id, application_id',
     'application_terms by advertiser_id, term, application_id',
     'application_pieces by advertiser_id, format, id',
+    'application_history by advertiser_id, application_id',
     'erasures by advertiser_id, application_id',
     'intake_applications by application_id',
     'intake_keys by client_id, key',

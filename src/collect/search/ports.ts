@@ -2,6 +2,7 @@ import type { EpochMs } from '../../core/clock.ts'
 import type { StoredQuestionnaire } from '../../jobs/ports.ts'
 import type { Limits } from '../../limits.ts'
 import type { Contact, FileType, PrimaryJobSeekingInfo, StoredFile } from '../../model/application.ts'
+import type { ApplicationStatus } from '../../model/application-status.ts'
 import type { ScanState } from '../../model/scan-state.ts'
 import type { IdBounds } from '../list-query.ts'
 import type { ApplicationFilter, Position } from './filter.ts'
@@ -23,6 +24,7 @@ export interface FoundApplication {
   primaryJobSeekingInfo: PrimaryJobSeekingInfo | null
   /** When its personal data was erased; null if it was not. */
   erasedAt: EpochMs | null
+  status: ApplicationStatus
 }
 
 export interface ApplicationDetail extends Omit<FoundApplication, 'files'> {

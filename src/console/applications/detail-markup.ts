@@ -11,6 +11,7 @@ import { shortTime, zonedTime } from '../../web/time.ts'
 import { passesNow } from './answer-outcome.ts'
 import { applicationDetailTexts as texts } from './detail-texts.ts'
 import { jobLabel, questionnaireBadge } from './markup.ts'
+import { historyMarkup, type ProgressMarkup, progressMarkup } from './progress-markup.ts'
 import { fileLabels } from './texts.ts'
 
 interface DetailMarkup {
@@ -27,6 +28,7 @@ interface DetailMarkup {
   /** Whether unscanned files are withheld. */
   holdsUnscanned: boolean
   timeZone: string
+  progress: ProgressMarkup
 }
 
 export function detailMarkup(detail: DetailMarkup): Html {
@@ -35,7 +37,9 @@ export function detailMarkup(detail: DetailMarkup): Html {
   return html`${erasedAt !== null && notice('info', texts.erased(zonedTime(erasedAt, timeZone)))}
 ${erasedAt === null && erasureDueAt !== null && notice('warning', texts.erasureDue(zonedTime(erasureDueAt, timeZone)))}
 <div class="reader"><div>
+${progressMarkup(detail.progress)}
 ${factsMarkup(application, timeZone)}
+${historyMarkup(detail.progress)}
 ${relatedMarkup(detail)}
 ${answersMarkup(detail)}</div>
 ${filesMarkup(detail)}</div>`

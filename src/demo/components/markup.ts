@@ -93,7 +93,7 @@ function notices(): Html {
 }
 
 function badges(): Html {
-  const kinds = ['neutral', 'good', 'warning', 'danger'] as const
+  const kinds = ['neutral', 'accent', 'good', 'warning', 'danger'] as const
   return html`<div class="card"><p class="links">${kinds.map(kind => badge(kind, texts.badges[kind]))}</p></div>`
 }
 

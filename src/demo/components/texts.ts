@@ -52,6 +52,7 @@ export const componentsTexts = {
   badges: {
     title: 'Badges',
     neutral: 'Closed',
+    accent: 'New',
     good: 'Active',
     warning: 'Expires soon',
     danger: 'Virus found',

@@ -27,7 +27,7 @@ export async function withdrawApplication(
     const application = await lockApplication(trx, database.dialect, advertiserId, applicationId)
     if (application === undefined || application.erasedAt !== null) return 'erased'
     if (application.status === 'withdrawn') return 'repeated'
-    await setStatus(trx, application, 'withdrawn')
+    await setStatus(trx, [application], 'withdrawn')
     await addHistory(trx, application, {
       at: now,
       kind: 'withdrawn',

@@ -77,6 +77,7 @@ export function createErasureStore({ writer, reader }: Database): ErasureStore {
           .where('advertiser_id', '=', advertiserId)
           .where('id', '=', applicationId)
           .execute()
+        // The update has locked the row: a note is either committed by now, or finds that the application was erased.
         await removeRecords(trx, advertiserId, applicationId)
         await renderAgain(trx, advertiserId, applicationId)
         await emptyKey(trx, advertiserId, applicationId)

@@ -154,5 +154,6 @@ function foundOf(
     files: inOrder(parsed),
     primaryJobSeekingInfo: primaryInfoOf(row),
     erasedAt: row.erased_at,
+    status: row.status,
   }
 }

@@ -1,14 +1,13 @@
 import type { CompiledQuery, Generated, Kysely, QueryResult, Transaction } from 'kysely'
-import type { FileType } from '../../model/application.ts'
-import type { ApplicationStatus } from '../../model/application-status.ts'
 import type { Role } from '../../model/principal.ts'
+import type { ApplicationTables } from './application-tables.ts'
 import type { StoredScan } from './scan-columns.ts'
 
 /**
  * The tables of both databases. Times are epoch milliseconds, booleans are 0 and 1, so that a query returns the same from
  * SQLite and PostgreSQL.
  */
-export interface Schema {
+export interface Schema extends ApplicationTables {
   meta: { key: string; value: string }
   advertisers: {
     id: number
@@ -195,133 +194,6 @@ export interface Schema {
     kind: 'prefill' | 'resume'
     categories: number
     disclosed_at: number
-  }
-  applications: {
-    advertiser_id: number
-    id: number
-    submitted_at: number
-    job_seeker_id: string
-    email: string
-    first_name: string
-    last_name: string
-    phone: string
-    job_reference: string | null
-    job_title: string | null
-    company_name: string | null
-    time_in_role_months: number | null
-    /** Null if the candidate gave no primary job-seeking info. */
-    is_new_to_work_force: number | null
-    /** Null if it was made for none of our ads, or before we had ads. */
-    job_ad_id: Generated<number | null>
-    /** Null if there was no questionnaire. */
-    screen_successful: Generated<number | null>
-    has_virus: Generated<number>
-    /** When its personal data was erased. */
-    erased_at: Generated<number | null>
-    status: Generated<ApplicationStatus>
-  }
-  /** Applications per ad (0: none of our ads) and status. */
-  application_counts: {
-    advertiser_id: number
-    job_ad_id: number
-    status: ApplicationStatus
-    applications: number
-  }
-  /** What happened to an application, notes included; gone when it is erased. */
-  application_history: {
-    advertiser_id: number
-    application_id: number
-    position: number
-    at: number
-    kind: 'status' | 'note' | 'withdrawn' | 'document' | 'hold' | 'release'
-    /** The account of the person who did it; null if no member of the company did. */
-    actor_id: string | null
-    /** The status before and after. */
-    former: ApplicationStatus | null
-    status: ApplicationStatus | null
-    text: string | null
-  }
-  /** Views and downloads, one row per day (UTC) and reader. */
-  application_reads: {
-    advertiser_id: number
-    application_id: number
-    day: string
-    reader: string
-    way: 'view' | 'download'
-    first_at: number
-    last_at: number
-  }
-  /** Lists and exports: a row covers every application of the advertiser from the first ID to the last. */
-  list_reads: {
-    advertiser_id: number
-    day: string
-    reader: string
-    way: 'list' | 'export'
-    first_id: number
-    last_id: number
-    first_at: number
-    last_at: number
-  }
-  application_holds: {
-    advertiser_id: number
-    application_id: number
-    reason: string
-    placed_by: string | null
-    placed_at: number
-  }
-  /** The outbox: what must reach the outside world. */
-  deliveries: {
-    id: string
-    kind: string
-    /** JSON: IDs, no text and no secret. */
-    content: string
-    state: 'waiting' | 'sent' | 'dead' | 'held'
-    due_at: number
-    give_up_at: number
-    attempts: Generated<number>
-    created_at: number
-    ended_at: number | null
-    fault: string | null
-  }
-  /** Search terms of applications: see src/model/search-terms.ts. */
-  application_terms: { advertiser_id: number; term: string; application_id: number }
-  erasures: {
-    advertiser_id: number
-    application_id: number
-    due_at: number
-    reason: Generated<'account' | 'withdrawn' | 'retention'>
-  }
-  application_files: {
-    advertiser_id: number
-    application_id: number
-    type: FileType
-    file_name: string
-    content_type: string
-    sha256: string
-    size: number
-    scan: StoredScan
-    not_judged: Generated<number>
-    uploaded_at: number
-    changed_at: number
-    /** Null if its content was discarded. */
-    blob: string | null
-  }
-  application_screens: {
-    advertiser_id: number
-    application_id: number
-    json: string
-    xml: string
-    sha256: string
-    size: number
-    successful: number
-  }
-  /** Each application as version 1 shows it, rendered when it was written. */
-  application_pieces: {
-    advertiser_id: number
-    format: 'json' | 'xml'
-    id: number
-    body: string
-    primary_info: string
   }
   /** Uploads that a row has released. */
   loose_blobs: { blob: string; since: number }

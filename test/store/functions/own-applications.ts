@@ -8,6 +8,7 @@ export const ownApplicationFunctions: StoreFunctions = {
     actsOnOwn: true,
     // The application itself is the advertiser's.
     shared: [
+      'application_counts',
       'advertiser_ledger',
       'applications',
       'application_files',

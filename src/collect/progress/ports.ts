@@ -1,0 +1,65 @@
+import type { EpochMs } from '../../core/clock.ts'
+import type { ApplicationStatus, ChosenStatus } from '../../model/application-status.ts'
+
+/** What happened to an application, as the company's people read it. */
+export interface HistoryEntry {
+  at: EpochMs
+  kind: 'status' | 'note' | 'withdrawn' | 'document' | 'hold' | 'release'
+  /** The account of the member who did it; null if no member did. */
+  actorId: string | null
+  /** Null if the account no longer exists, or has no name. */
+  actorName: string | null
+  former: ApplicationStatus | null
+  status: ApplicationStatus | null
+  text: string | null
+}
+
+export interface StatusChange {
+  /** Each changes only if it still has the status that the page showed. */
+  applications: readonly { id: number; shown: ApplicationStatus }[]
+  to: ChosenStatus
+  /** The account of the member. */
+  by: string
+  at: EpochMs
+  /** Added to the history of each. */
+  note?: string
+  /** Queues an email to each candidate who has an account. */
+  tells: boolean
+}
+
+export type StatusCounts = Record<ApplicationStatus, number>
+
+/** A count that differs from the number of applications. Ad 0 stands for none of our ads. */
+export interface CountFault {
+  jobAdId: number
+  status: ApplicationStatus
+  kept: number
+  counted: number
+}
+
+/** What a company does with its applications. */
+export interface ProgressStore {
+  /** The IDs of those that changed. The others had another status by then, were erased, or are not the advertiser's. */
+  setStatus(advertiserId: number, change: StatusChange): Promise<number[]>
+  /** False if there is no such application, or it was erased. */
+  addNote(
+    advertiserId: number,
+    applicationId: number,
+    note: { text: string; by: string; at: EpochMs },
+  ): Promise<boolean>
+  /** Newest first. */
+  history(advertiserId: number, applicationId: number, limit: number): Promise<HistoryEntry[]>
+  /** Whether the candidate sent it from an account that still exists, and can be told by email. */
+  hasAccount(advertiserId: number, applicationId: number): Promise<boolean>
+  /** Of one ad, or of all applications. */
+  counts(advertiserId: number, jobAdId?: number): Promise<StatusCounts>
+  /** Without ads that have no applications. */
+  countsOfAds(advertiserId: number, jobAdIds: readonly number[]): Promise<Map<number, StatusCounts>>
+}
+
+/** For the operator: compares the counts of an advertiser with its applications. */
+export interface CountStore {
+  faults(advertiserId: number): Promise<CountFault[]>
+  /** Corrects the counts; returns what was wrong. */
+  repair(advertiserId: number): Promise<CountFault[]>
+}

@@ -1,0 +1,126 @@
+import { sql } from 'kysely'
+import type { HistoryEntry, ProgressStore, StatusCounts } from '../../collect/progress/ports.ts'
+import { type ApplicationStatus, statuses } from '../../model/application-status.ts'
+import {
+  addHistories,
+  addHistory,
+  lockApplication,
+  lockApplications,
+  setStatus,
+} from '../database/change-application.ts'
+import { queueNotices } from '../database/queue-notice.ts'
+import type { Database } from '../database/tables.ts'
+
+export function createProgressStore({ writer, reader, dialect }: Database): ProgressStore {
+  return {
+    setStatus: (advertiserId, { applications, to, by, at, note, tells }) =>
+      writer.transaction().execute(async trx => {
+        const shown = new Map(applications.map(({ id, shown: status }) => [id, status]))
+        const locked = await lockApplications(trx, dialect, advertiserId, [...shown.keys()])
+        const matching = locked.filter(
+          ({ id, status, erasedAt }) =>
+            status === shown.get(id) && status !== 'withdrawn' && erasedAt === null,
+        )
+        const changing = matching.filter(({ status }) => status !== to)
+        const changed = changing.map(({ id }) => id)
+        if (changed.length === 0) return matching.map(({ id }) => id)
+        await setStatus(trx, changing, to)
+        const entry = { at, actor_id: by }
+        await addHistories(
+          trx,
+          advertiserId,
+          changing.map(({ id, status }) => ({
+            ...entry,
+            application_id: id,
+            kind: 'status',
+            former: status,
+            status: to,
+          })),
+        )
+        if (note !== undefined) {
+          const notes = changed.map(id => ({
+            ...entry,
+            application_id: id,
+            kind: 'note' as const,
+            text: note,
+          }))
+          await addHistories(trx, advertiserId, notes)
+        }
+        if (tells) {
+          const senders = await trx
+            .selectFrom('own_applications')
+            .select(['candidate_id as candidateId', 'application_id as applicationId'])
+            .where('advertiser_id', '=', advertiserId)
+            .where('application_id', 'in', changed)
+            .execute()
+          const notice = { kind: 'status-changed' as const, advertiserId, status: to }
+          await queueNotices(
+            trx,
+            senders.map(sender => ({ ...notice, ...sender })),
+            at,
+          )
+        }
+        return matching.map(({ id }) => id)
+      }),
+
+    addNote: (advertiserId, applicationId, { text, by, at }) =>
+      writer.transaction().execute(async trx => {
+        const application = await lockApplication(trx, dialect, advertiserId, applicationId)
+        if (application === undefined || application.erasedAt !== null) return false
+        await addHistory(trx, application, { at, kind: 'note', actor_id: by, text })
+        return true
+      }),
+
+    history: (advertiserId, applicationId, limit): Promise<HistoryEntry[]> =>
+      reader
+        .selectFrom('application_history as entry')
+        .leftJoin('candidates as actor', 'actor.id', 'entry.actor_id')
+        .select(['entry.at', 'entry.kind', 'entry.actor_id as actorId', 'entry.former', 'entry.status'])
+        .select('entry.text')
+        .select(
+          sql<string | null>`nullif(trim(actor.first_name || ' ' || actor.last_name), '')`.as('actorName'),
+        )
+        .where('entry.advertiser_id', '=', advertiserId)
+        .where('entry.application_id', '=', applicationId)
+        .orderBy('entry.position', 'desc')
+        .limit(limit)
+        .execute(),
+
+    async hasAccount(advertiserId, applicationId) {
+      const sent = await reader
+        .selectFrom('own_applications')
+        .select('candidate_id')
+        .where('advertiser_id', '=', advertiserId)
+        .where('application_id', '=', applicationId)
+        .executeTakeFirst()
+      return sent !== undefined
+    },
+
+    async counts(advertiserId, jobAdId) {
+      const all = reader
+        .selectFrom('application_counts')
+        .select(['status', sql<number>`cast(sum(applications) as bigint)`.as('applications')])
+        .where('advertiser_id', '=', advertiserId)
+        .groupBy('status')
+      const rows = await (jobAdId === undefined ? all : all.where('job_ad_id', '=', jobAdId)).execute()
+      return countsIn(rows)
+    },
+
+    async countsOfAds(advertiserId, jobAdIds) {
+      if (jobAdIds.length === 0) return new Map()
+      const rows = await reader
+        .selectFrom('application_counts')
+        .select(['job_ad_id', 'status', 'applications'])
+        .where('advertiser_id', '=', advertiserId)
+        .where('job_ad_id', 'in', jobAdIds)
+        .execute()
+      return new Map([...Map.groupBy(rows, row => row.job_ad_id)].map(([id, ofAd]) => [id, countsIn(ofAd)]))
+    },
+  }
+}
+
+function countsIn(rows: readonly { status: ApplicationStatus; applications: number }[]): StatusCounts {
+  const counts = Object.fromEntries(statuses.map(status => [status, 0])) as StatusCounts
+  for (const { status, applications } of rows) counts[status] = applications
+  return counts
+}

@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { Problem } from '../../src/core/problems.ts'
+import { chosenStatuses } from '../../src/model/application-status.ts'
+import { plainDraft } from '../harness/applications.ts'
+import { withServices } from '../harness/database.ts'
+import { times } from '../harness/effort.ts'
+import { addPerson, personRedirectUri, personSecretHash } from '../harness/person.ts'
+import { addTenant } from '../harness/tenant.ts'
+import { type Stores, storesOver } from '../store/stores.ts'
+
+const rounds = times(3, 20)
+
+withServices('recruiters who work on the same applications', services => {
+  let stores: Stores
+  let advertiserId: number
+  let strangerId: number
+  before(async () => {
+    stores = storesOver(services().database)
+    advertiserId = (await addTenant(services(), 'Harbour')).advertiserId
+    strangerId = (await addTenant(services(), 'Southern')).advertiserId
+  })
+
+  const arrive = async (jobAdId?: number) =>
+    (
+      await services().submissions.add(
+        advertiserId,
+        jobAdId === undefined ? plainDraft() : plainDraft({ jobAdId }),
+      )
+    ).id
+  const statusOf = async (id: number) => (await services().finding.detail(advertiserId, id)).status
+  const historyOf = async (id: number) => (await services().progress.history(advertiserId, id)).entries
+  const update = (id: number, change: Partial<Parameters<Stores['progress']['setStatus']>[1]> & object) =>
+    stores.progress.setStatus(advertiserId, {
+      applications: [{ id, shown: 'new' }],
+      to: 'seen',
+      by: 'rae',
+      at: 1,
+      tells: false,
+      ...change,
+    })
+
+  test('of two who decide at once one wins, and nothing of the other is half saved', async () => {
+    for (let round = 0; round < rounds; round++) {
+      const id = await arrive()
+      const decide = (by: string, to: 'hired' | 'not-suitable') =>
+        services().progress.update(advertiserId, id, {
+          by,
+          shown: 'new',
+          to,
+          note: `from ${by}`,
+          tells: true,
+        })
+      const outcomes = await Promise.all([decide('rae', 'hired'), decide('sam', 'not-suitable')])
+      assert.deepEqual(outcomes.toSorted(), ['saved', 'stale'])
+      const winner = outcomes[0] === 'saved' ? 'rae' : 'sam'
+      assert.equal(await statusOf(id), winner === 'rae' ? 'hired' : 'not-suitable')
+      assert.deepEqual(
+        (await historyOf(id)).map(({ kind, actorId, former, text }) => [kind, actorId, former, text]),
+        [
+          ['note', winner, null, `from ${winner}`],
+          ['status', winner, 'new', null],
+        ],
+      )
+    }
+    assert.deepEqual(await services().counts.faults(advertiserId), [])
+  })
+
+  test('notes at the same moment all stay, in one order', async () => {
+    const id = await arrive()
+    const notes = Array.from({ length: 8 }, (_, index) => `note ${index}`)
+    const note = (text: string) =>
+      services().progress.update(advertiserId, id, {
+        by: 'rae',
+        shown: 'new',
+        to: undefined,
+        note: text,
+        tells: false,
+      })
+    await Promise.all([...notes.map(note), services().progress.open(advertiserId, id, 'sam')])
+    const entries = await historyOf(id)
+    assert.deepEqual(entries.flatMap(({ text }) => text ?? []).toSorted(), notes)
+    assert.equal(entries.length, notes.length + 1)
+  })
+
+  test('opening makes a new application seen once, and no other', async () => {
+    const id = await arrive()
+    const opened = await Promise.all(
+      ['rae', 'sam', 'kim'].map(by => services().progress.open(advertiserId, id, by)),
+    )
+    assert.equal(opened.filter(Boolean).length, 1)
+    assert.equal((await historyOf(id)).length, 1)
+    await update(id, { applications: [{ id, shown: 'seen' }], to: 'hired' })
+    assert.equal(await services().progress.open(advertiserId, id, 'rae'), false)
+    assert.equal(await statusOf(id), 'hired')
+  })
+
+  test('many at once, some of them stale: the rest changes, and the counts are those of a recount', async () => {
+    const ids = await Promise.all(Array.from({ length: 12 }, (_, index) => arrive(index % 3 || undefined)))
+    for (const id of ids.slice(0, 4)) await services().progress.open(advertiserId, id, 'sam')
+    const shown = ids.map(id => ({ id, shown: 'new' as const }))
+    const [first, second] = await Promise.all([
+      services().progress.updateMany(advertiserId, shown, { to: 'shortlisted', by: 'rae', tells: false }),
+      services().progress.updateMany(advertiserId, shown.toReversed(), {
+        to: 'hired',
+        by: 'sam',
+        tells: false,
+      }),
+    ])
+    assert.equal(first.length + second.length, 8)
+    assert.ok(first.length === 0 || second.length === 0)
+    assert.deepEqual(await services().counts.faults(advertiserId), [])
+    const tooMany = Array.from({ length: 101 }, () => ({ id: 1, shown: 'new' as const }))
+    await assert.rejects(
+      services().progress.updateMany(advertiserId, tooMany, { to: 'hired', by: 'rae', tells: false }),
+      Problem,
+    )
+  })
+
+  test('arrivals, decisions and erasures at once leave counts that equal a recount', async () => {
+    for (let round = 0; round < rounds; round++) {
+      const ids = await Promise.all(Array.from({ length: 6 }, () => arrive(7)))
+      await Promise.all([
+        ...ids.map((id, index) => update(id, { to: chosenStatuses[(index % 4) + 1] ?? 'seen' })),
+        ...ids.map(id => arrive(7).then(() => services().progress.open(advertiserId, id, 'sam'))),
+        ...ids.slice(0, 3).map(id => stores.erasures.erase(advertiserId, id, services().clock())),
+        services().counts.repair(advertiserId),
+      ])
+    }
+    assert.deepEqual(await services().counts.faults(advertiserId), [])
+  })
+
+  test('a note and an erasure at the same moment leave no note behind', async () => {
+    for (let round = 0; round < rounds; round++) {
+      const id = await arrive()
+      const note = services()
+        .progress.update(advertiserId, id, {
+          by: 'rae',
+          shown: 'new',
+          to: 'seen',
+          note: 'Mary is nice',
+          tells: false,
+        })
+        .catch(error => assert.ok(error instanceof Problem))
+      await Promise.all([note, stores.erasures.erase(advertiserId, id, services().clock())])
+      assert.deepEqual(await historyOf(id), [])
+    }
+    const id = await arrive()
+    await stores.erasures.erase(advertiserId, id, services().clock())
+    assert.deepEqual(await update(id, {}), [])
+    assert.equal(await stores.progress.addNote(advertiserId, id, { text: 'late', by: 'rae', at: 1 }), false)
+  })
+
+  test('counts that are wrong are found and corrected, those of missing rows too', async () => {
+    const { writer } = services().database
+    await writer
+      .updateTable('application_counts')
+      .set({ applications: 99 })
+      .where('status', '=', 'new')
+      .execute()
+    await writer.deleteFrom('application_counts').where('status', '=', 'hired').execute()
+    const wrong = await services().counts.faults(advertiserId)
+    assert.ok(wrong.length > 1)
+    assert.deepEqual(await services().counts.repair(advertiserId), wrong)
+    assert.deepEqual(await services().counts.faults(advertiserId), [])
+  })
+
+  test('an email is queued with the decision, only for a candidate with an account', async () => {
+    const client = { id: 'client', name: 'Careers', agentId: null, requirePkce: false }
+    await stores.clients.add(
+      { ...client, scopes: [], redirectUris: [personRedirectUri] },
+      personSecretHash,
+      services().clock(),
+    )
+    const mary = await addPerson(services(), stores, { name: 'mary', advertiserId, clientId: 'client' })
+    const other = await arrive()
+    const applications = [mary.applicationId, other].map(id => ({ id, shown: 'new' as const }))
+    const queued = async () =>
+      (
+        await services()
+          .database.reader.selectFrom('deliveries')
+          .select('content')
+          .where('kind', '=', 'status-changed')
+          .execute()
+      ).map(({ content }) => JSON.parse(content))
+    await services().progress.updateMany(advertiserId, applications, { to: 'seen', by: 'rae', tells: true })
+    assert.deepEqual(await queued(), [])
+    const seen = applications.map(({ id }) => ({ id, shown: 'seen' as const }))
+    await services().progress.updateMany(advertiserId, seen, { to: 'hired', by: 'rae', tells: true })
+    assert.deepEqual(await queued(), [
+      { candidateId: mary.candidateId, advertiserId, applicationId: mary.applicationId, status: 'hired' },
+    ])
+    assert.equal(await services().progress.hasAccount(advertiserId, mary.applicationId), true)
+    assert.equal(await services().progress.hasAccount(advertiserId, other), false)
+  })
+
+  test('what a candidate has withdrawn keeps that status, and takes notes', async () => {
+    const id = await arrive()
+    await services()
+      .database.writer.updateTable('applications')
+      .set({ status: 'withdrawn' })
+      .where('id', '=', id)
+      .execute()
+    await services().counts.repair(advertiserId)
+    assert.deepEqual(await update(id, { applications: [{ id, shown: 'withdrawn' }], to: 'hired' }), [])
+    assert.equal(await services().progress.open(advertiserId, id, 'rae'), false)
+    assert.equal(await stores.progress.addNote(advertiserId, id, { text: 'Sad.', by: 'rae', at: 1 }), true)
+  })
+
+  test('another company reaches none of it', async () => {
+    const id = await arrive()
+    await services().progress.open(advertiserId, id, 'rae')
+    const shown = [{ id, shown: 'seen' as const }]
+    const change = { to: 'hired', by: 'eve', tells: true } as const
+    assert.deepEqual(await services().progress.updateMany(strangerId, shown, change), [])
+    assert.deepEqual((await services().progress.history(strangerId, id)).entries, [])
+    assert.equal(await stores.progress.addNote(strangerId, id, { text: 'x', by: 'eve', at: 1 }), false)
+    assert.equal(await statusOf(id), 'seen')
+  })
+})

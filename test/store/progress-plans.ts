@@ -1,0 +1,19 @@
+/** What a company does with its applications: see wanted-plans.ts. */
+export const progressPlans: Record<string, string[]> = {
+  'progress.setStatus': [
+    'applications by advertiser_id, id',
+    'application_history by advertiser_id, application_id',
+    'own_applications by advertiser_id, application_id',
+  ],
+  'progress.addNote': [
+    'applications by advertiser_id, id',
+    'application_history by advertiser_id, application_id',
+  ],
+  'progress.history': ['application_history by advertiser_id, application_id', 'candidates by id'],
+  'progress.hasAccount': ['own_applications by advertiser_id, application_id'],
+  'progress.counts': [
+    'application_counts by advertiser_id',
+    'application_counts by advertiser_id, job_ad_id',
+  ],
+  'progress.countsOfAds': ['application_counts by advertiser_id, job_ad_id'],
+}
