@@ -34,7 +34,12 @@ export async function openServices(config: Config, log: Logger, clock: Clock = s
     scanner?.close()
     await within(
       config.limits.databaseCloseMs,
-      Promise.all([background.settle(), advertisers.usage.close(), rateCounts.close()]),
+      Promise.all([
+        background.settle(),
+        advertisers.usage.close(),
+        collect.reads.close(),
+        rateCounts.close(),
+      ]),
     )
     await database.close()
     platform.closeBlobs()

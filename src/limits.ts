@@ -812,6 +812,26 @@ export const limits = {
     value: 500,
     reason: 'Counts written in one transaction: it holds the shared write lock for some milliseconds.',
   },
+  readFlushSeconds: {
+    value: 5,
+    reason:
+      'How long reads of applications by programs are gathered in memory before they are written; a killed node loses them.',
+  },
+  readFlushRows: {
+    value: 500,
+    reason: 'Reads written in one transaction: it holds the shared write lock for some milliseconds.',
+  },
+  readsInMemory: {
+    value: 10_000,
+    reason:
+      'Reads by programs that one process remembers, about 2 MB, so that the same read is written once a day. Then it forgets them all and may write some again.',
+  },
+  readDays: {
+    value: 365,
+    setting: 'READS_DAYS',
+    max: 3_650,
+    reason: 'Days for which candidates see who has read their applications.',
+  },
   usageDays: { value: 30, reason: 'Days on the charts of an advertiser.' },
   importLineBytes: {
     value: 256 * kib,

@@ -802,6 +802,22 @@ insert into "api_call_days" ("advertiser_id", "day", "calls") select "id", cast(
   on conflict ("advertiser_id", "day") do update
   set "calls" = api_call_days.calls + excluded.calls;
 
+-- reads.addReads (what a node has counted for all advertisers goes in one transaction, each count to its own)
+insert into "application_reads" ("advertiser_id", "application_id", "day", "reader", "way", "first_at", "last_at") select "advertiser_id", "id", cast($1 as text) as "day", cast($2 as text) as "reader", cast($3 as text) as "way", cast($4 as bigint) as "first_at", cast($5 as bigint) as "last_at"
+  from "applications"
+  where "advertiser_id" = $6
+  and "id" = $7
+  and "erased_at" is null for share
+  on conflict ("advertiser_id", "application_id", "day", "reader", "way") do update
+  set "last_at" = case when excluded.last_at > "application_reads"."last_at" then excluded.last_at else "application_reads"."last_at" end;
+
+-- reads.addLists (what a node has counted for all advertisers goes in one transaction, each count to its own)
+insert into "list_reads" ("advertiser_id", "day", "reader", "way", "first_id", "last_id", "first_at", "last_at") select "id", cast($1 as text) as "day", cast($2 as text) as "reader", cast($3 as text) as "way", cast($4 as bigint) as "first_id", cast($5 as bigint) as "last_id", cast($6 as bigint) as "first_at", cast($7 as bigint) as "last_at"
+  from "advertisers"
+  where "id" = $8
+  on conflict ("advertiser_id", "day", "reader", "way", "first_id") do update
+  set "last_id" = case when excluded.last_id > list_reads.last_id then excluded.last_id else list_reads.last_id end, "last_at" = case when excluded.last_at > "list_reads"."last_at" then excluded.last_at else "list_reads"."last_at" end;
+
 -- usage.calls
 select "day", "calls" as "count"
   from "api_call_days"
@@ -1156,6 +1172,22 @@ delete from "rate_counts"
     from "rate_counts"
     where "expires_at" <= $1
     order by "expires_at"
+    limit $2 for update skip locked);
+
+-- expiry.removeReads (removes what is over, whoever had it)
+delete from "application_reads"
+  where ("advertiser_id", "application_id", "day", "reader", "way") in ( select "advertiser_id", "application_id", "day", "reader", "way"
+    from "application_reads"
+    where "day" <= $1
+    order by "day"
+    limit $2 for update skip locked);
+
+-- expiry.removeListReads (removes what is over, whoever had it)
+delete from "list_reads"
+  where ("advertiser_id", "day", "reader", "way", "first_id") in ( select "advertiser_id", "day", "reader", "way", "first_id"
+    from "list_reads"
+    where "day" <= $1
+    order by "day"
     limit $2 for update skip locked);
 
 -- expiry.removeLeases (removes what is over, whoever had it)

@@ -839,6 +839,22 @@ insert into "api_call_days" ("advertiser_id", "day", "calls") select "id", cast(
   on conflict ("advertiser_id", "day") do update
   set "calls" = api_call_days.calls + excluded.calls;
 
+-- reads.addReads (what a node has counted for all advertisers goes in one transaction, each count to its own)
+insert into "application_reads" ("advertiser_id", "application_id", "day", "reader", "way", "first_at", "last_at") select "advertiser_id", "id", cast(? as text) as "day", cast(? as text) as "reader", cast(? as text) as "way", cast(? as bigint) as "first_at", cast(? as bigint) as "last_at"
+  from "applications"
+  where "advertiser_id" = ?
+  and "id" = ?
+  and "erased_at" is null
+  on conflict ("advertiser_id", "application_id", "day", "reader", "way") do update
+  set "last_at" = case when excluded.last_at > "application_reads"."last_at" then excluded.last_at else "application_reads"."last_at" end;
+
+-- reads.addLists (what a node has counted for all advertisers goes in one transaction, each count to its own)
+insert into "list_reads" ("advertiser_id", "day", "reader", "way", "first_id", "last_id", "first_at", "last_at") select "id", cast(? as text) as "day", cast(? as text) as "reader", cast(? as text) as "way", cast(? as bigint) as "first_id", cast(? as bigint) as "last_id", cast(? as bigint) as "first_at", cast(? as bigint) as "last_at"
+  from "advertisers"
+  where "id" = ?
+  on conflict ("advertiser_id", "day", "reader", "way", "first_id") do update
+  set "last_id" = case when excluded.last_id > list_reads.last_id then excluded.last_id else list_reads.last_id end, "last_at" = case when excluded.last_at > "list_reads"."last_at" then excluded.last_at else "list_reads"."last_at" end;
+
 -- usage.calls
 select "day", "calls" as "count"
   from "api_call_days"
@@ -1165,6 +1181,22 @@ delete from "rate_counts"
     from "rate_counts"
     where "expires_at" <= ?
     order by "expires_at"
+    limit ? );
+
+-- expiry.removeReads (removes what is over, whoever had it)
+delete from "application_reads"
+  where ("advertiser_id", "application_id", "day", "reader", "way") in ( select "advertiser_id", "application_id", "day", "reader", "way"
+    from "application_reads"
+    where "day" <= ?
+    order by "day"
+    limit ? );
+
+-- expiry.removeListReads (removes what is over, whoever had it)
+delete from "list_reads"
+  where ("advertiser_id", "day", "reader", "way", "first_id") in ( select "advertiser_id", "day", "reader", "way", "first_id"
+    from "list_reads"
+    where "day" <= ?
+    order by "day"
     limit ? );
 
 -- expiry.removeLeases (removes what is over, whoever had it)

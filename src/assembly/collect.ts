@@ -1,6 +1,7 @@
 import type { RouteOptions } from 'fastify'
 import { createErasure } from '../collect/erasure/service.ts'
 import { createProgress } from '../collect/progress/service.ts'
+import { createReads } from '../collect/reads/service.ts'
 import { applicationRoutes } from '../collect/routes.ts'
 import { createFinding } from '../collect/search/service.ts'
 import { createApplications } from '../collect/service.ts'
@@ -8,6 +9,7 @@ import { createApplicationStore } from '../storage/collect/application-store.ts'
 import { createCountStore } from '../storage/collect/count-store.ts'
 import { createErasureStore } from '../storage/collect/erasure-store.ts'
 import { createProgressStore } from '../storage/collect/progress-store.ts'
+import { createReadStore } from '../storage/collect/read-store.ts'
 import { createApplicationSearch } from '../storage/collect/search-store.ts'
 import type { JobModule } from './jobs.ts'
 import type { Platform } from './platform.ts'
@@ -17,7 +19,7 @@ export type CollectModule = ReturnType<typeof openCollect>
 
 /** An advertiser, or an agent acting for it, reads the applications made to it. */
 export function openCollect(
-  { config, database, blobs, clock, limits }: Platform,
+  { config, database, blobs, background, clock, limits }: Platform,
   { questionnaireStore }: JobModule,
 ) {
   const store = createApplicationStore(database)
@@ -37,6 +39,7 @@ export function openCollect(
     }),
     counts: createCountStore(database),
     progress: createProgress({ store: createProgressStore(database), clock, limits }),
+    reads: createReads({ store: createReadStore(database), background, clock, limits }),
     erasure: createErasure({
       store: createErasureStore(database),
       forget: database.forget,
@@ -47,11 +50,12 @@ export function openCollect(
 }
 
 export function collectRoutes(
-  { applications }: CollectModule,
+  { applications, reads }: CollectModule,
   { limits, slots, baseUrl }: Web,
 ): RouteOptions[] {
   return applicationRoutes({
     applications,
+    reads,
     baseUrl,
     wholeLists: slots('whole-list', limits.wholeListsPerCredential),
     limits,

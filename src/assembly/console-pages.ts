@@ -49,6 +49,7 @@ export function consoleRoutes(
     finding,
     applications,
     progress,
+    reads,
   } = modules
   const invitations = modules.invitations({ mailer, authUrl })
   const forms = rateLimit('invitations', limits.invitationsPerHour, 3600)
@@ -61,12 +62,13 @@ export function consoleRoutes(
     ...accessPages({ credentials, agents, usage, sentForms, sessions, clock, baseUrl }),
     ...jobAdPages({ ...postings, jobMarkup }),
     ...questionnairePages({ ...postings, questionMarkup }),
-    ...applicationsPages({ finding, exports, clock, limits }),
+    ...applicationsPages({ finding, reads, exports, clock, limits }),
     ...timeZonePages({ advertisers, sessions, defaultZone: config.TIME_ZONE }),
     ...logoPages({ logos: modules.logos, sessions }),
     ...applicationDetailPages({
       finding,
       applications,
+      reads,
       progress,
       sessions,
       sentForms,
@@ -75,6 +77,6 @@ export function consoleRoutes(
       clock,
       limits,
     }),
-    ...archivePages({ finding, applications, exports, limits }),
+    ...archivePages({ finding, applications, reads, exports, limits }),
   ]
 }

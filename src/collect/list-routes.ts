@@ -11,15 +11,19 @@ import { sendChunks } from '../http/responses/chunked-response.ts'
 import { type Coding, chooseCoding, compress } from '../http/responses/compression.ts'
 import { type Call, route } from '../http/routes.ts'
 import type { Limits } from '../limits.ts'
+import { readerOf } from '../model/application-read.ts'
 import type { Principal } from '../model/principal.ts'
 import { type Format, renderingEdition } from '../model/v1/rendering.ts'
 import { type ListQuery, nextPageSearch, readListQuery } from './list-query.ts'
 import { type KeptPage, PageCache } from './page-cache.ts'
+import type { HandedOut } from './ports.ts'
+import type { Reads } from './reads/service.ts'
 import { ListParameters, security, swsProblems } from './schemas.ts'
 import type { Applications } from './service.ts'
 
 export interface ListRouteDeps {
   applications: Applications
+  reads: Pick<Reads, 'list' | 'fetch'>
   baseUrl(): string
   wholeLists: Slots
   limits: Pick<
@@ -29,9 +33,12 @@ export interface ListRouteDeps {
 }
 
 /** The list of applications: in pages, or streamed as a whole. */
-export function listRoute({ applications, baseUrl, wholeLists, limits }: ListRouteDeps): RouteOptions {
+export function listRoute({ applications, reads, baseUrl, wholeLists, limits }: ListRouteDeps): RouteOptions {
   const pages = new PageCache({ bytes: limits.pageCacheBytes, keepMs: limits.pageCacheSeconds * 1000 })
   const url = '/v1/advertiser/applications'
+
+  const record = (principal: Principal, { firstId, lastId }: HandedOut) =>
+    reads.list(principal.advertiserId, readerOf(principal), firstId, lastId)
 
   async function readPage(
     principal: Principal,
@@ -40,11 +47,16 @@ export function listRoute({ applications, baseUrl, wholeLists, limits }: ListRou
     query: LimitedQuery,
     search: string,
   ): Promise<KeptPage> {
-    const { content, continueAfter } = await applications.listPage(principal, format, query, query.limit)
+    const { content, continueAfter, handedOut } = await applications.listPage(
+      principal,
+      format,
+      query,
+      query.limit,
+    )
     const next =
       continueAfter === undefined ? undefined : `${baseUrl()}${url}?${nextPageSearch(search, continueAfter)}`
     const link = next === undefined ? undefined : `<${next}>; rel="next"`
-    return pages.put(principal.advertiserId, principal.version, name, { content, link })
+    return pages.put(principal.advertiserId, principal.version, name, { content, link, handedOut })
   }
 
   async function sendPage(
@@ -59,6 +71,7 @@ export function listRoute({ applications, baseUrl, wholeLists, limits }: ListRou
       pages.get(principal.advertiserId, principal.version, name) ??
       (await readPage(principal, name, format, query, search))
     if (page.link !== undefined) reply.header('link', page.link)
+    if (page.handedOut !== undefined && request.method === 'GET') record(principal, page.handedOut)
     const coding = codingFor(request)
     if (coding === undefined || page.content.length < limits.compressLeastBytes) {
       return reply.send(page.content)
@@ -82,8 +95,11 @@ export function listRoute({ applications, baseUrl, wholeLists, limits }: ListRou
     // If the caller disconnected during authentication, 'close' has already been emitted and will not come again.
     if (reply.raw.destroyed) slot.release()
     // A list that fits into one read is sent at once; only a longer one needs a slot shared by all nodes.
-    const chunks = await applications.listAll(caller, format, query, async () => {
-      if (!(await slot.share())) throw tooManyLists()
+    const chunks = await applications.listAll(caller, format, query, {
+      async beforeMore() {
+        if (!(await slot.share())) throw tooManyLists()
+      },
+      onChunk: handedOut => record(caller, handedOut),
     })
     return sendChunks(reply, chunks, coding)
   }

@@ -2,7 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { PageCache } from './page-cache.ts'
 
-const page = (text: string, bytes = 100) => ({ content: Buffer.from(text.padEnd(bytes)), link: undefined })
+const page = (text: string, bytes = 100) => ({
+  content: Buffer.from(text.padEnd(bytes)),
+  link: undefined,
+  handedOut: undefined,
+})
 const roomy = { bytes: 1_000_000, keepMs: 60_000 }
 
 /** Requested twice, so that it is kept. */

@@ -1,7 +1,11 @@
+import type { HandedOut } from './ports.ts'
+
 /** The content of a page, and the link to the next one. */
 export interface PageContent {
   readonly content: Buffer
   readonly link: string | undefined
+  /** Undefined if it is empty. */
+  readonly handedOut: HandedOut | undefined
 }
 
 export interface KeptPage extends PageContent {

@@ -30,6 +30,12 @@ export interface Page {
   hasMore: boolean
 }
 
+/** Covers every application of the advertiser in between: an ID is never assigned below one that was listed. */
+export interface HandedOut {
+  firstId: number
+  lastId: number
+}
+
 /**
  * Every call takes the advertiser first, so no query can reach another advertiser's data. A read with a `version` may go
  * to a replica that has that version of the advertiser; without one, it goes to the primary.

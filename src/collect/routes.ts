@@ -4,6 +4,7 @@ import { contentResponse, elsewhereResponse, problemResponses, rateLimitHeaders 
 import { sendFile } from '../http/responses/file-response.ts'
 import { pathId, route } from '../http/routes.ts'
 import type { FileType } from '../model/application.ts'
+import { readerOf } from '../model/application-read.ts'
 import { answerTypeFor, type ListRouteDeps, listRoute } from './list-routes.ts'
 import { security, swsProblems } from './schemas.ts'
 
@@ -24,7 +25,7 @@ export function applicationRoutes(deps: ListRouteDeps): RouteOptions[] {
   ]
 }
 
-function screenRoute({ applications }: ListRouteDeps, prefix: string): RouteOptions {
+function screenRoute({ applications, reads }: ListRouteDeps, prefix: string): RouteOptions {
   return route({
     method: ['GET', 'HEAD'],
     url: `${prefix}/advertiser/applications/screen/:jobApplicationId`,
@@ -53,13 +54,15 @@ function screenRoute({ applications }: ListRouteDeps, prefix: string): RouteOpti
       const id = pathId(params.jobApplicationId)
       const { format, contentType } = answerTypeFor(request, reply)
       reply.headers({ vary: 'Accept', 'content-type': contentType, 'cache-control': 'private' })
-      return reply.send(await applications.screen(caller.advertiserId, id, format, caller.version))
+      const answers = await applications.screen(caller.advertiserId, id, format, caller.version)
+      if (request.method === 'GET') reads.list(caller.advertiserId, readerOf(caller), id, id)
+      return reply.send(answers)
     },
   })
 }
 
 function fileRoute(
-  { applications }: ListRouteDeps,
+  { applications, reads }: ListRouteDeps,
   prefix: string,
   type: FileType,
   summary: string,
@@ -80,7 +83,12 @@ function fileRoute(
       const { advertiserId, version } = caller
       const id = pathId(params.jobApplicationId)
       const { file, ...ways } = await applications.download(advertiserId, id, type, version)
-      if (file.scan !== 'infected') return sendFile(request, reply, { file, ...ways, isLengthTold: false })
+      if (file.scan !== 'infected') {
+        await sendFile(request, reply, { file, ...ways, isLengthTold: false })
+        const isSent = request.method === 'GET' && reply.statusCode !== 304
+        if (isSent) reads.fetch(advertiserId, readerOf(caller), id)
+        return reply
+      }
       reply.header('x-has-virus', 'true')
       return sendFile(request, reply, { file, open: undefined, isLengthTold: false })
     },

@@ -7,7 +7,7 @@ import type { Verdict } from '../model/scan-state.ts'
 import { type Format, pieceSeparator } from '../model/v1/rendering.ts'
 import { type ListFrame, listFrame } from './list-frame.ts'
 import { type IdBounds, idBoundsOf, type ListQuery } from './list-query.ts'
-import type { ApplicationStore } from './ports.ts'
+import type { ApplicationStore, HandedOut } from './ports.ts'
 
 /** The advertiser whose applications are listed, and the agent that asks, if any. */
 export interface ListOwner {
@@ -21,6 +21,8 @@ export interface ListPage {
   content: Buffer
   /** The last ID of this page, if there are more. */
   continueAfter: number | undefined
+  /** Undefined if it is empty. */
+  handedOut: HandedOut | undefined
 }
 
 export interface Download {
@@ -79,19 +81,23 @@ export function createApplications(deps: {
       return {
         content: page.count > 0 ? page.content : Buffer.from(frame.head + frame.tail),
         continueAfter: page.hasMore ? page.lastId : undefined,
+        handedOut: page.count > 0 ? { firstId: bounds.after + 1, lastId: page.lastId } : undefined,
       }
     },
 
     /**
      * Every match up to the newest at this moment, in chunks, so that each read is short and memory use stays flat.
      * The first chunk is read before this resolves, so that an error until then can still be sent as a proper response.
-     * `beforeMore` is called if there are more chunks.
+     * `beforeMore` is called if there are more chunks, and `onChunk` before each that has applications.
      */
     async listAll(
       owner: ListOwner,
       format: Format,
       query: ListQuery,
-      beforeMore: () => Promise<void> = async () => {},
+      {
+        beforeMore = async () => {},
+        onChunk = () => {},
+      }: { beforeMore?(): Promise<void>; onChunk?(handedOut: HandedOut): void } = {},
     ): Promise<AsyncIterable<Uint8Array>> {
       const bounds = await boundsOf(owner, query)
       const { includePrimaryInfo } = query
@@ -106,7 +112,8 @@ export function createApplications(deps: {
         )
       const first = await readChunk(bounds.after, frame.head)
       if (first.hasMore) await beforeMore()
-      return chunksOf(first, after => readChunk(after, pieceSeparator[format]), frame)
+      const readMore = (after: number) => readChunk(after, pieceSeparator[format])
+      return chunksOf({ ...first, after: bounds.after }, { readMore, frame, onChunk })
     },
 
     async download(
@@ -147,20 +154,27 @@ export function createApplications(deps: {
 type Chunk = Awaited<ReturnType<ApplicationStore['page']>>
 
 async function* chunksOf(
-  first: Chunk,
-  readMore: (after: number) => Promise<Chunk>,
-  frame: ListFrame,
+  first: Chunk & { after: number },
+  {
+    readMore,
+    frame,
+    onChunk,
+  }: { readMore(after: number): Promise<Chunk>; frame: ListFrame; onChunk(handedOut: HandedOut): void },
 ): AsyncGenerator<Uint8Array> {
   if (first.count === 0) {
     yield Buffer.from(frame.head + frame.tail)
     return
   }
+  onChunk({ firstId: first.after + 1, lastId: first.lastId })
   yield first.content
-  let last = first
+  let last: Chunk = first
   while (last.hasMore) {
-    last = await readMore(last.lastId)
+    const after = last.lastId
+    last = await readMore(after)
     // Applications are never deleted, but if one were, the list must stay well-formed.
-    if (last.count > 0) yield last.content
+    if (last.count === 0) continue
+    onChunk({ firstId: after + 1, lastId: last.lastId })
+    yield last.content
   }
   yield Buffer.from(frame.closing + frame.tail)
 }

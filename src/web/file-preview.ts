@@ -18,6 +18,10 @@ export interface PreviewedFile {
 /** For `sendPage({ scripts: previewAssets, hasPreview: true })` on pages with previews. */
 export const previewAssets = ['preview.mjs'] as const
 
+/** Marks the request of a preview, so that it is not taken for a download. */
+const forPreview = '?for=preview'
+export const isForPreview = (url: string | undefined): boolean => url?.endsWith(forPreview) ?? false
+
 /**
  * A preview of a file with a download link. PDFs are drawn by preview.mjs, because browsers refuse to show them in a
  * sandboxed frame. Text is shown in such a frame, and so is the text of Word and RTF files.
@@ -39,6 +43,6 @@ export function previewBox({ name, contentType, href, textHref }: PreviewedFile)
 
 /** The script gets its texts and URLs from data attributes. */
 function pdfPages(name: string, href: string): Html {
-  return html`<div class="preview-pages" role="region" tabindex="0" aria-label="${texts.pagesOf(name)}" data-pdf="${href}" data-library="${assetUrl('pdf.min.mjs')}" data-worker="${assetUrl('pdf.worker.min.mjs')}" data-library-files="${pdfDataUrl}" data-page="${texts.page}" data-cut="${texts.cut}" data-failed="${texts.failed}"><p class="quiet preview-state" role="status">${texts.loading}</p></div>
+  return html`<div class="preview-pages" role="region" tabindex="0" aria-label="${texts.pagesOf(name)}" data-pdf="${href}${forPreview}" data-library="${assetUrl('pdf.min.mjs')}" data-worker="${assetUrl('pdf.worker.min.mjs')}" data-library-files="${pdfDataUrl}" data-page="${texts.page}" data-cut="${texts.cut}" data-failed="${texts.failed}"><p class="quiet preview-state" role="status">${texts.loading}</p></div>
 <p class="quiet without-script">${texts.withoutScript}</p>`
 }

@@ -185,6 +185,8 @@ withServices(
         intakeKeys: 1,
         sentForms: 1,
         rateCounts: 1,
+        reads: 0,
+        listReads: 0,
         leases: 1,
       })
       assert.deepEqual(await left('sessions', 'hash', 's-'), ['s-valid'])

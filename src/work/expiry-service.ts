@@ -15,10 +15,13 @@ export function createExpiry(deps: {
     | 'signInFailuresForgottenSeconds'
     | 'knownBrowserSeconds'
     | 'expiryBatch'
+    | 'readDays'
   >
 }) {
   const { store, clock, limits } = deps
   const most = limits.expiryBatch
+  const firstReadDay = (now: number) =>
+    new Date(now - limits.readDays * 24 * hourMs).toISOString().slice(0, 10)
 
   function removals(now: number): Record<string, () => Promise<number>> {
     const ago = (seconds: number) => now - seconds * 1000
@@ -36,6 +39,8 @@ export function createExpiry(deps: {
       intakeKeys: () => store.removeIntakeKeys(now, most),
       sentForms: () => store.removeSentForms(now, most),
       rateCounts: () => store.removeRateCounts(now, most),
+      reads: () => store.removeReads(firstReadDay(now), most),
+      listReads: () => store.removeListReads(firstReadDay(now), most),
       // Live holders renew their leases in time; these belong to dead nodes.
       leases: () => store.removeLeases(now - hourMs, most),
     }

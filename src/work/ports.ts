@@ -42,6 +42,9 @@ export interface ExpiryStore {
   removeIntakeKeys(now: EpochMs, most: number): Promise<number>
   removeSentForms(now: EpochMs, most: number): Promise<number>
   removeRateCounts(now: EpochMs, most: number): Promise<number>
+  /** Of days before this one (YYYY-MM-DD). */
+  removeReads(firstKept: string, most: number): Promise<number>
+  removeListReads(firstKept: string, most: number): Promise<number>
   /** Those that expired before that time. */
   removeLeases(overBefore: EpochMs, most: number): Promise<number>
 }

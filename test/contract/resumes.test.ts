@@ -328,7 +328,7 @@ onOneEngine('resumes', service => {
     const [pdf] = await listed(maria)
     const drawn = await maria.get(`${paths.list}/${pdf?.id}`)
     assert.equal(drawn.status, 200)
-    assert.match(drawn.text, new RegExp(`data-pdf="/account/resumes/file/${pdf?.id}"`))
+    assert.match(drawn.text, new RegExp(`data-pdf="/account/resumes/file/${pdf?.id}\\?for=preview"`))
     assert.match(drawn.headers.get('content-security-policy') ?? '', /worker-src 'self'; frame-src 'self'/)
     assert.equal((await maria.get(`/account/resumes/file/${pdf?.id}/text`)).status, 404, 'a pdf is no text')
 

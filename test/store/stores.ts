@@ -20,6 +20,7 @@ import { createApplicationStore } from '../../src/storage/collect/application-st
 import { createCountStore } from '../../src/storage/collect/count-store.ts'
 import { createErasureStore } from '../../src/storage/collect/erasure-store.ts'
 import { createProgressStore } from '../../src/storage/collect/progress-store.ts'
+import { createReadStore } from '../../src/storage/collect/read-store.ts'
 import { createApplicationSearch } from '../../src/storage/collect/search-store.ts'
 import type { Database } from '../../src/storage/database/tables.ts'
 import { createAccountRemovalStore } from '../../src/storage/people/account-removal-store.ts'
@@ -89,6 +90,7 @@ const factories = {
   ownData: createOwnDataStore,
   accountRemoval: createAccountRemovalStore,
   erasures: createErasureStore,
+  reads: createReadStore,
   oauth: createAuthorizationStore,
   clients: createClientStore,
   consents: createConsentStore,

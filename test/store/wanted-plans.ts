@@ -145,6 +145,13 @@ export const wanted: Record<string, string[]> = {
   'usage.calls': ['api_call_days by advertiser_id, day'],
   'usage.lastApplicationAt': ['advertiser_ledger by advertiser_id'],
   'usage.countApplications': ['applications by advertiser_id, submitted_at', 'applications by advertiser_id'],
+  'reads.addReads': ['applications by advertiser_id, id'],
+  'reads.addLists': ['advertisers by id'],
+  'expiry.removeReads': [
+    'application_reads by day',
+    'application_reads by advertiser_id, application_id, day, reader, way',
+  ],
+  'expiry.removeListReads': ['list_reads by day', 'list_reads by advertiser_id, day, reader, way, first_id'],
   'usage.countedDays': ['application_days by advertiser_id, day'],
   'agents.withdraw': ['agent_authorisations by advertiser_id, agent_id'],
 

@@ -18,6 +18,11 @@ export interface ApplicationFilter {
   hasVirus: boolean
 }
 
+/** Whether it picks single applications, and not every one of a period. */
+export function picksSome({ from, until, ...traits }: ApplicationFilter): boolean {
+  return Object.values(traits).some(trait => trait !== undefined && trait !== '' && trait !== false)
+}
+
 export const filterNames = ['q', 'ad', 'from', 'to', 'screen', 'virus'] as const
 export type FilterName = (typeof filterNames)[number]
 

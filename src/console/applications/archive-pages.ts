@@ -1,4 +1,5 @@
 import type { FastifyReply, RouteOptions } from 'fastify'
+import type { Reads } from '../../collect/reads/service.ts'
 import type { ApplicationFinding } from '../../collect/search/ports.ts'
 import { safeFileName } from '../../core/file-name.ts'
 import { Problem } from '../../core/problems.ts'
@@ -7,6 +8,7 @@ import { sendZip, type ZipEntry } from '../../http/responses/zip-response.ts'
 import { type Call, pathId } from '../../http/routes.ts'
 import type { Limits } from '../../limits.ts'
 import type { FileType, StoredFile } from '../../model/application.ts'
+import { memberReader } from '../../model/application-read.ts'
 import { memberPage } from '../../web/page-routes.ts'
 import type { Download } from './detail-pages.ts'
 import { applicationDetailTexts as texts } from './detail-texts.ts'
@@ -17,6 +19,7 @@ interface PageDeps {
   applications: {
     download(advertiserId: number, applicationId: number, type: FileType): Promise<Download>
   }
+  reads: Pick<Reads, 'download'>
   /** Shared with the exports of the list. */
   exports: Slots
   limits: Pick<Limits, 'retryAfterSeconds'>
@@ -26,7 +29,7 @@ interface PageDeps {
 type Packed = { path: string; download: Download } | { name: string; reason: string }
 
 /** The files of an application as one archive, without those that can not be downloaded one by one. */
-export function archivePages({ finding, applications, exports, limits }: PageDeps): RouteOptions[] {
+export function archivePages({ finding, applications, reads, exports, limits }: PageDeps): RouteOptions[] {
   async function packedOf(advertiserId: number, applicationId: number, file: StoredFile): Promise<Packed> {
     const name = safeFileName(file.fileName)
     try {
@@ -60,6 +63,7 @@ export function archivePages({ finding, applications, exports, limits }: PageDep
         reply.raw.once('close', slot.release)
         // If the client disconnected during authentication, `close` has already fired and will not fire again.
         if (reply.raw.destroyed) slot.release()
+        await reads.download(advertiserId, memberReader(caller), id)
         const packed = await Promise.all(files.map(file => packedOf(advertiserId, id, file)))
         return sendZip(reply, texts.archiveName(id), entriesOf(packed, submittedAt))
       },

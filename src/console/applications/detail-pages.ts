@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { HistoryEntry } from '../../collect/progress/ports.ts'
 import type { Progress } from '../../collect/progress/service.ts'
+import type { Reads } from '../../collect/reads/service.ts'
 import { readFilter, usedSearch } from '../../collect/search/filter.ts'
 import type { ApplicationFinding } from '../../collect/search/ports.ts'
 import type { Clock } from '../../core/clock.ts'
@@ -14,6 +15,7 @@ import { type Call, type FormCall, pathId } from '../../http/routes.ts'
 import type { Limits } from '../../limits.ts'
 import type { StoredFile } from '../../model/application.ts'
 import { type FileType, fileTypes } from '../../model/application.ts'
+import { memberReader } from '../../model/application-read.ts'
 import { chosenStatuses, isDecision, statuses } from '../../model/application-status.ts'
 import type { DocumentConversions } from '../../model/document.ts'
 import { screenIn } from '../../model/v1/stored-screen.ts'
@@ -21,7 +23,7 @@ import { isolateBidi } from '../../web/bidi.ts'
 import { breadcrumb, notice, pageHead } from '../../web/components.ts'
 import { errorSummary } from '../../web/fields.ts'
 import { sendFileFrame } from '../../web/file-frame.ts'
-import { previewAssets } from '../../web/file-preview.ts'
+import { isForPreview, previewAssets } from '../../web/file-preview.ts'
 import { type Html, html } from '../../web/html.ts'
 import { redirect, sendPage } from '../../web/page-response.ts'
 import { memberPage } from '../../web/page-routes.ts'
@@ -52,6 +54,7 @@ interface PageDeps {
   sentForms: SentForms
   /** Whether candidates can be told by email. */
   isMailOn: boolean
+  reads: Pick<Reads, 'view' | 'download'>
   limits: Pick<Limits, 'previewTextBytes' | 'searchTextLength'>
 }
 
@@ -198,15 +201,33 @@ export function applicationDetailPages(deps: PageDeps): RouteOptions[] {
     })
   }
 
-  async function open({ caller, params }: FileCall): Promise<Download> {
+  async function open({ caller, params }: FileCall, way: 'view' | 'download'): Promise<Download> {
     const type = fileTypes.find(each => each === params.type)
     if (type === undefined) throw new Problem('not-found')
-    return applications.download(caller.advertiserId, pathId(params.applicationId), type)
+    const { advertiserId } = caller
+    const id = pathId(params.applicationId)
+    const found = await applications.download(advertiserId, id, type)
+    return {
+      ...found,
+      async open(range) {
+        await deps.reads[way](advertiserId, memberReader(caller), id)
+        // The candidate may have replaced the file until it was read.
+        const now = await applications.download(advertiserId, id, type)
+        if (now.file.sha256 !== found.file.sha256) throw new Problem('unavailable')
+        return found.open(range)
+      },
+    }
+  }
+
+  /** Records the view before anything is read: what the candidate replaces from then on is refused. */
+  async function viewed(call: ApplicationCall): Promise<void> {
+    const { caller, params } = call
+    await deps.reads.view(caller.advertiserId, memberReader(caller), pathId(params.applicationId))
   }
 
   async function sendAttachment(call: FileCall): Promise<FastifyReply> {
     try {
-      const download = await open(call)
+      const download = await open(call, isForPreview(call.request.raw.url) ? 'view' : 'download')
       const { file } = download
       if (file.scan === 'infected') {
         return sendReason(call, { status: 404, title: texts.infectedTitle, text: texts.infected })
@@ -233,7 +254,7 @@ export function applicationDetailPages(deps: PageDeps): RouteOptions[] {
   }
 
   async function sendText(call: FileCall): Promise<FastifyReply> {
-    const download = await open(call)
+    const download = await open(call, 'view')
     if (download.file.scan === 'infected') throw new Problem('not-found')
     const viewer = call.caller.candidateId
     const file = { ...download.file, open: download.open }
@@ -241,7 +262,10 @@ export function applicationDetailPages(deps: PageDeps): RouteOptions[] {
   }
 
   return [
-    memberPage.get(url, call => sendDetail(call)),
+    memberPage.get(url, async call => {
+      await viewed(call)
+      return sendDetail(call)
+    }),
     memberPage.post(url, update),
     memberPage.file(`${url}/files/:type`, sendAttachment),
     memberPage.get(`${url}/files/:type/text`, sendText),

@@ -1,6 +1,13 @@
 import { create as contentDisposition } from 'content-disposition'
 import type { FastifyReply, RouteOptions } from 'fastify'
-import { type ReadFilter, readFilter, readPosition, usedSearch } from '../../collect/search/filter.ts'
+import type { Reads } from '../../collect/reads/service.ts'
+import {
+  picksSome,
+  type ReadFilter,
+  readFilter,
+  readPosition,
+  usedSearch,
+} from '../../collect/search/filter.ts'
 import type { ApplicationFinding, FoundApplication } from '../../collect/search/ports.ts'
 import type { Clock } from '../../core/clock.ts'
 import { Problem } from '../../core/problems.ts'
@@ -10,6 +17,7 @@ import { FormFields, searchOf } from '../../http/requests/form.ts'
 import { sendChunks } from '../../http/responses/chunked-response.ts'
 import type { Call } from '../../http/routes.ts'
 import type { Limits } from '../../limits.ts'
+import { memberReader } from '../../model/application-read.ts'
 import { pageHead } from '../../web/components.ts'
 import { html } from '../../web/html.ts'
 import { sendPage } from '../../web/page-response.ts'
@@ -21,13 +29,14 @@ import { fileLabels, applicationsTexts as texts } from './texts.ts'
 
 interface PageDeps {
   finding: ApplicationFinding
+  reads: Pick<Reads, 'exportAll' | 'exportSome'>
   exports: Slots
   clock: Clock
   limits: Pick<Limits, 'searchTextLength' | 'retryAfterSeconds'>
 }
 
 /** An advertiser's applications as a table and as a CSV export. */
-export function applicationsPages({ finding, exports, clock, limits }: PageDeps): RouteOptions[] {
+export function applicationsPages({ finding, reads, exports, clock, limits }: PageDeps): RouteOptions[] {
   const fieldsOf = ({ request }: Call<'console'>) => new FormFields(searchOf(request.raw.url))
   const filterOf = (call: Call<'console'>): ReadFilter => {
     const fields = fieldsOf(call)
@@ -98,7 +107,27 @@ export function applicationsPages({ finding, exports, clock, limits }: PageDeps)
     const chunks = await finding.all(advertiserId, filter, async () => {
       if (!(await slot.share())) throw tooManyExports()
     })
-    return sendChunks(reply, linesOf(chunks, timeZone))
+    return sendChunks(reply, linesOf(recorded(caller, filter, chunks), timeZone))
+  }
+
+  /** Records what an export hands out: ranges of a period, newest first, or the applications that a filter has picked. */
+  async function* recorded(
+    caller: Call<'console'>['caller'],
+    filter: ReadFilter['filter'],
+    chunks: AsyncIterable<FoundApplication[]>,
+  ): AsyncGenerator<FoundApplication[]> {
+    const { advertiserId } = caller
+    let newest: number | undefined
+    for await (const chunk of chunks) {
+      const ids = chunk.map(({ id }) => id)
+      const last = ids.at(-1)
+      if (last !== undefined) {
+        newest ??= ids[0] ?? last
+        if (picksSome(filter)) await reads.exportSome(advertiserId, memberReader(caller), ids)
+        else reads.exportAll(advertiserId, memberReader(caller), last, newest)
+      }
+      yield chunk
+    }
   }
 
   return [

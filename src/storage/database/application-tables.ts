@@ -50,17 +50,17 @@ export interface ApplicationTables {
     status: ApplicationStatus | null
     text: string | null
   }
-  /** Views and downloads, one row per day (UTC) and reader. */
+  /** Views, downloads and exports of some applications, one row per day (UTC) and reader. */
   application_reads: {
     advertiser_id: number
     application_id: number
     day: string
     reader: string
-    way: 'view' | 'download'
+    way: 'view' | 'download' | 'export'
     first_at: number
     last_at: number
   }
-  /** Lists and exports: a row covers every application of the advertiser from the first ID to the last. */
+  /** Lists and whole exports: a row covers every application of the advertiser from the first ID to the last. */
   list_reads: {
     advertiser_id: number
     day: string

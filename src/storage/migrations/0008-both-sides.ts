@@ -47,19 +47,20 @@ export async function up(db: Kysely<Schema>, dialect: Dialect): Promise<void> {
       ${ofApplication}
     ) ${clusteredTable}`,
 
-    // One row per day and reader. The reader is a kind and an ID, such as member:ID, credential:ID or agent:ID.
+    // One row per day, reader and way. The reader is a kind and an ID, such as member:ID, credential:ID or agent:ID.
     sql`create table application_reads (
       advertiser_id ${integer} not null,
       application_id ${integer} not null,
       day text not null,
       reader text not null,
-      way text not null check (way in ('view', 'download')),
+      way text not null check (way in ('view', 'download', 'export')),
       first_at ${integer} not null,
       last_at ${integer} not null,
       primary key (advertiser_id, application_id, day, reader, way),
       ${ofApplication}
     ) ${clusteredTable}`,
-    // Lists and exports read many applications at once: every ID of the advertiser from the first to the last.
+    sql`create index application_reads_by_day on application_reads (day)`,
+    // Lists and whole exports read many applications at once: every ID of the advertiser from the first to the last.
     sql`create table list_reads (
       advertiser_id ${integer} not null references advertisers (id),
       day text not null,

@@ -19,7 +19,7 @@ export function createExpiryStore({ writer, dialect }: Database): ExpiryStore {
     table: Table,
     key: (keyof Schema[Table] & string)[],
     column: keyof Schema[Table] & string,
-    until: number,
+    until: number | string,
     max: number,
     condition = sql``,
   ): Promise<number> {
@@ -117,10 +117,29 @@ export function createExpiryStore({ writer, dialect }: Database): ExpiryStore {
     removeRateCounts: (now, max) =>
       removeUntil('rate_counts', ['name', 'key', 'time_window'], 'expires_at', now, max),
 
+    removeReads: (firstKept, max) =>
+      removeUntil(
+        'application_reads',
+        ['advertiser_id', 'application_id', 'day', 'reader', 'way'],
+        'day',
+        dayBefore(firstKept),
+        max,
+      ),
+    removeListReads: (firstKept, max) =>
+      removeUntil(
+        'list_reads',
+        ['advertiser_id', 'day', 'reader', 'way', 'first_id'],
+        'day',
+        dayBefore(firstKept),
+        max,
+      ),
+
     removeLeases: (overBefore, max) => removeUntil('leases', ['name'], 'held_until', overBefore, max),
     removeIntakeKeys: (now, max) => removeUntil('intake_keys', ['client_id', 'key'], 'expires_at', now, max),
   }
 }
+
+const dayBefore = (day: string) => new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10)
 
 async function countOf(removal: { executeTakeFirst(): Promise<DeleteResult> }): Promise<number> {
   return Number((await removal.executeTakeFirst()).numDeletedRows)

@@ -1,13 +1,34 @@
 import { at, usageDay } from '../scene.ts'
 import type { StoreFunctions } from '../store-function.ts'
 
-/** Counts by day, of applications and of calls. */
+const ofAllAdvertisers =
+  'what a node has counted for all advertisers goes in one transaction, each count to its own'
+
+const newRead = (advertiserId: number) => ({
+  ...{ advertiserId, day: usageDay, reader: 'credential:own-credential' as const, firstAt: at, lastAt: at },
+})
+
+/** Counts by day, of applications and of calls, and reads by day. */
 export const usageFunctions: StoreFunctions = {
   'usage.addCalls': {
-    exception: 'what a node has counted for all advertisers goes in one transaction, each count to its own',
+    exception: ofAllAdvertisers,
     samples: [
       (stores, scene) =>
         stores.usage.addCalls([{ advertiserId: scene.advertiserId, day: usageDay, calls: 2 }]),
+    ],
+  },
+  'reads.addReads': {
+    exception: ofAllAdvertisers,
+    samples: [
+      (stores, { advertiserId, applicationId }) =>
+        stores.reads.addReads([{ ...newRead(advertiserId), applicationId, way: 'view' }]),
+    ],
+  },
+  'reads.addLists': {
+    exception: ofAllAdvertisers,
+    samples: [
+      (stores, { advertiserId, applicationId: lastId }) =>
+        stores.reads.addLists([{ ...newRead(advertiserId), way: 'list', firstId: 1, lastId }]),
     ],
   },
   'usage.calls': {

@@ -31,6 +31,11 @@ export const workFunctions: StoreFunctions = {
   },
   'expiry.removeSentForms': { exception: sweep, samples: [stores => stores.expiry.removeSentForms(at, 9)] },
   'expiry.removeRateCounts': { exception: sweep, samples: [stores => stores.expiry.removeRateCounts(at, 9)] },
+  'expiry.removeReads': { exception: sweep, samples: [stores => stores.expiry.removeReads('2000-01-01', 9)] },
+  'expiry.removeListReads': {
+    exception: sweep,
+    samples: [stores => stores.expiry.removeListReads('2000-01-01', 9)],
+  },
   'expiry.removeLeases': { exception: sweep, samples: [stores => stores.expiry.removeLeases(at, 9)] },
   'expiry.removeUnconfirmed': {
     exception: sweep,

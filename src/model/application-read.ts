@@ -1,0 +1,25 @@
+import type { EpochMs } from '../core/clock.ts'
+import type { Principal } from './principal.ts'
+
+/** Who read an application: a person of the company, one of its credentials, or an agent that acts for it. */
+export type Reader = `member:${string}` | `credential:${string}` | `agent:${number}`
+
+/** `list`: through the API; `export`: in a file with others. */
+export type ReadWay = 'view' | 'download' | 'list' | 'export'
+
+export const readerOf = ({ agentId, credentialId }: Pick<Principal, 'agentId' | 'credentialId'>): Reader =>
+  agentId === null ? `credential:${credentialId}` : `agent:${agentId}`
+
+export const memberReader = ({ candidateId }: { candidateId: string }): Reader => `member:${candidateId}`
+
+/** What a candidate is shown, gathered by day, by company or agent, and by way. */
+export interface ReadOnRecord {
+  /** YYYY-MM-DD, in UTC. */
+  day: string
+  /** Null: the company itself, by its people or its credentials. */
+  agentName: string | null
+  way: ReadWay
+  /** Whether a program read it, with a credential or as an agent. */
+  isByProgram: boolean
+  firstAt: EpochMs
+}
